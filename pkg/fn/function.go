@@ -76,15 +76,20 @@ func NewResult(sev sdk.Severity, obj *krm.Object, at *field.Path, format string,
 		r.ResourceRef = &sdk.ResourceRef{
 			APIVersion: obj.APIVersion(), Kind: obj.Kind(), Name: obj.Name(), Namespace: obj.Namespace(),
 		}
-		r.File = place(obj)
+		r.File = fileOf(obj)
 	}
 	return r
 }
 
-// place is the file that the orchestrator says obj stands in. Where obj was read from does not
-// count: a function that runs as a program cannot know it, and would report otherwise.
-func place(obj *krm.Object) *sdk.File {
-	file := cmp.Or(obj.Annotation(krm.PathAnnotation), obj.Annotation(krm.LegacyPathAnnotation))
+// FilePath is the file of obj as the orchestrator says it; "" when it says none. Unlike krm.Object.File it ignores where
+// obj was read from: a function that runs as a program cannot know that.
+func FilePath(obj *krm.Object) string {
+	return cmp.Or(obj.Annotation(krm.PathAnnotation), obj.Annotation(krm.LegacyPathAnnotation))
+}
+
+// fileOf is the file and the index of obj as the orchestrator says them; nil when it says none.
+func fileOf(obj *krm.Object) *sdk.File {
+	file := FilePath(obj)
 	if file == "" {
 		return nil
 	}

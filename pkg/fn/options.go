@@ -15,24 +15,23 @@ import (
 // decodeConfigMap reads options that are all text.
 func decodeConfigMap(data *yaml.Node, opts any) (errs field.ErrorList) {
 	at := field.NewPath("data")
-	if data == nil || data.ShortTag() == yaml.NodeTagNull {
+	if data == nil || krm.IsNull(data) {
 		return nil
 	}
-	if data.Kind != yaml.MappingNode {
+	if !krm.IsMap(data) {
 		return field.ErrorList{field.TypeInvalid(at, field.OmitValueType{}, "want a map of text to text")}
 	}
 	options := reflect.ValueOf(opts).Elem()
-	for i := 0; i+1 < len(data.Content); i += 2 {
-		key, text := data.Content[i].Value, krm.Deref(data.Content[i+1])
-		f := optionByName(options, key)
+	for key, value := range krm.Fields(data) {
+		at, text, f := at.Child(key.Value), krm.Deref(value), optionByName(options, key.Value)
 		switch {
 		case !f.IsValid():
-			errs = append(errs, field.Forbidden(at.Child(key), "unknown option; known are "+strings.Join(optionNames(options.Type()), ", ")))
-		case text.Kind != yaml.ScalarNode || text.ShortTag() == yaml.NodeTagNull:
-			errs = append(errs, field.TypeInvalid(at.Child(key), field.OmitValueType{}, "want text"))
+			errs = append(errs, field.Forbidden(at, "unknown option; known are "+strings.Join(optionNames(options.Type()), ", ")))
+		case text.Kind != yaml.ScalarNode || krm.IsNull(text):
+			errs = append(errs, field.TypeInvalid(at, field.OmitValueType{}, "want text"))
 		default:
 			if err := setOption(f, text.Value); err != nil {
-				errs = append(errs, field.Invalid(at.Child(key), text.Value, err.Error()))
+				errs = append(errs, field.Invalid(at, text.Value, err.Error()))
 			}
 		}
 	}

@@ -41,7 +41,7 @@ func atOnce(objects []*Object) iter.Seq[[]*Object] {
 	return func(yield func([]*Object) bool) {
 		for from, to := 0, 0; from < len(objects); from = to {
 			for values := 0; to < len(objects) && to < from+itemsAtOnce && values < valuesAtOnce; to++ {
-				values += valuesBelow(objects[to].head())
+				values += CountValues(objects[to].head())
 			}
 			if !yield(objects[from:to]) {
 				return

@@ -108,17 +108,17 @@ func tooMany(marks int, l Limits) string {
 // CheckValues refuses an object that holds more values than one document may, which one that stood in a list
 // can.
 func CheckValues(o *Object) error {
-	if n := valuesBelow(o.Node()); n > DefaultLimits.Nodes {
+	if n := CountValues(o.Node()); n > DefaultLimits.Nodes {
 		return fmt.Errorf("holds %d values, more than the %d allowed in one object; split it into several", n, DefaultLimits.Nodes)
 	}
 	return nil
 }
 
-// valuesBelow counts n and all that is written below it.
-func valuesBelow(n *yaml.Node) int {
+// CountValues counts n and all that is written below it.
+func CountValues(n *yaml.Node) int {
 	total := 1
 	for _, c := range n.Content {
-		total += valuesBelow(c)
+		total += CountValues(c)
 	}
 	return total
 }

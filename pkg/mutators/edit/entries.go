@@ -22,7 +22,7 @@ func Texts(entries []Entry) map[string]string {
 
 // OptionAt is where an option stands in config: under data in a ConfigMap, else beside metadata.
 func OptionAt(config *krm.Object, option string) *field.Path {
-	if IsConfigMap(config) {
+	if fn.IsConfigMap(config) {
 		return field.NewPath("data").Child(option)
 	}
 	return field.NewPath(option)
@@ -30,7 +30,7 @@ func OptionAt(config *krm.Object, option string) *field.Path {
 
 // EntriesAt is where a map stands in config: it is the data of a ConfigMap, else a field.
 func EntriesAt(config *krm.Object, name string) *field.Path {
-	if IsConfigMap(config) {
+	if fn.IsConfigMap(config) {
 		return field.NewPath("data")
 	}
 	return field.NewPath(name)

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"iter"
 	"slices"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -71,22 +72,37 @@ func keepShape(before, after *yaml.Node) {
 	after.Style &^= yaml.FlowStyle
 }
 
-// keepFieldStyles keeps those of fields, which are in the order of before, less what went; what is new
-// comes last.
+// keepFieldStyles is keepStyle for the fields that both maps have.
 func keepFieldStyles(before, after *yaml.Node) {
-	at := 0
-	for i := 0; i+1 < len(after.Content); i += 2 {
-		for at+1 < len(before.Content) && before.Content[at].Value != after.Content[i].Value {
-			at += 2
-		}
-		if at+1 >= len(before.Content) {
+	for i, at := range fieldPairs(before, after) {
+		if at < 0 {
 			return
 		}
 		keepStyle(before.Content[at], after.Content[i])
 		keepStyle(before.Content[at+1], after.Content[i+1])
 		keepOwn(before.Content[at], before.Content[at+1], after.Content[i], after.Content[i+1])
 		keepComment(after.Content[i], after.Content[i+1])
-		at += 2
+	}
+}
+
+// fieldPairs are the places of the fields of a map that was edited, each with its place in the map before; -1 for a new
+// field. The fields are in their order before, without removed ones; new fields come last.
+func fieldPairs(before, after *yaml.Node) iter.Seq2[int, int] {
+	return func(yield func(i, at int) bool) {
+		at := 0
+		for i := 0; i+1 < len(after.Content); i += 2 {
+			for at+1 < len(before.Content) && before.Content[at].Value != after.Content[i].Value {
+				at += 2
+			}
+			found := at
+			if at+1 >= len(before.Content) {
+				found = -1
+			}
+			if !yield(i, found) {
+				return
+			}
+			at += 2 // past the end once a field is new
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/mutators/edit"
 )
@@ -38,7 +39,7 @@ func readOptions(config *krm.Object) (Options, error) {
 		return opts, err
 	}
 	at := edit.EntriesAt(config, "substring")
-	if edit.IsConfigMap(config) {
+	if fn.IsConfigMap(config) {
 		at = at.Child(opts.EditMode)
 	}
 	errs := opts.validate(at)

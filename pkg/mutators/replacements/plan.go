@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/mutators/edit"
 )
@@ -47,7 +48,7 @@ func readPlan(config *krm.Object) (*plan, error) {
 	if config == nil {
 		return nil, field.Required(field.NewPath("functionConfig"), "give an object of kind "+configKind)
 	}
-	if edit.IsConfigMap(config) {
+	if fn.IsConfigMap(config) {
 		return nil, field.Invalid(field.NewPath("functionConfig", "kind"), "v1 ConfigMap", "want an object of kind "+configKind)
 	}
 	var opts Options

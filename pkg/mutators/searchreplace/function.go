@@ -16,7 +16,6 @@
 package searchreplace
 
 import (
-	"cmp"
 	"context"
 	_ "embed" // for the README
 
@@ -46,7 +45,7 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if q.file == nil || q.file.MatchString(file(o)) {
+		if q.file == nil || q.file.MatchString(fn.FilePath(o)) {
 			r.out.Items[i] = r.apply(o)
 		}
 	}
@@ -54,11 +53,6 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 		r.out.Report(sdk.Info, nil, nil, "no matches")
 	}
 	return r.out, nil
-}
-
-// file is where o stands in its package. Where it was read from is unknown to a program.
-func file(o *krm.Object) string {
-	return cmp.Or(o.Annotation(krm.PathAnnotation), o.Annotation(krm.LegacyPathAnnotation))
 }
 
 // run is one run over all items.
@@ -70,19 +64,14 @@ type run struct {
 
 // apply returns o with its matching fields changed: o itself when nothing changed.
 func (r *run) apply(o *krm.Object) *krm.Object {
-	c := &change{run: r, object: edit.Copy(o)}
-	c.secret = edit.IsSecret(c.object.Node())
+	c := &change{run: r, Changes: edit.NewChanges(o, &r.budget)}
+	defer c.Enter(c.Object.Node())()
 	err := c.walk()
-	if err == nil && len(c.done) == 0 && r.creates() {
+	if err == nil && !c.Noted() && r.creates() {
 		err = c.create()
 	}
-	if err != nil {
-		r.out.Report(sdk.Error, o, c.at, "%v", err)
-		return o
+	if r.puts() {
+		return c.Finish(r.out, o, err, "Mutated field value", " to ")
 	}
-	c.report()
-	if !c.changed {
-		return o
-	}
-	return c.object
+	return c.Finish(r.out, o, err, "Matched field value", " ")
 }

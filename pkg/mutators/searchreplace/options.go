@@ -6,6 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/mutators/edit"
 )
@@ -41,33 +42,21 @@ const longest = 1_000
 func readQuery(config *krm.Object) (*query, error) {
 	q := &query{}
 	err := edit.Decode(config, configKind, &q.Options, func(entries []edit.Entry) field.ErrorList {
-		return fromData(entries, &q.Options)
+		return edit.Assign(entries, "by-value, by-value-regex, by-path, by-file-path, put-value, put-comment", map[string]*string{
+			"by-value": &q.ByValue, "by-value-regex": &q.ByValueRegex, "by-path": &q.ByPath,
+			"by-file-path": &q.ByFilePath, "put-value": &q.PutValue, "put-comment": &q.PutComment,
+		})
 	})
 	if err != nil {
 		return nil, err
 	}
 	at := func(key, name string) *field.Path {
-		if edit.IsConfigMap(config) {
+		if fn.IsConfigMap(config) {
 			return field.NewPath("data").Key(key)
 		}
 		return field.NewPath(name)
 	}
 	return q, q.compile(at).ToAggregate()
-}
-
-func fromData(entries []edit.Entry, o *Options) (errs field.ErrorList) {
-	options := map[string]*string{
-		"by-value": &o.ByValue, "by-value-regex": &o.ByValueRegex, "by-path": &o.ByPath,
-		"by-file-path": &o.ByFilePath, "put-value": &o.PutValue, "put-comment": &o.PutComment,
-	}
-	for _, e := range entries {
-		if options[e.Key] == nil {
-			errs = append(errs, edit.Unknown(e, "by-value, by-value-regex, by-path, by-file-path, put-value, put-comment"))
-			continue
-		}
-		*options[e.Key] = e.Value
-	}
-	return errs
 }
 
 // compile reads the patterns; at says where an option stands, by its name in a ConfigMap and in ours.

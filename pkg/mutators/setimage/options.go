@@ -6,6 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/mutators/edit"
 )
@@ -41,13 +42,15 @@ var (
 func readOptions(config *krm.Object) (Options, error) {
 	var opts Options
 	err := edit.Decode(config, configKind, &opts, func(entries []edit.Entry) field.ErrorList {
-		return fromData(entries, &opts.Image)
+		i := &opts.Image
+		return edit.Assign(entries, "name, newName, newTag, digest",
+			map[string]*string{"name": &i.Name, "newName": &i.NewName, "newTag": &i.NewTag, "digest": &i.Digest})
 	})
 	if err != nil {
 		return opts, err
 	}
 	at := func(option string) *field.Path {
-		if edit.IsConfigMap(config) {
+		if fn.IsConfigMap(config) {
 			return field.NewPath("data", option)
 		}
 		return field.NewPath("image", option)
@@ -58,18 +61,6 @@ func readOptions(config *krm.Object) (Options, error) {
 		opts.AdditionalImageFields[i].Create = false
 	}
 	return opts, errs.ToAggregate()
-}
-
-func fromData(entries []edit.Entry, image *Image) (errs field.ErrorList) {
-	options := map[string]*string{"name": &image.Name, "newName": &image.NewName, "newTag": &image.NewTag, "digest": &image.Digest}
-	for _, e := range entries {
-		if options[e.Key] == nil {
-			errs = append(errs, edit.Unknown(e, "name, newName, newTag, digest"))
-			continue
-		}
-		*options[e.Key] = e.Value
-	}
-	return errs
 }
 
 // longest bounds names, tags and digests, which go to every image of a package.

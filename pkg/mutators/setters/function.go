@@ -14,8 +14,11 @@ package setters
 import (
 	"context"
 	_ "embed" // for the README
+	"slices"
+	"strings"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -60,14 +63,12 @@ type run struct {
 
 // apply returns o with its marked fields filled in: o itself when nothing changed.
 func (r *run) apply(o *krm.Object) *krm.Object {
-	s := &setting{run: r, object: edit.Copy(o)}
-	if err := visit(s.object.Node(), nil, s); err != nil {
-		r.out.Report(sdk.Error, o, s.at, "%v", err)
-		return o
-	}
-	s.report()
-	if !s.changed {
-		return o
-	}
-	return s.object
+	s := &setting{run: r, Changes: edit.NewChanges(o, &r.budget)}
+	err := s.visit(s.Object.Node(), nil)
+	return s.Finish(r.out, o, err, "set field value", " to ")
+}
+
+// isMarked reports whether any comment that a field can have begins with the mark.
+func isMarked(n *yaml.Node) bool {
+	return strings.HasPrefix(n.LineComment, mark) || slices.ContainsFunc(n.Content, isMarked)
 }

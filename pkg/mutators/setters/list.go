@@ -22,7 +22,7 @@ func (s *setting) list(key, list *yaml.Node, at *field.Path) error {
 	if !ok || !p.uses(s.values) {
 		return nil
 	}
-	s.at = at
+	s.At = at
 	if !p.isOneSetter() {
 		return fmt.Errorf("one setter alone can set a list, as ${name}; its comment names %q", strings.Join(p.names, ", "))
 	}
@@ -33,9 +33,9 @@ func (s *setting) list(key, list *yaml.Node, at *field.Path) error {
 	}
 	if !krm.Equivalent(list, items) {
 		putList(key, list, items, comment)
-		s.changed = true
+		s.Changed = true
 	}
-	return s.note(at, text)
+	return s.Note(at, text)
 }
 
 // putList gives list the items of another one, in block style where there are any.

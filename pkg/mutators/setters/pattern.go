@@ -42,12 +42,7 @@ func cutSetter(s string) (before, name, after string, found bool) {
 
 // uses reports whether any setter of p has a value.
 func (p pattern) uses(values map[string]string) bool {
-	for _, name := range p.names {
-		if _, ok := values[name]; ok {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.names, func(name string) bool { _, ok := values[name]; return ok })
 }
 
 // isOneSetter reports whether p is ${name} and nothing else.

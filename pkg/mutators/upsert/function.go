@@ -17,7 +17,6 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -65,7 +64,7 @@ var errMany = fmt.Errorf("have more than %d values, counted for every object of 
 
 // put replaces every item that r means, and adds r when there is none.
 func (p *pkg) put(ctx context.Context, r *krm.Object) error {
-	found, nodes := false, size(r.Node())
+	found, nodes := false, krm.CountValues(r.Node())
 	for _, i := range p.places[r.ID()] {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -99,15 +98,6 @@ func at(config *krm.Object, err error) error {
 	return field.Invalid(field.NewPath(list), field.OmitValueType{}, err.Error())
 }
 
-// size is how many values n has.
-func size(n *yaml.Node) int {
-	total := 1
-	for _, c := range n.Content {
-		total += size(c)
-	}
-	return total
-}
-
 const (
 	// targetAnnotation names the file that an object of the config is meant for.
 	targetAnnotation = "config.kubernetes.io/target-path"
@@ -122,15 +112,7 @@ func means(r, o *krm.Object) bool {
 		return false
 	}
 	target := r.Annotation(targetAnnotation)
-	return target == "" || target == file(o)
-}
-
-// file is where o stands in its package. Where it was read from is unknown to a program.
-func file(o *krm.Object) string {
-	if path := o.Annotation(krm.PathAnnotation); path != "" {
-		return path
-	}
-	return o.Annotation(krm.LegacyPathAnnotation)
+	return target == "" || target == fn.FilePath(o)
 }
 
 // replace is r in the place of o: with the annotations that say where in the package o stands, and

@@ -21,8 +21,8 @@ func readResources(config *krm.Object) ([]*krm.Object, error) {
 	c.WideSequences = config.WideSequences
 	switch {
 	case config.Is(fn.ConfigGroup, configKind) && config.Version() == fn.ConfigVersion:
-		if err := checkFields(c); err != nil {
-			return nil, err
+		if errs := fn.UnknownFields(c, "objects stand under resources", "resources"); len(errs) > 0 {
+			return nil, errs.ToAggregate()
 		}
 		return readList(c, "resources")
 	case config.Kind() == "List":
@@ -31,21 +31,9 @@ func readResources(config *krm.Object) ([]*krm.Object, error) {
 	return []*krm.Object{c}, checkObject(c.Node(), nil).ToAggregate()
 }
 
-func checkFields(config *krm.Object) error {
-	var errs field.ErrorList
-	for i := 0; i+1 < len(config.Node().Content); i += 2 {
-		switch key := config.Node().Content[i].Value; key {
-		case "apiVersion", "kind", "metadata", "resources":
-		default:
-			errs = append(errs, field.Forbidden(field.NewPath(key), "unknown field"))
-		}
-	}
-	return errs.ToAggregate()
-}
-
 func readList(config *krm.Object, name string) (out []*krm.Object, err error) {
 	at, list := field.NewPath(name), config.Lookup(name)
-	if list == nil || list.ShortTag() == yaml.NodeTagNull {
+	if list == nil || krm.IsNull(list) {
 		return nil, nil
 	}
 	if list.Kind != yaml.SequenceNode {
