@@ -9,13 +9,13 @@ import (
 	"github.com/google/cel-go/interpreter"
 )
 
-// attribute is a variable or a part of one. Where a long text comes from there it is paid for, once
-// for the one operation that will go through it.
+// attribute is a variable or a part of one. A long text from there is paid for, once for the one operation that will go
+// through it.
 type attribute struct {
 	interpreter.InterpretableAttribute
 }
 
-// weighed puts an attribute around one that is none of ours.
+// weighed wraps an attribute that is not wrapped yet.
 func weighed(a interpreter.InterpretableAttribute) interpreter.InterpretableAttribute {
 	if _, ours := a.(*attribute); ours {
 		return a
@@ -25,11 +25,7 @@ func weighed(a interpreter.InterpretableAttribute) interpreter.InterpretableAttr
 
 // Exec implements the library's InterpretableV2.
 func (a *attribute) Exec(frame *interpreter.ExecutionFrame) ref.Val {
-	v := a.InterpretableAttribute.Exec(frame)
-	if size := length(v); size > freeText && !pay(frame, size/perUnit) {
-		return costs()
-	}
-	return v
+	return paidText(frame, a.InterpretableAttribute.Exec(frame))
 }
 
 // Eval implements the library's Interpretable.
@@ -44,38 +40,13 @@ var zoned = map[string]bool{
 	overloads.TimeGetSeconds: true, overloads.TimeGetMilliseconds: true,
 }
 
-// zoneLookup pays for finding a time zone.
-type zoneLookup struct{ interpreter.InterpretableCall }
-
-// Exec implements the library's InterpretableV2.
-func (z *zoneLookup) Exec(frame *interpreter.ExecutionFrame) ref.Val {
-	if !pay(frame, zoneCost) {
-		return costs()
-	}
-	return z.InterpretableCall.Exec(frame)
-}
-
-// Eval implements the library's Interpretable.
-func (z *zoneLookup) Eval(vars interpreter.Activation) ref.Val {
-	return z.Exec(interpreter.AsFrame(vars))
-}
-
-// fixedZone reads a time. Go takes the zone of the machine for one that is written as a number when
-// the two agree at that time; what is reckoned from there would depend on the machine.
-type fixedZone struct{ interpreter.InterpretableCall }
-
-// Exec implements the library's InterpretableV2.
-func (f *fixedZone) Exec(frame *interpreter.ExecutionFrame) ref.Val {
-	v := f.InterpretableCall.Exec(frame)
+// fixedZone gives a time a zone that does not depend on the machine. Go takes the zone of the machine for one that is
+// written as a number when the two agree at that time.
+func fixedZone(v ref.Val) ref.Val {
 	t, is := v.(types.Timestamp)
 	if !is || t.Location() != time.Local {
 		return v
 	}
 	_, offset := t.Zone()
 	return types.Timestamp{Time: t.In(time.FixedZone("", offset))}
-}
-
-// Eval implements the library's Interpretable.
-func (f *fixedZone) Eval(vars interpreter.Activation) ref.Val {
-	return f.Exec(interpreter.AsFrame(vars))
 }

@@ -43,11 +43,7 @@ func constants(parts []interpreter.InterpretableV2) []ref.Val {
 
 // Exec implements the library's InterpretableV2.
 func (c *constructor) Exec(frame *interpreter.ExecutionFrame) ref.Val {
-	made := c.InterpretableConstructor.Exec(frame)
-	if large(made) && !payParts(frame, partCost, made) {
-		return costs()
-	}
-	return made
+	return paidParts(frame, c.InterpretableConstructor.Exec(frame))
 }
 
 // Eval implements the library's Interpretable.
@@ -55,21 +51,12 @@ func (c *constructor) Eval(vars interpreter.Activation) ref.Val {
 	return c.Exec(interpreter.AsFrame(vars))
 }
 
-// conversion makes a text of another one, and pays for it.
-type conversion struct{ interpreter.InterpretableCall }
-
-// Exec implements the library's InterpretableV2.
-func (c *conversion) Exec(frame *interpreter.ExecutionFrame) ref.Val {
-	v := c.InterpretableCall.Exec(frame)
+// paidText pays for a long text.
+func paidText(frame *interpreter.ExecutionFrame, v ref.Val) ref.Val {
 	if size := length(v); size > freeText && !pay(frame, size/perUnit) {
 		return costs()
 	}
 	return v
-}
-
-// Eval implements the library's Interpretable.
-func (c *conversion) Eval(vars interpreter.Activation) ref.Val {
-	return c.Exec(interpreter.AsFrame(vars))
 }
 
 // paidName is a function that no expression can name. It stands around the arguments of functions
@@ -89,27 +76,20 @@ var known = func() map[string]bool {
 	return known
 }()
 
-// paid is an argument of a function whose work is not known here. All its parts are paid for, but
-// for those of a list or map that only one loop knows and that grows in its place.
-type paid struct {
-	interpreter.InterpretableCall
-	arg interpreter.InterpretableV2
-}
-
-// Exec implements the library's InterpretableV2.
-func (p *paid) Exec(frame *interpreter.ExecutionFrame) ref.Val {
-	v := p.arg.Exec(frame)
+// paid pays for all parts of an argument of a function whose work is not known here, but not for a list or map that
+// only one loop knows and that grows in its place.
+func paid(frame *interpreter.ExecutionFrame, v ref.Val) ref.Val {
 	switch v.(type) {
 	case traits.MutableLister, traits.MutableMapper:
 		return v
 	}
+	return paidParts(frame, v)
+}
+
+// paidParts pays for all parts of a value.
+func paidParts(frame *interpreter.ExecutionFrame, v ref.Val) ref.Val {
 	if large(v) && !payParts(frame, partCost, v) {
 		return costs()
 	}
 	return v
-}
-
-// Eval implements the library's Interpretable.
-func (p *paid) Eval(vars interpreter.Activation) ref.Val {
-	return p.Exec(interpreter.AsFrame(vars))
 }

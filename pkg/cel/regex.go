@@ -17,8 +17,6 @@ type pattern struct {
 	states int
 }
 
-type operation = func(frame *interpreter.ExecutionFrame, left, right ref.Val) ref.Val
-
 // matcher is the function matches for patterns that come from arg; a constant one is compiled here,
 // once.
 func (e *Env) matcher(arg interpreter.InterpretableV2) operation {
