@@ -1,6 +1,7 @@
 package krm
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -26,11 +27,8 @@ const (
 // IsOrchestration reports whether an annotation belongs to the orchestrator: it is there while
 // functions run and never written to a file.
 func IsOrchestration(key string) bool {
-	switch key {
-	case LegacyPathAnnotation, LegacyIndexAnnotation, LegacyIDAnnotation:
-		return true
-	}
-	return strings.HasPrefix(key, InternalPrefix) || strings.HasPrefix(key, "internal.config.k8s.io/")
+	return key == LegacyPathAnnotation || key == LegacyIndexAnnotation || key == LegacyIDAnnotation ||
+		strings.HasPrefix(key, InternalPrefix) || strings.HasPrefix(key, "internal.config.k8s.io/")
 }
 
 // Annotation returns the value of an annotation, "" when absent.
@@ -56,26 +54,23 @@ func (o *Object) Annotations() map[string]string {
 
 // Finalizers returns metadata.finalizers; nil when there are none.
 func (o *Object) Finalizers() (all []string) {
-	list := Deref(o.Lookup("metadata", "finalizers"))
-	if list == nil {
-		return nil
-	}
-	for _, n := range list.Content {
-		all = append(all, n.Value)
+	if list := o.Lookup("metadata", "finalizers"); list != nil {
+		for _, n := range list.Content {
+			all = append(all, n.Value)
+		}
 	}
 	return all
 }
 
 func stringMap(m *yaml.Node) map[string]string {
-	if m == nil || m.Kind != yaml.MappingNode || len(m.Content) == 0 {
+	if !IsMap(m) || len(m.Content) == 0 {
 		return nil
 	}
 	out := make(map[string]string, len(m.Content)/2)
-	for i := 0; i+1 < len(m.Content); i += 2 {
-		if v := Deref(m.Content[i+1]); v.ShortTag() != yaml.NodeTagNull {
-			out[m.Content[i].Value] = v.Value
-		} else {
-			out[m.Content[i].Value] = ""
+	for key, value := range Fields(m) {
+		out[key.Value] = ""
+		if v := Deref(value); !IsNull(v) {
+			out[key.Value] = v.Value
 		}
 	}
 	return out
@@ -99,7 +94,7 @@ func (o *Object) SetAnnotation(key, value string) {
 
 // ensureMap returns the mapping at path and makes what is missing or null on the way.
 func (o *Object) ensureMap(path ...string) *yaml.Node {
-	n := o.head()
+	n := o.Head()
 	for _, key := range path {
 		next := ownMap(n, key)
 		if next == nil {
@@ -130,13 +125,13 @@ func (o *Object) RemoveAnnotations(drop func(key string) bool) {
 	if !anyKey(o.Lookup("metadata", "annotations"), drop) {
 		return
 	}
-	root := o.head()
+	root := o.Head()
 	meta := ownMap(root, "metadata")
 	m := ownMap(meta, "annotations")
 	kept := m.Content[:0:0]
-	for i := 0; i+1 < len(m.Content); i += 2 {
-		if !drop(m.Content[i].Value) {
-			kept = append(kept, m.Content[i], m.Content[i+1])
+	for key, value := range Fields(m) {
+		if !drop(key.Value) {
+			kept = append(kept, key, value)
 		}
 	}
 	if m.Content = kept; len(kept) == 0 {
@@ -148,11 +143,8 @@ func (o *Object) RemoveAnnotations(drop func(key string) bool) {
 }
 
 func anyKey(m *yaml.Node, match func(key string) bool) bool {
-	if m == nil || m.Kind != yaml.MappingNode {
-		return false
-	}
-	for i := 0; i+1 < len(m.Content); i += 2 {
-		if match(m.Content[i].Value) {
+	for key := range Fields(m) {
+		if match(key.Value) {
 			return true
 		}
 	}
@@ -162,10 +154,7 @@ func anyKey(m *yaml.Node, match func(key string) bool) bool {
 // Index is the zero-based place of o among the objects of its file, empty documents not counted,
 // as kpt counts: what its index annotation says, else where it was read.
 func (o *Object) Index() int {
-	text := o.Annotation(IndexAnnotation)
-	if text == "" {
-		text = o.Annotation(LegacyIndexAnnotation)
-	}
+	text := cmp.Or(o.Annotation(IndexAnnotation), o.Annotation(LegacyIndexAnnotation))
 	if n, err := strconv.Atoi(text); err == nil && n >= 0 {
 		return n
 	}

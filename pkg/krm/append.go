@@ -41,7 +41,7 @@ func atOnce(objects []*Object) iter.Seq[[]*Object] {
 	return func(yield func([]*Object) bool) {
 		for from, to := 0, 0; from < len(objects); from = to {
 			for values := 0; to < len(objects) && to < from+itemsAtOnce && values < valuesAtOnce; to++ {
-				values += CountValues(objects[to].head())
+				values += CountValues(objects[to].Head())
 			}
 			if !yield(objects[from:to]) {
 				return
@@ -57,7 +57,7 @@ func writeItems(objects []*Object) ([][]byte, bool) {
 	var others []*yaml.Node
 	for i, o := range objects {
 		start, root := len(out), o.Node()
-		if isMapping(root) {
+		if IsMap(root) && len(root.Content) > 0 {
 			var plain bool
 			if out, plain = encode.AppendItem(out, root); plain {
 				items[i] = out[start:]
@@ -78,8 +78,6 @@ func writeItems(objects []*Object) ([][]byte, bool) {
 	}
 	return items, true
 }
-
-func isMapping(n *yaml.Node) bool { return n.Kind == yaml.MappingNode && len(n.Content) > 0 }
 
 // itemsByLibrary has the library write items, which are copies.
 func itemsByLibrary(items []*yaml.Node) ([][]byte, bool) {

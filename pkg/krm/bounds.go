@@ -61,7 +61,10 @@ func (c *checker) walk(n *yaml.Node, depth int) extent {
 		return c.alias(n, depth)
 	}
 	if n.Anchor != "" {
-		c.enter(n)
+		if c.known == nil {
+			c.known, c.open = map[*yaml.Node]extent{}, map[*yaml.Node]bool{}
+		}
+		c.open[n] = true
 		defer delete(c.open, n)
 	}
 	if n.Kind == yaml.MappingNode && !c.loose {
@@ -88,13 +91,6 @@ func (e *extent) add(child extent, l Limits) {
 	e.lines = min(e.lines+child.lines, bytes)
 	e.aliased = min(e.aliased+child.aliased, bytes)
 	e.height = max(e.height, child.height+1)
-}
-
-func (c *checker) enter(n *yaml.Node) {
-	if c.known == nil {
-		c.known, c.open = map[*yaml.Node]extent{}, map[*yaml.Node]bool{}
-	}
-	c.open[n] = true
 }
 
 func (c *checker) alias(n *yaml.Node, depth int) extent {
@@ -133,15 +129,14 @@ func ownLines(n *yaml.Node) int {
 // keys refuses keys that are not plain scalars and keys that occur twice.
 func (c *checker) keys(m *yaml.Node) {
 	seen := make(map[string]int, len(m.Content)/2)
-	for i := 0; i+1 < len(m.Content); i += 2 {
-		k := m.Content[i]
+	for k := range Fields(m) {
 		first, twice := seen[k.Value]
 		switch {
 		case k.Kind != yaml.ScalarNode:
 			c.fail(k, "a key that is not a plain value")
 		case k.ShortTag() == "!!merge":
 			c.fail(k, "the merge key \"<<\" is not supported; write the fields out")
-		case k.ShortTag() == yaml.NodeTagNull:
+		case IsNull(k):
 			c.fail(k, "a field without a name")
 		case twice && k.Line == first:
 			c.fail(k, fmt.Sprintf("field %q is given twice in this line; remove one", k.Value))

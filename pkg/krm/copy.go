@@ -82,15 +82,13 @@ func expanded(n *yaml.Node) *yaml.Node {
 
 // SameNode reports whether a and b are written as the same text. Line and column are not text.
 func SameNode(a, b *yaml.Node) bool {
-	if a == b {
-		return true
-	}
-	if a.Kind != b.Kind || a.Style != b.Style || a.Tag != b.Tag || a.Value != b.Value ||
-		a.Anchor != b.Anchor || a.HeadComment != b.HeadComment ||
-		a.LineComment != b.LineComment || a.FootComment != b.FootComment {
-		return false
-	}
-	return slices.EqualFunc(a.Content, b.Content, SameNode)
+	return a == b || SameButContent(a, b) && slices.EqualFunc(a.Content, b.Content, SameNode)
+}
+
+// SameButContent is SameNode without a look at what is below a and b.
+func SameButContent(a, b *yaml.Node) bool {
+	return a.Kind == b.Kind && a.Style == b.Style && a.Tag == b.Tag && a.Value == b.Value && a.Anchor == b.Anchor &&
+		a.HeadComment == b.HeadComment && a.LineComment == b.LineComment && a.FootComment == b.FootComment
 }
 
 // Equivalent reports whether a and b hold the same data: comments, style, and the order of keys do
@@ -108,9 +106,9 @@ func Equivalent(a, b *yaml.Node) bool {
 		if len(a.Content) != len(b.Content) {
 			return false
 		}
-		for i := 0; i+1 < len(a.Content); i += 2 {
-			other := fieldIndex(b, a.Content[i].Value)
-			if other < 0 || !Equivalent(a.Content[i+1], b.Content[other+1]) {
+		for key, value := range Fields(a) {
+			other := fieldIndex(b, key.Value)
+			if other < 0 || !Equivalent(value, b.Content[other+1]) {
 				return false
 			}
 		}

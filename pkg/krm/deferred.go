@@ -71,20 +71,17 @@ func (o *Object) document() *yaml.Node {
 // deferred reports whether o has a field that no caller has asked for yet.
 func (o *Object) deferred() bool { return o.rest != nil && o.rest.whole.Load() == nil }
 
-// head is the mapping of o as far as it is known: without a deferred field.
-func (o *Object) head() *yaml.Node {
+// Head is the mapping of o without a deferred field that no caller has asked for yet.
+func (o *Object) Head() *yaml.Node {
 	if o.deferred() {
 		return o.doc.Content[0]
 	}
 	return o.Node()
 }
 
-// Head is the mapping of o without a deferred field that no caller has asked for yet.
-func (o *Object) Head() *yaml.Node { return o.head() }
-
 // HeadBeside is the mapping of o without the field that p defers or has deferred. It shares nodes with o.
 func (o *Object) HeadBeside(p *Object) *yaml.Node {
-	return withFields(o.head(), func(field string) bool { return p.rest == nil || field != p.rest.name })
+	return withFields(o.Head(), func(field string) bool { return p.rest == nil || field != p.rest.name })
 }
 
 // outside is the document node of o, which may lack a deferred field.

@@ -132,16 +132,11 @@ func decodeOne(d document) (*yaml.Node, *ParseError) {
 		}
 	}
 	if !errors.Is(err, io.EOF) {
-		return nil, syntaxError(err, d.line)
+		line, reason := encode.SyntaxError(err)
+		return nil, &ParseError{Line: d.line + line, Reason: reason}
 	}
 	if yaml.IsYNodeEmptyDoc(doc) {
 		return nil, nil
 	}
 	return doc, nil
-}
-
-// syntaxError moves the parser's line, relative to its document, to where it is in the file.
-func syntaxError(err error, firstLine int) *ParseError {
-	line, reason := encode.SyntaxError(err)
-	return &ParseError{Line: firstLine + line, Reason: reason}
 }

@@ -71,7 +71,7 @@ func (o *Object) Fault() error {
 // take for text.
 func (o *Object) SameData(p *Object) bool {
 	if f := o.lazyField(); f != nil && o.deferred() && p.deferred() && o.rest.name == p.rest.name {
-		if !Equivalent(o.head(), p.head()) {
+		if !Equivalent(o.Head(), p.Head()) {
 			return false
 		}
 		if same, sure := f.equals(p.rest.value); sure {
@@ -93,8 +93,8 @@ func barer(a, b *yaml.Node) bool {
 	case yaml.ScalarNode:
 		return b.Style&quoted != 0 && a.Style&(quoted|yaml.LiteralStyle|yaml.FoldedStyle) == 0
 	case yaml.MappingNode:
-		for i := 0; i+1 < len(a.Content); i += 2 {
-			if barer(a.Content[i+1], Lookup(b, a.Content[i].Value)) {
+		for key, value := range Fields(a) {
+			if barer(value, Lookup(b, key.Value)) {
 				return true
 			}
 		}

@@ -33,7 +33,7 @@ func IsNull(n *yaml.Node) bool {
 // reached through an alias stands in several places: an edit changes them all.
 func Lookup(n *yaml.Node, path ...string) *yaml.Node {
 	for _, key := range path {
-		if n = Deref(n); n == nil || n.Kind != yaml.MappingNode {
+		if n = Deref(n); !IsMap(n) {
 			return nil
 		}
 		i := fieldIndex(n, key)
@@ -55,11 +55,8 @@ func Text(n *yaml.Node, path ...string) string {
 
 // FieldNames are the names of the fields of a map, in its order; none for anything else.
 func FieldNames(n *yaml.Node) (names []string) {
-	if n = Deref(n); n == nil || n.Kind != yaml.MappingNode {
-		return nil
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		names = append(names, n.Content[i].Value)
+	for key := range Fields(Deref(n)) {
+		names = append(names, key.Value)
 	}
 	return names
 }

@@ -7,6 +7,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/krm/comments"
+	"github.com/waybill-dev/waybill/pkg/krm/encode"
 )
 
 // Source says where an Object was read: file (slash path or other name), zero-based document and
@@ -57,18 +58,17 @@ func (o *Object) Node() *yaml.Node { return o.document().Content[0] }
 // Lookup returns the node at path, following aliases, or nil when there is none.
 func (o *Object) Lookup(path ...string) *yaml.Node {
 	if o.deferred() && len(path) > 0 && path[0] != o.rest.name {
-		return Lookup(o.head(), path...)
+		return Lookup(o.Head(), path...)
 	}
 	return Lookup(o.Node(), path...)
 }
 
 // String returns the scalar text at path; "" when it is absent, null or not a scalar.
 func (o *Object) String(path ...string) string {
-	n := o.Lookup(path...)
-	if n == nil || n.Kind != yaml.ScalarNode || n.ShortTag() == yaml.NodeTagNull {
-		return ""
+	if n := o.Lookup(path...); n != nil && n.Kind == yaml.ScalarNode && !IsNull(n) {
+		return n.Value
 	}
-	return n.Value
+	return ""
 }
 
 // APIVersion is the apiVersion field.
@@ -184,8 +184,8 @@ func Same(a, b *Object) bool { return a == b || SameNode(a.document(), b.documen
 func (o *Object) ContinueFrom(old *Object) {
 	o.origin, o.copied = old.origin, true
 	o.index, o.Source, o.WideSequences = old.index, old.Source, old.WideSequences
-	if root := o.head(); root.HeadComment == "" {
-		root.HeadComment = old.head().HeadComment
+	if root := o.Head(); root.HeadComment == "" {
+		root.HeadComment = old.Head().HeadComment
 	}
 	if doc := o.outside(); doc.FootComment == "" {
 		doc.FootComment = old.outside().FootComment
@@ -203,21 +203,11 @@ func (o *Object) SequenceStyle() string {
 
 // Comments returns every comment line of o, in document order.
 func (o *Object) Comments() (lines []string) {
-	add := func(c string) {
-		if c != "" {
-			lines = append(lines, strings.Split(c, "\n")...)
+	encode.EachComment(o.document(), func(comment string) {
+		if comment != "" {
+			lines = append(lines, strings.Split(comment, "\n")...)
 		}
-	}
-	var walk func(n *yaml.Node)
-	walk = func(n *yaml.Node) {
-		add(n.HeadComment)
-		add(n.LineComment)
-		for _, child := range n.Content {
-			walk(child)
-		}
-		add(n.FootComment)
-	}
-	walk(o.document())
+	})
 	return lines
 }
 

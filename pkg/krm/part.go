@@ -15,9 +15,9 @@ func (o *Object) Part(holds func(field string) bool) *Object {
 func withFields(n *yaml.Node, holds func(field string) bool) *yaml.Node {
 	part := *n
 	part.Content = make([]*yaml.Node, 0, len(n.Content))
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if holds(n.Content[i].Value) {
-			part.Content = append(part.Content, n.Content[i], n.Content[i+1])
+	for key, value := range Fields(n) {
+		if holds(key.Value) {
+			part.Content = append(part.Content, key, value)
 		}
 	}
 	return &part
@@ -41,8 +41,8 @@ func (o *Object) WithPart(part *Object, holds func(field string) bool) *Object {
 		}
 		root.Content = append(root.Content, field...)
 	}
-	for i := 0; i+1 < len(edited.Content); i += 2 {
-		root.Content = append(root.Content, fields[edited.Content[i].Value]...)
+	for key := range Fields(edited) {
+		root.Content = append(root.Content, fields[key.Value]...)
 	}
 	c := part.WithRoot(&root)
 	c.anchorless = o.anchorless

@@ -2,6 +2,7 @@ package krm
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -21,28 +22,15 @@ type Limits struct {
 // DefaultLimits are what a zero Limits means; Aliased goes by the file.
 var DefaultLimits = Limits{Bytes: 64 << 20, Documents: 20_000, Depth: 200, Nodes: 500_000}
 
-// What aliases may stand for: a few times the text, and in a short file a little more.
-const (
-	aliasedTimes  = 8
-	aliasedAlways = 64 << 10
-)
-
-// AliasedIn is how many bytes the aliases in so many bytes of text may stand for. A value counts as its
-// text, comments and indentation, and 16 bytes more.
-func AliasedIn(size int) int { return aliasedTimes*size + aliasedAlways }
+// AliasedIn is how many bytes the aliases in so many bytes of text may stand for: a few times the text, and a little more
+// in a short file. A value counts as its text, comments and indentation, and 16 bytes more.
+func AliasedIn(size int) int { return 8*size + 64<<10 }
 
 // withDefaults is l for a file of that size.
 func (l Limits) withDefaults(size int) Limits {
-	d := DefaultLimits
-	d.Aliased = AliasedIn(size)
-	for _, f := range []struct{ have, def *int }{
-		{&l.Bytes, &d.Bytes}, {&l.Documents, &d.Documents}, {&l.Depth, &d.Depth}, {&l.Nodes, &d.Nodes},
-		{&l.Aliased, &d.Aliased},
-	} {
-		if *f.have == 0 {
-			*f.have = *f.def
-		}
-	}
+	l.Bytes, l.Documents = cmp.Or(l.Bytes, DefaultLimits.Bytes), cmp.Or(l.Documents, DefaultLimits.Documents)
+	l.Depth, l.Nodes = cmp.Or(l.Depth, DefaultLimits.Depth), cmp.Or(l.Nodes, DefaultLimits.Nodes)
+	l.Aliased = cmp.Or(l.Aliased, AliasedIn(size))
 	return l
 }
 

@@ -33,7 +33,7 @@ func (f fitter) fit(n *yaml.Node, at *field.Path, t reflect.Type) field.ErrorLis
 	}
 	p := reflect.PointerTo(t)
 	switch {
-	case n.Kind == yaml.ScalarNode && n.ShortTag() == yaml.NodeTagNull:
+	case IsNull(n):
 		return nil // as JSON: leaves what is there
 	case p.Implements(selfDecoding) || p.Implements(textDecoding) || t.Kind() == reflect.Pointer:
 		return f.try(n, at, t)
@@ -55,19 +55,18 @@ func (f fitter) list(n *yaml.Node, at *field.Path, t reflect.Type) (errs field.E
 }
 
 func (f fitter) entries(n *yaml.Node, at *field.Path, t reflect.Type) (errs field.ErrorList) {
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		errs = append(errs, f.fit(n.Content[i+1], rooted(at).Key(n.Content[i].Value), t)...)
+	for key, value := range Fields(n) {
+		errs = append(errs, f.fit(value, rooted(at).Key(key.Value), t)...)
 	}
 	return errs
 }
 
 func (f fitter) fields(n *yaml.Node, at *field.Path, known map[string]reflect.Type) (errs field.ErrorList) {
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key := n.Content[i].Value
-		if t, ok := known[key]; ok {
-			errs = append(errs, f.fit(n.Content[i+1], at.Child(key), t)...)
+	for key, value := range Fields(n) {
+		if t, ok := known[key.Value]; ok {
+			errs = append(errs, f.fit(value, at.Child(key.Value), t)...)
 		} else if f.names {
-			errs = append(errs, field.Forbidden(at.Child(key), "unknown field"))
+			errs = append(errs, field.Forbidden(at.Child(key.Value), "unknown field"))
 		}
 	}
 	return errs

@@ -21,12 +21,12 @@ func Value(n *yaml.Node) (any, error) {
 		return Value(n.Content[0])
 	case yaml.MappingNode:
 		m := make(map[string]any, len(n.Content)/2)
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			v, err := Value(n.Content[i+1])
+		for key, value := range Fields(n) {
+			v, err := Value(value)
 			if err != nil {
-				return nil, below(n.Content[i].Value, err)
+				return nil, below(key.Value, err)
 			}
-			m[n.Content[i].Value] = v
+			m[key.Value] = v
 		}
 		return m, nil
 	case yaml.SequenceNode:
@@ -144,9 +144,9 @@ func TooLarge(n *yaml.Node) string {
 			}
 		}
 	case yaml.MappingNode:
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			if at := TooLarge(n.Content[i+1]); at != "" {
-				return "." + n.Content[i].Value + strings.TrimSuffix(at, ".")
+		for key, value := range Fields(n) {
+			if at := TooLarge(value); at != "" {
+				return "." + key.Value + strings.TrimSuffix(at, ".")
 			}
 		}
 	}

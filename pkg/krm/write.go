@@ -21,7 +21,7 @@ func Write(objects []*Object) (out []byte, err error) {
 		if i > 0 {
 			out = append(out, "---\n"...)
 		}
-		if out, err = o.withoutOrchestration().appendText(out, o.wide()); err != nil {
+		if out, err = o.WithoutOrchestration().appendText(out, o.wide()); err != nil {
 			return nil, err
 		}
 	}
@@ -65,9 +65,7 @@ func (o *Object) wide() bool {
 // WithoutOrchestration returns o as it belongs in a file: without the annotations that only
 // travel between orchestrator and functions. It is o itself when there are none, and else shares
 // with o what it does not lack: it is for reading.
-func (o *Object) WithoutOrchestration() *Object { return o.withoutOrchestration() }
-
-func (o *Object) withoutOrchestration() *Object {
+func (o *Object) WithoutOrchestration() *Object {
 	if !anyKey(o.Lookup("metadata", "annotations"), IsOrchestration) {
 		return o
 	}

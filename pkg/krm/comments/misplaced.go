@@ -15,10 +15,6 @@ type misplaced struct {
 	at, v *yaml.Node
 }
 
-func moveMisplaced(root *yaml.Node, text []byte) {
-	(&misplaced{text: text}).walk(root)
-}
-
 func (s *misplaced) walk(n *yaml.Node) {
 	for i, c := range n.Content {
 		switch {

@@ -1,6 +1,7 @@
 package comments
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -13,7 +14,10 @@ import (
 func Normalise(doc *yaml.Node, text []byte) {
 	foldHeader(doc)
 	normaliseScalars(doc.Content[0], false)
-	settleRead(doc, text)
+	if bytes.IndexByte(text, '#') >= 0 {
+		(&misplaced{text: text}).walk(doc.Content[0])
+		settleDocument(doc)
+	}
 }
 
 // NormaliseEdited changes an edited document to what Normalise would have made of it.

@@ -1,10 +1,6 @@
 package comments
 
-import (
-	"bytes"
-
-	"sigs.k8s.io/kustomize/kyaml/yaml"
-)
+import "sigs.k8s.io/kustomize/kyaml/yaml"
 
 // settler moves comments to where the YAML library prints them so that a reader finds them at the same
 // field again. The library's parser gives some to a node behind which its printer writes none, and the
@@ -20,14 +16,6 @@ type settler struct {
 // Settle moves the comments of a document, which is changed, to where they stay when it is written and read.
 func Settle(doc *yaml.Node) {
 	if Any(doc) {
-		settleDocument(doc)
-	}
-}
-
-// settleRead settles what was parsed from text.
-func settleRead(doc *yaml.Node, text []byte) {
-	if bytes.IndexByte(text, '#') >= 0 {
-		moveMisplaced(doc.Content[0], text)
 		settleDocument(doc)
 	}
 }

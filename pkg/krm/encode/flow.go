@@ -5,8 +5,11 @@ import "sigs.k8s.io/kustomize/kyaml/yaml"
 // flow writes a map or list in braces or brackets, on one line as the library does however long it
 // gets, where it holds nothing but words, numbers and quoted texts.
 func (w *writer) flow(n *yaml.Node) bool {
-	isMap := n.Kind == yaml.MappingNode
-	w.out = append(w.out, "[{"[flowIndex(isMap)])
+	isMap, begin, end := n.Kind == yaml.MappingNode, byte('['), byte(']')
+	if isMap {
+		begin, end = '{', '}'
+	}
+	w.out = append(w.out, begin)
 	for i, c := range n.Content {
 		isKey := isMap && i%2 == 0
 		switch {
@@ -19,7 +22,7 @@ func (w *writer) flow(n *yaml.Node) bool {
 			return false
 		}
 	}
-	w.out = append(w.out, "]}"[flowIndex(isMap)])
+	w.out = append(w.out, end)
 	return true
 }
 
@@ -28,13 +31,6 @@ func (w *writer) bracketed(n *yaml.Node) bool {
 	ok := w.flow(n)
 	w.out = append(w.out, '\n')
 	return ok
-}
-
-func flowIndex(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // inFlow writes what stands inside braces or brackets.

@@ -14,7 +14,7 @@ func (w *writer) scalar(n *yaml.Node) bool {
 	case yaml.DoubleQuotedStyle:
 		return n.Tag == yaml.NodeTagString && w.doubleQuoted(n.Value)
 	case yaml.SingleQuotedStyle:
-		return n.Tag == yaml.NodeTagString && w.singleQuoted(n.Value)
+		return n.Tag == yaml.NodeTagString && w.quoted(n.Value, '\'', '\'')
 	}
 	return false
 }
@@ -86,27 +86,18 @@ func IsDecimal(s string) bool {
 	return true
 }
 
-func (w *writer) doubleQuoted(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
-			return false
-		}
-	}
-	w.out = append(w.out, '"')
-	w.out = append(w.out, s...)
-	w.out = append(w.out, '"')
-	return true
-}
+func (w *writer) doubleQuoted(s string) bool { return w.quoted(s, '"', '\\') }
 
-func (w *writer) singleQuoted(s string) bool {
+// quoted writes s in quotes, unless it holds one or another character that would have to be escaped.
+func (w *writer) quoted(s string, quote, escape byte) bool {
 	for i := range len(s) {
-		if c := s[i]; c < ' ' || c > '~' || c == '\'' {
+		if c := s[i]; c < ' ' || c > '~' || c == quote || c == escape {
 			return false
 		}
 	}
-	w.out = append(w.out, '\'')
+	w.out = append(w.out, quote)
 	w.out = append(w.out, s...)
-	w.out = append(w.out, '\'')
+	w.out = append(w.out, quote)
 	return true
 }
 

@@ -65,7 +65,7 @@ func DescribePath(steps []string) string {
 
 // CommentLines are the comment lines of n as the library would have them, sorted.
 func CommentLines(n *yaml.Node) (lines []string) {
-	add := func(comment string) {
+	EachComment(n, func(comment string) {
 		for line := range strings.SplitSeq(comment, "\n") {
 			if line = strings.TrimSpace(line); line == "" {
 				continue
@@ -75,17 +75,17 @@ func CommentLines(n *yaml.Node) (lines []string) {
 			}
 			lines = append(lines, line)
 		}
-	}
-	var walk func(*yaml.Node)
-	walk = func(n *yaml.Node) {
-		add(n.HeadComment)
-		add(n.LineComment)
-		add(n.FootComment)
-		for _, c := range n.Content {
-			walk(c)
-		}
-	}
-	walk(n)
+	})
 	slices.Sort(lines)
 	return lines
+}
+
+// EachComment calls do with every comment of n, in the order of the text.
+func EachComment(n *yaml.Node, do func(string)) {
+	do(n.HeadComment)
+	do(n.LineComment)
+	for _, c := range n.Content {
+		EachComment(c, do)
+	}
+	do(n.FootComment)
 }

@@ -20,7 +20,7 @@ func share(before, after *yaml.Node) *yaml.Node {
 	if after.Kind == yaml.MappingNode {
 		each = shareFields
 	}
-	if each(before, after) && same && sameButContent(before, after) {
+	if each(before, after) && same && krm.SameButContent(before, after) {
 		return before
 	}
 	fresh := *after
@@ -56,9 +56,4 @@ func shareFields(before, after *yaml.Node) bool {
 		}
 	}
 	return all
-}
-
-func sameButContent(a, b *yaml.Node) bool {
-	return a.Value == b.Value && a.Tag == b.Tag && a.Style == b.Style && a.Anchor == b.Anchor &&
-		a.HeadComment == b.HeadComment && a.LineComment == b.LineComment && a.FootComment == b.FootComment
 }
