@@ -50,7 +50,7 @@ func keepItems(from, to []*yaml.Node) {
 // identity is that of an item that is an object.
 func identity(item *yaml.Node) (krm.ID, bool) {
 	item = krm.Deref(item)
-	if item.Kind != yaml.MappingNode || krm.Lookup(item, "kind") == nil || krm.Lookup(item, "metadata", "name") == nil {
+	if !krm.IsMap(item) || krm.Lookup(item, "kind") == nil || krm.Lookup(item, "metadata", "name") == nil {
 		return krm.ID{}, false
 	}
 	return krm.FromNode(item).ID(), true
@@ -76,9 +76,9 @@ func keepFields(from, to *yaml.Node) {
 			delete(place, from.Content[i].Value)
 		}
 	}
-	for i := 0; i+1 < len(to.Content); i += 2 {
-		if _, isNew := place[to.Content[i].Value]; isNew {
-			ordered = append(ordered, to.Content[i], to.Content[i+1])
+	for key, value := range krm.Fields(to) {
+		if _, isNew := place[key.Value]; isNew {
+			ordered = append(ordered, key, value)
 		}
 	}
 	to.Content = ordered

@@ -112,7 +112,7 @@ func (f *Function) Apply(ctx context.Context, in *Input) *Output {
 	for _, r := range out.Results {
 		r.Severity = cmp.Or(r.Severity, sdk.Info)
 	}
-	sortResults(out.Results)
+	slices.SortStableFunc(out.Results, compareResults)
 	if out.Failed() {
 		out.Items = slices.Clone(in.Items)
 	}

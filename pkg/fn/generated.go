@@ -115,10 +115,9 @@ func earlier(items []*krm.Object, function string) map[krm.ID]*krm.Object {
 // with other objects: it is compared as it is, and copied only when it has to be changed.
 func renew(old, wanted *krm.Object) *krm.Object {
 	wanted.RemoveAnnotations(krm.BelongsToPackage)
-	m := old.Lookup("metadata", "annotations")
-	for i := 0; i+1 < len(m.Content); i += 2 {
-		if key := m.Content[i].Value; krm.BelongsToPackage(key) {
-			wanted.SetAnnotation(key, krm.Deref(m.Content[i+1]).Value)
+	for key, value := range krm.Fields(old.Lookup("metadata", "annotations")) {
+		if krm.BelongsToPackage(key.Value) {
+			wanted.SetAnnotation(key.Value, krm.Deref(value).Value)
 		}
 	}
 	if old.SameData(wanted) {

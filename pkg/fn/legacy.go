@@ -32,13 +32,13 @@ type wireResult struct {
 
 // readResults reads results as a list or in the legacy form {name, items: [...]}.
 func readResults(n *yaml.Node) (sdk.Results, error) {
-	if n != nil && n.Kind == yaml.MappingNode {
+	if krm.IsMap(n) {
 		n = krm.Lookup(n, "items")
 	}
-	if n == nil || n.ShortTag() == yaml.NodeTagNull {
+	if n == nil || krm.IsNull(n) {
 		return nil, nil
 	}
-	if n.Kind != yaml.SequenceNode {
+	if !krm.IsList(n) {
 		return nil, fmt.Errorf("line %d: results is not a list", n.Line)
 	}
 	out := make(sdk.Results, len(n.Content))
@@ -53,10 +53,7 @@ func readResults(n *yaml.Node) (sdk.Results, error) {
 }
 
 func (w *wireResult) result() *sdk.Result {
-	r := &sdk.Result{Message: w.Message, Severity: w.Severity, File: w.File, Tags: w.Tags}
-	if r.Severity == "" {
-		r.Severity = sdk.Info
-	}
+	r := &sdk.Result{Message: w.Message, Severity: cmp.Or(w.Severity, sdk.Info), File: w.File, Tags: w.Tags}
 	if ref := w.ResourceRef; ref != nil {
 		r.ResourceRef = &ref.ResourceRef
 		r.ResourceRef.Name = cmp.Or(ref.Name, ref.Metadata.Name)

@@ -21,12 +21,12 @@ func decodeConfigMap(data *yaml.Node, opts any) (errs field.ErrorList) {
 	if !krm.IsMap(data) {
 		return field.ErrorList{field.TypeInvalid(at, field.OmitValueType{}, "want a map of text to text")}
 	}
-	options := reflect.ValueOf(opts).Elem()
+	options, names := optionsOf(reflect.ValueOf(opts).Elem())
 	for key, value := range krm.Fields(data) {
-		at, text, f := at.Child(key.Value), krm.Deref(value), optionByName(options, key.Value)
+		at, text, f := at.Child(key.Value), krm.Deref(value), options[key.Value]
 		switch {
 		case !f.IsValid():
-			errs = append(errs, field.Forbidden(at, "unknown option; known are "+strings.Join(optionNames(options.Type()), ", ")))
+			errs = append(errs, field.Forbidden(at, "unknown option; known are "+strings.Join(names, ", ")))
 		case text.Kind != yaml.ScalarNode || krm.IsNull(text):
 			errs = append(errs, field.TypeInvalid(at, field.OmitValueType{}, "want text"))
 		default:
@@ -38,31 +38,15 @@ func decodeConfigMap(data *yaml.Node, opts any) (errs field.ErrorList) {
 	return errs
 }
 
-// optionName is the name users give; "" for a field that is no option.
-func optionName(f reflect.StructField) string {
-	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-	if name == "-" || !f.IsExported() {
-		return ""
-	}
-	return name
-}
-
-func optionNames(t reflect.Type) (names []string) {
-	for f := range t.Fields() {
-		if name := optionName(f); name != "" {
-			names = append(names, name)
+// optionsOf are the fields of opts that are options, by the names that users give, and these names in order.
+func optionsOf(opts reflect.Value) (byName map[string]reflect.Value, names []string) {
+	byName = map[string]reflect.Value{}
+	for f, value := range opts.Fields() {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" && f.IsExported() {
+			byName[name], names = value, append(names, name)
 		}
 	}
-	return names
-}
-
-func optionByName(opts reflect.Value, name string) reflect.Value {
-	for i := range opts.NumField() {
-		if name != "" && optionName(opts.Type().Field(i)) == name {
-			return opts.Field(i)
-		}
-	}
-	return reflect.Value{}
+	return byName, names
 }
 
 // setOption reads text as the type of f. Numbers and booleans may be surrounded by blanks.

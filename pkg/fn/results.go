@@ -28,10 +28,7 @@ func WorstFirst(results sdk.Results) sdk.Results {
 	return out
 }
 
-// sortResults orders results by severity, object, file, field and message, so that the order in
-// which items came does not show.
-func sortResults(rs sdk.Results) { slices.SortStableFunc(rs, compareResults) }
-
+// compareResults orders results by severity, object, file, field and message: the order of the items does not show.
 func compareResults(a, b *sdk.Result) int {
 	ra, rb := value(a.ResourceRef), value(b.ResourceRef)
 	fa, fb := value(a.File), value(b.File)

@@ -83,7 +83,7 @@ func (m *matcher) matchIdentities(nodes []*yaml.Node) (added []*krm.Object) {
 	}
 	for _, n := range nodes {
 		o := krm.FromNode(krm.CopyNode(n))
-		i, rest := take(items[o.ID()], func(i int) bool { return samePlace(o, m.copies[i]) })
+		i, rest := take(items[o.ID()], func(i int) bool { return o.File() == m.copies[i].File() && o.Index() == m.copies[i].Index() })
 		items[o.ID()] = rest
 		if i < 0 {
 			added = append(added, o)
@@ -103,5 +103,3 @@ func take(from []int, best func(int) bool) (int, []int) {
 	at := max(0, slices.IndexFunc(from, best))
 	return from[at], slices.Delete(slices.Clone(from), at, at+1)
 }
-
-func samePlace(a, b *krm.Object) bool { return a.File() == b.File() && a.Index() == b.Index() }

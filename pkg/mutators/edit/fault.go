@@ -2,7 +2,6 @@ package edit
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -31,9 +30,6 @@ func below(path string, err error) error {
 	}
 	return &FieldError{path, err}
 }
-
-// keyFault is a fault of an entry of a map.
-func keyFault(key, why string) error { return Fault(fmt.Sprintf("[%s]", short(key)), why) }
 
 // locate takes the field that err names from what it says.
 func locate(err error) (*field.Path, error) {

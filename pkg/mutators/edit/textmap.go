@@ -32,15 +32,15 @@ func (t *TextMap) Replace(m *yaml.RNode) error { return t.put(m, false) }
 
 func (t *TextMap) put(m *yaml.RNode, add bool) error {
 	n := m.YNode()
-	if n.Kind == yaml.ScalarNode && n.ShortTag() == yaml.NodeTagNull && !add {
+	if krm.IsNull(n) && !add {
 		return nil
 	}
-	if n.Kind != yaml.MappingNode {
+	if !krm.IsMap(n) {
 		return errors.New("want a map of text to text")
 	}
 	values := make(map[string]*yaml.Node, len(n.Content)/2)
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		values[n.Content[i].Value] = krm.Deref(n.Content[i+1])
+	for key, value := range krm.Fields(n) {
+		values[key.Value] = krm.Deref(value)
 	}
 	for _, key := range t.keys {
 		value := values[key]
@@ -52,7 +52,7 @@ func (t *TextMap) put(m *yaml.RNode, add bool) error {
 			n.Content = append(n.Content, krm.StringNode(key), krm.StringNode(t.entries[key]))
 		case value == nil:
 		case value.Kind != yaml.ScalarNode:
-			return keyFault(key, "want text")
+			return Fault("["+short(key)+"]", "want text")
 		default:
 			if err := t.replace(value, t.entries[key]); err != nil {
 				return err

@@ -82,8 +82,9 @@ type run struct {
 const mostFaults = 10
 
 func newRun(w *work, in *fn.Input) (*run, error) {
-	r := &run{out: fn.NewOutput(in), finder: &finder{work: w}, places: newPlaces(len(in.Items)), copies: make([]*krm.Object, len(in.Items)),
-		faults: make([]int, len(in.Items))}
+	n := len(in.Items)
+	r := &run{out: fn.NewOutput(in), finder: &finder{work: w}, copies: make([]*krm.Object, n), faults: make([]int, n),
+		places: &places{byPath: map[string][]place{}, shapes: make([]int, n), room: mostPlaces}}
 	var err error
 	r.index, err = newIndex(in.Items, w)
 	return r, err

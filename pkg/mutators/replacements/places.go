@@ -22,10 +22,6 @@ type place struct {
 // mostPlaces bounds the memory that places take.
 const mostPlaces = 4_000_000
 
-func newPlaces(items int) *places {
-	return &places{byPath: map[string][]place{}, shapes: make([]int, items), room: mostPlaces}
-}
-
 // isPlain reports whether p leads to one field, by names alone.
 func (p path) isPlain() bool {
 	return !slices.ContainsFunc(p.steps, func(s step) bool { return s.below() != yaml.MappingNode })

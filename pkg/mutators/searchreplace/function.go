@@ -66,7 +66,7 @@ type run struct {
 func (r *run) apply(o *krm.Object) *krm.Object {
 	c := &change{run: r, Changes: edit.NewChanges(o, &r.budget)}
 	defer c.Enter(c.Object.Node())()
-	err := c.walk()
+	err := c.visit(nil, c.Object.Node(), c.path.start(), nil)
 	if err == nil && !c.Noted() && r.creates() {
 		err = c.create()
 	}

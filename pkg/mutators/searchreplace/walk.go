@@ -8,10 +8,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/mutators/edit"
 )
 
-// walk looks at every value of the object, in document order. Annotations that belong to the
-// orchestrator are passed over: they are no part of any file.
-func (c *change) walk() error { return c.visit(nil, c.Object.Node(), c.path.start(), nil) }
-
+// visit looks at every value at and below n, in document order. It skips annotations of the orchestrator, which are not
+// part of a file.
 func (c *change) visit(key, n *yaml.Node, p place, at *field.Path) error {
 	switch n.Kind {
 	case yaml.MappingNode:

@@ -13,7 +13,7 @@ import (
 
 // unpack makes nodes of items again.
 func unpack(ctx context.Context, items *star.List, given map[*star.Dict]*yaml.Node) (out []*yaml.RNode, err error) {
-	w := newWriter()
+	w := &writer{nodes: krm.DefaultLimits.Nodes, bytes: krm.DefaultLimits.Bytes}
 	for i := range items.Len() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -61,13 +61,9 @@ func place(i int, d *star.Dict, before *yaml.Node) string {
 // package it is.
 func keepPlace(before, after *yaml.Node) {
 	was, is := krm.FromNode(before), krm.FromNode(after)
-	old := krm.Lookup(before, "metadata", "annotations")
-	if old == nil {
-		return
-	}
-	for i := 0; i+1 < len(old.Content); i += 2 {
-		if key := old.Content[i].Value; krm.IsOrchestration(key) && !is.HasAnnotation(key) {
-			is.SetAnnotation(key, was.Annotation(key))
+	for key := range krm.Fields(krm.Lookup(before, "metadata", "annotations")) {
+		if krm.IsOrchestration(key.Value) && !is.HasAnnotation(key.Value) {
+			is.SetAnnotation(key.Value, was.Annotation(key.Value))
 		}
 	}
 }

@@ -5,21 +5,13 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// operators are those that rewrite makes calls of.
-var operators = []syntax.Token{
-	syntax.PLUS, syntax.MINUS, syntax.STAR, syntax.SLASH, syntax.SLASHSLASH, syntax.PERCENT,
-	syntax.AMP, syntax.PIPE, syntax.CIRCUMFLEX, syntax.LTLT, syntax.GTGT, syntax.IN, syntax.NOT_IN,
-}
-
-var compares = []syntax.Token{syntax.EQL, syntax.NEQ, syntax.LT, syntax.GT, syntax.LE, syntax.GE}
-
-var unaries = []syntax.Token{syntax.PLUS, syntax.MINUS, syntax.TILDE}
-
-var assignments = map[syntax.Token]syntax.Token{
-	syntax.PLUS_EQ: syntax.PLUS, syntax.MINUS_EQ: syntax.MINUS, syntax.STAR_EQ: syntax.STAR, syntax.SLASH_EQ: syntax.SLASH,
-	syntax.SLASHSLASH_EQ: syntax.SLASHSLASH, syntax.PERCENT_EQ: syntax.PERCENT, syntax.AMP_EQ: syntax.AMP, syntax.PIPE_EQ: syntax.PIPE,
-	syntax.CIRCUMFLEX_EQ: syntax.CIRCUMFLEX, syntax.LTLT_EQ: syntax.LTLT, syntax.GTGT_EQ: syntax.GTGT,
-}
+// operators are those that rewrite makes calls of, besides the arithmetic ones: PLUS to GTGT, which have PLUS_EQ to
+// GTGT_EQ beside them in the same order.
+var (
+	membership = []syntax.Token{syntax.IN, syntax.NOT_IN}
+	compares   = []syntax.Token{syntax.EQL, syntax.NEQ, syntax.LT, syntax.GT, syntax.LE, syntax.GE}
+	unaries    = []syntax.Token{syntax.PLUS, syntax.MINUS, syntax.TILDE}
+)
 
 // builtins are all that a script finds: the usual ones, metered, and what rewrite calls.
 func (m *meter) builtins() star.StringDict {
@@ -29,17 +21,15 @@ func (m *meter) builtins() star.StringDict {
 			d[name] = m.metered(b)
 		}
 	}
-	for _, op := range operators {
-		d[callBinary+op.String()] = builtin(op.String(), func(args star.Tuple) (star.Value, error) {
-			if err := m.pay(binaryPrice(op, args[0], args[1])); err != nil {
-				return nil, err
-			}
-			v, err := star.Binary(op, args[0], args[1])
-			if err != nil {
-				return nil, err
-			}
-			return v, m.tables.know(v)
+	for op := syntax.PLUS; op <= syntax.GTGT; op++ {
+		d[callBinary+op.String()] = m.binary(op)
+		token := op - syntax.PLUS + syntax.PLUS_EQ
+		d[callAssign+token.String()] = builtin(token.String(), func(args star.Tuple) (star.Value, error) {
+			return args[1], m.assign(op, args[0], args[1])
 		})
+	}
+	for _, op := range membership {
+		d[callBinary+op.String()] = m.binary(op)
 	}
 	for _, op := range compares {
 		d[callBinary+op.String()] = builtin(op.String(), func(args star.Tuple) (star.Value, error) {
@@ -58,13 +48,21 @@ func (m *meter) builtins() star.StringDict {
 			return star.Unary(op, args[0])
 		})
 	}
-	for token, op := range assignments {
-		d[callAssign+token.String()] = builtin(token.String(), func(args star.Tuple) (star.Value, error) {
-			return args[1], m.assign(op, args[0], args[1])
-		})
-	}
 	m.helpers(d)
 	return d
+}
+
+func (m *meter) binary(op syntax.Token) *star.Builtin {
+	return builtin(op.String(), func(args star.Tuple) (star.Value, error) {
+		if err := m.pay(binaryPrice(op, args[0], args[1])); err != nil {
+			return nil, err
+		}
+		v, err := star.Binary(op, args[0], args[1])
+		if err != nil {
+			return nil, err
+		}
+		return v, m.tables.know(v)
+	})
 }
 
 // assign sees to x op= y. A map takes in another one in its place.

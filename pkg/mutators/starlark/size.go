@@ -18,16 +18,12 @@ func count(v star.Value) int {
 	if n := star.Len(v); n >= 0 {
 		return n
 	}
-	it := star.Iterate(v)
-	if it == nil {
-		return 0
-	}
-	defer it.Done()
 	n := 0
-	for e := star.Value(nil); it.Next(&e); n++ {
+	for range elements(v) {
 		if n > mostWork/unsized {
 			return mostWork
 		}
+		n++
 	}
 	return n
 }

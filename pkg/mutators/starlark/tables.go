@@ -150,13 +150,8 @@ func pairKeys(v star.Value) (keys []star.Value) {
 }
 
 func elements(v star.Value) iter.Seq[star.Value] {
-	return func(yield func(star.Value) bool) {
-		it := star.Iterate(v)
-		if it == nil {
-			return
-		}
-		defer it.Done()
-		for e := star.Value(nil); it.Next(&e) && yield(e); {
-		}
+	if all, ok := v.(star.Iterable); ok {
+		return star.Elements(all)
 	}
+	return func(func(star.Value) bool) {}
 }

@@ -17,13 +17,13 @@ func fromNode(n *yaml.Node) (star.Value, error) {
 		if err := apart(n); err != nil {
 			return nil, err
 		}
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			v, err := fromNode(n.Content[i+1])
+		for key, value := range krm.Fields(n) {
+			v, err := fromNode(value)
 			if err == nil {
-				err = d.SetKey(star.String(n.Content[i].Value), v)
+				err = d.SetKey(star.String(key.Value), v)
 			}
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", n.Content[i].Value, err)
+				return nil, fmt.Errorf("%s: %w", key.Value, err)
 			}
 		}
 		return d, nil
@@ -51,8 +51,8 @@ func apart(m *yaml.Node) error {
 		return nil
 	}
 	var keys []star.Value
-	for i := 0; i+1 < len(m.Content); i += 2 {
-		keys = append(keys, star.String(m.Content[i].Value))
+	for key := range krm.Fields(m) {
+		keys = append(keys, star.String(key.Value))
 	}
 	_, err := newPlaces(keys)
 	return err

@@ -16,10 +16,6 @@ import (
 // small, and a thousand times as large when written out.
 type writer struct{ nodes, bytes int }
 
-func newWriter() *writer {
-	return &writer{nodes: krm.DefaultLimits.Nodes, bytes: krm.DefaultLimits.Bytes}
-}
-
 var (
 	errLarge = errors.New("what the script left is larger than a file may be")
 	errDeep  = errors.New("what the script left is nested too deeply, or holds itself")
