@@ -33,9 +33,9 @@ func (t *Template) grow(n *yaml.Node, path ...string) *branch {
 			b.add(i, t.grow(e, append(path, "[", strconv.Itoa(i), "]")...))
 		}
 	case yaml.ScalarNode:
-		if isTemplate(n) && !t.tooLarge() {
-			b.leaf = len(t.leaves)
-			t.addLeaf(strings.Join(path, ""), n.Value)
+		if isText(n) && strings.Contains(n.Value, "{{") && !t.tooLarge() {
+			l := &leaf{name: strings.Join(path, ""), text: n.Value}
+			b.leaf, t.leaves, t.size = len(t.leaves), append(t.leaves, l), t.size+len(l.name)+len(l.text)
 			return b
 		}
 	}

@@ -28,8 +28,6 @@ type budget struct {
 	loops []int // product of the sizes of the open loops, outermost first
 }
 
-func (b *budget) reset() { b.work, b.loops = 0, b.loops[:0] }
-
 func (b *budget) spent() bool { return b.work > maxWork }
 
 func (b *budget) spend(work int) error {

@@ -2,7 +2,6 @@ package expansion
 
 import (
 	"fmt"
-	"strings"
 	"sync"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -80,11 +79,6 @@ func Compile(o *krm.Object, ref string) (*Template, error) {
 	return t, nil
 }
 
-func (t *Template) addLeaf(name, text string) {
-	t.leaves = append(t.leaves, &leaf{name: name, text: text})
-	t.size += len(name) + len(text)
-}
-
 // tooLarge is true from the first leaf on that is one too many.
 func (t *Template) tooLarge() bool { return len(t.leaves) > maxLeaves || t.size > maxSource }
 
@@ -99,5 +93,3 @@ func isText(n *yaml.Node) bool {
 	}
 	return true
 }
-
-func isTemplate(n *yaml.Node) bool { return isText(n) && strings.Contains(n.Value, "{{") }

@@ -52,7 +52,7 @@ type filling struct {
 }
 
 func (t *Template) fill(m *machine, cluster string, props map[string]string) filling {
-	m.budget.reset()
+	m.budget.work = 0
 	f := filling{values: make([]string, len(t.leaves))}
 	for i, l := range t.leaves {
 		value, err := m.run(l, i, props)

@@ -97,6 +97,3 @@ func steps(at parse.Pos, work int) (marks []parse.Node) {
 	}
 	return marks
 }
-
-// isStep reports whether p is the text of a node made by steps.
-func isStep(p []byte) bool { return len(p) > 0 && &p[0] == &stepMark[0] }

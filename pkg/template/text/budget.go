@@ -55,7 +55,7 @@ func (b *budget) spend(steps int) error {
 // spendText draws what going through so many bytes takes.
 func (b *budget) spendText(bytes int) error { return b.spend(bytes / bytesPerStep) }
 
-// enter and leave stand at the ends of each template.
+// enter stands at the beginning of each template.
 func (b *budget) enter(steps int) (string, error) {
 	if b.depth++; b.depth > maxCalls {
 		return "", template.Refuse("templates call each other deeper than %d levels", maxCalls)
@@ -63,17 +63,11 @@ func (b *budget) enter(steps int) (string, error) {
 	return "", b.spend(steps)
 }
 
-func (b *budget) leave() string {
-	b.depth--
-	return ""
-}
-
-// step stands at the beginning of each round of a loop.
-func (b *budget) step(steps int) (string, error) { return "", b.spend(steps) }
-
 // over stands behind what a loop goes through.
 func (b *budget) over(v any) (any, error) {
-	v = plainOf(v)
+	if a, is := v.(Accessor); is {
+		v = a.Plain()
+	}
 	return v, b.spend(3 * partsOf(v)) // the keys of a map are sorted
 }
 

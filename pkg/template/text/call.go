@@ -131,15 +131,13 @@ func fitOne(a any, to reflect.Type) (reflect.Value, bool) {
 		return v, false
 	case v.Type().AssignableTo(to):
 		return v, true
-	case v.CanInt() && isInt(to) && !reflect.Zero(to).OverflowInt(v.Int()):
+	case v.CanInt() && (to.Kind() == reflect.Int || to.Kind() == reflect.Int64) && !reflect.Zero(to).OverflowInt(v.Int()):
 		return v.Convert(to), true
 	case v.CanInt() && to.Kind() == reflect.Float64:
 		return v.Convert(to), true
 	}
 	return v, false
 }
-
-func isInt(t reflect.Type) bool { return t.Kind() == reflect.Int || t.Kind() == reflect.Int64 }
 
 func kindOf(a any) string {
 	if a == nil {

@@ -90,8 +90,11 @@ func ownFunctions() map[string]*function {
 		"osBase": simple(path.Base), "osDir": simple(path.Dir), "osClean": simple(path.Clean), "osExt": simple(path.Ext),
 		"osIsAbs": simple(path.IsAbs),
 		"fail":    {make: func(b *budget) any { return b.fail }},
+		"printf":  {make: func(b *budget) any { return b.printf }},
 	}
-	maps.Copy(all, printFunctions())
+	for name, f := range template.Printers() {
+		all[name] = simple(f)
+	}
 	maps.Copy(all, regexFunctions())
 	return all
 }
@@ -124,15 +127,6 @@ func (b *budget) fail(message string) (string, error) {
 		return "", template.Refuse("it calls fail; what that says is not shown, because it may be a value")
 	}
 	return "", template.Refuse("it calls fail: %s", safetext.Cut(oneLine(message), maxMessage, "..."))
-}
-
-// printFunctions are the functions that make text of anything.
-func printFunctions() map[string]*function {
-	all := map[string]*function{"printf": {make: func(b *budget) any { return b.printf }}}
-	for name, f := range template.Printers() {
-		all[name] = simple(f)
-	}
-	return all
 }
 
 // printf is fmt.Sprintf within bounds.

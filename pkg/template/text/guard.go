@@ -12,7 +12,11 @@ import (
 const guardEnter, guardLeave, guardStep, guardOver, guardPrint = "guardEnter", "guardLeave", "guardStep", "guardOver", "guardPrint"
 
 func (b *budget) guards() map[string]any {
-	return map[string]any{guardEnter: b.enter, guardLeave: b.leave, guardStep: b.step, guardOver: b.over, guardPrint: b.print}
+	return map[string]any{
+		guardEnter: b.enter, guardOver: b.over, guardPrint: b.print,
+		guardLeave: func() string { b.depth--; return "" },
+		guardStep:  func(steps int) (string, error) { return "", b.spend(steps) }, // at the beginning of each round of a loop
+	}
 }
 
 // cost is the steps of a node without those below it.

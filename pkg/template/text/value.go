@@ -17,14 +17,6 @@ type Accessor interface {
 	Plain() any
 }
 
-// plainOf is v without methods.
-func plainOf(v any) any {
-	if a, is := v.(Accessor); is {
-		return a.Plain()
-	}
-	return v
-}
-
 // size is how large a value is.
 type size struct {
 	parts, bytes, levels int
