@@ -67,10 +67,8 @@ var others = []*fn.Function{
 
 // ByName returns the linked function of that name, nil when there is none.
 func ByName(name string) *fn.Function {
-	for _, f := range Functions {
-		if f.Name == name {
-			return f
-		}
+	if i := slices.IndexFunc(Functions, func(f *fn.Function) bool { return f.Name == name }); i >= 0 {
+		return Functions[i]
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ type CompileError struct {
 	Err    error
 }
 
-// stderrLines bounds what one error line repeats of the compiler's talk; the first lines matter.
+// stderrLines bounds how many lines of the compiler an error repeats; the first lines matter.
 const stderrLines = 10
 
 // Error gives the package, the platform and the compiler's first lines, in one line.
@@ -87,8 +87,7 @@ func runGo(ctx context.Context, dir, pkg string, p Platform, out string) error {
 	return nil
 }
 
-// goFailed tells a build that failed from one that was stopped, where what the go command said
-// until then is beside the point.
+// goFailed is the error of a build that failed, or was stopped: then its output is of no interest.
 func goFailed(ctx context.Context, pkg string, p Platform, stderr string, err error) *CompileError {
 	if ctx.Err() != nil {
 		return &CompileError{Package: pkg, Platform: p, Err: context.Cause(ctx)}
