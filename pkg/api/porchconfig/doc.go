@@ -17,6 +17,8 @@
 // +versionName=v1alpha1
 package porchconfig
 
+//go:generate go tool controller-gen object paths=./...
+
 // The group, version and kinds of this package.
 const (
 	Group                 = "config.porch.kpt.dev"

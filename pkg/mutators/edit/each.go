@@ -3,7 +3,9 @@ package edit
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
+	"sync"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -74,4 +76,26 @@ func Copy(o *krm.Object) *krm.Object {
 	c := o.DeepCopy()
 	c.ExpandAliases()
 	return c
+}
+
+// smallestPart is how many items are worth a goroutine.
+const smallestPart = 16
+
+// inParts calls do with parts of 0 to n, on all processors. A panic in any of them is one of the caller's.
+func inParts(n int, do func(from, to int)) {
+	parts := max(1, min(runtime.GOMAXPROCS(0), n/smallestPart))
+	panics := make([]any, parts)
+	var all sync.WaitGroup
+	for p := range parts {
+		all.Go(func() {
+			defer func() { panics[p] = recover() }()
+			do(n*p/parts, n*(p+1)/parts)
+		})
+	}
+	all.Wait()
+	for _, p := range panics {
+		if p != nil {
+			panic(p)
+		}
+	}
 }

@@ -2,7 +2,7 @@
 // digest.
 //
 // Shape: a name, what to make of it and items in; per item a copy with the images set, the item
-// itself where none is meant. Which fields hold images is a table (fields.go).
+// itself where none is meant. Which fields hold images is a table (standard).
 // Cost: one copy of every object of a kind that has images, one comparison per image.
 // Errors: a config that does not say what to change, or names something that can be no image; per
 // object, an image that is no text.
@@ -18,6 +18,7 @@ import (
 
 	"sigs.k8s.io/kustomize/api/filters/imagetag"
 	"sigs.k8s.io/kustomize/api/types"
+	"sigs.k8s.io/kustomize/kyaml/resid"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
@@ -63,3 +64,24 @@ func wantText(n *yaml.RNode) error {
 	}
 	return nil
 }
+
+// standard are the fields of Kubernetes' own kinds that name an image.
+var standard = func() (out types.FsSlice) {
+	for _, k := range []struct{ group, kind, podSpec string }{
+		{"", "Pod", "spec"},
+		{"", "PodTemplate", "template/spec"},
+		{"", "ReplicationController", "spec/template/spec"},
+		{"", "Deployment", "spec/template/spec"},
+		{"", "ReplicaSet", "spec/template/spec"},
+		{"", "DaemonSet", "spec/template/spec"},
+		{"", "StatefulSet", "spec/template/spec"},
+		{"batch", "Job", "spec/template/spec"},
+		{"batch", "CronJob", "spec/jobTemplate/spec/template/spec"},
+	} {
+		for _, field := range []string{"containers[]/image", "initContainers[]/image", "ephemeralContainers[]/image",
+			"volumes[]/image/reference"} {
+			out = append(out, types.FieldSpec{Gvk: resid.Gvk{Group: k.group, Kind: k.kind}, Path: k.podSpec + "/" + field})
+		}
+	}
+	return out
+}()

@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
@@ -32,6 +33,24 @@ const functionName, configKind = "apply-setters", "ApplySetters"
 
 // Function is apply-setters.
 var Function = &fn.Function{Name: functionName, Kind: configKind, Doc: fn.MustDoc(readme, functionName), Run: Run}
+
+// Options are those of apply-setters.
+type Options struct {
+	// Setters are the values by the names of their setters. None is fine: nothing is set.
+	Setters map[string]string `json:"setters"`
+}
+
+func readValues(config *krm.Object) (map[string]string, error) {
+	if config == nil {
+		return nil, nil
+	}
+	var opts Options
+	err := edit.Decode(config, configKind, &opts, func(entries []edit.Entry) field.ErrorList {
+		opts.Setters = edit.Texts(entries)
+		return nil
+	})
+	return opts.Setters, err
+}
 
 // Run fills in every marked field of which at least one setter has a value.
 func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
