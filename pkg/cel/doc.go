@@ -10,7 +10,7 @@
 // library's own tracking of cost takes five times as long as an ordinary expression does; here only
 // what can run away is charged, before it runs: loops by the length of what they go through times the
 // weight of their body (loop.go, weight.go), and operations on texts, lists, maps and patterns by the
-// size of these (guard.go, attribute.go, price.go, regex.go). All else is done once for each part of the
+// size of these (guard.go, make.go, price.go, regex.go). All else is done once for each part of the
 // text, and charged when an evaluation begins.
 //
 // Compiling is bounded, too. The library's checker writes types out in full wherever they come up, so

@@ -66,17 +66,17 @@ func (f Follow) Allows(revision int) bool {
 
 // ValidateFollow returns a *ValidationError when Follow is no range or when a revision is named
 // beside it, or nil.
-func (u *Upstream) ValidateFollow() error { return u.followFaults().err() }
+func (u *Upstream) ValidateFollow() error { return u.followFaults().Err() }
 
-func (u *Upstream) followFaults() (m messages) {
+func (u *Upstream) followFaults() (m Messages) {
 	if u.Follow == "" {
 		return nil
 	}
 	if u.Revision != 0 || u.WorkspaceName != "" {
-		m.add("spec.upstream.follow excludes spec.upstream.revision and spec.upstream.workspaceName")
+		m.Add("spec.upstream.follow excludes spec.upstream.revision and spec.upstream.workspaceName")
 	}
 	if _, err := ParseFollow(u.Follow); err != nil {
-		m.add("spec.upstream.follow must be %q or a range of revision numbers such as %q: %v", FollowLatest, ">=2 <5", err)
+		m.Add("spec.upstream.follow must be %q or a range of revision numbers such as %q: %v", FollowLatest, ">=2 <5", err)
 	}
 	return m
 }

@@ -104,3 +104,17 @@ func AtFields(ctx context.Context, o *yaml.RNode, specs types.FsSlice, kind yaml
 
 // dotted is the path of a spec as results have it.
 func dotted(path string) string { return strings.Join(utils.PathSplitter(path, "/"), ".") }
+
+// PodSpecs are Kubernetes' kinds that hold the spec of a pod, and its path. The group is left out for kinds that were in
+// several.
+var PodSpecs = []struct{ Group, Kind, Path string }{
+	{"", "Pod", "spec"},
+	{"", "PodTemplate", "template/spec"},
+	{"", "ReplicationController", "spec/template/spec"},
+	{"", "Deployment", "spec/template/spec"},
+	{"", "ReplicaSet", "spec/template/spec"},
+	{"", "DaemonSet", "spec/template/spec"},
+	{"", "StatefulSet", "spec/template/spec"},
+	{"batch", "Job", "spec/template/spec"},
+	{"batch", "CronJob", "spec/jobTemplate/spec/template/spec"},
+}
