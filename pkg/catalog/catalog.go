@@ -78,7 +78,7 @@ func Image(name string) string { return Registry + "/" + name + ":" + Version }
 
 // ByImage returns the linked function that an image stands for: ours of this release, or one of
 // kpt's catalogue in a version that standIns lists. No tag and "latest" are any release's. An image
-// pinned by digest is never replaced: whoever pins wants that very image.
+// pinned by digest is never replaced: the user wants that very image.
 func ByImage(image string) *fn.Function {
 	ref, err := reference.ParseNormalizedNamed(image)
 	if err != nil {

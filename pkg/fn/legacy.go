@@ -10,8 +10,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// wireResult is a result in any form functions have been seen to write: the present one, the one
-// with resourceRef.metadata, and the one with field.suggestedValue.
+// wireResult is a result in any form that functions write: the current one, the one with resourceRef.metadata, and the one
+// with field.suggestedValue.
 type wireResult struct {
 	Message     string       `json:"message"`
 	Severity    sdk.Severity `json:"severity"`

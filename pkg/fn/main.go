@@ -71,11 +71,11 @@ func (f *Function) help(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stdout, "%s\n\n%s\n", f.Doc.Short, f.Doc.Long)
 		return ExitOK
 	}
-	fmt.Fprintf(stderr, "error: %s takes no arguments (got %q): it reads a ResourceList on stdin; --help tells more\n", f.Name, args[0])
+	fmt.Fprintf(stderr, "error: %s takes no arguments (got %q): it reads a ResourceList on stdin; see --help\n", f.Name, args[0])
 	return ExitBadList
 }
 
-// FormatResult is a result in one line, for a person: severity, object, file, field, message.
+// FormatResult is a result on one line: severity, object, file, field, message.
 func FormatResult(r *sdk.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[%s] ", cmp.Or(r.Severity, sdk.Info))

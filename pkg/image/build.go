@@ -68,8 +68,7 @@ func buildOne(s Spec, p Platform) (v1.Image, error) {
 	return mutate.Annotations(img, s.annotations()).(v1.Image), nil
 }
 
-// config says how the image runs. The user is nobody even where an engine is not told so; PATH is
-// set because some engines add their own otherwise.
+// config says how the image runs. The user is nobody by default; PATH is set because some engines add their own otherwise.
 func (s Spec) config(p Platform) *v1.ConfigFile {
 	user, args := "nobody", []string(nil)
 	if s.Controller {

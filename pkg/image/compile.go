@@ -15,7 +15,7 @@ import (
 type CompileError struct {
 	Package  string
 	Platform Platform
-	// Stderr is all the go command said.
+	// Stderr is the output of the go command.
 	Stderr string
 	Err    error
 }
@@ -95,9 +95,9 @@ func goFailed(ctx context.Context, pkg string, p Platform, stderr string, err er
 	return &CompileError{Package: pkg, Platform: p, Stderr: stderr, Err: err}
 }
 
-// buildEnv fixes whatever the environment, or the file that `go env -w` writes, could change in a
-// binary. Values are never empty, because an empty variable gives way to that file; an experiment that is off anyway stands
-// for the toolchain's own choice, which "none" would undo.
+// buildEnv fixes everything that the environment, or the file that `go env -w` writes, could change in a binary. Values are
+// never empty, because that file overrides an empty variable; an experiment that is off anyway keeps the toolchain's own
+// choice, which "none" would undo.
 func buildEnv(p Platform) []string {
 	return []string{
 		"CGO_ENABLED=0", "GOOS=" + p.OS, "GOARCH=" + p.Arch,

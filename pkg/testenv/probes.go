@@ -9,9 +9,8 @@ import (
 	"sync"
 )
 
-// runsContainers reports whether podman can run a container here, with the network and privileges
-// that functions get. Being installed says little: engines fail in many ways where they lack a
-// right. It tries once and remembers.
+// runsContainers reports whether podman can run a container here, with the network and privileges that functions get. An
+// installed engine may still lack a permission. It caches the result.
 var runsContainers = sync.OnceValue(func() error {
 	root, err := os.MkdirTemp("", "waybill-probe-")
 	if err != nil {
@@ -35,7 +34,7 @@ func quiet(cmd *exec.Cmd) error {
 	return nil
 }
 
-// ChromiumPath is where the browser is: Chromium as Debian calls it, or one of its sisters.
+// ChromiumPath is the path of the browser: Chromium, by its names on several systems, or Chrome.
 func ChromiumPath() (string, error) {
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if p, err := exec.LookPath(name); err == nil {
@@ -45,8 +44,7 @@ func ChromiumPath() (string, error) {
 	return "", errors.New("there is no chromium on the PATH; Debian's package is chromium")
 }
 
-// browses has the browser say its version, which tells whether it is there and has the libraries that it wants. It tries
-// once and remembers.
+// browses lets the browser print its version, which shows that it is installed with its libraries. It caches the result.
 var browses = sync.OnceValue(func() error {
 	program, err := ChromiumPath()
 	if err != nil {

@@ -84,8 +84,8 @@ func commit(dir, tag string) error {
 func git(dir string, args ...string) error {
 	cmd := exec.Command("git", args...)
 	cmd.Dir = dir
-	if talk, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("git %s: %w\n%s", strings.Join(args, " "), err, talk)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("git %s: %w\n%s", strings.Join(args, " "), err, out)
 	}
 	return nil
 }
@@ -145,11 +145,11 @@ func (b *bench) onPackage(start pkgtree.Tree, kptCache string, command ...string
 
 // timed runs a command to its end.
 func timed(cmd *exec.Cmd) (s sample, err error) {
-	var talk bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &talk, &talk
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
 	began := time.Now()
 	if err := cmd.Run(); err != nil {
-		return s, fmt.Errorf("%v: %w\n%s", cmd.Args, err, &talk)
+		return s, fmt.Errorf("%v: %w\n%s", cmd.Args, err, &out)
 	}
 	s.took = time.Since(began)
 	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
