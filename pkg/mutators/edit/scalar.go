@@ -9,8 +9,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Child is where the field key of at stands. A key that nobody would read to its end is cut short,
-// so that the places of a great many fields below it do not fill memory.
+// Child is the path of the field key below at. A very long key is cut, so that the paths of many fields below it do not fill
+// memory.
 func Child(at *field.Path, key string) *field.Path { return at.Child(short(key)) }
 
 func short(key string) string {
@@ -21,8 +21,8 @@ func short(key string) string {
 	return key
 }
 
-// PutScalar makes the scalar n what text is in YAML, as a person would type it: 3 becomes a number,
-// unless n is quoted. Quotes and comments stay. It reports whether n became another value.
+// PutScalar sets the scalar n to the value that text has in YAML: 3 becomes a number, unless n is quoted. Quotes and comments
+// stay. It reports whether the value changed.
 func PutScalar(n *yaml.Node, text string) bool {
 	before, tag := n.Value, n.ShortTag()
 	n.Value, n.Tag, n.Style = text, "", n.Style&^yaml.TaggedStyle
@@ -35,8 +35,7 @@ func PutScalar(n *yaml.Node, text string) bool {
 
 var quoted = yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle
 
-// NewScalar is text as a value that looks like it: 3 is a number. What a reader of YAML 1.1 alone
-// takes for something else is text, in quotes.
+// NewScalar is the value that text has in YAML: 3 is a number. Text that only YAML 1.1 reads as another type is quoted.
 func NewScalar(text string) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode}
 	PutScalar(n, text)
@@ -46,18 +45,17 @@ func NewScalar(text string) *yaml.Node {
 	return n
 }
 
-// Quotes says what becomes of the quotes of a text that is set to another.
+// Quotes says whether a text keeps its quotes when it is set to another one.
 type Quotes bool
 
-// The catalogue's functions differ: those on kustomize's filters keep quotes, those on the SDK
-// write the new text with as few as it needs.
+// The catalogue's functions differ: those on kustomize's filters keep quotes, those on the SDK quote the new text only if
+// necessary.
 const (
 	KeepQuotes Quotes = true
 	DropQuotes Quotes = false
 )
 
-// SetText makes the scalar n the given text and keeps its comments. A text that is there already is
-// not touched.
+// SetText sets the scalar n to text and keeps its comments. It does not touch a scalar that has this text already.
 func SetText(n *yaml.Node, text string, quotes Quotes) {
 	if n.Value == text && n.ShortTag() == yaml.NodeTagString {
 		return

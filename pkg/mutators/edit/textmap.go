@@ -10,18 +10,17 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// TextMap is labels or annotations that are put into many maps: those of every object, by several
-// goroutines at once, and all together no more than memory holds.
+// TextMap is labels or annotations that are put into the maps of many objects, concurrently, within a common budget.
 type TextMap struct {
 	entries map[string]string
 	keys    []string // in their order
 	quotes  Quotes
-	room    *Shared
+	budget  *Shared
 }
 
-// NewTextMap is entries with as much room as one run may fill.
+// NewTextMap is entries with the budget of one run.
 func NewTextMap(entries map[string]string, quotes Quotes) *TextMap {
-	return &TextMap{entries: entries, keys: slices.Sorted(maps.Keys(entries)), quotes: quotes, room: new(Shared)}
+	return &TextMap{entries: entries, keys: slices.Sorted(maps.Keys(entries)), quotes: quotes, budget: new(Shared)}
 }
 
 // Set sets every entry in the map m, new ones at its end in the order of their keys.
@@ -46,7 +45,7 @@ func (t *TextMap) put(m *yaml.RNode, add bool) error {
 		value := values[key]
 		switch {
 		case value == nil && add:
-			if err := t.room.Spend(len(key) + len(t.entries[key]) + entrySize); err != nil {
+			if err := t.budget.Spend(len(key) + len(t.entries[key]) + entrySize); err != nil {
 				return err
 			}
 			n.Content = append(n.Content, krm.StringNode(key), krm.StringNode(t.entries[key]))
@@ -62,12 +61,12 @@ func (t *TextMap) put(m *yaml.RNode, add bool) error {
 	return nil
 }
 
-// entrySize is about what the nodes of a new entry take.
+// entrySize is about how many bytes the nodes of a new entry take.
 const entrySize = 400
 
 func (t *TextMap) replace(n *yaml.Node, text string) error {
 	if more := len(text) - len(n.Value); more > 0 {
-		if err := t.room.Spend(more); err != nil {
+		if err := t.budget.Spend(more); err != nil {
 			return err
 		}
 	}

@@ -13,7 +13,7 @@ var (
 	unaries    = []syntax.Token{syntax.PLUS, syntax.MINUS, syntax.TILDE}
 )
 
-// builtins are all that a script finds: the usual ones, metered, and what rewrite calls.
+// builtins are all names that a script sees: the usual ones, metered, and those that rewrite calls.
 func (m *meter) builtins() star.StringDict {
 	d := star.StringDict{}
 	for name, v := range star.Universe {
@@ -65,7 +65,7 @@ func (m *meter) binary(op syntax.Token) *star.Builtin {
 	})
 }
 
-// assign sees to x op= y. A map takes in another one in its place.
+// assign pays for x op= y. A map is updated in place.
 func (m *meter) assign(op syntax.Token, x, y star.Value) error {
 	if err := m.pay(assignPrice(op, x, y)); err != nil {
 		return err
@@ -76,7 +76,7 @@ func (m *meter) assign(op syntax.Token, x, y star.Value) error {
 	return nil
 }
 
-// builtin is one that rewrite calls, with as many arguments as it wants.
+// builtin is a function that rewrite calls, with the right number of arguments.
 func builtin(name string, run func(star.Tuple) (star.Value, error)) *star.Builtin {
 	return star.NewBuiltin(name, func(_ *star.Thread, _ *star.Builtin, args star.Tuple, _ []star.Tuple) (star.Value, error) {
 		return run(args)
@@ -91,7 +91,7 @@ func (m *meter) metered(b *star.Builtin) *star.Builtin {
 	})
 }
 
-// fullName is that of a builtin in prices.
+// fullName is the name of a builtin in prices.
 func fullName(b *star.Builtin) string {
 	if r := b.Receiver(); r != nil {
 		return r.Type() + "." + b.Name()
@@ -122,7 +122,7 @@ func (m *meter) call(name string, b *star.Builtin, t *star.Thread, args star.Tup
 	return v, m.tables.know(v)
 }
 
-// keys notes what is put into maps and sets.
+// keys counts the keys that are put into maps and sets.
 func (m *meter) keys(name string, c call) error {
 	switch name {
 	case "dict.setdefault", "set.add":
@@ -145,7 +145,7 @@ func (m *meter) keys(name string, c call) error {
 	return nil
 }
 
-// empty takes every key out: the library would go over all the table had room for, each time.
+// empty removes the keys one by one: the library would walk over the whole table, each time.
 func (m *meter) empty(c star.Value) error {
 	for _, k := range keysOf(c) {
 		var err error

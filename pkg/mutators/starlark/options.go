@@ -19,7 +19,7 @@ type script struct {
 	at     *field.Path
 }
 
-// longest keeps scripts from nesting so deeply that to read one takes more stack than there is.
+// longest bounds how deeply a script can nest: the parser is recursive.
 const longest = 128 << 10
 
 func readScript(config *krm.Object) (s script, err error) {

@@ -14,7 +14,7 @@ func fromNode(n *yaml.Node) (star.Value, error) {
 	switch n.Kind {
 	case yaml.MappingNode:
 		d := star.NewDict(len(n.Content) / 2)
-		if err := apart(n); err != nil {
+		if err := checkKeys(n); err != nil {
 			return nil, err
 		}
 		for key, value := range krm.Fields(n) {
@@ -45,8 +45,8 @@ func fromNode(n *yaml.Node) (star.Value, error) {
 	return fromScalar(v), nil
 }
 
-// apart refuses a map whose keys were made to be hard to tell apart.
-func apart(m *yaml.Node) error {
+// checkKeys refuses a map of which too many keys have the same hash.
+func checkKeys(m *yaml.Node) error {
 	if len(m.Content)/2 < largeTable {
 		return nil
 	}
@@ -54,7 +54,7 @@ func apart(m *yaml.Node) error {
 	for key := range krm.Fields(m) {
 		keys = append(keys, star.String(key.Value))
 	}
-	_, err := newPlaces(keys)
+	_, err := newBuckets(keys)
 	return err
 }
 
