@@ -7,28 +7,28 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// checker walks a document once and stops at the first thing that is out of bounds.
+// checker walks a document once and stops at the first node beyond a limit.
 type checker struct {
 	limits Limits
 	known  map[*yaml.Node]extent // anchored nodes that were walked
 	open   map[*yaml.Node]bool   // anchored nodes being walked: meeting one again is a cycle
 	large  *yaml.Node            // the first alias with which there are too many bytes
-	copied int                   // bytes that the aliases met so far stand for
-	loose  bool                  // keys are not looked at
+	copied int                   // bytes of all aliases so far
+	loose  bool                  // keys are not checked
 	node   *yaml.Node
 	reason string
 }
 
-// extent is how much a node stands for once aliases are followed.
+// extent is the size of a node, aliases counted as copies.
 type extent struct {
 	nodes   int // itself included
 	height  int // levels below it
-	bytes   int // about how many it takes to write it; counted below anchors only
-	lines   int // the same
-	aliased int // of the bytes, those that only aliases bring
+	bytes   int // of its text, estimated; counted below anchors only
+	lines   int // of its text, likewise
+	aliased int // the part of bytes that is in aliases
 }
 
-// document walks all of doc and returns its extent. c.node is the first node that is out of bounds, if there is one.
+// document walks all of doc and returns its extent. c.node is the first node beyond a limit, if there is one.
 func (c *checker) document(doc *yaml.Node) extent {
 	e, l := c.walk(doc, 0), c.limits
 	switch {
@@ -49,8 +49,8 @@ func (c *checker) fail(n *yaml.Node, reason string) extent {
 	return extent{}
 }
 
-// walk returns the extent of n. It visits each node once: an anchor's extent is remembered, so
-// nested aliases cost nothing to count.
+// walk returns the extent of n. It visits each node once: the extent of an anchor is kept, so that nested
+// aliases are counted without a walk.
 func (c *checker) walk(n *yaml.Node, depth int) extent {
 	switch {
 	case c.node != nil:
@@ -83,7 +83,7 @@ func (c *checker) walk(n *yaml.Node, depth int) extent {
 	return total
 }
 
-// add puts a child below e. Counts stop at twice the limit: far over is over, and nothing overflows.
+// add adds a child to e. Counts stop at twice the limit, so that they cannot overflow.
 func (e *extent) add(child extent, l Limits) {
 	bytes := 2 * max(l.Aliased, l.Bytes)
 	e.nodes = min(e.nodes+child.nodes, 2*l.Nodes)
@@ -109,13 +109,13 @@ func (c *checker) alias(n *yaml.Node, depth int) extent {
 	return e
 }
 
-// ownBytes is about how many bytes n takes without what is below it: its text, and what is around each value.
+// ownBytes is about how many bytes n takes without its children: its text, and the signs around a value.
 func ownBytes(n *yaml.Node) int {
 	const around = 16
 	return around + len(n.Value) + len(n.Tag) + len(n.HeadComment) + len(n.LineComment) + len(n.FootComment)
 }
 
-// ownLines is how many lines n takes at most without what is below it.
+// ownLines is how many lines n takes at most without its children.
 func ownLines(n *yaml.Node) int {
 	lines := 1 + strings.Count(n.Value, "\n")
 	for _, text := range []string{n.HeadComment, n.LineComment, n.FootComment} {

@@ -2,8 +2,8 @@ package krm
 
 import "sigs.k8s.io/kustomize/kyaml/yaml"
 
-// Part is o without the outermost fields that holds reports false for. It shares its nodes with o. It is o
-// itself where an alias may stand in one field for what stands in another.
+// Part is o without the outermost fields for which holds reports false. It shares its nodes with o. It is
+// o itself when an alias in one field may refer to another field.
 func (o *Object) Part(holds func(field string) bool) *Object {
 	if !o.anchorless {
 		return o
@@ -24,7 +24,7 @@ func withFields(n *yaml.Node, holds func(field string) bool) *yaml.Node {
 }
 
 // WithPart is part, an edited copy of o.Part(holds), with the fields of o that Part left out, each in its
-// place. Fields that part has and o has not come last.
+// place. Fields that only part has come last.
 func (o *Object) WithPart(part *Object, holds func(field string) bool) *Object {
 	all, edited := o.Node(), part.Node()
 	fields := make(map[string][]*yaml.Node, len(edited.Content)/2)

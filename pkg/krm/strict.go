@@ -13,10 +13,10 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// fitter lists what keeps a node from being decoded into a type, each fault at its own path, in
+// fitter lists the faults that keep a node from being decoded into a type, each at its own path, in
 // document order. encoding/json stops at the first and leaves list indices out of its paths.
 type fitter struct {
-	names  bool // a field the type has no place for is a fault
+	names  bool // a field that the type does not have is a fault
 	values bool // a value of another type is a fault
 }
 
@@ -25,7 +25,7 @@ var (
 	textDecoding = reflect.TypeFor[encoding.TextUnmarshaler]()
 )
 
-// fit compares n with t. What decodes itself is asked; what is untyped takes everything.
+// fit compares n with t. A type that decodes itself is called; an untyped one accepts everything.
 func (f fitter) fit(n *yaml.Node, at *field.Path, t reflect.Type) field.ErrorList {
 	n = Deref(n)
 	for t.Kind() == reflect.Pointer && !t.Implements(selfDecoding) && !t.Implements(textDecoding) {
@@ -34,7 +34,7 @@ func (f fitter) fit(n *yaml.Node, at *field.Path, t reflect.Type) field.ErrorLis
 	p := reflect.PointerTo(t)
 	switch {
 	case IsNull(n):
-		return nil // as JSON: leaves what is there
+		return nil // as in JSON: the value stays as it is
 	case p.Implements(selfDecoding) || p.Implements(textDecoding) || t.Kind() == reflect.Pointer:
 		return f.try(n, at, t)
 	case n.Kind == yaml.SequenceNode && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array):
@@ -91,7 +91,7 @@ func (f fitter) try(n *yaml.Node, at *field.Path, t reflect.Type) field.ErrorLis
 	return field.ErrorList{field.TypeInvalid(rooted(at), field.OmitValueType{}, reason)}
 }
 
-// rooted gives the root of an object a name for messages.
+// rooted names the root of an object in messages.
 func rooted(at *field.Path) *field.Path {
 	if at == nil {
 		return field.NewPath("object")
@@ -99,7 +99,7 @@ func rooted(at *field.Path) *field.Path {
 	return at
 }
 
-// wanted names a Go type for people who write YAML.
+// wanted names a Go type in terms of YAML.
 func wanted(t reflect.Type) string {
 	switch k := t.Kind(); {
 	case k == reflect.String:
@@ -118,7 +118,7 @@ func wanted(t reflect.Type) string {
 	return "a map"
 }
 
-// given names what a node holds.
+// given names the type of a node.
 func given(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.SequenceNode:

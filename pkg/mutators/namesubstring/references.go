@@ -8,8 +8,8 @@ import (
 
 // reference is a field that names an object of one kind.
 type reference struct {
-	group, kind string // of what is named
-	path        string // below what holds the name
+	group, kind string // of the named object
+	path        string // below the holder
 }
 
 // holder is a kind whose objects name others. The group is left out for kinds that were in several.

@@ -14,14 +14,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/mutators/edit"
 )
 
-// replacement is a Replacement that is ready to be done.
+// replacement is a compiled Replacement.
 type replacement struct {
 	Replacement
 	source  path
 	targets []*target
 }
 
-// target is a Target that is ready to be used.
+// target is a compiled Target.
 type target struct {
 	*selection
 	paths   []path
@@ -29,7 +29,7 @@ type target struct {
 	renames bool
 }
 
-// plan is replacements in their order.
+// plan is the replacements in order.
 type plan struct {
 	replacements []replacement
 	byLabels     bool // some target selects by labels or annotations
@@ -46,7 +46,7 @@ type planner struct {
 
 func (pl *planner) fail(err *field.Error) { pl.errs = append(pl.errs, err) }
 
-// most bounds replacements and the targets of each.
+// most limits the replacements, and the targets of each.
 const most = 1000
 
 func readPlan(config *krm.Object) (*plan, error) {
@@ -100,7 +100,7 @@ func (pl *planner) replacement(r Replacement, at *field.Path) (p replacement) {
 func (pl *planner) target(t Target, at *field.Path) *target {
 	out := &target{options: t.Options}
 	if t.Select == nil {
-		pl.fail(field.Required(at.Child("select"), "say which objects; {} selects all"))
+		pl.fail(field.Required(at.Child("select"), "give a selector; {} selects all objects"))
 		return out
 	}
 	out.selection = pl.selection(t, at)
@@ -187,18 +187,18 @@ func (pl *planner) meta(s Selector, at *field.Path) *metaSelector {
 	return &metaSelector{parse("labelSelector", s.LabelSelector), parse("annotationSelector", s.AnnotationSelector)}
 }
 
-// key is everything that s says.
+// key is the text of all fields of s.
 func (s Selector) key() string {
 	return fmt.Sprintf("%q %q %q;", s.parts(), s.LabelSelector, s.AnnotationSelector)
 }
 
-// renames reports whether p leads to what objects are selected by.
+// renames reports whether objects are selected by the field of p.
 func (p path) renames() bool {
 	first := p.steps[0].name
 	return first == "metadata" || first == "apiVersion" || first == "kind"
 }
 
-// create is the kind of the fields that are made when they are not there.
+// create is the kind of the fields that are made when they are missing.
 func (t *target) create(value *yaml.Node) yaml.Kind {
 	if t.options.Create {
 		return value.Kind

@@ -7,8 +7,8 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
-// check reports a pattern that is no regular expression, in s or below it; the library panics on one.
-func check(s *spec.Schema) error {
+// checkPatterns reports an invalid pattern in s or below it; the library panics on one.
+func checkPatterns(s *spec.Schema) error {
 	if s == nil {
 		return nil
 	}
@@ -31,7 +31,7 @@ func check(s *spec.Schema) error {
 		below = append(below, &p)
 	}
 	for _, b := range below {
-		if err := check(b); err != nil {
+		if err := checkPatterns(b); err != nil {
 			return err
 		}
 	}

@@ -17,8 +17,8 @@ type change struct {
 	edit.Changes
 }
 
-// scalar looks at one value, and changes it when it is meant. key is that of the field, nil for an
-// item of a list.
+// scalar changes one value when the query matches it. key is that of the field, nil for an item of a
+// list.
 func (c *change) scalar(key, n *yaml.Node, p place, at *field.Path) error {
 	if c.path != nil && !c.path.matches(p) || !c.holds(n.Value) {
 		return nil
@@ -45,7 +45,7 @@ func (c *change) scalar(key, n *yaml.Node, p place, at *field.Path) error {
 	return c.Note(at, strings.TrimSpace(n.Value+" "+holder.LineComment))
 }
 
-// commented is the node that carries the comment of a value: nothing at all cannot.
+// commented is the node that carries the comment of a value: an empty one cannot.
 func commented(key, n *yaml.Node) *yaml.Node {
 	if key != nil && n.Value == "" && n.ShortTag() == yaml.NodeTagNull {
 		return key
@@ -55,7 +55,7 @@ func commented(key, n *yaml.Node) *yaml.Node {
 
 var errLines = errors.New("a comment has one line of plain text")
 
-// isOneLine reports whether text can be a comment. YAML knows more line breaks than one.
+// isOneLine reports whether text can be a comment, by every line break of YAML.
 func isOneLine(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r != '\t' && r != ' ' && !unicode.IsPrint(r) })
 }

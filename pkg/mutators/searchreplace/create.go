@@ -15,7 +15,7 @@ var (
 	errNoScalar = errors.New("is a map or a list, which is not replaced by a value")
 )
 
-// create makes the field that the path names, and what is missing on the way.
+// create makes the field that the path names, and its missing parents.
 func (c *change) create() error {
 	m, last := c.Object.Node(), len(c.path)-1
 	for _, s := range c.path[:last] {
@@ -43,7 +43,7 @@ func (c *change) create() error {
 	return c.Note(c.At, strings.TrimSpace(value.Value+" "+value.LineComment))
 }
 
-// put sets a field of m. What was empty had to have braces and may do without now.
+// put sets a field of m. An empty map had to have braces, and does without them now.
 func put(m *yaml.Node, name string, value *yaml.Node) {
 	if len(m.Content) == 0 {
 		m.Style &^= yaml.FlowStyle

@@ -1,5 +1,5 @@
-// Package searchreplace is the function search-replace: it finds fields by what they hold, where
-// they stand and which file they are in, and gives them another value or a comment.
+// Package searchreplace is the function search-replace: it finds fields by value, path and file, and
+// gives them another value or a comment.
 //
 // Shape: matchers (by-...), mutators (put-...) and items in; per item a copy with the matching fields
 // changed, the item itself where none is. Paths (path.go) and file names (glob.go) are matched one
@@ -8,10 +8,10 @@
 // a path are looked at once per field, so that deep objects and long keys cost no more than their
 // size; regular expressions are Go's, which never backtrack.
 // Errors: matchers that cannot be read, or none; per object, a capture group that does not exist, a
-// field that cannot be made. No message holds a value out of what was a Secret when it came, or is one
-// now, on its own or inside of another object.
-// A run that replaces what it looks for finds nothing the second time, and one that replaces a with
-// aa never settles: that is the user's choice, and each run is still a function of its input.
+// field that cannot be made. No message holds a value of an object that is a Secret, or was one in the
+// input, also inside of another object.
+// A second run may find nothing, and a run that replaces a by aa changes the files every time: that is
+// the user's choice, and each run is still a function of its input.
 // Source: the README of search-replace in krm-functions-catalog.
 package searchreplace
 

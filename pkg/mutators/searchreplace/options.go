@@ -14,13 +14,13 @@ import (
 // Options are those of search-replace. An empty one counts as not given. At least one of ByValue,
 // ByValueRegex and ByPath; not both of the first two.
 type Options struct {
-	// ByValue is the whole value of the fields meant, as text.
+	// ByValue is the whole value of the fields to find, as text.
 	ByValue string `json:"byValue"`
-	// ByValueRegex matches a part of the value of the fields meant.
+	// ByValueRegex matches a part of the value of the fields to find.
 	ByValueRegex string `json:"byValueRegex"`
-	// ByPath matches where the fields meant stand.
+	// ByPath matches the paths of the fields to find.
 	ByPath string `json:"byPath"`
-	// ByFilePath matches the files of the objects meant, relative to their package.
+	// ByFilePath matches the files of the objects, relative to their package.
 	ByFilePath string `json:"byFilePath"`
 	// PutValue is the new value, in which ${1} is what the first group of ByValueRegex captured.
 	PutValue string `json:"putValue"`
@@ -28,7 +28,7 @@ type Options struct {
 	PutComment string `json:"putComment"`
 }
 
-// query is what Options ask for, ready to be used.
+// query is the compiled form of Options.
 type query struct {
 	Options
 	value *regexp.Regexp // nil: any
@@ -59,7 +59,7 @@ func readQuery(config *krm.Object) (*query, error) {
 	return q, q.compile(at).ToAggregate()
 }
 
-// compile reads the patterns; at says where an option stands, by its name in a ConfigMap and in ours.
+// compile reads the patterns; at is the path of an option, by its name in a ConfigMap and in a SearchReplace.
 func (q *query) compile(at func(key, name string) *field.Path) (errs field.ErrorList) {
 	var err error
 	if q.ByValue == "" && q.ByValueRegex == "" && q.ByPath == "" {
@@ -99,13 +99,13 @@ func compileRegexp(text string) (*regexp.Regexp, error) {
 // puts reports whether fields are changed, not only found.
 func (q *query) puts() bool { return q.PutValue != "" || q.PutComment != "" }
 
-// anyValue reports whether fields are meant whatever they hold.
+// anyValue reports whether the query matches every value.
 func (q *query) anyValue() bool { return q.ByValue == "" && q.value == nil }
 
-// holds reports whether value is one that the query means.
+// holds reports whether the query matches value.
 func (q *query) holds(value string) bool {
 	return q.anyValue() || q.ByValue != "" && q.ByValue == value || q.value != nil && q.value.MatchString(value)
 }
 
-// creates reports whether a field that is not there is made.
+// creates reports whether a missing field is made.
 func (q *query) creates() bool { return q.PutValue != "" && q.anyValue() && q.path.isPlain() }

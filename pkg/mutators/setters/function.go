@@ -2,12 +2,12 @@
 // setters they are made of, as in "image: nginx:1.27 # kpt-set: nginx:${tag}".
 //
 // Shape: setter values and items in; per item a copy with the marked fields set, the item itself
-// where they say so already. What a comment says is a pattern (pattern.go); of a setter that has no
-// value, what the field holds now is kept.
+// where they have the values already. Such a comment is a pattern (pattern.go); the part of a setter that
+// has no value stays as it is in the field.
 // Cost: one copy and one walk of every object that has a marked field, a search for the mark in
-// every other. No regular expression: a comment may come from anybody.
-// Errors: per object, a setter that has no value and none in the field; a list that is set to
-// something else. No message holds a value out of what was a Secret when it came, or is one now.
+// every other. No regular expression: comments come from untrusted packages.
+// Errors: per object, a setter without a value of which the field holds none either; a list whose setter
+// is no list. No message holds a value of an object that is a Secret, or was one in the input.
 // Source: the README of apply-setters in krm-functions-catalog.
 package setters
 
@@ -36,7 +36,7 @@ var Function = &fn.Function{Name: functionName, Kind: configKind, Doc: fn.MustDo
 
 // Options are those of apply-setters.
 type Options struct {
-	// Setters are the values by the names of their setters. None is fine: nothing is set.
+	// Setters are the values by the names of their setters. Without any, nothing is set.
 	Setters map[string]string `json:"setters"`
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// list fills in a list whose comment is marked. The comment of one in brackets stands behind it,
-// that of any other behind its key.
+// list fills in a list whose comment is marked. The comment of a list in brackets follows the list,
+// that of any other its key.
 func (s *setting) list(key, list *yaml.Node, at *field.Path) error {
 	comment := key.LineComment
 	if list.Style&yaml.FlowStyle != 0 {
@@ -54,7 +54,7 @@ func readList(text string) (*yaml.Node, error) {
 	if text == "" {
 		return &yaml.Node{Kind: yaml.SequenceNode}, nil
 	}
-	indented := "items:\n  " + strings.ReplaceAll(text, "\n", "\n  ") + "\n" // so that it is read within bounds
+	indented := "items:\n  " + strings.ReplaceAll(text, "\n", "\n  ") + "\n" // to read it with the usual limits
 	objects, err := krm.Read("setter", []byte(indented), krm.Limits{})
 	if err != nil || len(objects) != 1 || len(objects[0].Node().Content) != 2 {
 		return nil, errNoList

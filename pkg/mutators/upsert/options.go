@@ -11,11 +11,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/mutators/edit"
 )
 
-// readResources returns the objects to put in: the items of a List, the resources of an
+// readResources returns the objects to add: the items of a List, the resources of an
 // UpsertResource in our group, or else the config itself.
 func readResources(config *krm.Object) ([]*krm.Object, error) {
 	if config == nil {
-		return nil, field.Required(field.NewPath("functionConfig"), "give the object to put in, a List of them, or an "+configKind)
+		return nil, field.Required(field.NewPath("functionConfig"), "give the object to add, a List of them, or an "+configKind)
 	}
 	c := edit.Copy(config)
 	c.WideSequences = config.WideSequences
@@ -52,7 +52,7 @@ func readList(config *krm.Object, name string) (out []*krm.Object, err error) {
 	return out, errs.ToAggregate()
 }
 
-// checkObject reports what n lacks to be an object of a package.
+// checkObject reports the required fields of an object that n lacks.
 func checkObject(n *yaml.Node, at *field.Path) (errs field.ErrorList) {
 	if n.Kind != yaml.MappingNode {
 		return field.ErrorList{field.TypeInvalid(at, field.OmitValueType{}, "want an object")}
@@ -65,7 +65,7 @@ func checkObject(n *yaml.Node, at *field.Path) (errs field.ErrorList) {
 	return append(errs, checkTarget(n, at)...)
 }
 
-// checkTarget refuses to put anything into a Kptfile, which holds one object alone.
+// checkTarget refuses a Kptfile as a target: it holds one object only.
 func checkTarget(n *yaml.Node, at *field.Path) field.ErrorList {
 	target := krm.FromNode(n).Annotation(targetAnnotation)
 	if path.Base(path.Clean(target)) != kptfile {
