@@ -11,7 +11,7 @@ import (
 	"github.com/google/cel-go/interpreter"
 )
 
-// guard puts our own operations in place of those that could run away.
+// guard replaces expensive operations by our own.
 type guard struct {
 	env   *Env
 	loops map[int64]loop // by the id of the call of rangeName
@@ -29,10 +29,10 @@ func (m *metered) Exec(frame *interpreter.ExecutionFrame) ref.Val { return m.run
 // Eval implements the library's Interpretable.
 func (m *metered) Eval(vars interpreter.Activation) ref.Val { return m.run(interpreter.AsFrame(vars)) }
 
-// operation is what a call of two arguments does with their values, once it has paid for them.
+// operation is a function of two arguments that pays for its work.
 type operation = func(frame *interpreter.ExecutionFrame, left, right ref.Val) ref.Val
 
-// guarded is a call that runs an operation in the place of the library's.
+// guarded is a call of an operation in place of the library's function.
 func guarded(call interpreter.InterpretableCall, left, right interpreter.InterpretableV2, do operation) interpreter.InterpretableV2 {
 	return &metered{call, func(frame *interpreter.ExecutionFrame) ref.Val {
 		left, right := left.Exec(frame), right.Exec(frame)
@@ -120,7 +120,7 @@ func (e *Env) equal(frame *interpreter.ExecutionFrame, left, right ref.Val) ref.
 	return types.Equal(left, right)
 }
 
-// compare pays for a comparison; it gives nil where it can be done.
+// compare pays for a comparison; the result is nil when it may run.
 func (e *Env) compare(frame *interpreter.ExecutionFrame, values ...ref.Val) ref.Val {
 	if most := e.options.AtOnce; most > 0 {
 		weight := 0

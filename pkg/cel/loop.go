@@ -11,7 +11,7 @@ import (
 	"github.com/google/cel-go/interpreter"
 )
 
-// rangeName is a function that no expression can name. It stands around the range of a loop.
+// rangeName is a function that no expression can name. It wraps the range of a loop.
 const rangeName = "@range"
 
 // enter pays for a loop over a value. It gives the keys of a map in their order, so that the first of some labels is
@@ -19,7 +19,7 @@ const rangeName = "@range"
 func (l loop) enter(frame *interpreter.ExecutionFrame, over ref.Val) ref.Val {
 	sized, is := over.(traits.Sizer)
 	if !is {
-		return over // an error, or the library makes one of it
+		return over // an error, or the library reports one
 	}
 	parts, is := sized.Size().(types.Int)
 	turn := l.body
@@ -39,7 +39,7 @@ func (l loop) enter(frame *interpreter.ExecutionFrame, over ref.Val) ref.Val {
 	return sortedKeys(m)
 }
 
-// ordered is a map whose keys come in order.
+// ordered is a map with an iterator in the order of the keys.
 type ordered struct {
 	traits.Mapper
 	keys traits.Lister
@@ -63,7 +63,7 @@ func sortedKeys(m traits.Mapper) traits.Lister {
 	return types.NewRefValList(adapter{}, keys)
 }
 
-// compareKeys puts keys of one type in order, and types beside each other.
+// compareKeys orders keys by type, then by value.
 func compareKeys(a, b ref.Val) int {
 	if a, is := a.(types.String); is {
 		if b, is := b.(types.String); is {

@@ -12,15 +12,14 @@ import (
 	"github.com/google/cel-go/interpreter"
 )
 
-// constructor makes a list or a map, and pays for all parts of what is put into it. So nothing can
-// become larger than what can be paid for, also where it has the same part many times; else thirty
-// steps made a list of a billion parts, and an error that quotes it would not come to an end. Where
-// AtOnce bounds what may be looked at, it is the comparison that is refused.
+// constructor makes a list or a map, and pays for all of its parts. So no value can be larger than the
+// cost allows, even if it has the same part many times; else thirty steps could make a list of a billion
+// parts, and an error that quotes it would not end. With AtOnce, the comparison is refused instead.
 type constructor struct {
 	interpreter.InterpretableConstructor
 }
 
-// made is what makes a list or a map. A list of constants is made here, once.
+// made wraps the constructor of a list or a map. A list of constants is made here, once.
 func (e *Env) made(c interpreter.InterpretableConstructor) interpreter.InterpretableV2 {
 	if values := constants(c.InitVals()); c.Type() == types.ListType && len(values) > 0 {
 		return interpreter.NewConstValue(c.ID(), types.NewRefValList(adapter{}, values))
@@ -31,7 +30,7 @@ func (e *Env) made(c interpreter.InterpretableConstructor) interpreter.Interpret
 	return &constructor{c}
 }
 
-// constants are the values of parts, none if one of them is no constant.
+// constants are the values of parts, nil if one of them is no constant.
 func constants(parts []interpreter.InterpretableV2) []ref.Val {
 	values := make([]ref.Val, len(parts))
 	for i, part := range parts {
@@ -62,12 +61,12 @@ func paidText(frame *interpreter.ExecutionFrame, v ref.Val) ref.Val {
 	return v
 }
 
-// paidName is a function that no expression can name. It stands around the arguments of functions
-// whose work is not known here.
+// paidName is a function that no expression can name. It wraps the arguments of functions
+// whose cost is not known here.
 const paidName = "@paid"
 
-// known are the functions whose work is known here, one by one: the standard library's, and those
-// that hand on what they are given.
+// known are the functions whose cost is known here: those of the standard library, and those that return
+// their argument.
 var known = func() map[string]bool {
 	known := map[string]bool{
 		operators.OptIndex: true, operators.OptSelect: true, "or": true, "orValue": true, "value": true, "hasValue": true,
@@ -79,8 +78,8 @@ var known = func() map[string]bool {
 	return known
 }()
 
-// paid pays for all parts of an argument of a function whose work is not known here, but not for a list or map that
-// only one loop knows and that grows in its place.
+// paid pays for all parts of an argument of a function whose cost is not known here, but not for a list or map that
+// belongs to one loop and grows in place.
 func paid(frame *interpreter.ExecutionFrame, v ref.Val) ref.Val {
 	switch v.(type) {
 	case traits.MutableLister, traits.MutableMapper:
@@ -97,13 +96,13 @@ func paidParts(frame *interpreter.ExecutionFrame, v ref.Val) ref.Val {
 	return v
 }
 
-// attribute is a variable or a part of one. A long text from there is paid for, once for the one operation that will go
-// through it.
+// attribute is a variable or a part of one. A long text in it is paid for, once for the one operation that will read
+// it.
 type attribute struct {
 	interpreter.InterpretableAttribute
 }
 
-// weighed wraps an attribute that is not wrapped yet.
+// weighed wraps an attribute, unless it is wrapped already.
 func weighed(a interpreter.InterpretableAttribute) interpreter.InterpretableAttribute {
 	if _, ours := a.(*attribute); ours {
 		return a
@@ -128,7 +127,7 @@ var zoned = map[string]bool{
 	overloads.TimeGetSeconds: true, overloads.TimeGetMilliseconds: true,
 }
 
-// fixedZone gives a time a zone that does not depend on the machine. Go takes the zone of the machine for one that is
+// fixedZone gives a time a zone that does not depend on the machine. Go uses the zone of the machine for one that is
 // written as a number when the two agree at that time.
 func fixedZone(v ref.Val) ref.Val {
 	t, is := v.(types.Timestamp)

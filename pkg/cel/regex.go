@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template"
 )
 
-// pattern is a regular expression whose size is known.
+// pattern is a regular expression with its size.
 type pattern struct {
 	*regexp.Regexp
 	states int
@@ -52,7 +52,7 @@ func (e *Env) matches(frame *interpreter.ExecutionFrame, text, expr ref.Val) ref
 	return e.match(frame, p, text)
 }
 
-// match pays for every byte that may visit every state.
+// match pays for the product of bytes and states.
 func (e *Env) match(frame *interpreter.ExecutionFrame, p *pattern, text ref.Val) ref.Val {
 	s, is := text.(types.String)
 	if !is {

@@ -5,8 +5,8 @@ import (
 	"regexp/syntax"
 )
 
-// CompileRegexp compiles a regular expression of RE2 and counts its states: matching takes at most as many steps for each
-// byte. The expression is nil if there are more than maxStates.
+// CompileRegexp compiles a regular expression of RE2 and counts its states: matching a byte takes at most one step for each
+// state. The expression is nil if there are more than maxStates.
 func CompileRegexp(expr string, maxStates int) (re *regexp.Regexp, states int, err error) {
 	parsed, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
@@ -18,11 +18,11 @@ func CompileRegexp(expr string, maxStates int) (re *regexp.Regexp, states int, e
 	return re, states, err
 }
 
-// statesOf counts states with repetitions written out. The parser refuses repetitions of more than 1000 in all, so that
-// nothing overflows.
+// statesOf counts states with repetitions written out. The parser refuses repetitions of more than 1000 in all, so that the
+// sum cannot overflow.
 func statesOf(re *syntax.Regexp) int {
 	states := 1 + len(re.Rune)
-	if re.Op == syntax.OpCharClass { // one state, however many ranges
+	if re.Op == syntax.OpCharClass { // one state for any number of ranges
 		states = 1 + len(re.Rune)/32
 	}
 	for _, sub := range re.Sub {

@@ -28,7 +28,7 @@ func TestExpandBoundsTheWholeObject(t *testing.T) {
 		"QuotedValues":   {"an error quotes the value", "{{range .big}}{{end}}", 10_000, 3, 400, at + ".data[399]: " + tooMuchWork},
 		"GivenTooMuch":   {"measuring takes time even when it ends in a refusal", "{{print .big .big .big .big .big .big}}", 10_000, 3, 67, at + ".data[66]: " + tooMuchWork},
 		"PrintfTooMuch":  {"printf makes what is then too long", `{{printf "%[1]s%[1]s%[1]s%[1]s%[1]s%[1]s" .big}}`, 10_000, 3, 58, at + ".data[57]: " + tooMuchWork},
-		"TooManyErrors":  {"ten thousand errors are not listed one by one", "{{." + strings.Repeat("x", 350) + "}}", 10_000, 3, 1258, at + ": more errors than can be listed; what follows was not tried"},
+		"TooManyErrors":  {"ten thousand errors are not listed one by one", "{{." + strings.Repeat("x", 350) + "}}", 10_000, 3, 1258, at + ": more errors than can be listed; the rest was not tried"},
 		"QuickTemplates": {"ten thousand are no trouble when they are short", "{{.n}}{{if .n}}{{.n}}{{end}}", 10_000, 3, 0, ""},
 	}
 	for name, tc := range cases {

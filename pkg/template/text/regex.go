@@ -7,7 +7,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template"
 )
 
-// Pattern is a regular expression of RE2 whose size is known.
+// Pattern is a regular expression of RE2 with its size.
 type Pattern struct {
 	re     *regexp.Regexp
 	states int
@@ -30,8 +30,8 @@ func CompilePattern(expr string) (*Pattern, error) {
 	return &Pattern{re, states}, nil
 }
 
-// Replace puts replacement in place of all that matches, where $1 and ${1} stand for groups, and reports whether
-// anything did. It draws what that takes; errors hold no value.
+// Replace replaces every match, where $1 and ${1} in replacement are groups, and reports whether there was a match. It
+// draws the steps; errors hold no value.
 func (p *Pattern) Replace(left *Allowance, text, replacement string) (string, bool, error) {
 	if len(text) > maxReplaced {
 		return "", false, errReplaced
@@ -59,7 +59,7 @@ func (p *Pattern) Replace(left *Allowance, text, replacement string) (string, bo
 	return made, true, left.Draw(len(made) / bytesPerStep)
 }
 
-// draw pays for every byte that may visit every state.
+// draw pays for the product of bytes and states.
 func (p *Pattern) draw(left *Allowance, bytes int) error {
 	return left.Draw(1 + product(bytes, p.states)/matchPerStep)
 }
