@@ -1,5 +1,5 @@
-// Package depcheck keeps the map of the repository true: which folders there are, and who may import
-// whom. Only its own test uses it; nothing that ships does.
+// Package depcheck checks the map of the repository: its folders, and the imports that are allowed
+// between them. Only its own test uses it.
 //
 // Shape: folders.go holds the map as three tables with reasons: the order of the folders in pkg, the Homes of heavy
 // libraries, and the Denials of imports, even through other packages. Load gets the imports from the go command; every

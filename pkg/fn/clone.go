@@ -11,7 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// GeneratedIn says in which clone an object was generated, by where that was cloned from.
+// GeneratedIn identifies the clone in which an object was generated, by the source of the clone.
 const GeneratedIn = ReservedPrefix + "generated-in"
 
 // GeneratedUpstream is the value of GeneratedIn for objects of the upstream of a clone, when no Kptfile names it.
@@ -21,7 +21,7 @@ const GeneratedUpstream = "upstream"
 // Bindings and works of its blueprint, which name clusters of the blueprint's fleet.
 type Origins struct {
 	mayBeClone bool
-	id         string // what GeneratedIn says here; empty where the package has no upstream
+	id         string // the value of GeneratedIn here; empty when the package has no upstream
 }
 
 // OriginsIn reads the outermost Kptfile of the items. Without an upstream everything was generated here; without a Kptfile

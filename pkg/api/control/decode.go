@@ -13,8 +13,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// The Decode functions read one kind each and validate it. With errors they return what can be read, with zero values in
-// the place of faults, and nil when nothing can be read.
+// The Decode functions read one kind each and validate it. With errors they return the valid part, with zero values in place of
+// faults, and nil when there is none.
 
 // DecodeBindingPolicy reads a BindingPolicy and validates it.
 func DecodeBindingPolicy(o *krm.Object) (*BindingPolicy, field.ErrorList) {
@@ -52,8 +52,8 @@ func DecodeCustomTransform(o *krm.Object) (*CustomTransform, field.ErrorList) {
 // validated is one of the kinds here.
 type validated interface{ Validate() field.ErrorList }
 
-// decode fills out, a pointer to one of the kinds here, with what can be read of o, lists the faults, and validates
-// the rest. A status is not input: one that does not fit is ignored.
+// decode fills out, a pointer to one of the kinds here, with the valid part of o, lists the faults, and validates the
+// rest. A status is not input: an invalid one is ignored.
 func decode[T validated](o *krm.Object, out T) (none T, errs field.ErrorList) {
 	if o.APIVersion() != APIVersion {
 		return none, field.ErrorList{field.NotSupported(field.NewPath("apiVersion"), o.APIVersion(), []string{APIVersion})}
@@ -69,7 +69,7 @@ func decode[T validated](o *krm.Object, out T) (none T, errs field.ErrorList) {
 	return out, append(errs, elsewhere(out.Validate(), errs)...)
 }
 
-// withoutBadStatus is n, or a copy without the status if that does not fit type t.
+// withoutBadStatus is n, or a copy without the status if that is no valid t.
 func withoutBadStatus(n *yaml.Node, t reflect.Type) *yaml.Node {
 	status, known := krm.Lookup(n, "status"), krm.JSONFields(t)["status"]
 	if status == nil || known == nil || krm.IsNull(status) || len(checkShape(status, nil, known)) == 0 {
@@ -81,7 +81,7 @@ func withoutBadStatus(n *yaml.Node, t reflect.Type) *yaml.Node {
 	return &out
 }
 
-// elsewhere is found without the faults at, or below, the place of a known fault.
+// elsewhere is found without the faults at or below the path of a known fault.
 func elsewhere(found, known field.ErrorList) field.ErrorList {
 	return slices.DeleteFunc(found, func(e *field.Error) bool {
 		return slices.ContainsFunc(known, func(k *field.Error) bool {
@@ -100,7 +100,7 @@ func validateMeta(m *metav1.ObjectMeta) field.ErrorList {
 	return errs
 }
 
-// dnsName checks a name that must not be empty; what says what to name.
+// dnsName checks a name that must not be empty; what is the message if it is.
 func dnsName(name string, at *field.Path, what string) field.ErrorList {
 	if name == "" {
 		return field.ErrorList{field.Required(at, what)}

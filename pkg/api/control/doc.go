@@ -5,7 +5,7 @@
 // gives the same document, empty lists included: in a clause, an empty list differs from an absent one.
 // Cost: one walk over the document for its shape, one to decode it; one more when something is wrong.
 // Errors: a field.ErrorList with every fault of one document, each at its own path: unknown and removed fields, wrong
-// types, null list elements, then what the installed CRD and the controllers refuse in the rest. A status is not input
+// types, null list elements, then violations of the rules of the installed CRD and the controllers in the rest. A status is not input
 // and never an error.
 // Source: KubeStellar's API group control.kubestellar.io and the rules of its CRDs.
 package control
@@ -40,7 +40,7 @@ const OriginBindingLabel = "transport.kubestellar.io/originOwnerReferenceBinding
 // GroupKind is a kind of this group.
 func GroupKind(kind string) schema.GroupKind { return schema.GroupKind{Group: Group, Kind: kind} }
 
-// TypeMeta has apiVersion and kind in the order in which people write them.
+// TypeMeta has apiVersion and kind in the usual order.
 type TypeMeta struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`

@@ -21,8 +21,8 @@ var operators = map[metav1.LabelSelectorOperator]selection.Operator{
 	metav1.LabelSelectorOpDoesNotExist: selection.DoesNotExist,
 }
 
-// CompileSelector makes a LabelSelector ready to match. The empty one matches everything. Every
-// fault is reported at its place below at; with any fault the Selector is nil.
+// CompileSelector compiles a LabelSelector. The empty one matches everything. Every fault is reported at
+// its path below at; with any fault the Selector is nil.
 func CompileSelector(s *metav1.LabelSelector, at *field.Path) (labels.Selector, field.ErrorList) {
 	var errs field.ErrorList
 	var reqs []labels.Requirement
@@ -37,7 +37,7 @@ func CompileSelector(s *metav1.LabelSelector, at *field.Path) (labels.Selector, 
 	for _, key := range slices.Sorted(maps.Keys(s.MatchLabels)) {
 		at := at.Child("matchLabels").Key(key)
 		for _, fault := range add(key, selection.In, []string{s.MatchLabels[key]}, at) {
-			fault.Field = at.String() // a value here has no place in a list
+			fault.Field = at.String() // this value is in no list
 			errs = append(errs, fault)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// removed maps fields of old manifests, by their struct's type and name, to what the user should do.
+// removed maps fields of old manifests, by their struct's type and name, to advice for the user.
 var removed = map[reflect.Type]map[string]string{
 	reflect.TypeFor[BindingPolicySpec](): {
 		"wantSingletonReportedState": "removed in KubeStellar 0.26: put it into the downsync clauses",
@@ -34,8 +34,8 @@ func checkShape(n *yaml.Node, at *field.Path, t reflect.Type) field.ErrorList {
 	return s.errs
 }
 
-// mended is the part of n that fits t, with a zero value in the place of each fault: so the rest can be decoded and
-// validated. Elements of lists stay in their places.
+// mended is n with a zero value in place of each fault, so that the rest can be decoded as t and validated. Elements of
+// lists keep their indices.
 func mended(n *yaml.Node, t reflect.Type) *yaml.Node { return (&shape{mends: true}).fit(n, nil, t) }
 
 // shape collects the faults of one document.
@@ -133,7 +133,7 @@ func (s *shape) element(n *yaml.Node, at *field.Path, t reflect.Type, null strin
 	return s.fit(n, at, t)
 }
 
-// scalars says, for a kind of Go value, its zero value in YAML and its name in messages.
+// scalars has, for a kind of Go value, its zero value in YAML and its name in messages.
 var scalars = map[reflect.Kind]struct {
 	zero *yaml.Node
 	name string
@@ -147,7 +147,7 @@ func scalar(tag, value string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: value}
 }
 
-// takes accepts as text also the types that YAML has and JSON has not.
+// takes accepts as text also the types of YAML that JSON does not have.
 func takes(want, got string) bool {
 	return want == got || want == yaml.NodeTagString && (got == "!!timestamp" || got == "!!binary")
 }

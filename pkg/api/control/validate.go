@@ -6,8 +6,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Validate reports every fault at once, each at its own path: what the installed CRD refuses, and selectors that no
-// controller could use. KubeStellar silently skips such selectors in clauses; here they are faults.
+// Validate reports every fault at once, each at its own path: violations of the rules of the installed CRD, and
+// invalid selectors. KubeStellar silently skips such selectors in clauses; here they are faults.
 func (p *BindingPolicy) Validate() field.ErrorList {
 	errs := validateMeta(&p.ObjectMeta)
 	spec := field.NewPath("spec")
@@ -31,13 +31,13 @@ func (t *ObjectTest) Validate(at *field.Path) (errs field.ErrorList) {
 	return append(errs, faults...)
 }
 
-// present reports whether any part is; an empty list is present, null is not.
+// present reports whether any part is present; an empty list is, null is not.
 func (t *ObjectTest) present() bool {
 	return t.APIGroup != nil || t.Resources != nil || t.Namespaces != nil ||
 		t.NamespaceSelectors != nil || t.ObjectSelectors != nil || t.ObjectNames != nil
 }
 
-// Validate reports every fault at once: names that are missing and entries that occur twice.
+// Validate reports every fault at once: missing names and duplicate entries.
 func (b *Binding) Validate() field.ErrorList {
 	errs := validateMeta(&b.ObjectMeta)
 	spec := field.NewPath("spec")
@@ -61,7 +61,7 @@ func (b *Binding) Validate() field.ErrorList {
 	return errs
 }
 
-// Validate reports what is missing.
+// Validate reports missing fields.
 func (t *CustomTransform) Validate() field.ErrorList {
 	errs := validateMeta(&t.ObjectMeta)
 	at := field.NewPath("spec")
@@ -74,7 +74,7 @@ func (t *CustomTransform) Validate() field.ErrorList {
 	return errs
 }
 
-// Validate reports what is missing. Expressions are checked when they are compiled.
+// Validate reports missing fields. Expressions are checked when they are compiled.
 func (c *StatusCollector) Validate() field.ErrorList {
 	errs := validateMeta(&c.ObjectMeta)
 	if c.Spec.Limit == nil {
@@ -88,8 +88,8 @@ var payloads = map[ValueType]string{
 	TypeString: "string", TypeNumber: "float", TypeBool: "bool", TypeNull: "", TypeObject: "object", TypeArray: "array",
 }
 
-// Validate reports every fault at once: rows that are not as long as the names of the columns, and
-// values of a type without the field for it.
+// Validate reports every fault at once: rows of another length than the names of the columns, and values
+// without the field of their type.
 func (c *CombinedStatus) Validate() field.ErrorList {
 	errs := dnsName(c.Name, field.NewPath("metadata", "name"), "name the object")
 	errs = append(errs, dnsName(c.Namespace, field.NewPath("metadata", "namespace"), "name the namespace of the object, or "+ReportNamespace)...)
@@ -109,7 +109,7 @@ func (c *CombinedStatus) Validate() field.ErrorList {
 	return errs
 }
 
-// Validate reports a type that is unknown and a payload that does not go with it.
+// Validate reports an unknown type and a value in the field of another type.
 func (v *Value) Validate(at *field.Path) field.ErrorList {
 	want, known := payloads[v.Type]
 	if !known {

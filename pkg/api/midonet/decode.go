@@ -46,14 +46,14 @@ func (t *Translation) Validate() (errs field.ErrorList) {
 	return errs
 }
 
-// The patterns of the CRD; a test holds them against the marks in translation_types.go.
+// The patterns of the CRD; a test compares them with the markers in translation_types.go.
 var (
 	kindPattern   = regexp.MustCompile(`^[A-Z][A-Za-z0-4]*$`)
 	parentPattern = regexp.MustCompile(`^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})?$`)
 	bodyPattern   = regexp.MustCompile(`^{.*}$`)
 )
 
-// Validate lists every fault of the resource, which stands at the given path.
+// Validate lists every fault of the resource at the given path.
 func (r *Resource) Validate(at *field.Path) (errs field.ErrorList) {
 	switch {
 	case r.Kind == "":

@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// ValidationError holds everything that is wrong with an object, in the order of its fields.
+// ValidationError holds all faults of an object, in the order of its fields.
 type ValidationError struct{ Messages []string }
 
 // Error joins the messages with "; ".
@@ -37,8 +37,8 @@ func (m *Messages) require(path, value string) {
 	}
 }
 
-// Validate returns a *ValidationError with every fault of the PackageVariant, in the words of
-// Porch's controller, or nil.
+// Validate returns a *ValidationError with every fault of the PackageVariant, in the messages
+// of Porch's controller, or nil.
 func (pv *PackageVariant) Validate() error {
 	var m Messages
 	s := &pv.Spec
@@ -77,10 +77,10 @@ func (m *Messages) policies(s *PackageVariantSpec) {
 	}
 }
 
-// reservedKeys of a package context say which package it is; nobody else sets them.
+// reservedKeys of a package context identify the package, and are set by the controller only.
 var reservedKeys = []string{"name", "package-path"}
 
-// ReservedKeyFaults lists what is wrong with the keys of a package context that stands at a path.
+// ReservedKeyFaults lists the faults of the keys of a package context at a path.
 func ReservedKeyFaults(path string, c *PackageContext) (faults []string) {
 	if c == nil {
 		return nil

@@ -2,8 +2,8 @@ package waybill
 
 // Conditions of a ChangeBudget.
 const (
-	// ConditionReady is True while the budget is valid and bounds every pass, False while
-	// its spec is wrong: then nothing that it might select is committed.
+	// ConditionReady is True while the budget is valid and limits every pass, False while its spec
+	// is invalid: then nothing that it might select is committed.
 	ConditionReady = "Ready"
 	// ConditionExceeded is True while the last pass was held back because it would have changed more
 	// than the budget allows, False otherwise.
@@ -20,8 +20,8 @@ const (
 	ReasonOverridden      = "Overridden"
 )
 
-// ConditionStalled of a MapController is True while its spec is wrong: nothing helps until it is changed. Its
-// ConditionReady is True while all parents are mapped, False while something keeps that from being so.
+// ConditionStalled of a MapController is True while its spec is invalid and must be changed. Its ConditionReady is True
+// while all parents are mapped, else False.
 const ConditionStalled = "Stalled"
 
 // Reasons of the conditions of a MapController, besides ReasonValidationError.
@@ -32,9 +32,9 @@ const (
 	ReasonProgressing = "Progressing"
 	// ReasonNotServed: the API server does not know a type, in the version that is named.
 	ReasonNotServed = "NotServed"
-	// ReasonForbidden: the controller may not do what it has to.
+	// ReasonForbidden: the controller lacks a permission.
 	ReasonForbidden = "Forbidden"
-	// ReasonHookSettings: what a webhook needs to connect is not there, or cannot be read.
+	// ReasonHookSettings: a Secret or ConfigMap of a webhook is missing, or cannot be read.
 	ReasonHookSettings = "HookSettings"
 	// ReasonUnavailable: the API server does not answer.
 	ReasonUnavailable = "Unavailable"

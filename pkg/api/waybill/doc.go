@@ -1,6 +1,6 @@
 // Package waybill holds the kinds of API group waybill.dev, version v1alpha1, our own: ChangeBudget; BackendTable,
-// BackendInventory and BackendPlan, which say how Translations are pushed; MapController with the requests and
-// responses of its hooks; PublishedResource, which says what is kept in sync; and the reports FleetPreview and
+// BackendInventory and BackendPlan, for pushing Translations; MapController with the requests and responses of its
+// hooks; PublishedResource, a type of which the objects are synchronized; and the reports FleetPreview and
 // FleetExplanation.
 //
 // Shape: plain values with JSON tags that are runtime.Objects, decoded strictly from objects by the Read functions.
@@ -8,7 +8,7 @@
 // is planned.
 // Cost: negligible.
 // Errors: decoding names the object and every bad field by its path.
-// Source: ours; docs/decisions/0006-change-budgets.md says why a budget is an object beside the variants.
+// Source: ours; docs/decisions/0006-change-budgets.md has the reasons for an object of its own for budgets.
 //
 // +kubebuilder:object:generate=true
 // +groupName=waybill.dev

@@ -34,7 +34,7 @@ func (h *MapHook) Kinds() (kinds []string) {
 	return kinds
 }
 
-// Address is the URL of a webhook. The error repeats nothing of it: it may hold a password.
+// Address is the URL of a webhook. The error does not quote it: it may hold a password.
 func (w *Webhook) Address() (*url.URL, error) {
 	text := w.URL
 	if text == "" {

@@ -55,7 +55,7 @@ func (r *PublishedRelated) Policy() string {
 	case r.CleanupPolicy != "":
 		return r.CleanupPolicy
 	case r.FromSource():
-		return CleanupMatchOrigin // whatever Cleanup says
+		return CleanupMatchOrigin // with any Cleanup
 	case r.Cleanup != nil && !*r.Cleanup:
 		return CleanupOrphan
 	}

@@ -63,7 +63,7 @@ func (p *PublishedResource) keepCopies() {
 	}
 }
 
-// WantLimit says what maxDeletions may be.
+// WantLimit is the message about an invalid maxDeletions.
 const WantLimit = "want a whole number from 0, or a percentage up to 100%"
 
 // limitFault refuses a maxDeletions that is neither a number nor text.

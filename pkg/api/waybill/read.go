@@ -17,7 +17,7 @@ const (
 	KindRelatedResources = "RelatedResources"
 	KindHookRecording    = "HookRecording"
 
-	// A backend, and what is done to it.
+	// A backend, its contents and changes to it.
 	KindBackendTable     = "BackendTable"
 	KindBackendInventory = "BackendInventory"
 	KindBackendPlan      = "BackendPlan"

@@ -1,5 +1,4 @@
-// Package fntest runs golden cases of functions and checks on every one the laws that each
-// function owes its users.
+// Package fntest runs golden cases of functions and checks in every one the laws of all functions.
 //
 // Shape: a case is one txtar file: a line that says why it exists, then
 //

@@ -11,8 +11,8 @@ import (
 // messages collects the faults of a set.
 type messages struct{ porchconfig.Messages }
 
-// Validate returns a *porchconfig.ValidationError with every fault of the set, in the words of
-// Porch's controller, or nil. It does not compile expressions.
+// Validate returns a *porchconfig.ValidationError with every fault of the set, in the messages
+// of Porch's controller, or nil. It does not compile expressions.
 func (s *PackageVariantSet) Validate() error {
 	var m messages
 	m.upstream(s.Spec.Upstream)
@@ -47,8 +47,8 @@ func (m *messages) upstream(u *porchconfig.Upstream) {
 	}
 }
 
-// target looks at what is selected, in the order of the fields; that there is one selector of three
-// comes last, as in Porch.
+// target checks the selectors in the order of the fields, and last that exactly one of three is given, as
+// in Porch.
 func (m *messages) target(at string, t *Target) {
 	given := 0
 	if t.Repositories != nil {
@@ -80,7 +80,7 @@ func (m *messages) repositories(at string, list []RepositoryTarget) {
 		if list[i].Name == "" {
 			m.Add("%s[%d].name cannot be empty", at, i)
 		}
-		if names := list[i].PackageNames; names != nil && len(names) == 0 { // one that lost its names is not one without any
+		if names := list[i].PackageNames; names != nil && len(names) == 0 { // an empty list is invalid, a missing one is not
 			m.Add("%s[%d].packageNames must not be an empty list if specified", at, i)
 		}
 		for j, name := range list[i].PackageNames {
@@ -125,7 +125,7 @@ func (m *messages) policies(at string, t *PackageVariantTemplate) {
 	}
 }
 
-// oneOf refuses a text that is given both as it is and by an expression.
+// oneOf refuses a text that is given both as a value and by an expression.
 func (m *messages) oneOf(at, field string, literal, expression *string) {
 	if literal != nil && expression != nil {
 		m.Add("%s may specify only one of `%s` and `%sExpr`", at, field, field)
@@ -140,8 +140,8 @@ func (m *messages) mapExprs(at string, list []MapExpr) {
 	}
 }
 
-// packageContext refuses the literal keys that every variant made of the template would be refused
-// for; those that expressions give show when they are evaluated.
+// packageContext refuses literal keys that are invalid in every variant of the template. Keys of
+// expressions are checked after evaluation.
 func (m *messages) packageContext(at string, c *PackageContextTemplate) {
 	m.Messages = append(m.Messages, porchconfig.ReservedKeyFaults(at, &porchconfig.PackageContext{Data: c.Data, RemoveKeys: c.RemoveKeys})...)
 	m.mapExprs(at+".dataExprs", c.DataExprs)

@@ -9,7 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
-// EndpointConfigs lists the faults of endpointConfigs that stand at a path.
+// EndpointConfigs lists the faults of endpointConfigs at a path.
 func EndpointConfigs(configs []waybill.EndpointConfig, at *field.Path) (errs field.ErrorList) {
 	const wantHost = "a host, with a port if that is not the usual one"
 	for i := range configs {
@@ -18,7 +18,7 @@ func EndpointConfigs(configs []waybill.EndpointConfig, at *field.Path) (errs fie
 		case c.Host == "":
 			errs = append(errs, field.Required(at.Child("host"), "name "+wantHost))
 		case err != nil || u.Host != c.Host || u.Hostname() == "" || strings.HasSuffix(c.Host, ":"):
-			// the value is not repeated: it may be a whole URL, with a password
+			// the value is not quoted: it may be a whole URL, with a password
 			errs = append(errs, field.Invalid(at.Child("host"), field.OmitValueType{}, "want "+wantHost))
 		}
 		errs = append(errs, connection(&c.WebhookConnection, at)...)

@@ -12,19 +12,19 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
-// Bounds of the CustomResourceDefinition.
+// Limits of the CustomResourceDefinition.
 const (
 	maxRelated  = 50
 	maxRules    = 100
 	maxNames    = 50
 	maxFolder   = 4096
 	maxPath     = 1024  // a path into an object
-	maxPattern  = 4096  // a regular expression, or what replaces its matches
+	maxPattern  = 4096  // a regular expression, or its replacement
 	maxProgram  = 10240 // a template or an expression
 	maxIdentity = 253
 )
 
-// check says what is wrong with a text, like the functions of apimachinery's package validation.
+// check returns the faults of a text, like the functions of apimachinery's package validation.
 type check func(string) []string
 
 // required checks a text that must not be empty.
@@ -69,7 +69,7 @@ func oneOf(text string, at *field.Path, supported ...string) field.ErrorList {
 	return field.ErrorList{field.NotSupported(at, text, supported)}
 }
 
-// short refuses a text that is too long, and does not repeat it.
+// short refuses a text that is too long, without quoting it.
 func short(text string, at *field.Path, most int) field.ErrorList {
 	if len(text) > most {
 		return field.ErrorList{field.TooLong(at, "", most)}
@@ -108,7 +108,7 @@ func exactlyOne(at *field.Path, choices ...choice) field.ErrorList {
 		" and "+names[last])}
 }
 
-// labelSelector checks a label selector, one label after the other so that faults have an order. Where templates are
+// labelSelector checks a label selector, one label after the other for a fixed order of faults. Where templates are
 // allowed, a template among the keys and values of matchLabels is no label yet.
 func labelSelector(s *metav1.LabelSelector, at *field.Path, templates bool) (errs field.ErrorList) {
 	if s == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
-// MapHook lists the faults of a hook that stands at a path.
+// MapHook lists the faults of a hook at a path.
 func MapHook(h *waybill.MapHook, at *field.Path) (errs field.ErrorList) {
 	if kinds := h.Kinds(); len(kinds) > 1 {
 		errs = append(errs, field.Forbidden(at.Child(kinds[1]), "there is "+kinds[0]+" already; a hook is one of them"))

@@ -9,8 +9,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
-// maxSteps bounds the size of all regular expressions of one object once they are compiled: a few characters can
-// become a program of megabytes.
+// maxSteps limits the size of all compiled regular expressions of one object: a few characters can become a program of
+// megabytes.
 const maxSteps = 100_000
 
 // patterns checks the regular expressions of one object, in the order of fields.
@@ -45,7 +45,7 @@ func (v *patterns) pattern(pattern string, at *field.Path) field.ErrorList {
 	return nil
 }
 
-// stepsOf is about how many steps an expression is compiled to. The parser bounds nesting and repetition.
+// stepsOf is about how many steps an expression is compiled to. The parser limits nesting and repetition.
 func stepsOf(re *syntax.Regexp) int {
 	n := 0
 	for _, sub := range re.Sub {

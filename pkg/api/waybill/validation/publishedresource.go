@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
-// PublishedResource lists the faults that show without a look at the published type.
+// PublishedResource lists the faults that can be found without the published type.
 func PublishedResource(p *waybill.PublishedResource) field.ErrorList {
 	errs := required(p.Name, field.NewPath("metadata", "name"), "name the object", validation.IsDNS1123Subdomain)
 	s, at, v := &p.Spec, field.NewPath("spec"), &patterns{}
@@ -29,7 +29,7 @@ func PublishedResource(p *waybill.PublishedResource) field.ErrorList {
 	return append(errs, v.tooLarge...)
 }
 
-// options checks the fields that kcp's API does not have.
+// options checks the fields that kcp's API lacks.
 func options(s *waybill.PublishedResourceSpec, at *field.Path) field.ErrorList {
 	errs := optional(s.AgentName, at.Child("agentName"), validation.IsDNS1035Label)
 	errs = append(errs, optional(s.Cluster, at.Child("cluster"), validation.IsValidLabelValue)...)
@@ -77,7 +77,7 @@ func folder(name string, at *field.Path) field.ErrorList {
 	return nil
 }
 
-// within reports whether folder is outer or lies in it.
+// within reports whether folder is outer or in it.
 func within(folder, outer string) bool {
 	folder, outer = path.Clean(folder), path.Clean(outer)
 	return outer == "." || folder == outer || strings.HasPrefix(folder, outer+"/")
