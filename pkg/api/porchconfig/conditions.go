@@ -5,7 +5,7 @@ const (
 	// ConditionStalled is True while the spec is invalid or its upstream is missing, so that
 	// another try does not help; False otherwise.
 	ConditionStalled = "Stalled"
-	// ConditionReady is True while the downstream is as the spec wants it, False otherwise.
+	// ConditionReady is True while the downstream is as in the spec, False otherwise.
 	ConditionReady = "Ready"
 	// ConditionConfigInjected is True while every required injection point has its object, False
 	// while one has not; absent when the package has no injection points. It does not change Ready.
