@@ -124,7 +124,7 @@ func itemsOf(docs []*yaml.Node) ([][]byte, error) {
 		out[i] = append(out[i][:len(out[i]):len(out[i])], '\n')
 	}
 	if !headed || !ended || len(out) != len(docs) {
-		return nil, errors.New("its items cannot be told apart")
+		return nil, errors.New("its items cannot be separated")
 	}
 	return out, nil
 }

@@ -139,7 +139,7 @@ func TestExceedReason(t *testing.T) {
 		in     map[string]string
 		want   answer
 	}{
-		"absent": {"nobody asked", map[string]string{"a": "b"}, answer{}},
+		"absent": {"no annotation", map[string]string{"a": "b"}, answer{}},
 		"given":  {"the reason is kept", map[string]string{waybill.ExceedBudgetAnnotation: "move to v2"}, answer{"move to v2", true, ""}},
 		"lines":  {"a line of its own could pass for a trailer in a commit", map[string]string{waybill.ExceedBudgetAnnotation: " move\nWaybill-Owner: me "}, answer{"move Waybill-Owner: me", true, ""}},
 		"empty": {

@@ -56,7 +56,7 @@ func TestCompileRefuses(t *testing.T) {
 	const tooLarge = "template: ConfigMap(shop/cfg): more than the 10000 templates, or the 4194304 bytes of them with their paths, that one object may have"
 	longKey := "data:\n  ? " + strings.Repeat("k", 1<<20) + "\n  :\n"
 	cases := map[string]struct{ reason, in, want string }{
-		"TooMany":   {"nobody writes that many", optedIn + "data:\n" + strings.Repeat("- '{{.n}}'\n", maxLeaves+1), tooLarge},
+		"TooMany":   {"more than real objects have", optedIn + "data:\n" + strings.Repeat("- '{{.n}}'\n", maxLeaves+1), tooLarge},
 		"AsMany":    {"the bound itself is allowed", optedIn + "data:\n" + strings.Repeat("- '{{.n}}'\n", maxLeaves), ""},
 		"TooLong":   {"five strings of a million bytes", optedIn + "data:\n" + strings.Repeat("- '{{.n}}"+strings.Repeat(" ", 1_000_000)+"'\n", 5), tooLarge},
 		"LongPaths": {"a long key is part of the path of all templates below it", optedIn + longKey + strings.Repeat("  - '{{.n}}'\n", 5000), tooLarge},

@@ -45,7 +45,7 @@ func TestWebhookValidate(t *testing.T) {
 		"nothing":            {"both names are needed", "service: {name: '', namespace: '', port: 0}", []string{`hooks.map.webhook.service.name: Invalid value: "": want the name of a Service`, `hooks.map.webhook.service.namespace: Invalid value: "": want the name of a namespace`, "hooks.map.webhook.service.port: Invalid value: 0: want 1 to 65535"}},
 		"path":               {"a path is no part of a port", "service: {name: a, namespace: b}, path: '80/map'", []string{"hooks.map.webhook.path: Invalid value: want a path that begins with /"}},
 		"two authorizations": {"a header is there once", "url: http://a, basicAuth: {" + ref + "}, authorization: {secretRef: {name: a, namespace: b, key: c}}", []string{"hooks.map.webhook.basicAuth: Forbidden: there is authorization already; a request has one of them"}},
-		"basic":              {"Basic is no scheme for a bare secret, in whatever case", "url: http://a, authorization: {type: ' bAsic ', secretRef: {name: a, namespace: b, key: c}}", []string{"hooks.map.webhook.authorization.type: Forbidden: Basic has a field of its own: basicAuth"}},
+		"basic":              {"Basic is no scheme for a bare secret, in any case", "url: http://a, authorization: {type: ' bAsic ', secretRef: {name: a, namespace: b, key: c}}", []string{"hooks.map.webhook.authorization.type: Forbidden: Basic has a field of its own: basicAuth"}},
 		"scheme":             {"no second header", `url: http://a, authorization: {type: "A\r\nB", secretRef: {name: a, namespace: b, key: c}}`, []string{"hooks.map.webhook.authorization.type: Invalid value: want one word, such as Bearer"}},
 		"no bundle":          {"exactly one of three", "url: http://a, caBundle: {}", []string{"hooks.map.webhook.caBundle: Invalid value: give it exactly one of inline, secretRef and configMapRef"}},
 		"two bundles":        {"exactly one of three", "url: http://a, caBundle: {inline: x, " + ref + "}", []string{"hooks.map.webhook.caBundle: Invalid value: give it exactly one of inline, secretRef and configMapRef"}},
@@ -65,7 +65,7 @@ func TestWebhookValidate(t *testing.T) {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 			if strings.Contains(strings.Join(got, ""), "pw") {
-				t.Errorf("a password is told: %q", got)
+				t.Errorf("a password is shown: %q", got)
 			}
 		})
 	}
