@@ -11,6 +11,7 @@ import (
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/api/waybill/validation"
 	"github.com/waybill-dev/waybill/pkg/variant/budget"
 	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
@@ -52,7 +53,7 @@ func (b *budgets) RecordVerdict(ctx context.Context, budgets []waybill.ChangeBud
 func budgetConditions(of *waybill.ChangeBudget, verdict budget.Verdict) []metav1.Condition {
 	ready := metav1.Condition{Type: waybill.ConditionReady, Status: metav1.ConditionTrue, Reason: waybill.ReasonValid,
 		Message: "held against every pass", ObservedGeneration: of.Generation}
-	if faults := of.Validate(); len(faults) > 0 {
+	if faults := validation.ChangeBudget(of); len(faults) > 0 {
 		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, waybill.ReasonValidationError, faults.ToAggregate().Error()
 	} else if why := budget.NoteOn(verdict.Unmatched, of.Namespace, of.Name); why != "" {
 		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, waybill.ReasonSelectsNothing, why

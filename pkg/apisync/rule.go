@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/api/waybill/validation"
 	"github.com/waybill-dev/waybill/pkg/apisync/mutation"
 	"github.com/waybill-dev/waybill/pkg/apisync/naming"
 	"github.com/waybill-dev/waybill/pkg/applyset"
@@ -49,7 +50,7 @@ type Rule struct {
 func New(config *waybill.PublishedResource, types workload.Types, definitions []*krm.Object) (*Rule, field.ErrorList) {
 	r := &Rule{name: ControllerOf(config), config: config, types: types}
 	spec := &config.Spec
-	errs := config.Validate()
+	errs := validation.PublishedResource(config)
 	if len(errs) > 0 {
 		return nil, errs
 	}

@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/api/waybill/validation"
 	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -27,7 +28,7 @@ func (c *Controller) compileOptions(spec *field.Path) (errs field.ErrorList) {
 			errs = append(errs, field.NotSupported(spec.Child(o.name), o.value, o.values))
 		}
 	}
-	errs = append(errs, waybill.ValidateEndpointConfigs(c.spec.EndpointConfigs, spec.Child("endpointConfigs"))...)
+	errs = append(errs, validation.EndpointConfigs(c.spec.EndpointConfigs, spec.Child("endpointConfigs"))...)
 	if c.spec.MaxDeletions != nil {
 		var err error
 		if c.limit, err = applyset.ParseLimit(c.spec.MaxDeletions.String()); err != nil || c.spec.MaxDeletions.String() == "" {
@@ -80,7 +81,7 @@ func compileHook(name string, h *waybill.MapHook, hooks Hooks, related bool, at 
 	if !slices.Contains(versions, compiled.version) {
 		return nil, field.ErrorList{field.NotSupported(at.Child("version"), h.Version, versions)}
 	}
-	if errs := h.Validate(at); len(errs) > 0 {
+	if errs := validation.MapHook(h, at); len(errs) > 0 {
 		return nil, errs
 	}
 	var err error

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/api/waybill/validation"
 	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
 )
 
@@ -65,10 +66,10 @@ type builder struct {
 func (b *builder) validate() (errs field.ErrorList) {
 	for _, h := range mapping.NamedHooks(b.spec) {
 		if h.Hook != nil {
-			errs = append(errs, h.Hook.Validate(b.at.Child("hooks", h.Name))...)
+			errs = append(errs, validation.MapHook(h.Hook, b.at.Child("hooks", h.Name))...)
 		}
 	}
-	return append(errs, waybill.ValidateEndpointConfigs(b.spec.EndpointConfigs, b.at.Child("endpointConfigs"))...)
+	return append(errs, validation.EndpointConfigs(b.spec.EndpointConfigs, b.at.Child("endpointConfigs"))...)
 }
 
 func (b *builder) fail(at *field.Path, err error) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/api/waybill/validation"
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
@@ -15,7 +16,7 @@ func exceeds(b *waybill.ChangeBudget, changes []*change, unmatched string) strin
 		return ""
 	}
 	about := fmt.Sprintf("change budget %q: ", b.Name)
-	if errs := b.Validate(); len(errs) > 0 {
+	if errs := validation.ChangeBudget(b); len(errs) > 0 {
 		return about + errs.ToAggregate().Error()
 	}
 	all := make([]Change, len(changes))

@@ -22,6 +22,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/api/waybill/validation"
 	"github.com/waybill-dev/waybill/pkg/injection"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/selection"
@@ -124,7 +125,7 @@ func (m *Manifests) addOurs(key types.NamespacedName, o *krm.Object) error {
 	if err := add(&m.ChangeBudgets, key, o, waybill.ReadChangeBudget); err != nil {
 		return err
 	}
-	if errs := m.ChangeBudgets[len(m.ChangeBudgets)-1].Validate(); len(errs) > 0 {
+	if errs := validation.ChangeBudget(m.ChangeBudgets[len(m.ChangeBudgets)-1]); len(errs) > 0 {
 		return fmt.Errorf("%s: %w", describe(o), errs.ToAggregate())
 	}
 	return nil

@@ -1,4 +1,4 @@
-package waybill_test
+package validation_test
 
 import (
 	"strings"
@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/api/waybill/validation"
 )
 
 // controllerWith is a MapController whose map hook is this webhook, decoded strictly.
@@ -44,7 +45,7 @@ func TestWebhookValidate(t *testing.T) {
 		"nothing":            {"both names are needed", "service: {name: '', namespace: '', port: 0}", []string{`hooks.map.webhook.service.name: Invalid value: "": want the name of a Service`, `hooks.map.webhook.service.namespace: Invalid value: "": want the name of a namespace`, "hooks.map.webhook.service.port: Invalid value: 0: want 1 to 65535"}},
 		"path":               {"a path is no part of a port", "service: {name: a, namespace: b}, path: '80/map'", []string{"hooks.map.webhook.path: Invalid value: want a path that begins with /"}},
 		"two authorizations": {"a header is there once", "url: http://a, basicAuth: {" + ref + "}, authorization: {secretRef: {name: a, namespace: b, key: c}}", []string{"hooks.map.webhook.basicAuth: Forbidden: there is authorization already; a request has one of them"}},
-		"basic":              {"Basic is no scheme for a bare secret, in whatever case", "url: http://a, authorization: {type: ' bAsic ', secretRef: {name: a, namespace: b, key: c}}", []string{"hooks.map.webhook.authorization.type: Forbidden: Basic has a field of its own: basicAuth"}},
+		"basic":              {"Basic is no scheme for a bare secret, in any case", "url: http://a, authorization: {type: ' bAsic ', secretRef: {name: a, namespace: b, key: c}}", []string{"hooks.map.webhook.authorization.type: Forbidden: Basic has a field of its own: basicAuth"}},
 		"scheme":             {"no second header", `url: http://a, authorization: {type: "A\r\nB", secretRef: {name: a, namespace: b, key: c}}`, []string{"hooks.map.webhook.authorization.type: Invalid value: want one word, such as Bearer"}},
 		"no bundle":          {"exactly one of three", "url: http://a, caBundle: {}", []string{"hooks.map.webhook.caBundle: Invalid value: give it exactly one of inline, secretRef and configMapRef"}},
 		"two bundles":        {"exactly one of three", "url: http://a, caBundle: {inline: x, " + ref + "}", []string{"hooks.map.webhook.caBundle: Invalid value: give it exactly one of inline, secretRef and configMapRef"}},
@@ -59,12 +60,12 @@ func TestWebhookValidate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := texts(c.Spec.Hooks.Map.Validate(field.NewPath("hooks", "map")))
+			got := texts(validation.MapHook(c.Spec.Hooks.Map, field.NewPath("hooks", "map")))
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 			if strings.Contains(strings.Join(got, ""), "pw") {
-				t.Errorf("a password is told: %q", got)
+				t.Errorf("a password is shown: %q", got)
 			}
 		})
 	}
@@ -92,7 +93,7 @@ func TestValidateEndpointConfigs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tc.want, texts(waybill.ValidateEndpointConfigs(c.Spec.EndpointConfigs, field.NewPath("endpointConfigs")))); diff != "" {
+			if diff := cmp.Diff(tc.want, texts(validation.EndpointConfigs(c.Spec.EndpointConfigs, field.NewPath("endpointConfigs")))); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})
@@ -116,6 +117,40 @@ func TestConnectionsAreStrict(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if _, err := controllerWith(t, tc.webhook, tc.more); err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("%s: want an error about %q, got %v", tc.reason, tc.want, err)
+			}
+		})
+	}
+}
+
+func TestHookValidate(t *testing.T) {
+	protocol := "gopher"
+	for name, tc := range map[string]struct {
+		reason string
+		hook   *waybill.MapHook
+		kind   string
+		want   []string
+	}{
+		"Absent":   {"one that is not there", nil, "", nil},
+		"Empty":    {"one that is nothing", &waybill.MapHook{Version: "v2"}, "", nil},
+		"CEL":      {"an expression", &waybill.MapHook{CEL: &waybill.CELHook{}}, "cel", nil},
+		"Two":      {"two are one too many", &waybill.MapHook{CEL: &waybill.CELHook{}, Webhook: &waybill.Webhook{URL: "http://a"}}, "cel", []string{"hooks.map.webhook: Forbidden: there is cel already; a hook is one of them"}},
+		"Function": {"a function has one name", &waybill.MapHook{Function: &waybill.FunctionHook{}}, "function", []string{"hooks.map.function: Invalid value: give it exactly one of name, exec and image"}},
+		"Nowhere":  {"a webhook is somewhere", &waybill.MapHook{Webhook: &waybill.Webhook{Path: "/a"}}, "webhook", []string{"hooks.map.webhook.url: Required value: give it a url or a service"}},
+		"Service":  {"and speaks HTTP", &waybill.MapHook{Webhook: &waybill.Webhook{Service: &waybill.WebhookService{Name: "a", Namespace: "b", Protocol: &protocol}}}, "webhook", []string{`hooks.map.webhook.service.protocol: Unsupported value: "gopher": supported values: "http", "https"`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := tc.hook.Kind(); got != tc.kind {
+				t.Errorf("%s: it is %q, want %q", tc.reason, got, tc.kind)
+			}
+			if tc.kind == "" {
+				return
+			}
+			var got []string
+			for _, err := range validation.MapHook(tc.hook, field.NewPath("hooks", "map")) {
+				got = append(got, err.Error())
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})
 	}

@@ -1,8 +1,13 @@
 package waybill
 
-import "k8s.io/apimachinery/pkg/runtime/schema"
+import (
+	"cmp"
+	"strings"
 
-// Versions are the names of the versions that are offered; nil means all.
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Versions are the names of the published versions; nil means all.
 func (p *PublishedResource) Versions() []string {
 	switch {
 	case len(p.Spec.Resource.Versions) > 0:
@@ -13,21 +18,21 @@ func (p *PublishedResource) Versions() []string {
 	return nil
 }
 
-// Moves reports whether objects are moved at all, and not just their type published.
+// Moves reports whether objects are synchronized; false means that only their type is published.
 func (p *PublishedResource) Moves() bool {
 	return p.Spec.Synchronization == nil || p.Spec.Synchronization.Enabled
 }
 
-// SyncsBack reports whether the status of copies is written to their sources.
+// SyncsBack reports whether the status of copies is written to their sources. It is by default.
 func (p *PublishedResource) SyncsBack() bool { return p.Spec.StatusBack == nil || *p.Spec.StatusBack }
 
-// Complete reports whether a source that is not seen is gone.
+// Complete reports whether a source that is missing from the view counts as deleted.
 func (p *PublishedResource) Complete() bool { return p.Spec.View == ViewComplete }
 
 // Adoption is AdoptionPolicy, or its default.
-func (p *PublishedResource) Adoption() string { return or(p.Spec.AdoptionPolicy, AdoptConverge) }
+func (p *PublishedResource) Adoption() string { return cmp.Or(p.Spec.AdoptionPolicy, AdoptConverge) }
 
-// Corrects reports whether fields that somebody changed in a copy are put right.
+// Corrects reports whether a field that another client changed in a copy is set back.
 func (p *PublishedResource) Corrects() bool { return p.Spec.DriftPolicy == DriftCorrect }
 
 // MaxDeletions is the limit as text, "" if there is none.
@@ -38,19 +43,19 @@ func (p *PublishedResource) MaxDeletions() string {
 	return p.Spec.MaxDeletions.String()
 }
 
-// DeletesExcluded reports whether the copy of a source that the filter lets go goes, too. A nil filter excludes nothing.
+// DeletesExcluded reports whether the copy of a source that the filter excludes is deleted. A nil filter excludes nothing.
 func (f *PublishedFilter) DeletesExcluded() bool { return f != nil && f.OnExclude == ExcludeDelete }
 
-// FromSource reports whether the objects are written at the source: their copies are at the destination.
+// FromSource reports whether the originals are at the source, and their copies at the destination.
 func (r *PublishedRelated) FromSource() bool { return r.Origin == OriginKCP }
 
-// Policy is the CleanupPolicy that counts: CleanupOrphan, CleanupOnPrimaryDeletion or CleanupMatchOrigin.
+// Policy is CleanupPolicy, or its default: CleanupOrphan, CleanupOnPrimaryDeletion or CleanupMatchOrigin.
 func (r *PublishedRelated) Policy() string {
 	switch {
 	case r.CleanupPolicy != "":
 		return r.CleanupPolicy
 	case r.FromSource():
-		return CleanupMatchOrigin // whatever Cleanup says
+		return CleanupMatchOrigin // with any Cleanup
 	case r.Cleanup != nil && !*r.Cleanup:
 		return CleanupOrphan
 	}
@@ -58,9 +63,9 @@ func (r *PublishedRelated) Policy() string {
 }
 
 // Adoption is AdoptionPolicy, or its default.
-func (r *PublishedRelated) Adoption() string { return or(r.AdoptionPolicy, AdoptNever) }
+func (r *PublishedRelated) Adoption() string { return cmp.Or(r.AdoptionPolicy, AdoptNever) }
 
-// OriginType is the type of the objects where they are written. It spells the deprecated kind out.
+// OriginType is the type of the originals. It replaces the deprecated kind.
 func (r *PublishedRelated) OriginType() schema.GroupVersionResource {
 	switch r.Kind {
 	case "ConfigMap":
@@ -71,16 +76,16 @@ func (r *PublishedRelated) OriginType() schema.GroupVersionResource {
 	return schema.GroupVersionResource{Group: r.Group, Version: r.Version, Resource: r.Resource}
 }
 
-// CopyType is the type of the objects on the other side.
+// CopyType is the type of the copies.
 func (r *PublishedRelated) CopyType() schema.GroupVersionResource {
 	t := r.OriginType()
 	if p := r.Projection; p != nil {
-		t.Group, t.Version, t.Resource = or(p.Group, t.Group), or(p.Version, t.Version), or(p.Resource, t.Resource)
+		t.Group, t.Version, t.Resource = cmp.Or(p.Group, t.Group), cmp.Or(p.Version, t.Version), cmp.Or(p.Resource, t.Resource)
 	}
 	return t
 }
 
-// RemoteType is the type of the objects at the source, which is where consumers see them.
+// RemoteType is the type at the source, where consumers see the objects.
 func (r *PublishedRelated) RemoteType() schema.GroupVersionResource {
 	if r.FromSource() {
 		return r.OriginType()
@@ -88,7 +93,7 @@ func (r *PublishedRelated) RemoteType() schema.GroupVersionResource {
 	return r.CopyType()
 }
 
-// LocalType is the type of the objects at the destination.
+// LocalType is the type at the destination.
 func (r *PublishedRelated) LocalType() schema.GroupVersionResource {
 	if r.FromSource() {
 		return r.CopyType()
@@ -96,10 +101,5 @@ func (r *PublishedRelated) LocalType() schema.GroupVersionResource {
 	return r.OriginType()
 }
 
-// or is text, or what stands for it when it is empty.
-func or(text, instead string) string {
-	if text == "" {
-		return instead
-	}
-	return text
-}
+// IsTemplate reports whether text of a PublishedResource that may be a template is one.
+func IsTemplate(text string) bool { return strings.Contains(text, "{{") }

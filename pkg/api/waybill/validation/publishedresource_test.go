@@ -1,4 +1,4 @@
-package waybill_test
+package validation_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/api/waybill/validation"
 )
 
 func TestValidatePublishedResource(t *testing.T) {
@@ -32,7 +33,7 @@ func TestValidatePublishedResource(t *testing.T) {
 		}},
 		"both versions":          {"one way to write them", strings.Replace(published(""), "kind: ShopOrder", "kind: ShopOrder, version: v1, versions: [v1]", 1), []string{"spec.resource.version: Forbidden: there are versions already; it is the deprecated way to write them"}},
 		"both projected":         {"one way to rename them", published(", projection: {version: v2, versions: {v1: v2}}"), []string{"spec.projection.version: Forbidden: there are versions already; it is the deprecated way to write them"}},
-		"one name for two":       {"which of them is meant, nobody can say", strings.Replace(published(", projection: {version: v2}"), "kind: ShopOrder", "kind: ShopOrder, versions: [v1, v3]", 1), []string{"spec.projection.version: Forbidden: more than one version is selected in spec.resource; use versions"}},
+		"one name for two":       {"it is not clear which of them", strings.Replace(published(", projection: {version: v2}"), "kind: ShopOrder", "kind: ShopOrder, versions: [v1, v3]", 1), []string{"spec.projection.version: Forbidden: more than one version is selected in spec.resource; use versions"}},
 		"one of one":             {"the deprecated way, as it was meant", strings.Replace(published(", projection: {version: v2}"), "kind: ShopOrder", "kind: ShopOrder, version: v1", 1), nil},
 		"renamed to one":         {"names must stay apart", strings.Replace(published(", projection: {versions: {v1: v2}}"), "kind: ShopOrder", "kind: ShopOrder, versions: [v1, v2]", 1), []string{"spec.projection.versions: Invalid value: v1 and v2 would both be called v2"}},
 		"swapped":                {"and may change places", strings.Replace(published(", projection: {versions: {v1: v2, v2: v1}}"), "kind: ShopOrder", "kind: ShopOrder, versions: [v1, v2]", 1), nil},
@@ -72,7 +73,7 @@ func TestValidatePublishedResource(t *testing.T) {
 		"type kind other":        {"two kinds and no more", strings.Replace(related(""), "version: v1, resource: secrets", "kind: Pod", 1), []string{rel + `.kind: Unsupported value: "Pod": supported values: "ConfigMap", "Secret"`}},
 		"identity":               {"a type of another export has a group", related(", identityHash: abc"), []string{rel + ".identityHash: Forbidden: it needs group, version and resource"}},
 		"identity fine":          {"with a group it is one", related(", identityHash: abc, group: a.example"), nil},
-		"identity kind":          {"the core group is nobody's export", strings.Replace(related(", identityHash: abc"), "version: v1, resource: secrets", "kind: Secret", 1), []string{rel + ".identityHash: Forbidden: it needs group, version and resource"}},
+		"identity kind":          {"the core group is in no export", strings.Replace(related(", identityHash: abc"), "version: v1, resource: secrets", "kind: Secret", 1), []string{rel + ".identityHash: Forbidden: it needs group, version and resource"}},
 		"projection":             {"of words like the type itself", related(", projection: {group: A, version: V, resource: Secrets}"), []string{rel + ".projection.group", rel + ".projection.version", rel + ".projection.resource"}},
 		"object none":            {"one way to find them", strings.Replace(related(""), "reference: {path: spec.a}", "", 1), []string{rel + ".object: Invalid value: give it exactly one of reference, selector and template"}},
 		"object two":             {"and no more", strings.Replace(related(""), "path: spec.a}", "path: spec.a}, template: {template: a}", 1), []string{rel + ".object: Invalid value: give it exactly one of reference, selector and template"}},
@@ -88,7 +89,7 @@ func TestValidatePublishedResource(t *testing.T) {
 		"adoption":               {"one of three", related(", adoptionPolicy: Take"), []string{rel + `.adoptionPolicy: Unsupported value: "Take": supported values: "Converge", "Never", "Preserve"`}},
 		"allowed": {"names and patterns", related(", allowedNames: ['tenant-*', 'system:a', 'a/b', 'tenant-*', ''], allowedNamespaces: [kube-system, 't-*', A], allowedSourceNamespaces: ['*', a.b]"), []string{
 			rel + `.allowedNames[2]: Invalid value: "a/b": want a name of at most 253 characters, in which * stands for any text`,
-			rel + `.allowedNames[3]: Duplicate value: "tenant-*"`, rel + `.allowedNames[4]: Required value: want a word`,
+			rel + `.allowedNames[3]: Duplicate value: "tenant-*"`, rel + `.allowedNames[4]: Required value: must not be empty`,
 			rel + `.allowedNamespaces[2]: Invalid value: "A": want a namespace of at most 63 lower-case letters, digits and dashes, in which * stands for any text`,
 			rel + `.allowedSourceNamespaces[1]: Invalid value: "a.b": want a namespace of at most 63 lower-case letters, digits and dashes, in which * stands for any text`,
 		}},
@@ -110,7 +111,7 @@ func TestValidatePublishedResource(t *testing.T) {
 
 // like are the faults of p; where a path alone is wanted, its words are left off: they are apimachinery's.
 func like(want []string, p *waybill.PublishedResource) (got []string) {
-	for i, err := range p.Validate() {
+	for i, err := range validation.PublishedResource(p) {
 		text := err.Error()
 		if i < len(want) && !strings.Contains(want[i], ": ") {
 			text = err.Field
@@ -142,7 +143,7 @@ func many(n int, entry string) string {
 
 // TestBoundsAreThoseOfTheDefinition keeps files and API servers to the same numbers.
 func TestBoundsAreThoseOfTheDefinition(t *testing.T) {
-	data, err := os.ReadFile("../../../controllers/manifests/crds/waybill.dev_publishedresources.yaml")
+	data, err := os.ReadFile("../../../../controllers/manifests/crds/waybill.dev_publishedresources.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
