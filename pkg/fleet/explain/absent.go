@@ -107,9 +107,9 @@ func (w *Snapshot) reason(x *waybill.FleetExplanation, c candidate, deliveries [
 	case c.gone != "":
 		return "function " + c.gone + " removed it"
 	case c.home() != "":
-		return "it lies in the folder of cluster " + c.home()
+		return "it is in the folder of cluster " + c.home()
 	case len(c.pack.binders) == 0:
-		return "no function of its package resolves BindingPolicies, and no Binding that a person wrote brings it there"
+		return "no function of its package resolves BindingPolicies, and no manual Binding sends it there"
 	case x.Object.Kept != "":
 		return x.Object.Kept
 	case !x.Cluster.Known:
@@ -137,13 +137,13 @@ func whyRefused(policies []waybill.ExplainedPolicy) string {
 		}
 		return fmt.Sprintf("none of %s selects it", selection.Count(len(policies), "policy"))
 	case 1:
-		return "policy " + selecting[0].Name + " selects it, and not the cluster: " + selecting[0].Why
+		return "policy " + selecting[0].Name + " selects it, but not the cluster: " + selecting[0].Why
 	}
 	var names []string
 	for _, p := range selecting {
 		names = append(names, p.Name)
 	}
-	return "policies " + strings.Join(names, ", ") + " select it, and not the cluster"
+	return "policies " + strings.Join(names, ", ") + " select it, but not the cluster"
 }
 
 // similarObjects are titles that the user may have meant, the likeliest first.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -62,11 +63,7 @@ func (d *delivery) locate(w *Snapshot) {
 	if d.pack = w.packageOf(d.File); d.pack == nil {
 		return
 	}
-	file := d.File[len(d.pack.Folder):]
-	if d.pack.Folder != "" {
-		file = file[1:]
-	}
-	for _, o := range d.pack.files[file] {
+	for _, o := range d.pack.files[strings.TrimPrefix(strings.TrimPrefix(d.File, d.pack.Folder), "/")] {
 		if d.Work == "" && carries(o.Node(), d.id) ||
 			d.Work != "" && o.Is(manifestwork.Group, manifestwork.Kind) && o.Name() == d.Work && o.Namespace() == d.Cluster {
 			d.item = o
@@ -153,19 +150,15 @@ func (d *delivery) manifest(o *krm.Object) (*yaml.Node, Path) {
 				continue
 			}
 			if nth == d.nth {
-				return one.Node, slices.Concat(way, listPath(one.Path))
+				for i, name := range one.Path {
+					way = below(way, step{name: name, boxed: i%2 == 1})
+				}
+				return one.Node, way
 			}
 			nth++
 		}
 	}
 	return nil, nil
-}
-
-func listPath(way []string) (p Path) {
-	for i, name := range way {
-		p = append(p, step{name: name, boxed: i%2 == 1})
-	}
-	return p
 }
 
 func carries(n *yaml.Node, id krm.ID) bool {

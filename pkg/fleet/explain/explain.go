@@ -80,12 +80,12 @@ func (p *renderedPackage) inventory() (*workload.Inventory, int) {
 func (w *Snapshot) explainCluster(x *waybill.FleetExplanation, deliveries []*delivery) {
 	works, sending := map[[2]string]bool{}, map[[2]string]bool{} // several packages may have some of the same names
 	for _, d := range deliveries {
-		told := d.explained(w)
-		if x.Deliveries = append(x.Deliveries, told); d.Work != "" {
+		out := d.explained(w)
+		if x.Deliveries = append(x.Deliveries, out); d.Work != "" {
 			works[[2]string{d.File, d.Work}] = true
 		}
-		if told.Policy != "" {
-			sending[[2]string{told.BindingFile, told.Policy}] = true
+		if out.Policy != "" {
+			sending[[2]string{out.BindingFile, out.Policy}] = true
 		}
 	}
 	for _, p := range w.packages {

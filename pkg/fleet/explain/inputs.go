@@ -93,7 +93,7 @@ func (p *renderedPackage) injected(was, is *stage, at Path) []waybill.ExplainedI
 }
 
 func (l *lineage) remover(was, is *stage, p Path) []waybill.ExplainedInput {
-	id := was.identity()
+	id := krm.FromNode(was.node).ID()
 	by, entry := transform.Remover(is.trace.Given, id.Group, l.pack.kinds().Lookup(id.Group, id.Kind).Plural, fieldNames(p))
 	if by == nil {
 		return nil

@@ -111,8 +111,6 @@ func (s *stage) text(p Path, secret bool) *string {
 	return text
 }
 
-func (s *stage) identity() krm.ID { return krm.FromNode(s.node).ID() }
-
 // step describes what happened to a value between two stages; was is nil for the first. For a secret value it names no
 // inputs.
 func (l *lineage) step(was, is *stage, p Path, secret bool) waybill.ExplainedStep {

@@ -62,9 +62,9 @@ func (w *Snapshot) explainPresent(x *waybill.FleetExplanation, meant []*delivery
 	x.Object = &waybill.ExplainedObject{PreviewObject: waybill.PreviewObject(first.id)}
 	var by []string
 	for _, d := range meant {
-		told := d.explained(w)
-		x.Deliveries = append(x.Deliveries, told)
-		by = append(by, describeDelivery(&told))
+		out := d.explained(w)
+		x.Deliveries = append(x.Deliveries, out)
+		by = append(by, describeDelivery(&out))
 	}
 	if o, steps := first.source(); o != nil {
 		x.Object.Place = first.pack.place(o, steps, nil)
@@ -114,7 +114,7 @@ func explainFields(x *waybill.FleetExplanation, q Question, meant []*delivery) {
 	x.There = false
 	f := l.field(at)
 	x.Fields = append(x.Fields, f)
-	last := "nothing ever gave it one"
+	last := "no step ever set it"
 	if n := len(f.Steps); n > 0 && f.Steps[n-1].Function != nil {
 		last = "function " + f.Steps[n-1].Function.Name + " removed it"
 	}

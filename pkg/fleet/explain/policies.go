@@ -94,7 +94,7 @@ func refusal(what string, tests []waybill.ExplainedTest, who string) string {
 	}
 	text := strings.Join(terms, "; ")
 	if len(tests) > 1 {
-		text = fmt.Sprintf("%s %d of %d comes nearest: %s", what, best.Number, len(tests), text)
+		text = fmt.Sprintf("%s %d of %d is closest: %s", what, best.Number, len(tests), text)
 	}
 	return text
 }
@@ -121,7 +121,7 @@ func lacking(t waybill.ExplainedTerm, who string) string {
 		return label(who)
 	case "namespaceSelectors":
 		if t.Wants == "a namespace" {
-			return "is about objects in namespaces, and " + who + " is in none"
+			return "selects objects in namespaces, and " + who + " is in none"
 		}
 		return label("the namespace of " + who)
 	}

@@ -109,7 +109,7 @@ func (q *Question) means(id krm.ID, kinds *workload.Resources) bool {
 	if grouped && !strings.EqualFold(group, id.Group) {
 		return false
 	}
-	return strings.EqualFold(kind, id.Kind) || isShort(kind, id) ||
+	return strings.EqualFold(kind, id.Kind) || shortNames[strings.ToLower(kind)] == (krm.ID{Group: id.Group, Kind: id.Kind}) ||
 		kinds != nil && strings.EqualFold(kind, kinds.Lookup(id.Group, id.Kind).Plural)
 }
 
@@ -144,9 +144,4 @@ var shortNames = map[string]krm.ID{
 	"pdb": {Group: "policy", Kind: "PodDisruptionBudget"},
 	"ing": {Group: "networking.k8s.io", Kind: "Ingress"}, "netpol": {Group: "networking.k8s.io", Kind: "NetworkPolicy"},
 	"crd": {Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}, "sc": {Group: "storage.k8s.io", Kind: "StorageClass"},
-}
-
-func isShort(kind string, id krm.ID) bool {
-	short, known := shortNames[strings.ToLower(kind)]
-	return known && short.Kind == id.Kind && short.Group == id.Group
 }

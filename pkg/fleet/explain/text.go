@@ -154,13 +154,13 @@ func (p *page) others(x *waybill.FleetExplanation, by map[string][]waybill.Expla
 			continue
 		}
 		if !headed {
-			p.line(0, "\nNothing comes by:")
+			p.line(0, "\nPolicies that send nothing:")
 			headed = true
 		}
 		why := policy.Why
 		switch {
 		case policy.Selects && policy.Objects == 0:
-			why = "it selects the cluster, and no object"
+			why = "it selects the cluster, but no object"
 		case policy.Selects:
 			why = "it selects the cluster and " + selection.Count(policy.Objects, "object") + ", but no function of the pipeline bundles its Binding"
 		}

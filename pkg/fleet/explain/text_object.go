@@ -45,8 +45,8 @@ const mostPolicies = 10
 func (p *page) policy(policy *waybill.ExplainedPolicy) {
 	object, cluster := policy.SelectsObject != nil && *policy.SelectsObject, policy.SelectsCluster
 	verdict := map[[2]bool]string{
-		{true, true}: "selects both", {true, false}: "selects the object, and not the cluster",
-		{false, true}: "selects the cluster, and not the object", {false, false}: "selects neither",
+		{true, true}: "selects both", {true, false}: "selects the object, but not the cluster",
+		{false, true}: "selects the cluster, but not the object", {false, false}: "selects neither",
 	}[[2]bool{object, cluster}]
 	p.line(0, "\nPolicy %s (%s) %s", policy.Name, describePlace(&policy.Place), verdict)
 	p.tests("clause", policy.Clauses, object)

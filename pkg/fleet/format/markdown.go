@@ -31,7 +31,7 @@ func Markdown(out io.Writer, p *waybill.FleetPreview) error {
 		w.line("\nReceiving something for the first time: %s.", code(names(s, textNames)))
 	}
 	w.table(p.Risks)
-	shown, movers := told(p, false)
+	shown, movers := visibleGroups(p, false)
 	hidden := 0
 	for i := range shown {
 		text := details(&shown[i])

@@ -126,7 +126,7 @@ func ReadBackendTable(name string) (*backendtable.Table, []byte, error) {
 	}
 	text, err := os.ReadFile(name) // #nosec G304 -- the file that the user names
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, Usagef("backend %q: no table of this name comes along (%s), and there is no such file", name,
+		return nil, nil, Usagef("backend %q: there is no built-in table of this name (%s), and no such file", name,
 			strings.Join(backendtable.BuiltinNames(), ", "))
 	}
 	if err != nil {

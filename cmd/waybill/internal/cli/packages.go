@@ -49,7 +49,7 @@ func FinishWrites(stderr io.Writer, dir string) error {
 		return nil // the next read reports that there is no such folder
 	}
 	if did && err == nil {
-		fmt.Fprintf(stderr, "An earlier write to %q was interrupted, and has been finished.\n", dir)
+		fmt.Fprintf(stderr, "An earlier write to %q was interrupted; waybill finished it.\n", dir)
 	}
 	return err
 }

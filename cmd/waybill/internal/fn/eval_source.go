@@ -10,7 +10,6 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/kptfile"
-	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/render"
 )
@@ -116,8 +115,10 @@ func (e *evalCommand) emit(stdout io.Writer, s *evalSource, result *render.Resul
 		return makeDir(e.output, files)
 	case e.output == "unwrap":
 		return cli.WriteList(stdout, e.output, &fn.List{Items: result.Items})
-	case e.output == "stdout" || s.stream != nil:
-		return cli.WriteList(stdout, e.output, &fn.List{Items: s.forPrinting(result.Items)})
+	case s.stream != nil:
+		return cli.WriteList(stdout, e.output, &fn.List{Items: s.stream.PassOn(result.Items)})
+	case e.output == "stdout":
+		return cli.WriteList(stdout, e.output, &fn.List{Items: cli.PrintableItems(result.Items)})
 	}
 	return nil
 }
@@ -127,11 +128,4 @@ func (s *evalSource) files(result *render.Result) (pkgtree.Tree, error) {
 		return render.Files(result.Items)
 	}
 	return resourceFiles(result)
-}
-
-func (s *evalSource) forPrinting(items []*krm.Object) []*krm.Object {
-	if s.stream != nil {
-		return s.stream.PassOn(items)
-	}
-	return cli.PrintableItems(items)
 }

@@ -67,7 +67,7 @@ func (c diffRow) cells(side bool) []string {
 
 func (r *DiffReport) exitError(progress *fetchProgress, exitCode bool) error {
 	if len(r.Changes) == 0 {
-		progress.printf("Nothing is different.")
+		progress.printf("Nothing differs.")
 		return nil
 	}
 	progress.printf("%d difference(s), %d conflict(s).", len(r.Changes), len(r.Conflicts))

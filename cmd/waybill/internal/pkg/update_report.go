@@ -81,8 +81,8 @@ func (r *UpdateReport) print(w io.Writer, out *cli.Printer) error {
 
 // generatedMessage says that generated objects of upstream were left out, and what happens to the local ones.
 func generatedMessage(files int) string {
-	return fmt.Sprintf("%d generated file(s) of upstream's left out: what functions generated here stays until 'waybill fn render' "+
-		"makes it anew", files)
+	return fmt.Sprintf("%d generated file(s) of upstream left out: the local generated files stay until 'waybill fn render' "+
+		"renders them", files)
 }
 
 // versionChange is the version before and after the update.
@@ -110,6 +110,6 @@ func printConflicts(w io.Writer, conflicts []merge.Conflict) error {
 
 // conflictsMessage says that conflicts stopped the update, and what to do about them.
 func conflictsMessage(conflicts int) string {
-	return fmt.Sprintf("%d conflict(s), and nothing was written; settle each by making it here what upstream has, "+
-		"or choose for all by --on-conflict upstream or local", conflicts)
+	return fmt.Sprintf("%d conflict(s), and nothing was written; resolve each by copying the value of upstream, "+
+		"or choose one side for all by --on-conflict upstream or local", conflicts)
 }

@@ -107,7 +107,7 @@ func (o *Row) message() string {
 func (r *Report) exitError(stderr io.Writer, failed error, exitCode bool) error {
 	problems := printProblems(stderr, r.Problems)
 	if n := r.countNotes(); n > 0 {
-		fmt.Fprintf(stderr, "warning: %s taken over that may not be as it should: see MESSAGE\n", selection.Count(n, "resource"))
+		fmt.Fprintf(stderr, "warning: %s taken over without a full check: see MESSAGE\n", selection.Count(n, "resource"))
 	}
 	fmt.Fprintln(stderr, r.summary())
 	switch err := r.result.Err(); {
@@ -126,7 +126,7 @@ func (r *Report) exitError(stderr io.Writer, failed error, exitCode bool) error 
 // summary counts states: "3 done, 1 failed; 5 requests."
 func (r *Report) summary() string {
 	if len(r.Operations) == 0 {
-		return "Nothing is to be done."
+		return "Nothing to do."
 	}
 	counts := map[string]int{}
 	for _, o := range r.Operations {
@@ -158,14 +158,14 @@ func (r *Report) advice() string {
 	case !r.Retryable:
 		return ""
 	case r.RetryAfter != "":
-		return "; the same command may get further in " + r.RetryAfter
+		return "; retry the command in " + r.RetryAfter
 	case r.onlyBlocked():
-		return "; the same command gets further once nothing is in the way: of what this inventory knows, that can only be what names it, " +
-			"where the table does not say that it blocks"
+		return "; retry the command when the blocking resources are gone: in this inventory only resources that name the blocked one " +
+			"can block it, if the table does not say so"
 	case r.onlyLacking():
-		return "; the same command gets further once what is named is there, and nothing is in the way"
+		return "; retry the command when the named resources exist and nothing blocks"
 	}
-	return "; the same command may get further"
+	return "; retry the command"
 }
 
 // onlyBlocked reports whether all that may be tried again are deletions of resources in use.

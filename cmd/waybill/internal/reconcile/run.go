@@ -48,7 +48,7 @@ func (r *command) check(cmd *cobra.Command) error {
 	case r.watch:
 		return r.checkWatch(cmd.Flags().Changed("once") && r.once)
 	case !r.once:
-		return cli.Usagef("--once=false: say --watch to go on until interrupted")
+		return cli.Usagef("--once=false: use --watch to continue until interrupted")
 	case cmd.Flags().Changed("interval"):
 		return cli.Usagef("--interval is for --watch")
 	}
@@ -58,7 +58,7 @@ func (r *command) check(cmd *cobra.Command) error {
 func (r *command) read(cmd *cobra.Command) (*local.Input, error) {
 	in, err := cli.Await(cmd.Context(), func() (*local.Input, error) { return local.Read(r.files, cmd.InOrStdin()) })
 	if err == nil && len(in.Variants)+len(in.Sets) == 0 {
-		err = fmt.Errorf("there is no PackageVariant and no PackageVariantSet in what --filename names")
+		err = fmt.Errorf("--filename names no PackageVariant and no PackageVariantSet")
 	}
 	return in, err
 }

@@ -33,9 +33,9 @@ func (r *command) checkWatch(once bool) error {
 	case once:
 		return cli.Usagef("--once and --watch: choose one")
 	case r.exitCode:
-		return cli.Usagef("--exit-code goes with --once: --watch has no end to tell of")
+		return cli.Usagef("--exit-code is for --once: --watch has no end")
 	case slices.Contains(r.files, "-"):
-		return cli.Usagef("--watch reads its files again and again: name files, not -")
+		return cli.Usagef("--watch reads its files repeatedly: name files, not -")
 	case r.interval < time.Second:
 		return cli.Usagef("--interval %s: want at least 1s", r.interval)
 	}
@@ -113,7 +113,7 @@ func newIn[T any](now, last []T, same func(was, is T) bool) []T {
 	})
 }
 
-// sameState reports whether a variant has the same state as before, whatever was done for it.
+// sameState reports whether a variant has the same state as before, also if something was done for it.
 func sameState(was, is packagevariant.Report) bool {
 	return was.Namespace == is.Namespace && was.Name == is.Name && was.Draft == is.Draft &&
 		reflect.DeepEqual(was.Conditions, is.Conditions) && (was.Err == nil) == (is.Err == nil)

@@ -17,17 +17,16 @@ func newApproveCommand() *cobra.Command {
 	return newLifecycleCommand(lifecycleCommand{
 		verb: "approve", short: "Publish proposals: merge them into the main branch and tag them", step: sameStep(revision.OpApprove, "approved"),
 		long: `Approve merges each proposal into the main branch and tags it with the next revision number. The
-merge is dated now; SOURCE_DATE_EPOCH, in seconds, gives another time. A package that would lie in
-another one, or around it, is refused.
+merge has the current time, or the time in SOURCE_DATE_EPOCH, in seconds. Approve refuses a package
+in the folder of another package, or around one.
 
-The proposal takes the place of the package on the main branch. What others have changed there
-since the revision that the draft continues, or since the draft began, and the draft does not have
-as well, would be undone: approve names these files and their commits and refuses, unless
---overwrite-main says that it may. They stay in the history of the main branch. Nothing is undone
-of a file that has, in the draft, every line that came on main and none that went. A main branch
-that moved on since the draft began may be merged into the draft: what came by that counts as seen.
-A change of a file's mode counts as well. A draft of a new package takes the place of its folder on
-main: approve names every file of that folder that the draft does not have as well.`,
+The proposal replaces the package on the main branch. Approve refuses if that would undo changes
+that others made there since the revision that the draft continues, or since the draft began, and
+that the draft does not have: it names these files and their commits. --overwrite-main allows it;
+the changes then stay in the history of the main branch. Nothing of a file is undone if the draft
+has every line that main added and no line that main removed. If you merge the main branch into the
+draft, the merged changes count as seen. A change of file mode also counts. A draft of a new package
+replaces its folder on main: approve names every file of that folder that the draft does not have.`,
 		flags: guard.add, onLoss: guard.onLoss,
 	})
 }
@@ -36,7 +35,7 @@ main: approve names every file of that folder that the draft does not have as we
 type mainGuard struct{ overwrite bool }
 
 func (g *mainGuard) add(flags *pflag.FlagSet) {
-	flags.BoolVar(&g.overwrite, "overwrite-main", false, "approve although that undoes what others have changed on the main branch")
+	flags.BoolVar(&g.overwrite, "overwrite-main", false, "approve even if that undoes changes of others on the main branch")
 }
 
 // onLoss prints what an approval of r undoes, and refuses the approval unless the user allows that. It prints the same
@@ -54,7 +53,7 @@ func (g *mainGuard) onLoss(stderr io.Writer, r revision.Known) func([]revision.L
 			return nil
 		}
 		return &revision.RefusedError{Op: string(revision.OpApprove), Package: r.Package, Workspace: r.Workspace,
-			Reason: "it would undo what others have changed on the main branch: bring that into the draft, or say --overwrite-main"}
+			Reason: "it would undo changes of others on the main branch: merge them into the draft, or use --overwrite-main"}
 	}
 }
 

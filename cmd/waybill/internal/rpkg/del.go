@@ -14,20 +14,20 @@ func newProposeDeleteCommand() *cobra.Command {
 	return newLifecycleCommand(lifecycleCommand{
 		verb: "propose-delete", short: "Propose published revisions for deletion",
 		step: sameStep(revision.OpProposeDeletion, "proposed for deletion"),
-		long: `Propose-delete asks for the deletion of published revisions. They stay in force until 'waybill rpkg
-del' deletes them; 'waybill rpkg reject' takes the proposal back.`,
+		long: `Propose-delete asks for the deletion of published revisions. They stay in use until 'waybill rpkg
+del' deletes them; 'waybill rpkg reject' cancels the proposal.`,
 	})
 }
 
 func newDelCommand() *cobra.Command {
 	return newLifecycleCommand(lifecycleCommand{
-		verb: "del", aliases: []string{"delete"}, short: "Delete drafts, proposals, and what is proposed for deletion",
-		long: `Del deletes the branches of drafts and proposals, with all commits of theirs, and the tags of
-revisions whose deletion is proposed; the main branch keeps their content. Of a revision that is
-what the main branch holds, -1, it takes the content off the main branch.
+		verb: "del", aliases: []string{"delete"}, short: "Delete drafts, proposals, and revisions proposed for deletion",
+		long: `Del deletes the branches of drafts and proposals with all their commits, and the tags of revisions
+whose deletion is proposed; the main branch keeps their content. For revision -1, the content of the
+main branch, it removes that content.
 
-A revision that another one in the repositories of the files has as its upstream stays: that one
-could be updated no more.`,
+Del refuses to delete the upstream of another revision in these repositories, which could not be
+updated any more.`,
 		step: sameStep(revision.OpDelete, "deleted"), check: checkDeletion,
 	})
 }

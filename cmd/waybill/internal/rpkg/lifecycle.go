@@ -42,15 +42,15 @@ func sameStep(op revision.Op, done string) func(revision.Known) step {
 func newProposeCommand() *cobra.Command {
 	return newLifecycleCommand(lifecycleCommand{
 		verb: "propose", short: "Propose drafts for approval", step: sameStep(revision.OpPropose, "proposed"),
-		long: "Propose moves the branches of drafts: a proposal is no longer edited, only approved or rejected.",
+		long: "Propose moves the branches of drafts. A proposal can be approved or rejected, and no longer edited.",
 	})
 }
 
 func newRejectCommand() *cobra.Command {
 	return newLifecycleCommand(lifecycleCommand{
-		verb: "reject", short: "Make proposals drafts again, or take proposals to delete back",
-		long: `Reject moves the branches of proposals back: drafts can be edited and proposed again. Of a revision
-that is proposed for deletion it takes that proposal back: it is published as before.`,
+		verb: "reject", short: "Make proposals drafts again, or cancel proposals to delete",
+		long: `Reject moves the branches of proposals back: users can edit the drafts and propose them again. For a
+revision proposed for deletion it cancels that proposal: the revision stays published.`,
 		step: func(r revision.Known) step {
 			if r.Lifecycle == porch.DeletionProposed {
 				return step{revision.OpUndoDeletion, "no longer proposed for deletion"}
@@ -68,9 +68,9 @@ func newLifecycleCommand(v lifecycleCommand) *cobra.Command {
 		Short:   v.short,
 		Long: v.long + `
 
-All revisions of one repository are changed in one push, or none of them. Repositories follow one
-another; the first where it cannot be done ends it, and those before it stay changed. What
-another client has changed meanwhile is left alone. 'waybill rpkg get' lists names.`,
+All revisions of one repository change in one push, or none of them. Repositories change one after
+another: a failure ends the command, and earlier repositories stay changed. Changes of other clients
+in the meantime are kept. 'waybill rpkg get' lists names.`,
 		Example: "  waybill rpkg " + v.verb + " -f fleet deployments.eu.shop.packagevariant-1",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE:    func(cmd *cobra.Command, names []string) error { return v.run(cmd, &repos, names) },

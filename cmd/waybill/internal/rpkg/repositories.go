@@ -38,7 +38,7 @@ func (f *repositoryFlags) add(cmd *cobra.Command) {
 	cli.AddFiles(cmd, &f.files)
 	f.where.Add(cmd)
 	cmd.Flags().StringVarP(&f.namespace, "namespace", "n", "", "only the Repository objects of this namespace")
-	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "those of all namespaces, which is the default; get prints the namespaces")
+	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "the Repository objects of all namespaces (default); get prints namespaces")
 }
 
 // open returns the Repository objects of --namespace.
@@ -65,13 +65,13 @@ func (f *repositoryFlags) within(all repositories) (repositories, error) {
 // openAll returns the Repository objects of all namespaces, from files or a cluster.
 func (f *repositoryFlags) openAll(cmd *cobra.Command) (repositories, error) {
 	if f.all && f.namespace != "" {
-		return repositories{}, cli.Usagef("say either --namespace or --all-namespaces")
+		return repositories{}, cli.Usagef("use either --namespace or --all-namespaces")
 	}
 	if len(f.files) == 0 {
 		return f.openCluster(cmd)
 	}
 	if f.where.Given() {
-		return repositories{}, cli.Usagef("--filename reads files, --kubeconfig and --context a cluster: choose one")
+		return repositories{}, cli.Usagef("--filename reads files, --kubeconfig and --context read a cluster: use one of them")
 	}
 	in, err := cli.Await(cmd.Context(), func() (*local.Input, error) { return local.Read(f.files, cmd.InOrStdin()) })
 	if err != nil {
@@ -79,7 +79,7 @@ func (f *repositoryFlags) openAll(cmd *cobra.Command) (repositories, error) {
 	}
 	repos := in.Repositories(nil)
 	if len(repos.Keys()) == 0 {
-		return repositories{}, errors.New("there is no Repository in what --filename names")
+		return repositories{}, errors.New("--filename names no Repository")
 	}
 	return repositories{repos.Keys(), repos.Repository}, nil
 }
@@ -87,7 +87,7 @@ func (f *repositoryFlags) openAll(cmd *cobra.Command) (repositories, error) {
 // openCluster returns the Repository objects of the cluster that the user named.
 func (f *repositoryFlags) openCluster(cmd *cobra.Command) (out repositories, err error) {
 	if !f.where.Given() && os.Getenv(clientcmd.RecommendedConfigPathEnvVar) == "" {
-		return out, cli.Usagef("name the files or folders with your Repository objects by --filename, or a cluster that has them by --kubeconfig")
+		return out, cli.Usagef("name the files or folders with your Repository objects by --filename, or their cluster by --kubeconfig")
 	}
 	cfg, err := cli.Await(cmd.Context(), f.where.Config)
 	if err != nil {

@@ -36,9 +36,9 @@ func (p *command) sides(cmd *cobra.Command, args []string, whatIf bool) (*sides.
 	case len(p.files) == 0:
 		return p.from.Find(cmd.Context(), args, whatIf)
 	case p.from.Dir != ".":
-		return nil, cli.Usagef("--dir is for commits and the work tree, and --filename for PackageVariants: give one of them")
+		return nil, cli.Usagef("--dir is for commits and the work tree, --filename is for PackageVariants: use one of them")
 	case p.from.NoRender:
-		return nil, cli.Usagef("--no-render: what --filename drafts is rendered always")
+		return nil, cli.Usagef("--no-render: the drafts of --filename are always rendered")
 	}
 	s := &sides.Sides{Name: "fleet", Before: "published", After: "drafts", Rendered: !whatIf}
 	s.Read = func(_ context.Context) (before, after pkgtree.Tree, err error) {

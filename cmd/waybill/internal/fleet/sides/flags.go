@@ -33,9 +33,9 @@ type WhatIfFlags struct{ with, without, labels []string }
 // Add adds --with-cluster, --without-cluster and --cluster-label.
 func (w *WhatIfFlags) Add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringArrayVar(&w.with, "with-cluster", nil, "what if there were the ManagedClusters in `FILE`, and the properties in it")
-	flags.StringArrayVar(&w.without, "without-cluster", nil, "what if there were no cluster `NAME`")
-	flags.StringArrayVar(&w.labels, "cluster-label", nil, "what if a cluster had a label: `NAME=KEY=VALUE`, or NAME=KEY- if it had it not")
+	flags.StringArrayVar(&w.with, "with-cluster", nil, "add or replace the ManagedClusters and properties in `FILE`")
+	flags.StringArrayVar(&w.without, "without-cluster", nil, "remove the cluster `NAME`")
+	flags.StringArrayVar(&w.labels, "cluster-label", nil, "set a label of a cluster: `NAME=KEY=VALUE`; append - to remove it: NAME=KEY-")
 }
 
 // Read parses the flags and reads the files that they name.
@@ -57,7 +57,7 @@ func (w *WhatIfFlags) Read() (*whatif.Change, error) {
 			out.With = append(out.With, o.WithoutOrchestration())
 		}
 		if len(objects) == 0 {
-			return nil, fmt.Errorf("--with-cluster: there is no object in %s", filepath.Base(file))
+			return nil, fmt.Errorf("--with-cluster: %s holds no object", filepath.Base(file))
 		}
 	}
 	return out, nil

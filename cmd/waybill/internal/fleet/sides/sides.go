@@ -36,23 +36,35 @@ func (f *Flags) Find(ctx context.Context, args []string, whatIf bool) (*Sides, e
 	if len(args) == 2 {
 		return OfFolders(args[0], args[1])
 	}
-	dir, base, head, mergeBase := f.Dir, "HEAD", "", false
-	if len(args) == 1 {
-		var ok bool
-		if base, head, mergeBase, ok = SplitRange(args[0]); !ok {
-			if f.Dir != "." {
-				return nil, cli.Usagef("%q is no range of commits, and --dir names the folder already", args[0])
-			}
-			dir, base, head = args[0], "HEAD", ""
-		}
-	} else if whatIf {
+	dir, isRange, err := f.Folder(args)
+	switch {
+	case err != nil:
+		return nil, err
+	case isRange:
+		base, head, mergeBase, _ := splitRange(args[0])
+		return ofCommits(ctx, dir, base, head, mergeBase)
+	case len(args) == 0 && whatIf:
 		return OfFolder(dir)
 	}
-	return ofCommits(ctx, dir, base, head, mergeBase)
+	return ofCommits(ctx, dir, "HEAD", "", false)
 }
 
-// SplitRange parses BASE..HEAD and BASE...HEAD. It leaves paths such as ../a alone.
-func SplitRange(arg string) (base, head string, mergeBase, ok bool) {
+// Folder returns the folder that --dir or the argument names, and whether the argument is a range of commits.
+func (f *Flags) Folder(args []string) (dir string, isRange bool, err error) {
+	if len(args) == 0 {
+		return f.Dir, false, nil
+	}
+	if _, _, _, isRange = splitRange(args[0]); isRange {
+		return f.Dir, true, nil
+	}
+	if f.Dir != "." {
+		err = cli.Usagef("%q is no range of commits, and --dir names the folder already", args[0])
+	}
+	return args[0], false, err
+}
+
+// splitRange parses BASE..HEAD and BASE...HEAD. It leaves paths such as ../a alone.
+func splitRange(arg string) (base, head string, mergeBase, ok bool) {
 	base, head, ok = strings.Cut(arg, "..")
 	if ok {
 		head, mergeBase = strings.CutPrefix(head, ".")
@@ -117,7 +129,7 @@ func ofCommits(ctx context.Context, dir, base, head string, mergeBase bool) (*Si
 		return nil, err
 	}
 	if repo.Bare && head == "" {
-		return nil, cli.Usagef("%s is a bare repository, which has no work tree; name two commits: BASE..HEAD", filepath.ToSlash(dir))
+		return nil, cli.Usagef("%s is a bare repository without a work tree; name two commits: BASE..HEAD", filepath.ToSlash(dir))
 	}
 	s.Before, s.After, s.Root = base, "work tree", repo.Prefix
 	was, err := repo.Resolve(ctx, base)
@@ -133,7 +145,7 @@ func ofCommits(ctx context.Context, dir, base, head string, mergeBase bool) (*Si
 	}
 	if mergeBase {
 		if is == "" {
-			return nil, cli.Usagef("%s...: name a commit behind it; BASE.. compares with the work tree", base)
+			return nil, cli.Usagef("%s...: name a commit after it; BASE.. compares with the work tree", base)
 		}
 		if was, err = repo.MergeBase(ctx, was, is); err != nil {
 			return nil, err

@@ -28,7 +28,7 @@ func (s *Sides) warnOfStale(before, after, was, is pkgtree.Tree) error {
 	}
 	s.Stale = append(s.Stale, safetext.Visible(fmt.Sprintf(
 		"warning: after, %s: %d objects were removed by hand from generated works, and the "+
-			"next render places them anew: %s for one; both sides are rendered here: --no-render compares what is committed",
+			"next render adds them again, for example %s; both sides are rendered here: --no-render compares the committed works",
 		s.After, len(lost), lost[0])))
 	return nil
 }
@@ -47,8 +47,8 @@ func (s *Sides) staleWorks(works []string, before, was pkgtree.Tree) []string {
 	if count == 0 {
 		return nil
 	}
-	return []string{safetext.Visible(fmt.Sprintf("warning: before, %s: %d of %d generated works are not what this version of waybill renders "+
-		"from the package, %s for one; both sides are rendered anew here: --no-render compares what is committed",
+	return []string{safetext.Visible(fmt.Sprintf("warning: before, %s: %d of %d generated works differ from what this version of waybill "+
+		"renders from the package, for example %s; both sides are rendered here: --no-render compares the committed works",
 		s.Before, count, len(works), first))}
 }
 

@@ -48,7 +48,7 @@ func (s *command) listHub(ctx context.Context, stderr io.Writer) (out []*krm.Obj
 		out = append(out, found...)
 	}
 	if missing == len(reporting) {
-		return nil, errors.New("the cluster is no hub: nothing reports there")
+		return nil, errors.New("the cluster is no hub: it knows no kind of report")
 	}
 	return out, nil
 }

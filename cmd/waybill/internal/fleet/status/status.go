@@ -33,36 +33,36 @@ func NewCommand() *cobra.Command {
 	s := command{opts: combine.DefaultOptions()}
 	cmd := &cobra.Command{
 		Use:   "status [DIR]",
-		Short: "What clusters report, as StatusCollectors ask for it",
+		Short: "Show what clusters report, as StatusCollectors ask for it",
 		Long: `Status reads the objects of the package in DIR (default: the current directory, unless --filename
-names something): Bindings, what they name, StatusCollectors, and what clusters report about it:
-WorkStatuses, and ManifestWorks with a status. With --kubeconfig or --context the hub is asked for
-reports, and those in files do not count. Lists as kubectl prints them are taken apart.
+names files): Bindings, the objects that they name, StatusCollectors, and the reports of clusters,
+which are WorkStatuses and ManifestWorks with a status. With --kubeconfig or --context it reads the
+reports from the hub, and ignores those in files. It accepts Lists as kubectl prints them.
 
-For each object that a Binding names there is a line that tells how many of its clusters report
-about what was sent last. Below it stand clusters that failed to apply it, with what their API
-server said, that miss it, whose report is stale, or that do not know; then what each
-StatusCollector makes of the reports. -o json and -o yaml print the CombinedStatuses as a List,
-those that function combine-status writes, and under objects what the table says of each object.
+For each object that a Binding names, one line shows how many of its clusters report about the
+version that was sent last. Below it are the clusters that failed to apply the object, with the
+message of their API server, that miss it, whose report is stale, or whose state is unknown; then
+the results of each StatusCollector. -o json and -o yaml print the CombinedStatuses as a List, as
+the function combine-status writes them, and the lines of the table under "objects".
 
-What is wrong is told on stderr, and the exit code is 1 then: the rest is printed all the same.
-A long value is cut in the table.`,
-		Example: `  # of a package that holds the reports, too
+Errors go to stderr and give exit code 1; the rest is printed all the same. The table cuts long
+values.`,
+		Example: `  # of a package that also holds the reports
   waybill fleet status shop
 
-  # of a package, and of what kubectl printed
+  # of a package, with reports that kubectl printed
   waybill fleet status shop -f reports.yaml -o yaml
 
-  # of a package, and of what the hub says now about one cluster
+  # of a package, with the current reports of one cluster from the hub
   waybill fleet status shop --context hub -n edge1`,
 		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd, args) },
 	}
 	cli.AddFiles(cmd, &s.files)
 	s.hub.Add(cmd)
-	cmd.Flags().StringVarP(&s.namespace, "namespace", "n", "", "only what the hub has in this namespace, which is one cluster's")
+	cmd.Flags().StringVarP(&s.namespace, "namespace", "n", "", "only the reports in this namespace of the hub, which is one cluster")
 	cmd.Flags().StringVar(&s.opts.WDSName, "wds-name", s.opts.WDSName,
-		"`NAME` of the workload space whose reports count, if they say one; \"\" for all")
+		"`NAME` of the workload space whose reports count; reports that name none count always; \"\" for all")
 	cmd.Flags().BoolVar(&s.opts.NullAsNull, "null-as-null", false, "print null as Null and lists as Array, not as Object")
 	s.out.Add(cmd)
 	return cmd
@@ -70,7 +70,7 @@ A long value is cut in the table.`,
 
 func (s *command) check() error {
 	if s.namespace != "" && !s.hub.Given() {
-		return cli.Usagef("--namespace is about a hub; name one by --kubeconfig or --context")
+		return cli.Usagef("--namespace is for a hub; name one by --kubeconfig or --context")
 	}
 	if s.opts.WDSName == "" {
 		return nil
@@ -108,7 +108,7 @@ func (s *command) read(cmd *cobra.Command, args []string) ([]*krm.Object, error)
 		return nil, err
 	}
 	if !slices.ContainsFunc(items, func(o *krm.Object) bool { return o.Is(control.Group, control.KindBinding) }) {
-		return nil, errors.New("there is no Binding in what was read; function bind-resolve makes them of BindingPolicies")
+		return nil, errors.New("the input holds no Binding; the function bind-resolve makes Bindings from BindingPolicies")
 	}
 	if !s.hub.Given() {
 		return items, nil
