@@ -31,7 +31,7 @@ func NewCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain CLUSTER[/KIND[.GROUP]/[NAMESPACE/]NAME[#FIELD]]",
 		Short: "Explain why a cluster receives its objects, and where values come from",
-		Long: `Explain renders the package in a folder and answers a question about one cluster. It asks no
+		Long: `Explain renders the package in a folder and answers a question about one cluster. It needs no
 cluster. It uses the network only for images that pipelines name and that are not linked in. It
 writes nothing except the cache.
 

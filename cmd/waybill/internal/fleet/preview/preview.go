@@ -32,9 +32,9 @@ func NewCommand() *cobra.Command {
 		Use:   "preview [BASE..HEAD | -f PATH... | DIR | DIR DIR]",
 		Short: "Show what a change does to every cluster, before it ships",
 		Long: `Preview renders a package before and after a change, and shows the differences for the whole fleet,
-by object and field. Clusters with the same change stand together, risky changes come first. It asks
-no cluster. It uses the network only for images that pipelines name and that are not linked in. It
-writes nothing except the cache.
+by object and field. Clusters with the same change stand together, risky changes come first. It
+needs no cluster. It uses the network only for images that pipelines name and that are not linked
+in. It writes nothing except the cache.
 
 The two sides are commits of the repository around --dir, the work tree, or folders:
 
@@ -75,7 +75,7 @@ is printed. With --exit-code: 0 nothing would change, 1 something would change, 
 		RunE: func(cmd *cobra.Command, args []string) error { return cli.WithExitCode(p.exitCode, p.run(cmd, args)) },
 	}
 	flags := cmd.Flags()
-	p.from.Add(cmd, "use both sides as they are: they are rendered")
+	p.from.Add(cmd, "do not render: both sides are rendered already")
 	cli.AddFiles(cmd, &p.files)
 	flags.Var((*boundValue)(&p.budget.Clusters), "max-clusters", "refuse if more clusters change: N, or P% of the clusters before")
 	flags.Var((*boundValue)(&p.budget.Deletions), "max-deletions", "refuse if more objects are deleted, counted for every cluster: "+

@@ -60,7 +60,7 @@ shown. The same input gives the same bytes.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd, args) },
 	}
 	flags := cmd.Flags()
-	r.from.Add(cmd, "use the package as it is: it is rendered")
+	r.from.Add(cmd, "do not render: the package is rendered already")
 	flags.StringVarP(&r.output, "output", "o", "", "`FILE` to write: .html, .mmd, .md or .dot; - is stdout")
 	flags.StringVar(&r.graph, "graph", "", "draw a graph with any file name: mermaid, dot or markdown")
 	return cmd
