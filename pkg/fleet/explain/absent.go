@@ -98,12 +98,12 @@ func (c *candidate) kept() string {
 func (w *Snapshot) reason(x *waybill.FleetExplanation, c candidate, deliveries []*delivery) string {
 	for _, d := range deliveries {
 		if d.made != nil && d.made.Source.Origin() == c.object.Origin() {
-			return "there it is called " + d.id.Title()
+			return "it is called " + d.id.Title() + " there"
 		}
 	}
 	switch {
 	case c.now != nil:
-		return "function " + c.gone + " made " + c.pack.idOf(c.now).Title() + " of it"
+		return "function " + c.gone + " renamed it to " + c.pack.idOf(c.now).Title()
 	case c.gone != "":
 		return "function " + c.gone + " removed it"
 	case c.home() != "":
@@ -139,11 +139,8 @@ func whyRefused(policies []waybill.ExplainedPolicy) string {
 	case 1:
 		return "policy " + selecting[0].Name + " selects it, but not the cluster: " + selecting[0].Why
 	}
-	var names []string
-	for _, p := range selecting {
-		names = append(names, p.Name)
-	}
-	return "policies " + strings.Join(names, ", ") + " select it, but not the cluster"
+	names := joined(selecting, ", ", func(p waybill.ExplainedPolicy) string { return p.Name })
+	return "policies " + names + " select it, but not the cluster"
 }
 
 // similarObjects are titles that the user may have meant, the likeliest first.

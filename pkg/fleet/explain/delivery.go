@@ -13,7 +13,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fleet/manifestwork"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/render"
 )
 
 // delivery is one object that a cluster receives.
@@ -177,5 +176,3 @@ func (d *delivery) source() (o *krm.Object, steps int) {
 	}
 	return nil, 0
 }
-
-func (d *delivery) trace(i int) *render.Trace { return &d.pack.Result.Traces[i] }

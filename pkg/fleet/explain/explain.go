@@ -24,7 +24,10 @@ func (w *Snapshot) Explain(q Question) (*waybill.FleetExplanation, error) {
 	}
 	x := &waybill.FleetExplanation{
 		TypeMeta: metav1.TypeMeta{APIVersion: waybill.APIVersion, Kind: waybill.KindFleetExplanation},
-		Question: q.explained(), Cluster: w.cluster(q.Cluster, len(deliveries) > 0),
+		Question: waybill.ExplainedQuestion{
+			Cluster: q.Cluster, Kind: q.Kind, Namespace: q.Namespace, Name: q.Name, Field: q.Field.String(),
+		},
+		Cluster:    w.cluster(q.Cluster, len(deliveries) > 0),
 		Deliveries: []waybill.ExplainedDelivery{}, Policies: []waybill.ExplainedPolicy{},
 	}
 	handOvers, err := w.handOvers(q.Cluster, deliveries)
@@ -111,17 +114,17 @@ func nothing(x *waybill.FleetExplanation) string {
 			selecting++
 		}
 	}
-	name := x.Cluster.Name
+	policies := selection.Count(len(x.Policies), "policy")
+	why := fmt.Sprintf("%d of %s select it, and none sends it an object", selecting, policies)
 	switch {
 	case !x.Cluster.Known:
-		return fmt.Sprintf("%s receives nothing: no inventory names it%s.", name, didYouMean(x.Cluster.Similar))
+		why = "no inventory names it" + didYouMean(x.Cluster.Similar)
 	case len(x.Policies) == 0:
-		return fmt.Sprintf("%s receives nothing: there is no BindingPolicy.", name)
+		why = "there is no BindingPolicy"
 	case selecting == 0:
-		return fmt.Sprintf("%s receives nothing: none of %s selects it.", name, selection.Count(len(x.Policies), "policy"))
+		why = "none of " + policies + " selects it"
 	}
-	return fmt.Sprintf("%s receives nothing: %d of %s select it, and none sends it an object.", name, selecting,
-		selection.Count(len(x.Policies), "policy"))
+	return x.Cluster.Name + " receives nothing: " + why + "."
 }
 
 func (d *delivery) explained(w *Snapshot) waybill.ExplainedDelivery {

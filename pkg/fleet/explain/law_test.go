@@ -9,6 +9,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge/secret"
 )
 
 // checkPresent wants every object that a cluster receives to be explained as there, and every field of it to come from
@@ -57,7 +58,7 @@ func checkFields(t testing.TB, question string, x *waybill.FleetExplanation, o *
 		if f.Field != p.String() || len(f.Steps) == 0 || f.Value == nil {
 			t.Fatalf("%s#%s: no origin: %+v", question, p, f)
 		}
-		if *f.Value != hidden && *f.Value != *textOf(p.find(o.Node())) {
+		if *f.Value != secret.Hidden && *f.Value != *textOf(p.find(o.Node())) {
 			t.Errorf("%s#%s: %s, want %s", question, p, *f.Value, *textOf(p.find(o.Node())))
 		}
 		last := f.Steps[len(f.Steps)-1]

@@ -88,24 +88,15 @@ func refusal(what string, tests []waybill.ExplainedTest, who string) string {
 		return "it cannot select " + who
 	}
 	best := slices.MinFunc(tests, func(a, b waybill.ExplainedTest) int { return cmp.Compare(len(failing(a)), len(failing(b))) })
-	var terms []string
-	for _, t := range failing(best) {
-		terms = append(terms, lacking(t, who))
-	}
-	text := strings.Join(terms, "; ")
+	text := joined(failing(best), "; ", func(t waybill.ExplainedTerm) string { return lacking(t, who) })
 	if len(tests) > 1 {
 		text = fmt.Sprintf("%s %d of %d is closest: %s", what, best.Number, len(tests), text)
 	}
 	return text
 }
 
-func failing(t waybill.ExplainedTest) (out []waybill.ExplainedTerm) {
-	for _, term := range t.Terms {
-		if !term.Holds {
-			out = append(out, term)
-		}
-	}
-	return out
+func failing(t waybill.ExplainedTest) []waybill.ExplainedTerm {
+	return slices.DeleteFunc(slices.Clone(t.Terms), func(term waybill.ExplainedTerm) bool { return term.Holds })
 }
 
 func lacking(t waybill.ExplainedTerm, who string) string {
@@ -129,9 +120,4 @@ func lacking(t waybill.ExplainedTerm, who string) string {
 	return fmt.Sprintf("wants %s %s, and it is %s", what, t.Wants, quoted(*t.Have))
 }
 
-func quoted(word string) string {
-	if word == "" {
-		return `""`
-	}
-	return word
-}
+func quoted(word string) string { return cmp.Or(word, `""`) }

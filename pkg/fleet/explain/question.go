@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
-	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/binding"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -50,10 +49,6 @@ func ParseQuestion(text string) (q Question, err error) {
 		q.Field, err = ParsePath(field)
 	}
 	return q, err
-}
-
-func (q Question) explained() waybill.ExplainedQuestion {
-	return waybill.ExplainedQuestion{Cluster: q.Cluster, Kind: q.Kind, Namespace: q.Namespace, Name: q.Name, Field: q.Field.String()}
 }
 
 // String is the question as the user asks it, without a field.

@@ -69,11 +69,16 @@ func labels(set map[string]string) string {
 	if len(set) == 0 {
 		return "none"
 	}
-	var out []string
-	for _, key := range slices.Sorted(maps.Keys(set)) {
-		out = append(out, key+"="+set[key])
+	return joined(slices.Sorted(maps.Keys(set)), ", ", func(key string) string { return key + "=" + set[key] })
+}
+
+// joined is the texts of items in one line.
+func joined[T any](items []T, separator string, text func(T) string) string {
+	out := make([]string, len(items))
+	for i, item := range items {
+		out[i] = text(item)
 	}
-	return strings.Join(out, ", ")
+	return strings.Join(out, separator)
 }
 
 // cluster prints what a cluster receives, by policy.

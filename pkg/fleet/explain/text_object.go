@@ -1,8 +1,6 @@
 package explain
 
 import (
-	"strings"
-
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
@@ -91,14 +89,10 @@ func have(t waybill.ExplainedTerm) string {
 }
 
 func conditions(t waybill.ExplainedTest) string {
-	var out []string
-	for _, term := range t.Terms {
-		out = append(out, condition(term))
-	}
-	if len(out) == 0 {
+	if len(t.Terms) == 0 {
 		return "a selector without conditions"
 	}
-	return strings.Join(out, ", ")
+	return joined(t.Terms, ", ", condition)
 }
 
 // condition is one condition in words.

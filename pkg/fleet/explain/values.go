@@ -114,8 +114,6 @@ func writeScalar(b *strings.Builder, n *yaml.Node) {
 	}
 }
 
-const hidden = secret.Hidden
-
 // hides reports whether the value at p in an object, or in an object that it carries, is secret or holds secrets.
 func hides(root *yaml.Node, p Path) bool {
 	n, in := krm.Deref(root), ""

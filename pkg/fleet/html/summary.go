@@ -94,6 +94,9 @@ func changeTable(a *index.Index) table {
 func policyTable(a *index.Index) table {
 	t := table{Caption: "Policies", Head: []string{"Policy", "Clusters", "Objects", "Objects, all clusters"}}
 	clusters, sum, distinct := make([]int, len(a.Policies)), make([]int, len(a.Policies)), make([]map[int]bool, len(a.Policies))
+	for i := range distinct {
+		distinct[i] = map[int]bool{}
+	}
 	for i := range a.Clusters {
 		seen := map[int]bool{}
 		for j := range a.Clusters[i].Loads {
@@ -103,7 +106,11 @@ func policyTable(a *index.Index) table {
 				clusters[l.Policy]++
 				seen[l.Policy] = true
 			}
-			distinct[l.Policy] = addItems(distinct[l.Policy], a, l)
+			for _, item := range l.Items {
+				if !a.Objects[item.Object].Itself {
+					distinct[l.Policy][item.Object] = true
+				}
+			}
 		}
 	}
 	for i, policy := range a.Policies {
@@ -111,18 +118,6 @@ func policyTable(a *index.Index) table {
 			count(len(distinct[i])), count(sum[i])})
 	}
 	return t
-}
-
-func addItems(to map[int]bool, a *index.Index, l *index.Load) map[int]bool {
-	if to == nil {
-		to = map[int]bool{}
-	}
-	for _, item := range l.Items {
-		if !a.Objects[item.Object].Itself {
-			to[item.Object] = true
-		}
-	}
-	return to
 }
 
 func clusterTable(a *index.Index) table {

@@ -142,13 +142,18 @@ func countOperations(ops []waybillapi.BackendOperation) string {
 	for _, op := range ops {
 		counts[op.Op]++
 	}
+	return joinCounts(counts, "%d to %s", waybillapi.OpCreate, waybillapi.OpReplace, waybillapi.OpDelete, waybillapi.OpMove) + "."
+}
+
+// joinCounts lists the counts of keys that occur.
+func joinCounts(counts map[string]int, format string, keys ...string) string {
 	var parts []string
-	for _, op := range []string{waybillapi.OpCreate, waybillapi.OpReplace, waybillapi.OpDelete, waybillapi.OpMove} {
-		if n := counts[op]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d to %s", n, op))
+	for _, key := range keys {
+		if n := counts[key]; n > 0 {
+			parts = append(parts, fmt.Sprintf(format, n, key))
 		}
 	}
-	return strings.Join(parts, ", ") + "."
+	return strings.Join(parts, ", ")
 }
 
 // printProblems prints problems with Translations, and returns an error if there are any.

@@ -3,7 +3,7 @@ package push
 import (
 	"fmt"
 	"io"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
@@ -106,7 +106,7 @@ func (o *Row) message() string {
 // exitError prints problems and a summary, and returns the exit code. failed is why the run stopped.
 func (r *Report) exitError(stderr io.Writer, failed error, exitCode bool) error {
 	problems := printProblems(stderr, r.Problems)
-	if n := r.countNotes(); n > 0 {
+	if n := len(slices.DeleteFunc(slices.Clone(r.Operations), func(o Row) bool { return o.Note == "" })); n > 0 {
 		fmt.Fprintf(stderr, "warning: %s taken over without a full check: see MESSAGE\n", selection.Count(n, "resource"))
 	}
 	fmt.Fprintln(stderr, r.summary())
@@ -132,24 +132,9 @@ func (r *Report) summary() string {
 	for _, o := range r.Operations {
 		counts[o.State]++
 	}
-	var parts []string
-	for _, state := range []string{Planned, string(apply.StateDone), string(apply.StateSkipped), string(apply.StateFailed),
-		string(apply.StateNotAttempted)} {
-		if n := counts[state]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, state))
-		}
-	}
-	return fmt.Sprintf("%s; %s.", strings.Join(parts, ", "), selection.Count(r.Requests, "request"))
-}
-
-// countNotes counts the resources that were adopted without knowing all about them.
-func (r *Report) countNotes() (n int) {
-	for _, o := range r.Operations {
-		if o.Note != "" {
-			n++
-		}
-	}
-	return n
+	states := joinCounts(counts, "%d %s", Planned, string(apply.StateDone), string(apply.StateSkipped), string(apply.StateFailed),
+		string(apply.StateNotAttempted))
+	return fmt.Sprintf("%s; %s.", states, selection.Count(r.Requests, "request"))
 }
 
 // advice says whether and when the user should try again.
@@ -169,29 +154,30 @@ func (r *Report) advice() string {
 }
 
 // onlyBlocked reports whether all that may be tried again are deletions of resources in use.
-func (r *Report) onlyBlocked() (any bool) {
-	for _, o := range r.Operations {
-		switch {
-		case o.Class == string(httpclient.ClassConflict) && o.Op == waybillapi.OpDelete:
-			any = true
-		case o.Class == string(httpclient.ClassConflict), o.Class == string(httpclient.ClassRetry),
-			o.State == string(apply.StateNotAttempted) && o.WaitsFor == "":
-			return false
-		}
-	}
-	return any
+func (r *Report) onlyBlocked() bool {
+	return r.only(func(o apply.Outcome, f *httpclient.Failure) bool {
+		return f != nil && f.Class == httpclient.ClassConflict && o.Operation.Op == waybillapi.OpDelete
+	})
 }
 
 // onlyLacking reports whether all that may be tried again waits for others to create or delete something.
-func (r *Report) onlyLacking() (any bool) {
+func (r *Report) onlyLacking() bool {
+	return r.only(func(_ apply.Outcome, f *httpclient.Failure) bool {
+		return f != nil && (f.Missing || f.Class == httpclient.ClassConflict)
+	})
+}
+
+// only reports whether some operation waits, and all that may be tried again do.
+func (r *Report) only(waits func(apply.Outcome, *httpclient.Failure) bool) (any bool) {
 	if r.result == nil {
 		return false
 	}
 	for _, o := range r.result.Outcomes {
 		switch f := o.Failure; {
-		case f != nil && (f.Missing || f.Class == httpclient.ClassConflict):
+		case waits(o, f):
 			any = true
-		case f != nil && f.Class == httpclient.ClassRetry, f == nil && o.State == apply.StateNotAttempted && o.WaitsFor == "":
+		case f != nil && (f.Class == httpclient.ClassConflict || f.Class == httpclient.ClassRetry),
+			f == nil && o.State == apply.StateNotAttempted && o.WaitsFor == "":
 			return false
 		}
 	}

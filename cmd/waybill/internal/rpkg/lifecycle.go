@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
-	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
@@ -37,27 +36,6 @@ type step struct {
 // sameStep returns the same step for every revision.
 func sameStep(op revision.Op, done string) func(revision.Known) step {
 	return func(revision.Known) step { return step{op, done} }
-}
-
-func newProposeCommand() *cobra.Command {
-	return newLifecycleCommand(lifecycleCommand{
-		verb: "propose", short: "Propose drafts for approval", step: sameStep(revision.OpPropose, "proposed"),
-		long: "Propose moves the branches of drafts. A proposal can be approved or rejected, and no longer edited.",
-	})
-}
-
-func newRejectCommand() *cobra.Command {
-	return newLifecycleCommand(lifecycleCommand{
-		verb: "reject", short: "Make proposals drafts again, or cancel proposals to delete",
-		long: `Reject moves the branches of proposals back: users can edit the drafts and propose them again. For a
-revision proposed for deletion it cancels that proposal: the revision stays published.`,
-		step: func(r revision.Known) step {
-			if r.Lifecycle == porch.DeletionProposed {
-				return step{revision.OpUndoDeletion, "no longer proposed for deletion"}
-			}
-			return step{revision.OpReject, "rejected"}
-		},
-	})
 }
 
 func newLifecycleCommand(v lifecycleCommand) *cobra.Command {

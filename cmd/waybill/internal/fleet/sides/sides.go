@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
@@ -29,48 +28,6 @@ type Sides struct {
 	Duplicates    []string // warnings about works that stand in several files
 	Stale         []string // warnings about generated works that differ from what rendering gives
 	Read          func(context.Context) (before, after pkgtree.Tree, err error)
-}
-
-// Find returns the sides that the arguments name.
-func (f *Flags) Find(ctx context.Context, args []string, whatIf bool) (*Sides, error) {
-	if len(args) == 2 {
-		return OfFolders(args[0], args[1])
-	}
-	dir, isRange, err := f.Folder(args)
-	switch {
-	case err != nil:
-		return nil, err
-	case isRange:
-		base, head, mergeBase, _ := splitRange(args[0])
-		return ofCommits(ctx, dir, base, head, mergeBase)
-	case len(args) == 0 && whatIf:
-		return OfFolder(dir)
-	}
-	return ofCommits(ctx, dir, "HEAD", "", false)
-}
-
-// Folder returns the folder that --dir or the argument names, and whether the argument is a range of commits.
-func (f *Flags) Folder(args []string) (dir string, isRange bool, err error) {
-	if len(args) == 0 {
-		return f.Dir, false, nil
-	}
-	if _, _, _, isRange = splitRange(args[0]); isRange {
-		return f.Dir, true, nil
-	}
-	if f.Dir != "." {
-		err = cli.Usagef("%q is no range of commits, and --dir names the folder already", args[0])
-	}
-	return args[0], false, err
-}
-
-// splitRange parses BASE..HEAD and BASE...HEAD. It leaves paths such as ../a alone.
-func splitRange(arg string) (base, head string, mergeBase, ok bool) {
-	base, head, ok = strings.Cut(arg, "..")
-	if ok {
-		head, mergeBase = strings.CutPrefix(head, ".")
-	}
-	ok = ok && base != "" && !strings.HasSuffix(base, "/") && !strings.HasPrefix(head, "/")
-	return base, head, mergeBase, ok
 }
 
 // OfFolders compares two folders.
@@ -199,21 +156,6 @@ func readCommits(ctx context.Context, repo *commits.Repository, dir, was, is str
 		err = nil
 	}
 	return before, after, err
-}
-
-// Render returns both sides rendered, the second with the change.
-func (f *Flags) Render(ctx context.Context, sides *Sides, change *whatif.Change) (before, after pkgtree.Tree, err error) {
-	if before, after, err = sides.Read(ctx); err != nil {
-		return before, after, err
-	}
-	if after, _, err = change.Apply(after); err != nil {
-		return before, after, err
-	}
-	was, is, err := f.renderBoth(ctx, sides, before, after)
-	if err == nil {
-		err = sides.warnOfStale(before, after, was, is)
-	}
-	return was, is, err
 }
 
 // Compare reads what two rendered trees deliver, and compares it.

@@ -9,8 +9,30 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
+
+func newProposeCommand() *cobra.Command {
+	return newLifecycleCommand(lifecycleCommand{
+		verb: "propose", short: "Propose drafts for approval", step: sameStep(revision.OpPropose, "proposed"),
+		long: "Propose moves the branches of drafts. A proposal can be approved or rejected, and no longer edited.",
+	})
+}
+
+func newRejectCommand() *cobra.Command {
+	return newLifecycleCommand(lifecycleCommand{
+		verb: "reject", short: "Make proposals drafts again, or cancel proposals to delete",
+		long: `Reject moves the branches of proposals back: users can edit the drafts and propose them again. For a
+revision proposed for deletion it cancels that proposal: the revision stays published.`,
+		step: func(r revision.Known) step {
+			if r.Lifecycle == porch.DeletionProposed {
+				return step{revision.OpUndoDeletion, "no longer proposed for deletion"}
+			}
+			return step{revision.OpReject, "rejected"}
+		},
+	})
+}
 
 func newApproveCommand() *cobra.Command {
 	var guard mainGuard
@@ -78,4 +100,49 @@ func warnings(name string, losses []revision.Loss) (lines []string) {
 		lines = append(lines, fmt.Sprintf("warning: %s: and %d files more", cli.SafeText(name), more))
 	}
 	return lines
+}
+
+func newProposeDeleteCommand() *cobra.Command {
+	return newLifecycleCommand(lifecycleCommand{
+		verb: "propose-delete", short: "Propose published revisions for deletion",
+		step: sameStep(revision.OpProposeDeletion, "proposed for deletion"),
+		long: `Propose-delete asks for the deletion of published revisions. They stay in use until 'waybill rpkg
+del' deletes them; 'waybill rpkg reject' cancels the proposal.`,
+	})
+}
+
+func newDelCommand() *cobra.Command {
+	return newLifecycleCommand(lifecycleCommand{
+		verb: "del", aliases: []string{"delete"}, short: "Delete drafts, proposals, and revisions proposed for deletion",
+		long: `Del deletes the branches of drafts and proposals with all their commits, and the tags of revisions
+whose deletion is proposed; the main branch keeps their content. For revision -1, the content of the
+main branch, it removes that content.
+
+Del refuses to delete the upstream of another revision in these repositories, which could not be
+updated any more.`,
+		step: sameStep(revision.OpDelete, "deleted"), check: checkDeletion,
+	})
+}
+
+// checkDeletion refuses to delete published revisions, and revisions that others have as their upstream. Revisions deleted
+// in the same push do not count as others.
+func checkDeletion(chosen []revision.Known, others func() ([]revision.Known, error)) error {
+	for _, r := range chosen {
+		if r.Lifecycle == porch.Published {
+			return fmt.Errorf("del %s: it is published: propose its deletion by 'waybill rpkg propose-delete', then delete it", r.Name)
+		}
+	}
+	all, err := others()
+	if err != nil {
+		return err
+	}
+	for _, r := range chosen {
+		remaining := slices.DeleteFunc(slices.Clone(all), func(o revision.Known) bool {
+			return slices.ContainsFunc(chosen, func(c revision.Known) bool { return c.Store == r.Store && c.Store == o.Store && c.Name == o.Name })
+		})
+		if by, used := revision.Dependent(r, remaining); used {
+			return fmt.Errorf("del %s: it is the upstream of %s/%s: delete or upgrade that one first", r.Name, by.Namespace, by.Name)
+		}
+	}
+	return nil
 }
