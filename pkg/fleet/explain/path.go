@@ -54,7 +54,7 @@ func ParsePath(text string) (Path, error) {
 		rest = after
 	}
 	if len(p) == 0 {
-		return nil, fmt.Errorf("name a field behind #")
+		return nil, fmt.Errorf("name a field after #")
 	}
 	return p, nil
 }

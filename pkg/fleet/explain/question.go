@@ -71,7 +71,7 @@ type AmbiguousError struct {
 }
 
 func (e *AmbiguousError) Error() string {
-	return fmt.Sprintf("%q may mean %s; say which", e.Question, strings.Join(e.Meant, " or "))
+	return fmt.Sprintf("%q may mean %s; choose one", e.Question, strings.Join(e.Meant, " or "))
 }
 
 func (w *Snapshot) file(name string) string { return path.Join(w.root, name) }

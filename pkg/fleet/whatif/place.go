@@ -30,7 +30,7 @@ func (e *edits) add(tree pkgtree.Tree) error {
 		}
 		p := path.Join(dir, withFile)
 		if tree.Blob(p) != nil {
-			return fmt.Errorf("what if: the package has a file %s, which is where clusters would be added", p)
+			return fmt.Errorf("what if: the package already has the file %s, which is for added clusters", p)
 		}
 		e.files[p] = added
 	}

@@ -43,6 +43,14 @@ func (p *Printer) Print(w io.Writer, data any, header []string, rows [][]string)
 	return Table(w, 3, append([][]string{header}, rows...)...)
 }
 
+// Rows returns a row for each item.
+func Rows[T any](items []T, cells func(T) []string) (rows [][]string) {
+	for _, item := range items {
+		rows = append(rows, cells(item))
+	}
+	return rows
+}
+
 // Table prints rows as columns that are this many spaces apart.
 func Table(w io.Writer, apart int, rows ...[]string) error {
 	tw := tabwriter.NewWriter(w, 0, 0, apart, ' ', 0)

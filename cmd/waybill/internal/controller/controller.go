@@ -166,7 +166,7 @@ func refusePrefix(cmd *cobra.Command, prefix, needs string) error {
 			names = append(names, f.Name)
 		}
 	})
-	return refuse(cmd, "goes with --"+needs, names...)
+	return refuse(cmd, "needs --"+needs, names...)
 }
 
 // refuse returns a usage error about the first of these flags that the user set; why follows its name.

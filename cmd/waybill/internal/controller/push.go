@@ -46,7 +46,7 @@ func (f *pushFlags) options(cmd *cobra.Command) (*translation.Options, error) {
 		return nil, refusePrefix(cmd, "push-", "push-table")
 	}
 	if f.with.URL == "" || f.inventory == "" {
-		return nil, cli.Usagef("--push-table wants --push-url and --push-inventory")
+		return nil, cli.Usagef("--push-table needs --push-url and --push-inventory")
 	}
 	namespace, name, both := strings.Cut(f.inventory, "/")
 	f.with.Inventory = types.NamespacedName{Namespace: namespace, Name: name}

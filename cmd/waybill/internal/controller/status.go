@@ -87,7 +87,7 @@ func (f *statusFlags) check(cmd *cobra.Command) error {
 	switch in, _ := cmd.Flags().GetStringSlice("namespace"); {
 	case len(in) == 0 || !f.on:
 	case f.repository == "":
-		return cli.Usagef("--status does not go with --namespace: Bindings are in none; leave one of them out")
+		return cli.Usagef("--status cannot be used with --namespace: Bindings have no namespace; leave one of them out")
 	case !slices.Contains(in, at.Namespace):
 		return cli.Usagef("--status-repository %q is in none of the namespaces that --namespace names", f.repository)
 	}
@@ -100,7 +100,7 @@ func (f *statusFlags) checkTogether(cmd *cobra.Command) error {
 	case !f.on:
 		return refusePrefix(cmd, "status-", "status")
 	case f.repository == "":
-		return refuse(cmd, "goes with --status-repository", statusBranchFlags...)
+		return refuse(cmd, "needs --status-repository", statusBranchFlags...)
 	}
-	return refuse(cmd, "does not go with --status-repository", statusHomeFlags...)
+	return refuse(cmd, "cannot be used with --status-repository", statusHomeFlags...)
 }

@@ -108,5 +108,5 @@ func linked(name string) (*fn.Function, error) {
 	if f := catalog.ByName(name); f != nil {
 		return f, nil
 	}
-	return nil, cli.Usagef("no function %q is linked into this binary; 'waybill fn list' names those that are", name)
+	return nil, cli.Usagef("no function %q is linked into this binary; 'waybill fn list' lists the linked functions", name)
 }

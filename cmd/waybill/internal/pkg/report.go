@@ -62,10 +62,9 @@ func (r *UpdateReport) print(w io.Writer, out *cli.Printer) error {
 	if out.Format != "table" {
 		return out.Print(w, r, nil, nil)
 	}
-	var packages [][]string
-	for _, m := range r.Packages {
-		packages = append(packages, cli.SafeCells(m.Package, string(m.Strategy), versionChange(m)))
-	}
+	packages := cli.Rows(r.Packages, func(m upstream.Moved) []string {
+		return cli.SafeCells(m.Package, string(m.Strategy), versionChange(m))
+	})
 	if err := cli.Table(w, 2, packages...); err != nil {
 		return err
 	}
@@ -146,14 +145,11 @@ func (r *DiffReport) print(w io.Writer, out *cli.Printer) error {
 	if out.Format != "table" {
 		return out.Print(w, r, nil, nil)
 	}
-	header, rows := []string{"CHANGE", "FILE", "OBJECT", "FIELD", "FROM", "TO"}, [][]string{}
-	for _, c := range r.Changes {
-		rows = append(rows, c.cells(r.Type == threeWay))
-	}
+	header := []string{"CHANGE", "FILE", "OBJECT", "FIELD", "FROM", "TO"}
 	if r.Type == threeWay {
 		header = append([]string{"SIDE"}, header...)
 	}
-	if len(rows) > 0 {
+	if rows := cli.Rows(r.Changes, r.cells); len(rows) > 0 {
 		if err := out.Print(w, nil, header, rows); err != nil {
 			return err
 		}
@@ -161,10 +157,10 @@ func (r *DiffReport) print(w io.Writer, out *cli.Printer) error {
 	return printConflicts(w, r.Conflicts)
 }
 
-func (c diffRow) cells(side bool) []string {
+func (r *DiffReport) cells(c diffRow) []string {
 	object := strings.TrimSpace(c.Object.Kind + " " + strings.TrimPrefix(c.Object.Namespace+"/"+c.Object.Name, "/"))
 	cells := cli.SafeCells(string(c.Kind), c.File, cli.OrDash(object), cli.OrDash(c.Field), ptr.Deref(c.From, "-"), ptr.Deref(c.To, "-"))
-	if side {
+	if r.Type == threeWay {
 		cells = append([]string{c.Side}, cells...)
 	}
 	return cells

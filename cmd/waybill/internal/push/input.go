@@ -105,7 +105,7 @@ func (p *inputFlags) inventoryPath(args []string, backend string) (string, error
 // folderPath returns the folder's path in a form that a file name can extend.
 func folderPath(dir string) (_ string, err error) {
 	if !cli.IsDir(dir) {
-		return "", cli.Usagef("%s is no folder; files are for --filename", dir)
+		return "", cli.Usagef("%s is not a folder; use --filename for files", dir)
 	}
 	dir = filepath.Clean(dir)
 	if base := filepath.Base(dir); base == "." || base == ".." {

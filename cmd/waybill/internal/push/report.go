@@ -86,10 +86,9 @@ func (r *Report) print(w io.Writer, out *cli.Printer) error {
 	if out.Format == "table" && len(r.Operations) == 0 {
 		return nil
 	}
-	var rows [][]string
-	for _, o := range r.Operations {
-		rows = append(rows, cli.SafeCells(o.State, o.Op, o.Kind, o.ID, o.Translation, cli.OrDash(o.message())))
-	}
+	rows := cli.Rows(r.Operations, func(o Row) []string {
+		return cli.SafeCells(o.State, o.Op, o.Kind, o.ID, o.Translation, cli.OrDash(o.message()))
+	})
 	return out.Print(w, r, []string{"STATE", "OP", "KIND", "ID", "TRANSLATION", "MESSAGE"}, rows)
 }
 

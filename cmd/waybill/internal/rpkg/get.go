@@ -115,11 +115,7 @@ func (g *getCommand) print(w io.Writer, revs []revision.Known) error {
 	if g.out.Format == "wide" {
 		header = append(header, "COMMIT", "OWNER", "PUBLISHEDBY", "PUBLISHEDAT")
 	}
-	var table [][]string
-	for _, row := range rows {
-		table = append(table, g.cells(row))
-	}
-	return g.out.Print(w, rows, header, table)
+	return g.out.Print(w, rows, header, cli.Rows(rows, g.cells))
 }
 
 func (g *getCommand) cells(row Row) []string {
