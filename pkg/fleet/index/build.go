@@ -11,11 +11,24 @@ import (
 type builder struct {
 	out      Index
 	texts    *texts
-	policies map[string]int
-	objects  map[identity]int
-	counts   [][]int          // of objects: how often each text is met
-	said     []map[string]int // of objects: texts
+	policies numbers[string]
+	objects  numbers[identity]
+	counts   [][]int           // of objects: how often each text is met
+	said     []numbers[string] // of objects: texts
 	rows     map[string]*Cluster
+}
+
+// numbers numbers keys in the order in which they come.
+type numbers[K comparable] map[K]int
+
+// of is the number of a key, and whether the key is new.
+func (n numbers[K]) of(key K) (i int, fresh bool) {
+	i, known := n[key]
+	if !known {
+		i = len(n)
+		n[key] = i
+	}
+	return i, !known
 }
 
 type identity struct {
@@ -24,7 +37,7 @@ type identity struct {
 }
 
 func newBuilder() *builder {
-	return &builder{texts: &texts{}, policies: map[string]int{}, objects: map[identity]int{}, rows: map[string]*Cluster{}}
+	return &builder{texts: &texts{}, policies: numbers[string]{}, objects: numbers[identity]{}, rows: map[string]*Cluster{}}
 }
 
 func (b *builder) row(name string) *Cluster {
@@ -34,31 +47,18 @@ func (b *builder) row(name string) *Cluster {
 	return b.rows[name]
 }
 
-func (b *builder) policy(name string) int {
-	n, ok := b.policies[name]
-	if !ok {
-		n = len(b.policies)
-		b.policies[name] = n
-	}
-	return n
-}
-
 func (b *builder) object(id identity) int {
-	n, ok := b.objects[id]
-	if !ok {
-		n = len(b.objects)
-		b.objects[id] = n
+	n, fresh := b.objects.of(id)
+	if fresh {
 		b.out.Objects = append(b.out.Objects, Object{ID: id.ID, Itself: id.itself})
-		b.counts, b.said = append(b.counts, nil), append(b.said, map[string]int{})
+		b.counts, b.said = append(b.counts, nil), append(b.said, numbers[string]{})
 	}
 	return n
 }
 
 func (b *builder) text(object int, text string) int {
-	n, ok := b.said[object][text]
-	if !ok {
-		n = len(b.said[object])
-		b.said[object][text] = n
+	n, fresh := b.said[object].of(text)
+	if fresh {
 		b.counts[object] = append(b.counts[object], 0)
 		b.out.Objects[object].Texts = append(b.out.Objects[object].Texts, text)
 	}
@@ -76,7 +76,8 @@ type together struct {
 func (b *builder) cluster(name string, all []found) {
 	row, at := b.row(name), map[together]int{}
 	for _, d := range all {
-		key := together{b.policy(d.Binding), d.Work, d.File}
+		policy, _ := b.policies.of(d.Binding)
+		key := together{policy, d.Work, d.File}
 		n, ok := at[key]
 		if !ok {
 			n = len(row.Loads)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 
@@ -96,12 +97,10 @@ func (v lifecycleCommand) run(cmd *cobra.Command, flags *repositoryFlags, names 
 
 // byRepository groups revisions by repository and keeps their order.
 func byRepository(revs []revision.Known) (groups [][]revision.Known) {
-	place := map[*revision.Store]int{}
 	for _, r := range revs {
-		i, known := place[r.Store]
-		if !known {
-			i = len(groups)
-			place[r.Store], groups = i, append(groups, nil)
+		i := slices.IndexFunc(groups, func(g []revision.Known) bool { return g[0].Store == r.Store })
+		if i < 0 {
+			i, groups = len(groups), append(groups, nil)
 		}
 		groups[i] = append(groups[i], r)
 	}
