@@ -30,8 +30,8 @@ func (c *candidate) home() string {
 	return cluster
 }
 
-func (w *Snapshot) explainAbsent(x *waybill.FleetExplanation, q Question, deliveries []*delivery) error {
-	found := w.candidates(q)
+func (s *Snapshot) explainAbsent(x *waybill.FleetExplanation, q Question, deliveries []*delivery) error {
+	found := s.candidates(q)
 	var ids []krm.ID
 	for _, c := range found {
 		ids = append(ids, c.pack.idOf(c.object))
@@ -41,7 +41,7 @@ func (w *Snapshot) explainAbsent(x *waybill.FleetExplanation, q Question, delive
 	}
 	if len(found) == 0 {
 		x.Object = &waybill.ExplainedObject{PreviewObject: waybill.PreviewObject{Kind: q.Kind, Namespace: q.Namespace, Name: q.Name},
-			Similar: w.similarObjects(q)}
+			Similar: s.similarObjects(q)}
 		x.Says = fmt.Sprintf("%s does not receive %s: the package has no such object%s%s.", q.Cluster, q.object(),
 			didYouMean(x.Object.Similar), leftBehind(x))
 		return nil
@@ -50,15 +50,15 @@ func (w *Snapshot) explainAbsent(x *waybill.FleetExplanation, q Question, delive
 	x.Object = &waybill.ExplainedObject{PreviewObject: waybill.PreviewObject(ids[0]), Kept: c.kept(),
 		Place: c.pack.place(c.object, len(c.pack.Result.Traces), nil)}
 	if c.gone == "" && x.Object.Kept == "" {
-		w.evaluate(x, c.pack, c.object)
+		s.evaluate(x, c.pack, c.object)
 	}
-	x.Says = fmt.Sprintf("%s does not receive %s: %s%s.", q.Cluster, ids[0].Title(), w.reason(x, c, deliveries), leftBehind(x))
+	x.Says = fmt.Sprintf("%s does not receive %s: %s%s.", q.Cluster, ids[0].Title(), s.reason(x, c, deliveries), leftBehind(x))
 	return nil
 }
 
 // candidates are the objects that q may mean: objects of the result or, if none matches, objects before some step.
-func (w *Snapshot) candidates(q Question) (out []candidate) {
-	for _, p := range w.packages {
+func (s *Snapshot) candidates(q Question) (out []candidate) {
+	for _, p := range s.packages {
 		for _, o := range p.Result.Items {
 			if q.means(p.idOf(o), p.kinds()) {
 				out = append(out, candidate{pack: p, object: o})
@@ -68,7 +68,7 @@ func (w *Snapshot) candidates(q Question) (out []candidate) {
 	if len(out) > 0 {
 		return out
 	}
-	for _, p := range w.packages {
+	for _, p := range s.packages {
 		for i := range p.Result.Traces {
 			t := &p.Result.Traces[i]
 			for _, o := range t.Given {
@@ -95,7 +95,7 @@ func (c *candidate) kept() string {
 	return ""
 }
 
-func (w *Snapshot) reason(x *waybill.FleetExplanation, c candidate, deliveries []*delivery) string {
+func (s *Snapshot) reason(x *waybill.FleetExplanation, c candidate, deliveries []*delivery) string {
 	for _, d := range deliveries {
 		if d.made != nil && d.made.Source.Origin() == c.object.Origin() {
 			return "it is called " + d.id.Title() + " there"
@@ -144,9 +144,9 @@ func whyRefused(policies []waybill.ExplainedPolicy) string {
 }
 
 // similarObjects are titles that the user may have meant, the likeliest first.
-func (w *Snapshot) similarObjects(q Question) []string {
+func (s *Snapshot) similarObjects(q Question) []string {
 	var titles []string
-	for _, p := range w.packages {
+	for _, p := range s.packages {
 		for _, o := range p.Result.Items {
 			titles = append(titles, p.idOf(o).Title())
 		}

@@ -34,8 +34,8 @@ type producer struct {
 }
 
 // deliveries is what a cluster receives, without works themselves and hand-over entries.
-func (w *Snapshot) deliveries(cluster string) (out []*delivery, err error) {
-	all, err := w.fleet.Delivered(cluster)
+func (s *Snapshot) deliveries(cluster string) (out []*delivery, err error) {
+	all, err := s.fleet.Delivered(cluster)
 	if err != nil {
 		return nil, err
 	}
@@ -46,20 +46,20 @@ func (w *Snapshot) deliveries(cluster string) (out []*delivery, err error) {
 		}
 		d := &delivery{Delivery: one}
 		if d.object, err = one.Content.Object(); err != nil {
-			return nil, fmt.Errorf("%s: %w", w.file(one.File), err)
+			return nil, fmt.Errorf("%s: %w", s.file(one.File), err)
 		}
 		d.id = d.object.ID()
 		key := one.File + "\x00" + one.Work + "\x00" + d.id.String()
 		d.nth, seen[key] = seen[key], seen[key]+1
-		d.locate(w)
+		d.locate(s)
 		out = append(out, d)
 	}
 	return out, nil
 }
 
 // locate finds the item that d was read from, and how it was made.
-func (d *delivery) locate(w *Snapshot) {
-	if d.pack = w.packageOf(d.File); d.pack == nil {
+func (d *delivery) locate(s *Snapshot) {
+	if d.pack = s.packageOf(d.File); d.pack == nil {
 		return
 	}
 	for _, o := range d.pack.files[strings.TrimPrefix(strings.TrimPrefix(d.File, d.pack.Folder), "/")] {

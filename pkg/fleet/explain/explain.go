@@ -17,8 +17,8 @@ import (
 )
 
 // Explain answers q.
-func (w *Snapshot) Explain(q Question) (*waybill.FleetExplanation, error) {
-	deliveries, err := w.deliveries(q.Cluster)
+func (s *Snapshot) Explain(q Question) (*waybill.FleetExplanation, error) {
+	deliveries, err := s.deliveries(q.Cluster)
 	if err != nil {
 		return nil, err
 	}
@@ -27,25 +27,25 @@ func (w *Snapshot) Explain(q Question) (*waybill.FleetExplanation, error) {
 		Question: waybill.ExplainedQuestion{
 			Cluster: q.Cluster, Kind: q.Kind, Namespace: q.Namespace, Name: q.Name, Field: q.Field.String(),
 		},
-		Cluster:    w.cluster(q.Cluster, len(deliveries) > 0),
+		Cluster:    s.cluster(q.Cluster, len(deliveries) > 0),
 		Deliveries: []waybill.ExplainedDelivery{}, Policies: []waybill.ExplainedPolicy{},
 	}
-	handOvers, err := w.handOvers(q.Cluster, deliveries)
+	handOvers, err := s.handOvers(q.Cluster, deliveries)
 	if err != nil {
 		return nil, err
 	}
 	handedOver(x, q, handOvers)
 	if q.Kind == "" {
-		w.explainCluster(x, deliveries)
+		s.explainCluster(x, deliveries)
 		return x, nil
 	}
-	return x, w.explainObject(x, q, deliveries)
+	return x, s.explainObject(x, q, deliveries)
 }
 
-func (w *Snapshot) cluster(name string, receives bool) waybill.ExplainedCluster {
+func (s *Snapshot) cluster(name string, receives bool) waybill.ExplainedCluster {
 	out := waybill.ExplainedCluster{Name: name}
 	known := map[string]bool{}
-	for _, p := range w.packages {
+	for _, p := range s.packages {
 		inventory, steps := p.inventory()
 		for i := range inventory.Clusters {
 			c := &inventory.Clusters[i]
@@ -60,7 +60,7 @@ func (w *Snapshot) cluster(name string, receives bool) waybill.ExplainedCluster 
 		}
 	}
 	if !out.Known && !receives {
-		for _, c := range w.fleet.Named() {
+		for _, c := range s.fleet.Named() {
 			known[c] = true
 		}
 		if !known[name] {
@@ -80,10 +80,10 @@ func (p *renderedPackage) inventory() (*workload.Inventory, int) {
 	return inventory, len(p.Result.Traces)
 }
 
-func (w *Snapshot) explainCluster(x *waybill.FleetExplanation, deliveries []*delivery) {
+func (s *Snapshot) explainCluster(x *waybill.FleetExplanation, deliveries []*delivery) {
 	works, sending := map[[2]string]bool{}, map[[2]string]bool{} // several packages may have some of the same names
 	for _, d := range deliveries {
-		out := d.explained(w)
+		out := d.explained(s)
 		if x.Deliveries = append(x.Deliveries, out); d.Work != "" {
 			works[[2]string{d.File, d.Work}] = true
 		}
@@ -91,7 +91,7 @@ func (w *Snapshot) explainCluster(x *waybill.FleetExplanation, deliveries []*del
 			sending[[2]string{out.BindingFile, out.Policy}] = true
 		}
 	}
-	for _, p := range w.packages {
+	for _, p := range s.packages {
 		x.Policies = append(x.Policies, p.policies(x.Question.Cluster, nil)...)
 	}
 	x.There = len(deliveries) > 0
@@ -127,8 +127,8 @@ func nothing(x *waybill.FleetExplanation) string {
 	return x.Cluster.Name + " receives nothing: " + why + "."
 }
 
-func (d *delivery) explained(w *Snapshot) waybill.ExplainedDelivery {
-	out := waybill.ExplainedDelivery{Object: waybill.PreviewObject(d.id), Work: d.Work, File: w.file(d.File), Binding: d.Binding}
+func (d *delivery) explained(s *Snapshot) waybill.ExplainedDelivery {
+	out := waybill.ExplainedDelivery{Object: waybill.PreviewObject(d.id), Work: d.Work, File: s.file(d.File), Binding: d.Binding}
 	if o, steps := d.source(); o != nil {
 		out.Source = d.pack.place(o, steps, nil)
 	}

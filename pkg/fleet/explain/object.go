@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-func (w *Snapshot) explainObject(x *waybill.FleetExplanation, q Question, deliveries []*delivery) error {
+func (s *Snapshot) explainObject(x *waybill.FleetExplanation, q Question, deliveries []*delivery) error {
 	var meant []*delivery
 	var ids []krm.ID
 	for _, d := range deliveries {
@@ -28,9 +28,9 @@ func (w *Snapshot) explainObject(x *waybill.FleetExplanation, q Question, delive
 		return err
 	}
 	if len(meant) == 0 {
-		return w.explainAbsent(x, q, deliveries)
+		return s.explainAbsent(x, q, deliveries)
 	}
-	w.explainPresent(x, meant)
+	s.explainPresent(x, meant)
 	if q.Field != nil || q.Fields {
 		explainFields(x, q, meant)
 	}
@@ -57,13 +57,13 @@ func ambiguous(q Question, ids []krm.ID) error {
 	return &AmbiguousError{q.String(), meant}
 }
 
-func (w *Snapshot) explainPresent(x *waybill.FleetExplanation, meant []*delivery) {
+func (s *Snapshot) explainPresent(x *waybill.FleetExplanation, meant []*delivery) {
 	x.There = true
 	first := meant[0]
 	x.Object = &waybill.ExplainedObject{PreviewObject: waybill.PreviewObject(first.id)}
 	var by []string
 	for _, d := range meant {
-		out := d.explained(w)
+		out := d.explained(s)
 		x.Deliveries = append(x.Deliveries, out)
 		by = append(by, describeDelivery(&out))
 	}
@@ -72,14 +72,14 @@ func (w *Snapshot) explainPresent(x *waybill.FleetExplanation, meant []*delivery
 	}
 	for _, d := range meant {
 		if d.made != nil {
-			w.evaluate(x, d.pack, d.made.Source)
+			s.evaluate(x, d.pack, d.made.Source)
 			break
 		}
 	}
 	x.Says = fmt.Sprintf("%s receives %s %s.", x.Cluster.Name, first.id.Title(), strings.Join(slices.Compact(by), ", and "))
 }
 
-func (w *Snapshot) evaluate(x *waybill.FleetExplanation, p *renderedPackage, o *krm.Object) {
+func (s *Snapshot) evaluate(x *waybill.FleetExplanation, p *renderedPackage, o *krm.Object) {
 	x.Policies = append(x.Policies, p.policies(x.Question.Cluster, o)...)
 	for _, b := range p.binders {
 		if x.Object.Labels == nil {
@@ -129,8 +129,8 @@ type handOver struct {
 }
 
 // handOvers are the entries in works of a cluster, with the works that hold the objects.
-func (w *Snapshot) handOvers(cluster string, deliveries []*delivery) (out []handOver, err error) {
-	all, err := w.fleet.Delivered(cluster)
+func (s *Snapshot) handOvers(cluster string, deliveries []*delivery) (out []handOver, err error) {
+	all, err := s.fleet.Delivered(cluster)
 	if err != nil {
 		return nil, err
 	}
@@ -140,12 +140,12 @@ func (w *Snapshot) handOvers(cluster string, deliveries []*delivery) (out []hand
 		}
 		id, err := one.Content.ID()
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", w.file(one.File), err)
+			return nil, fmt.Errorf("%s: %w", s.file(one.File), err)
 		}
-		h := handOver{id, waybill.ExplainedHandOver{Object: waybill.PreviewObject(id), Work: one.Work, File: w.file(one.File), To: []string{}}}
+		h := handOver{id, waybill.ExplainedHandOver{Object: waybill.PreviewObject(id), Work: one.Work, File: s.file(one.File), To: []string{}}}
 		for _, d := range deliveries {
 			if d.id == id {
-				h.To = append(h.To, cmp.Or(d.Work, w.file(d.File)))
+				h.To = append(h.To, cmp.Or(d.Work, s.file(d.File)))
 			}
 		}
 		slices.Sort(h.To)

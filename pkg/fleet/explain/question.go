@@ -74,7 +74,7 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%q may mean %s; choose one", e.Question, strings.Join(e.Meant, " or "))
 }
 
-func (w *Snapshot) file(name string) string { return path.Join(w.root, name) }
+func (s *Snapshot) file(name string) string { return path.Join(s.root, name) }
 
 // policyOf is the policy that bind-resolve made a Binding of; "" for one that a person wrote.
 func policyOf(b *krm.Object) string {

@@ -76,7 +76,7 @@ func (w *markdown) table(risks []waybill.PreviewRisk) {
 
 func details(g *waybill.PreviewGroup) string {
 	w := &markdown{}
-	w.line("\n<details><summary>%s</summary>\n", code(title(g))+strings.ReplaceAll(marks(g.Level, g.Risks), "  ", " "))
+	w.line("\n<details><summary>%s</summary>\n", code(title(g))+strings.ReplaceAll(riskSuffix(g.Level, g.Risks), "  ", " "))
 	for i, s := range g.Shapes {
 		if i == textShapes {
 			w.line("… %s", selection.Count(len(g.Shapes)-i, "more variant"))

@@ -125,8 +125,8 @@ func resultOf(g *waybill.PreviewGroup, rule string, index int, level string) sar
 
 func uri(file string) string {
 	parts := strings.Split(file, "/")
-	for i, part := range parts {
-		parts[i] = url.PathEscape(part)
+	for i, shapeRisks := range parts {
+		parts[i] = url.PathEscape(shapeRisks)
 	}
 	if strings.Contains(parts[0], ":") { // else it would look like a scheme
 		parts[0] = "./" + parts[0]

@@ -104,30 +104,30 @@ func (w *writer) risks(p *waybill.FleetPreview) {
 }
 
 func (w *writer) group(g *waybill.PreviewGroup) {
-	w.line("\n%s", title(g)+marks(g.Level, g.Risks))
-	if len(g.Shapes) > w.shapes && each(g.Shapes) {
-		w.each(g)
+	w.line("\n%s", title(g)+riskSuffix(g.Level, g.Risks))
+	if len(g.Shapes) > w.shapes && differsEverywhere(g.Shapes) {
+		w.oneExample(g)
 		return
 	}
 	bounded(w, "  ", g.Shapes, w.shapes, "more variant", func(i int, s *waybill.PreviewShape) { w.shape(g, i, s) })
 }
 
-func marks(level string, risks []string) string {
+func riskSuffix(level string, risks []string) string {
 	if level == "" {
 		return ""
 	}
 	return fmt.Sprintf("  [%s: %s]", level, strings.Join(risks, ", "))
 }
 
-// each reports whether the same fields change on every cluster, with the same risks, to another value on each.
-func each(shapes []waybill.PreviewShape) bool {
+// differsEverywhere reports whether the same fields change on every cluster, with the same risks, to another value on each.
+func differsEverywhere(shapes []waybill.PreviewShape) bool {
 	return len(shapes[0].Fields) > 0 && !slices.ContainsFunc(shapes, func(s waybill.PreviewShape) bool {
 		return len(s.Clusters) > 1 || !slices.Equal(s.Risks, shapes[0].Risks)
 	})
 }
 
-// each prints such a group by one of its clusters.
-func (w *writer) each(g *waybill.PreviewGroup) {
+// oneExample prints such a group by one of its clusters.
+func (w *writer) oneExample(g *waybill.PreviewGroup) {
 	var clusters []string
 	for _, s := range g.Shapes {
 		clusters = append(clusters, s.Clusters...)
@@ -138,8 +138,8 @@ func (w *writer) each(g *waybill.PreviewGroup) {
 	w.fieldsOf(&g.Shapes[0])
 }
 
-// part are the risks of a shape, if they differ from the risks of its group.
-func part(g *waybill.PreviewGroup, s *waybill.PreviewShape) string {
+// shapeRisks are the risks of a shape, if they differ from the risks of its group.
+func shapeRisks(g *waybill.PreviewGroup, s *waybill.PreviewShape) string {
 	switch {
 	case slices.Equal(g.Risks, s.Risks):
 		return ""
@@ -150,7 +150,7 @@ func part(g *waybill.PreviewGroup, s *waybill.PreviewShape) string {
 }
 
 func (w *writer) shape(g *waybill.PreviewGroup, i int, s *waybill.PreviewShape) {
-	switch text := w.clusters(s.Clusters) + part(g, s); {
+	switch text := w.clusters(s.Clusters) + shapeRisks(g, s); {
 	case len(g.Shapes) == 1 || g.Change == "added" || g.Change == "removed":
 		w.line("  %s", text)
 	case len(s.Clusters) == 1:

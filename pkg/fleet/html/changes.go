@@ -46,12 +46,12 @@ func encodeChanges(a *index.Index) *changes {
 		group := changeGroup{Object: objects[placeKey(g.Object)], Change: cmp.Or(format.Outcomes[g.Outcome], g.Change), Shapes: []changeShape{}}
 		for _, s := range g.Shapes {
 			shape := changeShape{Fields: fieldsOf(s.Fields), Says: safetext.Visible(s.Says), Risks: append([]string{}, s.Risks...),
-				Level: worst(s.Risks, levels)}
+				Level: highestLevel(s.Risks, levels)}
 			var on []int
 			for _, name := range s.Clusters {
 				on = append(on, clusters[name])
 			}
-			shape.Clusters = rows(on)
+			shape.Clusters = runs(on)
 			group.Shapes = append(group.Shapes, shape)
 		}
 		out.Groups = append(out.Groups, group)
@@ -76,7 +76,7 @@ func objectPlaces(a *index.Index) map[objectPlace]int {
 	return out
 }
 
-func worst(rules []string, levels map[string]string) (level string) {
+func highestLevel(rules []string, levels map[string]string) (level string) {
 	order := []string{"", "low", "medium", "high"}
 	for _, r := range rules {
 		if slices.Index(order, levels[r]) > slices.Index(order, level) {
@@ -86,8 +86,8 @@ func worst(rules []string, levels map[string]string) (level string) {
 	return level
 }
 
-// rows encodes sorted numbers, some of them twice, as pairs: the first of a row, and how many.
-func rows(on []int) []int {
+// runs encodes sorted numbers, some of them twice, as pairs: the first of a row, and how many.
+func runs(on []int) []int {
 	out := []int{}
 	for _, n := range on {
 		if end := len(out); end > 0 && out[end-2]+out[end-1] == n {

@@ -43,8 +43,8 @@ func count(n int) field   { return field{Text: strconv.Itoa(n), Number: true} }
 
 func name(s string) field { return field{Text: safetext.Visible(s), Named: true} }
 
-// leading is a name with a link.
-func leading(s, what string, place int) field {
+// link is a name with a link.
+func link(s, what string, place int) field {
 	f := name(s)
 	f.To = fmt.Sprintf("%s %d", what, place)
 	return f
@@ -85,7 +85,7 @@ func changeTable(a *index.Index) table {
 		if g.With != "" {
 			what += ", as the cluster " + g.With
 		}
-		t.Rows = append(t.Rows, []field{leading(krm.ID(o).Title(), "object", places[placeKey(o)]), text(what), count(g.Clusters),
+		t.Rows = append(t.Rows, []field{link(krm.ID(o).Title(), "object", places[placeKey(o)]), text(what), count(g.Clusters),
 			text(strings.Join(g.Risks, ", "))})
 	}
 	return t
@@ -114,7 +114,7 @@ func policyTable(a *index.Index) table {
 		}
 	}
 	for i, policy := range a.Policies {
-		t.Rows = append(t.Rows, []field{leading(cmp.Or(policy, "no policy"), "policy", i), count(clusters[i]),
+		t.Rows = append(t.Rows, []field{link(cmp.Or(policy, "no policy"), "policy", i), count(clusters[i]),
 			count(len(distinct[i])), count(sum[i])})
 	}
 	return t
@@ -134,7 +134,7 @@ func clusterTable(a *index.Index) table {
 	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(changed[a.Clusters[y].Name], changed[a.Clusters[x].Name]) })
 	for _, i := range order {
 		c := &a.Clusters[i]
-		row := []field{leading(c.Name, "cluster", i), name(strings.Join(c.Labels, " ")), count(total(a, c))}
+		row := []field{link(c.Name, "cluster", i), name(strings.Join(c.Labels, " ")), count(total(a, c))}
 		if a.Preview != nil {
 			row = append(row, count(changed[c.Name]))
 		}

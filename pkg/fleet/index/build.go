@@ -66,18 +66,18 @@ func (b *builder) text(object int, text string) int {
 	return n
 }
 
-// together is what deliveries to one cluster share if they are one Load.
-type together struct {
+// loadKey is what deliveries to one cluster share if they are one Load.
+type loadKey struct {
 	policy     int
 	work, file string
 }
 
 // cluster adds what some files deliver to a cluster.
 func (b *builder) cluster(name string, all []found) {
-	row, at := b.row(name), map[together]int{}
+	row, at := b.row(name), map[loadKey]int{}
 	for _, d := range all {
 		policy, _ := b.policies.of(d.Binding)
-		key := together{policy, d.Work, d.File}
+		key := loadKey{policy, d.Work, d.File}
 		n, ok := at[key]
 		if !ok {
 			n = len(row.Loads)

@@ -97,7 +97,7 @@ func delivered(t testing.TB, f *fleet.Fleet, cluster string) []string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out = append(out, fmt.Sprintf("%s %s %s %s %t\n%s", d.File, d.Work, d.Binding, id, d.Itself, shown(d.Content)))
+		out = append(out, fmt.Sprintf("%s %s %s %s %t\n%s", d.File, d.Work, d.Binding, id, d.Itself, shownYAML(d.Content)))
 	}
 	slices.Sort(out)
 	return out

@@ -37,7 +37,7 @@ func Of(tree pkgtree.Tree, f *fleet.Fleet, preview *waybill.FleetPreview) (*Inde
 // found is a delivery with its text.
 type found struct {
 	fleet.Delivery
-	*says
+	*shownText
 }
 
 // mostAtOnce is how many files' deliveries are in memory at a time.
