@@ -27,9 +27,9 @@ func made(policies, objects, clusters int, has func(p, o, c int) bool) *index.In
 		a.Policies = append(a.Policies, fmt.Sprintf("p%02d", p))
 	}
 	for o := range objects {
-		a.Objects = append(a.Objects, index.Object{ID: krm.ID{Kind: fmt.Sprintf("Kind%d", o%3), Namespace: "ns", Name: fmt.Sprintf("o%03d", o)}})
+		a.Objects = append(a.Objects, index.Object{Identity: index.Identity{ID: krm.ID{Kind: fmt.Sprintf("Kind%d", o%3), Namespace: "ns", Name: fmt.Sprintf("o%03d", o)}}})
 	}
-	a.Objects = append(a.Objects, index.Object{ID: krm.ID{Kind: "ManifestWork", Name: "w"}, Itself: true})
+	a.Objects = append(a.Objects, index.Object{Identity: index.Identity{ID: krm.ID{Kind: "ManifestWork", Name: "w"}, Itself: true}})
 	for c := range clusters {
 		row := index.Cluster{Name: fmt.Sprintf("c%03d", c)}
 		for p := range policies {

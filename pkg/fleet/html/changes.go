@@ -7,7 +7,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/fleet/format"
 	"github.com/waybill-dev/waybill/pkg/fleet/index"
-	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
@@ -43,7 +42,7 @@ func encodeChanges(a *index.Index) *changes {
 	}
 	out := &changes{Groups: []changeGroup{}}
 	for _, g := range a.Preview.Groups {
-		group := changeGroup{Object: objects[placeKey(g.Object)], Change: cmp.Or(format.Outcomes[g.Outcome], g.Change), Shapes: []changeShape{}}
+		group := changeGroup{Object: objects[index.IdentityOf(g.Object)], Change: cmp.Or(format.Outcomes[g.Outcome], g.Change), Shapes: []changeShape{}}
 		for _, s := range g.Shapes {
 			shape := changeShape{Fields: fieldsOf(s.Fields), Says: safetext.Visible(s.Says), Risks: append([]string{}, s.Risks...),
 				Level: highestLevel(s.Risks, levels)}
@@ -59,19 +58,10 @@ func encodeChanges(a *index.Index) *changes {
 	return out
 }
 
-type objectPlace struct {
-	krm.ID
-	itself bool
-}
-
-func placeKey(o waybill.PreviewObject) objectPlace {
-	return objectPlace{krm.ID(o), index.Itself(o)}
-}
-
-func objectPlaces(a *index.Index) map[objectPlace]int {
-	out := make(map[objectPlace]int, len(a.Objects))
+func objectPlaces(a *index.Index) map[index.Identity]int {
+	out := make(map[index.Identity]int, len(a.Objects))
 	for i, o := range a.Objects {
-		out[objectPlace{o.ID, o.Itself}] = i
+		out[o.Identity] = i
 	}
 	return out
 }

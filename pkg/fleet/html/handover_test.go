@@ -12,7 +12,7 @@ import (
 // TestHandedOver shows the hand-over entries of a work and the new works, and counts no entry.
 func TestHandedOver(t *testing.T) {
 	a := sample()
-	a.Objects = append(a.Objects, index.Object{ID: krm.ID{Kind: "ConfigMap", Namespace: "shop", Name: "behind"}})
+	a.Objects = append(a.Objects, index.Object{Identity: index.Identity{ID: krm.ID{Kind: "ConfigMap", Namespace: "shop", Name: "behind"}}})
 	b := &a.Clusters[1]
 	b.Loads = append(b.Loads, index.Load{Policy: 1, Work: "old-0", File: "clusters/b/shop/old.yaml", HandsOver: []int{1, 4}})
 	p := openPage(t, browser.Start(t), a)

@@ -85,7 +85,7 @@ func changeTable(a *index.Index) table {
 		if g.With != "" {
 			what += ", as the cluster " + g.With
 		}
-		t.Rows = append(t.Rows, []field{link(krm.ID(o).Title(), "object", places[placeKey(o)]), text(what), count(g.Clusters),
+		t.Rows = append(t.Rows, []field{link(krm.ID(o).Title(), "object", places[index.IdentityOf(o)]), text(what), count(g.Clusters),
 			text(strings.Join(g.Risks, ", "))})
 	}
 	return t

@@ -3,8 +3,6 @@ package index
 import (
 	"cmp"
 	"slices"
-
-	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
 // builder numbers policies, objects and texts in the order in which it adds them. index sorts them and numbers them again.
@@ -12,7 +10,7 @@ type builder struct {
 	out      Index
 	texts    *texts
 	policies numbers[string]
-	objects  numbers[identity]
+	objects  numbers[Identity]
 	counts   [][]int           // of objects: how often each text is met
 	said     []numbers[string] // of objects: texts
 	rows     map[string]*Cluster
@@ -31,13 +29,8 @@ func (n numbers[K]) of(key K) (i int, fresh bool) {
 	return i, !known
 }
 
-type identity struct {
-	krm.ID
-	itself bool
-}
-
 func newBuilder() *builder {
-	return &builder{texts: &texts{}, policies: numbers[string]{}, objects: numbers[identity]{}, rows: map[string]*Cluster{}}
+	return &builder{texts: &texts{}, policies: numbers[string]{}, objects: numbers[Identity]{}, rows: map[string]*Cluster{}}
 }
 
 func (b *builder) row(name string) *Cluster {
@@ -47,10 +40,10 @@ func (b *builder) row(name string) *Cluster {
 	return b.rows[name]
 }
 
-func (b *builder) object(id identity) int {
+func (b *builder) object(id Identity) int {
 	n, fresh := b.objects.of(id)
 	if fresh {
-		b.out.Objects = append(b.out.Objects, Object{ID: id.ID, Itself: id.itself})
+		b.out.Objects = append(b.out.Objects, Object{Identity: id})
 		b.counts, b.said = append(b.counts, nil), append(b.said, numbers[string]{})
 	}
 	return n
@@ -84,7 +77,7 @@ func (b *builder) cluster(name string, all []found) {
 			at[key] = n
 			row.Loads = append(row.Loads, Load{Policy: key.policy, Work: key.work, File: key.file})
 		}
-		object := b.object(identity{d.id, d.Itself})
+		object := b.object(Identity{d.id, d.Itself})
 		if d.HandOver {
 			row.Loads[n].HandsOver = append(row.Loads[n].HandsOver, object)
 			continue
