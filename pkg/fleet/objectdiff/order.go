@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -39,8 +40,7 @@ func (u *comparison) add(field string, kind diff.Kind, from, to *string) {
 	}
 	for _, v := range []**string{&from, &to} {
 		if *v != nil && u.secret {
-			*v = new(string)
-			**v = secret.Hidden
+			*v = ptr.To(secret.Hidden)
 		}
 	}
 	u.found = append(u.found, diff.Change{Field: field, Kind: kind, From: from, To: to})
