@@ -77,10 +77,10 @@ is printed. With --exit-code: 0 nothing would change, 1 something would change, 
 	flags := cmd.Flags()
 	p.from.Add(cmd, "do not render: both sides are rendered already")
 	cli.AddFiles(cmd, &p.files)
-	flags.Var((*boundValue)(&p.budget.Clusters), "max-clusters", "refuse if more clusters change: N, or P% of the clusters before")
-	flags.Var((*boundValue)(&p.budget.Deletions), "max-deletions", "refuse if more objects are deleted, counted for every cluster: "+
+	flags.Var(&p.budget.Clusters, "max-clusters", "refuse if more clusters change: N, or P% of the clusters before")
+	flags.Var(&p.budget.Deletions, "max-deletions", "refuse if more objects are deleted, counted for every cluster: "+
 		"N, or P% of the objects before")
-	flags.Var((*boundValue)(&p.budget.Objects), "max-objects", "refuse if more objects are added, changed or deleted, "+
+	flags.Var(&p.budget.Objects, "max-objects", "refuse if more objects are added, changed or deleted, "+
 		"counted for every cluster: N or P%")
 	flags.BoolVar(&p.exitCode, "exit-code", false, "exit with 1 if anything would change, and with 2 after a failure")
 	flags.StringVarP(&p.output, "output", "o", "text", "how to print: "+strings.Join(Formats, ", "))

@@ -11,22 +11,8 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/reconcile"
 	"github.com/waybill-dev/waybill/controllers/local"
 	"github.com/waybill-dev/waybill/controllers/packagevariant"
-	"github.com/waybill-dev/waybill/pkg/fleet"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
-
-// boundValue is a fleet.Bound as a flag value.
-type boundValue fleet.Bound
-
-func (b *boundValue) Set(text string) error {
-	bound, err := fleet.ParseBound(text)
-	*b = boundValue(bound)
-	return err
-}
-
-func (b *boundValue) String() string { return fleet.Bound(*b).String() }
-
-func (b *boundValue) Type() string { return "N|P%" }
 
 // sides returns what to compare. For PackageVariants that is what is published in their downstream repositories, and what
 // these would hold after a user approved all drafts. Drafts are rendered already; with what-if flags both sides are
