@@ -77,7 +77,8 @@ func SARIF(out io.Writer, p *waybill.FleetPreview) error {
 	index := map[string]int{}
 	for _, r := range risk.Rules {
 		index[r.Name] = len(run.Tool.Driver.Rules)
-		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{r.Name, sarifText{r.Says}, sarifDefault{severity(string(r.Level), "note")}})
+		level := sarifDefault{severity(string(r.Level), "note")}
+		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{r.Name, sarifText{r.Says}, level})
 	}
 	index[ordinary] = len(run.Tool.Driver.Rules)
 	run.Tool.Driver.Rules = append(run.Tool.Driver.Rules,

@@ -42,7 +42,8 @@ func encodeChanges(a *index.Index) *changes {
 	}
 	out := &changes{Groups: []changeGroup{}}
 	for _, g := range a.Preview.Groups {
-		group := changeGroup{Object: objects[index.IdentityOf(g.Object)], Change: cmp.Or(format.Outcomes[g.Outcome], g.Change), Shapes: []changeShape{}}
+		group := changeGroup{Object: objects[index.IdentityOf(g.Object)], Change: cmp.Or(format.Outcomes[g.Outcome], g.Change),
+			Shapes: []changeShape{}}
 		for _, s := range g.Shapes {
 			shape := changeShape{Fields: fieldsOf(s.Fields), Says: safetext.Visible(s.Says), Risks: append([]string{}, s.Risks...),
 				Level: highestLevel(s.Risks, levels)}
