@@ -13,7 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// TestUpgradesPage runs what the page on upgrades tells people to type, in one shell: the output is what it
+// TestUpgradesPage runs the commands of the page on upgrades, in one shell: the output is what it
 // shows.
 func TestUpgradesPage(t *testing.T) {
 	testenv.Need(t, testenv.Git)
@@ -25,10 +25,10 @@ func TestUpgradesPage(t *testing.T) {
 	cmd.Stdin = strings.NewReader(strings.Join(slices.Concat(blocks(t, page, "sh")...), "\n"))
 	cmd.Env = append(gittest.Env(), "PATH="+buildWaybill(t)+":"+os.Getenv("PATH"), "HOME="+home, "WAYBILL_CACHE_DIR="+home,
 		"GIT_CONFIG_GLOBAL="+filepath.Join(home, "gitconfig"), "GIT_AUTHOR_DATE=2026-01-01T00:00:00Z", "GIT_COMMITTER_DATE=2026-01-01T00:00:00Z")
-	var out, talk bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &talk
+	var out, messages bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &messages
 	if err := cmd.Run(); err != nil {
-		t.Fatalf("%v\n%s", err, &talk)
+		t.Fatalf("%v\n%s", err, &messages)
 	}
 	checkShown(t, page, "", out.String())
 	checkShown(t, "../../README.md", "pkg update", out.String())

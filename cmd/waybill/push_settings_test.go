@@ -43,11 +43,11 @@ func TestPushLogsIn(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second) // it may be put right, so it is tried again
 	defer cancel()
-	var said, talk strings.Builder
-	untrusted := cliRun{code: execute(ctx, []string{"push", "apply", "net", "--backend", "midonet", "--inventory", "other"}, strings.NewReader(""), &said, &talk)}
-	untrusted.stdout, untrusted.stderr = said.String(), talk.String()
+	var said, messages strings.Builder
+	untrusted := cliRun{code: execute(ctx, []string{"push", "apply", "net", "--backend", "midonet", "--inventory", "other"}, strings.NewReader(""), &said, &messages)}
+	untrusted.stdout, untrusted.stderr = said.String(), messages.String()
 	if untrusted.code != exitFailed || !strings.Contains(untrusted.stdout, "certificate") || len(asked) > 0 {
-		t.Errorf("a backend that nobody vouches for gets nothing: exit code %d, %s%s%s", untrusted.code, untrusted.stdout, untrusted.stderr, asked)
+		t.Errorf("an untrusted backend gets nothing: exit code %d, %s%s%s", untrusted.code, untrusted.stdout, untrusted.stderr, asked)
 	}
 	trusted := runCLI(t, "push", "apply", "net", "--backend", "midonet", "--ca-file", "ca.pem")
 	if diff := cmp.Diff([]string{"POST /midonet-api/chains", "POST /midonet-api/login", "POST /midonet-api/chains"}, asked); diff != "" || trusted.code != exitDone {
@@ -80,7 +80,7 @@ func checkHidden(t *testing.T, secrets []string, runs ...cliRun) {
 	for _, s := range secrets {
 		for _, form := range []string{s, base64.StdEncoding.EncodeToString([]byte(s)), base64.StdEncoding.EncodeToString([]byte("kube:" + s))} {
 			if strings.Contains(all.String(), form) {
-				t.Errorf("%q is told:\n%s", form, &all)
+				t.Errorf("%q is shown:\n%s", form, &all)
 			}
 		}
 	}

@@ -20,7 +20,7 @@ func TestReconcileKeeps(t *testing.T) {
 		"fleet/shop-lab  unchanged  deployments.lab.shop.packagevariant-1  shop/v1  -  nothing to change\n" +
 		"fleet/shop-us  unchanged  deployments.us.shop.packagevariant-1  shop/v1  -  nothing to change\n"
 	r.unmoved("an overlap", func() {
-		r.expect("is told of, and nothing else", exitDone, table, warning, "reconcile", "-f", "fleet")
+		r.expect("is reported, and nothing else", exitDone, table, warning, "reconcile", "-f", "fleet")
 	})
 
 	gittest.Commit(t, r.path("deployments.git"), gittest.Change{Branch: "drafts/eu/shop/packagevariant-1", Files: gittest.Files(map[string]string{"eu/shop/README.md": "# Ours\n"})})

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/controller"
@@ -21,10 +24,10 @@ func newRootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "waybill",
 		Short: "Configuration of fleets of Kubernetes clusters, as data, in Git",
-		Long: `Waybill computes what every cluster of a fleet will receive as a pure function of Git, so that it
-can be previewed, reviewed, merged and rolled back before it ships.
+		Long: `Waybill computes from Git what every cluster of a fleet will receive, so that you can preview,
+review, merge and roll back a change before it ships.
 
-Data goes to stdout, talk to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage.`,
+Data goes to stdout, messages go to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cli.Args(cobra.NoArgs),
@@ -33,6 +36,10 @@ Data goes to stdout, talk to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		var usage *cli.ExitError
+		if errors.As(err, &usage) { // it names the flag already
+			return usage
+		}
 		return cli.Usagef("%w; see '%s --help'", err, cmd.CommandPath())
 	})
 	root.AddCommand(reconcile.NewCommand(), controller.NewCommand(), fn.NewCommand(), pkg.NewCommand(), rpkg.NewCommand(), fleet.NewCommand(),
@@ -78,7 +85,7 @@ func addCompletion(root *cobra.Command) {
 func newVersionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
-		Short:   "Print the version of waybill, which is that of the functions linked into it",
+		Short:   "Print the version of waybill and of the functions linked into it",
 		Example: "  waybill version",
 		Args:    cli.Args(cli.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -86,4 +93,37 @@ func newVersionCommand() *cobra.Command {
 			return err
 		},
 	}
+}
+
+// addKptFlags adds the flags that kpt has on every command, so that a script may call waybill under the name kpt. Only the
+// commands of fn and pkg accept them: elsewhere --kubeconfig would look as if it chose where `waybill reconcile` writes.
+func addKptFlags(root *cobra.Command) {
+	flags := root.PersistentFlags()
+	cli.AddVerbosity(flags)
+	flags.String("kubeconfig", "", "")
+	flags.Duration("log-flush-frequency", 5*time.Second, "")
+	flags.Bool("stack-trace", false, "")
+	flags.Bool("truncate-output", false, "") // commands that run functions have one of their own
+	flags.VisitAll(func(f *pflag.Flag) { f.Hidden = true })
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if isKptCommand(cmd) {
+			return nil
+		}
+		var err error
+		flags.VisitAll(func(f *pflag.Flag) {
+			if f.Changed {
+				err = cli.Usagef("--%s is a flag of kpt, which only the commands of '%s fn' and '%[2]s pkg' accept", f.Name, root.Name())
+			}
+		})
+		return err
+	}
+}
+
+func isKptCommand(cmd *cobra.Command) bool {
+	for c := cmd; c.HasParent(); c = c.Parent() {
+		if c.Name() == "fn" || c.Name() == "pkg" {
+			return true
+		}
+	}
+	return false
 }

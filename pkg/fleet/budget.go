@@ -25,6 +25,15 @@ func ParseBound(text string) (Bound, error) {
 	return Bound{set: true, percent: percent, most: n}, nil
 }
 
+// Set reads the value of a flag.
+func (b *Bound) Set(text string) (err error) {
+	*b, err = ParseBound(text)
+	return err
+}
+
+// Type is the type of the flag in help.
+func (*Bound) Type() string { return "N|P%" }
+
 func (b Bound) String() string {
 	switch {
 	case !b.set:
@@ -35,7 +44,6 @@ func (b Bound) String() string {
 	return strconv.Itoa(b.most)
 }
 
-// allows reports whether b allows n of a total of of.
 func (b Bound) allows(n, of int) bool {
 	switch {
 	case !b.set:
@@ -48,16 +56,16 @@ func (b Bound) allows(n, of int) bool {
 
 // Budget bounds the extent of a change.
 type Budget struct {
-	// Clusters bounds the clusters that something changes for.
+	// Clusters bounds the clusters whose objects or works change.
 	Clusters Bound
-	// Deletions bounds the objects that are deleted, each counted for every cluster, those that are created again included.
+	// Deletions bounds the objects that are deleted, counted for every cluster. Objects that are created again count.
 	Deletions Bound
-	// Objects bounds the objects that are added, removed, left behind, changed or moved, counted likewise.
+	// Objects bounds the objects that are added, removed, left behind, changed or moved, counted for every cluster.
 	Objects Bound
 }
 
-// Refusals are the reasons to refuse a change, one sentence for each bound that it exceeds. Percentages are of what there is
-// before; if that is nothing, of what there is after.
+// Refusals are the reasons to refuse a change, one sentence for each bound that the change exceeds. A percentage refers to
+// what there is before or, if that is nothing, after.
 func (b Budget) Refusals(p *waybill.FleetPreview) (out []string) {
 	s := p.Summary
 	clusters, objects := p.Before.Clusters, p.Before.Objects

@@ -48,13 +48,12 @@ func differing(before, after *Fleet) []clusterFiles {
 	return out
 }
 
-// compare lists the differences for the cluster.
 func (t *clusterFiles) compare(ids *idCache, thorough bool) ([]Change, error) {
-	before, err := t.deliveries(t.before, thorough)
+	before, err := deliveriesTo(t.cluster, t.before, thorough)
 	if err != nil {
 		return nil, err
 	}
-	after, err := t.deliveries(t.after, thorough)
+	after, err := deliveriesTo(t.cluster, t.after, thorough)
 	if err != nil {
 		return nil, err
 	}
@@ -65,28 +64,12 @@ func (t *clusterFiles) compare(ids *idCache, thorough bool) ([]Change, error) {
 	return t.addOutcomes(ids, changes, before, after, thorough)
 }
 
-// objectsIn are deliveries without the hand-over entries.
 func objectsIn(all []Delivery) []Delivery {
 	entry := func(d Delivery) bool { return d.HandOver }
 	if !slices.ContainsFunc(all, entry) {
 		return all
 	}
 	return slices.DeleteFunc(slices.Clone(all), entry)
-}
-
-func (t *clusterFiles) deliveries(files []*file, thorough bool) (out []Delivery, err error) {
-	for _, f := range files {
-		all, err := f.deliveries(thorough)
-		if err != nil {
-			return nil, err
-		}
-		for _, d := range all {
-			if d.Cluster == t.cluster {
-				out = append(out, d)
-			}
-		}
-	}
-	return out, nil
 }
 
 // deliveryKey is equal for equal deliveries.

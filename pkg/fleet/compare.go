@@ -3,13 +3,15 @@ package fleet
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/fleet/manifestwork"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/merge/diff"
 )
 
-// Change is one difference: of one object in one cluster.
+// Change is one difference of one object in one cluster.
 type Change struct {
 	ID            krm.ID
 	Before, After *Delivery // nil where there is none
@@ -20,7 +22,7 @@ type Change struct {
 	watched       bool                   // the work that drops the object keeps a read-only entry for it
 }
 
-// Cluster is the cluster that it is about.
+// Cluster is the name of the cluster.
 func (c *Change) Cluster() string { return c.latest().Cluster }
 
 // latest is the delivery after the change or, for an object that is removed, the one before.
@@ -55,8 +57,8 @@ type Comparison struct {
 	Joined, Left []string
 }
 
-// Compare lists the differences between before and after. Objects with the same data are the same, however they are written
-// and in whichever file. The work that carries them counts.
+// Compare lists the differences between before and after. Only the data of an object and the work that carries it count,
+// not its file or how it is written.
 func Compare(before, after *Fleet) (*Comparison, error) {
 	c, err := compare(before, after, false)
 	if err != nil { // the scan of a work may have misread it: parse all of them
@@ -68,13 +70,14 @@ func Compare(before, after *Fleet) (*Comparison, error) {
 func compare(before, after *Fleet, thorough bool) (*Comparison, error) {
 	c := &Comparison{Before: before, After: after}
 	clusters := differing(before, after)
-	found, errs := make([][]Change, len(clusters)), make([]error, len(clusters))
+	found := make([][]Change, len(clusters))
 	ids := &idCache{}
-	InParallel(len(clusters), func(i int) { found[i], errs[i] = clusters[i].compare(ids, thorough) })
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
+	err := InParallel(len(clusters), func(i int) (err error) {
+		found[i], err = clusters[i].compare(ids, thorough)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	c.Changes = slices.Concat(found...)
 	if err := c.dropDuplicates(ids, thorough); err != nil {
@@ -97,4 +100,70 @@ func missingIn(some, all map[string]int) (out []string) {
 		}
 	}
 	return out
+}
+
+// onlyFollowsObjects reports whether the settings of a work change only for objects that come or go, and in how the agent
+// applies all objects.
+func (c *Comparison) onlyFollowsObjects(ch *Change) bool {
+	for _, f := range ch.pair.fields {
+		if !strings.HasPrefix(f.Field, "spec.") {
+			continue
+		}
+		name, ok := manifestwork.ConfigOf(f.Field)
+		_, object, named := strings.Cut(name, " ")
+		_, applied := ch.pair.strategyChanges[name]
+		about := func(id krm.ID) bool { return id.Namespace+"/"+id.Name == object }
+		if !ok || !named || !applied && !c.addsOrDropsObject(ch.Cluster(), about) {
+			return false
+		}
+	}
+	return true
+}
+
+// addsOrDropsObject reports whether a work of a cluster adds or drops such an object.
+func (c *Comparison) addsOrDropsObject(cluster string, such func(krm.ID) bool) bool {
+	first, _ := slices.BinarySearchFunc(c.Changes, cluster, func(ch Change, name string) int { return strings.Compare(ch.Cluster(), name) })
+	for i := first; i < len(c.Changes) && c.Changes[i].Cluster() == cluster; i++ {
+		ch := &c.Changes[i]
+		if (ch.Before == nil || ch.After == nil || ch.movesWork()) && !ch.latest().Itself && such(ch.ID) {
+			return true
+		}
+	}
+	return false
+}
+
+// strategyField stands for the update strategy of all objects of a work.
+const strategyField = "spec.manifestConfigs[*].updateStrategy.type"
+
+// setStrategies finds the works that now apply their objects in another way.
+func (c *Comparison) setStrategies() {
+	for i := range c.Changes {
+		if ch := &c.Changes[i]; len(ch.pair.strategyChanges) > 0 {
+			ch.strategies = c.strategiesOf(ch)
+		}
+	}
+}
+
+// strategiesOf are the changes of strategy, without those of configs that come or go together with their objects.
+func (c *Comparison) strategiesOf(ch *Change) (out []waybill.PreviewField) {
+	seen := map[manifestwork.StrategyChange]bool{}
+	for _, name := range slices.Sorted(maps.Keys(ch.pair.strategyChanges)) {
+		change := ch.pair.strategyChanges[name]
+		about := manifestwork.KindOf(name)
+		if seen[change] || change.From == change.To || c.addsOrDropsObject(ch.Cluster(), func(id krm.ID) bool { return about.MatchesKind(id) }) {
+			continue
+		}
+		seen[change] = true
+		out = append(out, waybill.PreviewField{Field: strategyField, Change: string(diff.Changed), From: &change.From, To: &change.To})
+	}
+	return out
+}
+
+// onlyChangesStrategy reports whether a work differs only in how the agent applies its objects.
+func (c *Change) onlyChangesStrategy() bool {
+	return len(c.strategies) > 0 && !slices.ContainsFunc(c.pair.fields, func(f diff.Change) bool {
+		config, ok := manifestwork.ConfigOf(f.Field)
+		_, known := c.pair.strategyChanges[config]
+		return !ok || !known
+	})
 }

@@ -15,22 +15,18 @@ type Duplicate struct {
 	Files         []string // sorted
 }
 
-// Duplicates are the works that are written more than once, sorted by cluster and name.
+// Duplicates are the works that several files hold, sorted by cluster and name.
 func (f *Fleet) Duplicates() (out []Duplicate) {
-	first := map[work]string{}
-	more := map[work][]string{}
+	files := map[work][]string{}
 	for _, p := range f.order {
 		for _, w := range f.files[p].works {
-			if _, known := first[w]; known {
-				more[w] = append(more[w], p)
-			} else {
-				first[w] = p
-			}
+			files[w] = append(files[w], p)
 		}
 	}
-	for w, files := range more {
-		files = slices.Compact(slices.Sorted(slices.Values(append(files, first[w]))))
-		out = append(out, Duplicate{w.cluster, w.name, files})
+	for w, in := range files {
+		if len(in) > 1 {
+			out = append(out, Duplicate{w.cluster, w.name, slices.Compact(in)})
+		}
 	}
 	slices.SortFunc(out, func(a, b Duplicate) int {
 		return cmp.Or(strings.Compare(a.Cluster, b.Cluster), strings.Compare(a.Work, b.Work))
@@ -38,8 +34,8 @@ func (f *Fleet) Duplicates() (out []Duplicate) {
 	return out
 }
 
-// dropDuplicates drops changes of one file of a duplicated work: an object that another file still holds is not removed, and
-// one that another file held before is not added.
+// dropDuplicates drops changes of one file of a duplicated work: an object that another file still holds is not removed,
+// and an object that another file held before is not added.
 func (c *Comparison) dropDuplicates(ids *idCache, thorough bool) (err error) {
 	places := placesOf(c.Before, c.After)
 	c.Changes = slices.DeleteFunc(c.Changes, func(ch Change) bool {

@@ -35,7 +35,6 @@ type clusterCount struct {
 
 func containsWork(data []byte) bool { return bytes.Contains(data, []byte(manifestwork.Kind)) }
 
-// count counts the deliveries of f.
 func (f *file) count() error {
 	w, scanned := manifestwork.Scan(f.blob.Data())
 	if scanned && w.HandOver == 0 {
@@ -63,11 +62,6 @@ func (f *file) count() error {
 // sameAs reports whether both files deliver the same objects to the same clusters; other may be nil.
 func (f *file) sameAs(other *file) bool {
 	return other != nil && (f == other || f.cluster == other.cluster && f.blob.Equal(other.blob))
-}
-
-// deliversTo reports whether f delivers anything to cluster.
-func (f *file) deliversTo(cluster string) bool {
-	return slices.ContainsFunc(f.counts, func(l clusterCount) bool { return l.cluster == cluster })
 }
 
 // deliveries are what f delivers, in order. Unless thorough, works that are written as the bundler writes them are scanned,
@@ -99,7 +93,6 @@ func (f *file) deliveries(thorough bool) ([]Delivery, error) {
 	return out, nil
 }
 
-// open is what one object of f delivers.
 func (f *file) open(o *krm.Object) ([]Delivery, error) {
 	if o.Node().Kind != yaml.MappingNode {
 		return nil, fmt.Errorf("%s: an item of a list is no object (a mapping of fields)", f.path)

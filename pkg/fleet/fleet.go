@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"maps"
 	"path"
 	"runtime"
@@ -13,7 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// Fleet is what every cluster receives. It is never changed, and may be used by many goroutines.
+// Fleet is what every cluster receives. Nothing changes a Fleet, so many goroutines may use it.
 type Fleet struct {
 	files map[string]*file
 	order []string // of files, by path
@@ -22,36 +23,28 @@ type Fleet struct {
 // Read finds what the files of a rendered package deliver to which cluster. It reuses the results for files that like holds,
 // too; like may be nil.
 func Read(tree pkgtree.Tree, like *Fleet) (*Fleet, error) {
+	if like == nil {
+		like = &Fleet{}
+	}
 	f := &Fleet{files: map[string]*file{}}
 	var fresh []*file
 	for p, blob := range tree.All() {
 		home := clusterOf(tree, p)
-		if !mayDeliver(p, blob.Data(), home) {
+		if !HoldsObjects(p) || home == "" && !containsWork(blob.Data()) {
 			continue
 		}
 		f.order = append(f.order, p)
-		if old := like.file(p); old != nil && old.cluster == home && old.blob.Equal(blob) {
+		if old := like.files[p]; old != nil && old.cluster == home && old.blob.Equal(blob) {
 			f.files[p] = old
 			continue
 		}
 		f.files[p] = &file{path: p, blob: blob, cluster: home}
 		fresh = append(fresh, f.files[p])
 	}
-	errs := make([]error, len(fresh))
-	InParallel(len(fresh), func(i int) { errs[i] = fresh[i].count() })
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
+	if err := InParallel(len(fresh), func(i int) error { return fresh[i].count() }); err != nil {
+		return nil, err
 	}
 	return f, nil
-}
-
-func (f *Fleet) file(p string) *file {
-	if f == nil {
-		return nil
-	}
-	return f.files[p]
 }
 
 // clusterOf is the cluster whose folder, clusters/<cluster>/ of a package, holds p; "" if none does.
@@ -72,13 +65,8 @@ func clusterOf(tree pkgtree.Tree, p string) string {
 	}
 }
 
-// mayDeliver reports whether the file has to be read: it holds objects, and it lies in the folder of a cluster or mentions
-// works.
-func mayDeliver(p string, data []byte, home string) bool {
-	return holdsObjects(p) && (home != "" || containsWork(data))
-}
-
-func holdsObjects(p string) bool {
+// HoldsObjects reports whether a file is called as one with objects.
+func HoldsObjects(p string) bool {
 	switch path.Ext(p) {
 	case ".yaml", ".yml", ".json":
 		return true
@@ -88,7 +76,7 @@ func holdsObjects(p string) bool {
 
 // IsSource reports whether the file may hold objects that a package is rendered from: it lies outside of the folders of
 // clusters.
-func IsSource(tree pkgtree.Tree, p string) bool { return holdsObjects(p) && clusterOf(tree, p) == "" }
+func IsSource(tree pkgtree.Tree, p string) bool { return HoldsObjects(p) && clusterOf(tree, p) == "" }
 
 // Clusters are the names of the clusters that receive anything, sorted. A cluster whose works hold only hand-over entries
 // receives nothing.
@@ -96,7 +84,7 @@ func (f *Fleet) Clusters() []string {
 	return slices.Sorted(maps.Keys(f.objectCounts()))
 }
 
-// Named are Clusters, and those whose works hold only hand-over entries, sorted.
+// Named are Clusters, and the clusters whose works hold only hand-over entries, sorted.
 func (f *Fleet) Named() []string {
 	out := f.objectCounts()
 	for _, file := range f.files {
@@ -129,34 +117,40 @@ func (f *Fleet) objectCounts() map[string]int {
 }
 
 // Delivered is everything that a cluster receives, works themselves and hand-over entries included, in the order of files.
-func (f *Fleet) Delivered(cluster string) (out []Delivery, err error) {
+func (f *Fleet) Delivered(cluster string) ([]Delivery, error) {
+	var files []*file
 	for _, p := range f.order {
-		if !f.files[p].deliversTo(cluster) {
-			continue
+		if slices.ContainsFunc(f.files[p].counts, func(c clusterCount) bool { return c.cluster == cluster }) {
+			files = append(files, f.files[p])
 		}
-		all, err := f.files[p].deliveries(false)
+	}
+	return deliveriesTo(cluster, files, false)
+}
+
+// deliveriesTo is what files deliver to a cluster, in order.
+func deliveriesTo(cluster string, files []*file, thorough bool) (out []Delivery, err error) {
+	for _, f := range files {
+		all, err := f.deliveries(thorough)
 		if err != nil {
 			return nil, err
 		}
-		for _, d := range all {
-			if d.Cluster == cluster {
-				out = append(out, d)
-			}
-		}
+		out = append(out, slices.DeleteFunc(all, func(d Delivery) bool { return d.Cluster != cluster })...)
 	}
 	return out, nil
 }
 
-// InParallel calls do for 0 to n-1, on all processors. It returns when all calls are done.
-func InParallel(n int, do func(int)) {
+// InParallel calls do for 0 to n-1, on all processors. When all calls are done, it returns the error of the lowest number.
+func InParallel(n int, do func(int) error) error {
+	errs := make([]error, n)
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(n, runtime.GOMAXPROCS(0)) {
 		wg.Go(func() {
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(i)
+				errs[i] = do(i)
 			}
 		})
 	}
 	wg.Wait()
+	return cmp.Or(errs...)
 }

@@ -82,7 +82,7 @@ func (g *grouping) group(c *Change, fields []waybill.PreviewField, with string) 
 	if gr == nil {
 		gr = &group{shapes: map[string]*waybill.PreviewShape{}, clusters: map[string]bool{}}
 		gr.Change, gr.Outcome, gr.With, gr.itself = string(c.Kind()), string(c.Outcome), with, c.latest().Itself
-		gr.Object = waybill.PreviewObject{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name}
+		gr.Object = waybill.PreviewObject(id)
 		g.by[key.String()] = gr
 	}
 	return gr
@@ -134,7 +134,7 @@ func (gr *group) finish() {
 	})
 }
 
-// worstOf is the place of the riskiest rule that applies to a shape, and behind them all if there is none.
+// worstOf is the index of the riskiest rule that applies to a shape; without a rule, the number of rules.
 func worstOf(s *waybill.PreviewShape) int {
 	if len(s.Risks) == 0 {
 		return len(risk.Rules)
@@ -142,7 +142,6 @@ func worstOf(s *waybill.PreviewShape) int {
 	return risk.RuleIndex(s.Risks[0])
 }
 
-// worst is the place of the riskiest rule, and behind them all if there is none.
 func (gr *group) worst() int {
 	if len(gr.rules) == 0 {
 		return len(risk.Rules)
@@ -155,7 +154,6 @@ func (gr *group) title() string {
 	return strings.Join([]string{o.Kind, o.Namespace, o.Name, o.Group, gr.Change, gr.Outcome, gr.With, fmt.Sprint(gr.itself)}, "\x00")
 }
 
-// risks are the rules that apply to anything.
 func (g *grouping) risks() []waybill.PreviewRisk {
 	return slices.DeleteFunc(g.rule, func(r waybill.PreviewRisk) bool { return r.Changes == 0 })
 }

@@ -15,8 +15,7 @@ import (
 func Locate(p *waybill.FleetPreview, before, after pkgtree.Tree, root string) {
 	wanted := map[krm.ID][]*waybill.PreviewGroup{}
 	for i := range p.Groups {
-		o := p.Groups[i].Object
-		id := krm.ID{Group: o.Group, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}
+		id := krm.ID(p.Groups[i].Object)
 		wanted[id] = append(wanted[id], &p.Groups[i])
 	}
 	for _, tree := range []pkgtree.Tree{after, before} {
@@ -26,7 +25,7 @@ func Locate(p *waybill.FleetPreview, before, after pkgtree.Tree, root string) {
 
 func locateIn(tree pkgtree.Tree, wanted map[krm.ID][]*waybill.PreviewGroup, root string) {
 	for p, blob := range tree.All() {
-		if !IsSource(tree, p) || containsWork(blob.Data()) || !speaksOf(blob.Data(), wanted) {
+		if !IsSource(tree, p) || containsWork(blob.Data()) || !mentions(blob.Data(), wanted) {
 			continue
 		}
 		objects, err := krm.Read(p, blob.Data(), krm.Limits{})
@@ -39,9 +38,9 @@ func locateIn(tree pkgtree.Tree, wanted map[krm.ID][]*waybill.PreviewGroup, root
 	}
 }
 
-// speaksOf reports whether data holds the name of any of the objects.
-func speaksOf(data []byte, wanted map[krm.ID][]*waybill.PreviewGroup) bool {
-	for id := range wanted {
+// mentions reports whether data holds the name of any of the objects.
+func mentions[T any](data []byte, objects map[krm.ID]T) bool {
+	for id := range objects {
 		if bytes.Contains(data, []byte(id.Name)) {
 			return true
 		}
@@ -49,8 +48,8 @@ func speaksOf(data []byte, wanted map[krm.ID][]*waybill.PreviewGroup) bool {
 	return false
 }
 
-// found records the place of an object for the groups about it, and removes these from wanted. An object without a namespace
-// ships to the default one.
+// found sets the place of an object in the groups about it, and removes these groups from wanted. An object without a
+// namespace ships to the default namespace.
 func found(o *krm.Object, wanted map[krm.ID][]*waybill.PreviewGroup, at waybill.PreviewPlace) {
 	id := o.ID()
 	shipped := id

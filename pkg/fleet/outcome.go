@@ -1,30 +1,31 @@
 package fleet
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Outcome is what happens to an object on a cluster when the works that hold it change. The agent of OCM applies works one
-// by one, in any order: it deletes an object that one work drops, even if another is to hold it, unless it was handed over.
+// Outcome is what happens to an object on a cluster when the works that hold it change. OCM's agent applies works one by
+// one, in any order. It deletes an object that one work drops, even if another work is about to hold it, unless the object
+// was handed over.
 type Outcome string
 
-// The outcomes. An object without one stays in its work, or is new.
+// An object without an outcome stays in its work, or is new.
 const (
 	// Deleted: no work holds the object any more.
 	Deleted Outcome = "deleted"
-	// Recreated: other works hold it, and those that did have no entries for it: it is deleted and created again.
+	// Recreated: other works hold it, and the works that held it have no entries for it: it is deleted and created again.
 	Recreated Outcome = "recreated"
-	// HandedOver: other works hold it, and those that did have hand-over entries for it: it stays.
+	// HandedOver: other works hold it, and the works that held it have hand-over entries for it: it stays.
 	HandedOver Outcome = "handed-over"
 	// HandOverEnded: a work drops its entry. The object stays, if the agent has applied the entry.
 	HandOverEnded Outcome = "hand-over-ended"
-	// LeftBehind: no work owns it any more, and those that did have released it: it stays. Read-only works may hold it.
+	// LeftBehind: no work owns it any more, and the works that owned it have released it: it stays. Read-only works may
+	// hold it.
 	LeftBehind Outcome = "left-behind"
-	// StillHeld: a work drops it that another holds as well, before and after: it stays.
+	// StillHeld: a work drops it, and another work holds it before and after: it stays.
 	StillHeld Outcome = "still-held"
 )
 
@@ -33,7 +34,11 @@ type holders struct{ held, entries [2]map[string]*Delivery } // before and after
 
 const was, is = 0, 1
 
-// outcome is what happens to the object. A read-only work does not protect it.
+func newHolders() *holders {
+	return &holders{[2]map[string]*Delivery{{}, {}}, [2]map[string]*Delivery{{}, {}}}
+}
+
+// outcome is the outcome for one object. A read-only work does not protect it.
 func (h *holders) outcome(id krm.ID) Outcome {
 	safe, owned := true, false
 	for work, d := range h.held[was] {
@@ -75,17 +80,17 @@ func (t *clusterFiles) addOutcomes(ids *idCache, changes []Change, before, after
 	}
 	asked := map[krm.ID]*holders{}
 	for _, d := range ended {
-		asked[d.id] = &holders{}
+		asked[d.id] = newHolders()
 	}
 	for i := range changes {
 		if changes[i].dropsObject() {
-			asked[changes[i].ID] = &holders{}
+			asked[changes[i].ID] = newHolders()
 		}
 	}
 	if len(asked) == 0 {
 		return changes, nil
 	}
-	same, err := t.deliveries(t.same, thorough)
+	same, err := deliveriesTo(t.cluster, t.same, thorough)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +102,6 @@ func (t *clusterFiles) addOutcomes(ids *idCache, changes []Change, before, after
 	return withOutcomes(changes, ended, asked), nil
 }
 
-// dropsObject reports whether a work stops holding an object.
 func (c *Change) dropsObject() bool {
 	return c.Before != nil && !c.Before.Itself && (c.After == nil || c.movesWork())
 }
@@ -120,11 +124,10 @@ func (ids *idCache) ended(before, after []Delivery) (out []identified, err error
 	return slices.DeleteFunc(was, func(d identified) bool { return stays[matchKey{id: d.id, work: d.Work}] }), nil
 }
 
-// holders records which deliveries of one side are of the objects asked for.
 func (ids *idCache) holders(asked map[krm.ID]*holders, side int, all []Delivery) error {
 	for i := range all {
 		d := &all[i]
-		if d.Itself || !mayHold(d.Content.text, asked) {
+		if d.Itself || len(asked) < manyNames && !mentions(d.Content.text, asked) {
 			continue
 		}
 		id, err := ids.of(d.Content)
@@ -135,34 +138,13 @@ func (ids *idCache) holders(asked map[krm.ID]*holders, side int, all []Delivery)
 		switch {
 		case h == nil:
 		case d.HandOver:
-			h.entries[side] = with(h.entries[side], d)
+			h.entries[side][d.Work] = d
 		default:
-			h.held[side] = with(h.held[side], d)
+			h.held[side][d.Work] = d
 		}
 	}
 	return nil
 }
 
-func with(all map[string]*Delivery, d *Delivery) map[string]*Delivery {
-	if all == nil {
-		all = map[string]*Delivery{}
-	}
-	all[d.Work] = d
-	return all
-}
-
 // manyNames is the number of names above which searching for them takes longer than reading each identity.
 const manyNames = 8
-
-// mayHold reports whether text may be one of the objects asked for.
-func mayHold(text []byte, asked map[krm.ID]*holders) bool {
-	if len(asked) >= manyNames {
-		return true
-	}
-	for id := range asked {
-		if bytes.Contains(text, []byte(id.Name)) {
-			return true
-		}
-	}
-	return false
-}

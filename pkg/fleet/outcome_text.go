@@ -14,7 +14,7 @@ func withOutcomes(changes []Change, ended []identified, asked map[krm.ID]*holder
 	for _, d := range ended {
 		// the agent still owns an object that it only watches now: if no other work owns the object, this one does
 		if h := asked[d.id]; h.owners(was, d.id) == 0 && !d.stays(d.id) {
-			h.held[was] = with(h.held[was], d.Delivery)
+			h.held[was][d.Work] = d.Delivery
 		}
 	}
 	for i := range changes {
@@ -50,42 +50,37 @@ func (c *Change) setOutcome(h *holders) {
 	}
 }
 
-// Says is what happens on the cluster and what to do about it, in one or two sentences; "" if there is nothing to say.
+// Says is what happens on the cluster and what to do about it, in one or two sentences; "" without an outcome.
 func (c *Change) Says() string {
-	from, to := workNamed(c.Before), worksNamed(c.holders)
+	if c.Outcome == "" {
+		return ""
+	}
+	from, to := worksNamed([]string{c.Before.Work}), worksNamed(c.holders)
 	switch c.Outcome {
 	case Recreated:
-		return "OCM deletes it when " + from + " lets go of it, and creates it again for " + to + "."
+		return "OCM deletes it when " + from + " drops it, and creates it again for " + to + "."
 	case HandedOver:
 		return "Handed over from " + from + " to " + to + "; it stays on the cluster. When every cluster has applied this, " +
 			"render once with handOver: finish."
 	case HandOverEnded:
 		return "The hand-over by " + from + " ends; " + held(to) + ". A cluster that has not applied the hand-over, because it was offline, " +
-			"deletes the object: check first that every cluster has applied it."
+			"deletes the object: first check that every cluster has applied it."
 	case Deleted:
 		if to != "" {
-			return "OCM deletes it when " + from + " lets go of it: " + to + " only looks at it (ReadOnly)."
+			return "OCM deletes it when " + from + " drops it: " + to + " only reads it (ReadOnly)."
 		}
 	case LeftBehind:
 		if c.watched {
 			return "It stays on the cluster as long as " + from + " names it: the agent still owns it, and deletes it when the entry goes."
 		}
 		if to != "" {
-			return "It stays on the cluster, and no work owns it any more: " + to + " only looks at it (ReadOnly)."
+			return "It stays on the cluster, and no work owns it any more: " + to + " only reads it (ReadOnly)."
 		}
 		return "It stays on the cluster, and no work holds it any more."
 	case StillHeld:
 		return "It stays on the cluster: " + held(to) + "."
 	}
 	return ""
-}
-
-// workNamed names the work of a delivery.
-func workNamed(d *Delivery) string {
-	if d == nil {
-		return ""
-	}
-	return worksNamed([]string{d.Work})
 }
 
 func worksNamed(names []string) string {
@@ -100,7 +95,6 @@ func worksNamed(names []string) string {
 	return strings.Join(out, " and ")
 }
 
-// held says who holds an object.
 func held(by string) string {
 	if by == "" {
 		return "it stays on the cluster, and no work holds it"
@@ -108,7 +102,6 @@ func held(by string) string {
 	return by + " holds it"
 }
 
-// outcomeRule is the rule about the outcome of a change; "" for none.
 func (c *Change) outcomeRule() string {
 	class := risk.ClassOf(c.ID)
 	switch c.Outcome {

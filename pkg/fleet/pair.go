@@ -15,7 +15,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// pair is the content of one object before and after, in any number of clusters. One side may be nil.
+// pair is the content of one object before and after, in any number of clusters. before or after may be nil.
 type pair struct {
 	before, after   *Content
 	itself          bool
@@ -84,13 +84,15 @@ func pairOf(c *Change) *pair {
 // comparePairs finds the fields that differ, as package merge reports them, and the risks.
 func comparePairs(pairs []*pair) error {
 	sides := make([]sides, len(pairs))
-	errs := make([]error, len(pairs))
-	InParallel(len(pairs), func(i int) { sides[i], errs[i] = pairs[i].parse() })
+	err := InParallel(len(pairs), func(i int) (err error) {
+		sides[i], err = pairs[i].parse()
+		return err
+	})
+	if err != nil {
+		return err
+	}
 	from, to := map[string][]byte{}, map[string][]byte{}
 	for i, s := range sides {
-		if errs[i] != nil {
-			return errs[i]
-		}
 		if s.before.object != nil && s.after.object != nil {
 			name := fmt.Sprintf("%06d.yaml", i)
 			from[name], to[name] = s.before.text, s.after.text
@@ -106,13 +108,7 @@ func comparePairs(pairs []*pair) error {
 			pairs[i].fields = append(pairs[i].fields, c)
 		}
 	}
-	InParallel(len(pairs), func(i int) { errs[i] = pairs[i].finish(&sides[i]) })
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return InParallel(len(pairs), func(i int) error { return pairs[i].finish(&sides[i]) })
 }
 
 func fieldChanges(from, to map[string][]byte) ([]diff.Change, error) {
@@ -159,7 +155,6 @@ func (p *pair) finish(s *sides) error {
 	return nil
 }
 
-// fault adds the place of the object to an error.
 func (p *pair) fault(err error) error {
 	where := p.at.File
 	if p.at.Work != "" {

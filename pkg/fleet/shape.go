@@ -7,14 +7,18 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/utils/ptr"
+
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/fleet/manifestwork"
+	"github.com/waybill-dev/waybill/pkg/fleet/objectdiff"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/merge/diff"
 	"github.com/waybill-dev/waybill/pkg/merge/secret"
 )
 
-// shapeKey is equal for equal changes. Fields hold long values only in part; the digest tells changes apart that differ in
-// the rest.
+// shapeKey is equal for equal changes. Fields hold only the beginning of long values; the digest tells changes apart that
+// differ in the rest.
 func shapeKey(c *Change, fields []waybill.PreviewField, rules []int) string {
 	var key strings.Builder
 	for _, f := range fields {
@@ -33,7 +37,7 @@ func shapeKey(c *Change, fields []waybill.PreviewField, rules []int) string {
 	return key.String()
 }
 
-// digestOf is a digest of the two objects, without their secrets, if fields do not hold all of the difference; else nil.
+// digestOf is a digest of the two objects, without their secrets, if fields do not hold the whole difference; else nil.
 func digestOf(fields []diff.Change, s *sides) ([]byte, error) {
 	cut := func(v *string) bool { return v != nil && strings.Contains(*v, "…") }
 	if !slices.ContainsFunc(fields, func(f diff.Change) bool { return f.Field == "" || cut(f.From) || cut(f.To) }) {
@@ -57,12 +61,37 @@ func digestOf(fields []diff.Change, s *sides) ([]byte, error) {
 }
 
 func compareValues(a, b waybill.PreviewField) int {
-	return cmp.Or(cmp.Compare(valueOf(a.From), valueOf(b.From)), cmp.Compare(valueOf(a.To), valueOf(b.To)))
+	return cmp.Or(cmp.Compare(ptr.Deref(a.From, ""), ptr.Deref(b.From, "")), cmp.Compare(ptr.Deref(a.To, ""), ptr.Deref(b.To, "")))
 }
 
-func valueOf(s *string) string {
-	if s == nil {
-		return ""
+// side is one side of a pair, parsed; object is nil if there is none.
+type side struct {
+	object *krm.Object
+	text   []byte
+}
+
+type sides struct{ before, after side }
+
+func (p *pair) parse() (s sides, err error) {
+	if s.before, err = p.side(p.before); err == nil {
+		s.after, err = p.side(p.after)
 	}
-	return *s
+	return s, err
+}
+
+func (p *pair) side(c *Content) (s side, err error) {
+	if c == nil {
+		return s, nil
+	}
+	s.text = c.YAML()
+	if s.object, err = c.parse(s.text); err != nil {
+		return s, p.fault(err)
+	}
+	if p.itself {
+		manifestwork.KeyConfigs(s.object)
+	}
+	if other := objectdiff.AsReceived(s.object.Node()); p.itself || other {
+		s.text, err = krm.WriteRaw(s.object)
+	}
+	return s, err
 }

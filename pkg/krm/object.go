@@ -129,12 +129,15 @@ func (o *Object) Describe() string {
 }
 
 // Title is Describe without the file: "Deployment shop/web".
-func (o *Object) Title() string {
-	name := o.Name()
-	if ns := o.Namespace(); ns != "" {
-		name = ns + "/" + name
+func (o *Object) Title() string { return o.ID().Title() }
+
+// Title is kind, namespace and name for a person: "Deployment shop/web".
+func (id ID) Title() string {
+	name := id.Name
+	if id.Namespace != "" {
+		name = id.Namespace + "/" + name
 	}
-	return strings.TrimSuffix(o.Kind()+" "+name, " ") // a list of objects has no name
+	return strings.TrimSuffix(id.Kind+" "+name, " ") // a list has no name
 }
 
 // File is the package path of o: its path annotation, else where it was read.

@@ -9,6 +9,7 @@ package selection
 
 import (
 	"fmt"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -39,10 +40,13 @@ func Allowed(annotations map[string]string) (bool, *field.Error) {
 	}
 }
 
-// Count is a number of things in words: "1 cluster", "3 clusters".
+// Count is a number of things in words: "1 cluster", "3 clusters", "2 policies".
 func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
+	}
+	if stem, ok := strings.CutSuffix(noun, "y"); ok {
+		noun = stem + "ie"
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }

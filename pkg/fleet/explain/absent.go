@@ -12,12 +12,12 @@ import (
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// candidate is an object that a package has, or had on the way.
+// candidate is an object that a package has, or had before some step.
 type candidate struct {
 	pack   *renderedPackage
 	object *krm.Object
-	gone   string      // the step that removed or renamed it; "" for one that is still there
-	now    *krm.Object // what that step made of it, if it renamed it
+	gone   string      // the function that removed or renamed it; "" if it is still there
+	now    *krm.Object // the renamed object
 }
 
 // home is the cluster whose folder the object lies in; "" for none.
@@ -30,9 +30,8 @@ func (c *candidate) home() string {
 	return cluster
 }
 
-// explainAbsent tells why the cluster does not receive an object.
-func (w *Snapshot) explainAbsent(x *waybill.FleetExplanation, q Question, deliveries []*delivery) error {
-	found := w.candidates(q)
+func (s *Snapshot) explainAbsent(x *waybill.FleetExplanation, q Question, deliveries []*delivery) error {
+	found := s.candidates(q)
 	var ids []krm.ID
 	for _, c := range found {
 		ids = append(ids, c.pack.idOf(c.object))
@@ -42,25 +41,24 @@ func (w *Snapshot) explainAbsent(x *waybill.FleetExplanation, q Question, delive
 	}
 	if len(found) == 0 {
 		x.Object = &waybill.ExplainedObject{PreviewObject: waybill.PreviewObject{Kind: q.Kind, Namespace: q.Namespace, Name: q.Name},
-			Similar: w.similarObjects(q)}
+			Similar: s.similarObjects(q)}
 		x.Says = fmt.Sprintf("%s does not receive %s: the package has no such object%s%s.", q.Cluster, q.object(),
 			didYouMean(x.Object.Similar), leftBehind(x))
 		return nil
 	}
 	c := found[0]
-	x.Object = &waybill.ExplainedObject{PreviewObject: preview(ids[0]), Place: c.pack.place(c.object, len(c.pack.Result.Traces), nil)}
-	x.Object.Kept = c.kept()
+	x.Object = &waybill.ExplainedObject{PreviewObject: waybill.PreviewObject(ids[0]), Kept: c.kept(),
+		Place: c.pack.place(c.object, len(c.pack.Result.Traces), nil)}
 	if c.gone == "" && x.Object.Kept == "" {
-		w.evaluate(x, c.pack, c.object)
+		s.evaluate(x, c.pack, c.object)
 	}
-	x.Says = fmt.Sprintf("%s does not receive %s: %s%s.", q.Cluster, title(ids[0]), w.reason(x, c, deliveries), leftBehind(x))
+	x.Says = fmt.Sprintf("%s does not receive %s: %s%s.", q.Cluster, ids[0].Title(), s.reason(x, c, deliveries), leftBehind(x))
 	return nil
 }
 
-// candidates are the objects that q may mean: those that are there or, when there are none, those that were there before
-// some step.
-func (w *Snapshot) candidates(q Question) (out []candidate) {
-	for _, p := range w.packages {
+// candidates are the objects that q may mean: objects of the result or, if none matches, objects before some step.
+func (s *Snapshot) candidates(q Question) (out []candidate) {
+	for _, p := range s.packages {
 		for _, o := range p.Result.Items {
 			if q.means(p.idOf(o), p.kinds()) {
 				out = append(out, candidate{pack: p, object: o})
@@ -70,12 +68,12 @@ func (w *Snapshot) candidates(q Question) (out []candidate) {
 	if len(out) > 0 {
 		return out
 	}
-	for _, p := range w.packages {
+	for _, p := range s.packages {
 		for i := range p.Result.Traces {
 			t := &p.Result.Traces[i]
 			for _, o := range t.Given {
 				if q.means(p.idOf(o), p.kinds()) {
-					gone := candidate{pack: p, object: o, gone: functionName(t)} // the last step that had it took it away
+					gone := candidate{pack: p, object: o, gone: functionName(t)} // the last one counts
 					if at := slices.IndexFunc(t.After, func(a *krm.Object) bool { return a.Origin() == o.Origin() }); at >= 0 {
 						gone.now = t.After[at]
 					}
@@ -97,22 +95,21 @@ func (c *candidate) kept() string {
 	return ""
 }
 
-// reason is why c is not sent, in words.
-func (w *Snapshot) reason(x *waybill.FleetExplanation, c candidate, deliveries []*delivery) string {
+func (s *Snapshot) reason(x *waybill.FleetExplanation, c candidate, deliveries []*delivery) string {
 	for _, d := range deliveries {
 		if d.made != nil && d.made.Source.Origin() == c.object.Origin() {
-			return "there it is called " + title(d.id)
+			return "it is called " + d.id.Title() + " there"
 		}
 	}
 	switch {
 	case c.now != nil:
-		return "function " + c.gone + " made " + title(c.pack.idOf(c.now)) + " of it"
+		return "function " + c.gone + " renamed it to " + c.pack.idOf(c.now).Title()
 	case c.gone != "":
 		return "function " + c.gone + " removed it"
 	case c.home() != "":
-		return "it lies in the folder of cluster " + c.home()
+		return "it is in the folder of cluster " + c.home()
 	case len(c.pack.binders) == 0:
-		return "no function of its package resolves BindingPolicies, and no Binding that a person wrote brings it there"
+		return "no function of its package resolves BindingPolicies, and no manual Binding sends it there"
 	case x.Object.Kept != "":
 		return x.Object.Kept
 	case !x.Cluster.Known:
@@ -123,7 +120,6 @@ func (w *Snapshot) reason(x *waybill.FleetExplanation, c candidate, deliveries [
 	return whyRefused(x.Policies)
 }
 
-// whyRefused is why no policy sends an object to a cluster.
 func whyRefused(policies []waybill.ExplainedPolicy) string {
 	var selecting []waybill.ExplainedPolicy
 	for _, p := range policies {
@@ -139,25 +135,22 @@ func whyRefused(policies []waybill.ExplainedPolicy) string {
 		if len(policies) == 1 {
 			return "policy " + policies[0].Name + " does not select it: " + policies[0].Why
 		}
-		return fmt.Sprintf("none of %s selects it", count(len(policies), "policy"))
+		return fmt.Sprintf("none of %s selects it", selection.Count(len(policies), "policy"))
 	case 1:
-		return "policy " + selecting[0].Name + " selects it, and not the cluster: " + selecting[0].Why
+		return "policy " + selecting[0].Name + " selects it, but not the cluster: " + selecting[0].Why
 	}
-	var names []string
-	for _, p := range selecting {
-		names = append(names, p.Name)
-	}
-	return "policies " + strings.Join(names, ", ") + " select it, and not the cluster"
+	names := joined(selecting, ", ", func(p waybill.ExplainedPolicy) string { return p.Name })
+	return "policies " + names + " select it, but not the cluster"
 }
 
-// similarObjects are objects that may have been meant, the likeliest first.
-func (w *Snapshot) similarObjects(q Question) []string {
+// similarObjects are titles that the user may have meant, the likeliest first.
+func (s *Snapshot) similarObjects(q Question) []string {
 	var titles []string
-	for _, p := range w.packages {
+	for _, p := range s.packages {
 		for _, o := range p.Result.Items {
-			titles = append(titles, title(p.idOf(o)))
+			titles = append(titles, p.idOf(o).Title())
 		}
 	}
 	kind, _, _ := strings.Cut(q.Kind, ".")
-	return selection.Similar(title(krm.ID{Kind: kind, Namespace: q.Namespace, Name: q.Name}), titles)
+	return selection.Similar(krm.ID{Kind: kind, Namespace: q.Namespace, Name: q.Name}.Title(), titles)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -12,20 +13,17 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fleet/manifestwork"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/render"
 )
-
-func itoa(n int) string { return strconv.Itoa(n) }
 
 // delivery is one object that a cluster receives.
 type delivery struct {
 	fleet.Delivery
 	id     krm.ID
 	object *krm.Object
-	pack   *renderedPackage // nil when it is in no package
-	item   *krm.Object      // the work, or the object itself, as it was rendered; nil when that was never read
-	nth    int              // of the manifests of that identity in its work
-	made   *producer        // how a Binding brought it; nil when none did
+	pack   *renderedPackage // nil if it is in no package
+	item   *krm.Object      // the work, or the object itself, as rendered; nil if no step read it
+	nth    int              // index among the manifests of that identity in its work
+	made   *producer        // how the bundler made it; nil for others
 }
 
 // producer is how the bundler made a manifest.
@@ -35,9 +33,9 @@ type producer struct {
 	cluster string
 }
 
-// deliveries is what a cluster receives, works themselves and hand-over entries left out.
-func (w *Snapshot) deliveries(cluster string) (out []*delivery, err error) {
-	all, err := w.fleet.Delivered(cluster)
+// deliveries is what a cluster receives, without works themselves and hand-over entries.
+func (s *Snapshot) deliveries(cluster string) (out []*delivery, err error) {
+	all, err := s.fleet.Delivered(cluster)
 	if err != nil {
 		return nil, err
 	}
@@ -48,27 +46,23 @@ func (w *Snapshot) deliveries(cluster string) (out []*delivery, err error) {
 		}
 		d := &delivery{Delivery: one}
 		if d.object, err = one.Content.Object(); err != nil {
-			return nil, fmt.Errorf("%s: %w", w.file(one.File), err)
+			return nil, fmt.Errorf("%s: %w", s.file(one.File), err)
 		}
 		d.id = d.object.ID()
 		key := one.File + "\x00" + one.Work + "\x00" + d.id.String()
 		d.nth, seen[key] = seen[key], seen[key]+1
-		d.locate(w)
+		d.locate(s)
 		out = append(out, d)
 	}
 	return out, nil
 }
 
-// locate finds the item that d was read out of, and how it was made.
-func (d *delivery) locate(w *Snapshot) {
-	if d.pack = w.packageOf(d.File); d.pack == nil {
+// locate finds the item that d was read from, and how it was made.
+func (d *delivery) locate(s *Snapshot) {
+	if d.pack = s.packageOf(d.File); d.pack == nil {
 		return
 	}
-	file := d.File[len(d.pack.Folder):]
-	if d.pack.Folder != "" {
-		file = file[1:]
-	}
-	for _, o := range d.pack.files[file] {
+	for _, o := range d.pack.files[strings.TrimPrefix(strings.TrimPrefix(d.File, d.pack.Folder), "/")] {
 		if d.Work == "" && carries(o.Node(), d.id) ||
 			d.Work != "" && o.Is(manifestwork.Group, manifestwork.Kind) && o.Name() == d.Work && o.Namespace() == d.Cluster {
 			d.item = o
@@ -105,7 +99,7 @@ func (p *renderedPackage) producerOf(d *delivery) *producer {
 	return nil
 }
 
-// versionBefore is o as it was after that many steps; nil if it did not exist.
+// versionBefore is o after that many steps; nil if it did not exist.
 func (p *renderedPackage) versionBefore(o *krm.Object, steps int) *krm.Object {
 	var now *krm.Object
 	for _, v := range p.history(o, len(p.Result.Traces)) {
@@ -116,7 +110,7 @@ func (p *renderedPackage) versionBefore(o *krm.Object, steps int) *krm.Object {
 	return now
 }
 
-// shippedTo is what a step bundled for a cluster, worked out once.
+// shippedTo is what a step bundled for a cluster; it is computed once.
 func (p *renderedPackage) shippedTo(trace int, cluster string) []bundling.Explained {
 	key := shippedKey{trace, cluster}
 	if known, ok := p.shipped[key]; ok {
@@ -124,14 +118,14 @@ func (p *renderedPackage) shippedTo(trace int, cluster string) []bundling.Explai
 	}
 	t := &p.Result.Traces[trace]
 	found, err := bundling.Explain(&fn.Input{Items: t.Given, Config: t.Config}, cluster)
-	if err != nil { // another release of the function took what this one does not
+	if err != nil { // another release of the function accepted input that this one refuses
 		found = nil
 	}
 	p.shipped[key] = found
 	return found
 }
 
-// manifest is d in a version of its work, and the way there, or the object itself; nil when it is not in there.
+// manifest is d in a version of its work, and the path to it, or the object itself; nil if the work does not hold it.
 func (d *delivery) manifest(o *krm.Object) (*yaml.Node, Path) {
 	above, roots := Path(nil), []*yaml.Node{o.Node()}
 	if d.Work != "" {
@@ -145,17 +139,20 @@ func (d *delivery) manifest(o *krm.Object) (*yaml.Node, Path) {
 	for i, root := range roots {
 		way := above
 		if d.Work != "" {
-			way = below(above, step{name: itoa(i), boxed: true})
+			way = below(above, step{name: strconv.Itoa(i), boxed: true})
 		}
 		for _, one := range manifestwork.Flatten(krm.Deref(root)) {
-			if d.Work == "" && len(one.Path) == 0 { // whatever it was called before
+			if d.Work == "" && len(one.Path) == 0 { // also under an earlier name
 				return one.Node, nil
 			}
 			if one.Node.Kind != yaml.MappingNode || krm.FromNode(one.Node).ID() != d.id {
 				continue
 			}
 			if nth == d.nth {
-				return one.Node, slices.Concat(way, listPath(one.Path))
+				for i, name := range one.Path {
+					way = below(way, step{name: name, boxed: i%2 == 1})
+				}
+				return one.Node, way
 			}
 			nth++
 		}
@@ -163,22 +160,13 @@ func (d *delivery) manifest(o *krm.Object) (*yaml.Node, Path) {
 	return nil, nil
 }
 
-// listPath is the way to an object in a list.
-func listPath(way []string) (p Path) {
-	for i, name := range way {
-		p = append(p, step{name: name, boxed: i%2 == 1})
-	}
-	return p
-}
-
-// carries reports whether n is an object of that identity, or a list with one in it.
 func carries(n *yaml.Node, id krm.ID) bool {
 	return slices.ContainsFunc(manifestwork.Flatten(n), func(one manifestwork.Item) bool {
 		return one.Node.Kind == yaml.MappingNode && krm.FromNode(one.Node).ID() == id
 	})
 }
 
-// source is the object of the package that d is made of, and how many steps had run when it was taken.
+// source is the object of the package that d is made of, and how many steps had run before.
 func (d *delivery) source() (o *krm.Object, steps int) {
 	switch {
 	case d.made != nil:
@@ -188,6 +176,3 @@ func (d *delivery) source() (o *krm.Object, steps int) {
 	}
 	return nil, 0
 }
-
-// trace is a step of d's package.
-func (d *delivery) trace(i int) *render.Trace { return &d.pack.Result.Traces[i] }

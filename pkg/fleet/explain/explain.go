@@ -17,44 +17,50 @@ import (
 )
 
 // Explain answers q.
-func (w *Snapshot) Explain(q Question) (*waybill.FleetExplanation, error) {
-	deliveries, err := w.deliveries(q.Cluster)
+func (s *Snapshot) Explain(q Question) (*waybill.FleetExplanation, error) {
+	deliveries, err := s.deliveries(q.Cluster)
 	if err != nil {
 		return nil, err
 	}
 	x := &waybill.FleetExplanation{
 		TypeMeta: metav1.TypeMeta{APIVersion: waybill.APIVersion, Kind: waybill.KindFleetExplanation},
-		Question: q.explained(), Cluster: w.cluster(q.Cluster, len(deliveries) > 0),
+		Question: waybill.ExplainedQuestion{
+			Cluster: q.Cluster, Kind: q.Kind, Namespace: q.Namespace, Name: q.Name, Field: q.Field.String(),
+		},
+		Cluster:    s.cluster(q.Cluster, len(deliveries) > 0),
 		Deliveries: []waybill.ExplainedDelivery{}, Policies: []waybill.ExplainedPolicy{},
 	}
-	handOvers, err := w.handOvers(q.Cluster, deliveries)
+	handOvers, err := s.handOvers(q.Cluster, deliveries)
 	if err != nil {
 		return nil, err
 	}
 	handedOver(x, q, handOvers)
 	if q.Kind == "" {
-		w.explainCluster(x, deliveries)
+		s.explainCluster(x, deliveries)
 		return x, nil
 	}
-	return x, w.explainObject(x, q, deliveries)
+	return x, s.explainObject(x, q, deliveries)
 }
 
-// cluster is what inventories say about a cluster.
-func (w *Snapshot) cluster(name string, receives bool) waybill.ExplainedCluster {
+func (s *Snapshot) cluster(name string, receives bool) waybill.ExplainedCluster {
 	out := waybill.ExplainedCluster{Name: name}
 	known := map[string]bool{}
-	for _, p := range w.packages {
+	for _, p := range s.packages {
 		inventory, steps := p.inventory()
 		for i := range inventory.Clusters {
 			c := &inventory.Clusters[i]
 			if known[c.Name] = true; c.Name == name && !out.Known {
 				out.Known, out.Labels = true, c.Labels
-				out.Place = p.place(c.Object, steps, inventoryEntry(c.Object, name))
+				var at Path
+				if c.Object.Kind() == workload.InventoryKind.Kind {
+					at = entryOf(name)
+				}
+				out.Place = p.place(c.Object, steps, at)
 			}
 		}
 	}
 	if !out.Known && !receives {
-		for _, c := range w.fleet.Named() {
+		for _, c := range s.fleet.Named() {
 			known[c] = true
 		}
 		if !known[name] {
@@ -64,8 +70,8 @@ func (w *Snapshot) cluster(name string, receives bool) waybill.ExplainedCluster 
 	return out
 }
 
-// inventory holds the clusters that the package knows, as they are when so many steps have run: when its policies are
-// resolved or, if none are, in the end.
+// inventory holds the clusters that the package knows after that many steps: when its policies are resolved or, without
+// policies, in the end.
 func (p *renderedPackage) inventory() (*workload.Inventory, int) {
 	if len(p.binders) > 0 {
 		return p.binders[0].Inventory(), p.binders[0].trace
@@ -74,42 +80,33 @@ func (p *renderedPackage) inventory() (*workload.Inventory, int) {
 	return inventory, len(p.Result.Traces)
 }
 
-// inventoryEntry is where the object that names a cluster does so.
-func inventoryEntry(o *krm.Object, cluster string) Path {
-	if o.Kind() != "Inventory" {
-		return nil
-	}
-	return Path{{name: "spec"}, {name: "clusters"}, {name: itemKey, value: cluster, keyed: true}}
-}
-
-// explainCluster tells what a cluster receives, and which policies have nothing for it.
-func (w *Snapshot) explainCluster(x *waybill.FleetExplanation, deliveries []*delivery) {
+func (s *Snapshot) explainCluster(x *waybill.FleetExplanation, deliveries []*delivery) {
 	works, sending := map[[2]string]bool{}, map[[2]string]bool{} // several packages may have some of the same names
 	for _, d := range deliveries {
-		told := d.explained(w)
-		if x.Deliveries = append(x.Deliveries, told); d.Work != "" {
+		out := d.explained(s)
+		if x.Deliveries = append(x.Deliveries, out); d.Work != "" {
 			works[[2]string{d.File, d.Work}] = true
 		}
-		if told.Policy != "" {
-			sending[[2]string{told.BindingFile, told.Policy}] = true
+		if out.Policy != "" {
+			sending[[2]string{out.BindingFile, out.Policy}] = true
 		}
 	}
-	for _, p := range w.packages {
+	for _, p := range s.packages {
 		x.Policies = append(x.Policies, p.policies(x.Question.Cluster, nil)...)
 	}
 	x.There = len(deliveries) > 0
+	received := fmt.Sprintf("%s receives %s in %s", x.Cluster.Name, selection.Count(len(deliveries), "object"),
+		selection.Count(len(works), "work"))
 	switch {
 	case x.There && len(x.Policies) > 0:
-		x.Says = fmt.Sprintf("%s receives %s in %s, by %d of %s.", x.Cluster.Name, count(len(deliveries), "object"), count(len(works), "work"),
-			len(sending), count(len(x.Policies), "policy"))
+		x.Says = fmt.Sprintf("%s, by %d of %s.", received, len(sending), selection.Count(len(x.Policies), "policy"))
 	case x.There:
-		x.Says = fmt.Sprintf("%s receives %s in %s.", x.Cluster.Name, count(len(deliveries), "object"), count(len(works), "work"))
+		x.Says = received + "."
 	default:
 		x.Says = nothing(x)
 	}
 }
 
-// nothing says why a cluster receives nothing at all.
 func nothing(x *waybill.FleetExplanation) string {
 	selecting := 0
 	for _, p := range x.Policies {
@@ -117,22 +114,21 @@ func nothing(x *waybill.FleetExplanation) string {
 			selecting++
 		}
 	}
-	name := x.Cluster.Name
+	policies := selection.Count(len(x.Policies), "policy")
+	why := fmt.Sprintf("%d of %s select it, and none sends it an object", selecting, policies)
 	switch {
 	case !x.Cluster.Known:
-		return fmt.Sprintf("%s receives nothing: no inventory names it%s.", name, didYouMean(x.Cluster.Similar))
+		why = "no inventory names it" + didYouMean(x.Cluster.Similar)
 	case len(x.Policies) == 0:
-		return fmt.Sprintf("%s receives nothing: there is no BindingPolicy.", name)
+		why = "there is no BindingPolicy"
 	case selecting == 0:
-		return fmt.Sprintf("%s receives nothing: none of %s selects it.", name, count(len(x.Policies), "policy"))
+		why = "none of " + policies + " selects it"
 	}
-	return fmt.Sprintf("%s receives nothing: %d of %s select it, and none sends it an object.", name, selecting,
-		count(len(x.Policies), "policy"))
+	return x.Cluster.Name + " receives nothing: " + why + "."
 }
 
-// explained is how d comes to its cluster.
-func (d *delivery) explained(w *Snapshot) waybill.ExplainedDelivery {
-	out := waybill.ExplainedDelivery{Object: preview(d.id), Work: d.Work, File: w.file(d.File), Binding: d.Binding}
+func (d *delivery) explained(s *Snapshot) waybill.ExplainedDelivery {
+	out := waybill.ExplainedDelivery{Object: waybill.PreviewObject(d.id), Work: d.Work, File: s.file(d.File), Binding: d.Binding}
 	if o, steps := d.source(); o != nil {
 		out.Source = d.pack.place(o, steps, nil)
 	}
@@ -143,7 +139,7 @@ func (d *delivery) explained(w *Snapshot) waybill.ExplainedDelivery {
 	return out
 }
 
-// binding is the Binding that d is of, as its package has it; nil when it has none.
+// binding is the Binding of d, as its package has it; nil for none.
 func (d *delivery) binding() *krm.Object {
 	if d.made != nil {
 		return d.made.Binding

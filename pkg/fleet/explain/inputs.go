@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -16,8 +17,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// inputs are what a step took a value from, as far as that shows: the context object that was injected, or the entries of
-// its config that a setter's comment names or that are in the value now and were not before.
+// inputs are what a step took a value from, as far as that shows: the context object that it injected, or the entries of
+// its config that a setter comment names or that only the new value contains.
 func (l *lineage) inputs(was, is *stage, p Path) []waybill.ExplainedInput {
 	if functionName(is.trace) == injection.Function.Name {
 		return l.pack.injected(was, is, p)
@@ -46,12 +47,11 @@ func (l *lineage) inputs(was, is *stage, p Path) []waybill.ExplainedInput {
 	return out
 }
 
-// shows reports whether a value looks as if it were made of an entry of a config: a letter is in too many.
+// shows reports whether a value seems to contain an entry of a config: too many values contain a single letter.
 func shows(entry, value string) bool {
 	return entry == value || len(entry) > 1 && strings.Contains(value, entry)
 }
 
-// entry tells of one entry of the config of a step.
 func (p *renderedPackage) entry(t *render.Trace, config *krm.Object, at Path, value *yaml.Node) waybill.ExplainedInput {
 	in := waybill.ExplainedInput{Of: "config", Name: at.String(), Value: textOf(value)}
 	if t.Function.ConfigPath != "" {
@@ -63,25 +63,21 @@ func (p *renderedPackage) entry(t *render.Trace, config *krm.Object, at Path, va
 	return in
 }
 
+var setterName = regexp.MustCompile(`\$\{([^}]*)\}`)
+
 // settersIn are the names of the setters in the comment beside a value: kpt-set: ${name}.
 func settersIn(s *stage, p Path) (names []string) {
 	n := s.at(p)
 	if n == nil {
 		return nil
 	}
-	_, pattern, ok := strings.Cut(n.LineComment, "kpt-set:")
-	for ok {
-		var name string
-		if _, pattern, ok = strings.Cut(pattern, "${"); ok {
-			if name, pattern, ok = strings.Cut(pattern, "}"); ok {
-				names = append(names, name)
-			}
-		}
+	_, pattern, _ := strings.Cut(n.LineComment, "kpt-set:")
+	for _, m := range setterName.FindAllStringSubmatch(pattern, -1) {
+		names = append(names, m[1])
 	}
 	return names
 }
 
-// injected is the context object that a value was copied from.
 func (p *renderedPackage) injected(was, is *stage, at Path) []waybill.ExplainedInput {
 	if was == nil {
 		return nil
@@ -94,23 +90,18 @@ func (p *renderedPackage) injected(was, is *stage, at Path) []waybill.ExplainedI
 	return []waybill.ExplainedInput{{Of: "context", Name: source.Title() + " " + at.String(), Place: p.place(source, p.stepsBefore(t), at)}}
 }
 
-// remover is the CustomTransform that removed a value, if one did.
 func (l *lineage) remover(was, is *stage, p Path) []waybill.ExplainedInput {
-	path := make([]string, len(p))
-	for i, s := range p {
-		path[i] = s.name
-	}
-	id := was.identity()
-	by, entry := transform.Remover(is.trace.Given, id.Group, l.pack.kinds().Lookup(id.Group, id.Kind).Plural, path)
+	id := krm.FromNode(was.node).ID()
+	by, entry := transform.Remover(is.trace.Given, id.Group, l.pack.kinds().Lookup(id.Group, id.Kind).Plural, fieldNames(p))
 	if by == nil {
 		return nil
 	}
-	at := Path{{name: "spec"}, {name: "remove"}, {name: itoa(entry), boxed: true}}
+	at := itemOf(entry, "spec", "remove")
 	return []waybill.ExplainedInput{{Of: "transform", Name: by.Title(), Value: textOf(at.find(by.Node())),
 		Place: l.pack.place(by, l.pack.stepsBefore(is.trace), at)}}
 }
 
-// properties are those that a template names, as the cluster has them.
+// properties are the properties that a template names, as the cluster has them.
 func (p *renderedPackage) properties(m *producer, t *render.Trace, template string) (out []waybill.ExplainedInput) {
 	cluster := m.cluster
 	for _, name := range expansion.Reads(template) {
@@ -123,8 +114,8 @@ func (p *renderedPackage) properties(m *producer, t *render.Trace, template stri
 	return out
 }
 
-// property is where a property of a cluster stands: in the ConfigMap of its properties, else among its annotations, else
-// its labels. The last that has it counts.
+// property is the place of a property of a cluster: the ConfigMap of its properties, else its annotations, else its labels.
+// The last object that has it counts.
 func (p *renderedPackage) property(t *render.Trace, cluster, name string) *waybill.ExplainedPlace {
 	steps := p.stepsBefore(t)
 	var found *waybill.ExplainedPlace
@@ -140,7 +131,7 @@ func (p *renderedPackage) property(t *render.Trace, cluster, name string) *waybi
 			offer(0, o, names("metadata", "labels", name))
 			offer(1, o, names("metadata", "annotations", name))
 		case o.Is(workload.InventoryKind.Group, workload.InventoryKind.Kind):
-			at := Path{{name: "spec"}, {name: "clusters"}, {name: itemKey, value: cluster, keyed: true}}
+			at := entryOf(cluster)
 			for r, part := range []string{"labels", "annotations", "properties"} {
 				offer(r, o, append(slices.Clip(at), names(part, name)...))
 			}

@@ -7,10 +7,10 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge/secret"
 	"github.com/waybill-dev/waybill/pkg/render"
 )
 
-// What may happen to a value.
 const (
 	deedRead    = "read"
 	deedMade    = "made"
@@ -21,24 +21,22 @@ const (
 	deedFilled  = "filled"
 )
 
-// stage is an object at one time on its way from a file to a cluster.
+// stage is an object at one time between its file and a cluster.
 type stage struct {
 	deed   string
-	node   *yaml.Node // nil before it was there
+	node   *yaml.Node // nil while it does not exist
 	way    Path       // to node in object
 	object *krm.Object
-	steps  int           // that had run before
-	trace  *render.Trace // nil for what was read
+	steps  int           // number of steps before
+	trace  *render.Trace // nil if it was read
 	made   *producer
 }
 
-// lineage is all stages of one object, in order.
 type lineage struct {
 	pack   *renderedPackage
 	stages []stage
 }
 
-// lineage finds the stages of what was delivered.
 func (d *delivery) lineage() lineage {
 	if d.pack == nil || d.item == nil {
 		return lineage{stages: []stage{{deed: deedRead, node: d.object.Node(), object: d.object}}}
@@ -50,7 +48,7 @@ func (d *delivery) lineage() lineage {
 	}
 	l.add(d.pack.history(d.made.Source, d.made.trace), whole)
 	bundled := stage{deed: deedShipped, node: d.made.Ready.Node(), object: d.made.Ready, steps: d.made.trace,
-		trace: d.trace(d.made.trace), made: d.made}
+		trace: &d.pack.Result.Traces[d.made.trace], made: d.made}
 	l.stages = append(l.stages, bundled)
 	if d.made.Properties != nil {
 		bundled.deed, bundled.node, bundled.object = deedFilled, d.made.Sent.Node(), d.made.Sent
@@ -66,7 +64,6 @@ func (d *delivery) lineage() lineage {
 	return l
 }
 
-// whole is an object itself, and the way there.
 func whole(o *krm.Object) (*yaml.Node, Path) { return o.Node(), nil }
 
 func (l *lineage) add(versions []version, find func(*krm.Object) (*yaml.Node, Path)) {
@@ -83,7 +80,7 @@ func (l *lineage) add(versions []version, find func(*krm.Object) (*yaml.Node, Pa
 	}
 }
 
-// field tells where what stands at p comes from.
+// field explains where the value at p comes from.
 func (l *lineage) field(p Path) waybill.ExplainedField {
 	f := waybill.ExplainedField{Field: p.String(), Steps: []waybill.ExplainedStep{}}
 	secret := slices.ContainsFunc(l.stages, func(s stage) bool { return s.node != nil && hides(s.node, p) })
@@ -106,20 +103,17 @@ func (s *stage) at(p Path) *yaml.Node {
 	return p.find(s.node)
 }
 
-// text is the value at p, or a word in its place if it is secret.
-func (s *stage) text(p Path, secret bool) *string {
+// text is the value at p, hidden if it is secret.
+func (s *stage) text(p Path, hide bool) *string {
 	text := textOf(s.at(p))
-	if text != nil && secret {
-		*text = hidden
+	if text != nil && hide {
+		*text = secret.Hidden
 	}
 	return text
 }
 
-// identity is what the object is.
-func (s *stage) identity() krm.ID { return krm.FromNode(s.node).ID() }
-
-// step tells what happened to a value between two stages; was is nil for the first. Of what is secret it does not tell
-// what it was made of.
+// step describes what happened to a value between two stages; was is nil for the first. For a secret value it names no
+// inputs.
 func (l *lineage) step(was, is *stage, p Path, secret bool) waybill.ExplainedStep {
 	out := waybill.ExplainedStep{Deed: is.deed, Value: is.text(p, secret)}
 	switch {
@@ -148,7 +142,7 @@ func (l *lineage) step(was, is *stage, p Path, secret bool) waybill.ExplainedSte
 	return out
 }
 
-// fill tells of the template and of the properties that it names.
+// fill adds the template and the properties that it names.
 func (l *lineage) fill(out *waybill.ExplainedStep, was, is *stage, p Path) {
 	template := was.at(p)
 	if template == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// step is one step down: to a field, to the item at an index, or to the item of a list that has a value under a key.
+// step is one step down: to a field, to the item at an index, or to the item with a value under a key.
 type step struct {
 	name  string // of the field or, with a value, the key
 	value string
@@ -18,11 +18,11 @@ type step struct {
 	boxed bool // [name] or [n]: a field of that name, or the item at that index
 }
 
-// Path is the way to a field.
+// Path is the path to a field.
 type Path []step
 
-// ParsePath reads a path with dots: spec.template.spec.containers[name=web].image. Names with dots and the like stand in
-// brackets, as do indices: metadata.annotations[example.com/seed], args[0].
+// ParsePath reads a path with dots: spec.template.spec.containers[name=web].image. Indexes and names with dots stand in
+// brackets: metadata.annotations[example.com/seed], args[0].
 func ParsePath(text string) (Path, error) {
 	var p Path
 	for rest := text; rest != ""; {
@@ -54,12 +54,12 @@ func ParsePath(text string) (Path, error) {
 		rest = after
 	}
 	if len(p) == 0 {
-		return nil, fmt.Errorf("name a field behind #")
+		return nil, fmt.Errorf("name a field after #")
 	}
 	return p, nil
 }
 
-// closing is where the bracket closes that is open before text; brackets within come in pairs.
+// closing is the index of the bracket that closes one open before text. Brackets in between come in pairs.
 func closing(text string) int {
 	depth := 1
 	for i := range len(text) {
@@ -82,7 +82,6 @@ func boxedStep(inner string) step {
 	return step{name: inner, boxed: true}
 }
 
-// String is the path with dots.
 func (p Path) String() string {
 	var b strings.Builder
 	for _, s := range p {
@@ -101,12 +100,10 @@ func (p Path) String() string {
 	return b.String()
 }
 
-// find is what stands at p below n; nil for nothing.
+// find is the node at p below n; nil for none.
 func (p Path) find(n *yaml.Node) *yaml.Node {
 	for _, s := range p {
-		if n = s.from(n); n == nil {
-			return nil
-		}
+		n = s.from(n)
 	}
 	return n
 }
@@ -143,11 +140,7 @@ func itemWith(list *yaml.Node, key, value string) *yaml.Node {
 }
 
 func keyOf(item *yaml.Node, key string) (string, bool) {
-	item = krm.Deref(item)
-	if item.Kind != yaml.MappingNode {
-		return "", false
-	}
-	v := krm.Lookup(item, key)
+	v := krm.Lookup(item, key) // nil for what is no map
 	if v == nil || v.Kind != yaml.ScalarNode {
 		return "", false
 	}

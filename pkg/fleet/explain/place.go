@@ -3,7 +3,7 @@ package explain
 import (
 	"path"
 	"slices"
-	"strings"
+	"strconv"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -14,8 +14,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/render"
 )
 
-// lineOf is the line in its file of what stands at a path in an object that was read and not changed; of a field, that of
-// its name. What was left unparsed knows its own lines only, so there it is that of the object.
+// lineOf is the line in its file of the value at a path, or of its name, in an object that was read and not changed. An
+// unparsed value knows only its own lines, so there it is the line of the object.
 func lineOf(o *krm.Object, p Path) int {
 	first := max(1, o.Source.Line)
 	if o.Late() || len(p) == 0 {
@@ -36,8 +36,8 @@ func lineOf(o *krm.Object, p Path) int {
 	return first - root.Line + n.Line
 }
 
-// place is where what stands at a path of o, as it is when as many steps have run, was put there: the line of a file or,
-// where a function put it there, the file that the object is in.
+// place is where the value at a path of o came from, as of that many steps: the line of a file or, if a function set it,
+// the file of the object.
 func (p *renderedPackage) place(o *krm.Object, steps int, at Path) *waybill.ExplainedPlace {
 	versions := p.history(o, steps)
 	for i := len(versions) - 1; i >= 0; i-- {
@@ -52,7 +52,7 @@ func (p *renderedPackage) place(o *krm.Object, steps int, at Path) *waybill.Expl
 	return nil
 }
 
-// read is the place of a path in an object that was read: in the file as the user has it.
+// read is the place of a path in an object that was read, in the file of the user.
 func (p *renderedPackage) read(o *krm.Object, at Path) *waybill.ExplainedPlace {
 	if from, changed := p.lines[path.Join(p.Folder, o.Source.File)][lineOf(o, at)]; changed {
 		if from.Given {
@@ -63,7 +63,6 @@ func (p *renderedPackage) read(o *krm.Object, at Path) *waybill.ExplainedPlace {
 	return &waybill.ExplainedPlace{File: path.Join(p.root, o.Source.File), Line: lineOf(o, at)}
 }
 
-// same reports whether two values say the same.
 func same(a, b *yaml.Node) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -71,7 +70,6 @@ func same(a, b *yaml.Node) bool {
 	return krm.Equivalent(a, b)
 }
 
-// function tells of the step.
 func (p *renderedPackage) function(t *render.Trace) *waybill.ExplainedFunction {
 	f := &waybill.ExplainedFunction{Name: functionName(t), Image: t.Function.Image, Exec: t.Function.Exec}
 	if p.Result.Steps[t.Step].Runner == "in-process" {
@@ -88,21 +86,17 @@ func (p *renderedPackage) function(t *render.Trace) *waybill.ExplainedFunction {
 	return f
 }
 
-// stepsBefore is how many steps had run when t began.
+// stepsBefore is the number of steps before t.
 func (p *renderedPackage) stepsBefore(t *render.Trace) int {
 	return slices.IndexFunc(p.Result.Traces, func(other render.Trace) bool { return other.Step == t.Step })
 }
 
-// inPipeline is where the Kptfile has a function. Only mutators change anything.
+// inPipeline is the path to a function in a Kptfile. Only mutators change anything.
 func inPipeline(t *render.Trace, more ...string) Path {
-	p := Path{{name: "pipeline"}, {name: "mutators"}, {name: itoa(t.Place), boxed: true}}
-	for _, name := range more {
-		p = append(p, step{name: name})
-	}
-	return p
+	return append(itemOf(t.Place, "pipeline", "mutators"), names(more...)...)
 }
 
-// kptfile is the Kptfile in a folder of the package, as it was read; nil when there is none.
+// kptfile is the Kptfile in a folder of the package, as read; nil for none.
 func (p *renderedPackage) kptfile(folder string) *krm.Object {
 	file := path.Join(folder, kptfile.Name)
 	for _, o := range p.Result.Read {
@@ -113,7 +107,6 @@ func (p *renderedPackage) kptfile(folder string) *krm.Object {
 	return nil
 }
 
-// names are the steps down that fields of these names are.
 func names(fields ...string) (p Path) {
 	for _, f := range fields {
 		p = append(p, step{name: f})
@@ -121,18 +114,26 @@ func names(fields ...string) (p Path) {
 	return p
 }
 
-// describePlace is a place in words: file:line.
+// itemOf is the path to the i-th item of a list.
+func itemOf(i int, list ...string) Path {
+	return append(names(list...), step{name: strconv.Itoa(i), boxed: true})
+}
+
+// entryOf is the path to a cluster in an Inventory.
+func entryOf(cluster string) Path {
+	return append(names("spec", "clusters"), step{name: itemKey, value: cluster, keyed: true})
+}
+
 func describePlace(p *waybill.ExplainedPlace) string {
 	if p == nil {
 		return ""
 	}
-	var b strings.Builder
-	b.WriteString(p.File)
+	text := p.File
 	if p.Line > 0 {
-		b.WriteString(":" + itoa(p.Line))
+		text += ":" + strconv.Itoa(p.Line)
 	}
 	if p.By != "" {
-		b.WriteString(" (put there by " + p.By + ")")
+		text += " (put there by " + p.By + ")"
 	}
-	return b.String()
+	return text
 }

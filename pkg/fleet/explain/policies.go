@@ -11,8 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// policies are what all policies of p say about a cluster and, unless it is nil, an object, as it is when a step runs;
-// those that select come first.
+// policies are what all policies of p say about a cluster and, unless o is nil, an object. Policies that select come first.
 func (p *renderedPackage) policies(cluster string, o *krm.Object) (out []waybill.ExplainedPolicy) {
 	for _, b := range p.binders {
 		_, known := b.Inventory().Get(cluster)
@@ -43,13 +42,13 @@ func (p *renderedPackage) policy(b *binder, v *binding.Verdict, known, asksObjec
 		SelectsCluster: known && v.SelectsCluster(), Cluster: []waybill.ExplainedTest{}}
 	out.Selects = out.SelectsCluster
 	for i, t := range v.Clusters {
-		out.Cluster = append(out.Cluster, test(i, t, place(Path{{name: "spec"}, {name: "clusterSelectors"}, {name: itoa(i), boxed: true}})))
+		out.Cluster = append(out.Cluster, test(i, t, place(itemOf(i, "spec", "clusterSelectors"))))
 	}
 	if asksObject {
 		selects := v.SelectsObject()
 		out.SelectsObject, out.Selects = &selects, selects && out.SelectsCluster
 		for i, t := range v.Clauses {
-			out.Clauses = append(out.Clauses, test(i, t, place(Path{{name: "spec"}, {name: "downsync"}, {name: itoa(i), boxed: true}})))
+			out.Clauses = append(out.Clauses, test(i, t, place(itemOf(i, "spec", "downsync"))))
 		}
 	}
 	out.Why = why(&out, v, known)
@@ -64,8 +63,8 @@ func test(i int, t binding.Test, place waybill.ExplainedPlace) waybill.Explained
 	return out
 }
 
-// why is the first reason why a policy does not select what was asked about, the object's first: without it the cluster
-// would not matter.
+// why is the first reason why a policy does not select the object or the cluster. The object comes first: without it the
+// cluster does not matter.
 func why(p *waybill.ExplainedPolicy, v *binding.Verdict, known bool) string {
 	switch {
 	case p.Selects:
@@ -83,33 +82,23 @@ func why(p *waybill.ExplainedPolicy, v *binding.Verdict, known bool) string {
 	return refusal("selector", p.Cluster, "the cluster")
 }
 
-// refusal is why no test holds: the first that lacks the least.
+// refusal is why no test holds: the first one with the fewest failing terms.
 func refusal(what string, tests []waybill.ExplainedTest, who string) string {
 	if len(tests) == 0 {
 		return "it cannot select " + who
 	}
 	best := slices.MinFunc(tests, func(a, b waybill.ExplainedTest) int { return cmp.Compare(len(failing(a)), len(failing(b))) })
-	var terms []string
-	for _, t := range failing(best) {
-		terms = append(terms, lacking(t, who))
-	}
-	text := strings.Join(terms, "; ")
+	text := joined(failing(best), "; ", func(t waybill.ExplainedTerm) string { return lacking(t, who) })
 	if len(tests) > 1 {
-		text = fmt.Sprintf("%s %d of %d comes nearest: %s", what, best.Number, len(tests), text)
+		text = fmt.Sprintf("%s %d of %d is closest: %s", what, best.Number, len(tests), text)
 	}
 	return text
 }
 
-func failing(t waybill.ExplainedTest) (out []waybill.ExplainedTerm) {
-	for _, term := range t.Terms {
-		if !term.Holds {
-			out = append(out, term)
-		}
-	}
-	return out
+func failing(t waybill.ExplainedTest) []waybill.ExplainedTerm {
+	return slices.DeleteFunc(slices.Clone(t.Terms), func(term waybill.ExplainedTerm) bool { return term.Holds })
 }
 
-// lacking is one condition that does not hold, in words.
 func lacking(t waybill.ExplainedTerm, who string) string {
 	label := func(who string) string {
 		if t.Have == nil {
@@ -123,7 +112,7 @@ func lacking(t waybill.ExplainedTerm, who string) string {
 		return label(who)
 	case "namespaceSelectors":
 		if t.Wants == "a namespace" {
-			return "is about objects in namespaces, and " + who + " is in none"
+			return "selects objects in namespaces, and " + who + " is in none"
 		}
 		return label("the namespace of " + who)
 	}
@@ -131,9 +120,4 @@ func lacking(t waybill.ExplainedTerm, who string) string {
 	return fmt.Sprintf("wants %s %s, and it is %s", what, t.Wants, quoted(*t.Have))
 }
 
-func quoted(word string) string {
-	if word == "" {
-		return `""`
-	}
-	return word
-}
+func quoted(word string) string { return cmp.Or(word, `""`) }

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/binding"
@@ -36,16 +37,16 @@ func NewSnapshot(root string, tree pkgtree.Tree, lines whatif.Lines, packages []
 	if err != nil {
 		return nil, err
 	}
-	w := &Snapshot{root: root, fleet: f, tree: tree}
+	s := &Snapshot{root: root, fleet: f, tree: tree}
 	for _, p := range packages {
-		w.packages = append(w.packages, newRenderedPackage(root, lines, p))
+		s.packages = append(s.packages, newRenderedPackage(root, lines, p))
 	}
-	return w, nil
+	return s, nil
 }
 
-// packageOf is the package that a file of the tree is in, nil for none.
-func (w *Snapshot) packageOf(file string) *renderedPackage {
-	for _, p := range w.packages {
+// packageOf is the package of a file of the tree; nil for none.
+func (s *Snapshot) packageOf(file string) *renderedPackage {
+	for _, p := range s.packages {
 		if p.Folder == "" || strings.HasPrefix(file, p.Folder+"/") {
 			return p
 		}
@@ -53,11 +54,10 @@ func (w *Snapshot) packageOf(file string) *renderedPackage {
 	return nil
 }
 
-// renderedPackage is a Package with what was computed about it.
 type renderedPackage struct {
 	Package
-	above     string // what the files of the snapshot are named below
-	root      string // what its files are named below
+	above     string // prefix of the files of the snapshot
+	root      string // prefix of its files
 	lines     whatif.Lines
 	files     map[string][]*krm.Object
 	binders   []*binder
@@ -70,7 +70,6 @@ type shippedKey struct {
 	cluster string
 }
 
-// binder is a step that resolved policies.
 type binder struct {
 	trace int
 	*binding.Explainer
@@ -100,7 +99,7 @@ func newRenderedPackage(root string, lines whatif.Lines, p Package) *renderedPac
 	return out
 }
 
-// evaluate is what all policies say, worked out once.
+// evaluate is what all policies say; it is computed once.
 func (b *binder) evaluate(cluster string, o *krm.Object) []binding.Verdict {
 	key := verdictKey{cluster: cluster}
 	if o != nil {
@@ -112,4 +111,61 @@ func (b *binder) evaluate(cluster string, o *krm.Object) []binding.Verdict {
 	c, _ := b.Inventory().Get(cluster)
 	b.verdicts[key] = b.Judge(c.Labels, o)
 	return b.verdicts[key]
+}
+
+// functionName is the name of the function of a step: the last part of its image.
+func functionName(t *render.Trace) string {
+	image, _, _ := strings.Cut(t.Function.Image, "@")
+	name := path.Base(image)
+	name, _, _ = strings.Cut(name, ":")
+	if t.Function.Image == "" {
+		return t.Function.Exec
+	}
+	return name
+}
+
+// previous is the input of a step that o, an output, continues; nil if the step made o.
+func previous(t *render.Trace, o *krm.Object) *krm.Object {
+	for _, other := range t.After {
+		if other == o {
+			break
+		}
+		if other.Origin() == o.Origin() {
+			return nil // the second of two copies is new
+		}
+	}
+	at := slices.IndexFunc(t.Given, func(g *krm.Object) bool { return g.Origin() == o.Origin() })
+	if at < 0 {
+		return nil
+	}
+	return t.Given[at]
+}
+
+// version is an object from some step on.
+type version struct {
+	object *krm.Object
+	trace  int // of the step that made this version; asRead for none
+}
+
+const asRead = -1
+
+// history is all versions of o, which stands after that many steps, the oldest first. The first version was read, or made
+// by a step.
+func (p *renderedPackage) history(o *krm.Object, steps int) (out []version) {
+	for i := steps - 1; i >= 0; i-- {
+		t := &p.Result.Traces[i]
+		if !slices.Contains(t.After, o) || slices.Contains(t.Before, o) {
+			continue
+		}
+		out = append(out, version{o, i})
+		was := previous(t, o)
+		if was == nil {
+			slices.Reverse(out)
+			return out
+		}
+		o = was
+	}
+	out = append(out, version{o, asRead})
+	slices.Reverse(out)
+	return out
 }

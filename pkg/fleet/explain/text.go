@@ -9,13 +9,15 @@ import (
 	"unicode/utf8"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/fleet/format"
+	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/safetext"
+	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// page is text for a terminal.
 type page struct{ strings.Builder }
 
-// Text writes x for a terminal. Nothing in it acts on the terminal, whatever names and values hold.
+// Text writes x for a terminal. It escapes names and values, so that they cannot act on the terminal.
 func Text(out io.Writer, x *waybill.FleetExplanation) error {
 	p := &page{}
 	x = grouped(x)
@@ -33,22 +35,15 @@ func Text(out io.Writer, x *waybill.FleetExplanation) error {
 	return err
 }
 
-// grouped names the group behind a kind where several groups of what is delivered have it.
+// grouped adds the API group to a kind that several groups of the delivered objects have.
 func grouped(x *waybill.FleetExplanation) *waybill.FleetExplanation {
-	groups := map[string]map[string]bool{}
-	for _, d := range x.Deliveries {
-		if groups[d.Object.Kind] == nil {
-			groups[d.Object.Kind] = map[string]bool{}
-		}
-		groups[d.Object.Kind][d.Object.Group] = true
-	}
 	out := *x
 	out.Deliveries = slices.Clone(x.Deliveries)
+	var objects []*waybill.PreviewObject
 	for i := range out.Deliveries {
-		if o := &out.Deliveries[i].Object; len(groups[o.Kind]) > 1 && o.Group != "" {
-			o.Kind += "." + o.Group
-		}
+		objects = append(objects, &out.Deliveries[i].Object)
 	}
+	format.AddGroups(objects)
 	return &out
 }
 
@@ -63,7 +58,6 @@ func (p *page) line(indent int, format string, args ...any) {
 	p.WriteString(text + "\n")
 }
 
-// behind is a place in parentheses.
 func behind(p *waybill.ExplainedPlace) string {
 	if p == nil {
 		return ""
@@ -71,19 +65,23 @@ func behind(p *waybill.ExplainedPlace) string {
 	return " (" + describePlace(p) + ")"
 }
 
-// labels are labels as people write them, sorted.
 func labels(set map[string]string) string {
 	if len(set) == 0 {
 		return "none"
 	}
-	var out []string
-	for _, key := range slices.Sorted(maps.Keys(set)) {
-		out = append(out, key+"="+set[key])
-	}
-	return strings.Join(out, ", ")
+	return joined(slices.Sorted(maps.Keys(set)), ", ", func(key string) string { return key + "=" + set[key] })
 }
 
-// cluster tells what a cluster receives, by policy.
+// joined is the texts of items in one line.
+func joined[T any](items []T, separator string, text func(T) string) string {
+	out := make([]string, len(items))
+	for i, item := range items {
+		out[i] = text(item)
+	}
+	return strings.Join(out, separator)
+}
+
+// cluster prints what a cluster receives, by policy.
 func (p *page) cluster(x *waybill.FleetExplanation) {
 	p.clusterLine(x)
 	by := map[string][]waybill.ExplainedDelivery{}
@@ -115,9 +113,9 @@ func (p *page) clusterLine(x *waybill.FleetExplanation) {
 	p.line(0, "\nLabels: %s%s", labels(x.Cluster.Labels), behind(x.Cluster.Place))
 }
 
-// group tells of what one policy sends, work by work.
+// group prints what one policy sends, work by work.
 func (p *page) group(x *waybill.FleetExplanation, key string, all []waybill.ExplainedDelivery) {
-	p.line(0, "\n%s: %s", strings.ToUpper(key[:1])+key[1:], count(len(all), "object"))
+	p.line(0, "\n%s: %s", strings.ToUpper(key[:1])+key[1:], selection.Count(len(all), "object"))
 	for _, policy := range x.Policies {
 		if policy.Name == all[0].Policy {
 			p.because(&policy)
@@ -125,13 +123,13 @@ func (p *page) group(x *waybill.FleetExplanation, key string, all []waybill.Expl
 	}
 	width := 0
 	for _, d := range all {
-		width = max(width, min(mostPadded, utf8.RuneCountInString(safetext.Visible(nameOf(d.Object)))))
+		width = max(width, min(mostPadded, utf8.RuneCountInString(safetext.Visible(krm.ID(d.Object).Title()))))
 	}
 	for i, d := range all {
 		if d.Work != "" && (i == 0 || all[i-1].File != d.File || all[i-1].Work != d.Work) {
 			p.line(1, "work %s (%s)", d.Work, d.File)
 		}
-		name, from := safetext.Visible(nameOf(d.Object)), d.File
+		name, from := safetext.Visible(krm.ID(d.Object).Title()), d.File
 		if d.Source != nil {
 			from = describePlace(d.Source)
 		}
@@ -139,18 +137,9 @@ func (p *page) group(x *waybill.FleetExplanation, key string, all []waybill.Expl
 	}
 }
 
-// mostPadded is how far columns are moved for a long name.
+// mostPadded is the widest column; longer names do not move the next one.
 const mostPadded = 60
 
-func nameOf(o waybill.PreviewObject) string {
-	name := o.Name
-	if o.Namespace != "" {
-		name = o.Namespace + "/" + o.Name
-	}
-	return o.Kind + " " + name
-}
-
-// because tells by which selector a policy selects the cluster.
 func (p *page) because(policy *waybill.ExplainedPolicy) {
 	for _, t := range policy.Cluster {
 		if t.Holds {
@@ -159,9 +148,9 @@ func (p *page) because(policy *waybill.ExplainedPolicy) {
 	}
 }
 
-// others tells which policies send the cluster nothing.
+// others prints the policies that send the cluster nothing.
 func (p *page) others(x *waybill.FleetExplanation, by map[string][]waybill.ExplainedDelivery) {
-	if !x.Cluster.Known { // for which no policy can have anything
+	if !x.Cluster.Known { // no policy can select it
 		return
 	}
 	headed := false
@@ -170,15 +159,15 @@ func (p *page) others(x *waybill.FleetExplanation, by map[string][]waybill.Expla
 			continue
 		}
 		if !headed {
-			p.line(0, "\nNothing comes by:")
+			p.line(0, "\nPolicies that send nothing:")
 			headed = true
 		}
 		why := policy.Why
 		switch {
 		case policy.Selects && policy.Objects == 0:
-			why = "it selects the cluster, and no object"
+			why = "it selects the cluster, but no object"
 		case policy.Selects:
-			why = "it selects the cluster and " + count(policy.Objects, "object") + ", but no function of the pipeline bundles its Binding"
+			why = "it selects the cluster and " + selection.Count(policy.Objects, "object") + ", but no function of the pipeline bundles its Binding"
 		}
 		p.line(1, "%s: %s%s", policy.Name, why, behind(&policy.Place))
 	}

@@ -1,12 +1,13 @@
 package explain
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
-// fields tells where values come from: of one at length, of several in a line each.
+// fields prints where values come from: one field at length, several in a line each.
 func (p *page) fields(x *waybill.FleetExplanation) {
 	if len(x.Fields) == 1 {
 		p.field(&x.Fields[0])
@@ -27,7 +28,7 @@ func shown(value *string) string {
 	return *value
 }
 
-// origin is where a value comes from, in one line: the last step, and where it all began.
+// origin is where a value comes from, in one line: the last step, and the first one.
 func origin(f *waybill.ExplainedField) string {
 	if len(f.Steps) == 0 {
 		return "unknown"
@@ -40,25 +41,16 @@ func origin(f *waybill.ExplainedField) string {
 	return text
 }
 
-// sentence is what one step did.
 func sentence(s *waybill.ExplainedStep) string {
-	switch s.Deed {
-	case deedRead:
-		return "read from " + describePlace(s.Place)
-	case deedFilled:
-		if s.Template == nil {
-			return "filled in by " + by(s.Function)
-		}
+	if s.Template != nil {
 		return "template " + *s.Template + behind(s.Place) + inputs(s)
-	case deedMade:
-		return "made by " + by(s.Function) + inputs(s)
-	case deedShipped:
-		return "made fit for a work by " + by(s.Function)
 	}
-	return s.Deed + " by " + by(s.Function) + inputs(s)
+	text := heading(s)
+	if s.Function != nil {
+		text += behind(s.Function.Place)
+	}
+	return text + inputs(s)
 }
-
-func by(f *waybill.ExplainedFunction) string { return f.Name + behind(f.Place) }
 
 func inputs(s *waybill.ExplainedStep) string {
 	var out []string
@@ -78,7 +70,6 @@ func inputs(s *waybill.ExplainedStep) string {
 	return " with " + strings.Join(out, ", ")
 }
 
-// field tells of one field, step by step.
 func (p *page) field(f *waybill.ExplainedField) {
 	p.line(0, "\n%s: %s", f.Field, shown(f.Value))
 	for i := range f.Steps {
@@ -108,25 +99,19 @@ func heading(s *waybill.ExplainedStep) string {
 	switch s.Deed {
 	case deedRead:
 		return "read from " + describePlace(s.Place)
-	case deedMade:
-		return "made by " + s.Function.Name
 	case deedShipped:
-		return "made fit for a work by " + s.Function.Name
+		return "prepared for a work by " + s.Function.Name
 	case deedFilled:
 		return "filled in by " + s.Function.Name
 	}
 	return s.Deed + " by " + s.Function.Name
 }
 
-// function tells which function it was.
 func (p *page) function(f *waybill.ExplainedFunction) {
 	if f == nil {
 		return
 	}
-	what := f.Image
-	if what == "" {
-		what = f.Exec
-	}
+	what := cmp.Or(f.Image, f.Exec)
 	if f.Linked != "" {
 		what += ", linked into waybill " + f.Linked
 	}

@@ -1,12 +1,10 @@
 package explain
 
 import (
-	"strings"
-
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// object tells how an object comes, or why it does not.
 func (p *page) object(x *waybill.FleetExplanation) {
 	if o := x.Object; o != nil && o.Place != nil {
 		p.line(0, "\nObject: %s", describePlace(o.Place))
@@ -32,29 +30,28 @@ func (p *page) object(x *waybill.FleetExplanation) {
 	}
 	for i := range x.Policies {
 		if i >= mostPolicies && matchScore(x.Policies[i]) < 2 {
-			p.line(0, "\n… %s more, which do not select the object; all of them: -o json", count(len(x.Policies)-i, "policy"))
+			p.line(0, "\n… %s more, which do not select the object; all of them: -o json", selection.Count(len(x.Policies)-i, "policy"))
 			break
 		}
 		p.policy(&x.Policies[i])
 	}
 }
 
-// mostPolicies is how many policies are told of at length that do not select an object.
+// mostPolicies is how many policies that do not select the object are printed.
 const mostPolicies = 10
 
-// policy tells what a policy says about an object and the cluster.
 func (p *page) policy(policy *waybill.ExplainedPolicy) {
 	object, cluster := policy.SelectsObject != nil && *policy.SelectsObject, policy.SelectsCluster
 	verdict := map[[2]bool]string{
-		{true, true}: "selects both", {true, false}: "selects the object, and not the cluster",
-		{false, true}: "selects the cluster, and not the object", {false, false}: "selects neither",
+		{true, true}: "selects both", {true, false}: "selects the object, but not the cluster",
+		{false, true}: "selects the cluster, but not the object", {false, false}: "selects neither",
 	}[[2]bool{object, cluster}]
 	p.line(0, "\nPolicy %s (%s) %s", policy.Name, describePlace(&policy.Place), verdict)
 	p.tests("clause", policy.Clauses, object)
 	p.tests("selector", policy.Cluster, cluster)
 }
 
-// tests tells of the tests that hold, or of each why it does not.
+// tests prints the tests that hold, or why each test does not.
 func (p *page) tests(what string, tests []waybill.ExplainedTest, selects bool) {
 	if len(tests) == 0 {
 		p.line(1, "it has no %s", what)
@@ -70,7 +67,6 @@ func (p *page) tests(what string, tests []waybill.ExplainedTest, selects bool) {
 	}
 }
 
-// terms tells of each condition whether it holds.
 func (p *page) terms(t waybill.ExplainedTest) {
 	for _, term := range t.Terms {
 		mark := "yes"
@@ -81,7 +77,7 @@ func (p *page) terms(t waybill.ExplainedTest) {
 	}
 }
 
-// have is what there is instead.
+// have is the actual value, if a term does not hold.
 func have(t waybill.ExplainedTerm) string {
 	switch {
 	case t.Holds || t.Wants == "a namespace":
@@ -93,17 +89,13 @@ func have(t waybill.ExplainedTerm) string {
 }
 
 func conditions(t waybill.ExplainedTest) string {
-	var out []string
-	for _, term := range t.Terms {
-		out = append(out, condition(term))
-	}
-	if len(out) == 0 {
+	if len(t.Terms) == 0 {
 		return "a selector without conditions"
 	}
-	return strings.Join(out, ", ")
+	return joined(t.Terms, ", ", condition)
 }
 
-// condition is one condition in words: on labels as it is, on anything else with what it is about.
+// condition is one condition in words.
 func condition(t waybill.ExplainedTerm) string {
 	switch t.Of {
 	case "clusterSelectors":

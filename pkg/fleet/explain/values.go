@@ -37,10 +37,10 @@ func leaves(n *yaml.Node, at Path) (out []Path) {
 
 func below(at Path, s step) Path { return append(slices.Clip(at), s) }
 
-// itemKey is what most lists of Kubernetes tell their items apart by.
+// itemKey identifies the items of most lists of Kubernetes.
 const itemKey = "name"
 
-// keyedByName reports whether all items of a list have names, no two the same.
+// keyedByName reports whether all items of a list have different names.
 func keyedByName(list *yaml.Node) bool {
 	seen := make(map[string]bool, len(list.Content))
 	for _, item := range list.Content {
@@ -53,7 +53,7 @@ func keyedByName(list *yaml.Node) bool {
 	return true
 }
 
-// longest is how much of a value is shown, in characters.
+// longest is how many characters of a value are shown.
 const longest = 200
 
 // textOf is a value as text on one line; nil for no node.
@@ -102,7 +102,7 @@ func writeFlow(b *strings.Builder, n *yaml.Node) {
 	}
 }
 
-// writeScalar writes text in quotes where it would be taken for something else without.
+// writeScalar quotes text that YAML would read as another type.
 func writeScalar(b *strings.Builder, n *yaml.Node) {
 	switch tag := n.ShortTag(); {
 	case tag == yaml.NodeTagNull:
@@ -114,10 +114,7 @@ func writeScalar(b *strings.Builder, n *yaml.Node) {
 	}
 }
 
-// hidden stands for a value that is secret.
-const hidden = secret.Hidden
-
-// hides reports whether what stands at p in an object, or in any object that it carries, is secret or holds what is.
+// hides reports whether the value at p in an object, or in an object that it carries, is secret or holds secrets.
 func hides(root *yaml.Node, p Path) bool {
 	n, in := krm.Deref(root), ""
 	for i := range p {

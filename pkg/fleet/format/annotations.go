@@ -7,13 +7,14 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/safetext"
+	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// mostAnnotations is how many of each kind GitHub shows for a step.
+// mostAnnotations is how many annotations of each kind GitHub shows for a step.
 const mostAnnotations = 10
 
-// Annotations writes p as commands of a GitHub workflow: one notice about all, then one annotation for each group, the
-// riskiest first, as many as are shown.
+// Annotations writes p as commands of a GitHub workflow: one notice about everything, then one annotation for each group,
+// the riskiest first, up to the number that GitHub shows.
 func Annotations(out io.Writer, p *waybill.FleetPreview) error {
 	var b strings.Builder
 	annotate(&b, "notice", "", "Fleet preview", Headline(p))
@@ -28,29 +29,19 @@ func Annotations(out io.Writer, p *waybill.FleetPreview) error {
 	silent := 0
 	for i := range p.Groups {
 		g := &p.Groups[i]
-		kind := annotationOf(g.Level)
+		kind := severity(g.Level, "notice")
 		if left[kind] == 0 || kind == "notice" && g.With != "" {
 			silent++
 			continue
 		}
 		left[kind]--
-		annotate(&b, kind, at(g), heading(g), sentence(g))
+		annotate(&b, kind, at(g), strings.Join(append([]string{"Fleet preview"}, g.Risks...), ", "), sentence(g))
 	}
 	if silent > 0 {
-		annotate(&b, "notice", "", "Fleet preview", count(silent, "more group")+" of changes not annotated")
+		annotate(&b, "notice", "", "Fleet preview", selection.Count(silent, "more group")+" of changes not annotated")
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
-}
-
-func annotationOf(level string) string {
-	switch level {
-	case "high":
-		return "error"
-	case "medium":
-		return "warning"
-	}
-	return "notice"
 }
 
 // at is the place of a group as properties of a command.
@@ -63,8 +54,8 @@ func at(g *waybill.PreviewGroup) string {
 	return text + ","
 }
 
-// place is where to look for the cause of a group: where its object is defined, or else where it is shipped. A line of 0 is
-// not known.
+// place is the file with the cause of a group: the file that defines its object, or else the file that delivers it. Line 0
+// is unknown.
 func place(g *waybill.PreviewGroup) (file string, line int) {
 	if g.Source != nil {
 		return g.Source.File, g.Source.Line
@@ -76,25 +67,15 @@ func annotate(b *strings.Builder, kind, at, title, message string) {
 	fmt.Fprintf(b, "::%s %stitle=%s::%s\n", kind, at, property(title), data(message))
 }
 
-// data is text as the message of a command.
 func data(text string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(text)
 }
 
-// property is text as the value of a property of a command.
 func property(text string) string {
 	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(data(text))
 }
 
-// heading is a few words about a group.
-func heading(g *waybill.PreviewGroup) string {
-	if len(g.Risks) == 0 {
-		return "Fleet preview"
-	}
-	return "Fleet preview, " + strings.Join(g.Risks, ", ")
-}
-
-// sentence tells of a group in one line: where it happens, and what the riskiest shape is, or else the commonest.
+// sentence describes a group in one line: the clusters, and the riskiest or else the commonest shape.
 func sentence(g *waybill.PreviewGroup) string {
 	s := &g.Shapes[0]
 	text := title(g) + " (" + names(s.Clusters, textNames)
@@ -103,7 +84,7 @@ func sentence(g *waybill.PreviewGroup) string {
 		for _, other := range g.Shapes[1:] {
 			rest = append(rest, other.Clusters...)
 		}
-		text += "; " + count(others, "other variant") + ": " + names(rest, textNames)
+		text += "; " + selection.Count(others, "other variant") + ": " + names(rest, textNames)
 	}
 	text += ")"
 	if s.Says != "" {
@@ -112,7 +93,7 @@ func sentence(g *waybill.PreviewGroup) string {
 	for i, f := range s.Fields {
 		switch i {
 		case textShapes:
-			return text + fmt.Sprintf("; … %s", count(len(s.Fields)-i, "more field"))
+			return text + fmt.Sprintf("; … %s", selection.Count(len(s.Fields)-i, "more field"))
 		case 0:
 			text += ". "
 		default:

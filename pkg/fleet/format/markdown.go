@@ -6,19 +6,20 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// MostMarkdown is how many bytes Markdown writes at most: GitHub takes comments of 65,536 characters.
+// MostMarkdown bounds the bytes of Markdown: GitHub accepts comments of 65,536 characters.
 const MostMarkdown = 60_000
 
-// Marker is the first line of what Markdown writes, by which a comment can be found and replaced. It is not shown.
+// Marker is the first line of the Markdown: scripts find and replace the comment by it. It is not shown.
 const Marker = "<!-- waybill fleet preview -->"
 
-// tailRoom is kept for the line that says what was left out.
+// tailRoom is kept for the line that says what is left out.
 const tailRoom = 200
 
-// Markdown writes p as a comment on a pull request: what is risky above, each group folded below. It is bounded, and says
-// what it leaves out.
+// Markdown writes p as a comment on a pull request: risks first, then each group folded. It is bounded, and says what it
+// leaves out.
 func Markdown(out io.Writer, p *waybill.FleetPreview) error {
 	w := &markdown{writer: writer{groups: everything, shapes: textShapes, fields: textFields, names: textNames}}
 	w.line("%s\n### Fleet preview\n\n%s", Marker, Headline(p))
@@ -30,7 +31,7 @@ func Markdown(out io.Writer, p *waybill.FleetPreview) error {
 		w.line("\nReceiving something for the first time: %s.", code(names(s, textNames)))
 	}
 	w.table(p.Risks)
-	shown, movers := told(p, false)
+	shown, movers := visibleGroups(p, false)
 	hidden := 0
 	for i := range shown {
 		text := details(&shown[i])
@@ -41,10 +42,10 @@ func Markdown(out io.Writer, p *waybill.FleetPreview) error {
 		w.WriteString(text)
 	}
 	if hidden > 0 {
-		w.line("\n%s not shown here.", count(hidden, "more group"))
+		w.line("\n%s not shown here.", selection.Count(hidden, "more group"))
 	}
 	if movers > 0 {
-		w.line("\n%s about clusters that join or leave as a whole not shown here.", count(movers, "group"))
+		w.line("\n%s about clusters that join or leave as a whole not shown here.", selection.Count(movers, "group"))
 	}
 	_, err := io.WriteString(out, w.String())
 	return err
@@ -52,12 +53,11 @@ func Markdown(out io.Writer, p *waybill.FleetPreview) error {
 
 type markdown struct{ writer }
 
-// losses tells what the clusters lose that leave.
 func (w *markdown) losses(all []waybill.PreviewLeaving) {
 	w.line("")
 	for i, l := range all {
 		if i == textShapes {
-			w.line("- … %s", count(len(all)-i, "more group"))
+			w.line("- … %s", selection.Count(len(all)-i, "more group"))
 			return
 		}
 		w.line("- %s: %s", code(names(l.Clusters, textNames)), code(loss(&l)))
@@ -74,22 +74,21 @@ func (w *markdown) table(risks []waybill.PreviewRisk) {
 	}
 }
 
-// details is one group, folded.
 func details(g *waybill.PreviewGroup) string {
 	w := &markdown{}
-	w.line("\n<details><summary>%s</summary>\n", code(title(g))+strings.ReplaceAll(marks(g.Level, g.Risks), "  ", " "))
+	w.line("\n<details><summary>%s</summary>\n", code(title(g))+strings.ReplaceAll(riskSuffix(g.Level, g.Risks), "  ", " "))
 	for i, s := range g.Shapes {
 		if i == textShapes {
-			w.line("… %s", count(len(g.Shapes)-i, "more variant"))
+			w.line("… %s", selection.Count(len(g.Shapes)-i, "more variant"))
 			break
 		}
 		switch {
 		case len(g.Shapes) == 1:
 			w.line("%s\n", code(names(s.Clusters, textNames)))
 		case i == 0:
-			w.line("The same on %s: %s\n", count(len(s.Clusters), "cluster"), code(names(s.Clusters, textNames)))
+			w.line("The same on %s: %s\n", selection.Count(len(s.Clusters), "cluster"), code(names(s.Clusters, textNames)))
 		default:
-			w.line("Different on %s: %s\n", count(len(s.Clusters), "cluster"), code(names(s.Clusters, textNames)))
+			w.line("Different on %s: %s\n", selection.Count(len(s.Clusters), "cluster"), code(names(s.Clusters, textNames)))
 		}
 		if s.Says != "" {
 			w.line("%s\n", code(says(&s)))
@@ -103,7 +102,7 @@ func details(g *waybill.PreviewGroup) string {
 func (w *markdown) fieldList(fields []waybill.PreviewField) {
 	for j, f := range fields {
 		if j == textFields {
-			w.line("- … %s", count(len(fields)-j, "more field"))
+			w.line("- … %s", selection.Count(len(fields)-j, "more field"))
 			break
 		}
 		w.line("- %s", code(field(f)))
@@ -113,7 +112,7 @@ func (w *markdown) fieldList(fields []waybill.PreviewField) {
 	}
 }
 
-// code is text as code, in which GitHub looks for no mentions. All that could be markup is written by number, since
+// code is text as code, in which GitHub finds no mentions. Characters that could be markup are written by number, as
 // Markdown within HTML is Markdown.
 func code(text string) string {
 	var b strings.Builder

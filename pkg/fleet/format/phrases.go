@@ -3,11 +3,11 @@ package format
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/safetext"
+	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
 // Longest texts, in characters: of names, which Kubernetes bounds, and of values.
@@ -19,12 +19,19 @@ const (
 	longestSays  = 1200
 )
 
-// count is a number of things: of many, with an s.
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
+// AddGroups appends the API group to every kind that several groups of the objects have.
+func AddGroups(objects []*waybill.PreviewObject) {
+	first, several := map[string]string{}, map[string]bool{}
+	for _, o := range objects {
+		group, known := first[o.Kind]
+		several[o.Kind] = several[o.Kind] || known && group != o.Group
+		first[o.Kind] = o.Group
 	}
-	return strconv.Itoa(n) + " " + what + "s"
+	for _, o := range objects {
+		if several[o.Kind] && o.Group != "" {
+			o.Kind += "." + o.Group
+		}
+	}
 }
 
 // object is the kind and name of an object.
@@ -39,11 +46,11 @@ func object(o waybill.PreviewObject) string {
 	return safetext.Short(strings.TrimSpace(o.Kind+" "+name), longestName+2*len("/"))
 }
 
-// everyWork is the name of works that change in the same way, whatever they are called.
+// everyWork stands for the names of all works that change in the same way.
 const everyWork = "*"
 
-// outcomes are what becomes of an object that comes in other works, or in none.
-var outcomes = map[string]string{
+// Outcomes say what happens to an object that other works deliver, or none.
+var Outcomes = map[string]string{
 	"recreated":       "deleted and created again in another work",
 	"handed-over":     "handed over to another work",
 	"hand-over-ended": "hand-over ends",
@@ -51,16 +58,16 @@ var outcomes = map[string]string{
 	"still-held":      "held by fewer works",
 }
 
-// happened is what a group says, without where.
+// happened says what happens, without where.
 func happened(g *waybill.PreviewGroup) string {
-	if text := outcomes[g.Outcome]; text != "" {
+	if text := Outcomes[g.Outcome]; text != "" {
 		return text
 	}
 	switch {
 	case g.Object.Name == everyWork && g.Object.Namespace == "":
 		return "how objects are applied changes"
 	case g.Change == "moved":
-		return "comes in another work"
+		return "moves to another work"
 	case g.Change != "changed":
 		return g.Change
 	case len(g.Shapes[0].Fields) == 1:
@@ -69,9 +76,8 @@ func happened(g *waybill.PreviewGroup) string {
 	return fmt.Sprintf("%d fields change", len(g.Shapes[0].Fields))
 }
 
-// title is one line about a group.
 func title(g *waybill.PreviewGroup) string {
-	line := object(g.Object) + ": " + happened(g) + " on " + count(g.Clusters, "cluster")
+	line := object(g.Object) + ": " + happened(g) + " on " + selection.Count(g.Clusters, "cluster")
 	switch g.With {
 	case "joined":
 		line += " that joined"
@@ -81,10 +87,8 @@ func title(g *waybill.PreviewGroup) string {
 	return line
 }
 
-// says is what happens on the clusters of a shape.
 func says(s *waybill.PreviewShape) string { return safetext.Short(s.Says, longestSays) }
 
-// field is what happens to a field.
 func field(f waybill.PreviewField) string {
 	name := safetext.Short(f.Field, longestField)
 	if name == "" {
@@ -105,7 +109,7 @@ func field(f waybill.PreviewField) string {
 	return name + ": " + safetext.Short(*f.From, longestValue) + " → " + safetext.Short(*f.To, longestValue)
 }
 
-// names lists clusters, as many as most, each once.
+// names lists clusters, each once, at most this many.
 func names(clusters []string, most int) string {
 	clusters = slices.Compact(slices.Clone(clusters))
 	var out []string
@@ -119,7 +123,6 @@ func names(clusters []string, most int) string {
 	return text
 }
 
-// moves says how objects come to other works.
 func moves(s waybill.PreviewSummary) string {
 	switch {
 	case s.Recreated > 0 && s.HandedOver > 0:
@@ -132,32 +135,32 @@ func moves(s waybill.PreviewSummary) string {
 	return ""
 }
 
-// loss is what clusters lose that leave.
+// loss is what clusters lose that receive nothing any more.
 func loss(l *waybill.PreviewLeaving) string {
 	text := "nothing is deleted there"
 	if l.Deleted > 0 {
-		text = count(l.Deleted, "object") + " deleted there"
+		text = selection.Count(l.Deleted, "object") + " deleted there"
 		if len(l.Clusters) > 1 {
-			text = count(l.Deleted, "object") + " deleted on each"
+			text = selection.Count(l.Deleted, "object") + " deleted on each"
 		}
 	}
 	for i, kind := range l.Data {
 		if text += ", "; i == 0 {
 			text += "with the data of "
 		}
-		text += count(kind.Objects, safetext.Short(kind.Kind, longestName))
+		text += selection.Count(kind.Objects, safetext.Short(kind.Kind, longestName))
 	}
 	if l.LeftBehind > 0 {
-		text += "; " + count(l.LeftBehind, "object") + " left behind"
+		text += "; " + selection.Count(l.LeftBehind, "object") + " left behind"
 	}
 	return text
 }
 
-// Headline is what changes, in one sentence.
+// Headline says in one sentence what changes.
 func Headline(p *waybill.FleetPreview) string {
 	s := p.Summary
 	if len(p.Groups) == 0 {
-		return fmt.Sprintf("Nothing changes on any of %s.", count(p.After.Clusters, "cluster"))
+		return fmt.Sprintf("Nothing changes on any of %s.", selection.Count(p.After.Clusters, "cluster"))
 	}
 	all := p.Before.Clusters + len(s.Joined)
 	var parts []string
@@ -171,8 +174,8 @@ func Headline(p *waybill.FleetPreview) string {
 	add(s.Changed, "changed")
 	add(s.Moved, "moved to other works"+moves(s))
 	add(s.LeftBehind, "left behind")
-	add(s.Released, "let go of by one of several works")
-	text := fmt.Sprintf("%d of %s", s.Clusters, count(all, "cluster"))
+	add(s.Released, "released by one of several works")
+	text := fmt.Sprintf("%d of %s", s.Clusters, selection.Count(all, "cluster"))
 	if s.Clusters == 1 {
 		text += " changes"
 	} else {

@@ -12,10 +12,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fleet/risk"
 )
 
-// mostResults is how many results code scanning takes of one run.
+// mostResults is how many results code scanning accepts of one run.
 const mostResults = 5000
 
-// ordinary is the rule of changes that none of ours is about.
+// ordinary is the rule of changes without another rule.
 const ordinary = "ordinary-change"
 
 type sarifLog struct {
@@ -25,18 +25,14 @@ type sarifLog struct {
 }
 
 type sarifRun struct {
-	Tool       sarifTool     `json:"tool"`
+	Tool struct {
+		Driver struct {
+			Name  string      `json:"name"`
+			Rules []sarifRule `json:"rules"`
+		} `json:"driver"`
+	} `json:"tool"`
 	ColumnKind string        `json:"columnKind"`
 	Results    []sarifResult `json:"results"`
-}
-
-type sarifTool struct {
-	Driver sarifDriver `json:"driver"`
-}
-
-type sarifDriver struct {
-	Name  string      `json:"name"`
-	Rules []sarifRule `json:"rules"`
 }
 
 type sarifRule struct {
@@ -73,15 +69,16 @@ type sarifLocation struct {
 	} `json:"physicalLocation"`
 }
 
-// SARIF writes p for code scanning: a result for each group and rule that applies to it, at the file of the package that
-// says what the object is, or else at one that ships it.
+// SARIF writes p for code scanning: a result for each group and rule that applies to it, at the file that defines the
+// object, or else at a file that delivers it.
 func SARIF(out io.Writer, p *waybill.FleetPreview) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
 	run.Tool.Driver.Name = "waybill fleet preview"
 	index := map[string]int{}
 	for _, r := range risk.Rules {
 		index[r.Name] = len(run.Tool.Driver.Rules)
-		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{r.Name, sarifText{r.Says}, sarifDefault{sarifLevel(string(r.Level))}})
+		level := sarifDefault{severity(string(r.Level), "note")}
+		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{r.Name, sarifText{r.Says}, level})
 	}
 	index[ordinary] = len(run.Tool.Driver.Rules)
 	run.Tool.Driver.Rules = append(run.Tool.Driver.Rules,
@@ -104,14 +101,14 @@ func SARIF(out io.Writer, p *waybill.FleetPreview) error {
 	return enc.Encode(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
 }
 
-func sarifLevel(level string) string {
+func severity(level, low string) string {
 	switch level {
 	case "high":
 		return "error"
 	case "medium":
 		return "warning"
 	}
-	return "note"
+	return low
 }
 
 func resultOf(g *waybill.PreviewGroup, rule string, index int, level string) sarifResult {
@@ -127,11 +124,10 @@ func resultOf(g *waybill.PreviewGroup, rule string, index int, level string) sar
 	}
 }
 
-// uri is a path as a relative reference.
 func uri(file string) string {
 	parts := strings.Split(file, "/")
-	for i, part := range parts {
-		parts[i] = url.PathEscape(part)
+	for i, shapeRisks := range parts {
+		parts[i] = url.PathEscape(shapeRisks)
 	}
 	if strings.Contains(parts[0], ":") { // else it would look like a scheme
 		parts[0] = "./" + parts[0]

@@ -4,19 +4,19 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/fleet/index"
 	"github.com/waybill-dev/waybill/pkg/safetext"
+	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// Graph is what is drawn: nodes in order, and edges from policies to objects to clusters.
+// Graph has nodes in order, and edges from policies to objects to clusters.
 type Graph struct {
 	Nodes []Node
 	Edges []Edge
-	// Folded are sentences about what stands together.
+	// Folded are sentences about nodes that stand for several things.
 	Folded []string
 }
 
@@ -30,7 +30,7 @@ type Node struct {
 // Role is what a node stands for.
 type Role byte
 
-// Roles, which begin the names of nodes, too.
+// Roles, which also begin the names of nodes.
 const (
 	Policy   Role = 'p'
 	Object   Role = 'o'
@@ -40,14 +40,14 @@ const (
 // Edge is a line between two nodes, by their names.
 type Edge struct{ From, To string }
 
-// Bounds, in nodes. People cannot read a bigger drawing.
+// Bounds, in nodes: people cannot read a larger drawing.
 const (
 	mostPolicies = 20
 	mostObjects  = 36
 	mostClusters = 10
 )
 
-// Bounds of labels: in characters, in names of clusters, and in characters of all of these.
+// Bounds of labels: in characters, in names of clusters, and in characters of all these names.
 const (
 	longest   = 72
 	mostNamed = 3
@@ -57,7 +57,7 @@ const (
 // pair is an object as a policy delivers it.
 type pair struct{ policy, object int }
 
-// Of folds a.
+// Of draws a, folded.
 func Of(a *index.Index) *Graph {
 	d := &drawing{index: a, reach: map[pair]uint16{}}
 	d.groupClusters()
@@ -71,21 +71,20 @@ func Of(a *index.Index) *Graph {
 	return &d.Graph
 }
 
-// drawing is a Graph in the making.
 type drawing struct {
 	Graph
 	index    *index.Index
 	groups   []group
-	reach    map[pair]uint16 // which groups a pair goes to, as bits
+	reach    map[pair]uint16 // bits of the groups that receive a pair
 	policies []string        // labels of policies that have a node
-	becomes  []int           // of each policy, which node
+	becomes  []int           // the node of each policy
 }
 
-// group is clusters that receive the same.
+// group is a set of clusters that receive the same objects.
 type group struct {
 	clusters []string
 	pairs    []pair
-	others   bool // it is what is left
+	others   bool // stands for all remaining clusters
 }
 
 func (d *drawing) groupClusters() {
@@ -116,7 +115,7 @@ func (d *drawing) groupClusters() {
 	}
 }
 
-// received is what a cluster receives, sorted, and the same as a key.
+// received is what a cluster receives, sorted, also as a key.
 func (d *drawing) received(c *index.Cluster) (key string, pairs []pair) {
 	for _, l := range c.Loads {
 		for _, item := range l.Items {
@@ -140,19 +139,17 @@ func comparePairs(x, y pair) int {
 
 func merged(groups []group) group {
 	out := group{others: true}
-	pairs := map[pair]bool{}
 	for _, g := range groups {
 		out.clusters = append(out.clusters, g.clusters...)
-		for _, p := range g.pairs {
-			pairs[p] = true
-		}
+		out.pairs = append(out.pairs, g.pairs...)
 	}
 	slices.Sort(out.clusters)
-	out.pairs = slices.SortedFunc(maps.Keys(pairs), comparePairs)
+	slices.SortFunc(out.pairs, comparePairs)
+	out.pairs = slices.Compact(out.pairs)
 	return out
 }
 
-// foldPolicies keeps the policies of most clusters apart, and has one node for the others.
+// foldPolicies draws the policies of most clusters apart, and one node for the others.
 func (d *drawing) foldPolicies() {
 	count := len(d.index.Policies)
 	d.becomes = make([]int, count)
@@ -202,15 +199,15 @@ func (d *drawing) addClusters() {
 		case g.others:
 			label = fmt.Sprintf("%d other clusters", count)
 		case len(g.pairs) == 0:
-			label = plural(count, "cluster") + " without objects: " + some(g.clusters)
+			label = selection.Count(count, "cluster") + " without objects: " + some(g.clusters)
 		case count > 1:
-			label = plural(count, "cluster") + ": " + some(g.clusters)
+			label = selection.Count(count, "cluster") + ": " + some(g.clusters)
 		}
 		d.Nodes = append(d.Nodes, Node{nodeName(Clusters, n), Clusters, label})
 	}
 }
 
-// some names are told, so short that there is room for them in a label.
+// some returns the first names, shortened to fit into a label.
 func some(names []string) string {
 	few := names[:min(len(names), mostNamed)]
 	text := strings.Join(safetext.Distinct(few, roomNamed/len(few)-len(", ")), ", ")
@@ -221,10 +218,3 @@ func some(names []string) string {
 }
 
 func nodeName(r Role, n int) string { return fmt.Sprintf("%c%d", r, n) }
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}

@@ -27,9 +27,9 @@ func made(policies, objects, clusters int, has func(p, o, c int) bool) *index.In
 		a.Policies = append(a.Policies, fmt.Sprintf("p%02d", p))
 	}
 	for o := range objects {
-		a.Objects = append(a.Objects, index.Object{ID: krm.ID{Kind: fmt.Sprintf("Kind%d", o%3), Namespace: "ns", Name: fmt.Sprintf("o%03d", o)}})
+		a.Objects = append(a.Objects, index.Object{Identity: index.Identity{ID: krm.ID{Kind: fmt.Sprintf("Kind%d", o%3), Namespace: "ns", Name: fmt.Sprintf("o%03d", o)}}})
 	}
-	a.Objects = append(a.Objects, index.Object{ID: krm.ID{Kind: "ManifestWork", Name: "w"}, Itself: true})
+	a.Objects = append(a.Objects, index.Object{Identity: index.Identity{ID: krm.ID{Kind: "ManifestWork", Name: "w"}, Itself: true}})
 	for c := range clusters {
 		row := index.Cluster{Name: fmt.Sprintf("c%03d", c)}
 		for p := range policies {
@@ -46,8 +46,8 @@ func made(policies, objects, clusters int, has func(p, o, c int) bool) *index.In
 	return a
 }
 
-// drawnAs is a graph in Mermaid, held to the laws.
-func drawnAs(t testing.TB, a *index.Index) string {
+// mermaidOf is a graph in Mermaid, held to the laws.
+func mermaidOf(t testing.TB, a *index.Index) string {
 	t.Helper()
 	g := Of(a)
 	var m, d bytes.Buffer
@@ -122,7 +122,7 @@ func checkDOT(t testing.TB, text string) {
 	grammar(t, strings.Split(strings.TrimSuffix(text, "\n"), "\n"), dotNode, dotEdge, dotNote)
 }
 
-// checkReach follows the edges: there are as many clusters as in the index, and whatever a policy delivers to any of a node's
+// checkReach follows the edges: there are as many clusters as in the index, and everything that a policy delivers to any of a node's
 // clusters, there is a way from the policy's node to them.
 func checkReach(t testing.TB, a *index.Index, g *Graph) {
 	t.Helper()
@@ -217,11 +217,11 @@ func TestOf(t *testing.T) {
   p1 --> o1
   o1 --> c1
 `},
-		"Nothing": {"nobody, who is told of", made(0, 0, 0, all), "flowchart LR\n  c0[[\"nothing: there is no cluster, and no object\"]]\n"},
+		"Nothing": {"an empty fleet", made(0, 0, 0, all), "flowchart LR\n  c0[[\"nothing: there is no cluster, and no object\"]]\n"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, drawnAs(t, tc.index)); diff != "" {
+			if diff := cmp.Diff(tc.want, mermaidOf(t, tc.index)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})
@@ -241,7 +241,7 @@ func TestFolds(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			drawnAs(t, tc.index)
+			mermaidOf(t, tc.index)
 			if diff := cmp.Diff(tc.want, Of(tc.index).Folded); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
@@ -253,7 +253,7 @@ func TestRandom(t *testing.T) {
 	for _, seed := range testenv.Seeds(t, 60) {
 		r := rand.New(rand.NewPCG(seed, 3)) // #nosec G404 -- made-up cases
 		a := made(r.IntN(30), r.IntN(60), r.IntN(40), func(_, _, _ int) bool { return r.IntN(4) == 0 })
-		if first, again := drawnAs(t, a), drawnAs(t, a); first != again {
+		if first, again := mermaidOf(t, a), mermaidOf(t, a); first != again {
 			t.Errorf("seed %d: not the same the second time", seed)
 		}
 	}
@@ -274,7 +274,7 @@ var hostile = []string{
 
 func TestHostile(t *testing.T) {
 	for _, name := range hostile {
-		drawnAs(t, called(name))
+		mermaidOf(t, called(name))
 		var b bytes.Buffer
 		if err := Markdown(&b, Of(called(name))); err != nil {
 			t.Fatal(err)
@@ -290,14 +290,14 @@ func TestHostile(t *testing.T) {
 	for i := range long.Clusters {
 		long.Clusters[i].Name += strings.Repeat("🚢", 253)
 	}
-	drawnAs(t, long)
+	mermaidOf(t, long)
 }
 
 func FuzzNames(f *testing.F) {
 	for _, name := range hostile {
 		f.Add(name)
 	}
-	f.Fuzz(func(t *testing.T, name string) { drawnAs(t, called(name)) })
+	f.Fuzz(func(t *testing.T, name string) { mermaidOf(t, called(name)) })
 }
 
 // TestGraphviz has dot draw every name, and say what the labels are to it.

@@ -5,21 +5,21 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
-	"github.com/waybill-dev/waybill/pkg/fleet/index"
 	"github.com/waybill-dev/waybill/pkg/safetext"
+	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// bundle is what is the same about objects that share a node.
+// bundle is what the objects of one node have in common.
 type bundle struct {
 	policy int
-	reach  uint16 // 0 where it is not the same
+	reach  uint16 // 0 if they differ
 	kind   string
-	object int // -1 where it is not the same
+	object int // -1 if they differ
 }
 
-// ways are how objects are put together, from not at all to all of a policy; the first that is small enough is taken.
+// ways are how to put objects together, from each object apart to all objects of a policy. The first way that is small
+// enough is used.
 var ways = []struct {
 	says string
 	key  func(b bundle) bundle
@@ -30,7 +30,7 @@ var ways = []struct {
 	{"all objects of a policy stand together", func(b bundle) bundle { return bundle{b.policy, 0, "", -1} }},
 }
 
-// members are the objects of a node, and which groups of clusters any of them goes to.
+// members are the objects of a node, and the groups of clusters that receive any of them.
 type members struct {
 	objects map[int]bool
 	reach   uint16
@@ -88,15 +88,11 @@ func (d *drawing) draw(bundles map[bundle]*members) {
 func (d *drawing) label(b bundle, m *members) string {
 	if len(m.objects) == 1 {
 		for o := range m.objects {
-			return title(&d.index.Objects[o])
+			return d.index.Objects[o].Title()
 		}
 	}
 	if b.kind == "" {
-		return plural(len(m.objects), "object")
+		return selection.Count(len(m.objects), "object")
 	}
 	return fmt.Sprintf("%d × %s", len(m.objects), b.kind)
-}
-
-func title(o *index.Object) string {
-	return strings.TrimSpace(o.Kind + " " + strings.TrimPrefix(o.Namespace+"/"+o.Name, "/"))
 }

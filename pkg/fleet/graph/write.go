@@ -8,7 +8,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
-// escaped writes each character that is neither a letter, a digit nor one of plain as it is told to.
+// escaped replaces each character that is neither a letter, a digit nor one of plain.
 func escaped(text, plain string, escape func(r rune) string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -21,7 +21,7 @@ func escaped(text, plain string, escape func(r rune) string) string {
 	return b.String()
 }
 
-// inMermaid is a label between quotes. Whatever might mean something in Mermaid, in Markdown or in HTML is an entity code.
+// inMermaid is a label between quotes. Characters that may mean something in Mermaid, Markdown or HTML are entity codes.
 func inMermaid(label string) string {
 	return escaped(safetext.Middle(label, longest), " -./:,", func(r rune) string { return fmt.Sprintf("#%d;", r) })
 }
@@ -37,7 +37,6 @@ func Mermaid(out io.Writer, g *Graph) error {
 	return err
 }
 
-// boxes are what stands around a label.
 var boxes = map[Role][2]string{Policy: {`(["`, `"])`}, Object: {`["`, `"]`}, Clusters: {`[["`, `"]]`}}
 
 func mermaid(g *Graph) string {
@@ -68,7 +67,6 @@ func Markdown(out io.Writer, g *Graph) error {
 	return err
 }
 
-// shapes are what nodes look like in DOT.
 var shapes = map[Role]string{Policy: "ellipse", Object: "box", Clusters: "box3d"}
 
 // DOT writes a digraph for Graphviz.

@@ -9,7 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
-// data is what the script reads; assets/data.js takes it apart. Lists instead of objects, and numbers instead of names, keep
+// data is the input of the script; assets/data.js decodes it. Lists instead of objects, and numbers instead of names, keep
 // it small.
 type data struct {
 	Policies []string  `json:"policies"`
@@ -30,7 +30,7 @@ type (
 	load []any
 )
 
-// encoder numbers what many clusters have in common.
+// encoder numbers the values that many clusters share.
 type encoder struct {
 	data
 	labels, works, files, lists map[string]int
@@ -59,7 +59,7 @@ func encode(a *index.Index, mostText int) *data {
 	return &e.data
 }
 
-// number is the place of key in a list, which add makes longer if it is new.
+// number is the index of key; for a new key, add appends it to its list.
 func number(known map[string]int, key string, add func()) int {
 	n, ok := known[key]
 	if !ok {
@@ -102,7 +102,7 @@ func (e *encoder) load(c *index.Cluster, l *index.Load) load {
 	return out
 }
 
-// filePattern is a path with 0 in the place of the cluster's name, which makes those of most clusters the same.
+// filePattern is a path with 0 in place of the cluster's name, so that most clusters share it.
 func filePattern(file, cluster string) (parts []any, key string) {
 	var b strings.Builder
 	for part := range strings.SplitSeq(file, "/") {
@@ -117,7 +117,6 @@ func filePattern(file, cluster string) (parts []any, key string) {
 	return parts, b.String()
 }
 
-// raw is JSON.
 func raw(v any) json.RawMessage {
 	text, err := json.Marshal(v)
 	if err != nil {

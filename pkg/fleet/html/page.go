@@ -13,6 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fleet/format"
 	"github.com/waybill-dev/waybill/pkg/fleet/index"
 	"github.com/waybill-dev/waybill/pkg/safetext"
+	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
 //go:embed assets
@@ -21,19 +22,19 @@ var assets embed.FS
 // scripts are the parts of the one script, in order.
 var scripts = []string{"data.js", "names.js", "search.js", "grid.js", "panel.js", "views.js", "main.js"}
 
-// MostText is how many bytes of what objects say a page holds unless Options say otherwise.
+// MostText is the default limit of the bytes of YAML in a page.
 const MostText = 24 << 20
 
 // Options of Write.
 type Options struct {
-	// Name says what the page is about; Side says what it was read from.
+	// Name is the title of the page; Side is where it was read from.
 	Name, Side string
-	// MostText bounds the bytes of what objects say, 0 for the constant. What is commonest goes first; of the rest the page
-	// says that it is left out.
+	// MostText bounds the bytes of YAML; 0 for the constant. The commonest texts come first; the page says that the rest is
+	// left out.
 	MostText int
 }
 
-// view is what the template is filled with.
+// view is the input of the template.
 type view struct {
 	Name, Headline string
 	Compared       bool
@@ -71,7 +72,7 @@ func asset(name string) string {
 	return string(text)
 }
 
-// wholeScript is one script whose names are its own.
+// wholeScript puts the parts into one scope.
 func wholeScript() string {
 	var b strings.Builder
 	b.WriteString("'use strict';\n(() => {\n")
@@ -82,7 +83,7 @@ func wholeScript() string {
 	return b.String()
 }
 
-// contentPolicy allows this style and this script, and nothing else: no request, no other script, no markup made from text.
+// contentPolicy allows this style and this script only: no request, no other script, no markup made from text.
 func contentPolicy(style, script string) string {
 	return fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'; "+
 		"require-trusted-types-for 'script'; trusted-types 'none'",
@@ -94,7 +95,7 @@ func digest(text string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// headline is what there is or, of a comparison, what changes, in one sentence.
+// headline is one sentence: what the fleet receives or, of a comparison, what changes.
 func headline(a *index.Index, side string) string {
 	if a.Preview != nil {
 		return safetext.Visible(fmt.Sprintf("From %s to %s: %s", a.Preview.Before.Name, a.Preview.After.Name, format.Headline(a.Preview)))
@@ -107,32 +108,14 @@ func headline(a *index.Index, side string) string {
 			clusters++
 		}
 	}
-	return safetext.Visible(fmt.Sprintf("%s: %d of %s receive %s, by %s.", side, clusters, plural(len(a.Clusters), "cluster", "s"),
-		plural(objects, "object", "s"), plural(policies(a), "polic", "ies")))
+	policies := len(a.Policies)
+	if policies > 0 && a.Policies[0] == "" { // stands for no policy
+		policies--
+	}
+	return safetext.Visible(fmt.Sprintf("%s: %d of %s receive %s, by %s.", side, clusters, selection.Count(len(a.Clusters), "cluster"),
+		selection.Count(objects, "object"), selection.Count(policies, "policy")))
 }
 
-// plural is a number of things; ends is how many of them end, and one of polic ends in y.
-func plural(n int, what, ends string) string {
-	if n != 1 {
-		return fmt.Sprintf("%d %s%s", n, what, ends)
-	}
-	if ends == "ies" {
-		what += "y"
-	}
-	return "1 " + what
-}
-
-// policies is how many there are, apart from what comes without.
-func policies(a *index.Index) (n int) {
-	for _, name := range a.Policies {
-		if name != "" {
-			n++
-		}
-	}
-	return n
-}
-
-// total is how many objects a cluster receives.
 func total(a *index.Index, c *index.Cluster) (n int) {
 	for i := range c.Loads {
 		n += a.Count(&c.Loads[i])

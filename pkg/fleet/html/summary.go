@@ -7,7 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/waybill-dev/waybill/pkg/fleet/format"
 	"github.com/waybill-dev/waybill/pkg/fleet/index"
+	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
@@ -18,7 +20,7 @@ const (
 	mostClusters = 200
 )
 
-// table is one of the summary.
+// table is one table of the summary.
 type table struct {
 	Caption string
 	Head    []string
@@ -26,13 +28,13 @@ type table struct {
 	More    string // what is left out
 }
 
-// field is one of a row.
+// field is one cell.
 type field struct {
 	Text   string
 	Number bool
-	// Named says that it is a name, or several, which may be long and break anywhere.
+	// Named means a name, or several, which may be long and break anywhere.
 	Named bool
-	// To is what the script has it lead to: object, cluster or policy, and its place in the data.
+	// To is what the script opens: object, cluster or policy, and its index in the data.
 	To string
 }
 
@@ -41,14 +43,14 @@ func count(n int) field   { return field{Text: strconv.Itoa(n), Number: true} }
 
 func name(s string) field { return field{Text: safetext.Visible(s), Named: true} }
 
-// leading is a name that leads to something.
-func leading(s, what string, place int) field {
+// link is a name with a link.
+func link(s, what string, place int) field {
 	f := name(s)
 	f.To = fmt.Sprintf("%s %d", what, place)
 	return f
 }
 
-// bound leaves out rows beyond most, and says so.
+// bound leaves out rows beyond most.
 func (t table) bound(most int, what string) table {
 	if more := len(t.Rows) - most; more > 0 {
 		t.Rows, t.More = t.Rows[:most], fmt.Sprintf("%d more %s", more, what)
@@ -74,26 +76,16 @@ func riskTable(a *index.Index) table {
 	return t
 }
 
-// outcomes are what becomes of objects that come in other works, or in none.
-var outcomes = map[string]string{
-	"recreated":       "deleted and created again in another work",
-	"handed-over":     "handed over to another work",
-	"hand-over-ended": "hand-over ends",
-	"left-behind":     "left behind",
-	"still-held":      "held by fewer works",
-}
-
 func changeTable(a *index.Index) table {
 	t := table{Caption: "Changes", Head: []string{"Object", "Change", "Clusters", "Risks"}}
 	places := objectPlaces(a)
 	for _, g := range a.Preview.Groups {
 		o := g.Object
-		title := strings.TrimSpace(o.Kind + " " + strings.TrimPrefix(o.Namespace+"/"+o.Name, "/"))
-		what := cmp.Or(outcomes[g.Outcome], g.Change)
+		what := cmp.Or(format.Outcomes[g.Outcome], g.Change)
 		if g.With != "" {
 			what += ", as the cluster " + g.With
 		}
-		t.Rows = append(t.Rows, []field{leading(title, "object", places[placeKey(o)]), text(what), count(g.Clusters),
+		t.Rows = append(t.Rows, []field{link(krm.ID(o).Title(), "object", places[index.IdentityOf(o)]), text(what), count(g.Clusters),
 			text(strings.Join(g.Risks, ", "))})
 	}
 	return t
@@ -102,6 +94,9 @@ func changeTable(a *index.Index) table {
 func policyTable(a *index.Index) table {
 	t := table{Caption: "Policies", Head: []string{"Policy", "Clusters", "Objects", "Objects, all clusters"}}
 	clusters, sum, distinct := make([]int, len(a.Policies)), make([]int, len(a.Policies)), make([]map[int]bool, len(a.Policies))
+	for i := range distinct {
+		distinct[i] = map[int]bool{}
+	}
 	for i := range a.Clusters {
 		seen := map[int]bool{}
 		for j := range a.Clusters[i].Loads {
@@ -111,26 +106,18 @@ func policyTable(a *index.Index) table {
 				clusters[l.Policy]++
 				seen[l.Policy] = true
 			}
-			distinct[l.Policy] = addItems(distinct[l.Policy], a, l)
+			for _, item := range l.Items {
+				if !a.Objects[item.Object].Itself {
+					distinct[l.Policy][item.Object] = true
+				}
+			}
 		}
 	}
 	for i, policy := range a.Policies {
-		t.Rows = append(t.Rows, []field{leading(cmp.Or(policy, "no policy"), "policy", i), count(clusters[i]),
+		t.Rows = append(t.Rows, []field{link(cmp.Or(policy, "no policy"), "policy", i), count(clusters[i]),
 			count(len(distinct[i])), count(sum[i])})
 	}
 	return t
-}
-
-func addItems(to map[int]bool, a *index.Index, l *index.Load) map[int]bool {
-	if to == nil {
-		to = map[int]bool{}
-	}
-	for _, item := range l.Items {
-		if !a.Objects[item.Object].Itself {
-			to[item.Object] = true
-		}
-	}
-	return to
 }
 
 func clusterTable(a *index.Index) table {
@@ -147,7 +134,7 @@ func clusterTable(a *index.Index) table {
 	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(changed[a.Clusters[y].Name], changed[a.Clusters[x].Name]) })
 	for _, i := range order {
 		c := &a.Clusters[i]
-		row := []field{leading(c.Name, "cluster", i), name(strings.Join(c.Labels, " ")), count(total(a, c))}
+		row := []field{link(c.Name, "cluster", i), name(strings.Join(c.Labels, " ")), count(total(a, c))}
 		if a.Preview != nil {
 			row = append(row, count(changed[c.Name]))
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
-// encodeTexts is what each object says: the commonest text whole, and of the others the lines that differ from it. Texts
-// beyond most bytes are null; the commonest of all objects come before any other.
+// encodeTexts encodes the texts of each object: the commonest text whole, and of the others the lines that differ from it.
+// Texts beyond most bytes are null; the commonest text of each object comes before all others.
 func encodeTexts(objects []index.Object, most int) [][]json.RawMessage {
 	out := make([][]json.RawMessage, len(objects))
 	null := json.RawMessage("null")
@@ -41,7 +41,7 @@ func encodeTexts(objects []index.Object, most int) [][]json.RawMessage {
 	return out
 }
 
-// edits make own out of first: triples of a line of first, how many lines go, and what comes instead, each line with its end.
+// edits turn first into own: triples of a line of first, how many lines to remove, and the text to insert.
 func edits(first, own []string) (out []any) {
 	if len(first) != len(own) {
 		return oneEdit(first, own)
@@ -58,7 +58,7 @@ func edits(first, own []string) (out []any) {
 	return out
 }
 
-// oneEdit is all between what both begin with and what both end with.
+// oneEdit replaces everything between the common beginning and the common end.
 func oneEdit(first, own []string) []any {
 	most := min(len(first), len(own))
 	before := 0

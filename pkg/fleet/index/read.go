@@ -13,7 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// Of lists what stands in f, which was read from tree. Preview is what a comparison with f as the side after says, or nil.
+// Of indexes f, which was read from tree. preview is a comparison with f as the side after, or nil.
 func Of(tree pkgtree.Tree, f *fleet.Fleet, preview *waybill.FleetPreview) (*Index, error) {
 	b := newBuilder()
 	if err := b.byLines(tree, f); err != nil {
@@ -34,16 +34,16 @@ func Of(tree pkgtree.Tree, f *fleet.Fleet, preview *waybill.FleetPreview) (*Inde
 	return a, nil
 }
 
-// found is a delivery of which it is known what it says.
+// found is a delivery with its text.
 type found struct {
 	fleet.Delivery
-	*says
+	*shownText
 }
 
 // mostAtOnce is how many files' deliveries are in memory at a time.
 const mostAtOnce = 256
 
-// byLines adds what f delivers, some files at a time: asking all files about each cluster would take their product.
+// byLines adds what f delivers, some files at a time: to ask all files about each cluster would take their product.
 func (b *builder) byLines(tree pkgtree.Tree, f *fleet.Fleet) error {
 	kptfiles := map[string]*pkgtree.Blob{} // they say which folders are packages
 	for p, blob := range tree.All() {
@@ -73,24 +73,24 @@ func (b *builder) byLines(tree pkgtree.Tree, f *fleet.Fleet) error {
 
 func (b *builder) deliveredBy(f *fleet.Fleet) error {
 	clusters := f.Named()
-	out, errs := make([][]found, len(clusters)), make([]error, len(clusters))
-	fleet.InParallel(len(clusters), func(i int) {
+	out := make([][]found, len(clusters))
+	err := fleet.InParallel(len(clusters), func(i int) error {
 		all, err := f.Delivered(clusters[i])
 		if err == nil {
 			out[i], err = b.texts.read(all)
 		}
-		errs[i] = err
+		return err
 	})
+	if err != nil {
+		return err
+	}
 	for i, name := range clusters {
-		if errs[i] != nil {
-			return errs[i]
-		}
 		b.cluster(name, out[i])
 	}
 	return nil
 }
 
-// thorough is byLines for works that do not mean what their lines say: a comparison with nothing parses all of them.
+// thorough is byLines for works that lines alone misread: a comparison with an empty fleet parses all of them.
 func (b *builder) thorough(f *fleet.Fleet) error {
 	nothing, err := fleet.Read(pkgtree.Tree{}, nil)
 	if err != nil {
@@ -125,15 +125,13 @@ func (t *texts) read(all []fleet.Delivery) (out []found, err error) {
 	return out, nil
 }
 
-// compared adds what a preview says, with the objects and clusters that it names.
 func (b *builder) compared(p *waybill.FleetPreview) {
 	if p == nil {
 		return
 	}
 	b.out.Preview = p
 	for _, g := range p.Groups {
-		o := g.Object
-		b.object(identity{krm.ID{Group: o.Group, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}, Itself(g.Object)})
+		b.object(IdentityOf(g.Object))
 		for _, s := range g.Shapes {
 			for _, name := range s.Clusters {
 				b.row(name)
@@ -142,10 +140,10 @@ func (b *builder) compared(p *waybill.FleetPreview) {
 	}
 }
 
-// Itself reports whether a preview means a work itself, and not a ManifestWork that is delivered: that one has a namespace.
-func Itself(o waybill.PreviewObject) bool {
-	return o.Group == manifestwork.Group && o.Kind == manifestwork.Kind && o.Namespace == ""
+// IdentityOf is the identity of an object in a preview. A ManifestWork that is delivered has a namespace; a work itself has
+// none.
+func IdentityOf(o waybill.PreviewObject) Identity {
+	return Identity{krm.ID(o), o.Group == manifestwork.Group && o.Kind == manifestwork.Kind && o.Namespace == ""}
 }
 
-// sortedKeys are the keys in order.
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

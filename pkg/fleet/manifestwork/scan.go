@@ -34,7 +34,7 @@ const (
 	ItemIndent = len(itemStart)
 )
 
-// Scan takes a file apart; false when it is written in another way.
+// Scan takes a file apart; it returns false if the file is written in another way.
 func Scan(data []byte) (*Work, bool) {
 	if !bytes.HasPrefix(data, []byte(workHead)) || bytes.Contains(data, []byte("\n---")) || mayAlias(data) {
 		return nil, false
@@ -53,8 +53,7 @@ func Scan(data []byte) (*Work, bool) {
 	return w, ok && !mayList(w.manifests) && (w.HandOver == 0 || w.HandOver <= w.Count())
 }
 
-// mayAlias reports whether something looks like an anchor and something like an alias: then a manifest may mean what
-// another says.
+// mayAlias reports whether data seems to hold an anchor and an alias: then the text of a manifest may stand in another one.
 func mayAlias(data []byte) bool { return hasMark(data, '&') && hasMark(data, '*') }
 
 // hasMark reports whether a word begins with that sign.
@@ -107,7 +106,7 @@ func (w *Work) readHead() bool {
 	return w.Cluster != "" && w.Name != ""
 }
 
-// readHandOver reads the annotation as the bundler writes it; false for what is for a parser.
+// readHandOver reads the annotation as the bundler writes it; false if only a parser can read it.
 func (w *Work) readHandOver(quoted string) bool {
 	if len(quoted) < 3 || quoted[0] != '"' || quoted[len(quoted)-1] != '"' || w.HandOver > 0 {
 		return false
@@ -126,7 +125,7 @@ func isPlainName(text string) bool {
 	return text[0] >= 'a' && text[0] <= 'z' && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789-.") == ""
 }
 
-// endOfItems is where the list that body begins with ends; false when that cannot be told by its lines.
+// endOfItems is the end of the list at the start of body; false if lines do not show it.
 func endOfItems(body []byte) (end int, ok bool) {
 	if !bytes.HasPrefix(body, []byte(itemStart)) {
 		return 0, false
@@ -150,7 +149,7 @@ func beginsField(line []byte) bool {
 	return line[0] >= 'a' && line[0] <= 'z'
 }
 
-// Count is how many manifests there are.
+// Count is the number of manifests.
 func (w *Work) Count() int { return 1 + bytes.Count(w.manifests, []byte("\n"+itemStart)) }
 
 // Items are the texts of the manifests.
@@ -166,7 +165,7 @@ func (w *Work) Items() [][]byte {
 	return out
 }
 
-// Itself is the work without its manifests and its namespace, so that it is the same for all clusters it is the same for.
+// Itself is the work without its manifests and its namespace, so that it is equal in many clusters.
 func (w *Work) Itself() []byte {
 	before, after, _ := bytes.Cut(w.head, w.namespace)
 	return bytes.Join([][]byte{before, after, []byte("spec:\n  workload: {}\n"), w.Rest}, nil)

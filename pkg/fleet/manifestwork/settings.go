@@ -60,7 +60,7 @@ func SettingsOf(work *krm.Object) *Settings {
 	return s
 }
 
-// read reads the settings. What is no setting of OCM's releases no object.
+// read reads the settings. It ignores invalid ones: they release no object.
 func (s *Settings) read() *workSpec {
 	s.reading.Do(func() {
 		var all struct {
@@ -82,7 +82,8 @@ func (s *Settings) read() *workSpec {
 	return &s.spec
 }
 
-// Orphans reports whether the agent does not own an object of the work, and leaves it on the cluster when the work drops it.
+// Orphans reports whether the agent does not own an object of the work, so that the object stays on the cluster when the
+// work drops it.
 func (s *Settings) Orphans(id krm.ID) bool {
 	if s == nil {
 		return false
@@ -115,7 +116,7 @@ func (s *Settings) ReadOnly(id krm.ID) bool {
 
 var kinds, _ = workload.NewResources(nil, nil)
 
-// MatchesKind reports whether i is about objects of the kind of id, as far as that is known without the cluster.
+// MatchesKind reports whether i names objects of the kind of id, as far as that is known without the cluster.
 func (i Identifier) MatchesKind(id krm.ID) bool {
 	return i.Group == id.Group && (i.Resource == kinds.Lookup(id.Group, id.Kind).Plural ||
 		kinds.CouldMean(i.Resource, id.Group, id.Kind, false))

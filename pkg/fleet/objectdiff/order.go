@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -18,7 +19,7 @@ type comparison struct {
 	found    []diff.Change
 }
 
-// BeyondMerge are the differences that fields, the changes that a merge reports, do not hold.
+// BeyondMerge are the differences that fields, the changes that a merge reports, do not contain.
 func BeyondMerge(fields []diff.Change, from, to *krm.Object) []diff.Change {
 	return compare(fields, from, to).found
 }
@@ -33,15 +34,13 @@ func compare(fields []diff.Change, from, to *krm.Object) *comparison {
 	return u
 }
 
-// add records a difference.
 func (u *comparison) add(field string, kind diff.Kind, from, to *string) {
 	if u.reported[field] {
 		return
 	}
 	for _, v := range []**string{&from, &to} {
 		if *v != nil && u.secret {
-			*v = new(string)
-			**v = secret.Hidden
+			*v = ptr.To(secret.Hidden)
 		}
 	}
 	u.found = append(u.found, diff.Change{Field: field, Kind: kind, From: from, To: to})
@@ -69,7 +68,6 @@ func (u *comparison) annotations(from, to *yaml.Node) {
 	}
 }
 
-// valuesOf are the texts in a map.
 func valuesOf(n *yaml.Node) map[string]string {
 	out := map[string]string{}
 	if n = krm.Deref(n); n != nil && n.Kind == yaml.MappingNode {
@@ -144,7 +142,6 @@ func (u *comparison) order(path string, from, to *yaml.Node) {
 	}
 }
 
-// joinNames is a list of items, for people.
 func joinNames(names []string) *string {
 	for i, name := range names {
 		names[i] = strings.TrimPrefix(name, "name=")

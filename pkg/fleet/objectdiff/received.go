@@ -98,7 +98,7 @@ func rewrite(n *yaml.Node) bool {
 	return true
 }
 
-// sourceText is the YAML of a scalar, with its tag, and with quotes around quoted text.
+// sourceText is the YAML of a scalar, with its tag and quotes.
 func sourceText(n *yaml.Node) string {
 	text := n.Value
 	if n.Style&quotedStyle != 0 {

@@ -95,28 +95,22 @@ func rbacWidened(f *facts) bool {
 	}
 	switch f.id.Kind {
 	case "RoleBinding", "ClusterRoleBinding":
-		return f.fresh || f.differs("roleRef") || hasMore(listAt(f.before, "subjects"), listAt(f.after, "subjects"))
+		return f.fresh || f.differs("roleRef") || hasMore(listAt(f.before, "subjects"), listAt(f.after, "subjects"), reflect.DeepEqual)
 	case "Role", "ClusterRole": // a new one grants nothing until a binding names it
-		return !f.fresh && (f.differs("aggregationRule") || grantsMore(listAt(f.before, "rules"), listAt(f.after, "rules")))
+		return !f.fresh && (f.differs("aggregationRule") || hasMore(listAt(f.before, "rules"), listAt(f.after, "rules"), covers))
 	}
 	return false
 }
 
-// hasMore reports whether after has an item that before does not have.
-func hasMore(before, after []any) bool {
-	return slices.ContainsFunc(after, func(a any) bool {
-		return !slices.ContainsFunc(before, func(b any) bool { return reflect.DeepEqual(a, b) })
-	})
-}
-
-// grantsMore reports whether after has a rule that no single rule before covers. Rules that were only split or joined may
-// be taken for more, never the other way round.
-func grantsMore(before, after []any) bool {
+// hasMore reports whether after has an item that no single item of before covers.
+func hasMore(before, after []any, covers func(wide, narrow any) bool) bool {
 	return slices.ContainsFunc(after, func(a any) bool {
 		return !slices.ContainsFunc(before, func(b any) bool { return covers(b, a) })
 	})
 }
 
+// covers reports whether a rule grants all that another one grants. Rules that were only split or joined may seem to grant
+// more, but never less.
 func covers(wide, narrow any) bool {
 	for _, field := range []string{"apiGroups", "resources", "verbs", "nonResourceURLs"} {
 		if !coversAll(listAt(wide, field), listAt(narrow, field)) {

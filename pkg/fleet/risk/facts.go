@@ -17,7 +17,7 @@ type Diff struct {
 	Fields        []diff.Change
 }
 
-// facts are the input of rules: one object before and after, as plain data. A missing object is an empty map.
+// facts are the input of rules: one object before and after, as plain data. The data of a missing object is nil.
 type facts struct {
 	id            krm.ID
 	itself        bool
@@ -45,7 +45,6 @@ func dataOf(o *krm.Object) (map[string]any, error) {
 	return m, err
 }
 
-// kind is the group and kind.
 func (f *facts) kind() string { return f.id.Group + "/" + f.id.Kind }
 
 // changed reports whether the object is there before and after.
@@ -56,7 +55,6 @@ func (f *facts) differs(path ...string) bool {
 	return !reflect.DeepEqual(at(f.before, path...), at(f.after, path...))
 }
 
-// at is the value at a path, nil if there is none.
 func at(v any, path ...string) any {
 	for _, name := range path {
 		m, _ := v.(map[string]any)

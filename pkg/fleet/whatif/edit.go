@@ -9,15 +9,15 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 // namesClusters reports whether a file may hold clusters or their properties.
 func namesClusters(data []byte) bool {
-	return slices.ContainsFunc([]string{clusterKind, inventoryKind, propertiesNamespace},
+	return slices.ContainsFunc([]string{workload.ManagedClusterKind.Kind, workload.InventoryKind.Kind, workload.PropertyNamespace},
 		func(word string) bool { return bytes.Contains(data, []byte(word)) })
 }
 
-// edits is one Apply.
 type edits struct {
 	whatIf   *Change
 	unknown  map[string]bool          // clusters that are still to be found
@@ -37,15 +37,23 @@ func newEdits(w *Change) (*edits, error) {
 		e.unknown[l.Cluster] = true
 	}
 	for _, o := range w.With {
-		if !o.Is(clusterGroup, clusterKind) && !isProperties(o) {
-			return nil, fmt.Errorf("what if: %s: want ManagedClusters, and ConfigMaps in namespace %s", o.Describe(), propertiesNamespace)
+		if !isCluster(o) && !isProperties(o) {
+			return nil, fmt.Errorf("what if: %s: want ManagedClusters, and ConfigMaps in namespace %s", o.Describe(), workload.PropertyNamespace)
 		}
 	}
 	return e, nil
 }
 
+func isCluster(o *krm.Object) bool {
+	return o.Is(workload.ManagedClusterKind.Group, workload.ManagedClusterKind.Kind)
+}
+
+func isInventory(o *krm.Object) bool {
+	return o.Is(workload.InventoryKind.Group, workload.InventoryKind.Kind)
+}
+
 func isProperties(o *krm.Object) bool {
-	return o.Is("", "ConfigMap") && o.Namespace() == propertiesNamespace
+	return o.Is("", "ConfigMap") && o.Namespace() == workload.PropertyNamespace
 }
 
 func (e *edits) file(tree pkgtree.Tree, p string, data []byte) error {
@@ -56,7 +64,7 @@ func (e *edits) file(tree pkgtree.Tree, p string, data []byte) error {
 	touched := false
 	var kept []*krm.Object
 	for _, o := range objects {
-		if o.Is(clusterGroup, clusterKind) || o.Is(inventoryGroup, inventoryKind) {
+		if isCluster(o) || isInventory(o) {
 			e.packages[tree.PackageOf(p)] = true
 			o.ExpandAliases() // what is changed for one cluster must not be for others
 		}
@@ -73,11 +81,11 @@ func (e *edits) file(tree pkgtree.Tree, p string, data []byte) error {
 	return nil
 }
 
-// object edits o. It returns the object that takes its place, nil for none, and whether it changed anything.
+// object edits o. It returns the object that replaces it, nil for none, and whether it changed anything.
 func (e *edits) object(o *krm.Object) (now *krm.Object, did bool) {
-	cluster := o.Is(clusterGroup, clusterKind)
+	cluster := isCluster(o)
 	switch {
-	case o.Is(inventoryGroup, inventoryKind):
+	case isInventory(o):
 		return o, e.inventory(o.Lookup("spec", "clusters"))
 	case !cluster && !isProperties(o):
 		return o, false
@@ -85,7 +93,7 @@ func (e *edits) object(o *krm.Object) (now *krm.Object, did bool) {
 		return nil, true
 	}
 	if with := e.with(o.ID()); with != nil {
-		return e.comes(with), true
+		return e.replacement(with), true
 	}
 	return o, cluster && e.label(o.Name(), o.Lookup("metadata"))
 }
@@ -118,8 +126,8 @@ func (e *edits) inventory(list *yaml.Node) (did bool) {
 
 // entry copies into an entry of an Inventory the labels, annotations and properties of the replacement of that name.
 func (e *edits) entry(name string, n *yaml.Node) (did bool) {
-	if with := e.with(krm.ID{Group: clusterGroup, Kind: clusterKind, Name: name}); with != nil {
-		with = e.comes(with)
+	if with := e.with(krm.ID{Group: workload.ManagedClusterKind.Group, Kind: workload.ManagedClusterKind.Kind, Name: name}); with != nil {
+		with = e.replacement(with)
 		for _, field := range []string{"labels", "annotations"} {
 			krm.RemoveField(n, field)
 			if v := with.Lookup("metadata", field); v != nil {
@@ -128,7 +136,7 @@ func (e *edits) entry(name string, n *yaml.Node) (did bool) {
 		}
 		did = true
 	}
-	if with := e.with(krm.ID{Kind: "ConfigMap", Namespace: propertiesNamespace, Name: name}); with != nil {
+	if with := e.with(krm.ID{Kind: "ConfigMap", Namespace: workload.PropertyNamespace, Name: name}); with != nil {
 		krm.RemoveField(n, "properties")
 		did = true
 	}
@@ -144,17 +152,16 @@ func (e *edits) with(id krm.ID) *krm.Object {
 	return e.whatIf.With[at]
 }
 
-// comes is a copy of a replacement, which is recorded as used.
-func (e *edits) comes(o *krm.Object) *krm.Object {
+// replacement is a copy of a replacement, which counts as used from then on.
+func (e *edits) replacement(o *krm.Object) *krm.Object {
 	e.replaced[o.ID()] = true
 	return e.fresh(o)
 }
 
-// fresh is a copy of a replacement with the label changes applied.
 func (e *edits) fresh(o *krm.Object) *krm.Object {
 	o = o.DeepCopy()
 	e.note(o, o.Source.File, true)
-	if o.Is(clusterGroup, clusterKind) {
+	if isCluster(o) {
 		e.label(o.Name(), o.Lookup("metadata"))
 	}
 	return o

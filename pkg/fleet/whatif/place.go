@@ -30,39 +30,32 @@ func (e *edits) add(tree pkgtree.Tree) error {
 		}
 		p := path.Join(dir, withFile)
 		if tree.Blob(p) != nil {
-			return fmt.Errorf("what if: the package has a file %s, which is where clusters would be added", p)
+			return fmt.Errorf("what if: the package already has the file %s, which is for added clusters", p)
 		}
 		e.files[p] = added
 	}
 	return nil
 }
 
-// targets are the folders of the packages that clusters are added to, sorted: those that name clusters or, if none does,
-// the outermost packages. A pipeline that sees a cluster twice, in packages within its own, fails: of such packages the one
-// that most pipelines see is taken.
+// targets are the folders of the packages that clusters are added to, sorted: the packages that name clusters or, if none
+// does, the topmost packages. A pipeline fails if it reads a cluster twice, in packages below its own; of such packages,
+// targets returns the one that most pipelines read.
 func (e *edits) targets(tree pkgtree.Tree) (out []string) {
 	out = slices.Sorted(maps.Keys(e.packages))
 	if len(out) == 0 {
-		return outermost(tree)
+		if out = slices.Sorted(slices.Values(TopPackages(tree))); len(out) == 0 {
+			out = []string{""}
+		}
+		return out
 	}
 	readers := readersOf(tree)
 	for _, r := range readers {
-		var seen []string
-		for _, dir := range out {
-			if within(dir, r) {
-				seen = append(seen, dir)
-			}
-		}
+		seen := slices.DeleteFunc(slices.Clone(out), func(dir string) bool { return !within(dir, r) })
 		if len(seen) < 2 {
 			continue
 		}
-		known := func(dir string) (n int) {
-			for _, r := range readers {
-				if within(dir, r) {
-					n++
-				}
-			}
-			return n
+		known := func(dir string) int {
+			return len(slices.DeleteFunc(slices.Clone(readers), func(r string) bool { return !within(dir, r) }))
 		}
 		best := slices.MinFunc(seen, func(a, b string) int { return cmp.Or(-cmp.Compare(known(a), known(b)), cmp.Compare(a, b)) })
 		out = slices.DeleteFunc(out, func(dir string) bool { return dir != best && slices.Contains(seen, dir) })
@@ -91,23 +84,20 @@ func readsClusters(f v1.Function) bool {
 	return name == binding.Name || name == "bundle-manifestwork"
 }
 
-// outermost are the folders of the packages that lie in no other.
-func outermost(tree pkgtree.Tree) (out []string) {
+// TopPackages are the folders of the packages that lie in no other; "" is the root.
+func TopPackages(tree pkgtree.Tree) (out []string) {
+	if tree.Blob(kptfile.Name) != nil {
+		return []string{""}
+	}
 	for _, p := range tree.Paths() {
-		dir := folderOf(p)
-		if path.Base(p) == kptfile.Name && !slices.ContainsFunc(out, func(above string) bool { return within(dir, above) }) {
-			out = slices.DeleteFunc(out, func(below string) bool { return within(below, dir) })
+		if dir := path.Dir(p); path.Base(p) == kptfile.Name && tree.PackageOf(dir) == "" {
 			out = append(out, dir)
 		}
 	}
-	if len(out) == 0 {
-		out = []string{""}
-	}
-	slices.Sort(out)
 	return out
 }
 
-// folderOf is the folder of a file, "" for the root.
+// folderOf is the folder of a file; "" is the root.
 func folderOf(p string) string {
 	if dir := path.Dir(p); dir != "." {
 		return dir

@@ -12,21 +12,21 @@ import (
 	"github.com/waybill-dev/waybill/pkg/runner/memo"
 )
 
-// Environment variables: the folder of the caches, and whether to use none.
+// Names of environment variables: the folder of the caches, and whether to use no cache.
 const (
 	CacheDirVariable = "WAYBILL_CACHE_DIR"
 	NoCacheVariable  = "WAYBILL_NO_CACHE"
 )
 
-// CacheFlags say whether results of functions and contents of repositories are cached.
+// CacheFlags say whether the command caches results of functions and contents of repositories.
 type CacheFlags struct {
 	off bool
 	err error // why something was not cached
 }
 
-// Add adds --no-cache; does is what the command repeats without a cache.
+// Add adds --no-cache; does is the help of what the command repeats without a cache.
 func (c *CacheFlags) Add(cmd *cobra.Command, does string) {
-	cmd.Flags().BoolVar(&c.off, "no-cache", false, does+"; so does setting "+NoCacheVariable)
+	cmd.Flags().BoolVar(&c.off, "no-cache", false, does+", as with the variable "+NoCacheVariable)
 }
 
 // Folder returns the folder of the named cache, or "" if the user wants none or has no cache folder.
@@ -45,7 +45,7 @@ func (c *CacheFlags) Folder(name string) string {
 	return filepath.Join(dir, name)
 }
 
-// Note records an error of a cache. A cache calls it once, before the work that needs it ends.
+// Note records an error of a cache. A cache calls it once, before the command ends.
 func (c *CacheFlags) Note(err error) { c.err = errors.Join(c.err, err) }
 
 // Warn prints why something was not cached.
@@ -58,7 +58,7 @@ func (c *CacheFlags) Warn(stderr io.Writer) {
 // AddCache adds the flags of a command that caches results of functions. After the command, it prints how many came from the
 // cache.
 func (f *FunctionFlags) AddCache(cmd *cobra.Command) {
-	f.CacheFlags.Add(cmd, "run functions again on what they were given before")
+	f.CacheFlags.Add(cmd, "run functions again on input that they had before")
 	cmd.PostRun = func(cmd *cobra.Command, _ []string) {
 		if hits, _ := f.Cache.Counts(); hits > 0 {
 			fmt.Fprintf(cmd.ErrOrStderr(), "%d function run(s) answered from the cache.\n", hits)
@@ -67,7 +67,6 @@ func (f *FunctionFlags) AddCache(cmd *cobra.Command) {
 	}
 }
 
-// openCache opens the cache that the flags and the environment ask for, if any.
 func (f *FunctionFlags) openCache() {
 	if f.Cache != nil {
 		return

@@ -5,6 +5,8 @@ package cli
 import (
 	"fmt"
 	"runtime"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -53,24 +55,56 @@ func FolderArg(args []string, i int) string {
 
 // AddVerbosity adds kpt's flag -v, which has no effect.
 func AddVerbosity(flags *pflag.FlagSet) {
-	flags.IntP("v", "v", 0, "how much kpt logs; accepted, and of no effect: waybill keeps no log")
+	flags.IntP("v", "v", 0, "log level of kpt; accepted without effect: waybill keeps no log")
 }
 
 // AddDeleteEdited adds the flag that allows deleting drafts with commits by users.
 func AddDeleteEdited(cmd *cobra.Command, to *bool) {
-	cmd.Flags().BoolVar(to, "delete-edited-drafts", false, "let deletion policies delete drafts and proposals that hold commits by others")
+	cmd.Flags().BoolVar(to, "delete-edited-drafts", false, "let deletion policies delete drafts and proposals with commits by others")
 }
 
 // Version is the release of waybill and the version of Go that built it.
 func Version() string { return catalog.Version + " (" + runtime.Version() + ")" }
+
+// AddChoice adds a flag whose value is one of a list; another value is a usage error. %s in does stands for the list.
+func AddChoice(cmd *cobra.Command, to *string, flag, short, value, does string, values ...string) {
+	*to = value
+	last := len(values) - 1
+	list := strings.Join(values[:last], ", ") + " or " + values[last]
+	cmd.Flags().VarP(choice{to, flag, list, values}, flag, short, fmt.Sprintf(does, list))
+}
+
+// choice is the value of such a flag.
+type choice struct {
+	value      *string
+	flag, list string
+	values     []string
+}
+
+func (c choice) Set(text string) error {
+	if text != *c.value && !slices.Contains(c.values, text) {
+		return Usagef("--%s %q: want %s", c.flag, text, c.list)
+	}
+	*c.value = text
+	return nil
+}
+
+func (c choice) String() string {
+	if c.value == nil { // pflag asks a zero value for its text
+		return ""
+	}
+	return *c.value
+}
+
+func (choice) Type() string { return "string" }
 
 // ClusterFlags say which cluster a command uses.
 type ClusterFlags struct{ Kubeconfig, context string }
 
 // Add adds --kubeconfig and --context.
 func (f *ClusterFlags) Add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.Kubeconfig, "kubeconfig", "", "`PATH` of the file that says how to reach the cluster")
-	cmd.Flags().StringVar(&f.context, "context", "", "`NAME` of the context to use of that file")
+	cmd.Flags().StringVar(&f.Kubeconfig, "kubeconfig", "", "`PATH` of the kubeconfig of the cluster")
+	cmd.Flags().StringVar(&f.context, "context", "", "`NAME` of the context in the kubeconfig")
 }
 
 // Given reports whether the user named a cluster.

@@ -19,7 +19,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/render"
 )
 
-// AwaitObjects reads objects as ReadObjects does, until the context of the command ends.
+// AwaitObjects is ReadObjects, and stops when the context of the command ends.
 func AwaitObjects(cmd *cobra.Command, paths []string) ([]*krm.Object, error) {
 	return Await(cmd.Context(), func() ([]*krm.Object, error) { return ReadObjects(paths, cmd.InOrStdin()) })
 }
@@ -93,7 +93,7 @@ func unpackList(o *krm.Object) []*krm.Object {
 	return out
 }
 
-// IsDir reports whether there is such a folder.
+// IsDir reports whether dir is a folder.
 func IsDir(dir string) bool {
 	st, err := os.Stat(dir)
 	return err == nil && st.IsDir()
@@ -126,7 +126,7 @@ func ReadBackendTable(name string) (*backendtable.Table, []byte, error) {
 	}
 	text, err := os.ReadFile(name) // #nosec G304 -- the file that the user names
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, Usagef("backend %q: no table of this name comes along (%s), and there is no such file", name,
+		return nil, nil, Usagef("backend %q: there is no built-in table of this name (%s), and no such file", name,
 			strings.Join(backendtable.BuiltinNames(), ", "))
 	}
 	if err != nil {

@@ -14,7 +14,9 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/api/resource"
 
+	"github.com/waybill-dev/waybill/pkg/render"
 	"github.com/waybill-dev/waybill/pkg/runner"
 	"github.com/waybill-dev/waybill/pkg/runner/choose"
 )
@@ -34,7 +36,7 @@ func (f *FunctionFlags) Add(cmd *cobra.Command) {
 	f.AddImages(cmd)
 	f.AddCache(cmd)
 	cmd.Flags().BoolVar(&f.AllowExec, "allow-exec", false, "allow pipelines to run executables of this machine")
-	cmd.Flags().BoolVar(&f.AllowNetwork, "allow-network", false, "give containers the network")
+	cmd.Flags().BoolVar(&f.AllowNetwork, "allow-network", false, "give containers network access")
 }
 
 // AddImages adds the flags of a command that runs images.
@@ -43,7 +45,10 @@ func (f *FunctionFlags) AddImages(cmd *cobra.Command) {
 	flags.StringVar(&f.Runtime, "runtime", "auto", "how functions run: "+strings.Join(choose.Runtimes, ", ")+
 		"; auto runs linked functions in-process and others in a container")
 	flags.StringVar(&f.PullPolicy, "image-pull-policy", "IfNotPresent", "when to pull images: "+strings.Join(pullPolicies, ", "))
-	f.addBounds(cmd)
+	flags.DurationVar(&f.Limits.Time, "function-timeout", 5*time.Minute,
+		"stop a function after this time; a function also stops when it prints more than 256 MiB and twice its input")
+	flags.Var((*memoryValue)(&f.Limits.Memory), "function-memory", "stop a function that needs more memory, such as 512Mi "+
+		"(default: 2Gi for containers, no limit for executables; linked functions share the memory of waybill)")
 }
 
 // NewFactory returns the factory that the flags describe.
@@ -64,14 +69,14 @@ func (f *FunctionFlags) NewFactoryWith(o choose.Options) (runner.Factory, error)
 	return factory, err
 }
 
-// Resolve returns the options with what kpt users set in the environment. It validates all flags, even those that the
-// package does not need.
+// Resolve returns the options, with those that kpt users set in the environment. It validates all flags, even those that
+// the package does not need.
 func (f *FunctionFlags) Resolve() (choose.Options, error) {
 	f.Tags = RegistryTags
 	f.openCache()
 	o := f.Options
-	if err := f.checkBounds(); err != nil {
-		return o, err
+	if f.Limits.Time <= 0 {
+		return o, Usagef("--function-timeout %s: want more than 0", f.Limits.Time)
 	}
 	policy := slices.IndexFunc(pullPolicies, func(p string) bool { return strings.EqualFold(p, f.PullPolicy) })
 	if policy < 0 {
@@ -107,16 +112,24 @@ func RegistryTags(ctx context.Context, repository string) ([]string, error) {
 	return remote.List(repo, remote.WithContext(ctx), remote.WithAuthFromKeychain(authn.DefaultKeychain))
 }
 
+// RenderMemory returns the cache as the memory of whole renders; nil without a cache.
+func (f *FunctionFlags) RenderMemory() render.Memory {
+	if f.Cache == nil {
+		return nil
+	}
+	return f.Cache
+}
+
 // AddWasm adds kpt's flag for WASM functions.
 func (f *FunctionFlags) AddWasm(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.wasm, "allow-alpha-wasm", false, "take images and executables for WASM, as kpt does; waybill runs no WASM, "+
-		"so only linked functions run then")
+	cmd.Flags().BoolVar(&f.wasm, "allow-alpha-wasm", false, "treat images and executables as WASM, as kpt does; waybill runs no WASM, "+
+		"so only linked functions run")
 }
 
 // FunctionName returns the image or executable of a function.
 func FunctionName(f *kptfilev1.Function) string { return cmp.Or(f.Image, f.Exec) }
 
-// noWasm refuses what kpt runs as WASM once the user allows it: every image and executable. Linked functions still run.
+// noWasm refuses every image and executable, which kpt runs as WASM with --allow-alpha-wasm. Linked functions still run.
 type noWasm struct{ runner.Factory }
 
 func (n noWasm) Prepare(ctx context.Context, f *kptfilev1.Function) (runner.Runner, error) {
@@ -124,6 +137,33 @@ func (n noWasm) Prepare(ctx context.Context, f *kptfilev1.Function) (runner.Runn
 	if err != nil && f.Image == "" || err == nil && run.Kind() == "in-process" {
 		return run, err
 	}
-	return nil, fmt.Errorf("--allow-alpha-wasm takes %q for a WASM function, and WASM functions cannot be run here; "+
+	return nil, fmt.Errorf("with --allow-alpha-wasm %q is a WASM function, and waybill runs no WASM functions; "+
 		"leave the flag out to run a container or an executable", FunctionName(f))
 }
+
+// memoryValue is an amount of memory in bytes; 0 if it is not set.
+type memoryValue int64
+
+// leastMemory is the least that a container needs.
+const leastMemory = 16 << 20
+
+func (m *memoryValue) Set(text string) error {
+	q, err := resource.ParseQuantity(text)
+	if err != nil {
+		return fmt.Errorf("want an amount like 512Mi or 2Gi: %w", err)
+	}
+	if q.Value() < leastMemory {
+		return fmt.Errorf("want 16Mi or more")
+	}
+	*m = memoryValue(q.Value())
+	return nil
+}
+
+func (m *memoryValue) String() string {
+	if *m == 0 {
+		return ""
+	}
+	return resource.NewQuantity(int64(*m), resource.BinarySI).String()
+}
+
+func (m *memoryValue) Type() string { return "quantity" }

@@ -16,8 +16,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/render"
 )
 
-// PrintableItems returns copies of items with paths from the root package, and without annotations that only an orchestrator
-// needs. As in kpt, the style of sequences stays, for "kpt fn sink".
+// PrintableItems returns copies of items with paths from the root package, without annotations that only an orchestrator
+// needs. As in kpt, the style of sequences stays: `kpt fn sink` reads it.
 func PrintableItems(items []*krm.Object) []*krm.Object {
 	out := make([]*krm.Object, len(items))
 	for i, o := range items {
@@ -30,7 +30,6 @@ func PrintableItems(items []*krm.Object) []*krm.Object {
 	return out
 }
 
-// printed reports whether an annotation of an orchestrator is useful in a printed list.
 func printed(key string) bool {
 	return slices.ContainsFunc([]string{"/path", "/index", "/seqindent"}, func(suffix string) bool { return strings.HasSuffix(key, suffix) })
 }
@@ -43,14 +42,14 @@ func CheckAbsent(dir string) error {
 	return nil
 }
 
-// FinishWrites completes writes to dir, or to folders in or around it, that were killed.
+// FinishWrites completes writes to dir, or to folders in or around it, that a killed process left unfinished.
 func FinishWrites(stderr io.Writer, dir string) error {
 	did, err := pkgtree.Finish(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // the next read reports that there is no such folder
 	}
 	if did && err == nil {
-		fmt.Fprintf(stderr, "An earlier write to %q was interrupted, and has been finished.\n", dir)
+		fmt.Fprintf(stderr, "An earlier write to %q was interrupted; waybill finished it.\n", dir)
 	}
 	return err
 }

@@ -1,11 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -18,20 +18,11 @@ import (
 type Printer struct{ Format string }
 
 // Add adds --output.
-func (p *Printer) Add(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&p.Format, "output", "o", "table", "how to print: table, json or yaml")
-}
+func (p *Printer) Add(cmd *cobra.Command) { p.AddAs(cmd, "output", "o", "how to print: %s") }
 
-// Check returns an error for an unknown format.
-func (p *Printer) Check() error { return CheckFormat("output", p.Format) }
-
-// CheckFormat returns a usage error if format, the value of flag, is unknown.
-func CheckFormat(flag, format string) error {
-	switch format {
-	case "table", "json", "yaml":
-		return nil
-	}
-	return Usagef("--%s %q: want table, json or yaml", flag, format)
+// AddAs adds the flag of the format under another name.
+func (p *Printer) AddAs(cmd *cobra.Command, flag, short, does string) {
+	AddChoice(cmd, &p.Format, flag, short, "table", does, "table", "json", "yaml")
 }
 
 // Print prints data, or header and rows as a table.
@@ -49,19 +40,24 @@ func (p *Printer) Print(w io.Writer, data any, header []string, rows [][]string)
 		_, err = w.Write(out)
 		return err
 	}
-	tw := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
-	for _, row := range append([][]string{header}, rows...) {
+	return Table(w, 3, append([][]string{header}, rows...)...)
+}
+
+// Rows returns a row for each item.
+func Rows[T any](items []T, cells func(T) []string) (rows [][]string) {
+	for _, item := range items {
+		rows = append(rows, cells(item))
+	}
+	return rows
+}
+
+// Table prints rows as columns that are this many spaces apart.
+func Table(w io.Writer, apart int, rows ...[]string) error {
+	tw := tabwriter.NewWriter(w, 0, 0, apart, ' ', 0)
+	for _, row := range rows {
 		fmt.Fprintln(tw, strings.Join(row, "\t"))
 	}
 	return tw.Flush()
-}
-
-// Plural returns n and the noun, as in "2 clusters".
-func Plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return strconv.Itoa(n) + " " + what + "s"
 }
 
 // Qualified returns NAMESPACE/NAME, or the name alone without a namespace.
@@ -73,12 +69,7 @@ func Qualified(namespace, name string) string {
 }
 
 // OrDash returns s, or "-" for an empty cell.
-func OrDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
-}
+func OrDash(s string) string { return cmp.Or(s, "-") }
 
 // Terminal returns stderr if it is a terminal, or nil.
 func Terminal(stderr io.Writer) *os.File {

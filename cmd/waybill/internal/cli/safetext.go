@@ -16,7 +16,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
-// PrintSafe prints data as JSON or YAML and escapes what acts on a terminal or is invisible: data may come from anyone.
+// PrintSafe prints data as JSON or YAML and escapes characters that act on a terminal or are invisible, as data may come
+// from anywhere.
 func PrintSafe(w io.Writer, format string, data any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -91,7 +92,7 @@ func quote(n *kyaml.Node) {
 	}
 }
 
-// WithoutCommands copies what write prints, and defuses lines that a CI system would read as workflow commands.
+// WithoutCommands copies what write prints, and changes lines that a CI system would read as workflow commands.
 func WithoutCommands(w io.Writer, write func(io.Writer) error) error {
 	var b strings.Builder
 	if err := write(&b); err != nil {

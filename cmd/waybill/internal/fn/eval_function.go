@@ -7,6 +7,7 @@ import (
 
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -14,7 +15,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/runner/container"
 )
 
-// evalFunction holds the flags for the function: which one, on which resources, with which config.
 type evalFunction struct {
 	functions               cli.FunctionFlags
 	image, exec, tag, fnCfg string
@@ -24,24 +24,23 @@ type evalFunction struct {
 func (f *evalFunction) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVarP(&f.image, "image", "i", "", "`IMAGE` of the function")
-	flags.StringVar(&f.exec, "exec", "", "`COMMAND` to run as the function: a program and its arguments, quoted as for a shell")
+	flags.StringVar(&f.exec, "exec", "", "`COMMAND` to run as the function: a program and its arguments, with the quotes of a shell")
 	flags.StringVar(&f.tag, "tag", "", "`TAG` of the image, instead of the one in --image")
-	flags.StringVar(&f.fnCfg, "fn-config", "", "`FILE` with the object that configures the function")
+	flags.StringVar(&f.fnCfg, "fn-config", "", "`FILE` with the config of the function")
 	f.functions.AddImages(cmd)
 	f.functions.AddCache(cmd)
 	f.functions.AddWasm(cmd)
 	flags.BoolVar(&f.functions.AllowExec, "allow-exec", false, "allow hooks of the function to run executables of this machine")
-	flags.BoolVar(&f.functions.AllowNetwork, "network", false, "give the container the network")
-	flags.StringArrayVar(&f.functions.Mounts, "mount", nil, "show the container a part of this machine, as type=bind,src=/from,dst=/to; "+
-		"read-only unless with rw=true")
-	flags.StringArrayVarP(&f.functions.Env, "env", "e", nil, "give the container a variable: NAME=VALUE, or the NAME of one of ours")
+	flags.BoolVar(&f.functions.AllowNetwork, "network", false, "give the container network access")
+	flags.StringArrayVar(&f.functions.Mounts, "mount", nil, "mount a path of this machine, as type=bind,src=/from,dst=/to; "+
+		"read-only without rw=true")
+	flags.StringArrayVarP(&f.functions.Env, "env", "e", nil, "set a variable in the container: NAME=VALUE, or the NAME of one of this process")
 	flags.BoolVar(&f.functions.AsCurrentUser, "as-current-user", false,
 		"run the container as the user of this process (default: an unprivileged user)")
 	f.match.add(flags, "match", "run on resources with this")
 	f.exclude.add(flags, "exclude", "leave out resources with this")
 }
 
-// prepare checks the flags and reads the config.
 func (f *evalFunction) prepare(values []string) (*evalJob, error) {
 	if err := f.check(); err != nil {
 		return nil, err
@@ -107,7 +106,6 @@ func (f *evalFunction) config(values []string) (*krm.Object, error) {
 	return render.MakeConfig(kind, data)
 }
 
-// readConfig reads the object in an --fn-config file.
 func readConfig(file string) (*krm.Object, error) {
 	text, err := os.ReadFile(file)
 	if os.IsNotExist(err) {
@@ -120,7 +118,7 @@ func readConfig(file string) (*krm.Object, error) {
 
 const configMap = "ConfigMap"
 
-// parseValues parses KEY=VALUE arguments. The first may be a kind instead.
+// parseValues parses KEY=VALUE arguments. The first argument may be a kind instead.
 func parseValues(values []string) (kind string, data map[string]string, err error) {
 	kind, data = configMap, map[string]string{}
 	if len(values) > 0 && !strings.Contains(values[0], "=") {
@@ -137,4 +135,52 @@ func parseValues(values []string) (kind string, data map[string]string, err erro
 		data[key] = value
 	}
 	return kind, data, nil
+}
+
+type selectorFlags struct {
+	selector            kptfilev1.Selector
+	labels, annotations []string
+	prefix              string
+}
+
+func (s *selectorFlags) add(flags *pflag.FlagSet, prefix, does string) {
+	s.prefix = prefix
+	flags.StringVar(&s.selector.APIVersion, prefix+"-api-version", "", does+" apiVersion")
+	flags.StringVar(&s.selector.Kind, prefix+"-kind", "", does+" kind")
+	flags.StringVar(&s.selector.Name, prefix+"-name", "", does+" name")
+	flags.StringVar(&s.selector.Namespace, prefix+"-namespace", "", does+" namespace")
+	flags.StringArrayVar(&s.labels, prefix+"-labels", nil, does+" label, as KEY=VALUE; may be repeated")
+	flags.StringArrayVar(&s.annotations, prefix+"-annotations", nil, does+" annotation, as KEY=VALUE; may be repeated")
+}
+
+// selectors returns the selector of the flags, or none if the user set no flag.
+func (s *selectorFlags) selectors() ([]kptfilev1.Selector, error) {
+	out := s.selector
+	var err error
+	if out.Labels, err = pairs("--"+s.prefix+"-labels", s.labels); err != nil {
+		return nil, err
+	}
+	if out.Annotations, err = pairs("--"+s.prefix+"-annotations", s.annotations); err != nil {
+		return nil, err
+	}
+	if out.IsEmpty() && len(out.Labels) == 0 && len(out.Annotations) == 0 {
+		return nil, nil
+	}
+	return []kptfilev1.Selector{out}, nil
+}
+
+// pairs parses the values of a flag; of two with the same key the last one counts.
+func pairs(flag string, values []string) (map[string]string, error) {
+	var out map[string]string
+	for _, v := range values {
+		key, value, found := strings.Cut(v, "=")
+		if !found || key == "" {
+			return nil, cli.Usagef("%s %q: want KEY=VALUE", flag, v)
+		}
+		if out == nil {
+			out = map[string]string{}
+		}
+		out[key] = value
+	}
+	return out, nil
 }

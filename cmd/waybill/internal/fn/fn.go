@@ -2,8 +2,8 @@
 package fn
 
 import (
+	"context"
 	"fmt"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -18,8 +18,8 @@ func NewCommand() *cobra.Command {
 		newRenderCommand(), newEvalCommand(), newSourceCommand(), newSinkCommand(),
 		newRunCommand(), newListCommand(), newDocCommand())
 	cmd.Aliases = []string{"functions"}
-	cmd.Long = `These commands render packages and run functions, and take what "kpt fn" takes, so that a script
-named kpt may call waybill for it.`
+	cmd.Long = `These commands render packages and run functions. They accept the arguments of "kpt fn", so that a
+script that calls kpt can call waybill instead.`
 	cli.AddVerbosity(cmd.PersistentFlags())
 	return cmd
 }
@@ -28,9 +28,9 @@ func newRunCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "run NAME",
 		Short: "Run a linked function: ResourceList on stdin, ResourceList on stdout",
-		Long: `Run does what the function's image does, without a container: it reads one ResourceList on
-stdin and writes one on stdout. Exit codes are the function's: 0, 1 when a result is an error
-(the list is written all the same), 2 when stdin holds no ResourceList.`,
+		Long: `Run does what the image of the function does, without a container: it reads one ResourceList from
+stdin and writes one to stdout. Exit codes are those of the function: 0; 1 when a result is an
+error, after writing the list; 2 when stdin holds no ResourceList.`,
 		Example: "  waybill fn run bind-resolve < list.yaml",
 		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -53,12 +53,11 @@ func newListCommand() *cobra.Command {
 		Example: "  waybill fn list",
 		Args:    cli.Args(cli.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-			fmt.Fprintln(w, "NAME\tIMAGE\tDESCRIPTION")
+			rows := [][]string{{"NAME", "IMAGE", "DESCRIPTION"}}
 			for _, f := range catalog.Functions {
-				fmt.Fprintf(w, "%s\t%s\t%s\n", f.Name, catalog.Image(f.Name), f.Doc.Short)
+				rows = append(rows, []string{f.Name, catalog.Image(f.Name), f.Doc.Short})
 			}
-			return w.Flush()
+			return cli.Table(cmd.OutOrStdout(), 2, rows...)
 		},
 	}
 }
@@ -69,8 +68,8 @@ func newDocCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doc NAME | --image IMAGE",
 		Short: "Print the documentation of a function",
-		Long: `Doc prints what a linked function says about itself. With --image that is the function linked in
-for the image; an image that is not linked in is run with --help, as kpt does.`,
+		Long: `Doc prints the documentation of a linked function. With --image it prints that of the function
+that is linked in for the image; an image that is not linked in is run with --help, as kpt does.`,
 		Example: `  waybill fn doc bundle-manifestwork
   waybill fn doc --image ghcr.io/waybill-dev/bind-resolve:v0.1.0`,
 		Args: cli.Args(cobra.MaximumNArgs(1)),
@@ -78,15 +77,11 @@ for the image; an image that is not linked in is run with --help, as kpt does.`,
 			if (len(args) == 1) == (image != "") {
 				return cli.Usagef("name a linked function, or an image with --image; see '%s --help'", cmd.CommandPath())
 			}
-			if image == "" {
-				f, err := linked(args[0])
-				if err != nil {
-					return err
-				}
-				_, err = fmt.Fprint(cmd.OutOrStdout(), f.Doc.README)
-				return err
+			text, err := document(cmd.Context(), &functions, args, image)
+			if err == nil {
+				_, err = fmt.Fprint(cmd.OutOrStdout(), text)
 			}
-			return printDocument(cmd, &functions, image)
+			return err
 		},
 	}
 	functions.AddImages(cmd)
@@ -94,23 +89,24 @@ for the image; an image that is not linked in is run with --help, as kpt does.`,
 	return cmd
 }
 
-func printDocument(cmd *cobra.Command, functions *cli.FunctionFlags, image string) error {
+func document(ctx context.Context, functions *cli.FunctionFlags, args []string, image string) (string, error) {
+	if image == "" {
+		f, err := linked(args[0])
+		if err != nil {
+			return "", err
+		}
+		return f.Doc.README, nil
+	}
 	options, err := functions.Resolve()
 	if err != nil {
-		return err
+		return "", err
 	}
-	text, err := options.Document(cmd.Context(), image)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprint(cmd.OutOrStdout(), text)
-	return err
+	return options.Document(ctx, image)
 }
 
-// linked returns the linked function of that name, or a usage error.
 func linked(name string) (*fn.Function, error) {
 	if f := catalog.ByName(name); f != nil {
 		return f, nil
 	}
-	return nil, cli.Usagef("no function %q is linked into this binary; 'waybill fn list' names those that are", name)
+	return nil, cli.Usagef("no function %q is linked into this binary; 'waybill fn list' lists the linked functions", name)
 }

@@ -30,7 +30,11 @@ func (r *renderCommand) write(stdout io.Writer, dir string, before pkgtree.Tree,
 	case "unwrap":
 		return cli.WriteList(stdout, r.output, &fn.List{Items: result.Items})
 	}
-	return writeNewDir(r.output, result)
+	tree, err := resourceFiles(result)
+	if err != nil {
+		return err
+	}
+	return makeDir(r.output, tree)
 }
 
 func (r *renderCommand) writeInPlace(dir string, before pkgtree.Tree, result *render.Result, failure error) error {
@@ -47,16 +51,6 @@ func (r *renderCommand) writeInPlace(dir string, before pkgtree.Tree, result *re
 	return pkgtree.WriteDir(dir, before, after)
 }
 
-// writeNewDir writes only the rendered resources, to a directory that must not exist.
-func writeNewDir(dir string, result *render.Result) error {
-	tree, err := resourceFiles(result)
-	if err != nil {
-		return err
-	}
-	return makeDir(dir, tree)
-}
-
-// resourceFiles returns the files of a rendered package that hold resources.
 func resourceFiles(result *render.Result) (pkgtree.Tree, error) {
 	files := map[string][]byte{}
 	for _, o := range result.Items {
@@ -82,27 +76,22 @@ func makeDir(dir string, tree pkgtree.Tree) error {
 	return err
 }
 
-// reportResults writes results.yaml to dir, if the user named one.
+// reportResults writes results.yaml in kpt's form to dir, if the user named one. Its exit code is 1 after any failure: of a
+// function, of its output, or of writing the package.
 func reportResults(stderr io.Writer, dir string, steps []render.Step, failure error) error {
 	if dir == "" {
 		return nil
 	}
-	if err := writeResults(dir, steps, failure); err != nil {
+	data, err := render.ResultsFile(steps, failure != nil)
+	if err == nil {
+		err = os.MkdirAll(dir, 0o755) // #nosec G301 -- results are readable for all users
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "results.yaml"), data, 0o644) // #nosec G306 -- as above
+	}
+	if err != nil {
 		return fmt.Errorf("write results: %w", err)
 	}
 	fmt.Fprintf(stderr, "\nFor complete results, see %s\n", cli.SafeText(filepath.Join(dir, "results.yaml")))
 	return nil
-}
-
-// writeResults writes results.yaml in kpt's form. Its exit code is 1 after any failure: of a function, of its output, or of
-// writing the package.
-func writeResults(dir string, steps []render.Step, failure error) error {
-	data, err := render.ResultsFile(steps, failure != nil)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil { // #nosec G301 -- results are readable for all users
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, "results.yaml"), data, 0o644) // #nosec G306 -- as above
 }

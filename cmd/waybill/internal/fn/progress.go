@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,7 +16,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/render"
 )
 
-// renderProgress prints the steps of a render, in kpt's words.
+// renderProgress prints the steps of a render as kpt does.
 type renderProgress struct {
 	out      io.Writer
 	truncate bool // print at most four lines of what a function prints
@@ -76,7 +77,6 @@ func (p *renderProgress) results(s *render.Step) {
 	p.lines(lines)
 }
 
-// lines prints lines, or the first four.
 func (p *renderProgress) lines(lines []string) {
 	const most = 4
 	for i, line := range lines {
@@ -105,21 +105,12 @@ func resultLine(r *sdk.Result) string {
 	return cli.SafeText(line + ": " + message)
 }
 
-func (p *renderProgress) summary(functions, packages int) {
-	fmt.Fprintf(p.out, "Successfully executed %d function(s) in %d package(s).\n", functions, packages)
-}
-
 // partial prints how far a failed render got, if the package keeps that.
 func (p *renderProgress) partial(result *render.Result) {
-	passed := 0
-	for i := range result.Steps {
-		if result.Steps[i].Err == nil {
-			passed++
-		}
-	}
-	if passed == 0 {
+	passed := slices.DeleteFunc(slices.Clone(result.Steps), func(s render.Step) bool { return s.Err != nil })
+	if len(passed) == 0 {
 		fmt.Fprintf(p.out, "Failed to execute any functions in %d package(s).\n", result.Packages)
 		return
 	}
-	fmt.Fprintf(p.out, "Partially executed %d function(s) in %d package(s).\n", passed, result.Packages)
+	fmt.Fprintf(p.out, "Partially executed %d function(s) in %d package(s).\n", len(passed), result.Packages)
 }

@@ -16,32 +16,32 @@ import (
 	"github.com/waybill-dev/waybill/pkg/image"
 )
 
-// NewCommand returns the command. Images get the tag catalog.Version by default, which Kptfiles of the same checkout name
-// and linked functions answer to. "latest" would say nothing, and a pull may replace it.
+// NewCommand returns `waybill image`. Images get the tag catalog.Version by default: Kptfiles of the same checkout name
+// that tag, and linked functions answer to it. A pull may replace "latest".
 func NewCommand() *cobra.Command {
 	return cli.NewGroup("image", "Build images of functions and of waybill without a container engine",
 		newBuildCommand(), newListCommand())
 }
 
-// buildCommand holds the flags of one `waybill image build`.
 type buildCommand struct {
-	dir, output, tarballs, tag, format string
-	platformNames                      []string
-	platforms                          []image.Platform
+	dir, output, tarballs, tag string
+	platformNames              []string
+	platforms                  []image.Platform
+	out                        cli.Printer
 }
 
 func newBuildCommand() *cobra.Command {
 	var b buildCommand
 	cmd := &cobra.Command{
 		Use:   "build [NAME...]",
-		Short: "Build the images of the named functions or of waybill, or all",
-		Long: `Build compiles functions/NAME of a checkout into a static binary per platform and makes a
-reproducible image of each: same sources and Go toolchain, same digest. It prints the digests. The
-name waybill stands for cmd/waybill; its image runs 'waybill controller' unless told otherwise.
+		Short: "Build the images of functions and of waybill",
+		Long: `Build compiles functions/NAME of a checkout into a static binary for each platform, and builds a
+reproducible image of each: the same sources and Go toolchain give the same digest. It prints the
+digests. The name waybill stands for cmd/waybill, whose image runs 'waybill controller' by default.
 
-With --output the images go into an OCI layout, one index of all platforms per name, next to
-what the layout already holds. With --tarball-dir each becomes NAME.tar, which podman load and
-docker load take. With neither, nothing is written.`,
+With --output the images go into an OCI layout, one index of all platforms for each name; other
+images in the layout stay. With --tarball-dir each image becomes NAME.tar for podman load and docker
+load. Without both, nothing is written.`,
 		Example: `  # the digests of all images
   waybill image build
 
@@ -53,13 +53,13 @@ docker load take. With neither, nothing is written.`,
 		RunE: b.run,
 	}
 	f := cmd.Flags()
-	f.StringVar(&b.dir, "dir", ".", "checkout with the Go module and its functions/ folder")
-	f.StringVarP(&b.output, "output", "o", "", "OCI layout `DIR` to write to")
-	f.StringVar(&b.tarballs, "tarball-dir", "", "`DIR` for one NAME.tar per function; one platform only: that of --platform, "+
-		"else this machine's")
+	f.StringVar(&b.dir, "dir", ".", "`DIR` of the checkout, with the Go module and functions/")
+	f.StringVarP(&b.output, "output", "o", "", "`DIR` of the OCI layout to write to")
+	f.StringVar(&b.tarballs, "tarball-dir", "", "`DIR` for one NAME.tar per function, of the one platform in --platform "+
+		"(default: the platform of this machine)")
 	f.StringVar(&b.tag, "tag", catalog.Version, "version and tag of the images")
 	f.StringSliceVar(&b.platformNames, "platform", nil, "platform to build for, repeatable (default: all)")
-	addFormat(cmd, &b.format)
+	b.out.AddAs(cmd, "format", "", formatHelp)
 	return cmd
 }
 
@@ -81,14 +81,11 @@ func (b *buildCommand) run(cmd *cobra.Command, names []string) error {
 		}
 		rows = append(rows, row)
 	}
-	return printRows(cmd.OutOrStdout(), b.format, rows)
+	return printRows(cmd.OutOrStdout(), &b.out, rows)
 }
 
 // prepare checks the command line before anything is compiled.
 func (b *buildCommand) prepare(names []string) ([]image.Function, error) {
-	if err := cli.CheckFormat("format", b.format); err != nil {
-		return nil, err
-	}
 	if err := b.choosePlatforms(); err != nil {
 		return nil, err
 	}

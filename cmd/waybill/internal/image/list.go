@@ -1,9 +1,7 @@
 package image
 
 import (
-	"fmt"
 	"io"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -22,31 +20,29 @@ type Row struct {
 }
 
 func newListCommand() *cobra.Command {
-	var dir, tag, format string
+	var dir, tag string
+	var out cli.Printer
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List the functions of a checkout, and waybill, with the names of their images",
+		Short: "List the images of functions and of waybill in a checkout",
 		Example: `  waybill image list
   waybill image list --format json`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			rows, err := listImages(dir, tag, format)
+			rows, err := listImages(dir, tag)
 			if err != nil {
 				return err
 			}
-			return printRows(cmd.OutOrStdout(), format, rows)
+			return printRows(cmd.OutOrStdout(), &out, rows)
 		},
 	}
-	cmd.Flags().StringVar(&dir, "dir", ".", "checkout with the functions/ folder")
+	cmd.Flags().StringVar(&dir, "dir", ".", "`DIR` of the checkout, with functions/")
 	cmd.Flags().StringVar(&tag, "tag", catalog.Version, "tag of the images")
-	addFormat(cmd, &format)
+	out.AddAs(cmd, "format", "", formatHelp)
 	return cmd
 }
 
-func listImages(dir, tag, format string) ([]Row, error) {
-	if err := cli.CheckFormat("format", format); err != nil {
-		return nil, err
-	}
+func listImages(dir, tag string) ([]Row, error) {
 	functions, err := image.Discover(dir)
 	if err != nil {
 		return nil, err
@@ -62,42 +58,26 @@ func listImages(dir, tag, format string) ([]Row, error) {
 	return rows, nil
 }
 
-// addFormat adds --format, as -o is the folder that `image build` writes to.
-func addFormat(cmd *cobra.Command, format *string) {
-	cmd.Flags().StringVar(format, "format", "table", "what to print: table, json or yaml")
-}
+// formatHelp is the help of --format: -o is the folder that `image build` writes to.
+const formatHelp = "what to print: %s"
 
-func printRows(w io.Writer, format string, rows []Row) error {
-	if format != "table" {
-		out := cli.Printer{Format: format}
+func printRows(w io.Writer, out *cli.Printer, rows []Row) error {
+	if out.Format != "table" {
 		return out.Print(w, rows, nil, nil)
 	}
-	return printTable(w, rows)
-}
-
-func printTable(w io.Writer, rows []Row) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	table := [][]string{{"NAME", "IMAGE", "DESCRIPTION"}}
 	if len(rows) > 0 && rows[0].Listing != nil {
-		tableOfDigests(tw, rows)
-	} else {
-		tableOfNames(tw, rows)
+		table[0] = []string{"IMAGE", "PLATFORM", "DIGEST"}
 	}
-	return tw.Flush()
-}
-
-func tableOfNames(w io.Writer, rows []Row) {
-	fmt.Fprintln(w, "NAME\tIMAGE\tDESCRIPTION")
 	for _, row := range rows {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", row.Name, row.Image, row.Description)
-	}
-}
-
-func tableOfDigests(w io.Writer, rows []Row) {
-	fmt.Fprintln(w, "IMAGE\tPLATFORM\tDIGEST")
-	for _, row := range rows {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", row.Image, "all", row.Digest)
+		if row.Listing == nil {
+			table = append(table, []string{row.Name, row.Image, row.Description})
+			continue
+		}
+		table = append(table, []string{row.Image, "all", row.Digest})
 		for _, p := range row.Platforms {
-			fmt.Fprintf(w, "%s\t%s\t%s\n", row.Image, p.Platform, p.Digest)
+			table = append(table, []string{row.Image, p.Platform, p.Digest})
 		}
 	}
+	return cli.Table(w, 2, table...)
 }

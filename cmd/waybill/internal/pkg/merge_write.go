@@ -12,7 +12,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// place returns the state of the output folder.
 func (m *mergeCommand) place() (outputPlace, error) {
 	out, err := os.Stat(m.output)
 	if errors.Is(err, fs.ErrNotExist) {

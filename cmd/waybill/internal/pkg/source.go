@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/user"
-	"path/filepath"
-	"strings"
+	"path"
 	"sync"
 
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
@@ -20,7 +20,7 @@ import (
 )
 
 // fetchAgain is the help of --no-cache for commands that fetch packages.
-const fetchAgain = "fetch again what was fetched before"
+const fetchAgain = "fetch again"
 
 func addFetchCache(cmd *cobra.Command, cache *cli.CacheFlags) { cache.Add(cmd, fetchAgain) }
 
@@ -49,28 +49,10 @@ func newRewrite() func(context.Context, string) (string, error) {
 	}
 }
 
-// absoluteRepo makes a local path absolute.
-func absoluteRepo(repo string) (string, error) {
-	if strings.Contains(repo, "://") || !gitrepo.IsLocal(repo) {
-		return repo, nil
-	}
-	return filepath.Abs(repo)
-}
-
 // cachingSource asks a Source each thing once, so that several reads give the same.
 type cachingSource struct {
 	upstream.Source
-	mu      sync.Mutex
-	results map[any]fetchResult
-}
-
-type fetchResult struct {
-	f   *gitrepo.Fetched
-	err error
-}
-
-func newCachingSource(src upstream.Source) *cachingSource {
-	return &cachingSource{Source: src, results: map[any]fetchResult{}}
+	fetches sync.Map // of func() (*gitrepo.Fetched, error), by what they fetch
 }
 
 func (s *cachingSource) Fetch(ctx context.Context, from kptfilev1.Git) (*gitrepo.Fetched, error) {
@@ -82,12 +64,59 @@ func (s *cachingSource) FetchLocked(ctx context.Context, lock kptfilev1.GitLock)
 }
 
 func (s *cachingSource) once(key any, fetch func() (*gitrepo.Fetched, error)) (*gitrepo.Fetched, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	got, ok := s.results[key]
-	if !ok {
-		got.f, got.err = fetch()
-		s.results[key] = got
+	first, _ := s.fetches.LoadOrStore(key, sync.OnceValues(fetch))
+	return first.(func() (*gitrepo.Fetched, error))()
+}
+
+// fetchProgress prints what is fetched and what happens to it, as kpt does.
+type fetchProgress struct {
+	out    io.Writer
+	root   string // the name of the package
+	prefix string // "upstream " if there is an origin too
+	last   string // the package that was printed last
+
+	printed map[upstream.Event]bool // a second look at the same source fetches nothing
+}
+
+func (p *fetchProgress) observe(e upstream.Event) {
+	if p.printed[e] {
+		return
 	}
-	return got.f, got.err
+	if p.printed == nil {
+		p.printed = map[upstream.Event]bool{}
+	}
+	p.printed[e] = true
+	name := path.Join(p.root, e.Package)
+	if name != p.last {
+		p.printf("Package %q:", name)
+		p.last = name
+	}
+	switch e.Did {
+	case upstream.Fetching:
+		p.printf("Fetching %s%s", p.prefix, placeOf(e.From))
+	case upstream.FetchingOrigin:
+		p.printf("Fetching origin from %s", placeOf(e.From))
+	case upstream.Adding:
+		p.printf("Adding package %q.\n", upstream.NameOf(e.From))
+	case upstream.Updating:
+		p.printf("Updating package %q with strategy %q.\n", path.Base(name), e.Strategy)
+	}
+}
+
+func (p *fetchProgress) printf(format string, args ...any) {
+	fmt.Fprintln(p.out, cli.SafeText(fmt.Sprintf(format, args...)))
+}
+
+// leftOut warns of files of upstream that cannot be part of a package.
+func (p *fetchProgress) leftOut(what []upstream.LeftOut) {
+	for _, l := range what {
+		p.printf("warning: %s: a %s is not part of a package, and was left out", l.Path, l.Kind)
+	}
+}
+
+func placeOf(g kptfilev1.Git) string {
+	if g.Ref == "" {
+		return g.Repo
+	}
+	return g.Repo + "@" + gitrepo.RedactRef(g.Ref)
 }

@@ -26,3 +26,15 @@ func TestPushProgress(t *testing.T) {
 		t.Error("what is no terminal is not written over")
 	}
 }
+
+// TestPushReportAdvice says when to try again.
+func TestPushReportAdvice(t *testing.T) {
+	for want, r := range map[string]Report{
+		"": {}, "; retry the command": {Retryable: true},
+		"; retry the command in 1h0m0s": {Retryable: true, RetryAfter: "1h0m0s"},
+	} {
+		if got := r.advice(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
+	"github.com/waybill-dev/waybill/pkg/selection"
 	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 	"github.com/waybill-dev/waybill/pkg/variant/variantset"
 )
@@ -31,9 +32,9 @@ func newSetRow(rep variantset.Report) setRow {
 		Kind: v1alpha2.KindPackageVariantSet, Namespace: rep.Namespace, Name: rep.Name, Action: reconciler.Unchanged,
 		Variants: slices.Sorted(slices.Values(slices.Concat(rep.Created, rep.Updated))), Deleted: rep.Deleted, Conditions: rep.Conditions,
 	}
-	row.Message = cli.Plural(len(row.Variants), "variant")
+	row.Message = selection.Count(len(row.Variants), "variant")
 	if n := len(rep.Deleted); n > 0 {
-		row.Message += fmt.Sprintf("; %s no longer wanted", cli.Plural(n, "variant"))
+		row.Message += fmt.Sprintf("; %s no longer wanted", selection.Count(n, "variant"))
 	}
 	if rep.Err != nil {
 		row.Action, row.Message = reconciler.Failed, cli.OneLine(rep.Err)

@@ -44,32 +44,26 @@ func (r *command) run(cmd *cobra.Command, more []string) error {
 	return r.exitError(out)
 }
 
-// check validates flags.
 func (r *command) check(cmd *cobra.Command) error {
-	if !r.watch {
-		if !r.once {
-			return cli.Usagef("--once=false: say --watch to go on until interrupted")
-		}
-		if cmd.Flags().Changed("interval") {
-			return cli.Usagef("--interval is for --watch")
-		}
-		return r.out.Check()
+	switch {
+	case r.watch:
+		return r.checkWatch(cmd.Flags().Changed("once") && r.once)
+	case !r.once:
+		return cli.Usagef("--once=false: use --watch to continue until interrupted")
+	case cmd.Flags().Changed("interval"):
+		return cli.Usagef("--interval is for --watch")
 	}
-	if err := r.checkWatch(cmd.Flags().Changed("once") && r.once); err != nil {
-		return err
-	}
-	return r.out.Check()
+	return nil
 }
 
 func (r *command) read(cmd *cobra.Command) (*local.Input, error) {
 	in, err := cli.Await(cmd.Context(), func() (*local.Input, error) { return local.Read(r.files, cmd.InOrStdin()) })
 	if err == nil && len(in.Variants)+len(in.Sets) == 0 {
-		err = fmt.Errorf("there is no PackageVariant and no PackageVariantSet in what --filename names")
+		err = fmt.Errorf("--filename names no PackageVariant and no PackageVariantSet")
 	}
 	return in, err
 }
 
-// outcome is the result of one run.
 type outcome struct {
 	sets     []variantset.Report
 	variants []reconciler.Report
@@ -104,4 +98,34 @@ func newProgress(stderr io.Writer, pvs []*porchconfig.PackageVariant) (observe f
 	}
 	show := func(line string) { fmt.Fprintf(f, "\r\x1b[K%s", line) }
 	return func(i int) { show(fmt.Sprintf("[%d/%d] %s/%s", i+1, len(pvs), pvs[i].Namespace, pvs[i].Name)) }, func() { show("") }
+}
+
+// ForeseeOptions are the values of the flags of the same names.
+type ForeseeOptions struct {
+	Files     []string
+	Functions cli.FunctionFlags
+	ExitCode  bool
+}
+
+// Foresee returns what reconciling would commit, and writes nothing. It prints failures of single variants and sets, and
+// returns their exit code as failed.
+func Foresee(cmd *cobra.Command, o ForeseeOptions) (foresight reconciler.Preview, failed, err error) {
+	r := command{files: o.Files, functions: o.Functions, dryRun: true, exitCode: o.ExitCode}
+	functions, err := r.functions.NewFactory()
+	if err != nil {
+		return foresight, nil, err
+	}
+	in, err := r.read(cmd)
+	if err != nil {
+		return foresight, nil, err
+	}
+	ctx := cmd.Context()
+	repos := in.Repositories(nil)
+	out := outcome{sets: in.Expand(ctx, repos)}
+	observe, done := newProgress(cmd.ErrOrStderr(), in.Variants)
+	foresight, err = r.reconciler(in, repos, functions).Preview(ctx, in.Variants, observe)
+	done()
+	out.variants = foresight.Reports
+	r.printProblems(cmd.ErrOrStderr(), out)
+	return foresight, r.failure(out), err
 }

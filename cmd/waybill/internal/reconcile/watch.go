@@ -16,7 +16,9 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/controllers/local"
 	"github.com/waybill-dev/waybill/pkg/runner"
+	"github.com/waybill-dev/waybill/pkg/variant/budget"
 	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
+	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 	"github.com/waybill-dev/waybill/pkg/variant/variantset"
 )
 
@@ -32,9 +34,9 @@ func (r *command) checkWatch(once bool) error {
 	case once:
 		return cli.Usagef("--once and --watch: choose one")
 	case r.exitCode:
-		return cli.Usagef("--exit-code goes with --once: --watch has no end to tell of")
+		return cli.Usagef("--exit-code is for --once: --watch has no end")
 	case slices.Contains(r.files, "-"):
-		return cli.Usagef("--watch reads its files again and again: name files, not -")
+		return cli.Usagef("--watch reads its files repeatedly: name files, not -")
 	case r.interval < time.Second:
 		return cli.Usagef("--interval %s: want at least 1s", r.interval)
 	}
@@ -59,7 +61,11 @@ func (r *command) runWatch(cmd *cobra.Command, functions runner.Factory) error {
 		if lastErr = ""; err != nil {
 			lastErr = cli.OneLine(err)
 		} else {
-			repos = reuseRepositories(in, repos)
+			if repos == nil {
+				repos = in.Repositories(nil)
+			} else {
+				repos = repos.WithInput(in) // keeps them open
+			}
 			now := r.runOnce(cmd, in, repos, functions)
 			if cmd.Context().Err() != nil {
 				return nil
@@ -76,14 +82,6 @@ func (r *command) runWatch(cmd *cobra.Command, functions runner.Factory) error {
 	}
 }
 
-// reuseRepositories returns the repositories of in, and keeps those of before open.
-func reuseRepositories(in *local.Input, before *local.Repositories) *local.Repositories {
-	if before == nil {
-		return in.Repositories(nil)
-	}
-	return before.WithInput(in)
-}
-
 func (r *command) printChanges(cmd *cobra.Command, changes outcome, header bool) error {
 	defer r.printProblems(cmd.ErrOrStderr(), changes)
 	if changes.empty() {
@@ -98,33 +96,25 @@ func (r *command) printChanges(cmd *cobra.Command, changes outcome, header bool)
 func (o outcome) empty() bool { return len(o.sets)+len(o.variants) == 0 }
 
 // changesSince returns what changed something, and what has another state than after the last run.
-func (o outcome) changesSince(last outcome) (changes outcome) {
-	for _, overlap := range o.overlaps {
-		if !slices.Contains(last.overlaps, overlap) {
-			changes.overlaps = append(changes.overlaps, overlap)
-		}
+func (o outcome) changesSince(last outcome) outcome {
+	return outcome{
+		overlaps: newIn(o.overlaps, last.overlaps, func(was, is snapshot.Overlap) bool { return was == is }),
+		budgets:  newIn(o.budgets, last.budgets, func(was, is budget.Note) bool { return was == is }),
+		sets: newIn(o.sets, last.sets, func(was, is variantset.Report) bool {
+			return reflect.DeepEqual(newSetRow(was), newSetRow(is))
+		}),
+		variants: newIn(o.variants, last.variants, func(was, is reconciler.Report) bool { return !changed(is) && sameState(was, is) }),
 	}
-	for _, b := range o.budgets {
-		if !slices.Contains(last.budgets, b) {
-			changes.budgets = append(changes.budgets, b)
-		}
-	}
-	for _, rep := range o.sets {
-		if !slices.ContainsFunc(last.sets, func(was variantset.Report) bool {
-			return reflect.DeepEqual(newSetRow(was), newSetRow(rep))
-		}) {
-			changes.sets = append(changes.sets, rep)
-		}
-	}
-	for _, rep := range o.variants {
-		if changed(rep) || !slices.ContainsFunc(last.variants, func(was reconciler.Report) bool { return sameState(was, rep) }) {
-			changes.variants = append(changes.variants, rep)
-		}
-	}
-	return changes
 }
 
-// sameState reports whether a variant has the same state as before, whatever was done for it.
+// newIn returns what is in now and is the same as nothing in last.
+func newIn[T any](now, last []T, same func(was, is T) bool) []T {
+	return slices.DeleteFunc(slices.Clone(now), func(is T) bool {
+		return slices.ContainsFunc(last, func(was T) bool { return same(was, is) })
+	})
+}
+
+// sameState reports whether a variant has the same state as before, also if something was done for it.
 func sameState(was, is reconciler.Report) bool {
 	return was.Namespace == is.Namespace && was.Name == is.Name && was.Draft == is.Draft &&
 		reflect.DeepEqual(was.Conditions, is.Conditions) && (was.Err == nil) == (is.Err == nil)

@@ -16,7 +16,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
-// pullCommand holds the flags of one `waybill rpkg pull`.
 type pullCommand struct {
 	repos  repositoryFlags
 	output string
@@ -27,33 +26,32 @@ func newPullCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pull NAME [DIR]",
 		Short: "Fetch the files of a package revision",
-		Long: `Pull writes the files of a package revision into the folder DIR or, if there is one already, into a
-new folder in it (default: a new folder here), which is named after the package and must not exist.
-It is there when all of it is, and not before.
+		Long: `Pull writes the files of a package revision to the folder DIR or, if DIR exists, to a new folder in
+it, named after the package (default: a new folder here). It creates the folder complete or not at
+all.
 
-With -o stdout, or DIR -, it prints the revision's resources as one ResourceList, which 'waybill fn
-eval -' and 'waybill fn sink' read; with -o unwrap as plain documents.`,
+With -o stdout, or DIR -, it prints the resources as one ResourceList, the input of 'waybill fn
+eval -' and 'waybill fn sink'. With -o unwrap it prints plain documents.`,
 		Example: `  # into a new folder shop
   waybill rpkg pull -f fleet deployments.eu.shop.packagevariant-1
 
-  # what changed since the revision before
+  # two revisions, to compare them
   waybill rpkg pull -f fleet deployments.eu.shop.packagevariant-1 before
   waybill rpkg pull -f fleet deployments.eu.shop.packagevariant-2 after`,
 		Args: cli.Args(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.run(cmd, args) },
 	}
 	p.repos.add(cmd)
-	cmd.Flags().StringVarP(&p.output, "output", "o", "", "print instead: stdout for a ResourceList, unwrap for plain documents")
+	cli.AddChoice(cmd, &p.output, "output", "o", "", "print instead of writing files: %s, a ResourceList or plain documents",
+		"stdout", "unwrap")
 	return cmd
 }
 
 func (p *pullCommand) run(cmd *cobra.Command, args []string) error {
 	dest := cli.FolderArg(args, 1)
 	switch {
-	case p.output != "" && p.output != "stdout" && p.output != "unwrap":
-		return cli.Usagef("--output %q: want stdout or unwrap", p.output)
 	case p.output != "" && len(args) == 2 && dest != "-":
-		return cli.Usagef("say either DIR or --output: %q is not written to when resources are printed", dest)
+		return cli.Usagef("use either DIR or --output: with --output nothing is written to %q", dest)
 	case dest == "-" && p.output == "":
 		p.output = "stdout"
 	}
@@ -69,7 +67,6 @@ func (p *pullCommand) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// fetch reads the files of a revision.
 func (p *pullCommand) fetch(cmd *cobra.Command, name string) (revision.Known, pkgtree.Tree, error) {
 	repos, err := p.repos.open(cmd)
 	if err != nil {
@@ -83,7 +80,6 @@ func (p *pullCommand) fetch(cmd *cobra.Command, name string) (revision.Known, pk
 	return revs[0], tree, err
 }
 
-// writeFolder writes the files of a revision to a new folder.
 func writeFolder(ctx context.Context, stdout io.Writer, rev revision.Known, tree pkgtree.Tree, dest string) error {
 	dest, err := cli.Destination(dest, path.Base(rev.Package))
 	if err == nil {
@@ -98,7 +94,6 @@ func writeFolder(ctx context.Context, stdout io.Writer, rev revision.Known, tree
 	return err
 }
 
-// printPackage prints the resources of a package.
 func printPackage(stdout io.Writer, tree pkgtree.Tree, format string) error {
 	items, err := render.ReadFolder(tree, krm.Limits{})
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/fleet/sides"
 	"github.com/waybill-dev/waybill/pkg/fleet/explain"
+	"github.com/waybill-dev/waybill/pkg/fleet/whatif"
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/render"
 )
 
-// load reads and renders the folder.
 func (e *command) load(ctx context.Context) (*explain.Snapshot, error) {
 	change, err := cli.Await(ctx, e.whatIf.Read)
 	if err != nil {
@@ -39,7 +39,6 @@ func (e *command) load(ctx context.Context) (*explain.Snapshot, error) {
 	return explain.NewSnapshot(side.Root, rendered, lines, packages)
 }
 
-// render renders the package in tree, or the packages if there are several, with a trace of every step.
 func (e *command) render(
 	ctx context.Context, tree pkgtree.Tree, name string,
 ) (packages []explain.Package, rendered pkgtree.Tree, err error) {
@@ -47,7 +46,7 @@ func (e *command) render(
 	if err != nil {
 		return nil, tree, err
 	}
-	if len(sides.TopPackages(tree)) == 0 {
+	if len(whatif.TopPackages(tree)) == 0 {
 		return nil, tree, fmt.Errorf("there is no package in %s: no %s", filepath.ToSlash(e.dir), kptfile.Name)
 	}
 	opts := render.Options{Functions: factory, Name: name, Trace: true, Parsed: &krm.Parsed{}}

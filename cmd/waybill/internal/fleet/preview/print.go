@@ -15,26 +15,19 @@ import (
 
 // grouped adds the API group to a kind that several groups of the preview have.
 func grouped(p *waybillapi.FleetPreview) *waybillapi.FleetPreview {
-	first, several := map[string]string{}, map[string]bool{}
-	for _, g := range p.Groups {
-		group, known := first[g.Object.Kind]
-		several[g.Object.Kind] = several[g.Object.Kind] || known && group != g.Object.Group
-		first[g.Object.Kind] = g.Object.Group
-	}
 	out := *p
-	out.Groups = append(out.Groups[:0:0], p.Groups...)
+	out.Groups = slices.Clone(p.Groups)
+	var objects []*waybillapi.PreviewObject
 	for i := range out.Groups {
-		if o := &out.Groups[i].Object; several[o.Kind] && o.Group != "" {
-			o.Kind += "." + o.Group
-		}
+		objects = append(objects, &out.Groups[i].Object)
 	}
+	format.AddGroups(objects)
 	return &out
 }
 
 // Formats are the values of --output.
 var Formats = []string{"text", "json", "yaml", "markdown", "sarif", "github"}
 
-// check validates the flags.
 func (p *command) check() error {
 	if p.output == "table" { // the name that other commands use
 		p.output = "text"
@@ -43,13 +36,10 @@ func (p *command) check() error {
 		return cli.Usagef("--output %q: want %s", p.output, strings.Join(Formats, ", "))
 	}
 	if p.all && p.output != "text" {
-		return cli.Usagef("--all is about the text; -o %s is as long as it is", p.output)
+		return cli.Usagef("--all is for -o text; -o %s leaves nothing out", p.output)
 	}
 	return nil
 }
-
-// needsPlaces reports whether the output says in which files objects are.
-func (p *command) needsPlaces() bool { return p.output != "text" && p.output != "markdown" }
 
 func (p *command) print(w io.Writer, preview *waybillapi.FleetPreview) error {
 	switch p.output {
@@ -73,9 +63,9 @@ func duplicates(side string, f *fleet.Fleet) (out []string) {
 	all := f.Duplicates()
 	for i, t := range all {
 		if i == mostDuplicates {
-			return append(out, fmt.Sprintf("warning: %s: %d more works stand in several files", side, len(all)-i))
+			return append(out, fmt.Sprintf("warning: %s: %d more works are in several files", side, len(all)-i))
 		}
-		out = append(out, safetext.Visible(fmt.Sprintf("warning: %s: work %s/%s stands in %s: a cluster can have only one of that name", side,
+		out = append(out, safetext.Visible(fmt.Sprintf("warning: %s: work %s/%s is in %s: a cluster can have only one work of that name", side,
 			t.Cluster, t.Work, strings.Join(t.Files, " and in "))))
 	}
 	return out

@@ -1,7 +1,7 @@
 package report
 
 import (
-	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -11,21 +11,14 @@ import (
 	"strings"
 )
 
-// writeFileTo writes a file completely or not at all, and keeps its mode. It writes into devices and pipes, and follows
-// links.
+// writeFileTo writes what fill writes to a file completely or not at all, and keeps its mode. It writes into devices and pipes,
+// and follows links.
 func writeFileTo(file string, fill func(io.Writer) error) error {
-	err := func() error {
-		target, info, err := reportTarget(file)
-		switch {
-		case err != nil:
-			return err
-		case target == "":
-			return writeThrough(file, fill)
-		case info != nil && info.IsDir():
-			return errors.New("is a directory")
-		}
-		return replaceFile(target, info, fill)
-	}()
+	var text bytes.Buffer
+	err := fill(&text)
+	if err == nil {
+		err = writeFile(file, text.Bytes())
+	}
 	var at *fs.PathError
 	if errors.As(err, &at) { // the path may be that of a temporary file
 		err = at.Err
@@ -34,6 +27,24 @@ func writeFileTo(file string, fill func(io.Writer) error) error {
 		return fmt.Errorf("write %q: %w", filepath.ToSlash(file), err)
 	}
 	return nil
+}
+
+func writeFile(file string, text []byte) error {
+	target, info, err := reportTarget(file)
+	switch {
+	case err != nil:
+		return err
+	case target == "":
+		f, err := os.OpenFile(file, os.O_WRONLY, 0) // #nosec G304 -- the user names it
+		if err != nil {
+			return err
+		}
+		_, err = f.Write(text)
+		return errors.Join(err, f.Close())
+	case info != nil && info.IsDir():
+		return errors.New("is a directory")
+	}
+	return replaceFile(target, info, text)
 }
 
 // mostLinks limits how many links in a row are followed.
@@ -71,39 +82,23 @@ func reportTarget(file string) (target string, info fs.FileInfo, err error) {
 	return "", nil, errors.New("too many links")
 }
 
-func writeThrough(file string, fill func(io.Writer) error) (err error) {
-	f, err := os.OpenFile(file, os.O_WRONLY, 0) // #nosec G304 -- the user names it
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	return buffered(f, fill)
-}
-
 // replaceFile writes a new file beside the old one and renames it.
-func replaceFile(file string, was fs.FileInfo, fill func(io.Writer) error) (err error) {
+func replaceFile(file string, was fs.FileInfo, text []byte) error {
 	f, err := createBeside(file)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			_ = f.Close() // the first error is the one to report
-			_ = os.Remove(f.Name())
-		}
-	}()
-	if err = buffered(f, fill); err != nil {
-		return err
+	_, err = f.Write(text)
+	if err == nil && was != nil {
+		err = f.Chmod(was.Mode().Perm())
 	}
-	if was != nil {
-		if err = f.Chmod(was.Mode().Perm()); err != nil {
-			return err
-		}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), file)
 	}
-	if err = f.Close(); err != nil {
-		return err
+	if err != nil {
+		_ = os.Remove(f.Name()) // the first error is the one to report
 	}
-	return os.Rename(f.Name(), file)
+	return err
 }
 
 // createBeside creates a temporary file in the same folder, with the default mode.
@@ -115,12 +110,4 @@ func createBeside(file string) (*os.File, error) {
 			return f, err
 		}
 	}
-}
-
-func buffered(f io.Writer, fill func(io.Writer) error) error {
-	w := bufio.NewWriterSize(f, 1<<16)
-	if err := fill(w); err != nil {
-		return err
-	}
-	return w.Flush()
 }

@@ -17,8 +17,8 @@ func TestWriteFileTo(t *testing.T) {
 	const old, text = "old\n", "new\n"
 	file := func(name string, mode os.FileMode) func(*testing.T) {
 		return func(t *testing.T) {
-			writeFile(t, name, old, mode)
-			if err := os.Chmod(name, mode); err != nil { // whatever the umask is
+			makeFile(t, name, old, mode)
+			if err := os.Chmod(name, mode); err != nil { // independent of the umask
 				t.Fatal(err)
 			}
 		}
@@ -96,7 +96,7 @@ func TestWriteFileToPipe(t *testing.T) {
 	if got := <-read; got != "text" {
 		t.Errorf("out of the pipe comes %q", got)
 	}
-	writeFile(t, "r.html", "old", 0o644)
+	makeFile(t, "r.html", "old", 0o644)
 	if err := writeFileTo("r.html", func(io.Writer) error { return io.ErrUnexpectedEOF }); err == nil || !strings.Contains(err.Error(), "r.html") {
 		t.Errorf("err = %v", err)
 	}
@@ -111,7 +111,7 @@ func TestWriteFileToPipe(t *testing.T) {
 	}
 }
 
-func writeFile(t *testing.T, file, text string, mode os.FileMode) {
+func makeFile(t *testing.T, file, text string, mode os.FileMode) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/waybill-dev/waybill/pkg/fleet/whatif"
 	commits "github.com/waybill-dev/waybill/pkg/gitrepo/snapshot"
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -25,10 +26,7 @@ func (f *Flags) renderBoth(ctx context.Context, s *Sides, before, after pkgtree.
 	if err != nil {
 		return before, after, err
 	}
-	opts := render.Options{Functions: factory, Name: s.Name, Parsed: &krm.Parsed{}}
-	if f.Functions.Cache != nil {
-		opts.Memory = f.Functions.Cache
-	}
+	opts := render.Options{Functions: factory, Name: s.Name, Parsed: &krm.Parsed{}, Memory: f.Functions.RenderMemory()}
 	render := func(tree pkgtree.Tree) (pkgtree.Tree, error) {
 		return RenderPackages(ctx, tree, opts, func(string, *render.Result) {})
 	}
@@ -59,8 +57,8 @@ func (f *Flags) renderBoth(ctx context.Context, s *Sides, before, after pkgtree.
 func withPointerHint(err error, tree pkgtree.Tree) error {
 	for p, b := range tree.All() {
 		if commits.IsPointer(b.Data()) {
-			return fmt.Errorf("%w; %q is a pointer of Git LFS, and commits hold no more: compare folders, or HEAD and the work tree, "+
-				"where 'git lfs pull' was run", err, p)
+			return fmt.Errorf("%w; %q is a pointer of Git LFS, as commits hold only pointers: run 'git lfs pull', and "+
+				"compare folders, or HEAD and the work tree", err, p)
 		}
 	}
 	return err
@@ -96,7 +94,7 @@ func RenderPackages(
 		return result.Tree, nil
 	}
 	blobs := maps.Collect(tree.All())
-	for _, dir := range TopPackages(tree) {
+	for _, dir := range whatif.TopPackages(tree) {
 		opts.Name = path.Base(dir)
 		result, err := renderPackage(ctx, tree.Sub(dir), opts)
 		if err != nil {
@@ -111,7 +109,6 @@ func RenderPackages(
 	return pkgtree.FromBlobs(blobs)
 }
 
-// renderPackage names the package in errors that do not.
 func renderPackage(ctx context.Context, tree pkgtree.Tree, opts render.Options) (*render.Result, error) {
 	result, err := render.Render(ctx, tree, opts)
 	var named *render.Error
@@ -119,25 +116,4 @@ func renderPackage(ctx context.Context, tree pkgtree.Tree, opts render.Options) 
 		err = fmt.Errorf("render package %q: %w", opts.Name, err)
 	}
 	return result, err
-}
-
-// TopPackages returns the folders of packages that lie in no other package, sorted.
-func TopPackages(tree pkgtree.Tree) (out []string) {
-	for _, p := range tree.Paths() {
-		if path.Base(p) == kptfile.Name && !inPackage(tree, path.Dir(p)) {
-			out = append(out, path.Dir(p))
-		}
-	}
-	return out
-}
-
-// inPackage reports whether a package contains the folder.
-func inPackage(tree pkgtree.Tree, dir string) bool {
-	for dir != "." {
-		dir = path.Dir(dir)
-		if tree.Blob(path.Join(dir, kptfile.Name)) != nil {
-			return true
-		}
-	}
-	return false
 }

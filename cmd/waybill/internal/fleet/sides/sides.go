@@ -4,10 +4,10 @@ package sides
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
@@ -28,36 +28,6 @@ type Sides struct {
 	Duplicates    []string // warnings about works that stand in several files
 	Stale         []string // warnings about generated works that differ from what rendering gives
 	Read          func(context.Context) (before, after pkgtree.Tree, err error)
-}
-
-// Find returns the sides that the arguments name.
-func (f *Flags) Find(ctx context.Context, args []string, whatIf bool) (*Sides, error) {
-	if len(args) == 2 {
-		return OfFolders(args[0], args[1])
-	}
-	dir, base, head, mergeBase := f.Dir, "HEAD", "", false
-	if len(args) == 1 {
-		var ok bool
-		if base, head, mergeBase, ok = SplitRange(args[0]); !ok {
-			if f.Dir != "." {
-				return nil, cli.Usagef("%q is no range of commits, and --dir names the folder already", args[0])
-			}
-			dir, base, head = args[0], "HEAD", ""
-		}
-	} else if whatIf {
-		return OfFolder(dir)
-	}
-	return ofCommits(ctx, dir, base, head, mergeBase)
-}
-
-// SplitRange parses BASE..HEAD and BASE...HEAD. It leaves paths such as ../a alone.
-func SplitRange(arg string) (base, head string, mergeBase, ok bool) {
-	base, head, ok = strings.Cut(arg, "..")
-	if ok {
-		head, mergeBase = strings.CutPrefix(head, ".")
-	}
-	ok = ok && base != "" && !strings.HasSuffix(base, "/") && !strings.HasPrefix(head, "/")
-	return base, head, mergeBase, ok
 }
 
 // OfFolders compares two folders.
@@ -116,7 +86,7 @@ func ofCommits(ctx context.Context, dir, base, head string, mergeBase bool) (*Si
 		return nil, err
 	}
 	if repo.Bare && head == "" {
-		return nil, cli.Usagef("%s is a bare repository, which has no work tree; name two commits: BASE..HEAD", filepath.ToSlash(dir))
+		return nil, cli.Usagef("%s is a bare repository without a work tree; name two commits: BASE..HEAD", filepath.ToSlash(dir))
 	}
 	s.Before, s.After, s.Root = base, "work tree", repo.Prefix
 	was, err := repo.Resolve(ctx, base)
@@ -132,7 +102,7 @@ func ofCommits(ctx context.Context, dir, base, head string, mergeBase bool) (*Si
 	}
 	if mergeBase {
 		if is == "" {
-			return nil, cli.Usagef("%s...: name a commit behind it; BASE.. compares with the work tree", base)
+			return nil, cli.Usagef("%s...: name a commit after it; BASE.. compares with the work tree", base)
 		}
 		if was, err = repo.MergeBase(ctx, was, is); err != nil {
 			return nil, err
@@ -145,8 +115,8 @@ func ofCommits(ctx context.Context, dir, base, head string, mergeBase bool) (*Si
 	return s, nil
 }
 
-// workTree reads the folder as git sees it. A missing folder has what a sparse checkout left out; without that it is an
-// error.
+// workTree reads the folder as git sees it. For a missing folder it reads what a sparse checkout left out; without such
+// files a missing folder is an error.
 func workTree(
 	ctx context.Context, repo *commits.Repository, dir string, known commits.Known, limits pkgtree.Limits,
 ) (tree pkgtree.Tree, err error) {
@@ -188,19 +158,17 @@ func readCommits(ctx context.Context, repo *commits.Repository, dir, was, is str
 	return before, after, err
 }
 
-// Render returns both sides rendered, the second with the change.
-func (f *Flags) Render(ctx context.Context, sides *Sides, change *whatif.Change) (before, after pkgtree.Tree, err error) {
-	if before, after, err = sides.Read(ctx); err != nil {
-		return before, after, err
+// Compare reads what two rendered trees deliver, and compares it.
+func (s *Sides) Compare(before, after pkgtree.Tree) (*fleet.Comparison, error) {
+	was, err := fleet.Read(before, nil)
+	if err != nil {
+		return nil, fmt.Errorf("before, %s: %w", s.Before, err)
 	}
-	if after, _, err = change.Apply(after); err != nil {
-		return before, after, err
+	is, err := fleet.Read(after, was)
+	if err != nil {
+		return nil, fmt.Errorf("after, %s: %w", s.After, err)
 	}
-	was, is, err := f.renderBoth(ctx, sides, before, after)
-	if err == nil {
-		err = sides.warnOfStale(before, after, was, is)
-	}
-	return was, is, err
+	return fleet.Compare(was, is)
 }
 
 // Warnings returns what to print about the sides.

@@ -5,10 +5,10 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/api/control"
+	"github.com/waybill-dev/waybill/pkg/selection"
 	"github.com/waybill-dev/waybill/pkg/status/combine"
 )
 
@@ -20,7 +20,6 @@ type List struct {
 	Objects    []Object                  `json:"objects"`
 }
 
-// print prints objects in the format of --output.
 func (s *command) print(w io.Writer, objects []combine.Object) error {
 	if s.out.Format != "table" {
 		list := List{APIVersion: "v1", Kind: "List", Items: []*control.CombinedStatus{}, Objects: []Object{}}
@@ -52,12 +51,8 @@ const maxSilent = 5
 
 // headline names the object and says how many of its clusters report.
 func headline(o combine.Object) string {
-	name := o.Subject.Name
-	if o.Subject.Namespace != "" {
-		name = o.Subject.Namespace + "/" + name
-	}
-	line := fmt.Sprintf("%s %s (%s): %d of %s reported", o.Subject.Kind, name, o.Subject.Policy, len(o.Reporting),
-		cli.Plural(len(o.Destinations), "cluster"))
+	line := fmt.Sprintf("%s %s (%s): %d of %s reported", o.Subject.Kind, cli.Qualified(o.Subject.Namespace, o.Subject.Name), o.Subject.Policy,
+		len(o.Reporting), selection.Count(len(o.Destinations), "cluster"))
 	if silent := o.Silent(); len(silent) > 0 && len(silent) < len(o.Destinations) {
 		line += ", not " + few(silent)
 	}
@@ -98,7 +93,6 @@ func printResults(w io.Writer, o combine.Object) error {
 	return nil
 }
 
-// column names the part of a collector that an error is about.
 func column(name string) string {
 	if name == "" {
 		return "filter"
@@ -110,24 +104,23 @@ func printRows(w io.Writer, r control.NamedStatusCombination) error {
 	if len(r.ColumnNames) == 0 {
 		return nil // without columns there is nothing to print
 	}
-	tw := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
-	fmt.Fprintln(tw, "    "+line(r.ColumnNames, strings.ToUpper))
+	rows := [][]string{cells(r.ColumnNames, strings.ToUpper)}
 	for _, row := range r.Rows {
-		fmt.Fprintln(tw, "    "+line(row.Columns, valueText))
+		rows = append(rows, cells(row.Columns, valueText))
 	}
-	return tw.Flush()
+	return cli.Table(w, 3, rows...)
 }
 
-// line is a line of a table.
-func line[T any](values []T, text func(T) string) string {
-	cells := make([]string, len(values))
-	for i, v := range values {
-		cells[i] = cell(text(v))
+// cells are an indented line of a table.
+func cells[T any](values []T, text func(T) string) (out []string) {
+	for _, v := range values {
+		out = append(out, cell(text(v)))
 	}
-	return strings.Join(cells, "\t")
+	out[0] = "    " + out[0]
+	return out
 }
 
-// valueText is a value without its type, as JSON if it is an object or a list.
+// valueText is a value without its type; objects and lists are JSON.
 func valueText(v control.Value) string {
 	switch {
 	case v.String != nil:

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -53,11 +54,7 @@ func printProblems(w io.Writer, o combine.Object) {
 		key := combine.Problem{State: p.State, Message: p.Message}
 		clusters[key] = append(clusters[key], p.Cluster)
 	}
-	var kinds []combine.Problem
-	for p := range clusters {
-		kinds = append(kinds, p)
-	}
-	slices.SortFunc(kinds, func(a, b combine.Problem) int {
+	kinds := slices.SortedFunc(maps.Keys(clusters), func(a, b combine.Problem) int {
 		return cmp.Or(cmp.Compare(slices.Index(worstFirst, a.State), slices.Index(worstFirst, b.State)),
 			cmp.Compare(clusters[a][0], clusters[b][0]))
 	})

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestPkgLitter takes packages from a repository into which somebody committed files that are named like those of
+// TestPkgLeftovers takes packages from a repository with committed files that are named like those of
 // a write in progress: every other file is what it is upstream.
-func TestPkgLitter(t *testing.T) {
+func TestPkgLeftovers(t *testing.T) {
 	o := newPkgOrigin(t)
 	o.commit(t, "v3", map[string]string{
 		"edge/.waybill-tmp-0": "litter\n", "edge/.waybill-tmp-1": "litter\n", "edge/.waybill-tmp-2": "litter\n", "edge/.waybill-journal": "litter\n",
@@ -20,7 +20,7 @@ func TestPkgLitter(t *testing.T) {
 	updated := mustRun(t, "pkg", "update", "updated@v3", "--allow-dirty")
 	for _, file := range []string{"web.yaml", "secret.yaml", "notes.txt", "new.yaml", "bin/run.sh", "db/db.yaml"} {
 		for _, dir := range []string{"gotten", "updated"} {
-			if is, want := readText(t, dir+"/"+file), readText(t, "clean/"+file); nameless(is) != nameless(want) {
+			if is, want := readText(t, dir+"/"+file), readText(t, "clean/"+file); withoutPackageName(is) != withoutPackageName(want) {
 				t.Errorf("%s/%s holds other bytes:\n%s", dir, file, is)
 			}
 		}
@@ -43,8 +43,8 @@ func TestPkgLitter(t *testing.T) {
 	}
 }
 
-// nameless is text but for the lines that name the package, which is another each time.
-func nameless(text string) string {
+// withoutPackageName is text without the lines that name the package, which differ each time.
+func withoutPackageName(text string) string {
 	var kept []string
 	for line := range strings.Lines(text) {
 		if !strings.Contains(line, "internal.kpt.dev/upstream-identifier") {

@@ -6,8 +6,13 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
 	"syscall"
 	"time"
+
+	"github.com/waybill-dev/waybill/pkg/memlimit"
 )
 
 // ErrInterrupted is the cause of a context that a signal ended.
@@ -82,19 +87,42 @@ type contextReader struct {
 }
 
 func (s contextReader) Read(p []byte) (int, error) {
-	type arrival struct {
-		n   int
-		err error
+	return Await(s.ctx, func() (int, error) { return s.in.Read(p) })
+}
+
+// minGrowth is the least heap growth between two collections. Most commands end before the first collection.
+const minGrowth = 32 << 20
+
+// TuneCollector lets the heap grow by minGrowth, or by 30% if it is large, before the next collection: the default collects
+// small heaps often and lets large ones double. It does nothing if GOGC is set.
+func TuneCollector(env func(string) (string, bool)) {
+	if _, set := env("GOGC"); set {
+		return
 	}
-	arrived := make(chan arrival, 1)
-	go func() {
-		n, err := s.in.Read(p)
-		arrived <- arrival{n, err}
-	}()
-	select {
-	case a := <-arrived:
-		return a.n, a.err
-	case <-s.ctx.Done():
-		return 0, context.Cause(s.ctx)
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	const smallest = 4 << 20 // the least live heap that the runtime reckons with
+	metrics.Read(live)
+	debug.SetGCPercent(growth(max(smallest, live[0].Value.Uint64())))
+	afterEachCollection(func() {
+		metrics.Read(live)
+		debug.SetGCPercent(growth(live[0].Value.Uint64()))
+	})
+}
+
+// LimitHeap makes the collector work harder near the memory limit of this process. It does nothing if GOMEMLIMIT is set.
+func LimitHeap(env func(string) (string, bool)) {
+	if _, set := env("GOMEMLIMIT"); !set {
+		debug.SetMemoryLimit(memlimit.Bytes() / 10 * 9)
 	}
+}
+
+func growth(live uint64) int { return int(max(30, minGrowth*100/max(1, live))) }
+
+// afterEachCollection calls f some time after every collection.
+func afterEachCollection(f func()) {
+	type canary struct{ _ *byte } // has a pointer, so that it shares its memory block with nothing else
+	runtime.SetFinalizer(&canary{}, func(*canary) {
+		f()
+		afterEachCollection(f)
+	})
 }
