@@ -1,7 +1,7 @@
 package memo
 
 // get returns the answer under k, nil when there is none. What stands there and is none is removed.
-func (c *Cache) get(k key) *answer {
+func (c *Cache) read(k key) *answer {
 	data := c.folder.Read(k)
 	if data == nil {
 		return nil
@@ -16,7 +16,7 @@ func (c *Cache) get(k key) *answer {
 }
 
 // put keeps an answer, whole or not at all, and makes room for it.
-func (c *Cache) put(k key, a *answer) {
+func (c *Cache) write(k key, a *answer) {
 	if a.size() <= c.folder.Most() {
 		c.folder.Write(k, a.head(k), a.stdout, a.stderr)
 	}

@@ -47,7 +47,7 @@ func (r *remembered) Run(ctx context.Context, in *fn.Input) (*runner.Output, err
 			return r.program.Process(ctx, stdin)
 		}
 		k = keyOf(r.identity, stdin)
-		if known := r.cache.get(k); known != nil && ctx.Err() == nil {
+		if known := r.cache.read(k); known != nil && ctx.Err() == nil {
 			r.cache.hits.Add(1)
 			return known.stdout, known.stderr, 0, nil
 		}
@@ -59,7 +59,7 @@ func (r *remembered) Run(ctx context.Context, in *fn.Input) (*runner.Output, err
 		return stdout, stderr, code, err
 	})
 	if err == nil && fresh != nil { // only now is it known to be an answer that keeps to the protocol
-		r.cache.put(k, fresh)
+		r.cache.write(k, fresh)
 	}
 	return out, err
 }

@@ -143,7 +143,7 @@ func (s *evalSource) files(result *render.Result) (pkgtree.Tree, error) {
 
 func (s *evalSource) forPrinting(items []*krm.Object) []*krm.Object {
 	if s.stream != nil {
-		return s.stream.PassOn(items)
+		return s.stream.Output(items)
 	}
 	return cli.PrintableItems(items)
 }

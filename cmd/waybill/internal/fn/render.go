@@ -102,7 +102,7 @@ func (r *renderCommand) render(
 	}
 	progress := &renderProgress{out: stderr, truncate: r.truncate}
 	result, err := render.Render(ctx, tree, render.Options{
-		Functions: factory, Name: filepath.Base(abs), Observe: progress.observe, Memory: r.memory(), Timeout: r.timeout,
+		Functions: factory, Name: filepath.Base(abs), Observe: progress.observe, Cache: r.cache(), Timeout: r.timeout,
 	})
 	if err == nil {
 		progress.summary(len(result.Steps), result.Packages)
@@ -118,8 +118,8 @@ func (r *renderCommand) render(
 	return result, err
 }
 
-// memory returns the cache of whole renders. It holds no items, so it is of no use if the user wants those.
-func (r *renderCommand) memory() render.Memory {
+// cache returns the cache of whole renders. It holds no items, so it is of no use if the user wants those.
+func (r *renderCommand) cache() render.Cache {
 	if r.output != "" || r.functions.Cache == nil {
 		return nil
 	}

@@ -55,12 +55,12 @@ func (u *updateCommand) renderer(name string) (upstream.Render, error) {
 	if err != nil {
 		return nil, err
 	}
-	var memory render.Memory
+	var cache render.Cache
 	if u.functions.Cache != nil {
-		memory = u.functions.Cache
+		cache = u.functions.Cache
 	}
 	return func(ctx context.Context, tree pkgtree.Tree) (pkgtree.Tree, error) {
-		res, err := render.Render(ctx, tree, render.Options{Functions: factory, Name: name, Memory: memory})
+		res, err := render.Render(ctx, tree, render.Options{Functions: factory, Name: name, Cache: cache})
 		if err != nil {
 			return pkgtree.Tree{}, err
 		}

@@ -27,7 +27,7 @@ func (f *Flags) renderBoth(ctx context.Context, s *Sides, before, after pkgtree.
 	}
 	opts := render.Options{Functions: factory, Name: s.Name, Parsed: &krm.Parsed{}}
 	if f.Functions.Cache != nil {
-		opts.Memory = f.Functions.Cache
+		opts.Cache = f.Functions.Cache
 	}
 	render := func(tree pkgtree.Tree) (pkgtree.Tree, error) {
 		return RenderPackages(ctx, tree, opts, func(string, *render.Result) {})

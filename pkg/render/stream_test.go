@@ -10,7 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// TestStreamFiles files what comes through a pipe, and nothing outside.
+// TestStreamFiles writes what comes through a pipe to files, and nothing outside of the folder.
 func TestStreamFiles(t *testing.T) {
 	one := func(path string) string {
 		return "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  namespace: n\n  annotations:\n    internal.config.kubernetes.io/path: " + path + "\n"
@@ -20,15 +20,15 @@ func TestStreamFiles(t *testing.T) {
 		want       []string
 		err        string
 	}{
-		"named":      {"without a path, a file named after it", one("''"), []string{"n/configmap_a.yaml"}, ""},
+		"named":      {"an object without a path gets a file named after it", one("''"), []string{"n/configmap_a.yaml"}, ""},
 		"placed":     {"a path is made clean", one("x/./y/../z.yaml"), []string{"x/z.yaml"}, ""},
-		"dots":       {"dots in a name lead nowhere", one("..a/b..c"), []string{"..a/b..c"}, ""},
-		"two":        {"each its own", one("x.yaml") + "---\n" + one("y.yaml"), []string{"x.yaml", "y.yaml"}, ""},
-		"none":       {"nothing is nothing", "", nil, ""},
-		"up":         {"no way out", one("x/../../y.yaml"), nil, `ConfigMap n/a (x/../../y.yaml): path "x/../../y.yaml" leads out of the folder`},
-		"absolute":   {"nor from the root", one("/x.yaml"), nil, `package paths may not be absolute paths, got "/x.yaml"`},
-		"the folder": {"nor the folder itself", one("x/.."), nil, `path "x/.." is a folder`},
-		"the other":  {"nor a file that is a folder", one("x") + "---\n" + one("x/y"), nil, `needs a directory where "x" is a file`},
+		"dots":       {"dots in a name are allowed", one("..a/b..c"), []string{"..a/b..c"}, ""},
+		"two":        {"each object has its own file", one("x.yaml") + "---\n" + one("y.yaml"), []string{"x.yaml", "y.yaml"}, ""},
+		"none":       {"an empty stream has no files", "", nil, ""},
+		"up":         {"no path leads out of the folder", one("x/../../y.yaml"), nil, `ConfigMap n/a (x/../../y.yaml): path "x/../../y.yaml" leads out of the folder`},
+		"absolute":   {"an absolute path is refused", one("/x.yaml"), nil, `package paths may not be absolute paths, got "/x.yaml"`},
+		"the folder": {"the folder itself is no file", one("x/.."), nil, `path "x/.." is a folder`},
+		"the other":  {"a file cannot be a folder, too", one("x") + "---\n" + one("x/y"), nil, `needs a directory where "x" is a file`},
 		"index":      {"an index is a number", "kind: ResourceList\napiVersion: config.kubernetes.io/v1\nitems:\n- kind: A\n  metadata: {name: a, annotations: {config.kubernetes.io/index: x}}\n", nil, `index "x" is not a number`},
 	}
 	for name, tc := range cases {
@@ -48,7 +48,7 @@ func TestStreamFiles(t *testing.T) {
 	}
 }
 
-// TestReadFolder reads what a folder holds, to the end: an object that is parsed late is parsed.
+// TestReadFolder checks that ReadFolder parses every object to the end, those that are read lazily, too.
 func TestReadFolder(t *testing.T) {
 	files := map[string][]byte{
 		"b/Kptfile": []byte("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: b\n"),
@@ -73,6 +73,6 @@ func TestReadFolder(t *testing.T) {
 	}
 	files["d.yaml"] = []byte("apiVersion: v1\nkind: A\nmetadata:\n  name: d\n  annotations:\n    waybill.dev/generated-by: f\nspec:\n  a: [\n")
 	if _, err := read(); err == nil || !strings.Contains(err.Error(), "d.yaml") {
-		t.Errorf("a file that is broken where nobody looks: %v", err)
+		t.Errorf("a syntax error in a field that is read lazily: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package render
+package load
 
 import (
 	"bytes"
@@ -11,37 +11,38 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// ignoreFile hides resource files of its package, in gitignore syntax.
-const ignoreFile = ".krmignore"
+// IgnoreFile hides resource files of its package, in gitignore syntax.
+const IgnoreFile = ".krmignore"
 
 // ignoreRules answers which files the .krmignore files of a tree hide. It uses the library that
 // kyaml uses, so that what kpt hides is hidden here.
 type ignoreRules struct {
 	tree     pkgtree.Tree
 	matchers map[string]gitignore.IgnoreMatcher // by package; nil when it has no .krmignore
-	bad      error                              // the first .krmignore that cannot be followed
+	invalid  error                              // of the first .krmignore that is not valid
 }
 
-// mostIgnored is far above any real .krmignore, whose every line is held against every file.
-const mostIgnored = 64<<10 - 1
+// maxIgnoreFile is far above the size of any real .krmignore, whose every line is matched against every file.
+const maxIgnoreFile = 64<<10 - 1
 
 // hides reports whether file, in the package at pkgDir, is hidden: a rule of the .krmignore at that
 // package's root matches it or a directory on the way to it. Rules of other packages do not count.
 func (r *ignoreRules) hides(pkgDir, file string) bool {
 	m := r.matcher(pkgDir)
-	return m != nil && matchesOnTheWay(m, pkgDir, file)
+	return m != nil && matchesWithParents(m, pkgDir, file)
 }
 
-// mayLink allows the locks that an editor makes beside files, and what .krmignore hides. What other links in the place of files lead
-// to would count as gone.
-func mayLink(tree pkgtree.Tree) func(link string) bool {
+// MayLink allows the lock files that editors make, and links that .krmignore hides. Other symbolic links are not followed: the
+// resources that they lead to would count as deleted.
+func MayLink(tree pkgtree.Tree) func(link string) bool {
 	rules := ignoreRules{tree: tree}
 	return func(link string) bool {
 		return strings.HasPrefix(path.Base(link), ".#") || rules.hides(path.Clean(tree.PackageOf(link)), link)
 	}
 }
 
-func matchesOnTheWay(m gitignore.IgnoreMatcher, dir, file string) bool {
+// matchesWithParents reports whether a rule matches file or a directory between dir and file.
+func matchesWithParents(m gitignore.IgnoreMatcher, dir, file string) bool {
 	rel := file
 	if dir != "." {
 		rel = strings.TrimPrefix(file, dir+"/")
@@ -59,11 +60,11 @@ func (r *ignoreRules) matcher(dir string) gitignore.IgnoreMatcher {
 		return m
 	}
 	var m gitignore.IgnoreMatcher
-	if data, ok := r.tree.Get(path.Join(dir, ignoreFile)); ok {
+	if data, ok := r.tree.Get(path.Join(dir, IgnoreFile)); ok {
 		if err := checkRules(data); err == nil {
 			m = gitignore.NewGitIgnoreFromReader(path.Join("/", dir), bytes.NewReader(data))
-		} else if r.bad == nil {
-			r.bad = fmt.Errorf("%s: %w", path.Join(dir, ignoreFile), err)
+		} else if r.invalid == nil {
+			r.invalid = fmt.Errorf("%s: %w", path.Join(dir, IgnoreFile), err)
 		}
 	}
 	if r.matchers == nil {
@@ -73,10 +74,10 @@ func (r *ignoreRules) matcher(dir string) gitignore.IgnoreMatcher {
 	return m
 }
 
-// checkRules refuses what the library breaks down on, or leaves out without a word.
+// checkRules refuses what the library panics on, or silently ignores.
 func checkRules(data []byte) error {
-	if len(data) > mostIgnored {
-		return fmt.Errorf("is %d bytes, more than the %d allowed", len(data), mostIgnored)
+	if len(data) > maxIgnoreFile {
+		return fmt.Errorf("is %d bytes, more than the %d allowed", len(data), maxIgnoreFile)
 	}
 	n := 0
 	for line := range strings.Lines(string(data)) {

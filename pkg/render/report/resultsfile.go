@@ -1,4 +1,4 @@
-package render
+package report
 
 import (
 	"fmt"
@@ -7,35 +7,36 @@ import (
 	fnresult "github.com/kptdev/kpt/api/fnresult/v1"
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/render"
 )
 
-// ResultsFile is the file in which kpt keeps what steps said, and whether all of it failed.
-func ResultsFile(steps []Step, failed bool) ([]byte, error) {
+// ResultsFile is kpt's results file: what the functions of steps reported, and whether the render failed.
+func ResultsFile(steps []render.Step, failed bool) ([]byte, error) {
 	list := fnresult.NewResultList()
 	if failed {
 		list.ExitCode = 1
 	}
 	for i := range steps {
-		list.Items = append(list.Items, steps[i].Result())
+		list.Items = append(list.Items, resultOf(&steps[i]))
 	}
 	return yaml.MarshalWithOptions(list, &yaml.EncoderOptions{SeqIndent: yaml.WideSequenceStyle})
 }
 
-// Result is the step as kpt's results file has it. A step that failed although its function did
-// not, because of what it printed, has exit code 1.
-func (s *Step) Result() fnresult.Result {
-	return fnresult.Result{Image: s.Image, ExecPath: s.Exec, Stderr: s.Stderr, ExitCode: s.exitCode(), Results: s.entries(nil)}
+func resultOf(s *render.Step) fnresult.Result {
+	return fnresult.Result{Image: s.Image, ExecPath: s.Exec, Stderr: s.Stderr, ExitCode: exitCode(s), Results: entries(s, nil)}
 }
 
-func (s *Step) exitCode() int {
+// exitCode is that of the function. It is 1 when the function exited with 0 but its output is not valid.
+func exitCode(s *render.Step) int {
 	if s.Err != nil && s.ExitCode == 0 {
 		return 1
 	}
 	return s.ExitCode
 }
 
-// entries are the results that want accepts, all of them when it is nil.
-func (s *Step) entries(want func(*sdk.Result) bool) (entries []fnresult.ResultItem) {
+// entries are the results of s that want accepts, all of them when it is nil.
+func entries(s *render.Step, want func(*sdk.Result) bool) (entries []fnresult.ResultItem) {
 	for _, r := range s.Results {
 		if want == nil || want(r) {
 			entries = append(entries, entry(r))
@@ -61,7 +62,7 @@ func entry(r *sdk.Result) fnresult.ResultItem {
 	return out
 }
 
-// text is a value of a result's field as a string, "" when there is none.
+// text is a value of a result's field, "" when there is none.
 func text(v any) string {
 	if v == nil {
 		return ""

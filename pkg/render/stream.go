@@ -14,14 +14,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// Stream is resources that come through a pipe, not out of files.
+// Stream holds resources that come through a pipe, not from files.
 type Stream struct {
 	Items            []*krm.Object
-	internal, legacy bool // the spellings of path and index that it uses
+	internal, legacy bool // which names it uses for the annotations of path and index
 }
 
 // ReadStream reads what kpt reads from a pipe: YAML documents, one List, or one ResourceList, whose
-// config and results are dropped. Nothing at all is an empty stream. from names it in errors.
+// config and results are dropped. No data is an empty stream. from names the stream in errors.
 func ReadStream(from string, data []byte) (*Stream, error) {
 	limits := fn.ListLimits() // it may be a ResourceList, which carries a whole package
 	limits.Documents, limits.Depth, limits.Budget = 0, 0, krm.NewBudget()
@@ -39,10 +39,10 @@ func ReadStream(from string, data []byte) (*Stream, error) {
 		if err != nil {
 			return nil, err
 		}
-		return wrapped(l.Items), nil
+		return fromList(l.Items), nil
 	case o.Kind() == "List" && o.APIVersion() == "v1":
 		items, err := listItems(o)
-		return wrapped(items), err
+		return fromList(items), err
 	}
 	return s.documents()
 }
@@ -65,7 +65,7 @@ func listItems(o *krm.Object) (items []*krm.Object, err error) {
 	return items, nil
 }
 
-// documents numbers the documents of a stream. They keep the path that an annotation gives them.
+// documents numbers the documents of a stream. They keep the path in their annotation.
 func (s *Stream) documents() (*Stream, error) {
 	for i, o := range s.Items {
 		if err := krm.CheckValues(o); err != nil {
@@ -81,8 +81,8 @@ func (s *Stream) documents() (*Stream, error) {
 	return s, nil
 }
 
-// wrapped is a stream that came in a list. Its items have the annotations that they came with.
-func wrapped(items []*krm.Object) *Stream {
+// fromList is a stream that came as a list. Its items keep their annotations.
+func fromList(items []*krm.Object) *Stream {
 	s := &Stream{Items: items}
 	for _, o := range items {
 		s.internal = s.internal || o.HasAnnotation(krm.PathAnnotation) || o.HasAnnotation(krm.IndexAnnotation)
@@ -97,7 +97,7 @@ func wrapped(items []*krm.Object) *Stream {
 	return s
 }
 
-// completePair sets the one of two spellings of an annotation that is missing.
+// completePair sets the one of two annotations of the same meaning that is missing.
 func completePair(o *krm.Object, a, b string) {
 	switch hasA, hasB := o.HasAnnotation(a), o.HasAnnotation(b); {
 	case hasA && !hasB:
@@ -107,18 +107,19 @@ func completePair(o *krm.Object, a, b string) {
 	}
 }
 
-// PassOn gives copies of items as they go on through a pipe: with path and index in the spellings
-// that the stream used when it came.
-func (s *Stream) PassOn(items []*krm.Object) []*krm.Object {
+// Output returns copies of items for the next program in the pipe: path and index are in the annotations
+// that the stream used when it was read.
+func (s *Stream) Output(items []*krm.Object) []*krm.Object {
 	out := make([]*krm.Object, len(items))
 	for i, o := range items {
 		out[i] = o.DeepCopy()
-		out[i].RemoveAnnotations(s.drops)
+		out[i].RemoveAnnotations(s.notUsed)
 	}
 	return out
 }
 
-func (s *Stream) drops(key string) bool {
+// notUsed reports whether the stream did not have that annotation when it was read.
+func (s *Stream) notUsed(key string) bool {
 	switch key {
 	case krm.PathAnnotation, krm.IndexAnnotation:
 		return !s.internal
@@ -128,8 +129,8 @@ func (s *Stream) drops(key string) bool {
 	return key == krm.PackagePathAnnotation
 }
 
-// Files is what the stream's items are written to, as they came: each to the file that its path
-// annotation names, or to one named after it. No path leads out.
+// Files are the files that the stream's items are written to, as they were read: each to the file that its path
+// annotation names, or to one named after it. No path leads out of the folder.
 func (s *Stream) Files() (pkgtree.Tree, error) {
 	for _, o := range s.Items {
 		if err := checkPlace(o); err != nil {
@@ -139,7 +140,7 @@ func (s *Stream) Files() (pkgtree.Tree, error) {
 	return Files(s.Items)
 }
 
-// checkPlace refuses an item of a stream that says no good place for itself.
+// checkPlace refuses an item of a stream whose path or index is not valid.
 func checkPlace(o *krm.Object) error {
 	file := cmp.Or(o.Annotation(krm.PathAnnotation), defaultPath(o, ""))
 	clean := path.Clean(file)

@@ -13,38 +13,28 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"golang.org/x/tools/txtar"
 
-	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/runner"
 )
 
-// load reads every package of the tree.
-func load(tree pkgtree.Tree, limits krm.Limits) (*pkg, error) {
-	root, packages, err := loadPackages(tree)
-	if err != nil {
-		return nil, err
-	}
-	return root, readResources(tree, packages, Options{Limits: limits})
-}
-
-// memory is a Memory that forgets nothing.
+// memory is a Cache in memory.
 type memory map[[sha256.Size]byte][]byte
 
-func (m memory) Recall(key [sha256.Size]byte) []byte     { return m[key] }
-func (m memory) Keep(key [sha256.Size]byte, data []byte) { m[key] = data }
-func (m memory) Private(text []byte) bool                { return bytes.Contains(text, []byte("private")) }
+func (m memory) Get(key [sha256.Size]byte) []byte       { return m[key] }
+func (m memory) Put(key [sha256.Size]byte, data []byte) { m[key] = data }
+func (m memory) Private(text []byte) bool               { return bytes.Contains(text, []byte("private")) }
 
-// rendered is what a render gives, and what it tells.
+// rendered is the result of a render and its events.
 type rendered struct {
 	Digest, Err string
 	Steps       []Step
 	Packages    int
-	Told        []string
-	Recalled    bool
+	Events      []string
+	Cached      bool
 }
 
-func renderWith(tree pkgtree.Tree, m Memory, f runner.Factory, name string) (r rendered) {
-	res, err := Render(context.Background(), tree, Options{Functions: f, Name: name, Memory: m, Observe: func(e Event) {
+func renderWith(tree pkgtree.Tree, c Cache, f runner.Factory, name string) (r rendered) {
+	res, err := Render(context.Background(), tree, Options{Functions: f, Name: name, Cache: c, Observe: func(e Event) {
 		text := fmt.Sprintf("%s done=%t", e.Package, e.Done)
 		if e.Step != nil {
 			text += fmt.Sprintf(" %s on %d", e.Step.Title(), e.Step.Selected)
@@ -52,15 +42,14 @@ func renderWith(tree pkgtree.Tree, m Memory, f runner.Factory, name string) (r r
 		if e.Done {
 			text += fmt.Sprintf(" %v %v", e.Step.Results, e.Step.Stderr)
 		}
-		r.Told = append(r.Told, text)
+		r.Events = append(r.Events, text)
 	}})
-	r.Digest, r.Err, r.Steps, r.Packages, r.Recalled = res.Tree.Digest(), message(err), res.Steps, res.Packages, res.Recalled
+	r.Digest, r.Err, r.Steps, r.Packages, r.Cached = res.Tree.Digest(), message(err), res.Steps, res.Packages, res.Cached
 	return r
 }
 
-// TestRecall renders every golden case without a memory, with one that is empty, and with what that
-// one has kept.
-func TestRecall(t *testing.T) {
+// TestCache renders every golden case without a cache, with an empty cache, and again with the same cache.
+func TestCache(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) < 10 {
 		t.Fatalf("found %d golden cases (%v)", len(files), err)
@@ -76,21 +65,21 @@ func TestRecall(t *testing.T) {
 			first, second := renderWith(in, m, testFactory{}, "p"), renderWith(in, m, testFactory{}, "p")
 			same := cmpopts.IgnoreFields(Step{}, "Took", "Runner", "Err")
 			if d := cmp.Diff(want, first, same); d != "" {
-				t.Errorf("(-without a memory +with an empty one):\n%s", d)
+				t.Errorf("(-without a cache +with an empty one):\n%s", d)
 			}
-			if second.Recalled != (want.Err == "") {
-				t.Errorf("recalled: %t, although the error was %q", second.Recalled, want.Err)
+			if second.Cached != (want.Err == "") {
+				t.Errorf("cached is %t, and the error was %q", second.Cached, want.Err)
 			}
-			second.Recalled = false
+			second.Cached = false
 			if d := cmp.Diff(want, second, same, cmpopts.EquateEmpty()); d != "" {
-				t.Errorf("(-rendered +recalled):\n%s", d)
+				t.Errorf("(-rendered +cached):\n%s", d)
 			}
 		})
 	}
 }
 
-// TestRecallNothingElse changes, one at a time, all that a render depends on.
-func TestRecallNothingElse(t *testing.T) {
+// TestCacheKey changes, one at a time, all that a render depends on.
+func TestCacheKey(t *testing.T) {
 	files := map[string]string{"Kptfile": minimal + "pipeline:\n  mutators:\n  - image: relabel\n    configMap:\n      label: a\n", "a.yaml": "apiVersion: v1\nkind: A\nmetadata:\n  name: a\n", "README": "x"}
 	change := func(path, text string) pkgtree.Tree {
 		data := map[string][]byte{path: []byte(text)}
@@ -111,7 +100,7 @@ func TestRecallNothingElse(t *testing.T) {
 	cases := map[string]struct {
 		reason  string
 		tree    pkgtree.Tree
-		memory  Memory
+		cache   Cache
 		factory runner.Factory
 		name    string
 		want    bool
@@ -119,24 +108,24 @@ func TestRecallNothingElse(t *testing.T) {
 		"nothing":      {"the same again", same, m, testFactory{}, "p", true},
 		"name":         {"messages name the package", same, m, testFactory{}, "q", false},
 		"resource":     {"another resource", change("a.yaml", files["a.yaml"]+"x: y\n"), m, testFactory{}, "p", false},
-		"plain file":   {"a function may want to write there", change("README", "y"), m, testFactory{}, "p", false},
+		"plain file":   {"a function may write to it", change("README", "y"), m, testFactory{}, "p", false},
 		"new file":     {"even an empty one", change(".krmignore", ""), m, testFactory{}, "p", false},
 		"config":       {"another option", change("Kptfile", files["Kptfile"]+"      b: c\n"), m, testFactory{}, "p", false},
-		"unidentified": {"a function of which nothing is known", same, m, testFactory{through: true}, "p", false},
-		"no memory":    {"none was given", same, nil, testFactory{}, "p", false},
+		"unidentified": {"a function without an identity", same, m, testFactory{through: true}, "p", false},
+		"no cache":     {"the caller has none", same, nil, testFactory{}, "p", false},
 	}
 	for name, c := range cases {
-		if got := renderWith(c.tree, c.memory, c.factory, c.name); got.Recalled != c.want || got.Err != "" {
-			t.Errorf("%s: %s: recalled is %t, want %t (%s)", name, c.reason, got.Recalled, c.want, got.Err)
+		if got := renderWith(c.tree, c.cache, c.factory, c.name); got.Cached != c.want || got.Err != "" {
+			t.Errorf("%s: %s: cached is %t, want %t (%s)", name, c.reason, got.Cached, c.want, got.Err)
 		}
 	}
 }
 
-// TestNotKept renders what may not or cannot be remembered.
+// TestNotKept renders packages that must not or cannot be kept.
 func TestNotKept(t *testing.T) {
 	cases := map[string]struct{ reason, kptfile, resource string }{
-		"private": {"a resource that nobody may keep", "", "private: x\n"},
-		"fails":   {"a failure may be gone the next time", "pipeline:\n  mutators:\n  - image: refuse\n", ""},
+		"private": {"a resource that must not be kept", "", "private: x\n"},
+		"fails":   {"the next render may succeed", "pipeline:\n  mutators:\n  - image: refuse\n", ""},
 		"exec":    {"an executable depends on more than its file", "pipeline:\n  mutators:\n  - exec: cat\n", ""},
 		"tag":     {"a version constraint means another image tomorrow", "pipeline:\n  mutators:\n  - image: relabel\n    tag: ~1\n", ""},
 	}
@@ -153,16 +142,16 @@ func TestNotKept(t *testing.T) {
 	}
 }
 
-// TestOddResults keeps only what reads the same again.
-func TestOddResults(t *testing.T) {
+// TestUnusualResults checks that a record is kept only if decoding returns the same.
+func TestUnusualResults(t *testing.T) {
 	for name, c := range map[string]struct {
 		reason string
 		step   Step
 		want   bool
 	}{
-		"texts":   {"as most are", Step{Image: "i", Stderr: "é", Results: sdk.Results{{Message: "m", Field: &sdk.Field{Path: "p", CurrentValue: "5"}}}}, true},
-		"numbers": {"they would come back as others", Step{Results: sdk.Results{{Message: "m", Field: &sdk.Field{Path: "p", CurrentValue: 5}}}}, false},
-		"bytes":   {"no text in JSON", Step{Stderr: "\xff"}, false},
+		"texts":   {"like most results", Step{Image: "i", Stderr: "é", Results: sdk.Results{{Message: "m", Field: &sdk.Field{Path: "p", CurrentValue: "5"}}}}, true},
+		"numbers": {"decoding returns another type", Step{Results: sdk.Results{{Message: "m", Field: &sdk.Field{Path: "p", CurrentValue: 5}}}}, false},
+		"bytes":   {"JSON cannot hold them", Step{Stderr: "\xff"}, false},
 	} {
 		data := encodeRecord(recordOf(nil, &Result{Steps: []Step{c.step}}), nil)
 		if (data != nil) != c.want {
@@ -171,7 +160,7 @@ func TestOddResults(t *testing.T) {
 	}
 }
 
-// FuzzDecodeRecord takes apart what is no record, and what is one to the byte.
+// FuzzDecodeRecord decodes any data, and encodes it again if it is a record.
 func FuzzDecodeRecord(f *testing.F) {
 	rec := recordOf([]Event{{Package: "p"}, {Package: "p", Step: &Step{}}, {Package: "p", Step: &Step{}, Done: true}}, &Result{Packages: 1, Steps: []Step{{Package: "p", Image: "i"}}})
 	f.Add(encodeRecord(rec, map[string][]byte{"a": []byte("x"), "b": nil, "c": {}}))
@@ -181,15 +170,15 @@ func FuzzDecodeRecord(f *testing.F) {
 		if rec == nil {
 			return
 		}
-		rec.events() // finds the step of each
+		rec.events() // must find the step of each
 		rec.Files = nil
 		again := encodeRecord(rec, changes)
-		if again == nil { // such as a key that is there twice
+		if again == nil { // for example when a key is there twice
 			return
 		}
 		rec2, changes2 := decodeRecord(again)
 		if d := cmp.Diff(rec, rec2, cmpopts.EquateEmpty()); d != "" || !cmp.Equal(changes, changes2) {
-			t.Errorf("a record reads differently once it is written again (-was +is):\n%s", d)
+			t.Errorf("decoding what was encoded again returns another record (-before +after):\n%s", d)
 		}
 	})
 }

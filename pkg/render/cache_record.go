@@ -8,34 +8,34 @@ import (
 	"slices"
 )
 
-// record is what is remembered of a render beside the files that it changed, whose contents follow it.
+// record is what the cache keeps of a render. The contents of the changed files follow it.
 type record struct {
 	Events   []recordedEvent
-	Steps    []Step // without what no two runs have in common
+	Steps    []Step // without the fields that differ from run to run
 	Packages int
 	Files    []recordedFile
 }
 
 type recordedEvent struct {
 	Package string
-	Step    int // in Steps; -1 for a package whose turn begins
+	Step    int // in Steps; -1 for a package whose pipeline begins
 	Done    bool
 }
 
 type recordedFile struct {
 	Path string
-	Size int // -1 for a file that is gone
+	Size int // -1 for a file that was deleted
 }
 
-// recordOf is what is worth remembering of what was heard, and of the result.
-func recordOf(heard []Event, result *Result) *record {
+// recordOf makes the record of a result and of the events of its render.
+func recordOf(events []Event, result *Result) *record {
 	rec := &record{Packages: result.Packages}
 	for _, s := range result.Steps {
 		s.Took, s.Runner = 0, "cache"
 		rec.Steps = append(rec.Steps, s)
 	}
-	at := -1 // functions are told of in the order of their steps
-	for _, e := range heard {
+	at := -1 // the events of functions come in the order of their steps
+	for _, e := range events {
 		step := -1
 		if e.Step != nil {
 			if !e.Done {
@@ -48,20 +48,19 @@ func recordOf(heard []Event, result *Result) *record {
 	return rec
 }
 
-// events are what there was to tell.
-func (rec *record) events() []Event {
-	var events []Event
+// events are the events of the render.
+func (rec *record) events() (events []Event) {
 	for _, e := range rec.Events {
-		told := Event{Package: e.Package, Done: e.Done}
+		event := Event{Package: e.Package, Done: e.Done}
 		if e.Step >= 0 {
-			told.Step = &rec.Steps[e.Step]
+			event.Step = &rec.Steps[e.Step]
 		}
-		events = append(events, told)
+		events = append(events, event)
 	}
 	return events
 }
 
-// encodeRecord is rec and the contents of changes; nil where something would read differently.
+// encodeRecord encodes rec and the contents of changes. It is nil when decoding would not return the same.
 func encodeRecord(rec *record, changes map[string][]byte) []byte {
 	var contents []byte
 	for _, p := range slices.Sorted(maps.Keys(changes)) {
@@ -84,7 +83,7 @@ func encodeRecord(rec *record, changes map[string][]byte) []byte {
 	return data
 }
 
-// decodeRecord is the reverse; nil for what is no record.
+// decodeRecord is the reverse of encodeRecord; nil for data that is no record.
 func decodeRecord(data []byte) (*record, map[string][]byte) {
 	if len(data) < 8 || binary.BigEndian.Uint64(data) > uint64(len(data)-8) {
 		return nil, nil

@@ -2,11 +2,12 @@ package render
 
 import (
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// scope is what a function sees of the items: all, or those its selectors leave.
+// scope is what a function receives of the items: all, or those that its selectors match.
 type scope struct {
 	all, in []*krm.Object
 	limited bool
@@ -28,7 +29,7 @@ func selectItems(f *kptfilev1.Function, items []*krm.Object) scope {
 	return s
 }
 
-// anyMatches reports whether a selector matches o; empty ones match as emptyMatches says.
+// anyMatches reports whether a selector matches o; an empty selector matches if emptyMatches.
 func anyMatches(selectors []kptfilev1.Selector, o *krm.Object, emptyMatches bool) bool {
 	for i := range selectors {
 		s := &selectors[i]
@@ -60,8 +61,8 @@ func holds(have, want map[string]string) bool {
 	return true
 }
 
-// merge puts what the function returned back among the items it did not see: an item that came
-// back takes its old place, one that did not is gone, a new one comes at the end.
+// merge puts what the function returned back among the items it did not receive: an item that it returned
+// takes its old place, one that it did not return is dropped, a new one comes at the end.
 func (s scope) merge(out []returned) []*krm.Object {
 	if !s.limited {
 		items := make([]*krm.Object, len(out))
@@ -70,10 +71,7 @@ func (s scope) merge(out []returned) []*krm.Object {
 		}
 		return items
 	}
-	given := make(map[*krm.Object]bool, len(s.in))
-	for _, o := range s.in {
-		given[o] = true
-	}
+	received := sets.New(s.in...)
 	now := make(map[*krm.Object]*krm.Object, len(out))
 	var added []*krm.Object
 	for _, r := range out {
@@ -85,7 +83,7 @@ func (s scope) merge(out []returned) []*krm.Object {
 	}
 	var items []*krm.Object
 	for _, o := range s.all {
-		if !given[o] {
+		if !received.Has(o) {
 			items = append(items, o)
 		} else if n := now[o]; n != nil {
 			items = append(items, n)

@@ -1,4 +1,5 @@
-package render
+// Package report writes what the functions of a render reported: kpt's results file, and the status in the root Kptfile.
+package report
 
 import (
 	"cmp"
@@ -11,14 +12,15 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/render"
 )
 
 // WithStatus returns tree with the outcome of a render in the status of its root Kptfile: the
-// condition Rendered, last of all conditions, and what each function said. It holds no times, so
-// that rendering again changes nothing.
-func WithStatus(tree pkgtree.Tree, steps []Step, failure error) (pkgtree.Tree, error) {
-	data, _ := tree.Get(kptfileName)
-	f, err := kptfile.Parse(kptfileName, data)
+// condition Rendered, as the last of all conditions, and what each function reported. The status holds no times:
+// a second render does not change it.
+func WithStatus(tree pkgtree.Tree, steps []render.Step, failure error) (pkgtree.Tree, error) {
+	data, _ := tree.Get(kptfile.Name)
+	f, err := kptfile.Parse(kptfile.Name, data)
 	if err != nil {
 		return tree, err
 	}
@@ -34,11 +36,11 @@ func WithStatus(tree pkgtree.Tree, steps []Step, failure error) (pkgtree.Tree, e
 	if data, err = f.Bytes(); err != nil {
 		return tree, err
 	}
-	return tree.Apply(map[string][]byte{kptfileName: data})
+	return tree.Apply(map[string][]byte{kptfile.Name: data})
 }
 
-// renderStatus is what the functions did, nil when there are none.
-func renderStatus(steps []Step) *kptfilev1.RenderStatus {
+// renderStatus is what the functions reported, nil when there are none.
+func renderStatus(steps []render.Step) *kptfilev1.RenderStatus {
 	if len(steps) == 0 {
 		return nil
 	}
@@ -47,30 +49,30 @@ func renderStatus(steps []Step) *kptfilev1.RenderStatus {
 	for i := range steps {
 		s := &steps[i]
 		if s.Validator {
-			status.ValidationSteps = append(status.ValidationSteps, s.status())
+			status.ValidationSteps = append(status.ValidationSteps, stepResult(s))
 		} else {
-			status.MutationSteps = append(status.MutationSteps, s.status())
+			status.MutationSteps = append(status.MutationSteps, stepResult(s))
 		}
 		if s.Err != nil {
 			why := fmt.Sprintf("exit code %d", s.ExitCode)
-			summary = append(summary, cmp.Or(s.Name, s.Title())+": "+cmp.Or(s.executionError(), why))
+			summary = append(summary, cmp.Or(s.Name, s.Title())+": "+cmp.Or(executionError(s), why))
 		}
 	}
 	status.ErrorSummary = strings.Join(summary, "\n")
 	return status
 }
 
-func (s *Step) status() kptfilev1.PipelineStepResult {
+func stepResult(s *render.Step) kptfilev1.PipelineStepResult {
 	bad := func(r *sdk.Result) bool { return r.Severity == sdk.Error }
 	good := func(r *sdk.Result) bool { return !bad(r) }
 	return kptfilev1.PipelineStepResult{
-		Name: s.Name, Image: s.Image, ExecPath: s.Exec, Stderr: s.Stderr, ExitCode: s.exitCode(),
-		ExecutionError: s.executionError(), Results: s.entries(good), ErrorResults: s.entries(bad),
+		Name: s.Name, Image: s.Image, ExecPath: s.Exec, Stderr: s.Stderr, ExitCode: exitCode(s),
+		ExecutionError: executionError(s), Results: entries(s, good), ErrorResults: entries(s, bad),
 	}
 }
 
-// executionError is why a step failed whose function did not say so itself.
-func (s *Step) executionError() string {
+// executionError is why a step failed although its function exited with 0.
+func executionError(s *render.Step) string {
 	if s.Err == nil || s.ExitCode != 0 {
 		return ""
 	}
