@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestWriteDirWhole lets one of many changes be impossible: then none is made.
+// TestWriteDirWhole makes one of many changes impossible, and checks that none is made.
 func TestWriteDirWhole(t *testing.T) {
 	before := mustTree(t, map[string]string{"a": "1", "b/c": "1", "d/e": "1", "z": "1"})
 	cases := map[string]struct {
@@ -22,7 +22,7 @@ func TestWriteDirWhole(t *testing.T) {
 	}{
 		"Replace": {"a link where a file is to be replaced", "z", "z: not a regular file", map[string]string{"a": "2", "new/deep/f": "1", "d/e": "2", "z": "2"}},
 		"Remove":  {"a link where a file is to be removed", "z", "z: not a regular file", map[string]string{"a": "2", "b/c": "2", "new/f": "1"}},
-		"On it":   {"a link on the way to a file", "d", "d is not a directory", map[string]string{"a": "2", "b/c": "2", "d/e": "2"}},
+		"On it":   {"a link as a parent of a file", "d", "d is not a directory", map[string]string{"a": "2", "b/c": "2", "d/e": "2"}},
 		"Turned":  {"a file becomes a folder, elsewhere a link is in the way", "z", "z: not a regular file", map[string]string{"a/b": "2", "b": "2", "z": "2"}},
 	}
 	for name, tc := range cases {
@@ -49,8 +49,8 @@ func TestWriteDirWhole(t *testing.T) {
 	}
 }
 
-// TestWriteDirTurns lets files and folders take each other's names.
-func TestWriteDirTurns(t *testing.T) {
+// TestWriteDirSwap replaces files by folders of the same name, and the reverse.
+func TestWriteDirSwap(t *testing.T) {
 	before := mustTree(t, map[string]string{"file": "1", "folder/a": "1", "folder/b/c": "1", "other": "1"})
 	after := mustTree(t, map[string]string{"file/x": "2", "file/y/z": "2", "folder": "2", "other": "1"})
 	dir := t.TempDir()
@@ -65,13 +65,13 @@ func TestWriteDirTurns(t *testing.T) {
 	}
 }
 
-// TestWriteDirEverywhere changes files all over many folders, so that one is left and entered again.
+// TestWriteDirEverywhere changes files in many folders, so that each folder is closed and opened again.
 func TestWriteDirEverywhere(t *testing.T) {
 	trees := make([]Tree, 3)
 	for v := range trees {
 		files := map[string]string{}
 		for i := range 300 {
-			if i%7 != v { // some go, some come
+			if i%7 != v { // some are removed, some added
 				files[fmt.Sprintf("d%d/e%d/f%d", i%5, i%11, i)] = fmt.Sprint(v, i)
 				files[fmt.Sprintf("d%d/g%d", i%5, i)] = fmt.Sprint(v/2, i)
 			}
@@ -96,9 +96,9 @@ func TestWriteDirEverywhere(t *testing.T) {
 	}
 }
 
-// TestWriteDirByTurns has several write to one folder at the same time, from what they have read there.
-// Every write is of a whole package, or fails because another one was first, or has been writing for too long.
-func TestWriteDirByTurns(t *testing.T) {
+// TestWriteDirConcurrent runs several writes to one folder at the same time, each from what it read there.
+// Every write writes a whole package, or fails because another one was first, or took too long.
+func TestWriteDirConcurrent(t *testing.T) {
 	dir := t.TempDir()
 	version := func(v int) Tree {
 		files := map[string]string{}
@@ -120,13 +120,13 @@ func TestWriteDirByTurns(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				if !isVersion(before) {
-					t.Errorf("neither one version nor the other: %v", before.Paths())
+				if !isOneVersion(before) {
+					t.Errorf("the package is neither one version nor the other: %v", before.Paths())
 				}
 				err = WriteDir(dir, before, version(100*g+n))
 				if err == nil {
 					written[g]++
-				} else if text := err.Error(); !strings.Contains(text, "since it was read") && !strings.Contains(text, "was not read") &&
+				} else if text := err.Error(); !strings.Contains(text, "after it was read") && !strings.Contains(text, "was not read") &&
 					!strings.Contains(text, "another process has been writing") {
 					t.Error(err)
 				}
@@ -134,21 +134,21 @@ func TestWriteDirByTurns(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if after, err := ReadDir(dir, Limits{}); err != nil || !isVersion(after) {
+	if after, err := ReadDir(dir, Limits{}); err != nil || !isOneVersion(after) {
 		t.Errorf("at the end neither one version nor the other: %v %v", after.Paths(), err)
 	}
 	if slices.Max(written) == 0 {
-		t.Error("nobody has written anything")
+		t.Error("every write failed")
 	}
 }
 
-// isVersion reports whether all files of a package say the same.
-func isVersion(t Tree) bool {
-	said := map[string]bool{}
+// isOneVersion reports whether all files of a package have the same content.
+func isOneVersion(t Tree) bool {
+	contents := map[string]bool{}
 	for _, b := range t.All() {
-		said[string(b.Data())] = true
+		contents[string(b.Data())] = true
 	}
-	return len(said) == 1 && t.Len() == 40
+	return len(contents) == 1 && t.Len() == 40
 }
 
 func mustTree(t testing.TB, files map[string]string) Tree {
@@ -185,7 +185,7 @@ func listing(t *testing.T, dir string) []string {
 	return out
 }
 
-// BenchmarkWriteDir writes many files into one folder, where short names are scarce.
+// BenchmarkWriteDir writes many files into one folder.
 func BenchmarkWriteDir(b *testing.B) {
 	for _, n := range []int{10, 1000, 10000} {
 		files := map[string]string{}
@@ -201,7 +201,7 @@ func BenchmarkWriteDir(b *testing.B) {
 					b.Fatal(err)
 				}
 				if got, err := ReadDir(dir, Limits{}); err != nil || !got.Equal(tree) {
-					b.Fatalf("what was written reads differently: %v", err)
+					b.Fatalf("reading returns other files than were written: %v", err)
 				}
 			}
 			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "files/s")

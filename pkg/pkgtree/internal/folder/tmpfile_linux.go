@@ -1,4 +1,4 @@
-package pkgtree
+package folder
 
 import (
 	"fmt"
@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// createWhole makes a file that has its content from the moment it has a name. It reports false where the file system
+// CreateWhole makes a file that has its content from the moment it has a name. It reports false when the file system
 // cannot do that.
-func createWhole(dir *os.Root, name string, data []byte) bool {
+func CreateWhole(dir *os.Root, name string, data []byte) bool {
 	in, err := dir.Open(filepath.Dir(name))
 	if err != nil {
 		return false

@@ -10,13 +10,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestFinish(t *testing.T) {
-	eachStop(t, func(t *testing.T, dir string, from, to Tree, _ *staging, changes int) {
+func TestRecover(t *testing.T) {
+	atEachStop(t, func(t *testing.T, dir string, from, to Tree, _ *writer, changes int) {
 		want := to
 		if changes < 0 {
 			want = from
 		}
-		_, err := Finish(dir)
+		_, err := Recover(dir)
 		if err != nil {
 			t.Fatalf("stopped after %d changes: %v", changes, err)
 		}
@@ -27,25 +27,25 @@ func TestFinish(t *testing.T) {
 		if !got.Equal(want) {
 			t.Errorf("stopped after %d changes: files differ: %v", changes, got.Diff(want))
 		}
-		if diff := cmp.Diff(files(want), found(t, dir)); diff != "" {
-			t.Errorf("stopped after %d changes: something is left behind (-want +got):\n%s", changes, diff)
+		if diff := cmp.Diff(files(want), readAll(t, dir)); diff != "" {
+			t.Errorf("stopped after %d changes: files are left (-want +got):\n%s", changes, diff)
 		}
-		if did, err := Finish(dir); did || err != nil {
+		if did, err := Recover(dir); did || err != nil {
 			t.Errorf("stopped after %d changes: there is more to do: %v", changes, err)
 		}
 	})
 }
 
-// TestFinishLeavesOthers has another process at work, on the package, on one in it or on one that it is in.
-func TestFinishLeavesOthers(t *testing.T) {
+// TestRecoverLeavesOthers checks that Recover leaves files that another process may be writing.
+func TestRecoverLeavesOthers(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason, locked string
 		stays          bool
 	}{
-		"inside":  {"files that others prepare are theirs", "p/sub", true},
-		"around":  {"so are those of whoever writes all of it", ".", true},
-		"beside":  {"work on another package is no concern of ours", "other", false},
-		"nothing": {"nobody is at work", "", false},
+		"inside":  {"another process writes to a package in it", "p/sub", true},
+		"around":  {"another process writes to a package around it", ".", true},
+		"beside":  {"another process writes to another package", "other", false},
+		"nothing": {"no other process writes", "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -68,26 +68,26 @@ func TestFinishLeavesOthers(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			did, err := Finish(filepath.Join(dir, "p"))
+			did, err := Recover(filepath.Join(dir, "p"))
 			if err != nil {
 				t.Fatal(err)
 			}
 			if _, err := os.Stat(file); (err == nil) != tc.stays || did == tc.stays {
-				t.Errorf("%s: it is there: %t; something was done: %t", tc.reason, err == nil, did)
+				t.Errorf("%s: the file exists: %t; Recover did something: %t", tc.reason, err == nil, did)
 			}
 		})
 	}
 }
 
-func TestFinishRefuses(t *testing.T) {
+func TestRecoverRefuses(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, journalName), []byte("mine"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, legacyJournal), []byte("mine"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Finish(dir); err == nil || !strings.Contains(err.Error(), "is no list of changes") {
-		t.Errorf("a journal that is none is for people to look at: %v", err)
+	if _, err := Recover(dir); err == nil || !strings.Contains(err.Error(), "is no list of changes") {
+		t.Errorf("a journal that is not valid must be left for the user: %v", err)
 	}
-	if _, err := Finish(filepath.Join(dir, "none")); err == nil {
-		t.Error("a folder that is not there cannot be finished")
+	if _, err := Recover(filepath.Join(dir, "none")); err == nil {
+		t.Error("a missing folder cannot be recovered")
 	}
 }
