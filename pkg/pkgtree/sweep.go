@@ -28,8 +28,8 @@ type sweeper struct {
 	swept bool
 }
 
-// folder sweeps one folder, then those in it. It skips folders that cannot be read, since no write could prepare anything there, and folders
-// that another process has locked. It finishes an interrupted write to the folder first.
+// folder sweeps one folder, then those in it. It skips folders that cannot be read, since no write could prepare
+// anything there, and folders that another process has locked. It finishes an interrupted write to the folder first.
 func (s *sweeper) folder(dir string) error {
 	in, err := s.in.At(dir, dir)
 	if in == nil || err != nil || dir != "." && folder.IsLocked(in, ".") {

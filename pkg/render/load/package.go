@@ -1,6 +1,7 @@
 // Package load reads the packages of a tree: their Kptfiles, and their resources in the order of a directory walk.
 //
-// Shape: a pkgtree.Tree in, a tree of Packages out. Files are parsed on all processors; the order and the first error do not depend on that.
+// Shape: a pkgtree.Tree in, a tree of Packages out. Files are parsed on all processors; the order and the first error do
+// not depend on that.
 // Errors: each begins with the file at fault.
 package load
 

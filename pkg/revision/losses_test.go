@@ -12,15 +12,15 @@ import (
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
-// lossWorld is a repository with web/v1 published, to be continued.
-type lossWorld struct {
+// lossRepo is a repository with web/v1 published.
+type lossRepo struct {
 	*testing.T
 	dir string
 	s   *revision.Store
 }
 
-// byHand commits to the main branch as somebody with git does.
-func (w *lossWorld) byHand(message string, files map[string]*string) {
+// commitToMain commits to the main branch as a user of git does.
+func (w *lossRepo) commitToMain(message string, files map[string]*string) {
 	w.Helper()
 	gittest.Commit(w, w.dir, gittest.Change{Message: message + "\n\nmore\n", Files: files})
 	if err := w.s.Refresh(ctx); err != nil {
@@ -28,8 +28,8 @@ func (w *lossWorld) byHand(message string, files map[string]*string) {
 	}
 }
 
-// edit proposes a draft that continues web/v1, with another Kptfile and these files more.
-func (w *lossWorld) edit(workspace string, more map[string]string) revision.Revision {
+// edit proposes a draft that continues web/v1, with another Kptfile and more files.
+func (w *lossRepo) edit(workspace string, more map[string]string) revision.Revision {
 	w.Helper()
 	files := map[string]string{"Kptfile": "# " + workspace + "\n", "conf/a.yaml": "a: 1\n"}
 	for p, text := range more {
@@ -40,8 +40,8 @@ func (w *lossWorld) edit(workspace string, more map[string]string) revision.Revi
 	return must(w)(w.s.Propose(ctx, must(w)(w.s.CreateDraft(ctx, req))))
 }
 
-// merge merges a commit into a proposal, whose files stay as they are.
-func (w *lossWorld) merge(rev revision.Revision, commit string) revision.Revision {
+// merge merges a commit into a proposal without a change to its files.
+func (w *lossRepo) merge(rev revision.Revision, commit string) revision.Revision {
 	w.Helper()
 	id := gittest.Git(w, w.dir, "-c", "user.name=E", "-c", "user.email=e@example.com", "commit-tree", "-p", rev.Ref, "-p", commit, "-m", "m", rev.Ref+"^{tree}")
 	gittest.Git(w, w.dir, "update-ref", rev.Ref, id)
@@ -51,8 +51,8 @@ func (w *lossWorld) merge(rev revision.Revision, commit string) revision.Revisio
 	return byWorkspace(w, w.s)[rev.Workspace]
 }
 
-// tell makes a line of each loss.
-func tell(losses []revision.Loss) (lines []string) {
+// describe formats each loss as a line.
+func describe(losses []revision.Loss) (lines []string) {
 	for _, l := range losses {
 		line := l.Path
 		if l.Mode {
@@ -66,116 +66,116 @@ func tell(losses []revision.Loss) (lines []string) {
 	return lines
 }
 
-// lossCase is what is to be approved, and what that undoes.
+// lossCase is what to approve, and the losses.
 type lossCase struct {
 	reason string
-	do     func(w *lossWorld) []revision.Revision
+	do     func(w *lossRepo) []revision.Revision
 	want   []string
 }
 
-// TestLosses approves what would undo the work of others, and what would not. Refused, it moves no ref;
-// let pass, it is what Porch does.
+// TestLosses approves drafts that would undo the work of others, and drafts that would not. A refused approval moves no ref;
+// an approval in spite of losses does what Porch does.
 func TestLosses(t *testing.T) {
 	note := gittest.Files(map[string]string{"web/notes.txt": "mind the step\n"})
 	checkLosses(t, map[string]lossCase{
-		"calm": {"nobody else was there", func(w *lossWorld) []revision.Revision {
+		"calm": {"no other change", func(w *lossRepo) []revision.Revision {
 			rev := w.edit("two", nil)
-			w.byHand("beside", gittest.Files(map[string]string{"webs/notes.txt": "x"}))
+			w.commitToMain("beside", gittest.Files(map[string]string{"webs/notes.txt": "x"}))
 			return []revision.Revision{rev}
 		}, nil},
-		"after": {"a file by hand, after the draft began", func(w *lossWorld) []revision.Revision {
+		"after": {"a user added a file after the draft began", func(w *lossRepo) []revision.Revision {
 			rev := w.edit("two", nil)
-			w.byHand("Mind the step", note)
-			w.byHand("beside", gittest.Files(map[string]string{"beside": "x"}))
+			w.commitToMain("Mind the step", note)
+			w.commitToMain("beside", gittest.Files(map[string]string{"beside": "x"}))
 			return []revision.Revision{rev}
 		}, []string{"web/notes.txt by seed@example.com: Mind the step"}},
-		"before": {"or before it began: a draft continues what is published", func(w *lossWorld) []revision.Revision {
-			w.byHand("Mind the step", note)
+		"before": {"a user added a file before the draft began: the draft continues the published revision", func(w *lossRepo) []revision.Revision {
+			w.commitToMain("Mind the step", note)
 			return []revision.Revision{w.edit("two", nil)}
 		}, []string{"web/notes.txt by seed@example.com: Mind the step"}},
-		"changed and deleted": {"changes count, and deletions, each of its newest commit", func(w *lossWorld) []revision.Revision {
+		"changed and deleted": {"changes and deletions count, each with its newest commit", func(w *lossRepo) []revision.Revision {
 			rev := w.edit("two", nil)
-			w.byHand("Tidy", map[string]*string{"web/conf/a.yaml": nil})
-			w.byHand("Old", gittest.Files(map[string]string{"web/Kptfile": "# old\n"}))
-			w.byHand("New", gittest.Files(map[string]string{"web/Kptfile": "# new\n"}))
+			w.commitToMain("Tidy", map[string]*string{"web/conf/a.yaml": nil})
+			w.commitToMain("Old", gittest.Files(map[string]string{"web/Kptfile": "# old\n"}))
+			w.commitToMain("New", gittest.Files(map[string]string{"web/Kptfile": "# new\n"}))
 			return []revision.Revision{rev}
 		}, []string{"web/Kptfile by seed@example.com: New", "web/conf/a.yaml (deleted) by seed@example.com: Tidy"}},
-		"taken in": {"what the draft has as well is not lost", func(w *lossWorld) []revision.Revision {
-			w.byHand("Mind the step", note)
+		"taken in": {"a change that the draft has, too, is not lost", func(w *lossRepo) []revision.Revision {
+			w.commitToMain("Mind the step", note)
 			return []revision.Revision{w.edit("two", map[string]string{"notes.txt": "mind the step\n"})}
 		}, nil},
-		"taken back": {"nor is what is as it was again", func(w *lossWorld) []revision.Revision {
-			w.byHand("Mind the step", note)
-			w.byHand("Never mind", map[string]*string{"web/notes.txt": nil})
+		"taken back": {"a change that was reverted is not lost", func(w *lossRepo) []revision.Revision {
+			w.commitToMain("Mind the step", note)
+			w.commitToMain("Never mind", map[string]*string{"web/notes.txt": nil})
 			return []revision.Revision{w.edit("two", nil)}
 		}, nil},
-		"merged": {"who merges main has seen what is there", func(w *lossWorld) []revision.Revision {
+		"merged": {"a user who merges main has seen the change", func(w *lossRepo) []revision.Revision {
 			rev := w.edit("two", nil)
-			w.byHand("Mind the step", note)
+			w.commitToMain("Mind the step", note)
 			return []revision.Revision{w.merge(rev, "main")}
 		}, nil},
-		"published": {"another one was published meanwhile", func(w *lossWorld) []revision.Revision {
+		"published": {"another draft was published meanwhile", func(w *lossRepo) []revision.Revision {
 			rev, other := w.edit("two", nil), w.edit("three", map[string]string{"more.yaml": "b: 1\n"})
 			must(w)(w.s.Approve(ctx, other, later(4)))
 			return []revision.Revision{rev}
 		}, []string{"web/Kptfile by porch@kpt.dev: Approving package revision web/2", "web/more.yaml by porch@kpt.dev: Approving package revision web/2"}},
-		"just before": {"or is published by the same push", func(w *lossWorld) []revision.Revision {
+		"just before": {"the same push publishes another draft", func(w *lossRepo) []revision.Revision {
 			return []revision.Revision{w.edit("two", nil), w.edit("three", nil)}
 		}, []string{"web/Kptfile by : the approval of workspace two just before"}},
-		"source is gone": {"without what it continues, where it left main counts", func(w *lossWorld) []revision.Revision {
+		"source is gone": {"if the revision that it continues is deleted, the fork point counts", func(w *lossRepo) []revision.Revision {
 			rev := w.edit("two", nil)
-			w.byHand("Mind the step", note)
+			w.commitToMain("Mind the step", note)
 			gittest.Git(w, w.dir, "tag", "-d", "web/v1")
 			if err := w.s.Refresh(ctx); err != nil {
 				w.Fatal(err)
 			}
 			return []revision.Revision{rev}
 		}, []string{"web/notes.txt by seed@example.com: Mind the step"}},
-		"new": {"a package that was not there when the draft began", func(w *lossWorld) []revision.Revision {
+		"new": {"a package that was not there when the draft began", func(w *lossRepo) []revision.Revision {
 			rev := must(w)(w.s.Propose(ctx, must(w)(w.s.CreateDraft(ctx, cloneRequest(w)))))
-			w.byHand("Begin", gittest.Files(map[string]string{"net/upf/Kptfile": "# mine\n"}))
+			w.commitToMain("Begin", gittest.Files(map[string]string{"net/upf/Kptfile": "# mine\n"}))
 			return []revision.Revision{rev}
 		}, []string{"net/upf/Kptfile by seed@example.com: Begin"}},
-		"gone": {"a package that is taken away from main is brought back", func(w *lossWorld) []revision.Revision {
+		"gone": {"a package that was deleted from main comes back", func(w *lossRepo) []revision.Revision {
 			rev := w.edit("two", nil)
-			w.byHand("Tidy", map[string]*string{"web/Kptfile": nil, "web/conf/a.yaml": nil})
+			w.commitToMain("Tidy", map[string]*string{"web/Kptfile": nil, "web/conf/a.yaml": nil})
 			return []revision.Revision{rev}
 		}, []string{"web (deleted) by seed@example.com: Tidy"}},
-		"gone before": {"one that was gone when the draft began is wanted again", func(w *lossWorld) []revision.Revision {
-			w.byHand("Tidy", map[string]*string{"web/Kptfile": nil, "web/conf/a.yaml": nil})
+		"gone before": {"a package that was deleted before the draft began is no loss", func(w *lossRepo) []revision.Revision {
+			w.commitToMain("Tidy", map[string]*string{"web/Kptfile": nil, "web/conf/a.yaml": nil})
 			return []revision.Revision{w.edit("two", nil)}
 		}, nil},
-		"merged too late": {"a merge shows what came to main after the draft began, and nothing else", func(w *lossWorld) []revision.Revision {
-			w.byHand("Mind the step", note)
+		"merged too late": {"a merge covers only what came to main after the draft began", func(w *lossRepo) []revision.Revision {
+			w.commitToMain("Mind the step", note)
 			rev := w.edit("two", nil)
-			w.byHand("beside", gittest.Files(map[string]string{"beside": "x"}))
+			w.commitToMain("beside", gittest.Files(map[string]string{"beside": "x"}))
 			return []revision.Revision{w.merge(rev, "main")}
 		}, []string{"web/notes.txt by seed@example.com: Mind the step"}},
-		"topic merged": {"nor does a merge of a branch that left main earlier", func(w *lossWorld) []revision.Revision {
-			w.byHand("beside", gittest.Files(map[string]string{"beside": "x"}))
+		"topic merged": {"a merge of a branch that forked earlier covers nothing", func(w *lossRepo) []revision.Revision {
+			w.commitToMain("beside", gittest.Files(map[string]string{"beside": "x"}))
 			rev := w.edit("two", nil)
-			w.byHand("Mind the step", note)
+			w.commitToMain("Mind the step", note)
 			return []revision.Revision{w.merge(rev, "main~2")}
 		}, []string{"web/notes.txt by seed@example.com: Mind the step"}},
-		"brought in": {"who writes the same lines by hand has what is on main", func(w *lossWorld) []revision.Revision {
-			w.byHand("More", gittest.Files(map[string]string{"web/conf/a.yaml": "a: 2\nb: 1\n"}))
+		"brought in": {"a draft with the same lines has the change", func(w *lossRepo) []revision.Revision {
+			w.commitToMain("More", gittest.Files(map[string]string{"web/conf/a.yaml": "a: 2\nb: 1\n"}))
 			return []revision.Revision{w.edit("two", map[string]string{"conf/a.yaml": "# ours\na: 2\nb: 1\n"})}
 		}, nil},
-		"brought in by half": {"and who writes some of them has not", func(w *lossWorld) []revision.Revision {
-			w.byHand("More", gittest.Files(map[string]string{"web/conf/a.yaml": "a: 2\nb: 1\n"}))
+		"brought in by half": {"a draft with some of the lines does not have the change", func(w *lossRepo) []revision.Revision {
+			w.commitToMain("More", gittest.Files(map[string]string{"web/conf/a.yaml": "a: 2\nb: 1\n"}))
 			return []revision.Revision{w.edit("two", map[string]string{"conf/a.yaml": "# ours\na: 1\nb: 1\n"})}
 		}, []string{"web/conf/a.yaml by seed@example.com: More"}},
-		"withdrawn": {"nobody wants what was published and is deleted", func(w *lossWorld) []revision.Revision {
+		"withdrawn": {"the changes of a deleted revision are no loss", func(w *lossRepo) []revision.Revision {
 			other := must(w)(w.s.Approve(ctx, w.edit("three", map[string]string{"more.yaml": "b: 1\n"}), later(4)))
 			if err := w.s.Delete(ctx, must(w)(w.s.ProposeDeletion(ctx, other)), later(5)); err != nil {
 				w.Fatal(err)
 			}
 			return []revision.Revision{w.edit("two", nil)}
 		}, nil},
-		"link": {"what no package can hold is lost as a whole", func(w *lossWorld) []revision.Revision {
+		"link": {"if main holds a file that no package can hold, the package is lost as a whole", func(w *lossRepo) []revision.Revision {
 			rev := w.edit("two", nil)
 			link(w, w.dir, "web/link")
-			w.byHand("beside", gittest.Files(map[string]string{"beside": "x"}))
+			w.commitToMain("beside", gittest.Files(map[string]string{"beside": "x"}))
 			return []revision.Revision{rev}
 		}, []string{"web by e@example.com: A link"}},
 	})
@@ -185,8 +185,8 @@ func checkLosses(t *testing.T, cases map[string]lossCase) {
 	t.Helper()
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			dir, s := seeded(t, revision.Config{})
-			w := &lossWorld{t, dir, s}
+			dir, s := newRepo(t, revision.Config{})
+			w := &lossRepo{t, dir, s}
 			first := initDraft(t, "web", "first")
 			publish(t, s, first)
 			var told []string
@@ -194,7 +194,7 @@ func checkLosses(t *testing.T, cases map[string]lossCase) {
 			changes := func(answer error) (out []revision.Change) {
 				for _, rev := range tc.do(w) {
 					out = append(out, revision.Change{Op: revision.OpApprove, Revision: rev,
-						OnLoss: func(l []revision.Loss) error { told = append(told, tell(l)...); return answer }})
+						OnLoss: func(l []revision.Loss) error { told = append(told, describe(l)...); return answer }})
 				}
 				return out
 			}(declined)
@@ -210,16 +210,16 @@ func checkLosses(t *testing.T, cases map[string]lossCase) {
 				t.Errorf("%s: refs moved: %v", tc.reason, moved)
 			}
 			if len(tc.want) > 0 {
-				w.insist(changes)
+				w.approveAnyway(changes)
 			}
 			checkLaws(t, dir, s, revision.Config{})
 		})
 	}
 }
 
-// insist does what was declined: what is published is the draft's, and the work of others stays in the
+// approveAnyway approves in spite of the losses: the draft is published, and the work of others stays in the
 // history.
-func (w *lossWorld) insist(changes []revision.Change) {
+func (w *lossRepo) approveAnyway(changes []revision.Change) {
 	w.Helper()
 	main := gittest.Git(w, w.dir, "rev-parse", "main")
 	for i := range changes {
@@ -247,10 +247,10 @@ func link(t testing.TB, dir, at string) {
 	gittest.Git(t, dir, "update-ref", "refs/heads/main", id)
 }
 
-// TestLossesAreToldAnew has somebody commit to the package between the look and the push.
-func TestLossesAreToldAnew(t *testing.T) {
-	dir, plain := seeded(t, revision.Config{})
-	w := &lossWorld{t, dir, plain}
+// TestLossesReportedAgain commits to the package between the check and the push.
+func TestLossesReportedAgain(t *testing.T) {
+	dir, plain := newRepo(t, revision.Config{})
+	w := &lossRepo{t, dir, plain}
 	publish(t, plain, initDraft(t, "web", "first"))
 	rev := w.edit("two", nil)
 	moved := false
@@ -262,11 +262,11 @@ func TestLossesAreToldAnew(t *testing.T) {
 	})), revision.Config{})
 	var told []string
 	_, err := s.ChangeAll(ctx, []revision.Change{{Op: revision.OpApprove, Revision: rev,
-		OnLoss: func(l []revision.Loss) error { told = tell(l); return errors.New("declined") }}}, later(9))
+		OnLoss: func(l []revision.Loss) error { told = describe(l); return errors.New("declined") }}}, later(9))
 	if err == nil || !strings.Contains(err.Error(), `approve of package "web", workspace "two": declined`) {
 		t.Errorf("got %v", err)
 	}
 	if diff := cmp.Diff([]string{"web/notes.txt by seed@example.com: Just now"}, told); diff != "" {
-		t.Errorf("what came last is told (-want +got):\n%s", diff)
+		t.Errorf("the last reported losses (-want +got):\n%s", diff)
 	}
 }

@@ -9,59 +9,59 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// Loss is a file of the main branch that an approval undoes: somebody changed it there since what the
-// draft rests on, and the draft has it otherwise.
+// Loss is a change of a file on the main branch that an approval undoes: it was committed there after the
+// draft's base, and the draft does not have it.
 type Loss struct {
-	Path    string // in the repository; of the whole package where main holds what a package cannot
+	Path    string // in the repository; of the whole package if main holds a file that a package cannot hold
 	Deleted bool   // from main: the draft brings it back
-	Mode    bool   // of the file is all that is undone: it is executable on main and not in the draft, or the reverse
-	// Commit is the newest on the main branch that changed it, Author its author's email and Subject
-	// the first line of its message. A Commit that is not pushed yet is zero.
+	Mode    bool   // only the file mode is undone: the file is executable on main and not in the draft, or the reverse
+	// Commit is the newest commit of the main branch that changed the file, Author its author's email and Subject
+	// the first line of its message. Commit is zero if it is not pushed yet.
 	Commit  gitrepo.Hash
 	Author  string
 	Subject string
 }
 
-// losses are the files that an approval of rev undoes, by path. Porch replaces the package on the main
-// branch wholesale. Whatever of main is not from what the draft rests on, and not in the draft, would go.
+// losses are the changes that an approval of rev undoes, by path. Porch replaces the whole package on the main
+// branch: what is on main, and neither in the draft's base nor in the draft, would be lost.
 func (b *bundle) losses(rev Revision) ([]Loss, error) {
 	now, gone, err := b.onMain(rev)
 	if err != nil || now.commit.IsZero() {
 		return nil, err
 	}
-	on, err := b.restsOn(rev)
+	base, err := b.baseOf(rev)
 	if err != nil {
 		return nil, err
 	}
 	if gone {
-		return b.removed(rev, on, now)
+		return b.removed(rev, base, now)
 	}
 	main, err := b.store.content(now)
-	if err != nil { // a link, say: what a draft holds instead is never the same
-		if same, err := b.sameDir(now, on.base); same || err != nil {
+	if err != nil { // for example a link, which no draft can hold
+		if same, err := b.sameDir(now, base.content); same || err != nil {
 			return nil, err
 		}
 		return b.blame([]Loss{{Path: rev.Path}}, rev.Path, now)
 	}
-	return b.undone(rev, on, now, main)
+	return b.undone(rev, base, now, main)
 }
 
-// removed is the loss of a package that was on the main branch when the draft last saw it, and is not now.
-func (b *bundle) removed(rev Revision, on rest, now origin) ([]Loss, error) {
-	then, err := b.dirID(origin{commit: on.merged, path: rev.Path})
+// removed is the loss of the deletion of a package that was on the main branch when the draft last merged it.
+func (b *bundle) removed(rev Revision, base draftBase, now origin) ([]Loss, error) {
+	then, err := b.dirID(origin{commit: base.merged, path: rev.Path})
 	if err != nil || then.IsZero() {
 		return nil, err
 	}
 	return b.blame([]Loss{{Path: rev.Path, Deleted: true}}, rev.Path, now)
 }
 
-// undone compares the files of a package, which main holds.
-func (b *bundle) undone(rev Revision, on rest, now origin, main content) ([]Loss, error) {
-	base, draft := b.files(on.base), b.files(origin{commit: rev.Commit, path: rev.Path})
-	began, merged := b.files(origin{commit: on.began, path: rev.Path}), b.files(origin{commit: on.merged, path: rev.Path})
+// undone are the losses in a package that is on main.
+func (b *bundle) undone(rev Revision, from draftBase, now origin, main content) ([]Loss, error) {
+	base, draft := b.files(from.content), b.files(origin{commit: rev.Commit, path: rev.Path})
+	forked, merged := b.files(origin{commit: from.forked, path: rev.Path}), b.files(origin{commit: from.merged, path: rev.Path})
 	var out []Loss
 	for _, p := range main.changed(base) {
-		if seen := merged.same(main, p) && !began.same(main, p); seen { // by the one who merged main
+		if seen := merged.same(main, p) && !forked.same(main, p); seen { // by the user who merged main
 			continue
 		}
 		l := Loss{Path: path.Join(rev.Path, p), Deleted: main.Blob(p) == nil}
@@ -73,13 +73,13 @@ func (b *bundle) undone(rev Revision, on rest, now origin, main content) ([]Loss
 	if err != nil {
 		return nil, err
 	}
-	return b.inForce(rev, out)
+	return b.dropWithdrawn(rev, out)
 }
 
-// hasContent reports whether a draft has the content of a file on main, as far as that is not the one it began with.
+// hasContent reports whether a draft has the changes of a file on main since its base.
 func hasContent(p string, draft, base, main content) bool {
 	is := main.Blob(p)
-	return sameFile(is, draft.Blob(p)) || sameFile(is, base.Blob(p)) || holds(draft.Blob(p), base.Blob(p), is)
+	return sameFile(is, draft.Blob(p)) || sameFile(is, base.Blob(p)) || hasLines(draft.Blob(p), base.Blob(p), is)
 }
 
 // hasMode is hasContent for the file's mode.
@@ -88,9 +88,9 @@ func hasMode(p string, draft, base, main content) bool {
 	return is == draft.executable[p] || is == base.executable[p]
 }
 
-// holds reports whether a draft's file has what main's has and the one it began with does not: every line
-// that came, and none that went. Then somebody brought it in by hand.
-func holds(draft, base, main *pkgtree.Blob) bool {
+// hasLines reports whether a draft's file has the changes between its base and main: every line
+// that was added, and none that was removed. Then a user copied the changes by hand.
+func hasLines(draft, base, main *pkgtree.Blob) bool {
 	if draft == nil || main == nil {
 		return false
 	}
@@ -119,9 +119,9 @@ func lines(b *pkgtree.Blob) map[string]int {
 	return out
 }
 
-// inForce leaves out what a revision brought to the main branch that was published then and is not any more:
-// whoever deletes a revision does not want it.
-func (b *bundle) inForce(rev Revision, losses []Loss) (out []Loss, err error) {
+// dropWithdrawn leaves out the changes of revisions that were published and then deleted: the user who deletes
+// a revision does not want its changes.
+func (b *bundle) dropWithdrawn(rev Revision, losses []Loss) (out []Loss, err error) {
 	for _, l := range losses {
 		withdrawn := false
 		if !l.Commit.IsZero() {
@@ -130,7 +130,7 @@ func (b *bundle) inForce(rev Revision, losses []Loss) (out []Loss, err error) {
 				return nil, err
 			}
 			a, ours := annotationFor(c.Message, rev.Path)
-			withdrawn = ours && a.Task == nil && ownerOf(c, Owner{Name: "us"}) != (Owner{}) &&
+			withdrawn = ours && a.Task == nil && isOurs(c) &&
 				!b.published.workspaces[[2]string{rev.Package, a.Workspace}]
 		}
 		if !withdrawn {
@@ -140,8 +140,8 @@ func (b *bundle) inForce(rev Revision, losses []Loss) (out []Loss, err error) {
 	return out, nil
 }
 
-// onMain is where a package's content on the main branch comes from, with what is staged there, or that it
-// is gone. It is nowhere when it is there as rev has it: then nothing can be lost.
+// onMain is the place of a package's content on the main branch, with the staged commits, or gone if there is no package.
+// The place is zero when the content is that of rev: then nothing can be lost.
 func (b *bundle) onMain(rev Revision) (at origin, gone bool, err error) {
 	root, err := b.stage.Root(b.head)
 	if err != nil {
@@ -155,13 +155,13 @@ func (b *bundle) onMain(rev Revision) (at origin, gone bool, err error) {
 	if mine, err := b.store.repo.DirID(rev.Commit, rev.Path); err != nil || mine == there {
 		return origin{}, false, err
 	}
-	if staged, ok := b.joined[rev.Path]; ok {
+	if staged, ok := b.merged[rev.Path]; ok {
 		return origin{commit: staged.Commit, path: rev.Path, name: staged.Workspace}, false, nil
 	}
 	return now, false, nil
 }
 
-// sameDir reports whether two commits have the same at their places.
+// sameDir reports whether two places have the same content.
 func (b *bundle) sameDir(x, y origin) (bool, error) {
 	one, err := b.dirID(x)
 	if err != nil {
@@ -171,7 +171,7 @@ func (b *bundle) sameDir(x, y origin) (bool, error) {
 	return one == other, err
 }
 
-// dirID is what is at a place, zero for nothing.
+// dirID is the tree at a place, zero for none.
 func (b *bundle) dirID(at origin) (gitrepo.Hash, error) {
 	if at.commit.IsZero() {
 		return gitrepo.Hash{}, nil
@@ -183,9 +183,9 @@ func (b *bundle) dirID(at origin) (gitrepo.Hash, error) {
 	return b.stage.DirID(root, at.path)
 }
 
-// blame says of each loss which commit of the main branch it is of: the newest that changed the file.
+// blame fills in the newest commit of the main branch that changed the file of each loss.
 func (b *bundle) blame(losses []Loss, dir string, now origin) ([]Loss, error) {
-	if now.name != "" { // it is staged, and no commit of others
+	if now.name != "" { // the change is staged in this push
 		for i := range losses {
 			losses[i].Subject = "the approval of workspace " + now.name + " just before"
 		}
@@ -203,15 +203,15 @@ func (b *bundle) blame(losses []Loss, dir string, now origin) ([]Loss, error) {
 		if same, err := b.sameDir(here, before); err != nil {
 			return nil, err
 		} else if !same {
-			left -= b.charge(losses, c, dir, here, before)
+			left -= b.assign(losses, c, dir, here, before)
 		}
 		at = before.commit
 	}
 	return losses, nil
 }
 
-// charge notes a commit for the losses that it accounts for and no newer one does, and counts them.
-func (b *bundle) charge(losses []Loss, c gitrepo.Commit, dir string, here, before origin) (n int) {
+// assign sets a commit for the losses that it made and no newer commit did, and counts them.
+func (b *bundle) assign(losses []Loss, c gitrepo.Commit, dir string, here, before origin) (n int) {
 	is, was := b.files(here), b.files(before)
 	for i := range losses {
 		l := &losses[i]

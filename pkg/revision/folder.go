@@ -9,9 +9,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// unoccupied refuses a clone into a folder of the main branch that holds files. Packages there are for rules to
-// judge, before.
-func (s *Store) unoccupied(head gitrepo.Hash, req DraftRequest) error {
+// checkFolder refuses a clone into a folder of the main branch that holds files and no package. Packages are checked by
+// rules, earlier.
+func (s *Store) checkFolder(head gitrepo.Hash, req DraftRequest) error {
 	if req.Task.Type != porch.TaskClone || head.IsZero() {
 		return nil
 	}
@@ -30,7 +30,7 @@ func (s *Store) unoccupied(head gitrepo.Hash, req DraftRequest) error {
 		dir, s.cfg.Branch, selection.Count(len(files), "file"), firstOf(files), them)
 }
 
-// firstOf names the first files.
+// firstOf lists the first files.
 func firstOf(files []gitrepo.Listed) string {
 	const most = 3
 	var names []string

@@ -9,7 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
-// TestCloneIntoFolder clones a package into a folder of the main branch that holds files, or none that count.
+// TestCloneIntoFolder clones a package into a folder of the main branch that holds files, or only files that do not count.
 func TestCloneIntoFolder(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason string
@@ -20,19 +20,19 @@ func TestCloneIntoFolder(t *testing.T) {
 	}{
 		"files": {reason: "the clone would replace them", files: []string{"net/upf/a.yaml", "net/upf/b/c.md", "net/upf/d", "net/upf/e"},
 			err: `folder "net/upf" of branch "main" holds 4 files ("a.yaml", "b/c.md", "d", ...) and no package, and the clone would delete them: move or delete them on that branch, or choose another package name`},
-		"below": {reason: "also those in folders", files: []string{"net/upf/b/c.md"},
+		"below": {reason: "files in subfolders count", files: []string{"net/upf/b/c.md"},
 			err: `folder "net/upf" of branch "main" holds 1 file ("b/c.md") and no package, and the clone would delete it: move or delete it on that branch, or choose another package name`},
-		"link":          {reason: "and what no package can hold", link: "net/upf/link", err: `holds 1 file ("link") and no package`},
-		"odd name":      {reason: "or name", files: []string{`net/upf/back\slash`}, err: `holds 1 file ("back\\slash") and no package`},
-		"like Kptfile":  {reason: "what is only called like one makes no package", files: []string{"net/upf/kptfile"}, err: `holds 1 file ("kptfile")`},
+		"link":          {reason: "a link counts", link: "net/upf/link", err: `holds 1 file ("link") and no package`},
+		"odd name":      {reason: "a file with a name that no package can have counts", files: []string{`net/upf/back\slash`}, err: `holds 1 file ("back\\slash") and no package`},
+		"like Kptfile":  {reason: "a file with a similar name makes no package", files: []string{"net/upf/kptfile"}, err: `holds 1 file ("kptfile")`},
 		"directory":     {reason: "the folder is that of the repository", cfg: revision.Config{Directory: "fleet"}, files: []string{"fleet/net/upf/x"}, err: `folder "fleet/net/upf" of branch "main" holds 1 file ("x")`},
-		"package below": {reason: "a package in it is told of first", files: []string{"net/upf/sub/Kptfile", "net/upf/x"}, err: `package "net/upf/sub" lies inside it`},
-		"package":       {reason: "a package is no such folder", files: []string{"net/upf/Kptfile"}, err: "the package exists already"},
+		"package below": {reason: "a package in it is reported first", files: []string{"net/upf/sub/Kptfile", "net/upf/x"}, err: `package "net/upf/sub" lies inside it`},
+		"package":       {reason: "the folder is a package", files: []string{"net/upf/Kptfile"}, err: "the package exists already"},
 		"beside":        {reason: "files beside it stay", files: []string{"net/upf.md", "net/a.yaml", "net/upf-2/x", "upf/x"}},
-		"left behind":   {reason: "nobody wants what a write that was killed left behind", files: []string{"net/upf/.waybill-tmp-1"}},
+		"left behind":   {reason: "temporary files of a killed write do not count", files: []string{"net/upf/.waybill-tmp-1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir, s := seeded(t, tc.cfg)
+			dir, s := newRepo(t, tc.cfg)
 			files := map[string]string{}
 			for _, p := range tc.files {
 				files[p] = "x\n"
