@@ -5,7 +5,6 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
@@ -36,11 +35,7 @@ func (s *Stage) changeFiles(root Hash, prefix string, files map[string]*pkgtree.
 		return Hash{}, err
 	}
 	for len(paths) > 0 {
-		name, _, inDir := strings.Cut(paths[0][len(prefix):], "/")
-		n := 1
-		for inDir && n < len(paths) && strings.HasPrefix(paths[n], prefix+name+"/") {
-			n++
-		}
+		name, n, inDir := firstEntry(paths, prefix)
 		old, _ := find(entries, name)
 		now, err := s.changeEntry(old, prefix+name, files, paths[:n], inDir)
 		if err != nil {

@@ -1,6 +1,7 @@
 package gitrepo
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -113,12 +114,7 @@ func (r *Repo) negotiate(refs map[string]Hash) (wants, haves []Hash) {
 }
 
 func sorted(ids map[Hash]bool) []Hash {
-	out := make([]Hash, 0, len(ids))
-	for id := range ids {
-		out = append(out, id)
-	}
-	slices.SortFunc(out, func(a, b Hash) int { return slices.Compare(a[:], b[:]) })
-	return out
+	return slices.SortedFunc(maps.Keys(ids), func(a, b Hash) int { return bytes.Compare(a[:], b[:]) })
 }
 
 // put makes an object part of the view.

@@ -31,7 +31,7 @@ type LeftOut struct {
 
 // FetchPackage reads the package in dir at ref of the repository at url, without its history: of one
 // commit, and only what the cache of opts does not hold. What ref means is asked of the repository
-// each time, unless it is a commit id. For errors see ResolvePackageRef; *DirError when there is no such
+// each time, unless it is a commit id. An invalid name is a *RefNameError, one that does not exist a *RefError; *DirError when there is no such
 // directory.
 func FetchPackage(ctx context.Context, url, dir, ref string, opts Options) (*Fetched, error) {
 	q, err := newQuery(url, dir, ref, opts)

@@ -37,7 +37,7 @@ func (f *File) SetName(name string) {
 		return
 	}
 	f.Spec.Name = name
-	meta := childMap(f.root(), "metadata", rootOrder)
+	meta := childMap(f.root(), "metadata", RootOrder)
 	insertField(meta, "name", conform(krm.Lookup(meta, "name"), krm.StringNode(name)), metadataOrder)
 }
 
@@ -61,7 +61,7 @@ func (f *File) SetUpstreamLock(l v1.Locator) {
 
 func (f *File) setRoot(key string, want *yaml.Node) {
 	root := f.root()
-	insertField(root, key, conform(krm.Lookup(root, key), want), rootOrder)
+	insertField(root, key, conform(krm.Lookup(root, key), want), RootOrder)
 }
 
 // MergeLabels sets each of labels in metadata.labels and leaves the others. New keys come in
@@ -82,7 +82,7 @@ func (f *File) mergeMeta(field string, have, add map[string]string) map[string]s
 		if old, ok := have[key]; ok && old == add[key] {
 			continue
 		}
-		meta := childMap(f.root(), "metadata", rootOrder)
+		meta := childMap(f.root(), "metadata", RootOrder)
 		m := childMap(meta, field, metadataOrder)
 		insertField(m, key, conform(krm.Lookup(m, key), krm.StringNode(add[key])), nil)
 		if out == nil {

@@ -70,7 +70,7 @@ func (f *File) ReplaceFunctions(list List, drop func(*v1.Function) bool, head []
 
 func (f *File) writeFunctions(list List, old []v1.Function, drop func(*v1.Function) bool, head []v1.Function) {
 	root := f.root()
-	pipeline := childMap(root, "pipeline", rootOrder)
+	pipeline := childMap(root, "pipeline", RootOrder)
 	seq := ensureList(pipeline, string(list), krm.Lookup(pipeline, string(list)), pipelineOrder)
 	var want, dropped, kept []*yaml.Node
 	for i := range head {

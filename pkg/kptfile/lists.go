@@ -77,7 +77,7 @@ func (f *File) SetRenderStatus(r *v1.RenderStatus) {
 		f.Spec.Status = &v1.Status{}
 	}
 	f.Spec.Status.RenderStatus = r
-	status := childMap(f.root(), "status", rootOrder)
+	status := childMap(f.root(), "status", RootOrder)
 	if r != nil {
 		insertField(status, "renderStatus", conform(krm.Lookup(status, "renderStatus"), f.nodeOf(r)), statusOrder)
 		return
@@ -93,7 +93,7 @@ func (f *File) SetRenderStatus(r *v1.RenderStatus) {
 // empty and removed.
 func (f *File) setList(section, field string, want []*yaml.Node, key string, order []string) (gone bool) {
 	root := f.root()
-	parent := childMap(root, section, rootOrder)
+	parent := childMap(root, section, RootOrder)
 	list := krm.Lookup(parent, field)
 	if len(want) > 0 {
 		list = ensureList(parent, field, list, order)

@@ -8,9 +8,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Field orders, as kpt writes them: where a field goes that was not there.
+// RootOrder is the order in which kpt writes the fields of a Kptfile.
+var RootOrder = []string{"apiVersion", "kind", "metadata", "upstream", "upstreamLock", "info", "pipeline", "inventory", "status"}
+
+// Other field orders of kpt. They say where to insert a new field.
 var (
-	rootOrder     = []string{"apiVersion", "kind", "metadata", "upstream", "upstreamLock", "info", "pipeline", "inventory", "status"}
 	metadataOrder = []string{"name", "namespace", "labels", "annotations"}
 	pipelineOrder = []string{string(Mutators), string(Validators)}
 	statusOrder   = []string{"conditions", "renderStatus"}

@@ -41,7 +41,7 @@ func (f *File) SaveFunction(list List, fn v1.Function) (updated bool) {
 func (f *File) saveNodes(list List, old []v1.Function, fn v1.Function) {
 	root := f.root()
 	f.Object.WideSequences = f.Object.WideSequences || !hasBlockList(root)
-	pipeline := childMap(root, "pipeline", rootOrder)
+	pipeline := childMap(root, "pipeline", RootOrder)
 	seq := ensureList(pipeline, string(list), krm.Lookup(pipeline, string(list)), pipelineOrder)
 	found := false
 	for i := range seq.Content { // one node per function of old

@@ -39,5 +39,7 @@ func (b *Blob) GitID() [sha1.Size]byte {
 	return b.id
 }
 
-// Equal reports whether both blobs hold the same bytes.
-func (b *Blob) Equal(o *Blob) bool { return b == o || bytes.Equal(b.data, o.data) }
+// Equal reports whether both blobs hold the same bytes, or are both nil.
+func (b *Blob) Equal(o *Blob) bool {
+	return b == o || b != nil && o != nil && bytes.Equal(b.data, o.data)
+}

@@ -195,7 +195,7 @@ func (t Tree) Equal(u Tree) bool {
 func (t Tree) Diff(u Tree) []string {
 	var out []string
 	for p, b := range t.files {
-		if o := u.files[p]; o == nil || !b.Equal(o) {
+		if !b.Equal(u.files[p]) {
 			out = append(out, p)
 		}
 	}

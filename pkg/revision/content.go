@@ -42,7 +42,7 @@ func (b *bundle) files(at origin) content {
 
 // same reports whether both have no file at a path, or files of the same bytes and mode.
 func (c content) same(o content, p string) bool {
-	return sameFile(c.Blob(p), o.Blob(p)) && c.executable[p] == o.executable[p]
+	return c.Blob(p).Equal(o.Blob(p)) && c.executable[p] == o.executable[p]
 }
 
 // changed are the paths at which the two differ, sorted.
@@ -58,5 +58,3 @@ func (c content) changed(o content) []string {
 	slices.Sort(out)
 	return slices.Compact(out)
 }
-
-func sameFile(a, b *pkgtree.Blob) bool { return a == b || a != nil && b != nil && a.Equal(b) }

@@ -79,7 +79,7 @@ func (b *bundle) undone(rev Revision, from draftBase, now origin, main content) 
 // hasContent reports whether a draft has the changes of a file on main since its base.
 func hasContent(p string, draft, base, main content) bool {
 	is := main.Blob(p)
-	return sameFile(is, draft.Blob(p)) || sameFile(is, base.Blob(p)) || hasLines(draft.Blob(p), base.Blob(p), is)
+	return is.Equal(draft.Blob(p)) || is.Equal(base.Blob(p)) || hasLines(draft.Blob(p), base.Blob(p), is)
 }
 
 // hasMode is hasContent for the file's mode.

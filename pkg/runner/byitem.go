@@ -3,12 +3,10 @@ package runner
 import (
 	"bytes"
 	"regexp"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge/parallel"
 )
 
 // Most items come back as they were sent, to the byte, from a function that prints the way we do.
@@ -87,18 +85,11 @@ func (r *request) cut(text []byte) (spans []span, rest []byte) {
 // parseChanged parses the items that are not the same, on all processors: the program has ended, and
 // nothing else takes as long.
 func parseChanged(spans []span) {
-	var next atomic.Int64
-	var all sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		all.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(spans)); i = next.Add(1) - 1 {
-				if s := &spans[i]; s.same < 0 {
-					s.now = parseItem(s.text)
-				}
-			}
-		})
-	}
-	all.Wait()
+	parallel.For(len(spans), func(i int) {
+		if s := &spans[i]; s.same < 0 {
+			s.now = parseItem(s.text)
+		}
+	})
 }
 
 // itemLength is how far the item reaches that text begins with: to the next line that is not
@@ -136,7 +127,7 @@ func parseItem(text []byte) *krm.Object {
 		return nil
 	}
 	items := objs[0].Lookup("items")
-	if items == nil || len(objs[0].Node().Content) != 4 || len(items.Content) != 1 || !isMap(items.Content[0]) {
+	if items == nil || len(objs[0].Node().Content) != 4 || len(items.Content) != 1 || !krm.IsMap(items.Content[0]) {
 		return nil
 	}
 	return krm.FromNode(items.Content[0])

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
 // copyByKey copies comments between the items of two lists that have the same key.
@@ -72,7 +74,7 @@ func (k *keyed) keyOf(item *yaml.Node, first bool) (string, bool) {
 	if len(k.keys) == 0 {
 		return item.Value, isText(item)
 	}
-	if !isMap(item) {
+	if !krm.IsMap(item) {
 		return "", false
 	}
 	var key strings.Builder

@@ -45,8 +45,6 @@ func (f *form) keep(old, o *krm.Object) {
 	o.SettleComments() // what had its comment in one place may be written in another way now
 }
 
-func isMap(n *yaml.Node) bool { return n.Kind == yaml.MappingNode }
-
 func isNull(n *yaml.Node) bool { return n.Tag == yaml.NodeTagNull }
 
 // fields finds the fields of a map. It is quick where they are asked for in the order they stand in.
@@ -93,7 +91,7 @@ func (f *fields) find(key string) int {
 
 // fieldOf is the value of a field of n; nil when n is no map or has it not.
 func fieldOf(n *yaml.Node, key string) *yaml.Node {
-	if !isMap(n) {
+	if !krm.IsMap(n) {
 		return nil
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {

@@ -1,13 +1,17 @@
 package runner
 
-import "sigs.k8s.io/kustomize/kyaml/yaml"
+import (
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
 
 // syncOrder puts the fields of to that from has first, in from's order, at every depth; lists are
 // compared place by place. What has another shape now stays as it is.
 func syncOrder(from, to *yaml.Node) {
 	switch {
 	case isEmpty(from) || isEmpty(to) || from.Kind != to.Kind:
-	case isMap(from):
+	case krm.IsMap(from):
 		syncFields(from, to)
 	case from.Kind == yaml.SequenceNode:
 		for i := range min(len(from.Content), len(to.Content)) {

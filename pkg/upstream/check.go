@@ -32,7 +32,7 @@ func CheckEmptied(then, now, ours pkgtree.Tree) error {
 	var before, after map[krm.ID]int
 	for p, had := range then.All() {
 		is, mine := now.Blob(p), ours.Blob(p)
-		if is == nil || mine == nil || !holdsObjects(p) || same(is, had) || !lostAll(p, had, is) || saysAsLittle(p, mine, is) {
+		if is == nil || mine == nil || !holdsObjects(p) || is.Equal(had) || !lostAll(p, had, is) || saysAsLittle(p, mine, is) {
 			continue
 		}
 		if before == nil {

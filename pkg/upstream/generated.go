@@ -57,8 +57,8 @@ func withGenerated(merged, rest, ours pkgtree.Tree) (pkgtree.Tree, error) {
 	changes := map[string]*pkgtree.Blob{}
 	for p, b := range ours.All() {
 		switch now := merged.Blob(p); {
-		case same(b, rest.Blob(p)): // nothing was taken out
-		case same(now, rest.Blob(p)):
+		case b.Equal(rest.Blob(p)): // nothing was taken out
+		case now.Equal(rest.Blob(p)):
 			changes[p] = b
 		default:
 			all, err := joined(p, now, b)

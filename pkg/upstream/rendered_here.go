@@ -71,7 +71,7 @@ func (m *rendering) hold(o, u, l pkgtree.Tree) (rest pkgtree.Tree, held map[stri
 func withoutDeleted(o, u, l pkgtree.Tree) (pkgtree.Tree, pkgtree.Tree, error) {
 	gone := map[string]*pkgtree.Blob{}
 	for p := range pick(o, isPlain) {
-		if l.Blob(p) == nil && same(o.Blob(p), u.Blob(p)) {
+		if l.Blob(p) == nil && o.Blob(p).Equal(u.Blob(p)) {
 			gone[p] = nil
 		}
 	}
@@ -81,8 +81,6 @@ func withoutDeleted(o, u, l pkgtree.Tree) (pkgtree.Tree, pkgtree.Tree, error) {
 	}
 	return o, u, err
 }
-
-func same(a, b *pkgtree.Blob) bool { return a == b || a != nil && b != nil && a.Equal(b) }
 
 // isPlain reports whether a file merges as a whole.
 func isPlain(p string) bool { return !isYAML(p) && !isKptfile(p) }
@@ -106,13 +104,13 @@ func isContext(p string) bool { return path.Base(p) == ContextFile }
 // unmarked takes the marks off package contexts to which nothing else was done: getting a package puts none
 // on them.
 func unmarked(ours, merged pkgtree.Tree) (pkgtree.Tree, error) {
-	before := pick(ours, func(p string) bool { return isContext(p) && !same(ours.Blob(p), merged.Blob(p)) })
+	before := pick(ours, func(p string) bool { return isContext(p) && !ours.Blob(p).Equal(merged.Blob(p)) })
 	for p, b := range before {
 		alone, err := put(pkgtree.Tree{}, map[string]*pkgtree.Blob{p: b})
 		if err != nil {
 			return merged, err
 		}
-		if !same(merge.AddMarks(alone).Blob(p), merged.Blob(p)) {
+		if !merge.AddMarks(alone).Blob(p).Equal(merged.Blob(p)) {
 			delete(before, p)
 		}
 	}

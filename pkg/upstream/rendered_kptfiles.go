@@ -111,7 +111,7 @@ func setField(m *yaml.Node, name string, value *yaml.Node) (changed bool) {
 func withPipelines(out, given, tree pkgtree.Tree) map[string]*pkgtree.Blob {
 	changes := map[string]*pkgtree.Blob{}
 	for p, b := range pick(tree, isKptfile) {
-		if changes[p] = b; !same(out.Blob(p), given.Blob(p)) {
+		if changes[p] = b; !out.Blob(p).Equal(given.Blob(p)) {
 			changes[p] = withPipeline(p, out.Blob(p), b)
 		}
 	}

@@ -62,7 +62,7 @@ func withoutGeneratedIn(tree pkgtree.Tree, wanted func(string) bool) (pkgtree.Tr
 func adoptMarks(o, ours pkgtree.Tree) pkgtree.Tree {
 	changes := map[string][]byte{}
 	for p, b := range ours.All() {
-		if !isYAML(p) || o.Blob(p) == nil || same(o.Blob(p), b) || bytes.Contains(b.Data(), []byte(mark.IdentityAnnotation)) {
+		if !isYAML(p) || o.Blob(p) == nil || o.Blob(p).Equal(b) || bytes.Contains(b.Data(), []byte(mark.IdentityAnnotation)) {
 			continue
 		}
 		if data := adopted(p, o.Blob(p), b); data != nil {

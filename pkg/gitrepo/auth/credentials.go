@@ -1,7 +1,7 @@
 // Package auth finds what a Git server wants for authentication: credentials for HTTP, keys and known hosts for SSH.
 //
 // Shape: Ask finds credentials for a URL and is what gitrepo.Options.Ask wants. It calls Fill, which asks Git's credential
-// helpers (keychains, caches and other programs that users set up for git); Approve and Reject tell them the result, as git
+// helpers (keychains, caches and other programs that users set up for git); Report tells them the result, as git
 // does. What they do not know Ask looks up in .netrc. Rewrites returns what URLs the user wants replaced by others
 // (url.BASE.insteadOf). All of these run the user's git with the configuration that it has in the current folder. SSH
 // makes the configuration of an SSH client.

@@ -32,21 +32,16 @@ func Fill(ctx context.Context, url string) (Credentials, error) {
 	return parse(string(out)), nil
 }
 
-// Approve tells the helpers that the server accepted credentials, which Fill returned: they may keep them.
-func Approve(ctx context.Context, url string, c Credentials) error {
-	return notify(ctx, "approve", url, c)
-}
-
-// Reject tells the helpers that the server refused credentials: they may forget them.
-func Reject(ctx context.Context, url string, c Credentials) error {
-	return notify(ctx, "reject", url, c)
-}
-
-// notify does nothing about what helpers do not know: bearer tokens, and remotes that are not reached by HTTP.
-func notify(ctx context.Context, verb, url string, c Credentials) error {
+// Report tells the helpers whether the server accepted credentials that Fill returned: they may keep them, or forget them. It does
+// nothing for credentials that helpers do not know: bearer tokens, and those of remotes that are not reached by HTTP.
+func Report(ctx context.Context, url string, c Credentials, accepted bool) error {
 	d, err := describe(url)
 	if err != nil || d == nil || c.Password == "" {
 		return err
+	}
+	verb := "reject"
+	if accepted {
+		verb = "approve"
 	}
 	d.username, d.password = c.Username, c.Password
 	if _, err := d.run(ctx, verb); err != nil {

@@ -150,7 +150,7 @@ func TestNobodyIsAsked(t *testing.T) {
 	}
 }
 
-func TestApproveAndReject(t *testing.T) {
+func TestReport(t *testing.T) {
 	file := stored(t, "")
 	const url = "https://git.example/org/repo.git"
 	c := auth.Credentials{Username: "me", Password: "s3cret"}
@@ -160,23 +160,23 @@ func TestApproveAndReject(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	must(auth.Approve(t.Context(), url, c))
+	must(auth.Report(t.Context(), url, c, true))
 	if got, err := auth.Fill(t.Context(), url); err != nil || got != c {
 		t.Errorf("what was approved is kept: %s, %v", show(got), err)
 	}
 	before := read(t, file)
-	must(auth.Reject(t.Context(), url, auth.Credentials{Username: "other", Password: "s3cret"}))
-	must(auth.Reject(t.Context(), "ssh://git.example/x", c))
-	must(auth.Reject(t.Context(), url, auth.Credentials{BearerToken: "t"}))
-	must(auth.Approve(t.Context(), url, auth.Credentials{BearerToken: "t"}))
+	must(auth.Report(t.Context(), url, auth.Credentials{Username: "other", Password: "s3cret"}, false))
+	must(auth.Report(t.Context(), "ssh://git.example/x", c, false))
+	must(auth.Report(t.Context(), url, auth.Credentials{BearerToken: "t"}, false))
+	must(auth.Report(t.Context(), url, auth.Credentials{BearerToken: "t"}, true))
 	if diff := cmp.Diff(before, read(t, file)); diff != "" {
 		t.Errorf("what is about something else changes nothing (-before +after):\n%s", diff)
 	}
-	must(auth.Reject(t.Context(), url, c))
+	must(auth.Report(t.Context(), url, c, false))
 	if got := read(t, file); got != "" {
 		t.Errorf("what was rejected is forgotten: %q", got)
 	}
-	err := auth.Approve(t.Context(), url, auth.Credentials{Username: "me", Password: "s3cret\nhost=evil.example"})
+	err := auth.Report(t.Context(), url, auth.Credentials{Username: "me", Password: "s3cret\nhost=evil.example"}, true)
 	if err == nil || strings.Contains(err.Error(), "s3cret") || read(t, file) != "" {
 		t.Errorf("a password is one line: %v", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -86,7 +87,7 @@ func (r *Repository) list(ctx context.Context, commit string, limits pkgtree.Lim
 		}
 		return nil, nil, err
 	}
-	entries, links, err = parse(string(out), limits.Only)
+	entries, links, err = parse(out, limits.Only)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -108,11 +109,8 @@ func (r *Repository) fits(of string, entries []entry, limits pkgtree.Limits) err
 
 // parse reads "mode type id size<TAB>path" entries, each ended by a NUL, and keeps the files that a package could hold, and the
 // links in the place of such.
-func parse(out string, only func(string) bool) (entries []entry, links []string, err error) {
-	for text := range strings.SplitSeq(strings.TrimSuffix(out, "\x00"), "\x00") {
-		if out == "" {
-			break
-		}
+func parse(out []byte, only func(string) bool) (entries []entry, links []string, err error) {
+	for _, text := range gitcmd.Entries(out) {
 		head, file, ok := strings.Cut(text, "\t")
 		words := strings.Fields(head)
 		if !ok || len(words) != 4 {

@@ -149,16 +149,13 @@ func (r *Repository) MergeBase(ctx context.Context, a, b string) (string, error)
 }
 
 func git(ctx context.Context, dir, stdin, verb string, args ...string) ([]byte, error) {
-	out, err := gitcmd.Call{
-		Dir:     dir,
-		Options: []string{"--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull},
-		Verb:    verb, Args: args, Stdin: stdin,
-		Env: []string{"GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0", "GIT_LITERAL_PATHSPECS=1"},
-	}.Run(ctx)
+	call := gitcmd.Query(dir, verb, args...)
+	call.Stdin, call.Env = stdin, append(call.Env, "GIT_LITERAL_PATHSPECS=1")
+	out, err := call.Run(ctx)
 	return out, orPartial(err)
 }
 
-// line is what git says, without the newline that ends it: there may be others, in names.
+// line is the output of git without the newline at its end; names may hold others.
 func line(ctx context.Context, dir, verb string, args ...string) (string, error) {
 	out, err := git(ctx, dir, "", verb, args...)
 	return strings.TrimSuffix(string(out), "\n"), err

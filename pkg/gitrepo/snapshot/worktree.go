@@ -8,6 +8,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -35,8 +36,11 @@ func (r *Repository) WorkTree(ctx context.Context, disk pkgtree.Tree, known Know
 			lacking = append(lacking, e.entry)
 		}
 	}
-	if lacking, err = r.unchanged(ctx, lacking, blobs); err != nil || len(lacking) == 0 {
-		return treeOf(blobs, disk, err)
+	if lacking, err = r.unchanged(ctx, lacking, blobs); err != nil {
+		return disk, err
+	}
+	if len(lacking) == 0 {
+		return pkgtree.FromBlobs(blobs)
 	}
 	if err := r.fetch(ctx, "the index", lacking, known, blobs, limits); err != nil {
 		return disk, err
@@ -45,13 +49,6 @@ func (r *Repository) WorkTree(ctx context.Context, disk pkgtree.Tree, known Know
 		if on := disk.Blob(e.path); on != nil && IsPointer(blobs[e.path].Data()) && !IsPointer(on.Data()) {
 			blobs[e.path], known[e.hash()] = on, on
 		}
-	}
-	return pkgtree.FromBlobs(blobs)
-}
-
-func treeOf(blobs map[string]*pkgtree.Blob, disk pkgtree.Tree, err error) (pkgtree.Tree, error) {
-	if err != nil {
-		return disk, err
 	}
 	return pkgtree.FromBlobs(blobs)
 }
@@ -98,7 +95,7 @@ func (r *Repository) index(ctx context.Context) ([]listing, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := parseIndex(string(out))
+	all, err := parseIndex(out)
 	if err != nil {
 		return nil, err
 	}
@@ -113,11 +110,8 @@ func (r *Repository) index(ctx context.Context) ([]listing, error) {
 }
 
 // parseIndex reads "tag mode id stage<TAB>path" entries, each ended by a NUL.
-func parseIndex(out string) (listings []listing, err error) {
-	for text := range strings.SplitSeq(strings.TrimSuffix(out, "\x00"), "\x00") {
-		if out == "" {
-			break
-		}
+func parseIndex(out []byte) (listings []listing, err error) {
+	for _, text := range gitcmd.Entries(out) {
 		head, file, ok := strings.Cut(text, "\t")
 		words := strings.Fields(head)
 		if !ok || len(words) != 4 || file == "" {
@@ -140,7 +134,7 @@ func (r *Repository) unchanged(ctx context.Context, entries []entry, disk map[st
 	if err != nil {
 		return nil, err
 	}
-	changed, err := parseStatus(string(said))
+	changed, err := parseStatus(said)
 	if err != nil {
 		return nil, err
 	}
@@ -154,12 +148,9 @@ func (r *Repository) unchanged(ctx context.Context, entries []entry, disk map[st
 
 // parseStatus reads "XY path" entries, each ended by a NUL, of which Y is a blank where the work tree has what the index
 // has.
-func parseStatus(out string) (changed map[string]bool, err error) {
+func parseStatus(out []byte) (changed map[string]bool, err error) {
 	changed = map[string]bool{}
-	for text := range strings.SplitSeq(strings.TrimSuffix(out, "\x00"), "\x00") {
-		if out == "" {
-			break
-		}
+	for _, text := range gitcmd.Entries(out) {
 		if len(text) < 4 || text[2] != ' ' {
 			return nil, fmt.Errorf("git status says what is not understood: %q", text)
 		}

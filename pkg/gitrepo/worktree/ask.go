@@ -20,12 +20,7 @@ type asker struct {
 }
 
 func (w *asker) git(verb string, args ...string) ([]byte, error) {
-	return gitcmd.Call{
-		Dir:     w.dir,
-		Options: []string{"--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull},
-		Verb:    verb, Args: args,
-		Env: []string{"GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0"},
-	}.Run(w.ctx)
+	return gitcmd.Query(w.dir, verb, args...).Run(w.ctx)
 }
 
 // line is what git says, without the newline that ends it: there may be others, in names.
@@ -60,10 +55,10 @@ func (w *asker) hidden() ([]string, error) {
 		return nil, err
 	}
 	var paths []string
-	for _, p := range split(string(ignored)) {
+	for _, p := range gitcmd.Entries(ignored) {
 		paths = append(paths, strings.TrimSuffix(p, "/"))
 	}
-	for _, entry := range split(string(known)) {
+	for _, entry := range gitcmd.Entries(known) {
 		if p, told := toldUnchanged(entry); told && w.has(p) {
 			paths = append(paths, p)
 		}
@@ -84,19 +79,11 @@ func (w *asker) has(p string) bool {
 	return err == nil
 }
 
-// split returns what a NUL ends, each.
-func split(out string) []string {
-	return slices.DeleteFunc(strings.Split(out, "\x00"), func(s string) bool { return s == "" })
-}
-
 // parse reads entries of two letters, a space and a path from the root, each ended by a NUL. Renames would have two
 // paths, and are not asked for.
-func parse(out, prefix string) ([]string, error) {
+func parse(out []byte, prefix string) ([]string, error) {
 	var paths []string
-	for entry := range strings.SplitSeq(strings.TrimSuffix(out, "\x00"), "\x00") {
-		if out == "" {
-			break
-		}
+	for _, entry := range gitcmd.Entries(out) {
 		if len(entry) < 4 || entry[2] != ' ' || strings.ContainsAny(entry[:2], "RC") {
 			return nil, fmt.Errorf("git status says what is not understood: %q", entry)
 		}

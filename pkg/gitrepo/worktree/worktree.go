@@ -73,7 +73,7 @@ func changes(ctx context.Context, dir string) (*Status, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Paths, err = parse(string(out), prefix); err != nil {
+	if s.Paths, err = parse(out, prefix); err != nil {
 		return nil, err
 	}
 	s.Hidden, err = w.hidden()

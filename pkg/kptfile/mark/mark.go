@@ -65,6 +65,16 @@ func Read(o *krm.Object) (namespace, name string, ok bool) {
 	return namespace, name, ok && name != ""
 }
 
+// Remove removes the mark from the comment of o, which has one, and keeps the rest of the comment.
+func Remove(o *krm.Object) {
+	key := metadataKey(o)
+	before, after, _ := strings.Cut(key.LineComment, prefix)
+	after = strings.TrimSpace(after)
+	rest := strings.TrimSpace(strings.TrimPrefix(after, strings.Fields(after)[0]))
+	before = strings.TrimSuffix(strings.TrimSpace(before), "#")
+	key.LineComment = strings.TrimSpace(before + " " + rest)
+}
+
 // metadataKey is the node of the key itself, which carries the comment.
 func metadataKey(o *krm.Object) *yaml.Node {
 	fields := o.Node().Content

@@ -4,15 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"path"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge/parallel"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -64,16 +62,7 @@ func (r *reader) read() error {
 	if r.limits.Budget == nil { // the values of all files together are bounded in any case
 		r.limits.Budget = krm.NewBudget()
 	}
-	var next atomic.Int64
-	var all sync.WaitGroup
-	for range min(len(r.files), runtime.GOMAXPROCS(0)) {
-		all.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(r.files); i = int(next.Add(1)) - 1 {
-				objs[i], errs[i] = r.parse(r.files[i])
-			}
-		})
-	}
-	all.Wait()
+	parallel.For(len(r.files), func(i int) { objs[i], errs[i] = r.parse(r.files[i]) })
 	if err := r.checkValues(); err != nil {
 		return err
 	}

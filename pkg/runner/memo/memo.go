@@ -50,3 +50,25 @@ func (c *Cache) Counts() (hits, runs int) {
 	}
 	return int(c.hits.Load()), int(c.runs.Load())
 }
+
+// read returns the answer under k, nil when there is none. It removes an entry that is not valid.
+func (c *Cache) read(k key) *answer {
+	data := c.folder.Read(k)
+	if data == nil {
+		return nil
+	}
+	a := readEntry(k, data)
+	if a == nil {
+		c.folder.Remove(k)
+		return nil
+	}
+	c.folder.Used(k)
+	return a
+}
+
+// write keeps an answer, atomically, and removes old ones when the cache is full.
+func (c *Cache) write(k key, a *answer) {
+	if a.size() <= c.folder.Most() {
+		c.folder.Write(k, a.head(k), a.stdout, a.stderr)
+	}
+}

@@ -1,6 +1,8 @@
 package memo
 
-import "crypto/sha256"
+import (
+	"crypto/sha256"
+)
 
 // Get returns what Put kept under that key, if this build of the program did; nil otherwise. The key is a digest of all that
 // the program computes the data from.
