@@ -29,10 +29,9 @@ type LeftOut struct {
 	Kind string // "symbolic link", "submodule", or "temporary file" (or "folder") "of an interrupted write"
 }
 
-// FetchPackage reads the package in dir at ref of the repository at url, without its history: of one
-// commit, and only what the cache of opts does not hold. What ref means is asked of the repository
-// each time, unless it is a commit id. An invalid name is a *RefNameError, one that does not exist a *RefError; *DirError when there is no such
-// directory.
+// FetchPackage reads the package in dir at ref of the repository at url, without its history: of one commit, and only
+// what the cache of opts does not hold. What ref means is asked of the repository each time, unless it is a commit id.
+// An invalid name is a *RefNameError, one that does not exist a *RefError; *DirError when there is no such directory.
 func FetchPackage(ctx context.Context, url, dir, ref string, opts Options) (*Fetched, error) {
 	q, err := newQuery(url, dir, ref, opts)
 	if err != nil {

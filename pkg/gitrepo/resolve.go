@@ -23,10 +23,11 @@ type Resolved struct {
 	target Hash // what the ref holds
 }
 
-// resolve finds what the ref stands for among those that the server lists; nil means that it has none. An empty ref is the
-// default branch of the repository, and so is HEAD; the beginning of a commit id, of four digits or more, is the commit at which a branch or tag
-// stands. Names are looked up as kpt does: v2, for a package in a/b, is the tag a/b/v2, else the tag a/v2, else the branch v2, else the tag
-// v2, else the branch a/b/v2, else the branch a/v2. A name that does not exist is a *RefError.
+// resolve finds what the ref stands for among those that the server lists; nil means that it has none. An empty ref is
+// the default branch of the repository, and so is HEAD; the beginning of a commit id, of four digits or more, is the
+// commit at which a branch or tag stands. Names are looked up as kpt does: v2, for a package in a/b, is the tag
+// a/b/v2, else the tag a/v2, else the branch v2, else the tag v2, else the branch a/b/v2, else the branch a/v2. A name
+// that does not exist is a *RefError.
 func (q *query) resolve(adv *packp.AdvRefs) (Resolved, error) {
 	none := &RefError{URL: q.remote.URL(), Name: q.ref}
 	if adv == nil {

@@ -141,7 +141,7 @@ func (u *updateCommand) run(cmd *cobra.Command, args []string) error {
 }
 
 // exitError prints how the update ended, and returns the exit code.
-func (u *updateCommand) exitError(progress *fetchProgress, r *UpdateReport, did *upstream.Updated) error {
+func (u *updateCommand) exitError(progress *fetchProgress, r *UpdateReport, did *upstream.UpdateResult) error {
 	progress.leftOut(did.LeftOut)
 	conflicts := len(did.Conflicts)
 	switch {

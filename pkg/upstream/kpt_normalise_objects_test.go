@@ -9,11 +9,11 @@ import (
 )
 
 // orderOfObjects: kpt makes it of all three trees.
-func orderOfObjects(c *contest) {
-	for _, r := range []reading{c.kpt, c.ours, c.before} {
+func orderOfObjects(c *comparison) {
+	for _, r := range []folderContent{c.kpt, c.ours, c.before} {
 		for _, p := range r.paths() {
 			if objects := slices.Clone(r.objects(p)); len(objects) > 1 {
-				slices.SortStableFunc(objects, func(a, b spoken) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+				slices.SortStableFunc(objects, func(a, b content) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 				r[p] = objects
 			}
 		}
@@ -21,7 +21,7 @@ func orderOfObjects(c *contest) {
 }
 
 // lastObject: kpt forgets to delete the file when the package has no other object.
-func lastObject(c *contest) {
+func lastObject(c *comparison) {
 	for _, p := range c.kpt.paths() {
 		if len(c.kpt.objects(p)) == 0 || c.ours[p] != nil || path.Base(p) == "Kptfile" || !reflect.DeepEqual(c.kpt[p], c.before[p]) {
 			continue
@@ -33,7 +33,7 @@ func lastObject(c *contest) {
 }
 
 // hasObjects reports whether the package in dir has any, apart from its Kptfile.
-func (r reading) hasObjects(dir string) bool {
+func (r folderContent) hasObjects(dir string) bool {
 	return slices.ContainsFunc(r.paths(), func(p string) bool {
 		return path.Base(p) != "Kptfile" && len(r.objects(p)) > 0 && r.packageOf(p) == dir
 	})
@@ -41,22 +41,22 @@ func (r reading) hasObjects(dir string) bool {
 
 // goneFrom reports whether the upstream of what is in dir, or around it, has none of the objects that kpt has
 // in the file p.
-func (c *contest) goneFrom(dir, p string) bool {
-	there, _ := saysFile(p, []byte(c.upstreamText(c.ours.root(dir), rel(c.ours.rootDir(dir), p)))).([]spoken)
-	return !slices.ContainsFunc(c.kpt.objects(p), func(k spoken) bool {
-		return slices.ContainsFunc(there, func(u spoken) bool { return k.name() == u.name() })
+func (c *comparison) goneFrom(dir, p string) bool {
+	there, _ := readFile(p, []byte(c.upstreamText(c.ours.root(dir), rel(c.ours.rootDir(dir), p)))).([]content)
+	return !slices.ContainsFunc(c.kpt.objects(p), func(k content) bool {
+		return slices.ContainsFunc(there, func(u content) bool { return k.name() == u.name() })
 	})
 }
 
 // name is what an object is called, with its kind.
-func (o spoken) name() string {
+func (o content) name() string {
 	return fmt.Sprint(fieldAt(o.Data, "kind"), " ", fieldAt(o.Data, "metadata", "name"))
 }
 
 // emptied: kpt keeps or drops maps and lists that became empty by rules of its own.
-func emptied(c *contest) {
-	for _, r := range []reading{c.kpt, c.ours, c.before} {
-		r.each(func(_ string, o spoken) spoken { return spoken{withoutEmpty(o.Data), o.Comments} })
+func emptied(c *comparison) {
+	for _, r := range []folderContent{c.kpt, c.ours, c.before} {
+		r.each(func(_ string, o content) content { return content{withoutEmpty(o.Data), o.Comments} })
 	}
 }
 

@@ -8,9 +8,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// here is ours with what functions make of all that still reads as it does in base. Of what they would
-// change beyond that nobody can tell whether it was edited after they ran, so it stays.
-func (m *rendering) here(base, ours pkgtree.Tree) (pkgtree.Tree, error) {
+// local is ours with the parts rendered that are equal in base. It is not known whether other
+// parts were edited after the last render, so they stay.
+func (m *renderedMerge) local(base, ours pkgtree.Tree) (pkgtree.Tree, error) {
 	now, err := m.run(Here, ours)
 	if err != nil || now.Equal(ours) {
 		return now, err
@@ -29,9 +29,9 @@ func (m *rendering) here(base, ours pkgtree.Tree) (pkgtree.Tree, error) {
 	return put(joined.Tree, pick(now, isKptfile))
 }
 
-// merge merges the three sides, and keeps out of it what is generated here.
-func (m *rendering) merge(o, u, l pkgtree.Tree) (*merge.Result, error) {
-	l, held, err := m.hold(o, u, l)
+// merge merges the three sides without the generated objects of ours, which stay.
+func (m *renderedMerge) merge(o, u, l pkgtree.Tree) (*merge.Result, error) {
+	l, generated, err := m.extractGenerated(o, u, l)
 	if err == nil && m.opts.Prefer != merge.Upstream && m.opts.Prefer != "" {
 		o, u, err = withoutDeleted(o, u, l)
 	}
@@ -46,28 +46,28 @@ func (m *rendering) merge(o, u, l pkgtree.Tree) (*merge.Result, error) {
 		res.Tree = m.ours
 		return res, nil
 	}
-	maps.DeleteFunc(held, func(p string, _ *pkgtree.Blob) bool { return isWithoutPackage(p, m.ours, res.Tree) })
-	if res.Tree, err = put(res.Tree, held); err == nil {
-		res.Tree, err = unmarked(m.ours, res.Tree)
+	maps.DeleteFunc(generated, func(p string, _ *pkgtree.Blob) bool { return inDeletedPackage(p, m.ours, res.Tree) })
+	if res.Tree, err = put(res.Tree, generated); err == nil {
+		res.Tree, err = withoutContextMarks(m.ours, res.Tree)
 	}
 	return res, err
 }
 
-// hold takes out of l what is generated here, unless it is in the way of something of upstream's, and gives
-// it as it was in ours.
-func (m *rendering) hold(o, u, l pkgtree.Tree) (rest pkgtree.Tree, held map[string]*pkgtree.Blob, err error) {
+// extractGenerated removes the generated files from l, unless upstream has a file in their place, and returns
+// them as they are in ours.
+func (m *renderedMerge) extractGenerated(o, u, l pkgtree.Tree) (rest pkgtree.Tree, generated map[string]*pkgtree.Blob, err error) {
 	changes := pick(m.ours, func(p string) bool { return isGenerated(p, m.ours.Blob(p)) })
-	held = map[string]*pkgtree.Blob{}
+	generated = map[string]*pkgtree.Blob{}
 	for p, b := range changes {
 		if o.Blob(p) == nil && u.Blob(p) == nil {
-			held[p], changes[p] = b, nil
+			generated[p], changes[p] = b, nil
 		}
 	}
 	rest, err = put(l, changes)
-	return rest, held, err
+	return rest, generated, err
 }
 
-// withoutDeleted leaves out plain files that are gone here and that upstream left alone.
+// withoutDeleted removes plain files that were deleted in l and not changed upstream.
 func withoutDeleted(o, u, l pkgtree.Tree) (pkgtree.Tree, pkgtree.Tree, error) {
 	gone := map[string]*pkgtree.Blob{}
 	for p := range pick(o, isPlain) {
@@ -90,7 +90,7 @@ func isYAML(p string) bool {
 	return ext == ".yaml" || ext == ".yml"
 }
 
-// withMarkedContexts puts marks on the package contexts of a tree, which getting a package leaves without.
+// withMarkedContexts adds marks to the package contexts of a tree. Get adds none to them.
 func withMarkedContexts(tree pkgtree.Tree) (pkgtree.Tree, error) {
 	contexts, err := put(pkgtree.Tree{}, pick(tree, isContext))
 	if err != nil {
@@ -101,9 +101,9 @@ func withMarkedContexts(tree pkgtree.Tree) (pkgtree.Tree, error) {
 
 func isContext(p string) bool { return path.Base(p) == ContextFile }
 
-// unmarked takes the marks off package contexts to which nothing else was done: getting a package puts none
-// on them.
-func unmarked(ours, merged pkgtree.Tree) (pkgtree.Tree, error) {
+// withoutContextMarks removes the marks from package contexts that did not change otherwise: Get adds none
+// to them.
+func withoutContextMarks(ours, merged pkgtree.Tree) (pkgtree.Tree, error) {
 	before := pick(ours, func(p string) bool { return isContext(p) && !ours.Blob(p).Equal(merged.Blob(p)) })
 	for p, b := range before {
 		alone, err := put(pkgtree.Tree{}, map[string]*pkgtree.Blob{p: b})

@@ -13,20 +13,20 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// reading is what a folder says, by path: a list of objects, or the text of a file, or "folder" for one
+// folderContent is the content of a folder, by path: a list of objects, or the text of a file, or "folder" for one
 // with nothing in it, or "link". A file that may be run is there twice, once as "(program)".
-type reading map[string]any
+type folderContent map[string]any
 
-// spoken is one object: its data and its comments, the latter in no order.
-type spoken struct {
+// content is one object: its data and its comments, the latter in no order.
+type content struct {
 	Data     any
 	Comments []string
 }
 
 // readFolder reads a folder as it stands on disk.
-func readFolder(t testing.TB, dir string) reading {
+func readFolder(t testing.TB, dir string) folderContent {
 	t.Helper()
-	out := reading{}
+	out := folderContent{}
 	err := filepath.WalkDir(dir, func(file string, e fs.DirEntry, err error) error {
 		if err != nil || file == dir {
 			return err
@@ -48,7 +48,7 @@ func readFolder(t testing.TB, dir string) reading {
 		}
 		data, err := os.ReadFile(file)
 		if err == nil {
-			out[p] = saysFile(p, data)
+			out[p] = readFile(p, data)
 		}
 		if info, err := e.Info(); err == nil && info.Mode()&0o100 != 0 {
 			out[p+" (program)"] = true
@@ -61,8 +61,8 @@ func readFolder(t testing.TB, dir string) reading {
 	return out
 }
 
-// saysFile is what one file says.
-func saysFile(p string, data []byte) any {
+// readFile is the content of one file.
+func readFile(p string, data []byte) any {
 	if ext := path.Ext(p); path.Base(p) != "Kptfile" && ext != ".yaml" && ext != ".yml" {
 		return string(data)
 	}
@@ -70,7 +70,7 @@ func saysFile(p string, data []byte) any {
 	if err != nil {
 		return string(data)
 	}
-	out := []spoken{}
+	out := []content{}
 	for _, o := range objects {
 		v, err := krm.Value(o.Node())
 		if err != nil {
@@ -83,24 +83,24 @@ func saysFile(p string, data []byte) any {
 			}
 		}
 		slices.Sort(comments)
-		out = append(out, spoken{v, comments})
+		out = append(out, content{v, comments})
 	}
 	return out
 }
 
 // objects are those of the file p.
-func (r reading) objects(p string) []spoken {
-	o, _ := r[p].([]spoken)
+func (r folderContent) objects(p string) []content {
+	o, _ := r[p].([]content)
 	return o
 }
 
 // paths are those of all files, sorted.
-func (r reading) paths() []string { return slices.Sorted(maps.Keys(r)) }
+func (r folderContent) paths() []string { return slices.Sorted(maps.Keys(r)) }
 
 // each replaces every object by what f makes of it.
-func (r reading) each(f func(p string, o spoken) spoken) {
+func (r folderContent) each(f func(p string, o content) content) {
 	for p, v := range r {
-		objects, ok := v.([]spoken)
+		objects, ok := v.([]content)
 		if !ok {
 			continue
 		}
@@ -122,7 +122,7 @@ func fieldAt(v any, names ...string) any {
 }
 
 // packageOf is the folder of the package that p is in.
-func (r reading) packageOf(p string) string {
+func (r folderContent) packageOf(p string) string {
 	dir := path.Dir(p)
 	for dir != "." && r[path.Join(dir, "Kptfile")] == nil {
 		dir = path.Dir(dir)

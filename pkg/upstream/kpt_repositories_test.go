@@ -13,22 +13,22 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 )
 
-// shelves are bare repositories, as both kpt and we are to reach them.
-type shelves struct {
+// repositories are bare repositories, as both kpt and waybill reach them.
+type repositories struct {
 	dir     string
 	base    string            // what stands before "/NAME": the folder, or a URL
 	commits map[string]string // by "NAME@ref"
 	tags    map[string]string // by the id of an annotated tag, the commit it stands for
 }
 
-// openShelves makes the repositories that archive fills, each file called ref:NAME/path. A ref is a tag;
+// openRepositories makes the repositories that archive fills, each file called ref:NAME/path. A ref is a tag;
 // "tag!" before it makes that an annotated one, "branch!" a branch, whose newest commit the last of
 // that name is. In a file $BASE is where the repositories are, and $COMMIT(NAME@ref) the id of a ref that
 // came before. A file whose name ends in "|x" is a program, in "|link" a symbolic link. HEAD is the branch
 // trunk, to which every commit belongs.
-func openShelves(t testing.TB, archive []txtar.File, http bool) *shelves {
+func openRepositories(t testing.TB, archive []txtar.File, http bool) *repositories {
 	t.Helper()
-	s := &shelves{dir: t.TempDir(), commits: map[string]string{}, tags: map[string]string{}}
+	s := &repositories{dir: t.TempDir(), commits: map[string]string{}, tags: map[string]string{}}
 	s.base = s.dir
 	for _, name := range reposIn(archive) {
 		gittest.Git(t, s.dir, "init", "--quiet", "--bare", "--initial-branch=trunk", name+".git")
@@ -39,7 +39,7 @@ func openShelves(t testing.TB, archive []txtar.File, http bool) *shelves {
 	for len(archive) > 0 {
 		ref, name := placeOf(archive[0])
 		n := 1
-		for n < len(archive) && together(archive[n], ref, name) {
+		for n < len(archive) && sameCommit(archive[n], ref, name) {
 			n++
 		}
 		s.publish(t, ref, name, archive[:n])
@@ -48,9 +48,9 @@ func openShelves(t testing.TB, archive []txtar.File, http bool) *shelves {
 	return s
 }
 
-func (s *shelves) repo(name string) string { return filepath.Join(s.dir, name+".git") }
+func (s *repositories) repo(name string) string { return filepath.Join(s.dir, name+".git") }
 
-func together(f txtar.File, ref, name string) bool {
+func sameCommit(f txtar.File, ref, name string) bool {
 	r, n := placeOf(f)
 	return r == ref && n == name
 }
@@ -72,7 +72,7 @@ func reposIn(archive []txtar.File) (out []string) {
 }
 
 // publish makes one commit, of these files alone, and its ref.
-func (s *shelves) publish(t testing.TB, ref, name string, files []txtar.File) {
+func (s *repositories) publish(t testing.TB, ref, name string, files []txtar.File) {
 	t.Helper()
 	var in strings.Builder
 	when := gittest.Epoch.Unix() + int64(len(s.commits))
@@ -111,7 +111,7 @@ func (s *shelves) publish(t testing.TB, ref, name string, files []txtar.File) {
 }
 
 // fastImport returns the ids that in asks for.
-func (s *shelves) fastImport(t testing.TB, name, in string) []string {
+func (s *repositories) fastImport(t testing.TB, name, in string) []string {
 	t.Helper()
 	cmd := exec.Command("git", "fast-import", "--quiet", "--force")
 	cmd.Dir, cmd.Env, cmd.Stdin = s.repo(name), gittest.Env(), strings.NewReader(in)
@@ -123,7 +123,7 @@ func (s *shelves) fastImport(t testing.TB, name, in string) []string {
 }
 
 // show is a file of a commit, "" if there is none.
-func (s *shelves) show(name, commit, file string) string {
+func (s *repositories) show(name, commit, file string) string {
 	cmd := exec.Command("git", "cat-file", "blob", commit+":"+file)
 	cmd.Dir, cmd.Env = s.repo(name), gittest.Env()
 	out, err := cmd.Output()
@@ -134,7 +134,7 @@ func (s *shelves) show(name, commit, file string) string {
 }
 
 // list are the files in a folder of a commit.
-func (s *shelves) list(name, commit, dir string) []string {
+func (s *repositories) list(name, commit, dir string) []string {
 	cmd := exec.Command("git", "ls-tree", "-r", "--name-only", strings.TrimSuffix(commit+":"+dir, "."))
 	cmd.Dir, cmd.Env = s.repo(name), gittest.Env()
 	out, err := cmd.Output()
@@ -144,8 +144,8 @@ func (s *shelves) list(name, commit, dir string) []string {
 	return strings.Fields(string(out))
 }
 
-// text fills in what a case cannot know.
-func (s *shelves) text(text string) string {
+// text fills in addresses and commit ids.
+func (s *repositories) text(text string) string {
 	for at, id := range s.commits {
 		text = strings.ReplaceAll(text, "$COMMIT("+at+")", id)
 	}

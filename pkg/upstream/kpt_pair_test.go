@@ -12,30 +12,30 @@ import (
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
 
-// duel is one package, got and updated and edited by kpt in one folder and by us in another.
-type duel struct {
-	*shelves
-	kpt, ours *kptBench
+// pair is one package, got, updated and edited by kpt in one folder and by waybill in another.
+type pair struct {
+	*repositories
+	kpt, ours *kptEnv
 	strategy  merge.Strategy // of the last command
-	before    reading        // kpt's, before the last command
-	after     reading        // ours, after it, if kpt refused it
+	before    folderContent  // kpt's, before the last command
+	after     folderContent  // ours, after it, if kpt refused it
 	bytes     []string       // files of which the last command made different bytes
 }
 
 // packageName is what the package is called in both folders.
 const packageName = "here"
 
-func newDuel(t testing.TB, s *shelves) *duel {
-	return &duel{shelves: s, kpt: newKptBench(t), ours: newKptBench(t)}
+func newPair(t testing.TB, s *repositories) *pair {
+	return &pair{repositories: s, kpt: newKptEnv(t), ours: newKptEnv(t)}
 }
 
-func (d *duel) dirs() []string {
+func (d *pair) dirs() []string {
 	return []string{filepath.Join(d.kpt.dir, packageName), filepath.Join(d.ours.dir, packageName)}
 }
 
 // get gets what is at target, which is NAME.git/dir@ref, or one of those words with which kpt's command
 // begins.
-func (d *duel) get(t testing.TB, args ...string) (kpt, ours error) {
+func (d *pair) get(t testing.TB, args ...string) (kpt, ours error) {
 	t.Helper()
 	target, o := "", upstream.GetOptions{Name: packageName, Strategy: merge.ResourceMerge}
 	for _, arg := range args {
@@ -47,7 +47,7 @@ func (d *duel) get(t testing.TB, args ...string) (kpt, ours error) {
 			target = d.text(arg)
 		}
 	}
-	d.before, d.strategy = reading{}, o.Strategy
+	d.before, d.strategy = folderContent{}, o.Strategy
 	from, err := upstream.ParseTarget(d.base + "/" + target)
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +63,7 @@ func (d *duel) get(t testing.TB, args ...string) (kpt, ours error) {
 }
 
 // update updates the package in sub, "." for the root.
-func (d *duel) update(t testing.TB, sub, ref string, s merge.Strategy) (kpt, ours error) {
+func (d *pair) update(t testing.TB, sub, ref string, s merge.Strategy) (kpt, ours error) {
 	t.Helper()
 	dirs := d.dirs()
 	d.before, d.strategy = readFolder(t, dirs[0]), s
@@ -78,7 +78,7 @@ func (d *duel) update(t testing.TB, sub, ref string, s merge.Strategy) (kpt, our
 }
 
 // updateOurs updates ours alone.
-func (d *duel) updateOurs(t testing.TB, sub, ref string, s merge.Strategy) error {
+func (d *pair) updateOurs(t testing.TB, sub, ref string, s merge.Strategy) error {
 	t.Helper()
 	dir := filepath.Join(d.dirs()[1], sub)
 	tree := readTree(t, dir)
@@ -90,7 +90,7 @@ func (d *duel) updateOurs(t testing.TB, sub, ref string, s merge.Strategy) error
 	return err
 }
 
-// runnable makes programs of files, as far as they are there.
+// runnable makes files executable, if they exist.
 func runnable(t testing.TB, dir string, files []string) {
 	t.Helper()
 	for _, p := range files {
@@ -100,12 +100,12 @@ func runnable(t testing.TB, dir string, files []string) {
 	}
 }
 
-// compare says what is different between the two, when all that the page lists has been taken out, and
-// which rows of the page that was.
-func (d *duel) compare(t testing.TB) (diff string, rows []string) {
+// compare returns the differences between the two that the page does not list, and
+// the rows of the page for the others.
+func (d *pair) compare(t testing.TB) (diff string, rows []string) {
 	t.Helper()
 	dirs := d.dirs()
-	c := &contest{kpt: readFolder(t, dirs[0]), ours: readFolder(t, dirs[1]), before: d.before, strategy: d.strategy, shelves: d.shelves}
+	c := &comparison{kpt: readFolder(t, dirs[0]), ours: readFolder(t, dirs[1]), before: d.before, strategy: d.strategy, repositories: d.repositories}
 	d.bytes = nil
 	for _, p := range c.ours.paths() {
 		a, errA := os.ReadFile(filepath.Join(dirs[0], p))
@@ -120,7 +120,7 @@ func (d *duel) compare(t testing.TB) (diff string, rows []string) {
 			break
 		}
 		before := diff
-		row.settle(c)
+		row.normalise(c)
 		if diff = c.diff(); diff != before {
 			rows = append(rows, row.row)
 		}

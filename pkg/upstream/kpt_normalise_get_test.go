@@ -10,22 +10,22 @@ import (
 )
 
 // annotatedTag: kpt locks the tag itself.
-func annotatedTag(c *contest) {
-	c.eachKptfile(func(_ string, kpt, ours *spoken) {
+func annotatedTag(c *comparison) {
+	c.eachKptfile(func(_ string, kpt, ours *content) {
 		tag, _ := fieldAt(kpt.Data, "upstreamLock", "git", "commit").(string)
 		commit, _ := fieldAt(ours.Data, "upstreamLock", "git", "commit").(string)
-		if tag != commit && commit != "" && c.shelves.tags[tag] == commit {
+		if tag != commit && commit != "" && c.repositories.tags[tag] == commit {
 			kpt.Data = with(kpt.Data, commit, "upstreamLock", "git", "commit")
 		}
 	})
 }
 
-// strategyKept: kpt takes resource-merge for what was not said, and writes that down.
-func strategyKept(c *contest) {
+// strategyKept: kpt records resource-merge when no strategy is named.
+func strategyKept(c *comparison) {
 	if c.strategy != "" {
 		return
 	}
-	c.eachKptfile(func(p string, kpt, ours *spoken) {
+	c.eachKptfile(func(p string, kpt, ours *content) {
 		was := ""
 		if b := c.before.objects(p); len(b) == 1 {
 			was, _ = fieldAt(b[0].Data, "upstream", "updateStrategy").(string)
@@ -37,8 +37,8 @@ func strategyKept(c *contest) {
 }
 
 // kptfileComments: kpt has none left.
-func kptfileComments(c *contest) {
-	c.eachKptfile(func(_ string, kpt, ours *spoken) {
+func kptfileComments(c *comparison) {
+	c.eachKptfile(func(_ string, kpt, ours *content) {
 		if len(kpt.Comments) == 0 {
 			ours.Comments = nil
 		}
@@ -46,7 +46,7 @@ func kptfileComments(c *contest) {
 }
 
 // contextsBelow: kpt gives every package one.
-func contextsBelow(c *contest) {
+func contextsBelow(c *comparison) {
 	for _, p := range c.kpt.paths() {
 		o := c.kpt.objects(p)
 		if len(o) == 1 && path.Base(p) == upstream.ContextFile && path.Dir(p) != "." && c.ours[p] == nil &&
@@ -56,9 +56,9 @@ func contextsBelow(c *contest) {
 	}
 }
 
-// attribution: kpt says that it was kpt.
-func attribution(c *contest) {
-	c.eachPair(func(kpt, _ *spoken) {
+// attribution: kpt names itself.
+func attribution(c *comparison) {
+	c.eachPair(func(kpt, _ *content) {
 		version, _ := fieldAt(kpt.Data, "apiVersion").(string)
 		if strings.Contains(version, ".cnrm.cloud.google.com/") && fieldAt(kpt.Data, "metadata", "annotations", attributionKey) == "kpt-pkg" {
 			kpt.Data = with(kpt.Data, nil, "metadata", "annotations", attributionKey)
@@ -69,8 +69,8 @@ func attribution(c *contest) {
 const attributionKey = "cnrm.cloud.google.com/blueprint"
 
 // ownComment: kpt's mark takes the place of what was there.
-func ownComment(c *contest) {
-	c.eachPair(func(kpt, ours *spoken) {
+func ownComment(c *comparison) {
+	c.eachPair(func(kpt, ours *content) {
 		for i, line := range ours.Comments {
 			mark, _, more := strings.Cut(strings.TrimPrefix(line, "# "), " #")
 			if mark = "# " + mark; more && strings.HasPrefix(mark, "# kpt-merge: ") && slices.Contains(kpt.Comments, mark) {
@@ -82,8 +82,8 @@ func ownComment(c *contest) {
 }
 
 // bracedMark: kpt writes none, as there is no place for it.
-func bracedMark(c *contest) {
-	c.eachPair(func(kpt, ours *spoken) {
+func bracedMark(c *comparison) {
+	c.eachPair(func(kpt, ours *content) {
 		if fieldAt(kpt.Data, "metadata", "annotations", identity) != nil && !slices.ContainsFunc(kpt.Comments, isMark) {
 			ours.Comments = slices.DeleteFunc(slices.Clone(ours.Comments), isMark)
 			if len(ours.Comments) == 0 {
@@ -98,8 +98,8 @@ const identity = "internal.kpt.dev/upstream-identifier"
 func isMark(comment string) bool { return strings.HasPrefix(comment, "# kpt-merge: ") }
 
 // namelessMark: kpt marks what has labels or a namespace.
-func namelessMark(c *contest) {
-	c.eachPair(func(kpt, _ *spoken) {
+func namelessMark(c *comparison) {
+	c.eachPair(func(kpt, _ *content) {
 		id, _ := fieldAt(kpt.Data, "metadata", "annotations", identity).(string)
 		if fieldAt(kpt.Data, "metadata", "name") == nil && strings.HasSuffix(id, "|") {
 			kpt.Data = with(kpt.Data, nil, "metadata", "annotations", identity)
@@ -112,7 +112,7 @@ func namelessMark(c *contest) {
 }
 
 // emptyFolders: Git knows none.
-func emptyFolders(c *contest) {
+func emptyFolders(c *comparison) {
 	for p, v := range c.kpt {
 		if v == "folder" && c.ours[p] == nil {
 			delete(c.kpt, p)
@@ -121,7 +121,7 @@ func emptyFolders(c *contest) {
 }
 
 // ignoredFiles: kpt leaves them alone, whatever upstream did.
-func ignoredFiles(c *contest) {
+func ignoredFiles(c *comparison) {
 	list, _ := c.ours[".krmignore"].(string)
 	for _, p := range strings.Fields(list) {
 		if was, ok := c.before[p]; ok && reflect.DeepEqual(c.kpt[p], was) || !ok && c.kpt[p] == nil {
@@ -136,12 +136,12 @@ func ignoredFiles(c *contest) {
 }
 
 // unmark takes the marks out of a file.
-func (r reading) unmark(p string) {
-	var out []spoken
+func (r folderContent) unmark(p string) {
+	var out []content
 	for _, o := range r.objects(p) {
 		o.Data = with(o.Data, nil, "metadata", "annotations", identity)
 		o.Comments = slices.DeleteFunc(slices.Clone(o.Comments), isMark)
-		out = append(out, spoken{o.Data, slices.Clip(append([]string(nil), o.Comments...))})
+		out = append(out, content{o.Data, slices.Clip(append([]string(nil), o.Comments...))})
 	}
 	if out != nil {
 		r[p] = out
@@ -149,7 +149,7 @@ func (r reading) unmark(p string) {
 }
 
 // templates: kpt writes what it could read of them, and marks the rest.
-func templates(c *contest) {
+func templates(c *comparison) {
 	found := false
 	for _, p := range c.ours.paths() {
 		text, ok := c.ours[p].(string)

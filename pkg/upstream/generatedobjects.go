@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// generatedIn returns the objects of a file that may hold generated ones; ok is false for any other.
+// generatedIn returns the objects of a file that holds generated ones; ok is false for any other file.
 func generatedIn(p string, b *pkgtree.Blob) (objects []*krm.Object, ok bool) {
 	if !isYAML(p) || !bytes.Contains(b.Data(), []byte(fn.GeneratedBy)) {
 		return nil, false
@@ -21,20 +21,20 @@ func generatedIn(p string, b *pkgtree.Blob) (objects []*krm.Object, ok bool) {
 	return objects, err == nil && slices.ContainsFunc(objects, fn.IsGenerated)
 }
 
-// isGenerated reports whether functions generated every object of a file.
+// isGenerated reports whether all objects of a file are generated.
 func isGenerated(p string, b *pkgtree.Blob) bool {
 	objects, ok := generatedIn(p, b)
-	return ok && !slices.ContainsFunc(objects, isHandMade)
+	return ok && !slices.ContainsFunc(objects, isNotGenerated)
 }
 
-func isHandMade(o *krm.Object) bool { return !fn.IsGenerated(o) }
+func isNotGenerated(o *krm.Object) bool { return !fn.IsGenerated(o) }
 
-// withoutGenerated leaves out what functions generated: it follows from the rest.
+// withoutGenerated removes generated objects.
 func withoutGenerated(tree pkgtree.Tree) (pkgtree.Tree, error) {
 	return withoutGeneratedIn(tree, every)
 }
 
-// withoutGeneratedIn is withoutGenerated for the files that are wanted.
+// withoutGeneratedIn is withoutGenerated for the files for which wanted is true.
 func withoutGeneratedIn(tree pkgtree.Tree, wanted func(string) bool) (pkgtree.Tree, error) {
 	changes := map[string][]byte{}
 	for p, b := range tree.All() {
@@ -56,16 +56,16 @@ func withoutGeneratedIn(tree pkgtree.Tree, wanted func(string) bool) (pkgtree.Tr
 	return tree.Apply(changes)
 }
 
-// adoptMarks gives objects of ours that were never marked the marks of those in o that they are called like:
-// where functions rename, the name alone does not say what an object was upstream. Which is so for packages
-// that were not got but copied.
+// adoptMarks gives objects of ours without marks the marks of the objects of the same name in o:
+// when functions rename objects, the name alone does not identify an object of upstream. Packages
+// that were copied, and not made by Get, have no marks.
 func adoptMarks(o, ours pkgtree.Tree) pkgtree.Tree {
 	changes := map[string][]byte{}
 	for p, b := range ours.All() {
 		if !isYAML(p) || o.Blob(p) == nil || o.Blob(p).Equal(b) || bytes.Contains(b.Data(), []byte(mark.IdentityAnnotation)) {
 			continue
 		}
-		if data := adopted(p, o.Blob(p), b); data != nil {
+		if data := withMarksOf(p, o.Blob(p), b); data != nil {
 			changes[p] = data
 		}
 	}
@@ -75,8 +75,8 @@ func adoptMarks(o, ours pkgtree.Tree) pkgtree.Tree {
 	return ours
 }
 
-// adopted is a file with the marks of another; nil where there is nothing to adopt, or no way to read it.
-func adopted(p string, from, b *pkgtree.Blob) []byte {
+// withMarksOf is a file with the marks of another; nil if there are none, or a file cannot be read.
+func withMarksOf(p string, from, b *pkgtree.Blob) []byte {
 	marked, err := krm.Read(p, from.Data(), krm.Limits{})
 	if err != nil {
 		return nil
@@ -107,15 +107,15 @@ func adopted(p string, from, b *pkgtree.Blob) []byte {
 	return data
 }
 
-// markedLike is o with the mark of m, in the place that it has there.
+// markedLike is o with the mark of m, and with its annotations at the place that they have in m.
 func markedLike(m, o *krm.Object) *krm.Object {
 	o.ExpandAliases()
 	fields := o.Node().Content
 	for i := 0; i+1 < len(fields); i += 2 {
 		if fields[i].Value == "metadata" {
 			namespace, name, _ := mark.Read(m)
-			fields[i].LineComment = "# kpt-merge: " + namespace + "/" + name + trailing(fields[i])
-			fields[i+1].Style &^= yaml.FlowStyle // behind a flow map the comment would be lost
+			fields[i].LineComment = "# kpt-merge: " + namespace + "/" + name + lineComment(fields[i])
+			fields[i+1].Style &^= yaml.FlowStyle // the comment would be lost behind a flow map
 		}
 	}
 	made := o.Lookup("metadata", "annotations") == nil
@@ -125,7 +125,7 @@ func markedLike(m, o *krm.Object) *krm.Object {
 	return o
 }
 
-// placeLast moves the last field of n to where like has it.
+// placeLast moves the last field of n to its place in like.
 func placeLast(like, n *yaml.Node) {
 	last := len(n.Content) - 2
 	before := map[string]bool{}
@@ -139,8 +139,8 @@ func placeLast(like, n *yaml.Node) {
 	n.Content = slices.Insert(slices.Clone(n.Content[:last]), at, n.Content[last:]...)
 }
 
-// trailing is a comment that was there, to stand behind the mark.
-func trailing(key *yaml.Node) string {
+// lineComment is the existing comment of a key, to follow the mark.
+func lineComment(key *yaml.Node) string {
 	if key.LineComment == "" {
 		return ""
 	}

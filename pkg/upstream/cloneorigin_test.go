@@ -10,7 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
 
-// generatedIn is what an object of a package says of where it was generated.
+// generatedIn is the annotation that says where an object was generated.
 func generatedIn(t *testing.T, tree pkgtree.Tree, p string) string {
 	t.Helper()
 	data, _ := tree.Get(p)
@@ -36,7 +36,7 @@ func TestMarkCloned(t *testing.T) {
 		}
 	}
 	if again, err := upstream.MarkCloned(out); err != nil || len(out.Diff(again)) > 0 {
-		t.Errorf("a second time changes %v: %v", out.Diff(again), err)
+		t.Errorf("a second run changes %v: %v", out.Diff(again), err)
 	}
 }
 

@@ -10,9 +10,9 @@ import (
 )
 
 // copied is d in folders of its own.
-func (d *duel) copied(t testing.TB) *duel {
+func (d *pair) copied(t testing.TB) *pair {
 	t.Helper()
-	c := &duel{shelves: d.shelves, kpt: newKptBench(t), ours: newKptBench(t)}
+	c := &pair{repositories: d.repositories, kpt: newKptEnv(t), ours: newKptEnv(t)}
 	c.kpt.home = d.kpt.home
 	for i, dir := range c.dirs() {
 		if err := os.CopyFS(dir, os.DirFS(d.dirs()[i])); err != nil {
@@ -42,7 +42,7 @@ func putTree(t testing.TB, dir string, from, to pkgtree.Tree) {
 }
 
 // edit does the same to both packages.
-func (d *duel) edit(t testing.TB, f func(dir string)) {
+func (d *pair) edit(t testing.TB, f func(dir string)) {
 	t.Helper()
 	for _, dir := range d.dirs() {
 		f(dir)
@@ -50,7 +50,7 @@ func (d *duel) edit(t testing.TB, f func(dir string)) {
 }
 
 // replace replaces a text in a file of both.
-func (d *duel) replace(t testing.TB, file, before, after string) {
+func (d *pair) replace(t testing.TB, file, before, after string) {
 	t.Helper()
 	d.edit(t, func(dir string) {
 		data, err := os.ReadFile(filepath.Join(dir, file))
@@ -61,7 +61,7 @@ func (d *duel) replace(t testing.TB, file, before, after string) {
 	})
 }
 
-func (d *duel) write(t testing.TB, file, text string) {
+func (d *pair) write(t testing.TB, file, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func (d *duel) write(t testing.TB, file, text string) {
 }
 
 // remove removes a file or folder of both.
-func (d *duel) remove(t testing.TB, file string) {
+func (d *pair) remove(t testing.TB, file string) {
 	t.Helper()
 	d.edit(t, func(dir string) {
 		if p := filepath.Join(dir, file); !existsAt(p) {

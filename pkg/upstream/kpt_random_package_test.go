@@ -14,21 +14,21 @@ import (
 	"github.com/waybill-dev/waybill/pkg/merge"
 )
 
-// madeTriple is a made-up package of up to four, one of them maybe from another repository, and what is done to
+// randomTriple is a random package of up to four, one of them maybe from another repository, and what is done to
 // each of them before it is updated.
-type madeTriple struct {
+type randomTriple struct {
 	base, far           map[string]string // files of the package and of the other repository, at v1
-	theirs, moves, ours []madeEdit        // of the package upstream, of the other repository, and here
+	theirs, moves, ours []randomEdit      // of the package upstream, of the other repository, and here
 	strategy            merge.Strategy
 	updates             []string // the refs to update to
 }
 
 type maker struct{ rng *rand.Rand }
 
-func makeTriple(t testing.TB, seed uint64) *madeTriple {
+func newTriple(t testing.TB, seed uint64) *randomTriple {
 	t.Helper()
 	m := &maker{rand.New(rand.NewPCG(seed, 56))}
-	tr := &madeTriple{base: map[string]string{}, far: map[string]string{}, strategy: merge.ResourceMerge, updates: []string{"v2"}}
+	tr := &randomTriple{base: map[string]string{}, far: map[string]string{}, strategy: merge.ResourceMerge, updates: []string{"v2"}}
 	m.fill(t, tr.base, "")
 	m.fill(t, tr.far, "")
 	got := maps.Clone(tr.base)
@@ -44,14 +44,14 @@ func makeTriple(t testing.TB, seed uint64) *madeTriple {
 	}
 	tr.theirs = m.edits(t, tr.base, 1+m.rng.IntN(10), true)
 	tr.moves = m.edits(t, tr.far, m.rng.IntN(5), true)
-	tr.moves = slices.DeleteFunc(tr.moves, func(e madeEdit) bool { return e.file == "far/Kptfile" }) // it would contain itself
+	tr.moves = slices.DeleteFunc(tr.moves, func(e randomEdit) bool { return e.file == "far/Kptfile" }) // it would contain itself
 	tr.ours = m.edits(t, got, m.rng.IntN(10), false)
 	m.choose(tr)
 	return tr
 }
 
 // choose chooses how to update.
-func (m *maker) choose(tr *madeTriple) {
+func (m *maker) choose(tr *randomTriple) {
 	switch m.rng.IntN(6) {
 	case 0:
 		tr.strategy = merge.ForceDeleteReplace
@@ -69,7 +69,7 @@ func (m *maker) choose(tr *madeTriple) {
 }
 
 // addFar puts a subpackage from the other repository into the package: fetched upstream already, or not.
-func (m *maker) addFar(t testing.TB, tr *madeTriple, got map[string]string) {
+func (m *maker) addFar(t testing.TB, tr *randomTriple, got map[string]string) {
 	t.Helper()
 	dir := m.pick("far/", "far/", "sub/far/")
 	if dir == "sub/far/" && tr.base["sub/Kptfile"] == "" {
@@ -95,9 +95,9 @@ func farKptfile(ref string, lock bool, strategy string) string {
 }
 
 // archive is what is published: the other repository's v1, the package's, and then what became of both.
-func (tr *madeTriple) archive(t testing.TB) (out []txtar.File) {
+func (tr *randomTriple) archive(t testing.TB) (out []txtar.File) {
 	t.Helper()
-	add := func(at string, files map[string]string, edits []madeEdit) {
+	add := func(at string, files map[string]string, edits []randomEdit) {
 		files = maps.Clone(files)
 		for _, e := range edits {
 			e.apply(t, files)
@@ -113,7 +113,7 @@ func (tr *madeTriple) archive(t testing.TB) (out []txtar.File) {
 	return out
 }
 
-func (tr *madeTriple) String() string {
+func (tr *randomTriple) String() string {
 	out := ""
 	for name, files := range map[string]map[string]string{"far": tr.far, "web": tr.base} {
 		for _, p := range slices.Sorted(maps.Keys(files)) {
@@ -162,7 +162,7 @@ func (m *maker) put(t testing.TB, files map[string]string, file string, objects 
 	t.Helper()
 	var all []*krm.Object
 	for _, o := range objects {
-		all = append(all, madeObject(t, o))
+		all = append(all, newObject(t, o))
 	}
 	text, err := krm.Write(all)
 	if err != nil {

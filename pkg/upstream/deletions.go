@@ -14,25 +14,26 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// check refuses what upstream has now where a merge would delete what only seems to be gone from there. Then is what it had.
+// check refuses an upstream after which a merge would delete files or objects that upstream probably did not mean to delete. then is the
+// earlier state of upstream.
 func check(up kptfilev1.Git, then, ours pkgtree.Tree, now *gitrepo.Fetched) error {
-	if err := checkThere(up, then, now.Tree); err != nil {
+	if err := checkMovedPackage(up, then, now.Tree); err != nil {
 		return err
 	}
 	if err := CheckEmptied(then, now.Tree, ours); err != nil {
 		return fmt.Errorf("repository %q, ref %q: %w", WithoutSecret(up.Repo), up.Ref, err)
 	}
-	return checkKept(up, then, ours, now.LeftOut)
+	return checkLinks(up, then, ours, now.LeftOut)
 }
 
-// CheckEmptied refuses a file of objects that upstream now has without any object and without a comment alone, as a redirection, a
-// program that was stopped, or a list of nothing leaves it: a merge would delete the objects that it held. A file whose objects
-// upstream moved to other files may be empty, and so may one that holds no object in ours either.
+// CheckEmptied refuses a file of objects that holds no object and no comment upstream now, which is what a redirection, a killed
+// program or an empty list leaves: a merge would delete the objects that it held. A file may be empty if
+// upstream moved its objects to other files, or if ours holds no object, either.
 func CheckEmptied(then, now, ours pkgtree.Tree) error {
 	var before, after map[krm.ID]int
 	for p, had := range then.All() {
 		is, mine := now.Blob(p), ours.Blob(p)
-		if is == nil || mine == nil || !holdsObjects(p) || is.Equal(had) || !lostAll(p, had, is) || saysAsLittle(p, mine, is) {
+		if is == nil || mine == nil || !holdsObjects(p) || is.Equal(had) || !lostContent(p, had, is) || isAsEmpty(p, mine, is) {
 			continue
 		}
 		if before == nil {
@@ -40,27 +41,27 @@ func CheckEmptied(then, now, ours pkgtree.Tree) error {
 		}
 		lost := func(o *krm.Object) bool { return after[o.ID()] < before[o.ID()] }
 		if objects := objectsIn(p, had); len(objects) == 0 || slices.ContainsFunc(objects, lost) {
-			return fmt.Errorf("%s holds no object and no comment there now, so that an update would delete here what it held: "+
-				"have upstream put that back or remove the file, or, if it is to go, delete it here first", p)
+			return fmt.Errorf("%s holds no object and no comment upstream any more, and an update would delete its objects here: "+
+				"restore or remove the file upstream or, if its objects are to be deleted, delete the file here first", p)
 		}
 	}
 	return nil
 }
 
-// lostAll reports whether a file said something, and holds no object now and does not say that this is meant.
-func lostAll(p string, had, is *pkgtree.Blob) bool {
+// lostContent reports whether a file had content, and now holds no object and no comment that says so.
+func lostContent(p string, had, is *pkgtree.Blob) bool {
 	if isEmpty(is.Data()) {
 		return !isEmpty(had.Data())
 	}
 	return len(objectsIn(p, had)) > 0 && isEmptied(p, is)
 }
 
-// saysAsLittle reports whether our file is empty, or holds no object where that of upstream is not empty.
-func saysAsLittle(p string, mine, is *pkgtree.Blob) bool {
+// isAsEmpty reports whether our file is empty or, if that of upstream is not quite empty, holds no object.
+func isAsEmpty(p string, mine, is *pkgtree.Blob) bool {
 	return isEmpty(mine.Data()) || !isEmpty(is.Data()) && isEmptied(p, mine)
 }
 
-// isEmptied reports whether a file holds no object, and not just comments.
+// isEmptied reports whether a file holds neither an object nor comments alone.
 func isEmptied(p string, b *pkgtree.Blob) bool {
 	if isEmpty(b.Data()) {
 		return true
@@ -69,7 +70,7 @@ func isEmptied(p string, b *pkgtree.Blob) bool {
 	return err != nil || len(documents) > 0 && len(objectsIn(p, b)) == 0
 }
 
-// objectsIn are the objects of a file; none where it cannot be read. An empty list is none.
+// objectsIn are the objects of a file; none if it cannot be read. An empty list is not an object.
 func objectsIn(p string, b *pkgtree.Blob) []*krm.Object {
 	objects, _ := krm.Read(p, b.Data(), krm.Limits{})
 	return slices.DeleteFunc(objects, func(o *krm.Object) bool {
@@ -81,7 +82,7 @@ func objectsIn(p string, b *pkgtree.Blob) []*krm.Object {
 
 func holdsObjects(p string) bool { return isYAML(p) || path.Ext(p) == ".json" }
 
-// countObjects says in how many places each object is in the files of a tree that can be read: subpackages may have the same.
+// countObjects counts the places of each object in the readable files of a tree: several subpackages may have the same object.
 func countObjects(tree pkgtree.Tree) map[krm.ID]int {
 	counts := map[krm.ID]int{}
 	for p, b := range tree.All() {
@@ -95,7 +96,7 @@ func countObjects(tree pkgtree.Tree) map[krm.ID]int {
 	return counts
 }
 
-// isEmpty reports whether a file says nothing, in however many documents.
+// isEmpty reports whether all documents of a file are empty.
 func isEmpty(data []byte) bool {
 	for word := range strings.FieldsSeq(strings.TrimPrefix(string(data), "\ufeff")) {
 		if word != "---" && word != "..." && word != "null" && word != "~" {
@@ -105,9 +106,9 @@ func isEmpty(data []byte) bool {
 	return true
 }
 
-// checkThere refuses an upstream folder in which the package is no more: a merge would delete all its objects. A folder that lost
-// its Kptfile only is merged.
-func checkThere(up kptfilev1.Git, then, now pkgtree.Tree) error {
+// checkMovedPackage refuses an upstream folder that does not hold the package any more: a merge would delete all its objects. A folder
+// that only lost its Kptfile is merged.
+func checkMovedPackage(up kptfilev1.Git, then, now pkgtree.Tree) error {
 	if then.Blob(kptfile.Name) == nil || now.Blob(kptfile.Name) != nil {
 		return nil
 	}
@@ -115,13 +116,13 @@ func checkThere(up kptfilev1.Git, then, now pkgtree.Tree) error {
 	if len(had) == 0 || slices.ContainsFunc(had, func(p string) bool { return now.Blob(p) != nil }) {
 		return nil
 	}
-	return fmt.Errorf("repository %q, ref %q: the folder %q holds no Kptfile and none of the package's files of objects any more, so that "+
-		"an update would delete them here: set upstream.git.directory in the Kptfile to where the package is now, or name a ref that has it",
+	return fmt.Errorf("repository %q, ref %q: the folder %q holds neither a Kptfile nor the package's files of objects any more, and "+
+		"an update would delete them here: set upstream.git.directory in the Kptfile to the new folder of the package, or name a ref that has it",
 		WithoutSecret(up.Repo), up.Ref, up.Directory)
 }
 
-// checkKept refuses a symbolic link or a submodule upstream where a file was, as no package can hold it: a merge would delete the file.
-func checkKept(up kptfilev1.Git, then, ours pkgtree.Tree, leftOut []gitrepo.LeftOut) error {
+// checkLinks refuses a symbolic link or a submodule in the place of a file, as no package can hold it: a merge would delete the file.
+func checkLinks(up kptfilev1.Git, then, ours pkgtree.Tree, leftOut []gitrepo.LeftOut) error {
 	left := map[string]string{}
 	for _, l := range leftOut {
 		left[l.Path] = l.Kind
@@ -129,8 +130,8 @@ func checkKept(up kptfilev1.Git, then, ours pkgtree.Tree, leftOut []gitrepo.Left
 	for _, p := range then.Paths() {
 		for at := p; at != "." && ours.Blob(p) != nil; at = path.Dir(at) {
 			if kind := left[at]; kind != "" {
-				return fmt.Errorf("repository %q, ref %q: %s is a %s there now, which is not part of a package, "+
-					"so that an update would delete %s here: have upstream put the file back, or, if it is to go, delete it here first",
+				return fmt.Errorf("repository %q, ref %q: %s is a %s upstream now, which cannot be part of a package, "+
+					"and an update would delete %s here: restore the file upstream or, if it is to be deleted, delete it here first",
 					WithoutSecret(up.Repo), up.Ref, at, kind, p)
 			}
 		}

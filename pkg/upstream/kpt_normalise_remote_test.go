@@ -9,8 +9,8 @@ import (
 )
 
 // remoteOfLocal: an update passes them over in kpt.
-func remoteOfLocal(c *contest) {
-	for _, r := range []reading{c.kpt, c.ours, c.before} {
+func remoteOfLocal(c *comparison) {
+	for _, r := range []folderContent{c.kpt, c.ours, c.before} {
 		for _, p := range r.paths() {
 			dir := path.Dir(p)
 			around := r.packageOf(dir)
@@ -25,20 +25,20 @@ func remoteOfLocal(c *contest) {
 }
 
 // isRemote reports whether the package in dir has an upstream of its own.
-func (r reading) isRemote(dir string) bool {
+func (r folderContent) isRemote(dir string) bool {
 	k := r.objects(path.Join(dir, "Kptfile"))
 	return len(k) == 1 && fieldAt(k[0].Data, "upstream") != nil
 }
 
 // in is what is in a folder.
-func (r reading) in(dir string) reading {
+func (r folderContent) in(dir string) folderContent {
 	out := maps.Clone(r)
 	maps.DeleteFunc(out, func(p string, _ any) bool { return !strings.HasPrefix(p, dir+"/") })
 	return out
 }
 
-// takeOurs has kpt say in dir what ours says.
-func (c *contest) takeOurs(dir string) {
+// takeOurs copies our content of dir to that of kpt.
+func (c *comparison) takeOurs(dir string) {
 	for _, p := range slices.Concat(c.kpt.paths(), c.ours.paths()) {
 		if p != dir && !strings.HasPrefix(p, dir+"/") {
 			continue
@@ -50,15 +50,15 @@ func (c *contest) takeOurs(dir string) {
 }
 
 // droppedRemote: kpt deletes the folder, although upstream has it still; or it comes back when it was deleted
-// here, although nobody asked for it.
-func droppedRemote(c *contest) {
+// here, although the user did not ask for it.
+func droppedRemote(c *comparison) {
 	for _, p := range slices.Concat(c.before.paths(), c.kpt.paths()) {
 		dir := path.Dir(p)
 		if dir == "." || c.kpt[path.Join(dir, "Kptfile")] != nil {
 			continue
 		}
-		name, commit, in := c.shelves.locked(c.ours.root(path.Dir(dir)))
-		there := c.shelves.list(name, commit, path.Join(in, rel(c.ours.rootDir(path.Dir(dir)), dir)))
+		name, commit, in := c.repositories.locked(c.ours.root(path.Dir(dir)))
+		there := c.repositories.list(name, commit, path.Join(in, rel(c.ours.rootDir(path.Dir(dir)), dir)))
 		deletes := c.before.isRemote(dir) && len(c.kpt.in(dir)) == 0
 		restores := len(c.before.in(dir)) == 0 && len(c.ours.in(dir)) == 0
 		if len(there) > 0 && !slices.Contains(there, "Kptfile") && (deletes || restores && c.wasRemote(dir)) {
@@ -68,14 +68,14 @@ func droppedRemote(c *contest) {
 }
 
 // wasRemote reports whether the folder was a remote subpackage in what the package was last updated to.
-func (c *contest) wasRemote(dir string) bool {
-	name, commit, in := c.shelves.locked(c.before.root(path.Dir(dir)))
-	text := c.shelves.show(name, commit, path.Join(in, rel(c.before.rootDir(path.Dir(dir)), dir), "Kptfile"))
+func (c *comparison) wasRemote(dir string) bool {
+	name, commit, in := c.repositories.locked(c.before.root(path.Dir(dir)))
+	text := c.repositories.show(name, commit, path.Join(in, rel(c.before.rootDir(path.Dir(dir)), dir), "Kptfile"))
 	return strings.Contains(text, "\nupstream:")
 }
 
 // rootDir is the nearest package around dir that has an upstream of its own.
-func (r reading) rootDir(dir string) string {
+func (r folderContent) rootDir(dir string) string {
 	for dir != "." {
 		if k := r.objects(path.Join(dir, "Kptfile")); len(k) == 1 && fieldAt(k[0].Data, "upstream") != nil {
 			return dir
@@ -86,11 +86,11 @@ func (r reading) rootDir(dir string) string {
 }
 
 // root is the Kptfile there.
-func (r reading) root(dir string) spoken {
+func (r folderContent) root(dir string) content {
 	if k := r.objects(path.Join(r.rootDir(dir), "Kptfile")); len(k) == 1 {
 		return k[0]
 	}
-	return spoken{}
+	return content{}
 }
 
 // rel is p as seen from dir.

@@ -9,8 +9,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// MarkCloned marks what functions generated in subpackages as what a clone comes with: functions that see a subpackage alone see
-// no Kptfile that says so.
+// MarkCloned marks the generated objects in subpackages as part of the clone: a function that receives a subpackage alone does not see the
+// Kptfile that names the upstream.
 func MarkCloned(tree pkgtree.Tree) (pkgtree.Tree, error) {
 	changes := map[string][]byte{}
 	for p, b := range tree.All() {
@@ -37,8 +37,8 @@ func MarkCloned(tree pkgtree.Tree) (pkgtree.Tree, error) {
 	return tree.Apply(changes)
 }
 
-// KeepOrigin lets what was generated in a clone stay its own when the clone follows another upstream: before and after are the
-// package with either upstream in its Kptfile.
+// KeepOrigin keeps the generated objects of a clone its own when its upstream changes: before and after are the
+// package with the old and the new upstream in its Kptfile.
 func KeepOrigin(before, after pkgtree.Tree) (pkgtree.Tree, error) {
 	was, is := cloneID(before), cloneID(after)
 	if was == is || was == "" || is == "" {
@@ -53,7 +53,7 @@ func KeepOrigin(before, after pkgtree.Tree) (pkgtree.Tree, error) {
 	return after.Apply(changes)
 }
 
-// cloneID is that of the package's Kptfile; empty where it has no upstream.
+// cloneID is the clone id of the package's Kptfile; empty if it has no upstream.
 func cloneID(tree pkgtree.Tree) string {
 	data, ok := tree.Get(kptfile.Name)
 	if !ok {

@@ -15,21 +15,21 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// Bounds on packages that bring in others: one may well name itself.
+// Bounds on packages that contain others: a package may contain itself.
 const (
-	mostPackages = 1000
-	mostNested   = 32
+	maxPackages = 1000
+	maxNested   = 32
 )
 
-// LeftOut is something that a package cannot hold: a symbolic link, a submodule, what a write that was
-// killed has left.
+// LeftOut is something that a package cannot hold: a symbolic link, a submodule, or a temporary file of an
+// interrupted write.
 type LeftOut struct {
 	Path string `json:"path"` // within the root
 	Kind string `json:"kind"`
 }
 
-// work is a package in the making, with all subpackages in it.
-type work struct {
+// workspace is a package that is being changed, with all its subpackages.
+type workspace struct {
 	src        Source
 	observe    func(Event)
 	tree       pkgtree.Tree
@@ -38,21 +38,21 @@ type work struct {
 	executable []string
 }
 
-func newWork(src Source, tree pkgtree.Tree, observe func(Event)) *work {
+func newWorkspace(src Source, tree pkgtree.Tree, observe func(Event)) *workspace {
 	if observe == nil {
 		observe = func(Event) {}
 	}
-	return &work{src: src, tree: tree, observe: observe}
+	return &workspace{src: src, tree: tree, observe: observe}
 }
 
-// tell tells of e, without what may be a secret.
-func (w *work) tell(e Event) {
+// emit calls the observer, without what may be a secret.
+func (w *workspace) emit(e Event) {
 	e.From.Repo = WithoutSecret(e.From.Repo)
 	w.observe(e)
 }
 
 // kptfile is that of the package in dir.
-func (w *work) kptfile(dir string) (*kptfile.File, error) {
+func (w *workspace) kptfile(dir string) (*kptfile.File, error) {
 	file := path.Join(dir, kptfile.Name)
 	data, ok := w.tree.Get(file)
 	if !ok {
@@ -61,7 +61,7 @@ func (w *work) kptfile(dir string) (*kptfile.File, error) {
 	return kptfile.Parse(file, data)
 }
 
-func (w *work) setKptfile(dir string, k *kptfile.File) error {
+func (w *workspace) setKptfile(dir string, k *kptfile.File) error {
 	data, err := k.Bytes()
 	if err != nil {
 		return fmt.Errorf("%s: %w", path.Join(dir, kptfile.Name), err)
@@ -70,8 +70,8 @@ func (w *work) setKptfile(dir string, k *kptfile.File) error {
 	return err
 }
 
-// put puts a package in the place of the one in dir, with its subpackages.
-func (w *work) put(dir string, pkg pkgtree.Tree) error {
+// put replaces the package in dir, with its subpackages.
+func (w *workspace) put(dir string, pkg pkgtree.Tree) error {
 	tree, err := graft(w.tree, dir, pkg)
 	if err == nil {
 		w.tree = tree
@@ -95,8 +95,8 @@ func graft(tree pkgtree.Tree, dir string, pkg pkgtree.Tree) (pkgtree.Tree, error
 	return pkgtree.FromBlobs(blobs)
 }
 
-// subpackages are the packages in dir that are in no other package in it, in path order.
-func (w *work) subpackages(dir string) []string {
+// subpackages are the topmost packages in dir, in path order.
+func (w *workspace) subpackages(dir string) []string {
 	packages := map[string]bool{}
 	for _, p := range w.tree.Sub(dir).Paths() {
 		if sub := path.Dir(p); path.Base(p) == kptfile.Name && sub != "." {
@@ -116,17 +116,17 @@ func (w *work) subpackages(dir string) []string {
 	return out
 }
 
-// count counts a package that is to be fetched, nested so many deep.
-func (w *work) count(dir string, nested int) error {
-	if w.fetched++; nested > mostNested || w.fetched > mostPackages {
-		return fmt.Errorf("package %q: it is nested more than %d deep, or one of more than %d, and may well contain itself; "+
-			"take it, or what brings it in, out of upstream", dir, mostNested, mostPackages)
+// count counts a package to fetch at that depth.
+func (w *workspace) count(dir string, nested int) error {
+	if w.fetched++; nested > maxNested || w.fetched > maxPackages {
+		return fmt.Errorf("package %q is nested more than %d deep, or is one of more than %d packages; it may contain itself; "+
+			"remove it, or the package that contains it, upstream", dir, maxNested, maxPackages)
 	}
 	return nil
 }
 
-// fetch asks what upstream has for the package in dir now.
-func (w *work) fetch(ctx context.Context, dir string, from kptfilev1.Git) (*gitrepo.Fetched, error) {
+// fetch fetches the upstream of the package in dir.
+func (w *workspace) fetch(ctx context.Context, dir string, from kptfilev1.Git) (*gitrepo.Fetched, error) {
 	f, err := w.src.Fetch(ctx, from)
 	if err != nil {
 		return nil, err
@@ -140,24 +140,25 @@ func (w *work) fetch(ctx context.Context, dir string, from kptfilev1.Git) (*gitr
 	return f, nil
 }
 
-// programs are the files of tree that are programs upstream, sorted.
-func (w *work) programs(tree pkgtree.Tree) []string {
+// executables are the files of tree that are executable upstream, sorted.
+func (w *workspace) executables(tree pkgtree.Tree) []string {
 	there := slices.DeleteFunc(w.executable, func(p string) bool { return tree.Blob(p) == nil })
 	slices.Sort(there)
 	return slices.Compact(there)
 }
 
-// mayBring refuses subpackages that would bring what is on this machine into a package from elsewhere, now or with a later
-// update. by is where the Kptfile of the one in dir was fetched.
-func mayBring(dir string, by kptfilev1.Git, k *kptfile.File) error {
+// checkLocalSources refuses a subpackage that names a repository of this machine in a package from another machine: this or a later
+// update would copy local files into it. by is where the Kptfile of the one in dir was fetched.
+func checkLocalSources(dir string, by kptfilev1.Git, k *kptfile.File) error {
 	if gitrepo.IsLocal(by.Repo) {
 		return nil
 	}
-	for _, from := range namedIn(k) {
+	for _, from := range reposIn(k) {
 		if gitrepo.IsLocal(from.repo) {
-			return fmt.Errorf("package %q: %s in %s is %q, a repository of this machine, and the package around it comes from "+
-				"elsewhere; nothing of this machine is taken on the word of another: have it changed there, or clone the "+
-				"repository and take the package from the clone", dir, from.field, path.Join(dir, kptfile.Name), gitrepo.Redact(from.repo))
+			return fmt.Errorf("package %q: %s in %s is %q, a repository of this machine, but the package that contains it comes from "+
+				"another machine, and may not copy local files: change it upstream, or clone the "+
+				"repository of the outer package and get the package from the clone",
+				dir, from.field, path.Join(dir, kptfile.Name), gitrepo.Redact(from.repo))
 		}
 	}
 	return nil
@@ -165,8 +166,8 @@ func mayBring(dir string, by kptfilev1.Git, k *kptfile.File) error {
 
 type namedRepo struct{ field, repo string }
 
-// namedIn are the repositories that a Kptfile has us ask.
-func namedIn(k *kptfile.File) (out []namedRepo) {
+// reposIn are the repositories that a Kptfile names.
+func reposIn(k *kptfile.File) (out []namedRepo) {
 	if hasGit(k) {
 		out = append(out, namedRepo{"upstream.git.repo", k.Spec.Upstream.Git.Repo})
 	}
@@ -176,18 +177,18 @@ func namedIn(k *kptfile.File) (out []namedRepo) {
 	return out
 }
 
-// checkLock refuses what is no whole commit in a lock: kpt writes down whatever it was given.
+// checkLock refuses a lock without a full commit id: kpt records whatever it was given.
 func checkLock(dir string, lock kptfilev1.GitLock) error {
 	if _, err := gitrepo.ParseHash(strings.ToLower(lock.Commit)); err != nil {
-		return fmt.Errorf("%s: upstreamLock.git.commit is %q, and not the 40 hex digits of a commit: write down those of the commit "+
-			"that the package was taken from (git rev-parse %s says which, in a clone)", path.Join(dir, kptfile.Name), lock.Commit, lock.Commit)
+		return fmt.Errorf("%s: upstreamLock.git.commit is %q, and not the 40 hex digits of a commit: write those of the commit "+
+			"from which the package was fetched (run git rev-parse %s in a clone)", path.Join(dir, kptfile.Name), lock.Commit, lock.Commit)
 	}
 	return nil
 }
 
-// settled is the ref to write down for one that was asked for: a commit by its whole id, as its beginning may one day mean
-// others or none; the branch that HEAD was.
-func settled(asked string, f *gitrepo.Fetched) string {
+// recordedRef is the ref to record for the one that was asked for: the full id of a commit, since the beginning of an id may become
+// ambiguous; the branch of HEAD.
+func recordedRef(asked string, f *gitrepo.Fetched) string {
 	if asked == "" || asked == "HEAD" || f.Ref == f.Commit.String() && strings.HasPrefix(f.Ref, strings.ToLower(asked)) {
 		return f.Ref
 	}
@@ -201,7 +202,7 @@ func inPackage(dir string, err error) error {
 	return fmt.Errorf("package %q: %w", dir, err)
 }
 
-// locatorOf is where f was fetched, as it is written down.
+// locatorOf is the place of f for upstreamLock.
 func locatorOf(from kptfilev1.Git, f *gitrepo.Fetched) kptfilev1.Locator {
 	return kptfilev1.Locator{Type: kptfilev1.GitOrigin, Git: &kptfilev1.GitLock{
 		Repo: WithoutSecret(from.Repo), Directory: from.Directory, Ref: f.Ref, Commit: f.Commit.String(),
