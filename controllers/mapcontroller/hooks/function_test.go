@@ -61,7 +61,7 @@ func TestFunctions(t *testing.T) {
 	}{
 		"linked":     {"by its name", "name: count", hooks.Options{Linked: linked}, "[info] 0 items"},
 		"fails":      {"what it says is a result", "name: fail", hooks.Options{Linked: linked}, "[error] no"},
-		"slow":       {"time is bounded", "name: wait", hooks.Options{Linked: linked, LinkedTime: 1}, `error: linked function "wait" ran longer than the 1ns that --function-timeout allows, and was given up`},
+		"slow":       {"time is bounded", "name: wait", hooks.Options{Linked: linked, LinkedTime: 1}, `error: linked function "wait" ran longer than the 1ns that --function-timeout allows, and was stopped`},
 		"unknown":    {"those that there are, are told, but for map itself", "name: x", hooks.Options{Linked: linked}, `new: spec.hooks.map.function: no function "x" is linked in; there are count, fail, wait`},
 		"map":        {"map in map has no end", "name: map", hooks.Options{Linked: linked}, `new: spec.hooks.map.function: no function "map" is linked in; there are count, fail, wait`},
 		"image":      {"by who runs images", "image: any", hooks.Options{Runners: runners{}}, "[info] 0 items"},

@@ -166,7 +166,7 @@ func (s *processSession) answer(sent error) (io.Reader, error) {
 		return nil, cmp.Or(sent, err)
 	}
 	_ = s.wait() // it closed the connection; the context ends the wait
-	message := cmp.Or(s.stderr.String(), "it said nothing")
+	message := cmp.Or(s.stderr.String(), "it printed no error")
 	if sent != nil {
 		return nil, fmt.Errorf("the server hung up: %w: %s", sent, message)
 	}

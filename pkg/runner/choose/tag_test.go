@@ -133,7 +133,7 @@ func TestHighestOf(t *testing.T) {
 	for _, tags := range [][]string{{"1.2.0", "v1.2", "v1.2.0"}, {"v1.2.0", "1.2.0", "v1.2"}, {"v1.2", "v1.2.0", "1.2.0"}} {
 		o := made.(factory)
 		o.Runtime, o.PullPolicy, o.Tags = "auto", "Always", (&registry{tags: tags}).list
-		o.settled = &settled{tags: map[string]string{}}
+		o.resolvedTags = &resolvedTags{tags: map[string]string{}}
 		t.Setenv("PATH", "")
 		if got, err := o.tag(context.Background(), foreign, "~1"); err != nil || got != "v1.2.0" {
 			t.Errorf("of %v: %q (%v)", tags, got, err)

@@ -72,7 +72,7 @@ func TestSessions(t *testing.T) {
 			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s: err = %v, want %q", c.reason, err, c.want)
 			}
-			if took := time.Since(began); c.limits.Time != 0 && took > c.limits.Time+patience {
+			if took := time.Since(began); c.limits.Time != 0 && took > c.limits.Time+outputDelay {
 				t.Errorf("%s: it took %s", c.reason, took)
 			}
 			gone(t, file)
@@ -167,7 +167,7 @@ func TestSaid(t *testing.T) {
 	for lines.Scan() {
 		got = append(got, lines.Text())
 	}
-	if strings.Join(got, ",") != "line 4,line 5" || len(f.Stderr) > mostSaid {
+	if strings.Join(got, ",") != "line 4,line 5" || len(f.Stderr) > maxStderr {
 		t.Errorf("%d bytes with %q, want the last lines", len(f.Stderr), got)
 	}
 }

@@ -25,7 +25,7 @@ func (c *Cache) Put(of [sha256.Size]byte, data []byte) {
 }
 
 // Private reports whether text may hold a Secret, which is never kept.
-func (c *Cache) Private(text []byte) bool { return showsSecret(text) }
+func (c *Cache) Private(text []byte) bool { return mayHoldSecret(text) }
 
 // buildKey separates what different builds of this program compute.
 func buildKey(of [sha256.Size]byte) (key, bool) {

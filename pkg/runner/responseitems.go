@@ -9,22 +9,22 @@ import (
 	"github.com/waybill-dev/waybill/pkg/merge/parallel"
 )
 
-// Most items come back as they were sent, to the byte, from a function that prints the way we do.
-// To parse them again would be most of the cost of a hand-over, so an answer of that usual form is
-// cut into items where that is certain to be what a parser would do, and only the others are parsed.
+// A function that prints YAML as Waybill does returns most items exactly as it received them.
+// To parse them again would be most of the cost of the exchange. So a response in that form is
+// split into items, where it is certain that a parser would do the same, and only changed items are parsed.
 
-// usualHead is how a list begins that can be cut.
-var usualHead = regexp.MustCompile(`^apiVersion: config\.kubernetes\.io/v1(alpha1)?\nkind: ResourceList\nitems:\n`)
+// listHead is the beginning of a list that can be split.
+var listHead = regexp.MustCompile(`^apiVersion: config\.kubernetes\.io/v1(alpha1)?\nkind: ResourceList\nitems:\n`)
 
-// mostBytes is more than any list that can be cut; it keeps the bounds that hold for a whole list out
-// of reach of its items.
-var mostBytes = krm.DefaultLimits.Bytes
+// maxBytes is the size of the largest list that is split. Its items cannot exceed the bounds on a
+// whole list.
+var maxBytes = krm.DefaultLimits.Bytes
 
-// parseByItem reads an answer of the usual form item by item; nil when it is of another form, or
-// wrong in any way, which is for the parser to say.
+// parseByItem reads a response item by item; nil when it has another form or
+// is not valid, which the parser reports.
 func (r *request) parseByItem(stdout []byte) *answer {
-	head := usualHead.Find(stdout)
-	if head == nil || r.at == nil || len(stdout) > mostBytes {
+	head := listHead.Find(stdout)
+	if head == nil || r.at == nil || len(stdout) > maxBytes {
 		return nil
 	}
 	spans, rest := r.cut(stdout[len(head):])
@@ -37,17 +37,17 @@ func (r *request) parseByItem(stdout []byte) *answer {
 		return nil
 	}
 	parseChanged(spans)
-	items := r.claim(spans)
+	items := r.matchItems(spans)
 	if items == nil {
 		return nil
 	}
 	return &answer{results: l.Results, items: items}
 }
 
-// claim says which item each span was; nil when one means nothing without those beside it.
-func (r *request) claim(spans []span) []returned {
+// matchItems finds the item that each span was; nil when a span has no meaning without its neighbours.
+func (r *request) matchItems(spans []span) []returned {
 	items := make([]returned, len(spans))
-	c := claims{request: r}
+	c := returnedItems{request: r}
 	for i, s := range spans {
 		if s.same >= 0 {
 			if items[i].old = c.take(s.same); items[i].old != nil {
@@ -66,12 +66,12 @@ func (r *request) claim(spans []span) []returned {
 // span is the text of one item.
 type span struct {
 	text []byte
-	ends bool // what follows cannot change what it means
-	same int  // the item that this is to the byte; -1 for none
+	ends bool // the text that follows cannot change its meaning
+	same int  // the item with exactly this text; -1 for none
 	now  *krm.Object
 }
 
-// cut cuts a list at its dashes, and gives what follows the list.
+// cut splits a list at its dashes, and returns the text behind the list.
 func (r *request) cut(text []byte) (spans []span, rest []byte) {
 	spans = make([]span, 0, len(r.items))
 	for bytes.HasPrefix(text, []byte("- ")) {
@@ -82,8 +82,7 @@ func (r *request) cut(text []byte) (spans []span, rest []byte) {
 	return spans, text
 }
 
-// parseChanged parses the items that are not the same, on all processors: the program has ended, and
-// nothing else takes as long.
+// parseChanged parses the changed items on all processors, since this takes most of the time.
 func parseChanged(spans []span) {
 	parallel.For(len(spans), func(i int) {
 		if s := &spans[i]; s.same < 0 {
@@ -92,9 +91,8 @@ func parseChanged(spans []span) {
 	})
 }
 
-// itemLength is how far the item reaches that text begins with: to the next line that is not
-// indented. It does not end cleanly if its last line may be a comment, for that might belong to what
-// follows.
+// itemLength is the length of the first item in text: up to the next line that is not
+// indented. clean is false if its last line may be a comment, which may belong to the next item.
 func itemLength(text []byte) (n int, clean bool) {
 	for n < len(text) && (n == 0 || text[n] == ' ' || text[n] == '\n') {
 		line := text[n:]
@@ -109,20 +107,20 @@ func itemLength(text []byte) (n int, clean bool) {
 	return n, clean
 }
 
-// oddBreaks are line ends to a parser which itemLength does not see, and the mark of byte order.
-var oddBreaks = [][]byte{[]byte("\r"), []byte("\u0085"), []byte("\u2028"), []byte("\u2029"), []byte("\ufeff")}
+// otherLineBreaks are line breaks of YAML that itemLength does not know, and the byte order mark.
+var otherLineBreaks = [][]byte{[]byte("\r"), []byte("\u0085"), []byte("\u2028"), []byte("\u2029"), []byte("\ufeff")}
 
-// parseItem parses one item alone, nil when it cannot stand alone. What a whole list may have more of
-// than one file, a list of such items cannot come near: see mostBytes, and no alias is taken. An item that
+// parseItem parses one item alone; nil when that is not possible. A list of such items cannot exceed the limits of a
+// whole list, see maxBytes, since aliases are not accepted. An item that
 // holds too many values is refused with the whole list.
 func parseItem(text []byte) *krm.Object {
-	for _, odd := range oddBreaks {
+	for _, odd := range otherLineBreaks {
 		if bytes.Contains(text, odd) {
 			return nil
 		}
 	}
 	objs, err := krm.Read("item", append([]byte("kind: ResourceList\nitems:\n"), text...),
-		krm.Limits{Bytes: 2 * mostBytes, Nodes: krm.DefaultLimits.Nodes, Depth: krm.DefaultLimits.Depth + 2, Aliased: 1})
+		krm.Limits{Bytes: 2 * maxBytes, Nodes: krm.DefaultLimits.Nodes, Depth: krm.DefaultLimits.Depth + 2, Aliased: 1})
 	if err != nil || len(objs) != 1 {
 		return nil
 	}

@@ -10,29 +10,29 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// form gives items that came back changed the comments and the order of fields that they had, as kpt
-// does between calls: to the byte what kyaml's CopyComments and SyncOrder make of the same pair,
-// without their copies, and without asking the schema about every field. One serves for a whole
-// answer: it remembers what schemas say.
-type form struct {
+// formatter restores the comments and the order of fields of items that a function changed, as kpt
+// does between calls. The result is exactly that of kyaml's CopyComments and SyncOrder,
+// without their copies and without a schema lookup for every field. One formatter serves for a whole
+// response, and caches schemas.
+type formatter struct {
 	lists mergeKeys
 }
 
-// Reasons to leave a pair to others.
+// Reasons to handle a pair of objects in another way.
 var (
-	// errIntricate: a comment holds a schema, or a list is matched by keys that its items do not
-	// all have. kyaml knows what becomes of those.
-	errIntricate = errors.New("intricate")
-	// errShape: a field has another shape now. kyaml refuses it; ours has a field that just has no
-	// form to keep.
-	errShape = errors.New("another shape")
+	// errNeedsKyaml: a comment holds a schema, or a list is matched by keys that its items do not
+	// all have. kyaml handles the pair.
+	errNeedsKyaml = errors.New("needs kyaml")
+	// errShape: a field has another kind of value now. kyaml refuses the pair; fn.KeepForm handles the
+	// other fields.
+	errShape = errors.New("another kind of value")
 )
 
-// keep makes o, which came back, an edited copy of old.
-func (f *form) keep(old, o *krm.Object) {
+// restoreFormat makes o, which a function returned, an edited copy of old.
+func (f *formatter) restoreFormat(old, o *krm.Object) {
 	from, to := old.Node(), o.Node()
 	err := f.copyComments(from, to)
-	if errors.Is(err, errIntricate) {
+	if errors.Is(err, errNeedsKyaml) {
 		err = comments.CopyComments(yaml.NewRNode(from), yaml.NewRNode(to))
 	}
 	if err != nil {
@@ -42,12 +42,12 @@ func (f *form) keep(old, o *krm.Object) {
 		raiseHeadComments(to)
 	}
 	o.ContinueFrom(old)
-	o.SettleComments() // what had its comment in one place may be written in another way now
+	o.SettleComments() // the place of a comment may have changed
 }
 
 func isNull(n *yaml.Node) bool { return n.Tag == yaml.NodeTagNull }
 
-// fields finds the fields of a map. It is quick where they are asked for in the order they stand in.
+// fields finds the fields of a map. It is fast when they are asked for in their order.
 type fields struct {
 	m    *yaml.Node
 	next int
@@ -67,7 +67,7 @@ func newFields(m *yaml.Node) fields {
 	return f
 }
 
-// find is the place of a key in the Content of the map, -1 when absent.
+// find is the index of a key in the Content of the map, -1 when it is absent.
 func (f *fields) find(key string) int {
 	content := f.m.Content
 	if f.next+1 < len(content) && content[f.next].Value == key {
@@ -89,7 +89,7 @@ func (f *fields) find(key string) int {
 	return -1
 }
 
-// fieldOf is the value of a field of n; nil when n is no map or has it not.
+// fieldOf is the value of a field of n; nil when n is no map or does not have the field.
 func fieldOf(n *yaml.Node, key string) *yaml.Node {
 	if !krm.IsMap(n) {
 		return nil

@@ -33,7 +33,7 @@ func checkForm(t testing.TB, old, now *krm.Object) bool {
 	from, to := yaml.NewRNode(old.Node()), yaml.NewRNode(theirs.Node())
 	known := comments.CopyComments(from, to) == nil && order.SyncOrder(from, to) == nil
 	theirs.ContinueFrom(old)
-	new(form).keep(old, ours)
+	new(formatter).restoreFormat(old, ours)
 	if d := cmp.Diff(before, raw(t, old)); d != "" {
 		t.Fatalf("what was sent has changed (-before +after):\n%s", d)
 	}
@@ -59,7 +59,7 @@ func parseOne(t testing.TB, text string) *krm.Object {
 
 const pod = "apiVersion: v1\nkind: Pod\n"
 
-var forms = map[string]struct {
+var format = map[string]struct {
 	reason, from, to, want string
 }{
 	"fields":       {"comments above, behind and below, and the order of fields", "a: 1 # a\n# b\nb:\n  # c\n  c: 2\n  # foot\n\nd: 3\n", "d: 4\nx: 5\nb:\n  y: 6\n  c: 7\na: 8\n", "a: 8 # a\n# b\nb:\n  # c\n  c: 7\n  # foot\n\n  y: 6\nd: 4\nx: 5\n"},
@@ -99,14 +99,14 @@ func reversed(lines string) string {
 }
 
 func TestKeepForm(t *testing.T) {
-	for name, c := range forms {
+	for name, c := range format {
 		t.Run(name, func(t *testing.T) {
 			old, now := parseOne(t, c.from), parseOne(t, c.to)
 			known := checkForm(t, old, now)
 			if c.want == "" && !known {
 				t.Fatalf("%s: nothing to compare with: kyaml refuses it", c.reason)
 			}
-			new(form).keep(old, now)
+			new(formatter).restoreFormat(old, now)
 			if c.want != "" {
 				if d := cmp.Diff(c.want, raw(t, now)); d != "" {
 					t.Errorf("%s (-want +got):\n%s", c.reason, d)
@@ -118,7 +118,7 @@ func TestKeepForm(t *testing.T) {
 
 // manifests are real ones, where the machine has them, and ours.
 func manifests(t testing.TB) (all [][]byte) {
-	for _, c := range forms {
+	for _, c := range format {
 		all = append(all, []byte(c.from))
 	}
 	for _, o := range deployments(t, 1) {

@@ -145,7 +145,7 @@ func TestTmp(t *testing.T) {
 		}
 	}
 	for _, engine := range []string{"docker", "nerdctl"} {
-		args := Options{Engine: engine}.withDefaults().cage()
+		args := Options{Engine: engine}.withDefaults().isolation()
 		if want := "/tmp:rw,nosuid,nodev,noexec,mode=1777,size=2147483648"; !slices.Contains(args, want) {
 			t.Errorf("%s is told %q, want %q among it", engine, args, want)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn"
 )
 
-// Answer runs a function for another one: a failure that the function itself tells of is in its results.
+// Answer runs a function for another function. If the function reports its failure in results, they are the output.
 func Answer(ctx context.Context, r Runner, in *fn.Input) (*fn.Output, error) {
 	out, err := r.Run(ctx, in)
 	var failed *Failure
@@ -23,14 +23,14 @@ func Answer(ctx context.Context, r Runner, in *fn.Input) (*fn.Output, error) {
 	case (&fn.Output{Results: failed.Results}).Failed():
 		return &fn.Output{Results: failed.Results}, nil
 	}
-	return nil, failed.aside()
+	return nil, failed.withStderr()
 }
 
-// aside is the failure of a function whose stderr is shown nowhere else.
-func (e *Failure) aside() error {
-	said := LastLine(strings.Join(strings.Fields(e.Stderr), " "))
-	if said == "" {
-		said = "it said nothing"
+// withStderr is the failure with the last line of stderr, for a function whose stderr is not shown elsewhere.
+func (e *Failure) withStderr() error {
+	line := LastLine(strings.Join(strings.Fields(e.Stderr), " "))
+	if line == "" {
+		line = "it printed no error"
 	}
-	return fmt.Errorf("exit status %d: %s", e.ExitCode, said)
+	return fmt.Errorf("exit status %d: %s", e.ExitCode, line)
 }

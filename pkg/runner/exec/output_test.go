@@ -21,7 +21,7 @@ func TestRoomForOutput(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			b := bounded{expect: c.expect, limit: c.limit, cut: true}
+			b := outputBuffer{expect: c.expect, limit: c.limit, truncate: true}
 			block := bytes.Repeat([]byte("0123456789abcde\n"), 2<<10)
 			for range c.written / len(block) {
 				if n, err := b.Write(block); n != len(block) || err != nil {

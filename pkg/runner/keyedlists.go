@@ -9,15 +9,15 @@ import (
 )
 
 // copyByKey copies comments between the items of two lists that have the same key.
-func (f *form) copyByKey(from, to *yaml.Node, at *place) error {
-	shape := f.lists.shapeAt(at)
-	keys, ok := shape.keys()
+func (f *formatter) copyByKey(from, to *yaml.Node, at *place) error {
+	schemaNode := f.lists.schemaAt(at)
+	keys, ok := schemaNode.keys()
 	if !ok {
 		return nil
 	}
 	had, now := newKeyed(keys), newKeyed(keys)
-	if !had.add(from) || !now.add(to) || !had.alike(now) {
-		return errIntricate
+	if !had.add(from) || !now.add(to) || !had.sameKeys(now) {
+		return errNeedsKyaml
 	}
 	for _, key := range had.order {
 		a, b := had.items[key], now.items[key]
@@ -31,10 +31,10 @@ func (f *form) copyByKey(from, to *yaml.Node, at *place) error {
 	return nil
 }
 
-// keyed is the items of a list by key. Where two have the same, the first counts.
+// keyed holds the items of a list by key. If two have the same key, the first counts.
 type keyed struct {
 	keys  []string
-	has   []bool // which of the keys the items have; all have the same
+	has   []bool // which of the keys the items have; it is the same for all items
 	order []string
 	items map[string]*yaml.Node
 }
@@ -43,8 +43,8 @@ func newKeyed(keys []string) *keyed {
 	return &keyed{keys: keys, has: make([]bool, len(keys)), items: map[string]*yaml.Node{}}
 }
 
-// alike reports whether the items of both have the same keys.
-func (k *keyed) alike(other *keyed) bool {
+// sameKeys reports whether the items of both have the same keys.
+func (k *keyed) sameKeys(other *keyed) bool {
 	for i := range k.has {
 		if k.has[i] != other.has[i] {
 			return false
@@ -53,7 +53,7 @@ func (k *keyed) alike(other *keyed) bool {
 	return true
 }
 
-// add adds the items of a list, and reports whether it could: all are of the same sort.
+// add adds the items of a list. It reports false when they are not all of the same kind.
 func (k *keyed) add(list *yaml.Node) bool {
 	for i, item := range list.Content {
 		key, ok := k.keyOf(item, i == 0)
@@ -68,8 +68,8 @@ func (k *keyed) add(list *yaml.Node) bool {
 	return true
 }
 
-// keyOf is what tells item from others; false when that is not one and the same sort of thing for
-// all items.
+// keyOf is the text that identifies item; false when the items do not all have the same
+// keys.
 func (k *keyed) keyOf(item *yaml.Node, first bool) (string, bool) {
 	if len(k.keys) == 0 {
 		return item.Value, isText(item)
@@ -89,7 +89,7 @@ func (k *keyed) keyOf(item *yaml.Node, first bool) (string, bool) {
 		if v != nil {
 			key.WriteString(v.Value)
 		}
-		key.WriteByte(0) // which no YAML holds
+		key.WriteByte(0) // which YAML cannot hold
 	}
 	return key.String(), key.Len() > len(k.keys)
 }

@@ -13,14 +13,14 @@ import (
 	"time"
 )
 
-// What a function may use when nobody said.
+// The default limits of a function.
 const (
 	DefaultMemory    = 2 << 30
 	DefaultProcesses = 256
 )
 
-// leastMemory is what engines need to start any container.
-const leastMemory = 16 << 20
+// minMemory is what engines need to start any container.
+const minMemory = 16 << 20
 
 func (o Options) withDefaults() Options {
 	o.Limits.Memory = cmp.Or(o.Limits.Memory, DefaultMemory)
@@ -31,18 +31,18 @@ func (o Options) withDefaults() Options {
 
 func (o Options) checkBounds() error {
 	switch {
-	case o.Limits.Memory < leastMemory:
-		return fmt.Errorf("a memory limit of %d bytes: a container needs %d or more", o.Limits.Memory, leastMemory)
+	case o.Limits.Memory < minMemory:
+		return fmt.Errorf("a memory limit of %d bytes: a container needs %d or more", o.Limits.Memory, minMemory)
 	case o.Limits.Time < 0:
-		return fmt.Errorf("a time limit of %s: want one that is longer than none", o.Limits.Time)
+		return fmt.Errorf("a time limit of %s: want one above zero", o.Limits.Time)
 	case o.Processes < 0:
 		return fmt.Errorf("a limit of %d processes: want one or more", o.Processes)
 	}
 	return nil
 }
 
-// cage is what keeps a container in bounds: kpt's flags first, then the stricter ones.
-func (o Options) cage() []string {
+// isolation are the flags that isolate a container: kpt's flags first, then the stricter ones.
+func (o Options) isolation() []string {
 	network, user := "none", "nobody"
 	if o.AllowNetwork {
 		network = "host"
@@ -55,11 +55,11 @@ func (o Options) cage() []string {
 	if !o.mountsOn("/tmp") {
 		args = append(args, "--tmpfs", o.tmp())
 	}
-	return append(args, o.cageOfEngine()...)
+	return append(args, o.engineOptions()...)
 }
 
-// tmp is a folder for everybody, whatever the mode of the image's own /tmp is. There are versions of
-// runc (before 1.1.8) that keep that mode all the same; podman can make the folder the user's.
+// tmp is a /tmp that any user may write to, whatever the mode of the image's own /tmp is. Versions of
+// runc before 1.1.8 keep that mode; podman can make the user the owner.
 func (o Options) tmp() string {
 	options := "/tmp:rw,nosuid,nodev,noexec,mode=1777,size=" + o.memory()
 	if o.Engine == "podman" {
@@ -70,30 +70,29 @@ func (o Options) tmp() string {
 
 func (o Options) memory() string { return strconv.FormatInt(o.Limits.Memory, 10) }
 
-// limits are the bounds that the engine has the kernel keep. Memory with swap is limited to the
-// same: no more than that in all.
+// limits are the limits that the kernel enforces. The limit on memory with swap is the same as that on memory.
 func (o Options) limits() []string {
 	return []string{"--pids-limit", strconv.Itoa(o.Processes), "--memory", o.memory(), "--memory-swap", o.memory()}
 }
 
-// noCgroups holds the engines that were found to have no say over cgroups.
+// noCgroups holds the engines that cannot use cgroups.
 var noCgroups sync.Map
 
-// aboutCgroups reports whether an engine that ran nothing says that it was for want of cgroups.
-func aboutCgroups(stderr []byte) bool { return bytes.Contains(stderr, []byte("cgroup")) }
+// mentionsCgroups reports whether an engine failed because it cannot use cgroups.
+func mentionsCgroups(stderr []byte) bool { return bytes.Contains(stderr, []byte("cgroup")) }
 
-// afterAll is how much longer than we wait podman lets a container run that we can no longer stop,
-// because we were killed ourselves.
-const afterAll = 10 * time.Second
+// podmanGrace is added to the time limit that podman enforces itself, in case this process is killed and cannot
+// stop the container.
+const podmanGrace = 10 * time.Second
 
-// cageOfEngine is what not every engine has. Without a log the engine does not keep what passes
-// through a function, Secrets included.
-func (o Options) cageOfEngine() []string {
+// engineOptions are flags that not every engine has. Without a log the engine does not keep the input and output
+// of a function, Secrets included.
+func (o Options) engineOptions() []string {
 	switch o.Engine {
 	case "podman":
-		seconds := (o.Limits.Time + afterAll + time.Second - 1) / time.Second
+		seconds := (o.Limits.Time + podmanGrace + time.Second - 1) / time.Second
 		return []string{"--log-driver=none", "--read-only-tmpfs=false",
-			"--image-volume=ignore", // else an image could declare a folder of the disk as its own
+			"--image-volume=ignore", // else an image could declare a writable folder on the disk
 			"--timeout", strconv.FormatInt(int64(seconds), 10),
 			"--http-proxy=" + strconv.FormatBool(o.AllowNetwork)} // its address may hold a password
 	case "docker":

@@ -83,9 +83,9 @@ func (s slowly) Call(_ context.Context, _ fn.Callee, in *fn.Input) (*fn.Output, 
 // TestCallsHaveTimeOfTheirOwn holds, under a fake clock, that a limit is for what a function does itself.
 func TestCallsHaveTimeOfTheirOwn(t *testing.T) {
 	cases := map[string]struct {
-		reason string
-		own    time.Duration // between two calls
-		late   bool
+		reason  string
+		own     time.Duration // between two calls
+		expired bool
 	}{
 		"calls":  {"a hundred calls of two seconds are no matter of its own", 20 * time.Millisecond, false},
 		"itself": {"its own time still counts, before, between and after", 40 * time.Millisecond, true},
@@ -103,7 +103,7 @@ func TestCallsHaveTimeOfTheirOwn(t *testing.T) {
 					return fn.NewOutput(in), nil
 				}}
 				_, err := Calling(f, 3*time.Second, slowly{takes: 2 * time.Second}).Run(t.Context(), &fn.Input{})
-				if (err != nil) != c.late {
+				if (err != nil) != c.expired {
 					t.Errorf("%s: err = %v", c.reason, err)
 				}
 				synctest.Wait()
