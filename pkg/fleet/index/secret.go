@@ -38,7 +38,7 @@ func (t *texts) of(c *fleet.Content) (*says, error) {
 func shown(c *fleet.Content) string {
 	text := c.YAML()
 	flow := inFlow(text)
-	if !flow && !secret.May(text) {
+	if !flow && !secret.MayContain(text) {
 		return string(text)
 	}
 	o, err := c.Object()
