@@ -64,7 +64,7 @@ func (q *query) keep(id Hash, from objects) {
 		return
 	}
 	folder := q.opts.Cache.folder
-	if parts := layOut(objs, min(folder.Most(), q.opts.Bounds.Total)); parts != nil {
+	if parts := encodeCached(objs, min(folder.Most(), q.opts.Bounds.Total)); parts != nil {
 		folder.Write(cacheKey(q.remote, id), parts...)
 	}
 }

@@ -22,7 +22,7 @@ func (r *Repo) Refresh(ctx context.Context) error {
 	if r.rehearsing() {
 		return nil
 	}
-	release, err := r.hold(ctx)
+	release, err := r.lockRemote(ctx)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func (s *Stage) Push(ctx context.Context, updates []RefUpdate) error {
 	if err := checkUpdates(updates); err != nil {
 		return err
 	}
-	release, err := s.repo.hold(ctx)
+	release, err := s.repo.lockRemote(ctx)
 	if err != nil {
 		return err
 	}

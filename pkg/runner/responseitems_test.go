@@ -88,7 +88,7 @@ var answers = map[string]struct {
 	"removed":         {"an item is gone", func(s string) string { return reorder(s, 0, 2, 3) }, true},
 	"twice":           {"a copy of an item is new", func(s string) string { return reorder(s, 0, 1, 1, 0) }, true},
 	"new":             {"an item without a number", func(s string) string { return s + "- x: 1\n" }, true},
-	"invented":        {"a number nobody gave", replace("id: '1'", "id: '17'"), true},
+	"invented":        {"an unknown number", replace("id: '1'", "id: '17'"), true},
 	"swapped":         {"a number that is another's", replace("id: '1'", "id: '2'"), true},
 	"results":         {"results behind the items", func(s string) string { return s + "results:\n- message: m\n" }, true},
 	"config":          {"the config comes back", func(s string) string { return s + "functionConfig:\n  a: 1\n# c\nresults: []\n" }, true},

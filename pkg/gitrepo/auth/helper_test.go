@@ -69,8 +69,8 @@ func TestFill(t *testing.T) {
 		"port":          {reason: "another port is another host", url: "https://git.example:8443/x", want: "me:p w="},
 		"scheme":        {reason: "and so is the plain protocol", url: "http://git.example/x", want: "me:plain"},
 		"path":          {reason: "a path counts where the user wants it", url: "https://git.example/a/b.git/", want: "me:path", options: []string{"credential.useHttpPath=true"}},
-		"in the URL":    {reason: "a password in the URL needs nobody", url: "https://u:p@nowhere.example/x", want: "u:p"},
-		"unknown":       {reason: "nobody knows of another host", url: "https://other.example/x", want: ":"},
+		"in the URL":    {reason: "a password in the URL needs no helper", url: "https://u:p@nowhere.example/x", want: "u:p"},
+		"unknown":       {reason: "no helper knows another host", url: "https://other.example/x", want: ":"},
 		"unknown user":  {reason: "or another user", url: "https://him@git.example/x", want: ":"},
 		"ssh":           {reason: "keys are not asked for", url: "ssh://me@git.example/x", want: ":"},
 		"short":         {reason: "in whatever form", url: "me@git.example:x", want: ":"},
@@ -139,7 +139,7 @@ func TestNobodyIsAsked(t *testing.T) {
 	configure(t, "core.askPass="+program)
 	t.Setenv("SSH_ASKPASS", program)
 	if c, err := auth.Fill(t.Context(), "https://git.example/x"); err != nil || show(c) != ":" {
-		t.Errorf("nobody was to be asked, and there was an answer: %s, %v", show(c), err)
+		t.Errorf("no helper should be asked, and there was an answer: %s, %v", show(c), err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "log")); err == nil {
 		t.Error("a program was run that asks the user")

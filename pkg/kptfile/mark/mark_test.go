@@ -37,7 +37,7 @@ func TestSet(t *testing.T) {
 			"apiVersion: v1\nkind: ConfigMap\nmetadata: # kpt-merge: /a\n  name: a\n  labels: {b: c}\n  annotations:\n    internal.kpt.dev/upstream-identifier: '|ConfigMap|default|a'\n",
 		},
 		"all flow": {
-			"kpt would write what nobody can read",
+			"kpt would write invalid YAML",
 			"{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {b: c}}\n",
 			"apiVersion: v1\nkind: ConfigMap\nmetadata: # kpt-merge: /a\n  name: a\n  annotations:\n    internal.kpt.dev/upstream-identifier: '|ConfigMap|default|a'\ndata: {b: c}\n",
 		},

@@ -46,7 +46,7 @@ type Options struct {
 	// Env are variables for the function: "NAME=VALUE", or "NAME" for a variable of this process, whose value then
 	// does not appear in arguments.
 	Env []string
-	// AsCurrentUser runs the function with the user and group of this process instead of nobody's.
+	// AsCurrentUser runs the function with the user and group of this process instead of the user nobody.
 	AsCurrentUser bool
 }
 

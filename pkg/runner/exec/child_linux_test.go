@@ -44,7 +44,7 @@ func stateOf(pid int) string {
 	return state
 }
 
-// TestSessions has programs start another one in a session of its own, out of reach for whoever kills
+// TestSessions has programs start another one in a session of its own, out of reach of a signal to
 // a process group, and then end in every way. The other one ends, too.
 func TestSessions(t *testing.T) {
 	const other = `setsid sh -c 'echo $$ >"$0.tmp" && mv "$0.tmp" "$0"; exec sleep 600' "$1" </dev/null `

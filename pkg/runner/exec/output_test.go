@@ -43,7 +43,7 @@ func TestRoomForOutput(t *testing.T) {
 	}
 }
 
-// TestDefaultOutput holds what a program may print when nobody said.
+// TestDefaultOutput checks how much a program may print by default.
 func TestDefaultOutput(t *testing.T) {
 	for given, want := range map[int]int{0: 256 << 20, 100 << 20: 256 << 20, 200 << 20: 400 << 20, 900 << 20: 1 << 30} {
 		if got := (Limits{}).withDefaults(given).Output; got != want {

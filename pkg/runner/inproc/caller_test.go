@@ -34,8 +34,8 @@ func TestCalling(t *testing.T) {
 		outside bool
 		err     string
 	}{
-		"nobody":  {reason: "there is no caller unless somebody gives one", calls: true, err: "no caller"},
-		"unused":  {reason: "who calls nobody depends on nobody", caller: echo{}},
+		"nobody":  {reason: "there is no caller by default", calls: true, err: "no caller"},
+		"unused":  {reason: "a function without calls depends on no caller", caller: echo{}},
 		"called":  {reason: "what another function said is not known beforehand", caller: echo{}, calls: true, outside: true},
 		"neither": {reason: "most functions want none"},
 		"checked": {reason: "nor is what may be called", caller: echo{}, checks: true, outside: true},

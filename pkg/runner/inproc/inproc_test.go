@@ -33,7 +33,7 @@ func TestStops(t *testing.T) {
 		"late":          {"one that looks at its context is back at once", 3 * time.Second, 0, false, 0, tooLong, 3 * time.Second},
 		"deaf":          {"one that does not is left behind", 3 * time.Second, 0, true, 0, tooLong, 3*time.Second + grace},
 		"hardly late":   {"what comes after the limit is dropped", 3 * time.Second, 3*time.Second + grace/2, true, 0, tooLong, 3*time.Second + grace/2},
-		"default":       {"nobody set a limit", 0, 0, false, 0, `linked function "slow" ran longer than the 5m0s that --function-timeout allows, and was stopped`, DefaultTime},
+		"default":       {"without an option the default holds", 0, 0, false, 0, `linked function "slow" ran longer than the 5m0s that --function-timeout allows, and was stopped`, DefaultTime},
 		"interrupt":     {"interrupted, and it looks", 3 * time.Second, 0, false, time.Second, "interrupted", time.Second},
 		"interrupt all": {"interrupted, and it does not look", 3 * time.Second, 0, true, time.Second, "interrupted", time.Second + grace},
 	}

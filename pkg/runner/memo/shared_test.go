@@ -109,7 +109,7 @@ func TestLeastRecentlyUsed(t *testing.T) {
 	}
 }
 
-// TestAbandoned finds what a killed process was writing: it is removed once nobody can be writing it.
+// TestAbandoned finds what a killed process was writing: it is removed once no process can be writing it.
 func TestAbandoned(t *testing.T) {
 	dir := t.TempDir() + "/cache"
 	must(t, os.Mkdir(dir, 0o700))

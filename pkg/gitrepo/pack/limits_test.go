@@ -9,12 +9,12 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/idle"
 )
 
-// TestOneLargePack has a pack that wants to be large while another one is: it waits without a word from its server,
-// which is no fault of the server's, and not for longer than a conversation may take.
+// TestOneLargePack reads a large pack while another one is read: it waits, without a timeout of its server, and not longer
+// than a conversation may take.
 func TestOneLargePack(t *testing.T) {
-	defer func(was chan struct{}) { largeTurn = was }(largeTurn)
+	defer func(old chan struct{}) { largeLock = old }(largeLock)
 	synctest.Test(t, func(t *testing.T) {
-		largeTurn = make(chan struct{}, 1) // of the fake clock's
+		largeLock = make(chan struct{}, 1) // on the fake clock
 		b := Bounds{}.WithDefaults()
 		begin := func() (*reader, func()) {
 			timer := idle.New(b.Silence, b.Timeout)
@@ -23,25 +23,25 @@ func TestOneLargePack(t *testing.T) {
 		}
 		first, end := begin()
 		defer end()
-		if err := first.hold(b.Total / 2); err != nil {
+		if err := first.count(b.Total / 2); err != nil {
 			t.Fatal(err)
 		}
-		time.AfterFunc(20*time.Minute, first.leave)
+		time.AfterFunc(20*time.Minute, first.unlockLarge)
 		second, end := begin()
 		defer end()
 		began := time.Now()
-		if err := second.hold(b.Total / 100); err != nil || time.Since(began) != 0 {
+		if err := second.count(b.Total / 100); err != nil || time.Since(began) != 0 {
 			t.Errorf("a small pack waited for %s: %v", time.Since(began), err)
 		}
-		if err := second.hold(b.Total / 2); err != nil || time.Since(began) != 20*time.Minute {
+		if err := second.count(b.Total / 2); err != nil || time.Since(began) != 20*time.Minute {
 			t.Errorf("a large pack waited for %s: %v", time.Since(began), err)
 		}
 		third, end := begin()
 		defer end()
-		if err := third.hold(b.Total / 2); err == nil || !strings.Contains(err.Error(), "took longer than 30m0s") {
+		if err := third.count(b.Total / 2); err == nil || !strings.Contains(err.Error(), "took longer than 30m0s") {
 			t.Errorf("got %v", err)
 		}
-		third.leave()
-		second.leave()
+		third.unlockLarge()
+		second.unlockLarge()
 	})
 }
