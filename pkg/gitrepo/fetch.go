@@ -61,7 +61,7 @@ func (r *Repo) refresh(ctx context.Context) error {
 	return nil
 }
 
-// branchesAndTags are those that the server lists.
+// branchesAndTags returns those that the server lists.
 func branchesAndTags(adv *packp.AdvRefs) map[string]Hash {
 	refs := map[string]Hash{}
 	if adv == nil {
@@ -88,7 +88,7 @@ func RefsDigest(ctx context.Context, url string, opts Options) (digest string, e
 	return digest, err
 }
 
-// digestOf is a digest of refs and what they stand at.
+// digestOf returns a digest of refs and their values.
 func digestOf(refs map[string]Hash) string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(refs)) {
@@ -117,7 +117,7 @@ func sorted(ids map[Hash]bool) []Hash {
 	return slices.SortedFunc(maps.Keys(ids), func(a, b Hash) int { return bytes.Compare(a[:], b[:]) })
 }
 
-// put makes an object part of the view.
+// put adds an object to the view.
 func (r *Repo) put(id Hash, o *pack.Object) {
 	if r.store[id] == nil {
 		r.holding.Add(o)
@@ -125,7 +125,7 @@ func (r *Repo) put(id Hash, o *pack.Object) {
 	r.store[id] = o
 }
 
-// adopt makes refs and objects part of the view, at once.
+// adopt adds refs and objects to the view in one step.
 func (r *Repo) adopt(refs map[string]Hash, got map[Hash]*pack.Object) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -46,7 +46,7 @@ func (e entry) sortKey() string {
 	return e.name
 }
 
-// parseTree reads the entries of a tree object. encodeTree gives back the same bytes.
+// parseTree reads the entries of a tree object; encodeTree writes the same bytes.
 func parseTree(data []byte) ([]entry, error) {
 	var out []entry
 	for len(data) > 0 {

@@ -70,7 +70,8 @@ func (o factory) highest(ctx context.Context, repository string, c *semver.Const
 		asked = append(asked, s.name)
 	}
 	if len(asked) == 0 {
-		return "", errors.New("is a version constraint, but no registry, engine or linked function lists versions of the image; use an exact version")
+		return "", errors.New("is a version constraint, but no registry, engine or linked function lists versions of the image; " +
+			"use an exact version")
 	}
 	return "", fmt.Errorf("no version meets it among %s", strings.Join(asked, ", "))
 }

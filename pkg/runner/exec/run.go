@@ -93,7 +93,9 @@ func (t task) kill(cmd *osexec.Cmd) bool {
 
 // failure is the error of a run, nil when it is valid. ctx is the caller's, limited also ends with the
 // time limit, leftover says whether processes were left behind, and err is the error of the command.
-func (t task) failure(ctx, limited context.Context, err error, state *os.ProcessState, leftover bool, out *outputBuffer, stderr []byte) error {
+func (t task) failure(
+	ctx, limited context.Context, err error, state *os.ProcessState, leftover bool, out *outputBuffer, stderr []byte,
+) error {
 	name := nameOf(t.argv)
 	switch {
 	case out.over:
