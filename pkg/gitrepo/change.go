@@ -9,9 +9,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// ChangeFiles returns root with files below dir added or replaced, and those whose Blob is nil taken out,
-// with the directories that this empties. Everything else stays as it is, modes, links and submodules too.
-// A link, submodule or directory in the place of a file, and a file in that of a directory, is an error.
+// ChangeFiles returns root with files below dir added or replaced, and those with a nil Blob removed, together with
+// the directories emptied by that. Everything else stays, including modes, links and submodules. A link, submodule or
+// directory in the place of a file is an error, and so is a file in the place of a directory.
 func (s *Stage) ChangeFiles(root Hash, dir string, files map[string]*pkgtree.Blob) (Hash, error) {
 	full := make(map[string]*pkgtree.Blob, len(files))
 	for at, blob := range files {

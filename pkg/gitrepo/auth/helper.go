@@ -10,8 +10,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
 )
 
-// Fill returns the credentials for the repository at url, of which only http and https have any; the zero Credentials
-// when no helper knows any. It returns a password in url as it is.
+// Fill returns the credentials for the repository at url, for http and https only, and the zero Credentials if no helper
+// has any. It returns a password in url unchanged.
 func Fill(ctx context.Context, url string) (Credentials, error) {
 	none := Credentials{}
 	d, err := describe(url)
@@ -63,7 +63,7 @@ func (d *description) run(ctx context.Context, verb string) ([]byte, error) {
 	return gitcmd.Call{Verb: "credential", Args: []string{verb}, Env: env, Stdin: stdin}.Run(ctx)
 }
 
-// explain leaves out what was printed: it may come from a helper, and hold a secret.
+// explain omits the output, which may come from a helper and contain a secret.
 func (d *description) explain(verb string, err error) error {
 	var failed *gitcmd.ExitError
 	if errors.As(err, &failed) {
