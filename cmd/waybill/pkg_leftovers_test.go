@@ -60,7 +60,7 @@ func TestPkgGetKptfileFolder(t *testing.T) {
 	o.commit(t, "v3", map[string]string{"odd/Kptfile/a.yaml": plainMap("a", "1")})
 	t.Chdir(t.TempDir())
 	r := runCLI(t, "pkg", "get", o.bare+"/odd@v3")
-	want := `needs a directory where "Kptfile" is a file; rename that directory: a Kptfile is the file that says what the package is`
+	want := `needs a directory where "Kptfile" is a file; rename that directory: Kptfile must be the file that describes the package`
 	if r.code != exitFailed || !strings.Contains(r.stderr, want) {
 		t.Errorf("exit code %d, want %s, stderr:\n%s", r.code, want, r.stderr)
 	}

@@ -131,7 +131,7 @@ func TestPkgUpdateJSON(t *testing.T) {
 	to.Ref, to.Commit = "v2", got.Packages[0].To.Commit
 	want := pkg.UpdateReport{
 		Package: "edge", DryRun: true, Conflicts: got.Conflicts,
-		Packages: []upstream.Moved{{Package: ".", Strategy: merge.ResourceMerge, From: &from, To: to}},
+		Packages: []upstream.PackageUpdate{{Package: ".", Strategy: merge.ResourceMerge, From: &from, To: to}},
 		Files: []pkg.FileChange{{Path: "Kptfile", Change: "modified"}, {Path: "bin/run.sh", Change: "added"}, {Path: "new.yaml", Change: "added"}, {Path: "notes.txt", Change: "modified"},
 			{Path: "old.yaml", Change: "deleted"}, {Path: "secret.yaml", Change: "modified"}, {Path: "web.yaml", Change: "modified"}},
 	}

@@ -229,7 +229,7 @@ func TestConflictIsSettled(t *testing.T) {
 // TestUpgradeToAnEmptiedFile has upstream empty a file: its objects stay until the file is removed, or says that it is meant.
 func TestUpgradeToAnEmptiedFile(t *testing.T) {
 	for name, tc := range map[string]struct{ text, want string }{
-		"empty":     {"---\n", "eu failed: upstream blueprints.shop.v2: app.yaml holds no object and no comment there now, so that an update would delete here what it held: have upstream put that back or remove the file, or, if it is to go, delete it here first"},
+		"empty":     {"---\n", "eu failed: upstream blueprints.shop.v2: app.yaml holds no object and no comment upstream any more, and an update would delete its objects here: restore or remove the file upstream or, if its objects are to be deleted, delete the file here first"},
 		"commented": {"# nothing here\n", "eu created: deployments.eu.shop.packagevariant-2: upgraded from shop/v1"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -118,18 +118,18 @@ func writeScalar(b *strings.Builder, n *yaml.Node) {
 func hides(root *yaml.Node, p Path) bool {
 	n, in := krm.Deref(root), ""
 	for i := range p {
-		if secret.Is(n) && !secret.Open(fieldNames(p[i:])...) {
+		if secret.Is(n) && !secret.Public(fieldNames(p[i:])...) {
 			return true
 		}
 		above := in
 		if in, n = p[i].name, p[i].from(n); n == nil {
 			return false
 		}
-		if secret.Annotation(above, in, n) {
+		if secret.HidesAnnotation(above, in, n) {
 			return true
 		}
 	}
-	return secret.Within(in, n)
+	return secret.Contains(in, n)
 }
 
 func fieldNames(p Path) (out []string) {

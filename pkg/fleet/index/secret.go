@@ -39,7 +39,7 @@ func (t *texts) of(c *fleet.Content) (*shownText, error) {
 func shownYAML(c *fleet.Content) string {
 	text := c.YAML()
 	flow := inFlow(text)
-	if !flow && !secret.May(text) {
+	if !flow && !secret.MayContain(text) {
 		return string(text)
 	}
 	o, err := c.Object()

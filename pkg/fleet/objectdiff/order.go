@@ -25,7 +25,7 @@ func BeyondMerge(fields []diff.Change, from, to *krm.Object) []diff.Change {
 }
 
 func compare(fields []diff.Change, from, to *krm.Object) *comparison {
-	u := &comparison{reported: map[string]bool{}, secret: secret.Within("", from.Node()) || secret.Within("", to.Node())}
+	u := &comparison{reported: map[string]bool{}, secret: secret.Contains("", from.Node()) || secret.Contains("", to.Node())}
 	for _, f := range fields {
 		u.reported[f.Field] = true
 	}

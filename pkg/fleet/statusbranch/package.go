@@ -14,6 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/render"
+	"github.com/waybill-dev/waybill/pkg/render/report"
 	"github.com/waybill-dev/waybill/pkg/revision"
 	"github.com/waybill-dev/waybill/pkg/status/combine"
 )
@@ -133,5 +134,5 @@ func formatReport(results sdk.Results) ([]byte, error) {
 	if failed {
 		step.ExitCode = 1
 	}
-	return render.ResultsFile([]render.Step{step}, failed)
+	return report.ResultsFile([]render.Step{step}, failed)
 }

@@ -112,8 +112,8 @@ func RegistryTags(ctx context.Context, repository string) ([]string, error) {
 	return remote.List(repo, remote.WithContext(ctx), remote.WithAuthFromKeychain(authn.DefaultKeychain))
 }
 
-// RenderMemory returns the cache as the memory of whole renders; nil without a cache.
-func (f *FunctionFlags) RenderMemory() render.Memory {
+// RenderCache returns the cache of whole renders; nil without a cache.
+func (f *FunctionFlags) RenderCache() render.Cache {
 	if f.Cache == nil {
 		return nil
 	}

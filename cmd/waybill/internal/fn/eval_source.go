@@ -116,7 +116,7 @@ func (e *evalCommand) emit(stdout io.Writer, s *evalSource, result *render.Resul
 	case e.output == "unwrap":
 		return cli.WriteList(stdout, e.output, &fn.List{Items: result.Items})
 	case s.stream != nil:
-		return cli.WriteList(stdout, e.output, &fn.List{Items: s.stream.PassOn(result.Items)})
+		return cli.WriteList(stdout, e.output, &fn.List{Items: s.stream.Output(result.Items)})
 	case e.output == "stdout":
 		return cli.WriteList(stdout, e.output, &fn.List{Items: cli.PrintableItems(result.Items)})
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/render"
+	"github.com/waybill-dev/waybill/pkg/render/report"
 )
 
 // write writes the result where --output says. After a failure it writes only in place: what the package asks to keep, and
@@ -44,7 +45,7 @@ func (r *renderCommand) writeInPlace(dir string, before pkgtree.Tree, result *re
 	}
 	if r.writeStatus && result.Packages > 0 { // otherwise there is no valid Kptfile
 		var err error
-		if after, err = render.WithStatus(after, result.Steps, failure); err != nil {
+		if after, err = report.WithStatus(after, result.Steps, failure); err != nil {
 			return fmt.Errorf("write status: %w", err)
 		}
 	}
@@ -82,7 +83,7 @@ func reportResults(stderr io.Writer, dir string, steps []render.Step, failure er
 	if dir == "" {
 		return nil
 	}
-	data, err := render.ResultsFile(steps, failure != nil)
+	data, err := report.ResultsFile(steps, failure != nil)
 	if err == nil {
 		err = os.MkdirAll(dir, 0o755) // #nosec G301 -- results are readable for all users
 	}

@@ -100,7 +100,7 @@ func (r *renderCommand) render(
 	}
 	progress := &renderProgress{out: stderr, truncate: r.truncate}
 	result, err := render.Render(ctx, tree, render.Options{
-		Functions: factory, Name: filepath.Base(abs), Observe: progress.observe, Memory: r.memory(), Timeout: r.timeout,
+		Functions: factory, Name: filepath.Base(abs), Observe: progress.observe, Cache: r.cache(), Timeout: r.timeout,
 	})
 	if err == nil {
 		fmt.Fprintf(stderr, "Successfully executed %d function(s) in %d package(s).\n", len(result.Steps), result.Packages)
@@ -116,10 +116,10 @@ func (r *renderCommand) render(
 	return result, err
 }
 
-// memory returns the cache of whole renders. It holds no items, so a command that prints items cannot use it.
-func (r *renderCommand) memory() render.Memory {
+// cache returns the cache of whole renders. It holds no items, so a command that prints items cannot use it.
+func (r *renderCommand) cache() render.Cache {
 	if r.output != "" {
 		return nil
 	}
-	return r.functions.RenderMemory()
+	return r.functions.RenderCache()
 }

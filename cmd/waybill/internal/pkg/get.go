@@ -114,7 +114,7 @@ type GetReport struct {
 	LeftOut     []upstream.LeftOut `json:"leftOut"`
 }
 
-func (g *getCommand) print(w io.Writer, name, dest string, got *upstream.Got) error {
+func (g *getCommand) print(w io.Writer, name, dest string, got *upstream.GetResult) error {
 	var rows [][]string
 	for _, f := range got.Packages {
 		rows = append(rows, cli.SafeCells(f.Package, f.Lock.Ref, f.Lock.Commit, f.Lock.Repo, f.Lock.Directory))

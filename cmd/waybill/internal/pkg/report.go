@@ -17,11 +17,11 @@ import (
 
 // UpdateReport is the output of an update.
 type UpdateReport struct {
-	Package   string           `json:"package"`
-	DryRun    bool             `json:"dryRun"`
-	Packages  []upstream.Moved `json:"packages"`
-	Files     []FileChange     `json:"files"`
-	Conflicts []merge.Conflict `json:"conflicts"`
+	Package   string                   `json:"package"`
+	DryRun    bool                     `json:"dryRun"`
+	Packages  []upstream.PackageUpdate `json:"packages"`
+	Files     []FileChange             `json:"files"`
+	Conflicts []merge.Conflict         `json:"conflicts"`
 	// GeneratedLeftOut are files whose generated objects upstream changed; the local ones stay.
 	GeneratedLeftOut []string `json:"generatedLeftOut,omitempty"`
 }
@@ -32,7 +32,7 @@ type FileChange struct {
 	Change string `json:"change"` // added, modified or deleted
 }
 
-func (u *updateCommand) report(name string, before pkgtree.Tree, did *upstream.Updated) *UpdateReport {
+func (u *updateCommand) report(name string, before pkgtree.Tree, did *upstream.UpdateResult) *UpdateReport {
 	return &UpdateReport{
 		Package: name, DryRun: u.dryRun, Packages: did.Packages,
 		Files: fileChanges(before, did.Tree), Conflicts: append([]merge.Conflict{}, did.Conflicts...),
@@ -62,7 +62,7 @@ func (r *UpdateReport) print(w io.Writer, out *cli.Printer) error {
 	if out.Format != "table" {
 		return out.Print(w, r, nil, nil)
 	}
-	packages := cli.Rows(r.Packages, func(m upstream.Moved) []string {
+	packages := cli.Rows(r.Packages, func(m upstream.PackageUpdate) []string {
 		return cli.SafeCells(m.Package, string(m.Strategy), versionChange(m))
 	})
 	if err := cli.Table(w, 2, packages...); err != nil {
@@ -88,7 +88,7 @@ func generatedMessage(files int) string {
 }
 
 // versionChange is the version before and after the update.
-func versionChange(m upstream.Moved) string {
+func versionChange(m upstream.PackageUpdate) string {
 	to := versionOf(&m.To)
 	switch {
 	case m.From == nil:

@@ -91,7 +91,7 @@ func (p *fetchProgress) observe(e upstream.Event) {
 		p.printf("Package %q:", name)
 		p.last = name
 	}
-	switch e.Did {
+	switch e.Action {
 	case upstream.Fetching:
 		p.printf("Fetching %s%s", p.prefix, placeOf(e.From))
 	case upstream.FetchingOrigin:

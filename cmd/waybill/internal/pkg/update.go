@@ -132,7 +132,7 @@ func (u *updateCommand) run(cmd *cobra.Command, args []string) error {
 	return u.exitError(progress, r, did)
 }
 
-func (u *updateCommand) exitError(progress *fetchProgress, r *UpdateReport, did *upstream.Updated) error {
+func (u *updateCommand) exitError(progress *fetchProgress, r *UpdateReport, did *upstream.UpdateResult) error {
 	progress.leftOut(did.LeftOut)
 	conflicts := len(did.Conflicts)
 	switch {

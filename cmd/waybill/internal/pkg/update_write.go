@@ -16,7 +16,7 @@ import (
 // update reads the package, updates it, and writes it unless this is a dry run or conflicts stop it.
 func (u *updateCommand) update(
 	ctx context.Context, progress *fetchProgress, dir string, o upstream.UpdateOptions,
-) (before pkgtree.Tree, did *upstream.Updated, err error) {
+) (before pkgtree.Tree, did *upstream.UpdateResult, err error) {
 	if before, err = pkgtree.ReadDir(dir, pkgtree.Limits{}); err != nil {
 		return before, nil, err
 	}
@@ -38,14 +38,14 @@ func (u *updateCommand) update(
 
 // newPrograms returns the executable files that are new from upstream. The mode of a file that exists here is left to its
 // owner.
-func newPrograms(before pkgtree.Tree, did *upstream.Updated) []string {
+func newPrograms(before pkgtree.Tree, did *upstream.UpdateResult) []string {
 	return slices.DeleteFunc(slices.Clone(did.Executable), func(file string) bool {
 		return before.Blob(file) != nil || did.Tree.Blob(file) == nil
 	})
 }
 
 // stopped reports whether conflicts stop the update.
-func (u *updateCommand) stopped(did *upstream.Updated) bool {
+func (u *updateCommand) stopped(did *upstream.UpdateResult) bool {
 	return merge.Prefer(u.onConflict) == merge.Fail && len(did.Conflicts) > 0
 }
 
@@ -59,7 +59,7 @@ func (u *updateCommand) renderer(name string) (upstream.Render, error) {
 		return nil, err
 	}
 	return func(ctx context.Context, tree pkgtree.Tree) (pkgtree.Tree, error) {
-		res, err := render.Render(ctx, tree, render.Options{Functions: factory, Name: name, Memory: u.functions.RenderMemory()})
+		res, err := render.Render(ctx, tree, render.Options{Functions: factory, Name: name, Cache: u.functions.RenderCache()})
 		if err != nil {
 			return pkgtree.Tree{}, err
 		}

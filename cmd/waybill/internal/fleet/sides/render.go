@@ -26,7 +26,7 @@ func (f *Flags) renderBoth(ctx context.Context, s *Sides, before, after pkgtree.
 	if err != nil {
 		return before, after, err
 	}
-	opts := render.Options{Functions: factory, Name: s.Name, Parsed: &krm.Parsed{}, Memory: f.Functions.RenderMemory()}
+	opts := render.Options{Functions: factory, Name: s.Name, Parsed: &krm.Parsed{}, Cache: f.Functions.RenderCache()}
 	render := func(tree pkgtree.Tree) (pkgtree.Tree, error) {
 		return RenderPackages(ctx, tree, opts, func(string, *render.Result) {})
 	}
