@@ -86,7 +86,7 @@ func checkNames(b *control.Binding) (errs field.ErrorList) {
 
 func newBinding(o *krm.Object, b *control.Binding, wds string) binding {
 	out := binding{object: o, origin: origin{
-		binding: b.Name, wds: wds, generation: strconv.FormatInt(b.Generation, 10), id: o.ID(),
+		binding: b.Name, wds: wds, generation: strconv.FormatInt(b.Generation, 10), source: o.ID().String(),
 	}}
 	at := field.NewPath("spec", "workload")
 	for i, e := range b.Spec.Workload.ClusterScope {
@@ -114,4 +114,24 @@ func (e entry) String() string {
 		s += e.namespace + "/"
 	}
 	return s + e.name
+}
+
+// namesOf are the names of Bindings, and of the clusters that they ship to.
+func namesOf(bindings []binding) (names, destinations map[string]bool) {
+	names, destinations = map[string]bool{}, map[string]bool{}
+	for _, b := range bindings {
+		names[b.binding] = true
+		for _, cluster := range b.destinations {
+			destinations[cluster] = true
+		}
+	}
+	return names, destinations
+}
+
+// fieldPath is where err is, nil when it says nothing.
+func fieldPath(err *field.Error) *field.Path {
+	if err.Field == "" {
+		return nil
+	}
+	return field.NewPath(err.Field)
 }

@@ -1,6 +1,7 @@
 package bundling
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -174,4 +175,17 @@ func (b *bundler) refuseTooLarge(s shipment, item *shipped) {
 	if s.broken[item.id] {
 		item.values = nil
 	}
+}
+
+// generalsOf are the general configs of a work's objects, by resource.
+func generalsOf(batch []shipped) (out []*config) {
+	for _, s := range batch {
+		if s.general != nil && !slices.Contains(out, s.general) {
+			out = append(out, s.general)
+		}
+	}
+	slices.SortFunc(out, func(a, b *config) int {
+		return cmp.Or(cmp.Compare(a.about.group, b.about.group), cmp.Compare(a.about.resource, b.about.resource))
+	})
+	return out
 }

@@ -4,10 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
-	"strings"
 
-	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
@@ -52,16 +49,6 @@ func readEarlier(items []*krm.Object) (out []*earlierWork) {
 	return out
 }
 
-// ownWorks are the works among items that this function wrote.
-func ownWorks(items []*krm.Object) (works []*krm.Object) {
-	for _, o := range items {
-		if o.Annotation(fn.GeneratedBy) == name && o.Is(workGroup, workKind) {
-			works = append(works, o)
-		}
-	}
-	return works
-}
-
 func (w *earlierWork) add(held []heldObject) {
 	for _, h := range held {
 		if !slices.ContainsFunc(w.held, func(other heldObject) bool { return other.id == h.id }) {
@@ -71,17 +58,6 @@ func (w *earlierWork) add(held []heldObject) {
 }
 
 func (w *earlierWork) key() workKey { return workKey{w.object.Namespace(), w.object.Name()} }
-
-// refuseUnreadable refuses works of an earlier run that do not say what they hold, as after an edit by hand: they are the memory of
-// which work holds which object, and an object that is not in it would move or go without a hand-over.
-func (b *bundler) refuseUnreadable(earlier []*earlierWork) {
-	for _, e := range earlier {
-		if e.unread {
-			b.report(sdk.Error, e.object, field.NewPath("spec", "workload", "manifests"), "an earlier run wrote objects here, and not all "+
-				"of them have an apiVersion, a kind and a name now: restore the work from Git, or delete its file to have all of it placed anew")
-		}
-	}
-}
 
 // heldBy lists the manifests of a work. Where the count of its hand-over entries cannot be read, all
 // of them are ordinary: that keeps more than it must.
@@ -127,12 +103,12 @@ func manifestsOf(work *krm.Object) []*yaml.Node {
 	return listed(work.Lookup("spec", "workload", "manifests"))
 }
 
-// assignments says, by cluster, which of the earlier works of b holds an object. Where two do, as after
+// assignments says, by cluster, which of the earlier works of a Binding holds an object. Where two do, as after
 // a merge, the lower number counts.
-func (b binding) assignments(earlier []*earlierWork) map[string]map[krm.ID]int {
+func assignments(earlier []*earlierWork, of origin) map[string]map[krm.ID]int {
 	out := map[string]map[krm.ID]int{}
 	for _, w := range earlier {
-		number, ours := b.numberOf(w.object)
+		number, ours := of.numberOf(w.object)
 		if !ours {
 			continue
 		}
@@ -149,22 +125,4 @@ func (b binding) assignments(earlier []*earlierWork) map[string]map[krm.ID]int {
 	return out
 }
 
-// numberOf is the number of a work that this function made of b.
-func (b binding) numberOf(o *krm.Object) (int, bool) {
-	labels := o.Labels()
-	if labels[BindingLabel] != b.binding || labels[WDSLabel] != b.wds {
-		return 0, false
-	}
-	digits, ours := strings.CutPrefix(o.Name(), b.shardName(""))
-	if !ours {
-		return 0, false
-	}
-	return shardNumber(digits)
-}
-
-// shardNumber reads the number at the end of a work's name.
-func shardNumber(digits string) (int, bool) {
-	n, err := strconv.Atoi(digits)
-	const longest = 9 // a work that is named after its object has 12 hex digits here
-	return n, err == nil && strconv.Itoa(n) == digits && len(digits) <= longest && n >= 0
-}
+const deleteOptionField = "deleteOption"

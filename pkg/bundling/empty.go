@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
@@ -98,4 +99,15 @@ func (b *bundler) namesNothing(o *krm.Object, works []*krm.Object) bool {
 		return here || slices.ContainsFunc(works, func(w *krm.Object) bool { return w.Namespace() == id.Value })
 	})
 	return !known || len(list("workload", "clusterScope"))+len(list("workload", "namespaceScope")) == 0
+}
+
+// refuseUnreadable refuses works of an earlier run that do not say what they hold, as after an edit by hand: they are the memory of
+// which work holds which object, and an object that is not in it would move or go without a hand-over.
+func (b *bundler) refuseUnreadable(earlier []*earlierWork) {
+	for _, e := range earlier {
+		if e.unread {
+			b.report(sdk.Error, e.object, field.NewPath("spec", "workload", "manifests"), "an earlier run wrote objects here, and not all "+
+				"of them have an apiVersion, a kind and a name now: restore the work from Git, or delete its file to have all of it placed anew")
+		}
+	}
 }

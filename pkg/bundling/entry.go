@@ -132,8 +132,6 @@ func (h *handOvers) pluralOfKind(group, kind string) string {
 	return h.kinds.Lookup(group, kind).Plural
 }
 
-const deleteOptionField = "deleteOption"
-
 // deleteOption tells agents to leave the entries on the cluster when the work lets go of them; nil for nothing.
 func (b *body) deleteOption() *yaml.Node {
 	rules := listNode()

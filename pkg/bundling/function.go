@@ -19,7 +19,7 @@ import (
 //go:embed bundle-manifestwork.md
 var readme string
 
-const name, kind = "bundle-manifestwork", "BundleManifestWork"
+const kind = "BundleManifestWork"
 
 // Function is bundle-manifestwork.
 var Function = &fn.Function{Name: name, Kind: kind, Doc: fn.MustDoc(readme, name), Run: Run}
@@ -106,12 +106,4 @@ func (b *bundler) fail(o *krm.Object, err error) {
 
 func (b *bundler) failed() bool {
 	return slices.ContainsFunc(b.results, func(r *sdk.Result) bool { return r.Severity == sdk.Error })
-}
-
-// fieldPath is where err is, nil when it says nothing.
-func fieldPath(err *field.Error) *field.Path {
-	if err.Field == "" {
-		return nil
-	}
-	return field.NewPath(err.Field)
 }

@@ -183,7 +183,7 @@ func (s shipment) ships(id krm.ID) bool {
 // remainder is a work that consists of hand-over entries.
 func (h *handOvers) remainder(e *earlierWork, kept []heldObject) planned {
 	labels, object := e.object.Labels(), e.object
-	nodes := newWorkNodes(labels[BindingLabel], labels[WDSLabel], object.Annotation(GenerationAnnotation), object.Annotation(fn.Origin))
+	nodes := newWorkNodes(origin{labels[BindingLabel], labels[WDSLabel], object.Annotation(GenerationAnnotation), object.Annotation(fn.Origin)})
 	rest := planned{body: &body{}, nodes: nodes, folder: folder(object.Namespace(), labels[BindingLabel]), name: workFile(object.Name())}
 	rest.another = rest.name
 	rest.object = nodes.work(object.Namespace(), object.Name(), rest.body)

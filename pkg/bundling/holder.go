@@ -105,7 +105,7 @@ func (h *handOvers) settingsOf(work *krm.Object) []setting {
 	}
 	h.settings.of, h.settings.all = work, nil
 	for _, c := range listed(work.Lookup("spec", "manifestConfigs")) {
-		if strategy := textIn(c, "updateStrategy", "type"); strategy != "" {
+		if strategy := krm.Text(c, "updateStrategy", "type"); strategy != "" {
 			h.settings.all = append(h.settings.all, setting{readResource(krm.Lookup(c, "resourceIdentifier")), strategy})
 		}
 	}
@@ -119,7 +119,7 @@ func (h *handOvers) released(work *krm.Object, id krm.ID) bool {
 		return false
 	}
 	rules := listed(krm.Lookup(option, "selectivelyOrphans", "orphaningRules"))
-	return textIn(option, "propagationPolicy") == "Orphan" || slices.ContainsFunc(rules, func(rule *yaml.Node) bool {
+	return krm.Text(option, "propagationPolicy") == "Orphan" || slices.ContainsFunc(rules, func(rule *yaml.Node) bool {
 		at := readResource(rule)
 		return at == h.resourceIn(at, id)
 	})
@@ -132,27 +132,4 @@ func (h *handOvers) resourceIn(at resource, id krm.ID) resource {
 		plural = h.pluralOfKind(id.Group, id.Kind)
 	}
 	return resource{id.Group, plural, id.Namespace, id.Name}
-}
-
-func readResource(n *yaml.Node) resource {
-	return resource{textIn(n, "group"), textIn(n, "resource"), textIn(n, "namespace"), textIn(n, "name")}
-}
-
-// textIn is the text at path below n, "" for none.
-func textIn(n *yaml.Node, path ...string) string {
-	if n = krm.Deref(krm.Lookup(n, path...)); n == nil || n.Kind != yaml.ScalarNode {
-		return ""
-	}
-	return n.Value
-}
-
-// listed are the items of a list; none of what is no list.
-func listed(list *yaml.Node) (out []*yaml.Node) {
-	if list = krm.Deref(list); list == nil || list.Kind != yaml.SequenceNode {
-		return nil
-	}
-	for _, item := range list.Content {
-		out = append(out, krm.Deref(item))
-	}
-	return out
 }

@@ -1,7 +1,6 @@
 package bundling
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -38,10 +37,4 @@ func (b *bundler) noteStrategies(shipments []shipment) {
 		}
 		b.report(sdk.Warning, nil, nil, "option updateStrategies: no object has kind %q, and no such kind is known; %s", k, hint)
 	}
-}
-
-func (k kindName) String() string { return strings.TrimSuffix(k.kind+"."+k.group, ".") }
-
-func compareKinds(a, b kindName) int {
-	return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.group, b.group))
 }

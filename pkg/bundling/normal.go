@@ -47,11 +47,6 @@ func normalScalar(n *yaml.Node) *yaml.Node {
 	return textNode(n.Value) // what YAML calls a timestamp or binary is text to JSON
 }
 
-// textNode is a string that every reader takes for one.
-func textNode(s string) *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagString, Value: s, Style: textStyle(s)}
-}
-
 // textStyle is the style that fits a string: a block for lines, quotes where a block would lose
 // something, where a template may yet put anything, or where some reader would see no string; else
 // whatever the writer picks.

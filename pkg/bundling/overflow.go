@@ -2,7 +2,6 @@ package bundling
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -18,12 +17,6 @@ type overflows map[overflow][]string
 type overflow struct {
 	object *krm.Object // the Binding
 	work   string      // its name
-	limit  limit
-}
-
-// overfullWork is a work by its number, and the limit that its objects have outgrown.
-type overfullWork struct {
-	number int
 	limit  limit
 }
 
@@ -45,35 +38,6 @@ func (o overflows) results() (out sdk.Results) {
 	slices.SortFunc(out, func(a, b *sdk.Result) int { return cmp.Compare(a.Message, b.Message) })
 	return out
 }
-
-func (l limit) describe() string {
-	switch l.option {
-	case whole:
-		return fmt.Sprintf("the %d bytes that a hub stores of one work, manifestConfigs included", l.most)
-	case "applyWith":
-		return fmt.Sprintf("the %d bytes that client-side apply takes", l.most)
-	case "maxObjects":
-		return fmt.Sprintf("the %d objects of %s", l.most, l.option)
-	}
-	return fmt.Sprintf("the %d bytes of %s", l.most, l.option)
-}
-
-// remedy is what else helps.
-func (l limit) remedy() string {
-	switch l.option {
-	case whole:
-		return "have the work say less of each object: rollout: none, updateStrategy: Update, no createOnly"
-	case "applyWith":
-		return "set applyWith: server-side, and apply works in that way"
-	case "maxObjects":
-		return "raise maxObjects"
-	}
-	return "make the objects smaller, or raise " + l.option + " as far as the hub allows"
-}
-
-// maxAnnotations is how much an API server takes in the annotations of an object, and so how large a work
-// may be that client-side apply writes.
-const maxAnnotations = 262_144
 
 // noteLarge warns of works that client-side apply cannot write.
 func (b *bundler) noteLarge(works []planned) {

@@ -85,7 +85,7 @@ func (b *bundler) pack(o *krm.Object, e entry) (c contents) {
 	ready = transform.Ship(ready, e.namespace)
 	c.source, c.object = o, krm.FromNode(normal(ready.Node()))
 	quoteHead(c.object.Node())
-	b.refuseWords(o, c.object.Node(), nil)
+	b.refuseBareWords(o, c.object.Node())
 	c.id = krm.ID{Group: o.Group(), Kind: o.Kind(), Namespace: e.namespace, Name: o.Name()}
 	if c.length, c.err = jsonSize(c.object.Node()); c.err != nil {
 		return c
@@ -98,6 +98,14 @@ func (b *bundler) pack(o *krm.Object, e entry) (c contents) {
 		c.err = acceptable(c.object)
 	}
 	return c
+}
+
+// refuseBareWords reports bare words outside of type and metadata. Only a schema knows what their author
+// meant, and a work must not be one thing to us and another to clusters.
+func (b *bundler) refuseBareWords(o *krm.Object, n *yaml.Node) {
+	eachBareWord(n, nil, func(at *field.Path, word string) {
+		b.report(sdk.Error, o, at, "%s without quotes is text to functions and a boolean to clusters; put it into quotes, or write true or false", word)
+	})
 }
 
 // holds reports whether a template of p stands where where says.

@@ -3,7 +3,6 @@ package bundling
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/template/expansion"
@@ -73,37 +72,4 @@ func caughtEntry(c *config, entries []handOverEntry) int {
 	return slices.IndexFunc(entries, func(e handOverEntry) bool {
 		return e.config.orders != c.orders && c.about.fits(e.config.about)
 	})
-}
-
-func (r resource) isPattern() bool {
-	return strings.Contains(r.name, "*") || strings.Contains(r.namespace, "*")
-}
-
-// fits reports whether an agent takes r for the identifier of other.
-func (r resource) fits(other resource) bool {
-	return r.group == other.group && r.resource == other.resource &&
-		fitsPattern(r.namespace, other.namespace) && fitsPattern(r.name, other.name)
-}
-
-// fitsPattern reports whether text is pattern with some text for each "*".
-func fitsPattern(pattern, text string) bool {
-	head, rest, wild := strings.Cut(pattern, "*")
-	if !wild {
-		return pattern == text
-	}
-	text, begins := strings.CutPrefix(text, head)
-	if !begins {
-		return false
-	}
-	for {
-		var part string
-		if part, rest, wild = strings.Cut(rest, "*"); !wild {
-			return strings.HasSuffix(text, part)
-		}
-		_, after, found := strings.Cut(text, part) // the first place leaves most for the rest
-		if !found {
-			return false
-		}
-		text = after
-	}
 }

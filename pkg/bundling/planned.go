@@ -76,6 +76,3 @@ func (w planned) fileName(n int) string {
 	}
 	return workFile(w.object.Name() + "-" + strconv.Itoa(n))
 }
-
-// workFile is the file of a work that is named after the work.
-func workFile(work string) string { return work + ".yaml" }

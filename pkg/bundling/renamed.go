@@ -3,15 +3,12 @@ package bundling
 import (
 	"cmp"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/waybill-dev/waybill/pkg/api/control"
-	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
@@ -65,34 +62,6 @@ func (b *bundler) renamed(o *krm.Object, bindings, destinations map[string]bool)
 	return renamed{}, false
 }
 
-// originOf is what a work says about where it is from. Its annotation counts before its label, which people may change.
-func originOf(work *krm.Object) origin {
-	labels := work.Labels()
-	of := origin{binding: labels[BindingLabel], wds: labels[WDSLabel]}
-	if _, source, ok := strings.Cut(work.Annotation(fn.Origin), "/"+control.KindBinding+"/"); ok {
-		of.binding = path.Base(source)
-	}
-	return of
-}
-
-var digest = regexp.MustCompile(`^[0-9a-f]{12}$`)
-
-// named reports whether a work of o may have that name.
-func (o origin) named(work string) bool {
-	rest, ours := strings.CutPrefix(work, o.shardName(""))
-	_, isNumber := shardNumber(rest)
-	return ours && (isNumber || digest.MatchString(rest))
-}
-
-// nameIn is the name that a work of o in that file had, as far as the file says it.
-func (o origin) nameIn(file string) string {
-	number := strings.TrimSuffix(strings.TrimPrefix(path.Base(file), shardFilePrefix), ".yaml")
-	if _, ok := shardNumber(number); !ok {
-		number = "<number>"
-	}
-	return o.shardName(number)
-}
-
 // folderOf are the cluster and the Binding in whose folder the file of a work is: clusters/<cluster>/<binding>/<file>, wherever
 // clusters is. People may move files, so only the name of a cluster counts that the inventory or a Binding has.
 func (b *bundler) folderOf(o *krm.Object, destinations map[string]bool) (cluster, binding string) {
@@ -106,16 +75,4 @@ func (b *bundler) folderOf(o *krm.Object, destinations map[string]bool) (cluster
 		return cluster, steps[n-1]
 	}
 	return "", ""
-}
-
-// namesOf are the names of Bindings, and of the clusters that they ship to.
-func namesOf(bindings []binding) (names, destinations map[string]bool) {
-	names, destinations = map[string]bool{}, map[string]bool{}
-	for _, b := range bindings {
-		names[b.binding] = true
-		for _, cluster := range b.destinations {
-			destinations[cluster] = true
-		}
-	}
-	return names, destinations
 }

@@ -3,7 +3,6 @@ package bundling
 import (
 	"encoding/json"
 	"fmt"
-	"math/bits"
 	"unicode/utf8"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -85,14 +84,4 @@ func asciiSize(b byte) int {
 		return len(`\u0000`)
 	}
 	return 1
-}
-
-// countedSize is what KubeStellar counts for an object of that JSON length: its encoder ends with
-// a newline.
-func countedSize(length int) int { return length + 1 }
-
-// encodedSize is what an OCM hub counts for it: a protobuf field of that many bytes.
-func encodedSize(length int) int {
-	const tag, bitsPerByte = 1, 7
-	return tag + (bits.Len(uint(length|1))+bitsPerByte-1)/bitsPerByte + length
 }

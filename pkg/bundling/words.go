@@ -3,7 +3,6 @@ package bundling
 import (
 	"slices"
 
-	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -39,19 +38,17 @@ func quoteWords(n *yaml.Node) {
 	}
 }
 
-// refuseWords reports bare words elsewhere. Only a schema knows what their author meant, and a work must
-// not be one thing to us and another to clusters.
-func (b *bundler) refuseWords(o *krm.Object, n *yaml.Node, at *field.Path) {
+// eachBareWord calls report for every bare word below n, which stands at at.
+func eachBareWord(n *yaml.Node, at *field.Path, report func(at *field.Path, word string)) {
 	if isBareWord(n) {
-		b.report(sdk.Error, o, at, "%s without quotes is text to functions and a boolean to clusters; put it into quotes, or write true or false",
-			n.Value)
+		report(at, n.Value)
 	}
 	for i, child := range n.Content {
 		switch {
 		case n.Kind == yaml.SequenceNode:
-			b.refuseWords(o, child, at.Index(i))
+			eachBareWord(child, at.Index(i), report)
 		case i%2 == 1:
-			b.refuseWords(o, child, below(at, n.Content[i-1].Value))
+			eachBareWord(child, below(at, n.Content[i-1].Value), report)
 		}
 	}
 }

@@ -1,49 +1,11 @@
 package bundling
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
-	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
-
-// What ties a work to the Binding it came from; KubeStellar finds works by these.
-const (
-	BindingLabel         = control.OriginBindingLabel
-	WDSLabel             = "transport.kubestellar.io/originWdsName"
-	GenerationAnnotation = "transport.kubestellar.io/originOwnerReferenceBindingGeneration"
-)
-
-const workGroup, workKind = "work.open-cluster-management.io", "ManifestWork"
-
-// origin is what every work of one Binding has in common.
-type origin struct {
-	binding    string
-	wds        string
-	generation string
-	id         krm.ID
-}
-
-// shardName names the work of that number of a Binding in a cluster.
-func (o origin) shardName(number string) string {
-	return o.binding + "-" + o.wds + "-" + number
-}
-
-// objectName names the work that holds just that object. KubeStellar takes UIDs, which Git does
-// not have; the identity stays the same as long.
-func (o origin) objectName(id krm.ID) string {
-	return o.binding + "-" + o.wds + "-" + shortHash(id)
-}
-
-// shortHash is 12 hex digits that stand for an identity.
-func shortHash(id krm.ID) string {
-	sum := sha256.Sum256([]byte(id.String()))
-	return hex.EncodeToString(sum[:])[:12]
-}
 
 // workNodes are the parts of a work that all works of a Binding have in common. Works share the
 // nodes: to change a work is to change a copy.
@@ -57,17 +19,13 @@ type workNodes struct {
 	origin      []*yaml.Node // annotations that say where it came from
 }
 
-func (o origin) workNodes() *workNodes {
-	return newWorkNodes(o.binding, o.wds, o.generation, o.id.String())
-}
-
-func newWorkNodes(binding, wds, generation, origin string) *workNodes {
+func newWorkNodes(o origin) *workNodes {
 	return &workNodes{
 		top:      fields("apiVersion", workGroup+"/v1", "kind", workKind).Content,
 		metadata: krm.StringNode("metadata"), namespace: krm.StringNode("namespace"), name: krm.StringNode("name"),
-		labels:      fields("labels", fields(BindingLabel, binding, WDSLabel, wds)).Content,
+		labels:      fields("labels", fields(BindingLabel, o.binding, WDSLabel, o.wds)).Content,
 		annotations: krm.StringNode("annotations"),
-		origin:      fields(GenerationAnnotation, generation, fn.Origin, origin).Content,
+		origin:      fields(GenerationAnnotation, o.generation, fn.Origin, o.source).Content,
 	}
 }
 
@@ -78,21 +36,4 @@ func (n *workNodes) work(cluster, name string, spec krm.Deferred) *krm.Object {
 	metadata := krm.MapNode(n.namespace, textNode(cluster), n.name, textNode(name),
 		n.labels[0], n.labels[1], n.annotations, annotations)
 	return krm.WithDeferred(krm.MapNode(n.top[0], n.top[1], n.top[2], n.top[3], n.metadata, metadata), "spec", spec)
-}
-
-// fields is a mapping of alternating names and values; a value is a string or a node.
-func fields(namesAndValues ...any) *yaml.Node {
-	m := krm.MapNode()
-	for i := 0; i < len(namesAndValues); i += 2 {
-		value, isNode := namesAndValues[i+1].(*yaml.Node)
-		if !isNode {
-			value = textNode(namesAndValues[i+1].(string))
-		}
-		m.Content = append(m.Content, krm.StringNode(namesAndValues[i].(string)), value)
-	}
-	return m
-}
-
-func listNode(items ...*yaml.Node) *yaml.Node {
-	return &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq, Content: items}
 }

@@ -1,6 +1,10 @@
 package bundling
 
-import "slices"
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+)
 
 // limits bound one work.
 type limits struct {
@@ -150,4 +154,49 @@ func (l limits) tooLarge(w weight) (size, limit int, option string) {
 		return n, l.sent, "applyWith: " + clientSide
 	}
 	return 0, 0, ""
+}
+
+// countedSize is what KubeStellar counts for an object of that JSON length: its encoder ends with
+// a newline.
+func countedSize(length int) int { return length + 1 }
+
+// encodedSize is what an OCM hub counts for it: a protobuf field of that many bytes.
+func encodedSize(length int) int {
+	const tag, bitsPerByte = 1, 7
+	return tag + (bits.Len(uint(length|1))+bitsPerByte-1)/bitsPerByte + length
+}
+
+func (l limit) describe() string {
+	switch l.option {
+	case whole:
+		return fmt.Sprintf("the %d bytes that a hub stores of one work, manifestConfigs included", l.most)
+	case "applyWith":
+		return fmt.Sprintf("the %d bytes that client-side apply takes", l.most)
+	case "maxObjects":
+		return fmt.Sprintf("the %d objects of %s", l.most, l.option)
+	}
+	return fmt.Sprintf("the %d bytes of %s", l.most, l.option)
+}
+
+// remedy is what else helps.
+func (l limit) remedy() string {
+	switch l.option {
+	case whole:
+		return "have the work say less of each object: rollout: none, updateStrategy: Update, no createOnly"
+	case "applyWith":
+		return "set applyWith: server-side, and apply works in that way"
+	case "maxObjects":
+		return "raise maxObjects"
+	}
+	return "make the objects smaller, or raise " + l.option + " as far as the hub allows"
+}
+
+// maxAnnotations is how much an API server takes in the annotations of an object, and so how large a work
+// may be that client-side apply writes.
+const maxAnnotations = 262_144
+
+// overfullWork is a work by its number, and the limit that its objects have outgrown.
+type overfullWork struct {
+	number int
+	limit  limit
 }

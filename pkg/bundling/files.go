@@ -55,3 +55,6 @@ func escape(name string) string {
 func isPlain(c byte) bool {
 	return c == '-' || c == '.' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
+
+// workFile is the file of a work that is named after the work.
+func workFile(work string) string { return work + ".yaml" }

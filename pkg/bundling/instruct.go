@@ -1,0 +1,103 @@
+package bundling
+
+import (
+	"cmp"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// instructions are what a work says about one object: by a config of its own, or by one for all objects of
+// its resource in the work. Both are nil where agents do the right thing by themselves.
+type instructions struct {
+	orders  orders
+	config  *config
+	general *config
+}
+
+// instruct says how agents are to treat sent, which e names and which has that plural.
+func (b *bundler) instruct(e entry, source, sent *krm.Object, plural string) (in instructions, err error) {
+	if in.orders.strategy, err = b.strategyOf(e, source, sent); err != nil {
+		return in, err
+	}
+	if b.opts.Rollout == conditions {
+		in.orders.rules = rolloutRules(sent)
+	}
+	common := b.kindStrategy(sent.Group(), sent.Kind())
+	if in.orders == (orders{strategy: common}) {
+		in.general, err = b.generalConfig(sent.Group(), sent.Kind(), plural)
+		return in, err
+	}
+	in.config = &config{about: resourceOf(sent, plural), orders: in.orders, explicit: common != update}
+	return in, in.config.write()
+}
+
+// instructRenamed says how agents are to treat the objects that templates renamed for a cluster.
+func (b *bundler) instructRenamed(s shipment, items []shipped) {
+	for i, item := range items {
+		if !item.renamed || s.broken[item.id] {
+			continue
+		}
+		in, err := b.instruct(item.entry, item.source, item.named, b.pluralOf(item, items))
+		if err != nil {
+			b.fail(item.source, err)
+		}
+		items[i].instructions = in
+	}
+}
+
+// pluralOf gives the plural of a shipped object's kind: its entry's, unless a template changed
+// the kind; then that of another object of the same kind, or what is known of the kind.
+func (b *bundler) pluralOf(item shipped, items []shipped) string {
+	group, kind := item.named.Group(), item.named.Kind()
+	if item.source.Is(group, kind) {
+		return item.resource
+	}
+	for _, other := range items {
+		if other.source.Is(group, kind) {
+			return other.resource
+		}
+	}
+	return b.sources.kinds.Lookup(group, kind).Plural
+}
+
+// kindStrategy is how objects of a kind are applied that say nothing themselves.
+func (b *bundler) kindStrategy(group, kind string) string {
+	return cmp.Or(b.strategies[kindName{group, kind}], b.opts.UpdateStrategy)
+}
+
+// strategyOf is how the object that e names is applied; sent is the object as it ships.
+func (b *bundler) strategyOf(e entry, source, sent *krm.Object) (string, error) {
+	own := source.Annotation(StrategyAnnotation)
+	switch {
+	case own != "" && !slices.Contains(updateStrategies, own):
+		return "", field.NotSupported(field.NewPath("metadata", "annotations").Key(StrategyAnnotation), own, updateStrategies)
+	case e.createOnly:
+		return createOnly, nil
+	}
+	return cmp.Or(own, b.kindStrategy(sent.Group(), sent.Kind())), nil
+}
+
+// generalConfig is the config for all objects of one resource that have none of their own; nil where agents
+// need none. Works share it.
+func (b *bundler) generalConfig(group, kind, plural string) (*config, error) {
+	strategy := b.kindStrategy(group, kind)
+	about := resource{group: group, resource: plural, namespace: "*", name: "*"}
+	key := generalKey{about, strategy}
+	if c, done := b.generals[key]; done || strategy == update {
+		return c, nil
+	}
+	c := &config{about: about, orders: orders{strategy: strategy}, explicit: true}
+	if err := c.write(); err != nil {
+		return nil, err
+	}
+	b.generals[key] = c
+	return c, nil
+}
+
+type generalKey struct {
+	about    resource
+	strategy string
+}
