@@ -9,6 +9,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -34,7 +35,7 @@ func (b *body) Node() *yaml.Node {
 
 // AppendText appends the spec as it is written.
 func (b *body) AppendText(dst []byte) (_ []byte, err error) {
-	dst = append(slices.Grow(dst, b.size()), manifestsHead...)
+	dst = append(slices.Grow(dst, b.size()), manifest.ManifestsHead...)
 	for _, s := range b.batch {
 		if dst, err = s.appendTo(dst); err != nil {
 			return dst, err
@@ -43,7 +44,7 @@ func (b *body) AppendText(dst []byte) (_ []byte, err error) {
 	for _, e := range b.entries {
 		dst = append(dst, e.text...)
 	}
-	head := configsHead
+	head := manifest.ConfigsHead
 	for c := range b.configs() {
 		dst = append(append(dst, head...), c.text...)
 		head = ""
@@ -82,9 +83,9 @@ func (b *body) configs() iter.Seq[*config] {
 
 // size is about how much AppendText appends.
 func (b *body) size() int {
-	total := len(manifestsHead) + len(configsHead)
+	total := len(manifest.ManifestsHead) + len(manifest.ConfigsHead)
 	for _, s := range b.batch {
-		total += s.layout.size(s.values)
+		total += s.layout.Size(s.values)
 	}
 	for _, e := range b.entries {
 		total += len(e.text)
@@ -111,7 +112,7 @@ func (b *body) sent() (total int) {
 
 // workSpec is the spec as nodes.
 func (b *body) workSpec() *yaml.Node {
-	manifests, configs := listNode(), listNode()
+	manifests, configs := manifest.List(), manifest.List()
 	for _, s := range b.batch {
 		manifests.Content = append(manifests.Content, s.node())
 	}
@@ -122,12 +123,12 @@ func (b *body) workSpec() *yaml.Node {
 		configs.Content = append(configs.Content, c.node)
 	}
 	// deleteOption comes last: an earlier work has no such field, and what puts new fields behind those that are there agrees.
-	spec := fields("workload", fields("manifests", manifests))
+	spec := manifest.Map("workload", manifest.Map("manifests", manifests))
 	if len(configs.Content) > 0 {
 		krm.SetField(spec, "manifestConfigs", configs)
 	}
 	if option := b.deleteOption(); option != nil {
-		krm.SetField(spec, deleteOptionField, option)
+		krm.SetField(spec, manifest.DeleteOptionField, option)
 	}
 	return spec
 }

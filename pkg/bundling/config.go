@@ -3,6 +3,7 @@ package bundling
 import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -20,7 +21,7 @@ type config struct {
 
 // write makes node and text.
 func (c *config) write() (err error) {
-	c.node = fields("resourceIdentifier", c.about.identifier())
+	c.node = manifest.Map("resourceIdentifier", c.about.identifier())
 	if c.explicit || c.strategy != update {
 		krm.SetField(c.node, "updateStrategy", strategyNode(c.strategy))
 	}
@@ -28,10 +29,10 @@ func (c *config) write() (err error) {
 		krm.SetField(c.node, "feedbackRules", c.rules.feedback)
 		krm.SetField(c.node, "conditionRules", c.rules.conditions)
 	}
-	if c.length, err = jsonSize(c.node); err != nil {
+	if c.length, err = manifest.JSONSize(c.node); err != nil {
 		return err
 	}
-	c.text, err = configText(c.node)
+	c.text, err = manifest.ConfigText(c.node)
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -63,12 +64,12 @@ func (w *earlierWork) key() workKey { return workKey{w.object.Namespace(), w.obj
 // of them are ordinary: that keeps more than it must.
 func heldBy(work *krm.Object) (held []heldObject, whole bool) {
 	if text, unread := work.LaterText(); unread {
-		if ids, ok := scanManifests(text); ok {
+		if ids, ok := manifest.ScanIDs(text); ok {
 			return heldObjects(work, ids)
 		}
 	}
 	var ids []krm.ID
-	for _, m := range manifestsOf(work) {
+	for _, m := range manifest.InWork(work) {
 		ids = append(ids, krm.FromNode(m).ID())
 	}
 	return heldObjects(work, ids)
@@ -88,19 +89,15 @@ func heldObjects(work *krm.Object, ids []krm.ID) (out []heldObject, whole bool) 
 }
 
 // manifest is the object as the earlier work has it.
-func (h heldObject) manifest() *yaml.Node { return manifestsOf(h.work)[h.index] }
+func (h heldObject) manifest() *yaml.Node { return manifest.InWork(h.work)[h.index] }
 
 // isReference reports whether a hand-over entry is only the name of its object: such entries come last, and
 // agents have a rule for each of the others.
 func (h heldObject) isReference() bool {
-	manifests := manifestsOf(h.work)
+	manifests := manifest.InWork(h.work)
 	entries, err := strconv.Atoi(h.work.Annotation(fn.HandOver))
-	rules := len(listed(h.work.Lookup("spec", deleteOptionField, "selectivelyOrphans", "orphaningRules")))
+	rules := len(manifest.Items(h.work.Lookup("spec", manifest.DeleteOptionField, "selectivelyOrphans", "orphaningRules")))
 	return h.handedOver && err == nil && h.index >= len(manifests)-entries+rules
-}
-
-func manifestsOf(work *krm.Object) []*yaml.Node {
-	return listed(work.Lookup("spec", "workload", "manifests"))
 }
 
 // assignments says, by cluster, which of the earlier works of a Binding holds an object. Where two do, as after
@@ -124,5 +121,3 @@ func assignments(earlier []*earlierWork, of origin) map[string]map[krm.ID]int {
 	}
 	return out
 }
-
-const deleteOptionField = "deleteOption"

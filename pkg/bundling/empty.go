@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
+	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/selection"
@@ -89,7 +90,9 @@ func (b *bundler) worksHere(items []*krm.Object) map[string][]*krm.Object {
 
 // namesNothing reports whether a Binding ships nothing, or to no cluster of the inventory and to none of those that have works.
 func (b *bundler) namesNothing(o *krm.Object, works []*krm.Object) bool {
-	list := func(path ...string) []*yaml.Node { return listed(o.Lookup(append([]string{"spec"}, path...)...)) }
+	list := func(path ...string) []*yaml.Node {
+		return manifest.Items(o.Lookup(append([]string{"spec"}, path...)...))
+	}
 	known := slices.ContainsFunc(list("destinations"), func(n *yaml.Node) bool {
 		id := krm.Lookup(n, "clusterId")
 		if id == nil {

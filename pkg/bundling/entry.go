@@ -4,6 +4,7 @@ import (
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -24,22 +25,22 @@ func (h *handOvers) entries(kept []heldObject, beside *body) (whole []handOverEn
 	var references []handOverEntry
 	limits, sent, encoded := h.opts.limits(), beside.sent()+aroundWork, 0
 	for _, s := range beside.batch {
-		encoded += encodedSize(s.length)
+		encoded += manifest.EncodedSize(s.length)
 	}
 	names, rest := h.references(kept)
 	for i, o := range kept {
 		e := names[i]
-		rest.encoded, rest.sent = rest.encoded-encodedSize(e.length), rest.sent-e.sent
+		rest.encoded, rest.sent = rest.encoded-manifest.EncodedSize(e.length), rest.sent-e.sent
 		if !o.isReference() && (o.handedOver || h.strategyIn(o.work, o.id) != readOnly) {
 			full := h.wholeEntry(o)
-			if encoded+encodedSize(full.length)+rest.encoded <= limits.encoded && sent+full.sent+rest.sent <= limits.sent {
+			if encoded+manifest.EncodedSize(full.length)+rest.encoded <= limits.encoded && sent+full.sent+rest.sent <= limits.sent {
 				e = full
 			}
 		}
 		if e.rule == nil && h.holderOf(o.work.Namespace(), o.id) != owner && h.mayOwn(o) {
 			h.owned.add(o.work.Namespace(), o.id) // no other work protects it when this one goes
 		}
-		sent, encoded = sent+e.sent, encoded+encodedSize(e.length)
+		sent, encoded = sent+e.sent, encoded+manifest.EncodedSize(e.length)
 		if encoded > limits.encoded || sent > limits.sent {
 			h.crowded.add(o.work.Namespace(), o.id)
 		}
@@ -58,7 +59,7 @@ func (h *handOvers) references(kept []heldObject) (names []handOverEntry, all lo
 		e, err := newReference(h.resourceOf(o.id), o.id, krm.FromNode(o.manifest()).APIVersion())
 		h.noteEntry(o, err)
 		names = append(names, e)
-		all.encoded, all.sent = all.encoded+encodedSize(e.length), all.sent+e.sent
+		all.encoded, all.sent = all.encoded+manifest.EncodedSize(e.length), all.sent+e.sent
 	}
 	return names, all
 }
@@ -66,9 +67,9 @@ func (h *handOvers) references(kept []heldObject) (names []handOverEntry, all lo
 // wholeEntry is o as a hand-over entry that holds all of it.
 func (h *handOvers) wholeEntry(o heldObject) handOverEntry {
 	about := h.resourceOf(o.id)
-	e := handOverEntry{id: o.id, node: normal(o.manifest()), rule: about.identifier(),
+	e := handOverEntry{id: o.id, node: manifest.Normalize(o.manifest()), rule: about.identifier(),
 		config: &config{about: about, orders: orders{strategy: createOnly}}}
-	quoteHead(e.node)
+	manifest.QuoteHead(e.node)
 	h.noteEntry(o, e.write())
 	return e
 }
@@ -96,28 +97,28 @@ func (e *handOverEntry) write() (err error) {
 	if err = e.config.write(); err != nil {
 		return err
 	}
-	if e.text, err = manifestText(e.node); err != nil {
+	if e.text, err = manifest.ItemText(e.node); err != nil {
 		return err
 	}
-	if e.length, err = jsonSize(e.node); err != nil {
+	if e.length, err = manifest.JSONSize(e.node); err != nil {
 		return err
 	}
 	e.sent = weight{object: e.length, config: e.config.length}.sent()
 	if e.rule == nil {
 		return nil
 	}
-	size, err := jsonSize(e.rule)
+	size, err := manifest.JSONSize(e.rule)
 	e.sent += size + 1
 	return err
 }
 
 // referenceTo is what identifies an object, and nothing else of it.
 func referenceTo(id krm.ID, apiVersion string) *yaml.Node {
-	metadata := fields("name", id.Name)
+	metadata := manifest.Map("name", id.Name)
 	if id.Namespace != "" {
-		metadata = fields("namespace", id.Namespace, "name", id.Name)
+		metadata = manifest.Map("namespace", id.Namespace, "name", id.Name)
 	}
-	return fields("apiVersion", apiVersion, "kind", id.Kind, "metadata", metadata)
+	return manifest.Map("apiVersion", apiVersion, "kind", id.Kind, "metadata", metadata)
 }
 
 // pluralOfKind is what Bindings call a kind, else what is known of it.
@@ -134,7 +135,7 @@ func (h *handOvers) pluralOfKind(group, kind string) string {
 
 // deleteOption tells agents to leave the entries on the cluster when the work lets go of them; nil for nothing.
 func (b *body) deleteOption() *yaml.Node {
-	rules := listNode()
+	rules := manifest.List()
 	for _, e := range b.entries {
 		if e.rule != nil {
 			rules.Content = append(rules.Content, e.rule)
@@ -143,10 +144,10 @@ func (b *body) deleteOption() *yaml.Node {
 	if len(rules.Content) == 0 {
 		return nil
 	}
-	return fields("propagationPolicy", "SelectivelyOrphan", "selectivelyOrphans", fields("orphaningRules", rules))
+	return manifest.Map("propagationPolicy", "SelectivelyOrphan", "selectivelyOrphans", manifest.Map("orphaningRules", rules))
 }
 
 // deleteOptionText is a work's deleteOption as it is written.
 func deleteOptionText(option *yaml.Node) (string, error) {
-	return itemText(fields("spec", fields(deleteOptionField, option)), "spec:\n")
+	return manifest.TextBelow(manifest.Map("spec", manifest.Map(manifest.DeleteOptionField, option)), "spec:\n")
 }

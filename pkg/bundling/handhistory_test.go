@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
 	"github.com/waybill-dev/waybill/pkg/bundling/ocmcheck"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -93,8 +94,8 @@ func (h handHistory) render(t *testing.T, r *rapid.T) (map[string]string, bool) 
 	for i, o := range more {
 		o.SetPath("in.yaml", i)
 	}
-	config := fields("apiVersion", "v1", "kind", "ConfigMap", "metadata", fields("name", "config"), "data",
-		fields("wdsName", h.wds, "whenClusterLeaves", "orphan", "allowEmptyInventory", "true", "allowEmptySelection", "true"))
+	config := manifest.Map("apiVersion", "v1", "kind", "ConfigMap", "metadata", manifest.Map("name", "config"), "data",
+		manifest.Map("wdsName", h.wds, "whenClusterLeaves", "orphan", "allowEmptyInventory", "true", "allowEmptySelection", "true"))
 	out := ocmcheck.Watch(t, Function).Apply(context.Background(), &fn.Input{Items: append(items, more...), Config: krm.FromNode(config)})
 	if out.Failed() {
 		if text := out.Results.Error(); !strings.Contains(text, "take the * in a name") &&

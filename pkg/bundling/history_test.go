@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
 	"github.com/waybill-dev/waybill/pkg/bundling/ocmcheck"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
@@ -193,7 +194,7 @@ func (h *history) input() *fn.Input {
 	for i, o := range items {
 		o.SetPath("in.yaml", i)
 	}
-	config := fields("apiVersion", "v1", "kind", "ConfigMap", "metadata", fields("name", "config"), "data",
-		fields("assignment", "sticky", "overflow", "move", "fill", "100", "maxSize", strconv.Itoa(h.limit), "maxObjects", strconv.Itoa(h.most)))
+	config := manifest.Map("apiVersion", "v1", "kind", "ConfigMap", "metadata", manifest.Map("name", "config"), "data",
+		manifest.Map("assignment", "sticky", "overflow", "move", "fill", "100", "maxSize", strconv.Itoa(h.limit), "maxObjects", strconv.Itoa(h.most)))
 	return &fn.Input{Items: append(items, h.works...), Config: krm.FromNode(config)}
 }

@@ -5,6 +5,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -104,7 +105,7 @@ func (h *handOvers) settingsOf(work *krm.Object) []setting {
 		return h.settings.all
 	}
 	h.settings.of, h.settings.all = work, nil
-	for _, c := range listed(work.Lookup("spec", "manifestConfigs")) {
+	for _, c := range manifest.Items(work.Lookup("spec", "manifestConfigs")) {
 		if strategy := krm.Text(c, "updateStrategy", "type"); strategy != "" {
 			h.settings.all = append(h.settings.all, setting{readResource(krm.Lookup(c, "resourceIdentifier")), strategy})
 		}
@@ -114,11 +115,11 @@ func (h *handOvers) settingsOf(work *krm.Object) []setting {
 
 // released reports whether a work in the package makes agents give up an object in it.
 func (h *handOvers) released(work *krm.Object, id krm.ID) bool {
-	option := work.Lookup("spec", deleteOptionField)
+	option := work.Lookup("spec", manifest.DeleteOptionField)
 	if option == nil {
 		return false
 	}
-	rules := listed(krm.Lookup(option, "selectivelyOrphans", "orphaningRules"))
+	rules := manifest.Items(krm.Lookup(option, "selectivelyOrphans", "orphaningRules"))
 	return krm.Text(option, "propagationPolicy") == "Orphan" || slices.ContainsFunc(rules, func(rule *yaml.Node) bool {
 		at := readResource(rule)
 		return at == h.resourceIn(at, id)

@@ -2,8 +2,9 @@ package bundling
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
+
+	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
 )
 
 // limits bound one work.
@@ -115,10 +116,10 @@ func (l limits) filled() int {
 }
 
 // isLarge reports whether an object takes so much of a work that it is to have one for itself.
-func (l limits) isLarge(w weight) bool { return countedSize(w.object) > l.filled()/2 }
+func (l limits) isLarge(w weight) bool { return manifest.CountedSize(w.object) > l.filled()/2 }
 
 func (l limits) with(r load, w weight) load {
-	r.size, r.encoded, r.objects = r.size+countedSize(w.object), r.encoded+encodedSize(w.object), r.objects+1
+	r.size, r.encoded, r.objects = r.size+manifest.CountedSize(w.object), r.encoded+manifest.EncodedSize(w.object), r.objects+1
 	r.sent, r.speaks = r.sent+w.sent(), r.speaks || w.config > 0
 	r.large = r.large || l.isLarge(w)
 	if w.general != nil && !slices.Contains(r.generals, w.general) {
@@ -144,26 +145,16 @@ func (l limits) cut(weights []weight) []int {
 // tooLarge says which limit an object passes on its own: its size by the measure of that limit, the
 // limit, and the option that sets it. An empty option means it fits.
 func (l limits) tooLarge(w weight) (size, limit int, option string) {
-	if n := countedSize(w.object); n > l.size {
+	if n := manifest.CountedSize(w.object); n > l.size {
 		return n, l.size, "maxSize"
 	}
-	if n := encodedSize(w.object); n > l.encoded {
+	if n := manifest.EncodedSize(w.object); n > l.encoded {
 		return n, l.encoded, "manifestLimit"
 	}
 	if n := l.with(load{}, w).sent + aroundWork; l.always && n > l.sent {
 		return n, l.sent, "applyWith: " + clientSide
 	}
 	return 0, 0, ""
-}
-
-// countedSize is what KubeStellar counts for an object of that JSON length: its encoder ends with
-// a newline.
-func countedSize(length int) int { return length + 1 }
-
-// encodedSize is what an OCM hub counts for it: a protobuf field of that many bytes.
-func encodedSize(length int) int {
-	const tag, bitsPerByte = 1, 7
-	return tag + (bits.Len(uint(length|1))+bitsPerByte-1)/bitsPerByte + length
 }
 
 func (l limit) describe() string {

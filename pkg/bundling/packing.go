@@ -3,6 +3,8 @@ package bundling
 import (
 	"maps"
 	"slices"
+
+	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
 )
 
 // packing puts objects into works. numbers has the work that each is in so far.
@@ -83,7 +85,7 @@ func (p *packing) vacateWork(members []int, reference func(i int) weight) (entri
 	}
 	for n, i := range members {
 		own := references[n]
-		rest := load{encoded: entries.encoded - encodedSize(own.object), sent: entries.sent - own.sent()}
+		rest := load{encoded: entries.encoded - manifest.EncodedSize(own.object), sent: entries.sent - own.sent()}
 		if then := p.limits.with(kept, p.weights[i]); kept.objects == 0 || p.limits.hold(then.beside(rest)) {
 			kept, entries = then, rest
 		} else {

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/template/expansion"
 	"github.com/waybill-dev/waybill/pkg/transform"
@@ -17,15 +18,15 @@ import (
 // It is shared by all works that hold it and not changed.
 type parcel struct {
 	entry
-	source *krm.Object // as it stands in the package, for reports
-	id     krm.ID      // of the source, with the namespace that it ships to
-	object *krm.Object // as it ships, templates not filled in
-	length int         // of its compact JSON
-	layout layout      // its text
+	source *krm.Object     // as it stands in the package, for reports
+	id     krm.ID          // of the source, with the namespace that it ships to
+	object *krm.Object     // as it ships, templates not filled in
+	length int             // of its compact JSON
+	layout manifest.Layout // its text
 
 	template    *expansion.Template // nil when it is the same for every cluster
 	templateErr error               // why it cannot be expanded for any cluster
-	leaves      []leaf              // the strings of object that are templates
+	leaves      []manifest.Leaf     // the strings of object that are templates
 	renamed     bool                // even its identity depends on the cluster
 	varied      bool                // what a hub looks at does
 
@@ -83,19 +84,19 @@ func (b *bundler) pack(o *krm.Object, e entry) (c contents) {
 	}
 	b.noteManualSelector(o, ready)
 	ready = transform.Ship(ready, e.namespace)
-	c.source, c.object = o, krm.FromNode(normal(ready.Node()))
-	quoteHead(c.object.Node())
+	c.source, c.object = o, krm.FromNode(manifest.Normalize(ready.Node()))
+	manifest.QuoteHead(c.object.Node())
 	b.refuseBareWords(o, c.object.Node())
 	c.id = krm.ID{Group: o.Group(), Kind: o.Kind(), Namespace: e.namespace, Name: o.Name()}
-	if c.length, c.err = jsonSize(c.object.Node()); c.err != nil {
+	if c.length, c.err = manifest.JSONSize(c.object.Node()); c.err != nil {
 		return c
 	}
 	if c.template, c.templateErr = expansion.Compile(c.object, expansion.Ref(c.object)); c.template != nil {
-		c.leaves = leavesOf(c.template, c.object.Node())
-		c.renamed, c.varied = c.holds(leaf.decidesIdentity), c.holds(leaf.inHead)
+		c.leaves = manifest.Leaves(c.template, c.object.Node())
+		c.renamed, c.varied = c.holds(manifest.Leaf.InIdentity), c.holds(manifest.Leaf.InHead)
 	}
-	if c.layout, c.err = newLayout(c.object.Node(), c.template, c.leaves); c.err == nil && !c.varied {
-		c.err = acceptable(c.object)
+	if c.layout, c.err = manifest.NewLayout(c.object.Node(), c.template, c.leaves); c.err == nil && !c.varied {
+		c.err = manifest.Validate(c.object)
 	}
 	return c
 }
@@ -103,14 +104,14 @@ func (b *bundler) pack(o *krm.Object, e entry) (c contents) {
 // refuseBareWords reports bare words outside of type and metadata. Only a schema knows what their author
 // meant, and a work must not be one thing to us and another to clusters.
 func (b *bundler) refuseBareWords(o *krm.Object, n *yaml.Node) {
-	eachBareWord(n, nil, func(at *field.Path, word string) {
+	manifest.EachBareWord(n, nil, func(at *field.Path, word string) {
 		b.report(sdk.Error, o, at, "%s without quotes is text to functions and a boolean to clusters; put it into quotes, or write true or false", word)
 	})
 }
 
 // holds reports whether a template of p stands where where says.
-func (p *parcel) holds(where func(leaf, *yaml.Node) bool) bool {
-	return slices.ContainsFunc(p.leaves, func(l leaf) bool { return where(l, p.object.Node()) })
+func (p *parcel) holds(where func(manifest.Leaf, *yaml.Node) bool) bool {
+	return slices.ContainsFunc(p.leaves, func(l manifest.Leaf) bool { return where(l, p.object.Node()) })
 }
 
 // noteManualSelector warns of a Job that says it brings its own selector. Cleaning takes the selector

@@ -5,6 +5,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -17,7 +18,7 @@ func resourceOf(o *krm.Object, plural string) resource {
 
 // identifier has all four parts, empty ones too, as KubeStellar writes them.
 func (r resource) identifier() *yaml.Node {
-	return fields("group", r.group, "resource", r.resource, "namespace", r.namespace, "name", r.name)
+	return manifest.Map("group", r.group, "resource", r.resource, "namespace", r.namespace, "name", r.name)
 }
 
 func readResource(n *yaml.Node) resource {

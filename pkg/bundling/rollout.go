@@ -5,6 +5,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -44,30 +45,30 @@ func rolloutRules(o *krm.Object) rules {
 }
 
 func newRules(feedback *yaml.Node, progressing, degraded string) rules {
-	list := listNode(celRule("Progressing", progressing))
+	list := manifest.List(celRule("Progressing", progressing))
 	if degraded != "" {
 		list.Content = append(list.Content, celRule("Degraded", degraded))
 	}
-	return rules{feedback: listNode(feedback), conditions: list}
+	return rules{feedback: manifest.List(feedback), conditions: list}
 }
 
 func celRule(condition, expression string) *yaml.Node {
-	return fields("condition", condition, "type", "CEL", "celExpressions", listNode(textNode(expression)))
+	return manifest.Map("condition", condition, "type", "CEL", "celExpressions", manifest.List(manifest.String(expression)))
 }
 
 // wellKnownStatus asks for what agents know to report about a kind without being told.
-func wellKnownStatus() *yaml.Node { return fields("type", "WellKnownStatus") }
+func wellKnownStatus() *yaml.Node { return manifest.Map("type", "WellKnownStatus") }
 
 func statusFields(names ...string) *yaml.Node {
-	paths := listNode()
+	paths := manifest.List()
 	for _, name := range names {
 		paths.Content = append(paths.Content, jsonPath(strings.ToUpper(name[:1])+name[1:], ".status."+name))
 	}
-	return fields("type", "JSONPaths", "jsonPaths", paths)
+	return manifest.Map("type", "JSONPaths", "jsonPaths", paths)
 }
 
 func readyStatus() *yaml.Node {
-	return fields("type", "JSONPaths", "jsonPaths", listNode(jsonPath("Ready", `.status.conditions[?(@.type=="Ready")].status`)))
+	return manifest.Map("type", "JSONPaths", "jsonPaths", manifest.List(jsonPath("Ready", `.status.conditions[?(@.type=="Ready")].status`)))
 }
 
-func jsonPath(name, path string) *yaml.Node { return fields("name", name, "path", path) }
+func jsonPath(name, path string) *yaml.Node { return manifest.Map("name", name, "path", path) }

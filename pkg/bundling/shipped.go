@@ -5,6 +5,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/template/expansion"
 )
@@ -56,7 +57,7 @@ func (p *parcel) expand(a *expansion.Allowance, cluster string, properties map[s
 		return s, errs
 	}
 	for _, l := range p.leaves {
-		s.length += l.growth(s.values[l.value])
+		s.length += l.Growth(s.values[l.Value])
 	}
 	if !p.varied {
 		return s, nil
@@ -65,7 +66,7 @@ func (p *parcel) expand(a *expansion.Allowance, cluster string, properties map[s
 	if p.renamed {
 		s.named = named
 	}
-	if err := acceptable(named); err != nil {
+	if err := manifest.Validate(named); err != nil {
 		return s, []error{fmt.Errorf("template: %s/%s: %w", cluster, expansion.Ref(p.object), err)}
 	}
 	return s, nil
@@ -78,11 +79,11 @@ func (s shipped) node() *yaml.Node {
 	}
 	root := s.template.Build(s.values).Node()
 	for _, l := range s.leaves {
-		l.settle(root)
+		l.Restyle(root)
 	}
 	return root
 }
 
 func (s shipped) appendTo(dst []byte) ([]byte, error) {
-	return s.layout.appendTo(dst, s.leaves, s.values)
+	return s.layout.AppendTo(dst, s.leaves, s.values)
 }

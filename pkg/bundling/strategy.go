@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -48,10 +49,10 @@ func readStrategies(text string, at *field.Path) (map[kindName]string, field.Err
 
 // strategyNode is a strategy in a work. Server-side apply takes fields that others have set, as Update does.
 func strategyNode(strategy string) *yaml.Node {
-	n := fields("type", strategy)
+	n := manifest.Map("type", strategy)
 	if strategy == serverSideApply {
 		force := &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagBool, Value: "true"}
-		krm.SetField(n, serverSideField, fields("force", force))
+		krm.SetField(n, serverSideField, manifest.Map("force", force))
 	}
 	return n
 }

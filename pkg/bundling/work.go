@@ -3,6 +3,7 @@ package bundling
 import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -21,11 +22,11 @@ type workNodes struct {
 
 func newWorkNodes(o origin) *workNodes {
 	return &workNodes{
-		top:      fields("apiVersion", workGroup+"/v1", "kind", workKind).Content,
+		top:      manifest.Map("apiVersion", workGroup+"/v1", "kind", workKind).Content,
 		metadata: krm.StringNode("metadata"), namespace: krm.StringNode("namespace"), name: krm.StringNode("name"),
-		labels:      fields("labels", fields(BindingLabel, o.binding, WDSLabel, o.wds)).Content,
+		labels:      manifest.Map("labels", manifest.Map(BindingLabel, o.binding, WDSLabel, o.wds)).Content,
 		annotations: krm.StringNode("annotations"),
-		origin:      fields(GenerationAnnotation, o.generation, fn.Origin, o.source).Content,
+		origin:      manifest.Map(GenerationAnnotation, o.generation, fn.Origin, o.source).Content,
 	}
 }
 
@@ -33,7 +34,7 @@ func newWorkNodes(o origin) *workNodes {
 func (n *workNodes) work(cluster, name string, spec krm.Deferred) *krm.Object {
 	const marksToCome = 10 // room for the path, the index and the mark of being generated
 	annotations := krm.MapNode(append(make([]*yaml.Node, 0, len(n.origin)+marksToCome), n.origin...)...)
-	metadata := krm.MapNode(n.namespace, textNode(cluster), n.name, textNode(name),
+	metadata := krm.MapNode(n.namespace, manifest.String(cluster), n.name, manifest.String(name),
 		n.labels[0], n.labels[1], n.annotations, annotations)
 	return krm.WithDeferred(krm.MapNode(n.top[0], n.top[1], n.top[2], n.top[3], n.metadata, metadata), "spec", spec)
 }

@@ -1,4 +1,4 @@
-package bundling
+package manifest
 
 import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -6,25 +6,25 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// fields is a mapping of alternating names and values; a value is a string or a node.
-func fields(namesAndValues ...any) *yaml.Node {
+// Map is a mapping of alternating names and values; a value is a string or a node.
+func Map(namesAndValues ...any) *yaml.Node {
 	m := krm.MapNode()
 	for i := 0; i < len(namesAndValues); i += 2 {
 		value, isNode := namesAndValues[i+1].(*yaml.Node)
 		if !isNode {
-			value = textNode(namesAndValues[i+1].(string))
+			value = String(namesAndValues[i+1].(string))
 		}
 		m.Content = append(m.Content, krm.StringNode(namesAndValues[i].(string)), value)
 	}
 	return m
 }
 
-func listNode(items ...*yaml.Node) *yaml.Node {
+func List(items ...*yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq, Content: items}
 }
 
-// listed are the items of a list; none of what is no list.
-func listed(list *yaml.Node) (out []*yaml.Node) {
+// Items are the items of a list; none of what is no list.
+func Items(list *yaml.Node) (out []*yaml.Node) {
 	if list = krm.Deref(list); list == nil || list.Kind != yaml.SequenceNode {
 		return nil
 	}
@@ -34,7 +34,13 @@ func listed(list *yaml.Node) (out []*yaml.Node) {
 	return out
 }
 
-// textNode is a string that every reader takes for one.
-func textNode(s string) *yaml.Node {
+// String is a string that every reader takes for one.
+func String(s string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagString, Value: s, Style: textStyle(s)}
 }
+
+func InWork(work *krm.Object) []*yaml.Node {
+	return Items(work.Lookup("spec", "workload", "manifests"))
+}
+
+const DeleteOptionField = "deleteOption"

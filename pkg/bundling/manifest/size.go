@@ -1,8 +1,9 @@
-package bundling
+package manifest
 
 import (
 	"encoding/json"
 	"fmt"
+	"math/bits"
 	"unicode/utf8"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -10,9 +11,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// jsonSize is the length of n as compact JSON the way Go's encoder writes it, HTML characters
+// JSONSize is the length of n as compact JSON the way Go's encoder writes it, HTML characters
 // escaped, without writing it: works are measured once per cluster where templates are at play.
-func jsonSize(n *yaml.Node) (int, error) {
+func JSONSize(n *yaml.Node) (int, error) {
 	n = krm.Deref(n)
 	if n.Kind == yaml.ScalarNode {
 		return scalarSize(n)
@@ -28,7 +29,7 @@ func jsonSize(n *yaml.Node) (int, error) {
 		if step == 2 {
 			size += textSize(n.Content[i].Value) + 1 // the colon
 		}
-		s, err := jsonSize(n.Content[i+step-1])
+		s, err := JSONSize(n.Content[i+step-1])
 		if err != nil {
 			return 0, err
 		}
@@ -84,4 +85,14 @@ func asciiSize(b byte) int {
 		return len(`\u0000`)
 	}
 	return 1
+}
+
+// CountedSize is what KubeStellar counts for an object of that JSON length: its encoder ends with
+// a newline.
+func CountedSize(length int) int { return length + 1 }
+
+// EncodedSize is what an OCM hub counts for it: a protobuf field of that many bytes.
+func EncodedSize(length int) int {
+	const tag, bitsPerByte = 1, 7
+	return tag + (bits.Len(uint(length|1))+bitsPerByte-1)/bitsPerByte + length
 }

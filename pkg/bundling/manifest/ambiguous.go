@@ -1,4 +1,4 @@
-package bundling
+package manifest
 
 import (
 	"regexp"

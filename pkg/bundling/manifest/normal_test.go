@@ -1,4 +1,4 @@
-package bundling
+package manifest
 
 import (
 	"encoding/json"
@@ -30,7 +30,7 @@ func TestNormalForm(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if d := cmp.Diff(tc.want, written(t, normal(parseNode(t, tc.in)))); d != "" {
+			if d := cmp.Diff(tc.want, written(t, Normalize(parseNode(t, tc.in)))); d != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, d)
 			}
 		})
@@ -54,18 +54,18 @@ func FuzzNormalText(f *testing.F) {
 		if strings.ToValidUTF8(s, "") != s {
 			s = strings.ToValidUTF8(s, "?")
 		}
-		checkNormal(t, krm.MapNode(textNode("v"), textNode(s)))
+		checkNormal(t, krm.MapNode(String("v"), String(s)))
 	})
 }
 
 func checkNormal(t rapid.TB, n *yaml.Node) {
-	form := normal(n)
+	form := Normalize(n)
 	if !krm.Equivalent(n, form) {
 		t.Fatal("the normal form holds other data")
 	}
 	text := written(t, form)
 	back := parseNode(t, text)
-	if again := written(t, normal(back)); again != text {
+	if again := written(t, Normalize(back)); again != text {
 		t.Fatalf("a normal form that is read and written is another:\n%s\n%s", text, again)
 	}
 	want, err := krm.CanonicalJSON(n)
@@ -105,20 +105,20 @@ func anyValue(depth int) *rapid.Generator[*yaml.Node] {
 	return rapid.Custom(func(t *rapid.T) *yaml.Node {
 		switch kind := rapid.IntRange(0, 5).Draw(t, "kind"); {
 		case kind == 0 && depth > 0:
-			n := listNode()
+			n := List()
 			n.Style = rapid.SampledFrom([]yaml.Style{0, yaml.FlowStyle}).Draw(t, "style")
 			n.Content = rapid.SliceOfN(anyValue(depth-1), 0, 4).Draw(t, "list")
 			return n
 		case kind <= 2 && depth > 0:
 			n := krm.MapNode()
 			for _, k := range rapid.SliceOfNDistinct(anyText(), 0, 4, rapid.ID[string]).Draw(t, "keys") {
-				n.Content = append(n.Content, textNode(k), anyValue(depth-1).Draw(t, "value"))
+				n.Content = append(n.Content, String(k), anyValue(depth-1).Draw(t, "value"))
 			}
 			return n
 		case kind == 3:
 			return parseNode(t, "v: "+rapid.SampledFrom([]string{"1", "-7", "0.5", "true", "null", "0x10", "1e2"}).Draw(t, "scalar")).Content[1]
 		}
-		n := textNode(anyText().Draw(t, "text"))
+		n := String(anyText().Draw(t, "text"))
 		n.Style = rapid.SampledFrom([]yaml.Style{yaml.DoubleQuotedStyle, yaml.SingleQuotedStyle, n.Style}).Draw(t, "quotes")
 		return n
 	})

@@ -1,4 +1,4 @@
-package bundling
+package manifest
 
 import (
 	"bytes"
@@ -7,11 +7,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// scanManifests reads what the manifests of a work are called out of the text of its spec, as this function
+// ScanIDs reads what the manifests of a work are called out of the text of its spec, as this function
 // writes it; false when it is written in another way, and a parser has to read it. A fleet has very many works,
 // and of most nothing else is of interest.
-func scanManifests(spec []byte) (ids []krm.ID, ok bool) {
-	text, ok := bytes.CutPrefix(spec, []byte(manifestsHead))
+func ScanIDs(spec []byte) (ids []krm.ID, ok bool) {
+	text, ok := bytes.CutPrefix(spec, []byte(ManifestsHead))
 	if !ok {
 		return nil, false
 	}

@@ -1,4 +1,4 @@
-package bundling
+package manifest
 
 import (
 	"bytes"
@@ -11,24 +11,24 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template/expansion"
 )
 
-// layout is an object as the text it makes in a work, with gaps where templates stand. It is
+// Layout is an object as the text it makes in a work, with gaps where templates stand. It is
 // written once; what goes to a cluster is that text with the cluster's values in the gaps.
-type layout struct {
+type Layout struct {
 	parts   []string // one more than there are gaps
 	columns []int    // of the key or dash before each gap
 }
 
 // head is what stands above the manifests of a work. Manifests and configs are items of a list.
 const (
-	manifestsHead = "spec:\n  workload:\n    manifests:\n"
-	configsHead   = "  manifestConfigs:\n"
+	ManifestsHead = "spec:\n  workload:\n    manifests:\n"
+	ConfigsHead   = "  manifestConfigs:\n"
 )
 
-// newLayout is the layout of root with a gap at each leaf.
-func newLayout(root *yaml.Node, t *expansion.Template, leaves []leaf) (layout, error) {
-	whole, err := manifestText(root)
+// NewLayout is the layout of root with a gap at each leaf.
+func NewLayout(root *yaml.Node, t *expansion.Template, leaves []Leaf) (Layout, error) {
+	whole, err := ItemText(root)
 	if err != nil || len(leaves) == 0 {
-		return layout{parts: []string{whole}}, err
+		return Layout{parts: []string{whole}}, err
 	}
 	mark := markFor(whole)
 	marks := make([]string, len(leaves))
@@ -39,9 +39,9 @@ func newLayout(root *yaml.Node, t *expansion.Template, leaves []leaf) (layout, e
 	for _, l := range leaves {
 		at(marked, l.path).Style = 0
 	}
-	text, err := manifestText(marked)
+	text, err := ItemText(marked)
 	if err != nil {
-		return layout{}, err
+		return Layout{}, err
 	}
 	return cutAt(text, mark, len(leaves))
 }
@@ -56,8 +56,8 @@ func markFor(text string) string {
 }
 
 // cutAt cuts text into the parts between gaps marks, each of which stands at the end of its line.
-func cutAt(text, mark string, gaps int) (layout, error) {
-	l := layout{parts: strings.Split(text, mark+"\n")}
+func cutAt(text, mark string, gaps int) (Layout, error) {
+	l := Layout{parts: strings.Split(text, mark+"\n")}
 	if len(l.parts) != gaps+1 {
 		return l, fmt.Errorf("has %d strings that templates fill in, but %d places for them", gaps, len(l.parts)-1)
 	}
@@ -77,18 +77,18 @@ func lastColumn(text string) int {
 	return column
 }
 
-// manifestText is n as an item of a work's manifests.
-func manifestText(n *yaml.Node) (string, error) {
-	return itemText(fields("spec", fields("workload", fields("manifests", listNode(n)))), manifestsHead)
+// ItemText is n as an item of a work's manifests.
+func ItemText(n *yaml.Node) (string, error) {
+	return TextBelow(Map("spec", Map("workload", Map("manifests", List(n)))), ManifestsHead)
 }
 
-// configText is n as an item of a work's configs.
-func configText(n *yaml.Node) (string, error) {
+// ConfigText is n as an item of a work's configs.
+func ConfigText(n *yaml.Node) (string, error) {
 	const spec = "spec:\n"
-	return itemText(fields("spec", fields("manifestConfigs", listNode(n))), spec+configsHead)
+	return TextBelow(Map("spec", Map("manifestConfigs", List(n))), spec+ConfigsHead)
 }
 
-func itemText(n *yaml.Node, head string) (string, error) {
+func TextBelow(n *yaml.Node, head string) (string, error) {
 	data, err := krm.WriteRaw(krm.FromNode(n))
 	if err != nil {
 		return "", err
@@ -100,11 +100,11 @@ func itemText(n *yaml.Node, head string) (string, error) {
 	return string(item), nil
 }
 
-// appendTo appends the object with values in its gaps, in the order of leaves.
-func (l layout) appendTo(dst []byte, leaves []leaf, values []string) (_ []byte, err error) {
+// AppendTo appends the object with values in its gaps, in the order of leaves.
+func (l Layout) AppendTo(dst []byte, leaves []Leaf, values []string) (_ []byte, err error) {
 	for i, column := range l.columns {
 		dst = append(dst, l.parts[i]...)
-		value := values[leaves[i].value]
+		value := values[leaves[i].Value]
 		if dst, err = krm.AppendString(dst, value, textStyle(value), column); err != nil {
 			return dst, err
 		}
@@ -112,8 +112,8 @@ func (l layout) appendTo(dst []byte, leaves []leaf, values []string) (_ []byte, 
 	return append(dst, l.parts[len(l.columns)]...), nil
 }
 
-// size is about how much appendTo appends.
-func (l layout) size(values []string) (total int) {
+// Size is about how much appendTo appends.
+func (l Layout) Size(values []string) (total int) {
 	for _, part := range l.parts {
 		total += len(part)
 	}

@@ -1,4 +1,4 @@
-package bundling
+package manifest
 
 import (
 	"encoding/json"
@@ -37,19 +37,19 @@ func checkSize(t rapid.TB, n *yaml.Node) {
 	if err := json.NewEncoder(&b).Encode(v); err != nil {
 		t.Fatal(err)
 	}
-	for _, form := range []*yaml.Node{n, normal(n)} {
-		got, err := jsonSize(form)
+	for _, form := range []*yaml.Node{n, Normalize(n)} {
+		got, err := JSONSize(form)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if countedSize(got) != b.Len() {
-			t.Fatalf("jsonSize says %d, the encoder writes %d: %s", countedSize(got), b.Len(), b.String())
+		if CountedSize(got) != b.Len() {
+			t.Fatalf("jsonSize says %d, the encoder writes %d: %s", CountedSize(got), b.Len(), b.String())
 		}
 	}
 }
 
 func TestJSONSizeRefusesWhatJSONCannotHold(t *testing.T) {
-	if _, err := jsonSize(parseNode(t, "a: [.nan]")); err == nil {
+	if _, err := JSONSize(parseNode(t, "a: [.nan]")); err == nil {
 		t.Error("no error for a value that is not a number")
 	}
 }
@@ -69,7 +69,7 @@ func TestEncodedSize(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := encodedSize(tc.length); got != tc.want {
+			if got := EncodedSize(tc.length); got != tc.want {
 				t.Errorf("%s: encodedSize(%d) = %d, want %d", tc.reason, tc.length, got, tc.want)
 			}
 		})

@@ -1,4 +1,4 @@
-package bundling
+package manifest
 
 import (
 	"strings"
@@ -8,10 +8,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// normal is n as it stands inside a work: the author's keys in the author's order, block style,
+// Normalize is n as it stands inside a work: the author's keys in the author's order, block style,
 // aliases written out, no comments. What it looks like depends on the data alone, so that a work
 // has the same bytes however its source was formatted and whether or not it crossed a protocol.
-func normal(n *yaml.Node) *yaml.Node {
+func Normalize(n *yaml.Node) *yaml.Node {
 	n = krm.Deref(n)
 	if n.Kind == yaml.ScalarNode {
 		return normalScalar(n)
@@ -19,10 +19,10 @@ func normal(n *yaml.Node) *yaml.Node {
 	c := &yaml.Node{Kind: n.Kind, Tag: yaml.NodeTagSeq, Content: make([]*yaml.Node, len(n.Content))}
 	for i, child := range n.Content {
 		if n.Kind == yaml.MappingNode && i%2 == 0 {
-			c.Content[i] = textNode(child.Value)
+			c.Content[i] = String(child.Value)
 			continue
 		}
-		c.Content[i] = normal(child)
+		c.Content[i] = Normalize(child)
 	}
 	if n.Kind == yaml.MappingNode {
 		c.Tag = yaml.NodeTagMap
@@ -44,7 +44,7 @@ func normalScalar(n *yaml.Node) *yaml.Node {
 		// A bare yes: text to YAML 1.2, a boolean to 1.1. It stays as the author has it.
 		return &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagString, Value: n.Value}
 	}
-	return textNode(n.Value) // what YAML calls a timestamp or binary is text to JSON
+	return String(n.Value) // what YAML calls a timestamp or binary is text to JSON
 }
 
 // textStyle is the style that fits a string: a block for lines, quotes where a block would lose

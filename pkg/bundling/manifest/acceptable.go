@@ -1,4 +1,4 @@
-package bundling
+package manifest
 
 import (
 	"errors"
@@ -16,10 +16,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// acceptable says why no hub would take a work that holds o, as it ships. The schema of works embeds
+// Validate says why no hub would take a work that holds o, as it ships. The schema of works embeds
 // their objects, so that a hub's API server checks type and metadata of each; one label that is none
 // and the whole work is refused, with all that it brings.
-func acceptable(o *krm.Object) error {
+func Validate(o *krm.Object) error {
 	faults := append(checkType(o), checkMetadata(o)...)
 	if len(faults) == 0 {
 		return nil

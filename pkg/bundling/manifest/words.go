@@ -1,4 +1,4 @@
-package bundling
+package manifest
 
 import (
 	"slices"
@@ -15,9 +15,9 @@ func isBareWord(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.Style == 0 && n.ShortTag() == yaml.NodeTagString && krm.StringNode(n.Value).Style != 0
 }
 
-// quoteHead puts the bare words of an object's type and metadata into quotes: there is nothing but
+// QuoteHead puts the bare words of an object's type and metadata into quotes: there is nothing but
 // text there, and a hub refuses what it reads as something else.
-func quoteHead(root *yaml.Node) {
+func QuoteHead(root *yaml.Node) {
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		if isHead(root.Content[i].Value) {
 			quoteWords(root.Content[i+1])
@@ -38,17 +38,17 @@ func quoteWords(n *yaml.Node) {
 	}
 }
 
-// eachBareWord calls report for every bare word below n, which stands at at.
-func eachBareWord(n *yaml.Node, at *field.Path, report func(at *field.Path, word string)) {
+// EachBareWord calls report for every bare word below n, which stands at at.
+func EachBareWord(n *yaml.Node, at *field.Path, report func(at *field.Path, word string)) {
 	if isBareWord(n) {
 		report(at, n.Value)
 	}
 	for i, child := range n.Content {
 		switch {
 		case n.Kind == yaml.SequenceNode:
-			eachBareWord(child, at.Index(i), report)
+			EachBareWord(child, at.Index(i), report)
 		case i%2 == 1:
-			eachBareWord(child, below(at, n.Content[i-1].Value), report)
+			EachBareWord(child, below(at, n.Content[i-1].Value), report)
 		}
 	}
 }

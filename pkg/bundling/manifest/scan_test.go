@@ -1,4 +1,4 @@
-package bundling
+package manifest
 
 import (
 	"testing"
@@ -37,7 +37,7 @@ var scanSeeds = map[string]bool{
 
 func TestScanManifests(t *testing.T) {
 	for spec, want := range scanSeeds {
-		if _, ok := scanManifests([]byte(spec)); ok != want {
+		if _, ok := ScanIDs([]byte(spec)); ok != want {
 			t.Errorf("scanned: %v, want %v:\n%s", ok, want, spec)
 		}
 	}
@@ -54,12 +54,12 @@ func FuzzScan(f *testing.F) {
 			return
 		}
 		text, unread := objs[0].LaterText()
-		scanned, ok := scanManifests(text)
+		scanned, ok := ScanIDs(text)
 		if !unread || !ok {
 			return
 		}
 		var parsed []krm.ID
-		for _, m := range manifestsOf(objs[0]) {
+		for _, m := range InWork(objs[0]) {
 			parsed = append(parsed, krm.FromNode(m).ID())
 		}
 		if objs[0].Fault() != nil {
