@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
+	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -19,7 +20,7 @@ type body struct {
 	number   int // of the work
 	batch    []shipped
 	entries  []handOverEntry
-	generals []*config
+	generals []*manifestconfig.Config
 
 	making sync.Once
 	spec   *yaml.Node
@@ -46,7 +47,7 @@ func (b *body) AppendText(dst []byte) (_ []byte, err error) {
 	}
 	head := manifest.ConfigsHead
 	for c := range b.configs() {
-		dst = append(append(dst, head...), c.text...)
+		dst = append(append(dst, head...), c.Text...)
 		head = ""
 	}
 	if option := b.deleteOption(); option != nil {
@@ -61,8 +62,8 @@ func (b *body) AppendText(dst []byte) (_ []byte, err error) {
 
 // configs yields what the work says about its objects: about single ones first, because agents take the
 // first config that fits.
-func (b *body) configs() iter.Seq[*config] {
-	return func(yield func(*config) bool) {
+func (b *body) configs() iter.Seq[*manifestconfig.Config] {
+	return func(yield func(*manifestconfig.Config) bool) {
 		for _, s := range b.batch {
 			if s.config != nil && !yield(s.config) {
 				return
@@ -91,7 +92,7 @@ func (b *body) size() int {
 		total += len(e.text)
 	}
 	for c := range b.configs() {
-		total += len(c.text)
+		total += len(c.Text)
 	}
 	return total
 }
@@ -105,7 +106,7 @@ func (b *body) sent() (total int) {
 		total += e.sent
 	}
 	for _, c := range b.generals {
-		total += c.length + 1
+		total += c.Length + 1
 	}
 	return total
 }
@@ -120,7 +121,7 @@ func (b *body) workSpec() *yaml.Node {
 		manifests.Content = append(manifests.Content, e.node)
 	}
 	for c := range b.configs() {
-		configs.Content = append(configs.Content, c.node)
+		configs.Content = append(configs.Content, c.Node)
 	}
 	// deleteOption comes last: an earlier work has no such field, and what puts new fields behind those that are there agrees.
 	spec := manifest.Map("workload", manifest.Map("manifests", manifests))
@@ -179,14 +180,14 @@ func (b *bundler) refuseTooLarge(s shipment, item *shipped) {
 }
 
 // generalsOf are the general configs of a work's objects, by resource.
-func generalsOf(batch []shipped) (out []*config) {
+func generalsOf(batch []shipped) (out []*manifestconfig.Config) {
 	for _, s := range batch {
 		if s.general != nil && !slices.Contains(out, s.general) {
 			out = append(out, s.general)
 		}
 	}
-	slices.SortFunc(out, func(a, b *config) int {
-		return cmp.Or(cmp.Compare(a.about.group, b.about.group), cmp.Compare(a.about.resource, b.about.resource))
+	slices.SortFunc(out, func(a, b *manifestconfig.Config) int {
+		return cmp.Or(cmp.Compare(a.Resource.Group, b.Resource.Group), cmp.Compare(a.Resource.Resource, b.Resource.Resource))
 	})
 	return out
 }

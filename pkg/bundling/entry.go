@@ -5,6 +5,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
+	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -16,7 +17,7 @@ type handOverEntry struct {
 	length int
 	sent   int        // how much it adds to a work as it is sent
 	rule   *yaml.Node // that orphans it; nil where the entry is a reference
-	config *config
+	config *manifestconfig.Config
 }
 
 // entries are the hand-over entries of a work with that body. Those that a hub would not take beside the rest
@@ -31,7 +32,7 @@ func (h *handOvers) entries(kept []heldObject, beside *body) (whole []handOverEn
 	for i, o := range kept {
 		e := names[i]
 		rest.encoded, rest.sent = rest.encoded-manifest.EncodedSize(e.length), rest.sent-e.sent
-		if !o.isReference() && (o.handedOver || h.strategyIn(o.work, o.id) != readOnly) {
+		if !o.isReference() && (o.handedOver || h.strategyIn(o.work, o.id) != manifestconfig.ReadOnly) {
 			full := h.wholeEntry(o)
 			if encoded+manifest.EncodedSize(full.length)+rest.encoded <= limits.encoded && sent+full.sent+rest.sent <= limits.sent {
 				e = full
@@ -67,8 +68,8 @@ func (h *handOvers) references(kept []heldObject) (names []handOverEntry, all lo
 // wholeEntry is o as a hand-over entry that holds all of it.
 func (h *handOvers) wholeEntry(o heldObject) handOverEntry {
 	about := h.resourceOf(o.id)
-	e := handOverEntry{id: o.id, node: manifest.Normalize(o.manifest()), rule: about.identifier(),
-		config: &config{about: about, orders: orders{strategy: createOnly}}}
+	e := handOverEntry{id: o.id, node: manifest.Normalize(o.manifest()), rule: about.Identifier(),
+		config: &manifestconfig.Config{Resource: about, Settings: manifestconfig.Settings{Strategy: manifestconfig.CreateOnly}}}
 	manifest.QuoteHead(e.node)
 	h.noteEntry(o, e.write())
 	return e
@@ -82,19 +83,19 @@ func (h *handOvers) noteEntry(o heldObject, err error) {
 }
 
 // resourceOf is how a work names an object that an earlier one holds.
-func (h *handOvers) resourceOf(id krm.ID) resource {
-	return resource{id.Group, h.pluralOfKind(id.Group, id.Kind), id.Namespace, id.Name}
+func (h *handOvers) resourceOf(id krm.ID) manifestconfig.Resource {
+	return manifestconfig.ResourceOf(id, h.pluralOfKind(id.Group, id.Kind))
 }
 
 // newReference is the entry that only names an object.
-func newReference(about resource, id krm.ID, apiVersion string) (handOverEntry, error) {
-	e := handOverEntry{id: id, node: referenceTo(id, apiVersion), config: &config{about: about, orders: orders{strategy: readOnly}}}
+func newReference(about manifestconfig.Resource, id krm.ID, apiVersion string) (handOverEntry, error) {
+	e := handOverEntry{id: id, node: referenceTo(id, apiVersion), config: &manifestconfig.Config{Resource: about, Settings: manifestconfig.Settings{Strategy: manifestconfig.ReadOnly}}}
 	return e, e.write()
 }
 
 // write makes the texts of an entry and measures them.
 func (e *handOverEntry) write() (err error) {
-	if err = e.config.write(); err != nil {
+	if err = e.config.Write(); err != nil {
 		return err
 	}
 	if e.text, err = manifest.ItemText(e.node); err != nil {
@@ -103,7 +104,7 @@ func (e *handOverEntry) write() (err error) {
 	if e.length, err = manifest.JSONSize(e.node); err != nil {
 		return err
 	}
-	e.sent = weight{object: e.length, config: e.config.length}.sent()
+	e.sent = weight{object: e.length, config: e.config.Length}.sent()
 	if e.rule == nil {
 		return nil
 	}

@@ -7,8 +7,10 @@ import (
 	"slices"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/template/expansion"
@@ -63,8 +65,8 @@ type bundler struct {
 	allowance  *expansion.Allowance         // that all templates share
 	results    sdk.Results
 	said       map[saying]bool
-	strategies map[kindName]string // of option updateStrategies
-	generals   map[generalKey]*config
+	strategies map[schema.GroupKind]string // of option updateStrategies
+	generals   map[generalKey]*manifestconfig.Config
 }
 
 // saying is a fault of an object. Several Bindings may run into it; it is reported once.
@@ -76,8 +78,8 @@ type saying struct {
 func newBundler(items []*krm.Object, opts Options) *bundler {
 	b := &bundler{opts: opts, contents: map[contentsKey]contents{},
 		properties: map[string]map[string]string{}, allowance: expansion.NewAllowance(), said: map[saying]bool{},
-		generals: map[generalKey]*config{}}
-	b.strategies, _ = readStrategies(opts.UpdateStrategies, nil)
+		generals: map[generalKey]*manifestconfig.Config{}}
+	b.strategies, _ = manifestconfig.ReadStrategies(opts.UpdateStrategies, nil)
 	kinds, errs, found := workload.NewBoundResources(items, nil)
 	for _, err := range errs {
 		b.report(sdk.Error, nil, fieldPath(err), "%v", err)

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
+	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
 	"github.com/waybill-dev/waybill/pkg/bundling/ocmcheck"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -162,7 +163,7 @@ func (h handHistory) manifest(name, strategy string) string {
 		head, rest = "apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: '"+name+"'", "rules: [{apiGroups: [''], resources: [pods], verbs: [get]}]"
 	}
 	if strategy != "" {
-		head += ", annotations: {" + StrategyAnnotation + ": " + strategy + "}"
+		head += ", annotations: {" + manifestconfig.StrategyAnnotation + ": " + strategy + "}"
 	}
 	if h.reversed {
 		return "{" + rest + ", " + head + "}}"

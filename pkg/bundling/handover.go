@@ -8,6 +8,7 @@ import (
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -80,7 +81,7 @@ func (h *handOvers) letGo(e *earlierWork) {
 func (h *handOvers) noteHidden(e *earlierWork, now []shipped) {
 	watched := map[krm.ID]bool{}
 	for _, s := range now {
-		if s.orders.strategy == readOnly {
+		if s.orders.Strategy == manifestconfig.ReadOnly {
 			watched[s.named.ID()] = true
 		}
 	}

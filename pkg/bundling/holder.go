@@ -6,6 +6,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
+	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -49,7 +50,7 @@ func (h *handOvers) holders(cluster string) map[krm.ID]holder {
 	for _, i := range h.byCluster[cluster] {
 		for _, s := range h.works[i].body.batch {
 			id := s.named.ID()
-			out[id] = max(out[id], holds(s.orders.strategy))
+			out[id] = max(out[id], holds(s.orders.Strategy))
 		}
 	}
 	for _, work := range h.found.others[cluster] {
@@ -68,7 +69,7 @@ func (h *handOvers) holders(cluster string) map[krm.ID]holder {
 }
 
 func holds(strategy string) holder {
-	if strategy == readOnly {
+	if strategy == manifestconfig.ReadOnly {
 		return watcher
 	}
 	return owner
@@ -77,25 +78,25 @@ func holds(strategy string) holder {
 // mayOwn reports whether the agent may own what an earlier work holds. A hand-over entry that is only a name
 // says nothing about that; but where no other work owned the object before, there was no want of room.
 func (h *handOvers) mayOwn(o heldObject) bool {
-	if h.strategyIn(o.work, o.id) != readOnly {
+	if h.strategyIn(o.work, o.id) != manifestconfig.ReadOnly {
 		return true
 	}
-	return o.handedOver && slices.ContainsFunc(h.heldBefore(o), func(work *krm.Object) bool { return h.strategyIn(work, o.id) != readOnly })
+	return o.handedOver && slices.ContainsFunc(h.heldBefore(o), func(work *krm.Object) bool { return h.strategyIn(work, o.id) != manifestconfig.ReadOnly })
 }
 
 // strategyIn is how agents apply an object of a work in the package: by the first config that fits it.
 func (h *handOvers) strategyIn(work *krm.Object, id krm.ID) string {
 	for _, s := range h.settingsOf(work) {
-		if fitsPattern(s.about.name, id.Name) && s.about.fits(h.resourceIn(s.about, id)) {
+		if manifestconfig.FitsPattern(s.about.Name, id.Name) && s.about.Fits(h.resourceIn(s.about, id)) {
 			return s.strategy
 		}
 	}
-	return update
+	return manifestconfig.Update
 }
 
 // setting is the strategy that a work in the package has for some of its objects.
 type setting struct {
-	about    resource
+	about    manifestconfig.Resource
 	strategy string
 }
 
@@ -107,7 +108,7 @@ func (h *handOvers) settingsOf(work *krm.Object) []setting {
 	h.settings.of, h.settings.all = work, nil
 	for _, c := range manifest.Items(work.Lookup("spec", "manifestConfigs")) {
 		if strategy := krm.Text(c, "updateStrategy", "type"); strategy != "" {
-			h.settings.all = append(h.settings.all, setting{readResource(krm.Lookup(c, "resourceIdentifier")), strategy})
+			h.settings.all = append(h.settings.all, setting{manifestconfig.ReadResource(krm.Lookup(c, "resourceIdentifier")), strategy})
 		}
 	}
 	return h.settings.all
@@ -121,16 +122,16 @@ func (h *handOvers) released(work *krm.Object, id krm.ID) bool {
 	}
 	rules := manifest.Items(krm.Lookup(option, "selectivelyOrphans", "orphaningRules"))
 	return krm.Text(option, "propagationPolicy") == "Orphan" || slices.ContainsFunc(rules, func(rule *yaml.Node) bool {
-		at := readResource(rule)
+		at := manifestconfig.ReadResource(rule)
 		return at == h.resourceIn(at, id)
 	})
 }
 
 // resourceIn is how a work in the package that names at may name an object: nothing may know the plural of its kind.
-func (h *handOvers) resourceIn(at resource, id krm.ID) resource {
-	plural := at.resource
+func (h *handOvers) resourceIn(at manifestconfig.Resource, id krm.ID) manifestconfig.Resource {
+	plural := at.Resource
 	if !h.kinds.CouldMean(plural, id.Group, id.Kind, false) {
 		plural = h.pluralOfKind(id.Group, id.Kind)
 	}
-	return resource{id.Group, plural, id.Namespace, id.Name}
+	return manifestconfig.ResourceOf(id, plural)
 }

@@ -4,34 +4,36 @@ import (
 	"cmp"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
 // instructions are what a work says about one object: by a config of its own, or by one for all objects of
 // its resource in the work. Both are nil where agents do the right thing by themselves.
 type instructions struct {
-	orders  orders
-	config  *config
-	general *config
+	orders  manifestconfig.Settings
+	config  *manifestconfig.Config
+	general *manifestconfig.Config
 }
 
 // instruct says how agents are to treat sent, which e names and which has that plural.
 func (b *bundler) instruct(e entry, source, sent *krm.Object, plural string) (in instructions, err error) {
-	if in.orders.strategy, err = b.strategyOf(e, source, sent); err != nil {
+	if in.orders.Strategy, err = b.strategyOf(e, source, sent); err != nil {
 		return in, err
 	}
 	if b.opts.Rollout == conditions {
-		in.orders.rules = rolloutRules(sent)
+		in.orders.Rules = manifestconfig.RulesFor(sent)
 	}
 	common := b.kindStrategy(sent.Group(), sent.Kind())
-	if in.orders == (orders{strategy: common}) {
+	if in.orders == (manifestconfig.Settings{Strategy: common}) {
 		in.general, err = b.generalConfig(sent.Group(), sent.Kind(), plural)
 		return in, err
 	}
-	in.config = &config{about: resourceOf(sent, plural), orders: in.orders, explicit: common != update}
-	return in, in.config.write()
+	in.config = &manifestconfig.Config{Resource: manifestconfig.ResourceOf(sent.ID(), plural), Settings: in.orders, Explicit: common != manifestconfig.Update}
+	return in, in.config.Write()
 }
 
 // instructRenamed says how agents are to treat the objects that templates renamed for a cluster.
@@ -65,32 +67,32 @@ func (b *bundler) pluralOf(item shipped, items []shipped) string {
 
 // kindStrategy is how objects of a kind are applied that say nothing themselves.
 func (b *bundler) kindStrategy(group, kind string) string {
-	return cmp.Or(b.strategies[kindName{group, kind}], b.opts.UpdateStrategy)
+	return cmp.Or(b.strategies[schema.GroupKind{Group: group, Kind: kind}], b.opts.UpdateStrategy)
 }
 
 // strategyOf is how the object that e names is applied; sent is the object as it ships.
 func (b *bundler) strategyOf(e entry, source, sent *krm.Object) (string, error) {
-	own := source.Annotation(StrategyAnnotation)
+	own := source.Annotation(manifestconfig.StrategyAnnotation)
 	switch {
-	case own != "" && !slices.Contains(updateStrategies, own):
-		return "", field.NotSupported(field.NewPath("metadata", "annotations").Key(StrategyAnnotation), own, updateStrategies)
+	case own != "" && !slices.Contains(manifestconfig.UpdateStrategies, own):
+		return "", field.NotSupported(field.NewPath("metadata", "annotations").Key(manifestconfig.StrategyAnnotation), own, manifestconfig.UpdateStrategies)
 	case e.createOnly:
-		return createOnly, nil
+		return manifestconfig.CreateOnly, nil
 	}
 	return cmp.Or(own, b.kindStrategy(sent.Group(), sent.Kind())), nil
 }
 
 // generalConfig is the config for all objects of one resource that have none of their own; nil where agents
 // need none. Works share it.
-func (b *bundler) generalConfig(group, kind, plural string) (*config, error) {
+func (b *bundler) generalConfig(group, kind, plural string) (*manifestconfig.Config, error) {
 	strategy := b.kindStrategy(group, kind)
-	about := resource{group: group, resource: plural, namespace: "*", name: "*"}
+	about := manifestconfig.Resource{Group: group, Resource: plural, Namespace: "*", Name: "*"}
 	key := generalKey{about, strategy}
-	if c, done := b.generals[key]; done || strategy == update {
+	if c, done := b.generals[key]; done || strategy == manifestconfig.Update {
 		return c, nil
 	}
-	c := &config{about: about, orders: orders{strategy: strategy}, explicit: true}
-	if err := c.write(); err != nil {
+	c := &manifestconfig.Config{Resource: about, Settings: manifestconfig.Settings{Strategy: strategy}, Explicit: true}
+	if err := c.Write(); err != nil {
 		return nil, err
 	}
 	b.generals[key] = c
@@ -98,6 +100,6 @@ func (b *bundler) generalConfig(group, kind, plural string) (*config, error) {
 }
 
 type generalKey struct {
-	about    resource
+	about    manifestconfig.Resource
 	strategy string
 }

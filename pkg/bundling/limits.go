@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
+	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
 )
 
 // limits bound one work.
@@ -33,8 +34,8 @@ const (
 // weight is what one object adds to a work, in bytes of compact JSON.
 type weight struct {
 	object  int
-	config  int     // what the work says about it; 0 for nothing
-	general *config // what the work says about its kind, once; nil for nothing
+	config  int                    // what the work says about it; 0 for nothing
+	general *manifestconfig.Config // what the work says about its kind, once; nil for nothing
 }
 
 func (w weight) sent() int {
@@ -48,7 +49,7 @@ type load struct {
 
 	sent     int
 	speaks   bool // says something about an object
-	generals []*config
+	generals []*manifestconfig.Config
 	large    bool // holds an object that is to be alone
 }
 
@@ -124,7 +125,7 @@ func (l limits) with(r load, w weight) load {
 	r.large = r.large || l.isLarge(w)
 	if w.general != nil && !slices.Contains(r.generals, w.general) {
 		r.generals = append(slices.Clip(r.generals), w.general)
-		r.sent, r.speaks = r.sent+w.general.length+1, true
+		r.sent, r.speaks = r.sent+w.general.Length+1, true
 	}
 	return r
 }

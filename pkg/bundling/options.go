@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -80,7 +81,7 @@ func defaultOptions() Options {
 	const ownLimit, defaultFill = 512000, 40
 	return Options{WDSName: "git", MaxSize: ownLimit, MaxObjects: ownLimit, ManifestLimit: ownLimit,
 		Assignment: sticky, Fill: defaultFill, Overflow: fail, HandOver: keep, WhenClusterLeaves: remove,
-		UpdateStrategy: serverSideApply, ApplyWith: anyApply, CustomTransforms: ignore, Rollout: none}
+		UpdateStrategy: manifestconfig.ServerSideApply, ApplyWith: anyApply, CustomTransforms: ignore, Rollout: none}
 }
 
 // readOptions reports every faulty option at once, each at its place in config.
@@ -111,8 +112,8 @@ func (o Options) validate(at *field.Path) (errs field.ErrorList) {
 	errs = append(errs, oneOf(at.Child("handOver"), o.HandOver, keep, finish)...)
 	errs = append(errs, oneOf(at.Child("whenClusterLeaves"), o.WhenClusterLeaves, remove, orphan)...)
 	errs = append(errs, oneOf(at.Child("applyWith"), o.ApplyWith, anyApply, clientSide, serverSide)...)
-	errs = append(errs, oneOf(at.Child("updateStrategy"), o.UpdateStrategy, updateStrategies...)...)
-	_, faults := readStrategies(o.UpdateStrategies, at.Child("updateStrategies"))
+	errs = append(errs, oneOf(at.Child("updateStrategy"), o.UpdateStrategy, manifestconfig.UpdateStrategies...)...)
+	_, faults := manifestconfig.ReadStrategies(o.UpdateStrategies, at.Child("updateStrategies"))
 	errs = append(errs, faults...)
 	errs = append(errs, oneOf(at.Child("customTransforms"), o.CustomTransforms, ignore, apply)...)
 	return append(errs, oneOf(at.Child("rollout"), o.Rollout, none, conditions)...)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/template/expansion"
 )
@@ -14,7 +15,7 @@ import (
 func (b *bundler) refusePatterns(works []*body) {
 	for _, w := range works {
 		for _, item := range w.batch {
-			if item.config == nil || !item.config.about.isPattern() {
+			if item.config == nil || !item.config.Resource.IsPattern() {
 				continue
 			}
 			if other, found := b.caught(item.config, w.batch); found {
@@ -35,7 +36,7 @@ func (b *bundler) refuseEntryPatterns(w *body) {
 			nameOf(pattern), nameOf(other)))
 	}
 	for _, e := range w.entries {
-		if !e.config.about.isPattern() {
+		if !e.config.Resource.IsPattern() {
 			continue
 		}
 		if other, found := b.caught(e.config, w.batch); found {
@@ -46,7 +47,7 @@ func (b *bundler) refuseEntryPatterns(w *body) {
 		}
 	}
 	for _, item := range w.batch {
-		if item.config == nil || !item.config.about.isPattern() {
+		if item.config == nil || !item.config.Resource.IsPattern() {
 			continue
 		}
 		if i := caughtEntry(item.config, w.entries); i >= 0 {
@@ -57,9 +58,9 @@ func (b *bundler) refuseEntryPatterns(w *body) {
 
 // caught is the first object of a work that c is not about and would be applied to, if it has other
 // rules or none.
-func (b *bundler) caught(c *config, batch []shipped) (shipped, bool) {
+func (b *bundler) caught(c *manifestconfig.Config, batch []shipped) (shipped, bool) {
 	i := slices.IndexFunc(batch, func(other shipped) bool {
-		return other.orders != c.orders && c.about.fits(resourceOf(other.named, b.pluralOf(other, batch)))
+		return other.orders != c.Settings && c.Resource.Fits(manifestconfig.ResourceOf(other.named.ID(), b.pluralOf(other, batch)))
 	})
 	if i < 0 {
 		return shipped{}, false
@@ -68,8 +69,8 @@ func (b *bundler) caught(c *config, batch []shipped) (shipped, bool) {
 }
 
 // caughtEntry is the place of the first entry that c is not about and would be applied to; -1 for none.
-func caughtEntry(c *config, entries []handOverEntry) int {
+func caughtEntry(c *manifestconfig.Config, entries []handOverEntry) int {
 	return slices.IndexFunc(entries, func(e handOverEntry) bool {
-		return e.config.orders != c.orders && c.about.fits(e.config.about)
+		return e.config.Settings != c.Settings && c.Resource.Fits(e.config.Resource)
 	})
 }

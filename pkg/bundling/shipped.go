@@ -6,6 +6,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
+	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/template/expansion"
 )
@@ -30,17 +31,17 @@ func (s shipped) weight() weight {
 	if s.config == nil {
 		return weight{object: s.length, general: s.general}
 	}
-	return weight{object: s.length, config: s.config.length, general: s.general}
+	return weight{object: s.length, config: s.config.Length, general: s.general}
 }
 
 // referenceWeight is what a hand-over entry of it adds to its work at least. Where that cannot be said the hand-over tells why.
 func (s shipped) referenceWeight() weight {
 	id := s.named.ID()
-	e, err := newReference(resource{id.Group, s.resource, id.Namespace, id.Name}, id, s.named.APIVersion())
+	e, err := newReference(manifestconfig.ResourceOf(id, s.resource), id, s.named.APIVersion())
 	if err != nil {
 		return weight{}
 	}
-	return weight{object: e.length, config: e.config.length}
+	return weight{object: e.length, config: e.config.Length}
 }
 
 // expand is p for one cluster. What a hub looks at is checked after expansion.

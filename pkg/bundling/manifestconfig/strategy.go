@@ -1,10 +1,10 @@
-package bundling
+package manifestconfig
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -17,31 +17,28 @@ import (
 const StrategyAnnotation = fn.ReservedPrefix + "update-strategy"
 
 // OCM's update strategies.
-const serverSideApply, update, createOnly, readOnly = "ServerSideApply", "Update", "CreateOnly", "ReadOnly"
+const ServerSideApply, Update, CreateOnly, ReadOnly = "ServerSideApply", "Update", "CreateOnly", "ReadOnly"
 
-var updateStrategies = []string{serverSideApply, update, createOnly, readOnly}
+var UpdateStrategies = []string{ServerSideApply, Update, CreateOnly, ReadOnly}
 
-// kindName is a kind without its version.
-type kindName struct{ group, kind string }
-
-// readStrategies reads option updateStrategies: Kind.group=Strategy, several parted by ";".
-func readStrategies(text string, at *field.Path) (map[kindName]string, field.ErrorList) {
-	out, errs := map[kindName]string{}, field.ErrorList{}
+// ReadStrategies reads option updateStrategies: Kind.group=Strategy, several parted by ";".
+func ReadStrategies(text string, at *field.Path) (map[schema.GroupKind]string, field.ErrorList) {
+	out, errs := map[schema.GroupKind]string{}, field.ErrorList{}
 	for part := range strings.SplitSeq(text, ";") {
 		if strings.TrimSpace(part) == "" {
 			continue
 		}
 		of, strategy, found := strings.Cut(strings.TrimSpace(part), "=")
 		kind, group, _ := strings.Cut(of, ".")
-		_, twice := out[kindName{group, kind}]
+		_, twice := out[schema.GroupKind{Group: group, Kind: kind}]
 		switch {
-		case !found || kind == "" || !slices.Contains(updateStrategies, strategy):
+		case !found || kind == "" || !slices.Contains(UpdateStrategies, strategy):
 			errs = append(errs, field.Invalid(at, part, "want Kind.group=Strategy, such as Job.batch=CreateOnly; the strategies are "+
-				strings.Join(updateStrategies, ", ")))
+				strings.Join(UpdateStrategies, ", ")))
 		case twice:
 			errs = append(errs, field.Duplicate(at, of))
 		default:
-			out[kindName{group, kind}] = strategy
+			out[schema.GroupKind{Group: group, Kind: kind}] = strategy
 		}
 	}
 	return out, errs
@@ -50,7 +47,7 @@ func readStrategies(text string, at *field.Path) (map[kindName]string, field.Err
 // strategyNode is a strategy in a work. Server-side apply takes fields that others have set, as Update does.
 func strategyNode(strategy string) *yaml.Node {
 	n := manifest.Map("type", strategy)
-	if strategy == serverSideApply {
+	if strategy == ServerSideApply {
 		force := &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagBool, Value: "true"}
 		krm.SetField(n, serverSideField, manifest.Map("force", force))
 	}
@@ -58,9 +55,3 @@ func strategyNode(strategy string) *yaml.Node {
 }
 
 const serverSideField = "serverSideApply"
-
-func (k kindName) String() string { return strings.TrimSuffix(k.kind+"."+k.group, ".") }
-
-func compareKinds(a, b kindName) int {
-	return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.group, b.group))
-}

@@ -1,4 +1,4 @@
-package bundling
+package manifestconfig
 
 import (
 	"strings"
@@ -37,7 +37,7 @@ var (
 	otherRules = newRules(readyStatus(), otherProgressing, "")
 )
 
-func rolloutRules(o *krm.Object) rules {
+func RulesFor(o *krm.Object) rules {
 	if r, known := rulesByKind[rolloutKind{o.APIVersion(), o.Kind()}]; known {
 		return r
 	}

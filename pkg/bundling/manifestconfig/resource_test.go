@@ -1,4 +1,4 @@
-package bundling
+package manifestconfig
 
 import (
 	"regexp"
@@ -16,7 +16,7 @@ func TestFitsPattern(t *testing.T) {
 		name := rapid.StringMatching(`[ab.]{0,8}`).Draw(t, "name")
 		agents := regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*") + "$")
 		want := agents.MatchString(name)
-		if got := fitsPattern(pattern, name); got != want {
+		if got := FitsPattern(pattern, name); got != want {
 			t.Fatalf("%q fits %q: %t, want %t", name, pattern, got, want)
 		}
 		if want {

@@ -1,4 +1,4 @@
-package bundling
+package manifestconfig
 
 import "strings"
 
