@@ -1,6 +1,7 @@
 package bundling
 
 import (
+	"github.com/waybill-dev/waybill/pkg/bundling/packing"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -10,25 +11,27 @@ func (b *bundler) sticks() bool { return b.opts.Assignment != sequential && b.op
 
 // assign says in which work each object goes. before is where the earlier works of the same Binding
 // and cluster have it. overfull are the works whose objects have outgrown a limit, with that limit.
-func (b *bundler) assign(items []shipped, before map[krm.ID]int) (numbers []int, overfull []overfullWork) {
-	p := packing{limits: b.opts.limits(), weights: make([]weight, len(items)), numbers: make([]int, len(items)), works: map[int]load{}}
+func (b *bundler) assign(items []shipped, before map[krm.ID]int) (numbers []int, overfull []packing.Overfull) {
+	limits, weights := b.opts.limits(), make([]packing.Weight, len(items))
 	for i, s := range items {
-		p.weights[i] = s.weight()
+		weights[i] = s.weight()
 	}
 	if !b.sticks() {
-		return p.limits.cut(p.weights), nil
+		return limits.Split(weights), nil
 	}
+	numbers = make([]int, len(items))
 	for i, s := range items {
 		number, known := before[s.named.ID()]
 		if !known {
-			number = noWork
+			number = packing.NoWork
 		}
-		p.numbers[i] = number
+		numbers[i] = number
 	}
+	p := packing.New(limits, weights, numbers)
 	if b.opts.Overflow == move {
-		p.vacate(func(i int) bool { return holdsState(items[i].named) }, func(i int) weight { return items[i].referenceWeight() })
+		p.Evict(func(i int) bool { return holdsState(items[i].named) }, func(i int) packing.Weight { return items[i].referenceWeight() })
 	}
-	return p.numbers, p.settle()
+	return numbers, p.Place()
 }
 
 // holdsState reports whether deleting o loses more than o: what is in a namespace, the resources of a

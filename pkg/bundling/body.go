@@ -100,7 +100,7 @@ func (b *body) size() int {
 // sent is how much the objects and entries take as the work is sent, and what it says about them.
 func (b *body) sent() (total int) {
 	for _, s := range b.batch {
-		total += s.weight().sent()
+		total += s.weight().Sent()
 	}
 	for _, e := range b.entries {
 		total += e.sent
@@ -167,7 +167,7 @@ func byNumber(items []shipped, numbers []int) ([]shipped, []int) {
 // refuseTooLarge reports an object that is too large for any work. What its templates gave is let go
 // at once: a thousand such objects would fill the memory before the last is reported.
 func (b *bundler) refuseTooLarge(s shipment, item *shipped) {
-	if size, limit, option := b.opts.limits().tooLarge(item.weight()); option != "" && !s.broken[item.id] {
+	if size, limit, option := b.opts.limits().TooLarge(item.weight()); option != "" && !s.broken[item.id] {
 		if once := (saying{item.source, option}); !b.said[once] { // another Binding may ship it in another size
 			b.said[once] = true
 			b.fail(item.source, fmt.Errorf("takes %d bytes as it ships, more than the %d that %s allows", size, limit, option))

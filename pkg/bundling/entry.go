@@ -6,6 +6,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
 	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
+	"github.com/waybill-dev/waybill/pkg/bundling/packing"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -24,17 +25,17 @@ type handOverEntry struct {
 // become references, which agents look at and do not touch, and so do those that agents only looked at before.
 func (h *handOvers) entries(kept []heldObject, beside *body) (whole []handOverEntry) {
 	var references []handOverEntry
-	limits, sent, encoded := h.opts.limits(), beside.sent()+aroundWork, 0
+	limits, sent, encoded := h.opts.limits(), beside.sent()+packing.AroundWork, 0
 	for _, s := range beside.batch {
 		encoded += manifest.EncodedSize(s.length)
 	}
 	names, rest := h.references(kept)
 	for i, o := range kept {
 		e := names[i]
-		rest.encoded, rest.sent = rest.encoded-manifest.EncodedSize(e.length), rest.sent-e.sent
+		rest.Encoded, rest.Sent = rest.Encoded-manifest.EncodedSize(e.length), rest.Sent-e.sent
 		if !o.isReference() && (o.handedOver || h.strategyIn(o.work, o.id) != manifestconfig.ReadOnly) {
 			full := h.wholeEntry(o)
-			if encoded+manifest.EncodedSize(full.length)+rest.encoded <= limits.encoded && sent+full.sent+rest.sent <= limits.sent {
+			if encoded+manifest.EncodedSize(full.length)+rest.Encoded <= limits.Encoded && sent+full.sent+rest.Sent <= limits.Sent {
 				e = full
 			}
 		}
@@ -42,7 +43,7 @@ func (h *handOvers) entries(kept []heldObject, beside *body) (whole []handOverEn
 			h.owned.add(o.work.Namespace(), o.id) // no other work protects it when this one goes
 		}
 		sent, encoded = sent+e.sent, encoded+manifest.EncodedSize(e.length)
-		if encoded > limits.encoded || sent > limits.sent {
+		if encoded > limits.Encoded || sent > limits.Sent {
 			h.crowded.add(o.work.Namespace(), o.id)
 		}
 		if e.rule == nil {
@@ -55,12 +56,12 @@ func (h *handOvers) entries(kept []heldObject, beside *body) (whole []handOverEn
 }
 
 // references are the entries that only name the objects, and what they add to a work together.
-func (h *handOvers) references(kept []heldObject) (names []handOverEntry, all load) {
+func (h *handOvers) references(kept []heldObject) (names []handOverEntry, all packing.Load) {
 	for _, o := range kept {
 		e, err := newReference(h.resourceOf(o.id), o.id, krm.FromNode(o.manifest()).APIVersion())
 		h.noteEntry(o, err)
 		names = append(names, e)
-		all.encoded, all.sent = all.encoded+manifest.EncodedSize(e.length), all.sent+e.sent
+		all.Encoded, all.Sent = all.Encoded+manifest.EncodedSize(e.length), all.Sent+e.sent
 	}
 	return names, all
 }
@@ -104,7 +105,7 @@ func (e *handOverEntry) write() (err error) {
 	if e.length, err = manifest.JSONSize(e.node); err != nil {
 		return err
 	}
-	e.sent = weight{object: e.length, config: e.config.Length}.sent()
+	e.sent = packing.Weight{Object: e.length, Config: e.config.Length}.Sent()
 	if e.rule == nil {
 		return nil
 	}

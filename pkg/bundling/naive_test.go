@@ -135,9 +135,9 @@ func (f fleet) fits(batch []fleetEntry, c fleetCluster, alone bool) bool {
 		size, encoded = size+b.Len(), encoded+m.Size()
 	}
 	if alone {
-		return size <= f.limits.size && encoded <= f.limits.encoded
+		return size <= f.limits.Size && encoded <= f.limits.Encoded
 	}
-	return size < f.limits.size && encoded <= f.limits.encoded && len(batch) <= f.limits.objects
+	return size < f.limits.Size && encoded <= f.limits.Encoded && len(batch) <= f.limits.Objects
 }
 
 func (f fleet) work(p fleetPolicy, c fleetCluster, n int, batch []fleetEntry) (string, workv1.ManifestWork) {
@@ -145,7 +145,7 @@ func (f fleet) work(p fleetPolicy, c fleetCluster, n int, batch []fleetEntry) (s
 	w.APIVersion, w.Kind = "work.open-cluster-management.io/v1", "ManifestWork"
 	w.Namespace, w.Name = c.name, fmt.Sprintf("%s-git-%d", p.name, n)
 	file := fmt.Sprintf("clusters/%s/%s/manifestwork-%d.yaml", c.name, p.name, n)
-	if f.limits.objects == 1 {
+	if f.limits.Objects == 1 {
 		kind, namespace := "ConfigMap", "shop"
 		if batch[0].clusterScoped {
 			kind, namespace = "Namespace", ""

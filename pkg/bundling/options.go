@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
+	"github.com/waybill-dev/waybill/pkg/bundling/packing"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -133,10 +134,10 @@ func oneOf(at *field.Path, word string, known ...string) field.ErrorList {
 	return field.ErrorList{field.NotSupported(at, word, known)}
 }
 
-func (o Options) limits() limits {
-	l := limits{size: o.MaxSize, encoded: o.ManifestLimit, objects: o.MaxObjects, sent: maxSent, fill: o.Fill}
+func (o Options) limits() packing.Limits {
+	l := packing.Limits{Size: o.MaxSize, Encoded: o.ManifestLimit, Objects: o.MaxObjects, Sent: packing.MaxSent, Fill: o.Fill}
 	if o.ApplyWith == clientSide {
-		l.sent, l.always = maxAnnotation, true
+		l.Sent, l.Always = packing.MaxAnnotation, true
 	}
 	return l
 }

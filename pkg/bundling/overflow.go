@@ -7,6 +7,7 @@ import (
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/packing"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -17,12 +18,12 @@ type overflows map[overflow][]string
 type overflow struct {
 	object *krm.Object // the Binding
 	work   string      // its name
-	limit  limit
+	limit  packing.Limit
 }
 
-func (o overflows) note(bd binding, cluster string, works []overfullWork) {
+func (o overflows) note(bd binding, cluster string, works []packing.Overfull) {
 	for _, w := range works {
-		key := overflow{bd.object, bd.shardName(strconv.Itoa(w.number)), w.limit}
+		key := overflow{bd.object, bd.shardName(strconv.Itoa(w.Number)), w.Limit}
 		o[key] = append(o[key], cluster)
 	}
 }
@@ -33,7 +34,7 @@ func (o overflows) results() (out sdk.Results) {
 		out = append(out, fn.NewResult(sdk.Error, key.object, nil,
 			"the objects of work %q on %s have outgrown %s, and an object that moves to another work would be deleted and created again; "+
 				"set overflow: move, which hands objects over to another work, or %s",
-			key.work, some(clusters), key.limit.describe(), key.limit.remedy()))
+			key.work, some(clusters), key.limit.Describe(), key.limit.Remedy()))
 	}
 	slices.SortFunc(out, func(a, b *sdk.Result) int { return cmp.Compare(a.Message, b.Message) })
 	return out
@@ -46,7 +47,7 @@ func (b *bundler) noteLarge(works []planned) {
 	}
 	large := 0
 	for _, w := range works {
-		if w.body.sent()+aroundWork > maxAnnotations {
+		if w.body.sent()+packing.AroundWork > packing.MaxAnnotations {
 			large++
 		}
 	}
@@ -54,6 +55,6 @@ func (b *bundler) noteLarge(works []planned) {
 		b.report(sdk.Warning, nil, nil, "%d of %d works are too large for client-side apply, which puts a copy of the work into an annotation "+
 			"of at most %d bytes; "+
 			"apply them to the hub with server-side apply and set applyWith: server-side, or set applyWith: client-side to have smaller works",
-			large, len(works), maxAnnotations)
+			large, len(works), packing.MaxAnnotations)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
 	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
+	"github.com/waybill-dev/waybill/pkg/bundling/packing"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/template/expansion"
 )
@@ -27,21 +28,21 @@ func (p *parcel) asIs() shipped {
 }
 
 // weight is what it adds to its work.
-func (s shipped) weight() weight {
+func (s shipped) weight() packing.Weight {
 	if s.config == nil {
-		return weight{object: s.length, general: s.general}
+		return packing.Weight{Object: s.length, General: s.general}
 	}
-	return weight{object: s.length, config: s.config.Length, general: s.general}
+	return packing.Weight{Object: s.length, Config: s.config.Length, General: s.general}
 }
 
 // referenceWeight is what a hand-over entry of it adds to its work at least. Where that cannot be said the hand-over tells why.
-func (s shipped) referenceWeight() weight {
+func (s shipped) referenceWeight() packing.Weight {
 	id := s.named.ID()
 	e, err := newReference(manifestconfig.ResourceOf(id, s.resource), id, s.named.APIVersion())
 	if err != nil {
-		return weight{}
+		return packing.Weight{}
 	}
-	return weight{object: e.length, config: e.config.Length}
+	return packing.Weight{Object: e.length, Config: e.config.Length}
 }
 
 // expand is p for one cluster. What a hub looks at is checked after expansion.

@@ -1,4 +1,4 @@
-package bundling
+package packing
 
 import (
 	"maps"
@@ -7,24 +7,29 @@ import (
 	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
 )
 
-// packing puts objects into works. numbers has the work that each is in so far.
-type packing struct {
-	limits  limits
-	weights []weight
+// Assignment puts objects into works. numbers has the work that each is in so far.
+type Assignment struct {
+	limits  Limits
+	weights []Weight
 	numbers []int
-	works   map[int]load
-	entries map[int]load // hand-over entries of what has left a work
+	works   map[int]Load
+	entries map[int]Load // hand-over entries of what has left a work
 }
 
-// noWork is the number of no work.
-const noWork = -1
+// NoWork is the number of no work.
+const NoWork = -1
 
-// settle leaves each object in the work it is in. What has no work goes to the first work with room
+// New starts with the objects of those weights in the works of those numbers, which it changes.
+func New(l Limits, weights []Weight, numbers []int) *Assignment {
+	return &Assignment{limits: l, weights: weights, numbers: numbers, works: map[int]Load{}}
+}
+
+// Place leaves each object in the work it is in. What has no work goes to the first work with room
 // for it, and where there is none to a new one of the lowest free number. So one object more or less
 // changes one work, and no object leaves its work. It returns the works that are beyond the limits.
-func (p *packing) settle() (overfull []overfullWork) {
+func (p *Assignment) Place() (overfull []Overfull) {
 	for i, number := range p.numbers {
-		if number != noWork {
+		if number != NoWork {
 			p.put(i, number)
 		}
 	}
@@ -33,12 +38,12 @@ func (p *packing) settle() (overfull []overfullWork) {
 	}
 	inUse := slices.Sorted(maps.Keys(p.works))
 	for _, number := range inUse {
-		if over := p.limits.passed(p.works[number]); p.works[number].objects > 1 && over != (limit{}) {
-			overfull = append(overfull, overfullWork{number, over})
+		if over := p.limits.passed(p.works[number]); p.works[number].objects > 1 && over != (Limit{}) {
+			overfull = append(overfull, Overfull{number, over})
 		}
 	}
 	for i, number := range p.numbers {
-		if number != noWork {
+		if number != NoWork {
 			continue
 		}
 		at := slices.IndexFunc(inUse, func(number int) bool { return p.limits.welcomes(p.works[number], p.weights[i]) })
@@ -51,22 +56,22 @@ func (p *packing) settle() (overfull []overfullWork) {
 	return overfull
 }
 
-func (p *packing) put(i, number int) {
+func (p *Assignment) put(i, number int) {
 	p.numbers[i] = number
 	p.works[number] = p.limits.with(p.works[number], p.weights[i])
 }
 
-// vacate takes objects out of works that are beyond the limits, until the others fit beside the hand-over entries of those
+// Evict takes objects out of works that are beyond the limits, until the others fit beside the hand-over entries of those
 // that leave: the last in the Binding's order first, and those for which stays is true last of all. reference is what an
 // entry takes at least.
-func (p *packing) vacate(stays func(i int) bool, reference func(i int) weight) {
+func (p *Assignment) Evict(stays func(i int) bool, reference func(i int) Weight) {
 	members := map[int][]int{}
 	for i, number := range p.numbers {
-		if number != noWork {
+		if number != NoWork {
 			members[number] = append(members[number], i)
 		}
 	}
-	p.entries = map[int]load{}
+	p.entries = map[int]Load{}
 	for number, of := range members {
 		if len(of) > 1 && !p.limits.hold(p.load(of)) {
 			slices.SortStableFunc(of, func(i, j int) int { return order(stays(j)) - order(stays(i)) })
@@ -77,19 +82,19 @@ func (p *packing) vacate(stays func(i int) bool, reference func(i int) weight) {
 
 // vacateWork takes out of a work with those members what does not fit, the last ones first. It returns what their
 // entries take.
-func (p *packing) vacateWork(members []int, reference func(i int) weight) (entries load) {
-	kept, references := load{}, make([]weight, len(members))
+func (p *Assignment) vacateWork(members []int, reference func(i int) Weight) (entries Load) {
+	kept, references := Load{}, make([]Weight, len(members))
 	for n, i := range members { // any of them may leave
 		references[n] = reference(i)
 		entries = p.limits.with(entries, references[n])
 	}
 	for n, i := range members {
 		own := references[n]
-		rest := load{encoded: entries.encoded - manifest.EncodedSize(own.object), sent: entries.sent - own.sent()}
+		rest := Load{Encoded: entries.Encoded - manifest.EncodedSize(own.Object), Sent: entries.Sent - own.Sent()}
 		if then := p.limits.with(kept, p.weights[i]); kept.objects == 0 || p.limits.hold(then.beside(rest)) {
 			kept, entries = then, rest
 		} else {
-			p.numbers[i] = noWork
+			p.numbers[i] = NoWork
 		}
 	}
 	return entries
@@ -103,7 +108,7 @@ func order(first bool) int {
 }
 
 // load is what a work of those objects holds.
-func (p *packing) load(members []int) (l load) {
+func (p *Assignment) load(members []int) (l Load) {
 	for _, i := range members {
 		l = p.limits.with(l, p.weights[i])
 	}

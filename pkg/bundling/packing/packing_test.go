@@ -1,7 +1,6 @@
-package bundling
+package packing
 
 import (
-	"maps"
 	"slices"
 	"testing"
 
@@ -9,14 +8,17 @@ import (
 	"pgregory.net/rapid"
 )
 
-// settle puts objects of those lengths into works, given the works they were in.
-func (l limits) settle(counted, was []int, overflow string) (numbers, overfull []int) {
-	p := packing{limits: l, weights: lengths(counted), numbers: slices.Clone(was), works: map[int]load{}}
+// What Options.Overflow may be.
+const fail, move = "fail", "move"
+
+// Place puts objects of those lengths into works, given the works they were in.
+func (l Limits) Place(counted, was []int, overflow string) (numbers, overfull []int) {
+	p := New(l, lengths(counted), slices.Clone(was))
 	if overflow == move {
-		p.vacate(func(i int) bool { return counted[i] == state }, func(int) weight { return weight{object: 1} })
+		p.Evict(func(i int) bool { return counted[i] == state }, func(int) Weight { return Weight{Object: 1} })
 	}
-	for _, w := range p.settle() {
-		overfull = append(overfull, w.number)
+	for _, w := range p.Place() {
+		overfull = append(overfull, w.Number)
 	}
 	return append([]int{}, p.numbers...), overfull
 }
@@ -26,10 +28,10 @@ const state = 31 // the length of objects that hold state
 func TestSettle(t *testing.T) {
 	two := limitsOf(1000, 512000, 2)
 	small := limitsOf(100, 512000, manyObjects)
-	roomy := limits{size: 100, encoded: 512000, objects: manyObjects, sent: maxSent, fill: 50}
+	roomy := Limits{Size: 100, Encoded: 512000, Objects: manyObjects, Sent: MaxSent, Fill: 50}
 	cases := map[string]struct {
 		reason         string
-		limits         limits
+		limits         Limits
 		overflow       string
 		counted, was   []int
 		want, overfull []int
@@ -58,7 +60,7 @@ func TestSettle(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got, overfull := tc.limits.settle(tc.counted, tc.was, tc.overflow)
+			got, overfull := tc.limits.Place(tc.counted, tc.was, tc.overflow)
 			if d := cmp.Diff(tc.want, got); d != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, d)
 			}
@@ -73,7 +75,7 @@ func TestSettle(t *testing.T) {
 func TestSettleLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := limitsOf(rapid.IntRange(41, 90).Draw(t, "size"), rapid.IntRange(42, 90).Draw(t, "encoded"), rapid.IntRange(2, 5).Draw(t, "objects"))
-		l.fill = rapid.IntRange(1, 100).Draw(t, "fill")
+		l.Fill = rapid.IntRange(1, 100).Draw(t, "fill")
 		overflow := rapid.SampledFrom([]string{fail, move}).Draw(t, "overflow")
 		size := rapid.IntRange(1, 40)
 		var counted, was []int
@@ -83,13 +85,13 @@ func TestSettleLaws(t *testing.T) {
 			insert := change > 1 || at == len(counted)
 			switch {
 			case insert:
-				counted, was = slices.Insert(slices.Clone(counted), at, size.Draw(t, "new")), slices.Insert(slices.Clone(was), at, noWork)
+				counted, was = slices.Insert(slices.Clone(counted), at, size.Draw(t, "new")), slices.Insert(slices.Clone(was), at, NoWork)
 			case change == 1:
 				counted[at] = size.Draw(t, "grown")
 			default:
 				counted, was = slices.Delete(slices.Clone(counted), at, at+1), slices.Delete(slices.Clone(was), at, at+1)
 			}
-			now, overfull := l.settle(counted, was, overflow)
+			now, overfull := l.Place(counted, was, overflow)
 			checkSettled(t, l, overflow, counted, was, now, overfull, change != 1 || insert)
 			was = now
 		}
@@ -97,7 +99,7 @@ func TestSettleLaws(t *testing.T) {
 }
 
 // checkSettled holds one step against what sticky promises; quiet says that no object changed its size.
-func checkSettled(t *rapid.T, l limits, overflow string, counted, was, now, overfull []int, quiet bool) {
+func checkSettled(t *rapid.T, l Limits, overflow string, counted, was, now, overfull []int, quiet bool) {
 	for number, batch := range batchesOf(counted, now) {
 		if beyond := len(naiveCut(l, batch)) != 1; beyond != slices.Contains(overfull, number) {
 			t.Fatalf("work %d: %v, told to be beyond the limits: %v", number, batch, !beyond)
@@ -107,16 +109,16 @@ func checkSettled(t *rapid.T, l limits, overflow string, counted, was, now, over
 		t.Fatalf("works %v are beyond the limits", overfull)
 	}
 	for i := range now {
-		if (quiet || overflow == fail) && was[i] != noWork && now[i] != was[i] {
+		if (quiet || overflow == fail) && was[i] != NoWork && now[i] != was[i] {
 			t.Fatalf("object %d moved from work %d to %d", i, was[i], now[i])
 		}
 	}
-	again, _ := l.settle(counted, now, overflow)
+	again, _ := l.Place(counted, now, overflow)
 	if d := cmp.Diff(now, again); d != "" {
 		t.Fatalf("doing it again changes something (-once +twice):\n%s", d)
 	}
 	backwards := func(s []int) []int { s = slices.Clone(s); slices.Reverse(s); return s }
-	reverse, _ := l.settle(backwards(counted), backwards(now), overflow)
+	reverse, _ := l.Place(backwards(counted), backwards(now), overflow)
 	if d := cmp.Diff(now, backwards(reverse)); d != "" {
 		t.Fatalf("another order in the Binding moves what is settled (-want +got):\n%s", d)
 	}
@@ -144,32 +146,11 @@ func TestVacate(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			p := packing{limits: limitsOf(512000, tc.encoded, manyObjects), weights: lengths([]int{29, 29, 29, 29}), numbers: []int{0, 0, 0, 0}, works: map[int]load{}}
-			p.vacate(func(int) bool { return false }, func(int) weight { return weight{object: tc.entry} })
+			p := New(limitsOf(512000, tc.encoded, manyObjects), lengths([]int{29, 29, 29, 29}), []int{0, 0, 0, 0})
+			p.Evict(func(int) bool { return false }, func(int) Weight { return Weight{Object: tc.entry} })
 			if d := cmp.Diff(tc.want, p.numbers); d != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, d)
 			}
 		})
-	}
-}
-
-func TestBodiesAreSharedWhereLoadsAreDividedAlike(t *testing.T) {
-	load := []shipped{{length: 1}, {length: 2}, {length: 3}}
-	shared := map[string][]*body{}
-	a, b := bodiesOnce(shared, load, []int{1, 0, 1}), bodiesOnce(shared, load, []int{1, 0, 1})
-	if !slices.Equal(a, b) {
-		t.Error("the same division made other bodies")
-	}
-	got := map[int][]int{}
-	for _, body := range a {
-		for _, s := range body.batch {
-			got[body.number] = append(got[body.number], s.length)
-		}
-	}
-	if d := cmp.Diff(map[int][]int{0: {2}, 1: {1, 3}}, got); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
-	}
-	if c := bodiesOnce(shared, load, []int{0, 0, 0}); len(c) != 1 || len(slices.Collect(maps.Keys(shared))) != 2 {
-		t.Errorf("another division: %d works, %d divisions known", len(c), len(shared))
 	}
 }

@@ -1,4 +1,4 @@
-package bundling
+package packing
 
 import (
 	"testing"
@@ -10,15 +10,15 @@ import (
 const manyObjects = 512000
 
 // limitsOf are limits that leave no room for growth.
-func limitsOf(size, encoded, objects int) limits {
-	return limits{size: size, encoded: encoded, objects: objects, sent: maxSent, fill: wholly}
+func limitsOf(size, encoded, objects int) Limits {
+	return Limits{Size: size, Encoded: encoded, Objects: objects, Sent: MaxSent, Fill: wholly}
 }
 
 func TestCut(t *testing.T) {
 	roomy := limitsOf(1000, 512000, manyObjects)
 	cases := map[string]struct {
 		reason  string
-		limits  limits
+		limits  Limits
 		counted []int // with newline, as the contract's examples have them
 		want    []int
 	}{
@@ -35,7 +35,7 @@ func TestCut(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if d := cmp.Diff(tc.want, ends(tc.limits.cut(lengths(tc.counted)))); d != "" {
+			if d := cmp.Diff(tc.want, ends(tc.limits.Split(lengths(tc.counted)))); d != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, d)
 			}
 		})
@@ -50,11 +50,11 @@ func TestCutOfManyThousandBytes(t *testing.T) {
 		objects[i] = 1001
 	}
 	upstream := limitsOf(512000, 1<<30, manyObjects)
-	if got := ends(upstream.cut(lengths(objects))); len(got) != 1 {
+	if got := ends(upstream.Split(lengths(objects))); len(got) != 1 {
 		t.Errorf("by KubeStellar's limit alone: %d works, want 1", len(got))
 	}
 	both := limitsOf(512000, 512000, manyObjects)
-	if d := cmp.Diff([]int{510, 511}, ends(both.cut(lengths(objects)))); d != "" {
+	if d := cmp.Diff([]int{510, 511}, ends(both.Split(lengths(objects)))); d != "" {
 		t.Errorf("with the hub's limit (-want +got):\n%s", d)
 	}
 }
@@ -63,7 +63,7 @@ func TestTooLarge(t *testing.T) {
 	both := limitsOf(512000, 512000, manyObjects)
 	cases := map[string]struct {
 		reason  string
-		limits  limits
+		limits  Limits
 		counted int
 		want    string
 	}{
@@ -74,7 +74,7 @@ func TestTooLarge(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if _, _, got := tc.limits.tooLarge(weight{object: tc.counted - 1}); got != tc.want {
+			if _, _, got := tc.limits.TooLarge(Weight{Object: tc.counted - 1}); got != tc.want {
 				t.Errorf("%s: got %q, want %q", tc.reason, got, tc.want)
 			}
 		})
@@ -86,20 +86,20 @@ func TestCutAgainstTheContract(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := limitsOf(rapid.IntRange(1, 60).Draw(t, "size"), rapid.IntRange(1, 60).Draw(t, "encoded"), rapid.IntRange(1, 6).Draw(t, "objects"))
 		counted := rapid.SliceOfN(rapid.IntRange(1, 40), 0, 20).Draw(t, "counted")
-		if d := cmp.Diff(naiveCut(l, counted), ends(l.cut(lengths(counted)))); d != "" {
+		if d := cmp.Diff(naiveCut(l, counted), ends(l.Split(lengths(counted)))); d != "" {
 			t.Fatalf("(-want +got):\n%s", d)
 		}
 	})
 }
 
 // naiveCut lengthens each batch while its whole content is within every limit.
-func naiveCut(l limits, counted []int) (ends []int) {
+func naiveCut(l Limits, counted []int) (ends []int) {
 	fits := func(batch []int) bool {
 		size, encoded := 0, 0
 		for _, n := range batch {
 			size, encoded = size+n, encoded+n-1+2 // short objects: a tag and one byte of length
 		}
-		return size < l.size && encoded <= l.encoded && len(batch) <= l.objects
+		return size < l.Size && encoded <= l.Encoded && len(batch) <= l.Objects
 	}
 	for start := 0; start < len(counted); {
 		end := start + 1
@@ -113,9 +113,9 @@ func naiveCut(l limits, counted []int) (ends []int) {
 }
 
 // lengths are the weights of objects of those sizes that works say nothing about.
-func lengths(counted []int) (out []weight) {
+func lengths(counted []int) (out []Weight) {
 	for _, n := range counted {
-		out = append(out, weight{object: n - 1})
+		out = append(out, Weight{Object: n - 1})
 	}
 	return out
 }
@@ -128,4 +128,34 @@ func ends(numbers []int) (out []int) {
 		}
 	}
 	return out
+}
+
+func TestCutOfWhatIsSent(t *testing.T) {
+	roomy := limitsOf(1<<30, 1<<30, manyObjects)
+	many := func(n int, w Weight) (out []Weight) {
+		for range n {
+			out = append(out, w)
+		}
+		return out
+	}
+	const small, large = 98, 498_998 // with commas 100 and 499,000
+	cases := map[string]struct {
+		reason  string
+		weights []Weight
+		want    []int
+	}{
+		"Silent":     {"what says nothing goes by the limits alone", many(20_000, Weight{Object: small}), []int{20_000}},
+		"JustFits":   {"the bound itself is allowed", many(2, Weight{Object: large - 1000, Config: 1000}), []int{2}},
+		"OneByte":    {"one byte more is not", append(many(1, Weight{Object: large - 999, Config: 1000}), Weight{Object: large - 1000, Config: 1000}), []int{1, 2}},
+		"ManySmall":  {"thousands of small objects of which much is said", many(2800, Weight{Object: small, Config: 900}), []int{998, 1996, 2800}},
+		"LastSpeaks": {"the first config of a large work closes it", append(many(2, Weight{Object: large + 1000}), Weight{Object: small, Config: 1}), []int{2, 3}},
+		"Alone":      {"one object is never divided", many(2, Weight{Object: 1_200_000, Config: 1}), []int{1, 2}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if d := cmp.Diff(tc.want, ends(roomy.Split(tc.weights))); d != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, d)
+			}
+		})
+	}
 }
