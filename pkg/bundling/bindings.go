@@ -10,13 +10,14 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
+	"github.com/waybill-dev/waybill/pkg/bundling/naming"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
 // binding is a Binding as the bundler needs it.
 type binding struct {
-	origin
+	naming.Origin
 	object       *krm.Object // for reports
 	entries      []entry     // in the order in which they ship
 	destinations []string
@@ -51,7 +52,7 @@ func readBindings(items []*krm.Object, wds string) (out []binding, results sdk.R
 			out = append(out, newBinding(o, b, wds))
 		}
 	}
-	slices.SortFunc(out, func(a, b binding) int { return cmp.Compare(a.binding, b.binding) })
+	slices.SortFunc(out, func(a, b binding) int { return cmp.Compare(a.Binding, b.Binding) })
 	return out, append(results, twins(named)...)
 }
 
@@ -85,8 +86,8 @@ func checkNames(b *control.Binding) (errs field.ErrorList) {
 }
 
 func newBinding(o *krm.Object, b *control.Binding, wds string) binding {
-	out := binding{object: o, origin: origin{
-		binding: b.Name, wds: wds, generation: strconv.FormatInt(b.Generation, 10), source: o.ID().String(),
+	out := binding{object: o, Origin: naming.Origin{
+		Binding: b.Name, WDS: wds, Generation: strconv.FormatInt(b.Generation, 10), Source: o.ID().String(),
 	}}
 	at := field.NewPath("spec", "workload")
 	for i, e := range b.Spec.Workload.ClusterScope {
@@ -120,7 +121,7 @@ func (e entry) String() string {
 func namesOf(bindings []binding) (names, destinations map[string]bool) {
 	names, destinations = map[string]bool{}, map[string]bool{}
 	for _, b := range bindings {
-		names[b.binding] = true
+		names[b.Binding] = true
 		for _, cluster := range b.destinations {
 			destinations[cluster] = true
 		}

@@ -37,7 +37,7 @@ func (b *bundler) bundle(items []*krm.Object) (works []planned) {
 	for i, bd := range bindings {
 		shipments[i] = b.collect(bd)
 		if b.sticks() {
-			shipments[i].before = assignments(earlier, bd.origin)
+			shipments[i].before = assignments(earlier, bd.Origin)
 		}
 	}
 	meetings, overflows := newMeetings(shipments), overflows{}
@@ -54,7 +54,7 @@ func (b *bundler) bundle(items []*krm.Object) (works []planned) {
 
 // collect finds the objects of bd and reports those that cannot ship.
 func (b *bundler) collect(bd binding) shipment {
-	s := shipment{binding: bd, workNodes: newWorkNodes(bd.origin), broken: map[krm.ID]bool{}}
+	s := shipment{binding: bd, workNodes: newWorkNodes(bd.Origin), broken: map[krm.ID]bool{}}
 	taken := map[*krm.Object]entry{}
 	for _, e := range bd.entries {
 		p, err := b.parcel(e)

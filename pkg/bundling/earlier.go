@@ -8,6 +8,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
+	"github.com/waybill-dev/waybill/pkg/bundling/naming"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -33,7 +34,7 @@ type workKey struct{ cluster, name string }
 
 // readEarlier returns the works that this function wrote before, by cluster and name.
 func readEarlier(items []*krm.Object) (out []*earlierWork) {
-	works := ownWorks(items)
+	works := naming.OwnWorks(items)
 	slices.SortStableFunc(works, func(a, b *krm.Object) int {
 		return cmp.Or(cmp.Compare(a.Namespace(), b.Namespace()), cmp.Compare(a.Name(), b.Name()),
 			cmp.Compare(a.File(), b.File()), cmp.Compare(a.Index(), b.Index()))
@@ -102,10 +103,10 @@ func (h heldObject) isReference() bool {
 
 // assignments says, by cluster, which of the earlier works of a Binding holds an object. Where two do, as after
 // a merge, the lower number counts.
-func assignments(earlier []*earlierWork, of origin) map[string]map[krm.ID]int {
+func assignments(earlier []*earlierWork, of naming.Origin) map[string]map[krm.ID]int {
 	out := map[string]map[krm.ID]int{}
 	for _, w := range earlier {
-		number, ours := of.numberOf(w.object)
+		number, ours := of.NumberOf(w.object)
 		if !ours {
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
+	"github.com/waybill-dev/waybill/pkg/bundling/naming"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/selection"
@@ -77,11 +78,11 @@ func abandonedOf(works map[string][]*krm.Object, items []*krm.Object) (abandoned
 func (b *bundler) worksHere(items []*krm.Object) map[string][]*krm.Object {
 	works, origins := map[string][]*krm.Object{}, fn.OriginsIn(items)
 	for _, o := range items {
-		if o.Annotation(fn.GeneratedBy) != name {
+		if o.Annotation(fn.GeneratedBy) != naming.Function {
 			continue
 		}
 		if _, here := b.inventory.Get(o.Namespace()); here || origins.Here(o) {
-			binding := o.Labels()[BindingLabel]
+			binding := o.Labels()[control.OriginBindingLabel]
 			works[binding] = append(works[binding], o)
 		}
 	}

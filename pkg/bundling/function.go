@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
+	"github.com/waybill-dev/waybill/pkg/bundling/naming"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/template/expansion"
@@ -24,7 +25,7 @@ var readme string
 const kind = "BundleManifestWork"
 
 // Function is bundle-manifestwork.
-var Function = &fn.Function{Name: name, Kind: kind, Doc: fn.MustDoc(readme, name), Run: Run}
+var Function = &fn.Function{Name: naming.Function, Kind: kind, Doc: fn.MustDoc(readme, naming.Function), Run: Run}
 
 // Run writes the ManifestWorks of every Binding and takes away its own earlier ones that no
 // Binding asks for any more. Objects and Bindings stay as they are. When anything is wrong
@@ -39,7 +40,7 @@ func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
 	if b.failed() {
 		return &fn.Output{Items: slices.Clone(in.Items), Results: b.results}, nil
 	}
-	out := fn.Generator{Function: name, Kinds: []string{workKind}}.Regenerate(in, file(works, in.Items))
+	out := fn.Generator{Function: naming.Function, Kinds: []string{naming.WorkKind}}.Regenerate(in, file(works, in.Items))
 	out.Results = append(out.Results, b.results...)
 	return out, nil
 }

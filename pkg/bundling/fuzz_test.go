@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/naming"
 	"github.com/waybill-dev/waybill/pkg/bundling/ocmcheck"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
@@ -121,7 +122,7 @@ func checkOutputSize(t *testing.T, in *fn.Input, out *fn.Output) {
 }
 
 func madeWorks(items []*krm.Object) []*krm.Object {
-	return slices.DeleteFunc(ocmcheck.Works(items), func(o *krm.Object) bool { return o.Annotation(fn.GeneratedBy) != name })
+	return slices.DeleteFunc(ocmcheck.Works(items), func(o *krm.Object) bool { return o.Annotation(fn.GeneratedBy) != naming.Function })
 }
 
 func textOf(t testing.TB, items []*krm.Object) string {

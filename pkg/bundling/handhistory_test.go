@@ -12,6 +12,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
 	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
+	"github.com/waybill-dev/waybill/pkg/bundling/naming"
 	"github.com/waybill-dev/waybill/pkg/bundling/ocmcheck"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -108,7 +109,7 @@ func (h handHistory) render(t *testing.T, r *rapid.T) (map[string]string, bool) 
 	works := ocmcheck.Works(out.Items)
 	files := map[string]string{}
 	for _, o := range works {
-		if o.Annotation(fn.GeneratedBy) != name {
+		if o.Annotation(fn.GeneratedBy) != naming.Function {
 			continue
 		}
 		text, err := krm.Write([]*krm.Object{o})

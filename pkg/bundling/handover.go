@@ -8,7 +8,9 @@ import (
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 
+	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
+	"github.com/waybill-dev/waybill/pkg/bundling/naming"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -166,7 +168,7 @@ type clusterObject struct {
 func (h *handOvers) leftBehind(e *earlierWork, id krm.ID) bool {
 	labels := e.object.Labels()
 	i := slices.IndexFunc(h.shipments, func(s shipment) bool {
-		return s.binding.binding == labels[BindingLabel] && s.wds == labels[WDSLabel]
+		return s.binding.Binding == labels[control.OriginBindingLabel] && s.WDS == labels[naming.WDSLabel]
 	})
 	if i >= 0 {
 		return !slices.Contains(h.shipments[i].destinations, e.object.Namespace())
@@ -184,8 +186,9 @@ func (s shipment) ships(id krm.ID) bool {
 // remainder is a work that consists of hand-over entries.
 func (h *handOvers) remainder(e *earlierWork, kept []heldObject) planned {
 	labels, object := e.object.Labels(), e.object
-	nodes := newWorkNodes(origin{labels[BindingLabel], labels[WDSLabel], object.Annotation(GenerationAnnotation), object.Annotation(fn.Origin)})
-	rest := planned{body: &body{}, nodes: nodes, folder: folder(object.Namespace(), labels[BindingLabel]), name: workFile(object.Name())}
+	nodes := newWorkNodes(naming.Origin{Binding: labels[control.OriginBindingLabel], WDS: labels[naming.WDSLabel],
+		Generation: object.Annotation(naming.GenerationAnnotation), Source: object.Annotation(fn.Origin)})
+	rest := planned{body: &body{}, nodes: nodes, folder: naming.Folder(object.Namespace(), labels[control.OriginBindingLabel]), name: naming.WorkFile(object.Name())}
 	rest.another = rest.name
 	rest.object = nodes.work(object.Namespace(), object.Name(), rest.body)
 	return rest.withEntries(h.entries(kept, rest.body))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
 	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
+	"github.com/waybill-dev/waybill/pkg/bundling/naming"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -30,7 +31,7 @@ type inPackage struct {
 func newInPackage(items []*krm.Object, earlier []*earlierWork) inPackage {
 	p := inPackage{earlier: earlier, others: map[string][]*krm.Object{}}
 	for _, o := range items {
-		if o.Is(workGroup, workKind) && o.Annotation(fn.GeneratedBy) != name && !o.IsLocalConfig() {
+		if o.Is(naming.WorkGroup, naming.WorkKind) && o.Annotation(fn.GeneratedBy) != naming.Function && !o.IsLocalConfig() {
 			p.others[o.Namespace()] = append(p.others[o.Namespace()], o)
 		}
 	}

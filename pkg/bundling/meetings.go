@@ -55,7 +55,7 @@ func (m *meetings) note(cluster string, bd binding, load []shipped) {
 			continue
 		}
 		key := arrival{cluster, p.named.ID()}
-		now := carried{bd.binding, p.source, p.createOnly}
+		now := carried{bd.Binding, p.source, p.createOnly}
 		before, met := m.first[key]
 		if !met {
 			m.first[key] = now

@@ -23,7 +23,7 @@ type overflow struct {
 
 func (o overflows) note(bd binding, cluster string, works []packing.Overfull) {
 	for _, w := range works {
-		key := overflow{bd.object, bd.shardName(strconv.Itoa(w.Number)), w.Limit}
+		key := overflow{bd.object, bd.ShardName(strconv.Itoa(w.Number)), w.Limit}
 		o[key] = append(o[key], cluster)
 	}
 }

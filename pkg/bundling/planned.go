@@ -3,6 +3,7 @@ package bundling
 import (
 	"strconv"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/naming"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -19,13 +20,13 @@ type planned struct {
 
 // plan makes a work of a Binding for a cluster.
 func (s shipment) plan(cluster string, b *body, single bool) planned {
-	work := s.shardName(strconv.Itoa(b.number))
-	p := planned{body: b, nodes: s.workNodes, folder: folder(cluster, s.binding.binding), name: shardFile(b.number), another: workFile(work)}
+	work := s.ShardName(strconv.Itoa(b.number))
+	p := planned{body: b, nodes: s.workNodes, folder: naming.Folder(cluster, s.binding.Binding), name: naming.ShardFile(b.number), another: naming.WorkFile(work)}
 	if single {
 		only := b.batch[0]
-		work = s.objectName(only.id)
+		work = s.ObjectName(only.id)
 		shipped := only.named.ID()
-		p.name, p.another = objectFile(shipped), contestedFile(shipped, only.id)
+		p.name, p.another = naming.ObjectFile(shipped), naming.ContestedFile(shipped, only.id)
 	}
 	p.object = s.work(cluster, work, b)
 	return p
@@ -36,7 +37,7 @@ func (s shipment) plan(cluster string, b *body, single bool) planned {
 func file(works []planned, items []*krm.Object) []*krm.Object {
 	before, taken := map[krm.ID]string{}, map[string]bool{}
 	for _, o := range items {
-		if o.Annotation(fn.GeneratedBy) == name {
+		if o.Annotation(fn.GeneratedBy) == naming.Function {
 			before[o.ID()] = o.File()
 		} else {
 			taken[o.File()] = true
@@ -74,5 +75,5 @@ func (w planned) fileName(n int) string {
 	case 1:
 		return w.another
 	}
-	return workFile(w.object.Name() + "-" + strconv.Itoa(n))
+	return naming.WorkFile(w.object.Name() + "-" + strconv.Itoa(n))
 }

@@ -9,6 +9,7 @@ import (
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/naming"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
@@ -25,7 +26,7 @@ type renamed struct {
 func (b *bundler) refuseRenamed(items []*krm.Object, bindings []binding) {
 	var found []renamed
 	names, destinations := namesOf(bindings)
-	for _, o := range ownWorks(items) {
+	for _, o := range naming.OwnWorks(items) {
 		if r, is := b.renamed(o, names, destinations); is {
 			found = append(found, r)
 		}
@@ -49,15 +50,15 @@ func (b *bundler) reportRenamed(found []renamed) {
 // renamed tells by what a work says about itself and by its file whether it still has the name and namespace that this function
 // gave it. What says nothing is as it was.
 func (b *bundler) renamed(o *krm.Object, bindings, destinations map[string]bool) (renamed, bool) {
-	of, metadata := originOf(o), field.NewPath("metadata")
+	of, metadata := naming.OriginOf(o), field.NewPath("metadata")
 	cluster, folder := b.folderOf(o, destinations)
 	switch {
-	case of.binding != "" && of.wds != "" && !of.named(o.Name()):
-		return renamed{o, metadata.Child("name"), cmp.Or(cluster, o.Namespace()) + "/" + of.nameIn(o.File())}, true
+	case of.Binding != "" && of.WDS != "" && !of.HasName(o.Name()):
+		return renamed{o, metadata.Child("name"), cmp.Or(cluster, o.Namespace()) + "/" + of.NameInFile(o.File())}, true
 	case cluster != "" && cluster != o.Namespace():
 		return renamed{o, metadata.Child("namespace"), cluster + "/" + o.Name()}, true
-	case cluster != "" && of.binding != "" && of.binding != folder && !bindings[folder] && bindings[of.binding]:
-		return renamed{o, metadata.Child("name"), cluster + "/" + origin{binding: folder, wds: of.wds}.nameIn(o.File())}, true
+	case cluster != "" && of.Binding != "" && of.Binding != folder && !bindings[folder] && bindings[of.Binding]:
+		return renamed{o, metadata.Child("name"), cluster + "/" + naming.Origin{Binding: folder, WDS: of.WDS}.NameInFile(o.File())}, true
 	}
 	return renamed{}, false
 }
@@ -67,7 +68,7 @@ func (b *bundler) renamed(o *krm.Object, bindings, destinations map[string]bool)
 func (b *bundler) folderOf(o *krm.Object, destinations map[string]bool) (cluster, binding string) {
 	steps := strings.Split(path.Dir(o.File()), "/")
 	n := len(steps)
-	if n < 3 || steps[n-3] != clustersFolder {
+	if n < 3 || steps[n-3] != naming.ClustersFolder {
 		return "", ""
 	}
 	cluster = steps[n-2]

@@ -3,7 +3,9 @@ package bundling
 import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
+	"github.com/waybill-dev/waybill/pkg/bundling/naming"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -20,13 +22,13 @@ type workNodes struct {
 	origin      []*yaml.Node // annotations that say where it came from
 }
 
-func newWorkNodes(o origin) *workNodes {
+func newWorkNodes(o naming.Origin) *workNodes {
 	return &workNodes{
-		top:      manifest.Map("apiVersion", workGroup+"/v1", "kind", workKind).Content,
+		top:      manifest.Map("apiVersion", naming.WorkGroup+"/v1", "kind", naming.WorkKind).Content,
 		metadata: krm.StringNode("metadata"), namespace: krm.StringNode("namespace"), name: krm.StringNode("name"),
-		labels:      manifest.Map("labels", manifest.Map(BindingLabel, o.binding, WDSLabel, o.wds)).Content,
+		labels:      manifest.Map("labels", manifest.Map(control.OriginBindingLabel, o.Binding, naming.WDSLabel, o.WDS)).Content,
 		annotations: krm.StringNode("annotations"),
-		origin:      manifest.Map(GenerationAnnotation, o.generation, fn.Origin, o.source).Content,
+		origin:      manifest.Map(naming.GenerationAnnotation, o.Generation, fn.Origin, o.Source).Content,
 	}
 }
 

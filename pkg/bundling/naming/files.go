@@ -1,4 +1,4 @@
-package bundling
+package naming
 
 import (
 	"fmt"
@@ -12,18 +12,18 @@ import (
 // what file systems take, and an object's name alone may have 253.
 const longestName, keptOfName = 230, 200
 
-// clustersFolder is the folder of all works.
-const clustersFolder = "clusters"
+// ClustersFolder is the folder of all works.
+const ClustersFolder = "clusters"
 
-func folder(cluster, binding string) string { return path.Join(clustersFolder, cluster, binding) }
+func Folder(cluster, binding string) string { return path.Join(ClustersFolder, cluster, binding) }
 
 const shardFilePrefix = "manifestwork-"
 
-func shardFile(n int) string { return fmt.Sprintf("%s%d.yaml", shardFilePrefix, n) }
+func ShardFile(n int) string { return fmt.Sprintf("%s%d.yaml", shardFilePrefix, n) }
 
-// objectFile names the file of the work that holds just that object. Only names of RBAC objects
+// ObjectFile names the file of the work that holds just that object. Only names of RBAC objects
 // have characters that need an escape, and no escape can be mistaken for a name.
-func objectFile(id krm.ID) string {
+func ObjectFile(id krm.ID) string {
 	stem := escape(strings.ToLower(id.Kind)) + "_" + escape(id.Namespace) + "_" + escape(id.Name)
 	if len(stem) > longestName {
 		stem = stem[:keptOfName] + "_" + shortHash(id)
@@ -31,11 +31,11 @@ func objectFile(id krm.ID) string {
 	return stem + ".yaml"
 }
 
-// contestedFile is where an object goes whose objectFile another object holds already: a Service
+// ContestedFile is where an object goes whose objectFile another object holds already: a Service
 // of the core group and one of another group, of the same name. source tells it apart, whatever it
 // ships as.
-func contestedFile(id, source krm.ID) string {
-	return strings.TrimSuffix(objectFile(id), ".yaml") + "_" + shortHash(source) + ".yaml"
+func ContestedFile(id, source krm.ID) string {
+	return strings.TrimSuffix(ObjectFile(id), ".yaml") + "_" + shortHash(source) + ".yaml"
 }
 
 // escape writes what is not a letter, digit, "-" or "." as %XX, so that the result is a file name
@@ -56,5 +56,5 @@ func isPlain(c byte) bool {
 	return c == '-' || c == '.' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// workFile is the file of a work that is named after the work.
-func workFile(work string) string { return work + ".yaml" }
+// WorkFile is the file of a work that is named after the work.
+func WorkFile(work string) string { return work + ".yaml" }

@@ -1,4 +1,4 @@
-package bundling
+package naming
 
 import (
 	"strings"
@@ -21,7 +21,7 @@ func TestObjectFile(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := objectFile(tc.id); got != tc.want {
+			if got := ObjectFile(tc.id); got != tc.want {
 				t.Errorf("%s: got %q, want %q", tc.reason, got, tc.want)
 			}
 		})
@@ -33,12 +33,12 @@ func TestObjectFileOfLongNames(t *testing.T) {
 	long := krm.ID{Kind: "ConfigMap", Namespace: strings.Repeat("n", 63), Name: strings.Repeat("x", 252)}
 	a, b := long, long
 	a.Name, b.Name = a.Name+"a", b.Name+"b"
-	for _, name := range []string{objectFile(a), contestedFile(a, a)} {
+	for _, name := range []string{ObjectFile(a), ContestedFile(a, a)} {
 		if len(name) > 255 {
 			t.Errorf("file name of %d bytes: %s", len(name), name)
 		}
 	}
-	if objectFile(a) == objectFile(b) {
+	if ObjectFile(a) == ObjectFile(b) {
 		t.Error("two objects, one file")
 	}
 }
