@@ -8,6 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
+	"github.com/waybill-dev/waybill/pkg/bundling/bindings"
+	"github.com/waybill-dev/waybill/pkg/bundling/previous"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/template/expansion"
 	"github.com/waybill-dev/waybill/pkg/workload"
@@ -15,7 +17,7 @@ import (
 
 // shipment is a Binding with what it ships.
 type shipment struct {
-	binding
+	bindings.Binding
 	*workNodes
 	parcels []*parcel
 	broken  map[krm.ID]bool           // failed at an earlier cluster: reported once, not for each
@@ -24,20 +26,20 @@ type shipment struct {
 
 // bundle makes the works of every Binding. What it returns is of use only when nothing failed.
 func (b *bundler) bundle(items []*krm.Object) (works []planned) {
-	bindings, found := readBindings(items, b.opts.WDSName)
+	list, found := bindings.Read(items, b.opts.WDSName)
 	b.results = append(b.results, found...)
-	b.sources = newSources(items, b.kinds, bindings)
-	earlier := readEarlier(items)
+	b.sources = bindings.NewSources(items, b.kinds, list)
+	earlier := previous.Read(items)
 	b.results = append(b.results, workload.Misspelt(items,
 		control.GroupKind(control.KindBinding), control.GroupKind(control.KindCustomTransform))...)
 	b.reportNoBindings(items)
-	b.refuseRenamed(items, bindings)
+	b.refuseRenamed(items, list)
 	b.refuseUnreadable(earlier)
-	shipments := make([]shipment, len(bindings))
-	for i, bd := range bindings {
+	shipments := make([]shipment, len(list))
+	for i, bd := range list {
 		shipments[i] = b.collect(bd)
 		if b.sticks() {
-			shipments[i].before = assignments(earlier, bd.Origin)
+			shipments[i].before = previous.Assignments(earlier, bd.Origin)
 		}
 	}
 	meetings, overflows := newMeetings(shipments), overflows{}
@@ -53,17 +55,17 @@ func (b *bundler) bundle(items []*krm.Object) (works []planned) {
 }
 
 // collect finds the objects of bd and reports those that cannot ship.
-func (b *bundler) collect(bd binding) shipment {
-	s := shipment{binding: bd, workNodes: newWorkNodes(bd.Origin), broken: map[krm.ID]bool{}}
-	taken := map[*krm.Object]entry{}
-	for _, e := range bd.entries {
+func (b *bundler) collect(bd bindings.Binding) shipment {
+	s := shipment{Binding: bd, workNodes: newWorkNodes(bd.Origin), broken: map[krm.ID]bool{}}
+	taken := map[*krm.Object]bindings.Entry{}
+	for _, e := range bd.Entries {
 		p, err := b.parcel(e)
 		if err != nil {
-			b.report(sdk.Error, bd.object, e.at, "%v", err)
+			b.report(sdk.Error, bd.Object, e.At, "%v", err)
 			continue
 		}
 		if other, twice := taken[p.source]; twice {
-			b.report(sdk.Error, bd.object, e.at, "%s is the object that %s names too", e, other.at)
+			b.report(sdk.Error, bd.Object, e.At, "%s is the object that %s names too", e, other.At)
 		}
 		taken[p.source] = e
 		s.parcels = append(s.parcels, p)
@@ -83,15 +85,15 @@ func (b *bundler) works(s shipment, meetings *meetings, overflows overflows) (wo
 	if !customized {
 		shared = map[string][]*body{}
 	}
-	for i, cluster := range s.destinations {
+	for i, cluster := range s.Destinations {
 		b.noteUnknown(s, i)
 		if i == 0 || customized {
 			items = b.load(s, cluster)
 		}
-		meetings.note(cluster, s.binding, items)
+		meetings.note(cluster, s.Binding, items)
 		if made == nil || customized || b.sticks() {
 			numbers, overfull := b.assign(items, s.before[cluster])
-			overflows.note(s.binding, cluster, overfull)
+			overflows.note(s.Binding, cluster, overfull)
 			made = bodiesOnce(shared, items, numbers)
 			b.refusePatterns(made)
 		}
@@ -122,9 +124,9 @@ func (b *bundler) noteUnknown(s shipment, i int) {
 	if b.inventory == nil || len(b.inventory.Clusters) == 0 {
 		return // allowed to be empty, or reported already
 	}
-	if _, known := b.inventory.Get(s.destinations[i]); !known {
-		b.report(sdk.Warning, s.object, destinationPath(i), "cluster %q is not in the inventory; its works are written, "+
-			"but it has no labels or properties for templates", s.destinations[i])
+	if _, known := b.inventory.Get(s.Destinations[i]); !known {
+		b.report(sdk.Warning, s.Object, destinationPath(i), "cluster %q is not in the inventory; its works are written, "+
+			"but it has no labels or properties for templates", s.Destinations[i])
 	}
 }
 

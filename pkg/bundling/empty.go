@@ -11,6 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
 	"github.com/waybill-dev/waybill/pkg/bundling/naming"
+	"github.com/waybill-dev/waybill/pkg/bundling/previous"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/selection"
@@ -107,10 +108,10 @@ func (b *bundler) namesNothing(o *krm.Object, works []*krm.Object) bool {
 
 // refuseUnreadable refuses works of an earlier run that do not say what they hold, as after an edit by hand: they are the memory of
 // which work holds which object, and an object that is not in it would move or go without a hand-over.
-func (b *bundler) refuseUnreadable(earlier []*earlierWork) {
+func (b *bundler) refuseUnreadable(earlier []*previous.Work) {
 	for _, e := range earlier {
-		if e.unread {
-			b.report(sdk.Error, e.object, field.NewPath("spec", "workload", "manifests"), "an earlier run wrote objects here, and not all "+
+		if e.Unreadable {
+			b.report(sdk.Error, e.Object, field.NewPath("spec", "workload", "manifests"), "an earlier run wrote objects here, and not all "+
 				"of them have an apiVersion, a kind and a name now: restore the work from Git, or delete its file to have all of it placed anew")
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
 	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
 	"github.com/waybill-dev/waybill/pkg/bundling/packing"
+	"github.com/waybill-dev/waybill/pkg/bundling/previous"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -23,7 +24,7 @@ type handOverEntry struct {
 
 // entries are the hand-over entries of a work with that body. Those that a hub would not take beside the rest
 // become references, which agents look at and do not touch, and so do those that agents only looked at before.
-func (h *handOvers) entries(kept []heldObject, beside *body) (whole []handOverEntry) {
+func (h *handOvers) entries(kept []previous.Object, beside *body) (whole []handOverEntry) {
 	var references []handOverEntry
 	limits, sent, encoded := h.opts.limits(), beside.sent()+packing.AroundWork, 0
 	for _, s := range beside.batch {
@@ -33,18 +34,18 @@ func (h *handOvers) entries(kept []heldObject, beside *body) (whole []handOverEn
 	for i, o := range kept {
 		e := names[i]
 		rest.Encoded, rest.Sent = rest.Encoded-manifest.EncodedSize(e.length), rest.Sent-e.sent
-		if !o.isReference() && (o.handedOver || h.strategyIn(o.work, o.id) != manifestconfig.ReadOnly) {
+		if !o.IsReference() && (o.HandedOver || h.strategyIn(o.Work, o.ID) != manifestconfig.ReadOnly) {
 			full := h.wholeEntry(o)
 			if encoded+manifest.EncodedSize(full.length)+rest.Encoded <= limits.Encoded && sent+full.sent+rest.Sent <= limits.Sent {
 				e = full
 			}
 		}
-		if e.rule == nil && h.holderOf(o.work.Namespace(), o.id) != owner && h.mayOwn(o) {
-			h.owned.add(o.work.Namespace(), o.id) // no other work protects it when this one goes
+		if e.rule == nil && h.holderOf(o.Work.Namespace(), o.ID) != owner && h.mayOwn(o) {
+			h.owned.add(o.Work.Namespace(), o.ID) // no other work protects it when this one goes
 		}
 		sent, encoded = sent+e.sent, encoded+manifest.EncodedSize(e.length)
 		if encoded > limits.Encoded || sent > limits.Sent {
-			h.crowded.add(o.work.Namespace(), o.id)
+			h.crowded.add(o.Work.Namespace(), o.ID)
 		}
 		if e.rule == nil {
 			references = append(references, e)
@@ -56,9 +57,9 @@ func (h *handOvers) entries(kept []heldObject, beside *body) (whole []handOverEn
 }
 
 // references are the entries that only name the objects, and what they add to a work together.
-func (h *handOvers) references(kept []heldObject) (names []handOverEntry, all packing.Load) {
+func (h *handOvers) references(kept []previous.Object) (names []handOverEntry, all packing.Load) {
 	for _, o := range kept {
-		e, err := newReference(h.resourceOf(o.id), o.id, krm.FromNode(o.manifest()).APIVersion())
+		e, err := newReference(h.resourceOf(o.ID), o.ID, krm.FromNode(o.Manifest()).APIVersion())
 		h.noteEntry(o, err)
 		names = append(names, e)
 		all.Encoded, all.Sent = all.Encoded+manifest.EncodedSize(e.length), all.Sent+e.sent
@@ -67,9 +68,9 @@ func (h *handOvers) references(kept []heldObject) (names []handOverEntry, all pa
 }
 
 // wholeEntry is o as a hand-over entry that holds all of it.
-func (h *handOvers) wholeEntry(o heldObject) handOverEntry {
-	about := h.resourceOf(o.id)
-	e := handOverEntry{id: o.id, node: manifest.Normalize(o.manifest()), rule: about.Identifier(),
+func (h *handOvers) wholeEntry(o previous.Object) handOverEntry {
+	about := h.resourceOf(o.ID)
+	e := handOverEntry{id: o.ID, node: manifest.Normalize(o.Manifest()), rule: about.Identifier(),
 		config: &manifestconfig.Config{Resource: about, Settings: manifestconfig.Settings{Strategy: manifestconfig.CreateOnly}}}
 	manifest.QuoteHead(e.node)
 	h.noteEntry(o, e.write())
@@ -77,9 +78,9 @@ func (h *handOvers) wholeEntry(o heldObject) handOverEntry {
 }
 
 // noteEntry reports an object that cannot be written as an entry.
-func (h *handOvers) noteEntry(o heldObject, err error) {
+func (h *handOvers) noteEntry(o previous.Object, err error) {
 	if err != nil {
-		h.report(sdk.Error, nil, nil, "%s, which an earlier work holds, cannot be handed over: %v", o.id, err)
+		h.report(sdk.Error, nil, nil, "%s, which an earlier work holds, cannot be handed over: %v", o.ID, err)
 	}
 }
 
@@ -128,7 +129,7 @@ func (h *handOvers) pluralOfKind(group, kind string) string {
 	for _, s := range h.shipments {
 		for _, p := range s.parcels {
 			if p.source.Is(group, kind) {
-				return p.resource
+				return p.Resource
 			}
 		}
 	}

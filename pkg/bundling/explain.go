@@ -6,6 +6,7 @@ import (
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/bindings"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -31,11 +32,11 @@ func Explain(in *fn.Input, cluster string) (out []Explained, err error) {
 		return nil, err
 	}
 	b := newBundler(in.Items, opts)
-	bindings, found := readBindings(in.Items, opts.WDSName)
+	list, found := bindings.Read(in.Items, opts.WDSName)
 	b.results = append(b.results, found...)
-	b.sources = newSources(in.Items, b.kinds, bindings)
-	for _, bd := range bindings {
-		if slices.Contains(bd.destinations, cluster) {
+	b.sources = bindings.NewSources(in.Items, b.kinds, list)
+	for _, bd := range list {
+		if slices.Contains(bd.Destinations, cluster) {
 			out = append(out, b.explain(b.collect(bd), cluster)...)
 		}
 	}
@@ -44,7 +45,7 @@ func Explain(in *fn.Input, cluster string) (out []Explained, err error) {
 
 func (b *bundler) explain(s shipment, cluster string) (out []Explained) {
 	for _, item := range b.load(s, cluster) {
-		x := Explained{Binding: s.object, Source: item.source, Ready: item.object, Sent: item.object}
+		x := Explained{Binding: s.Object, Source: item.source, Ready: item.object, Sent: item.object}
 		if item.values != nil {
 			x.Sent, x.Properties = krm.FromNode(item.node()), b.propertiesOf(cluster)
 		}

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/bindings"
 	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
 	"github.com/waybill-dev/waybill/pkg/bundling/naming"
 	"github.com/waybill-dev/waybill/pkg/fn"
@@ -58,7 +59,7 @@ func otherFaults(in *fn.Input) sdk.Results {
 type bundler struct {
 	opts       Options
 	kinds      *workload.Resources
-	sources    sources
+	sources    bindings.Sources
 	inventory  *workload.Inventory
 	transforms *transform.Set
 	contents   map[contentsKey]contents
@@ -83,7 +84,7 @@ func newBundler(items []*krm.Object, opts Options) *bundler {
 	b.strategies, _ = manifestconfig.ReadStrategies(opts.UpdateStrategies, nil)
 	kinds, errs, found := workload.NewBoundResources(items, nil)
 	for _, err := range errs {
-		b.report(sdk.Error, nil, fieldPath(err), "%v", err)
+		b.report(sdk.Error, nil, bindings.FieldPath(err), "%v", err)
 	}
 	b.kinds, b.results = kinds, append(b.results, found...)
 	b.inventory, found = workload.ReadInventory(items, opts.AllowEmptyInventory)

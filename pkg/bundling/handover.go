@@ -11,6 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
 	"github.com/waybill-dev/waybill/pkg/bundling/naming"
+	"github.com/waybill-dev/waybill/pkg/bundling/previous"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -24,7 +25,7 @@ type handOvers struct {
 	*bundler
 	works     []planned
 	shipments []shipment
-	byKey     map[workKey]int
+	byKey     map[previous.Key]int
 	byCluster map[string][]int
 	found     inPackage
 	onCluster map[string]map[krm.ID]holder // what works hold, of the clusters that were asked for
@@ -40,11 +41,11 @@ type handOvers struct {
 
 // handOver adds hand-over entries to works, and returns them with the works that consist of nothing else.
 func (b *bundler) handOver(works []planned, shipments []shipment, found inPackage) []planned {
-	h := &handOvers{bundler: b, works: works, shipments: shipments, byKey: map[workKey]int{},
+	h := &handOvers{bundler: b, works: works, shipments: shipments, byKey: map[previous.Key]int{},
 		byCluster: map[string][]int{}, found: found, onCluster: map[string]map[krm.ID]holder{}}
 	for i, w := range works {
 		cluster := w.object.Namespace()
-		h.byKey[workKey{cluster, w.object.Name()}] = i
+		h.byKey[previous.Key{Cluster: cluster, Name: w.object.Name()}] = i
 		h.byCluster[cluster] = append(h.byCluster[cluster], i)
 	}
 	for _, e := range found.earlier {
@@ -55,15 +56,15 @@ func (b *bundler) handOver(works []planned, shipments []shipment, found inPackag
 }
 
 // letGo keeps what e held and its successor does not.
-func (h *handOvers) letGo(e *earlierWork) {
-	i, stays := h.byKey[e.key()]
+func (h *handOvers) letGo(e *previous.Work) {
+	i, stays := h.byKey[e.Key()]
 	var now []shipped
 	if stays {
 		now = h.works[i].body.batch
 		h.noteHidden(e, now)
 	}
-	var kept []heldObject
-	for _, o := range missing(e.held, now) {
+	var kept []previous.Object
+	for _, o := range missing(e.Held, now) {
 		if h.keeps(e, o) {
 			kept = append(kept, o)
 		}
@@ -80,23 +81,23 @@ func (h *handOvers) letGo(e *earlierWork) {
 }
 
 // noteHidden notes what work e owns and would only look at from now on: agents would go on owning it, and no later run could tell.
-func (h *handOvers) noteHidden(e *earlierWork, now []shipped) {
+func (h *handOvers) noteHidden(e *previous.Work, now []shipped) {
 	watched := map[krm.ID]bool{}
 	for _, s := range now {
 		if s.orders.Strategy == manifestconfig.ReadOnly {
 			watched[s.named.ID()] = true
 		}
 	}
-	for _, o := range e.held {
-		if watched[o.id] && !o.handedOver && h.mayOwn(o) && !h.released(o.work, o.id) {
-			h.hidden.add(e.object.Namespace(), o.id)
+	for _, o := range e.Held {
+		if watched[o.ID] && !o.HandedOver && h.mayOwn(o) && !h.released(o.Work, o.ID) {
+			h.hidden.add(e.Object.Namespace(), o.ID)
 		}
 	}
 }
 
 // missing lists the held objects that are not among now.
-func missing(held []heldObject, now []shipped) (out []heldObject) {
-	if slices.EqualFunc(held, now, func(h heldObject, s shipped) bool { return h.id == s.named.ID() }) {
+func missing(held []previous.Object, now []shipped) (out []previous.Object) {
+	if slices.EqualFunc(held, now, func(h previous.Object, s shipped) bool { return h.ID == s.named.ID() }) {
 		return nil
 	}
 	there := map[krm.ID]bool{}
@@ -104,7 +105,7 @@ func missing(held []heldObject, now []shipped) (out []heldObject) {
 		there[s.named.ID()] = true
 	}
 	for _, h := range held {
-		if !there[h.id] {
+		if !there[h.ID] {
 			out = append(out, h)
 		}
 	}
@@ -112,49 +113,51 @@ func missing(held []heldObject, now []shipped) (out []heldObject) {
 }
 
 // keeps reports whether work e goes on holding o, as a hand-over entry.
-func (h *handOvers) keeps(e *earlierWork, o heldObject) bool {
-	cluster := e.object.Namespace()
-	holder := h.holderOf(cluster, o.id)
+func (h *handOvers) keeps(e *previous.Work, o previous.Object) bool {
+	cluster := e.Object.Namespace()
+	holder := h.holderOf(cluster, o.ID)
 	switch {
 	case holder == nobody && !h.staysBehind(e, o):
 		return false
-	case h.opts.HandOver == finish && o.handedOver:
-		return holder != owner && o.isReference() && h.mayOwn(o)
+	case h.opts.HandOver == finish && o.HandedOver:
+		return holder != owner && o.IsReference() && h.mayOwn(o)
 	case h.opts.HandOver == finish:
-		h.unfinished.add(cluster, o.id)
+		h.unfinished.add(cluster, o.ID)
 	case holder == nobody:
-		h.orphaned.add(cluster, o.id)
+		h.orphaned.add(cluster, o.ID)
 	case holder == watcher && h.mayOwn(o):
-		h.watched.add(cluster, o.id)
+		h.watched.add(cluster, o.ID)
 	default:
-		h.kept.add(cluster, o.id)
+		h.kept.add(cluster, o.ID)
 	}
 	return true
 }
 
 // staysBehind reports whether a cluster keeps an object that e held and that no work brings to it any more: where that is asked
 // for now, or was when the cluster left.
-func (h *handOvers) staysBehind(e *earlierWork, o heldObject) bool {
-	return (h.opts.WhenClusterLeaves == orphan || h.leftBefore(o)) && h.leftBehind(e, o.id)
+func (h *handOvers) staysBehind(e *previous.Work, o previous.Object) bool {
+	return (h.opts.WhenClusterLeaves == orphan || h.leftBefore(o)) && h.leftBehind(e, o.ID)
 }
 
 // leftBefore reports whether o is the entry of an object that was left behind, and not handed over: no other work held it.
-func (h *handOvers) leftBefore(o heldObject) bool { return o.handedOver && len(h.heldBefore(o)) == 0 }
+func (h *handOvers) leftBefore(o previous.Object) bool {
+	return o.HandedOver && len(h.heldBefore(o)) == 0
+}
 
 // heldBefore are the works of an earlier run that held o on its cluster, and not as an entry. All objects are
 // indexed once.
-func (h *handOvers) heldBefore(o heldObject) []*krm.Object {
+func (h *handOvers) heldBefore(o previous.Object) []*krm.Object {
 	if h.before == nil {
 		h.before = map[clusterObject][]*krm.Object{}
 		for _, e := range h.found.earlier {
-			for _, other := range e.held {
-				if at := (clusterObject{e.object.Namespace(), other.id}); !other.handedOver {
-					h.before[at] = append(h.before[at], other.work)
+			for _, other := range e.Held {
+				if at := (clusterObject{e.Object.Namespace(), other.ID}); !other.HandedOver {
+					h.before[at] = append(h.before[at], other.Work)
 				}
 			}
 		}
 	}
-	return h.before[clusterObject{o.work.Namespace(), o.id}]
+	return h.before[clusterObject{o.Work.Namespace(), o.ID}]
 }
 
 // clusterObject is an object on a cluster.
@@ -165,27 +168,27 @@ type clusterObject struct {
 
 // leftBehind reports whether the cluster of e has left: the Binding of e is there and no longer selects the
 // cluster, or is not there, as after it was renamed, and another ships the object elsewhere.
-func (h *handOvers) leftBehind(e *earlierWork, id krm.ID) bool {
-	labels := e.object.Labels()
+func (h *handOvers) leftBehind(e *previous.Work, id krm.ID) bool {
+	labels := e.Object.Labels()
 	i := slices.IndexFunc(h.shipments, func(s shipment) bool {
-		return s.binding.Binding == labels[control.OriginBindingLabel] && s.WDS == labels[naming.WDSLabel]
+		return s.Binding.Binding == labels[control.OriginBindingLabel] && s.WDS == labels[naming.WDSLabel]
 	})
 	if i >= 0 {
-		return !slices.Contains(h.shipments[i].destinations, e.object.Namespace())
+		return !slices.Contains(h.shipments[i].Destinations, e.Object.Namespace())
 	}
 	return slices.ContainsFunc(h.shipments, func(s shipment) bool { return s.ships(id) })
 }
 
 // ships reports whether s brings an object to some cluster. What a template names may be any of its kind.
 func (s shipment) ships(id krm.ID) bool {
-	return len(s.destinations) > 0 && slices.ContainsFunc(s.parcels, func(p *parcel) bool {
+	return len(s.Destinations) > 0 && slices.ContainsFunc(s.parcels, func(p *parcel) bool {
 		return p.object.ID() == id || p.renamed && p.object.Is(id.Group, id.Kind)
 	})
 }
 
 // remainder is a work that consists of hand-over entries.
-func (h *handOvers) remainder(e *earlierWork, kept []heldObject) planned {
-	labels, object := e.object.Labels(), e.object
+func (h *handOvers) remainder(e *previous.Work, kept []previous.Object) planned {
+	labels, object := e.Object.Labels(), e.Object
 	nodes := newWorkNodes(naming.Origin{Binding: labels[control.OriginBindingLabel], WDS: labels[naming.WDSLabel],
 		Generation: object.Annotation(naming.GenerationAnnotation), Source: object.Annotation(fn.Origin)})
 	rest := planned{body: &body{}, nodes: nodes, folder: naming.Folder(object.Namespace(), labels[control.OriginBindingLabel]), name: naming.WorkFile(object.Name())}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
 	"github.com/waybill-dev/waybill/pkg/bundling/ocmcheck"
+	"github.com/waybill-dev/waybill/pkg/bundling/previous"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -165,10 +166,10 @@ func (h *history) holdings() map[string]map[string][]string {
 		if out[w.Namespace()] == nil {
 			out[w.Namespace()] = map[string][]string{}
 		}
-		held, _ := heldBy(w)
+		held, _ := previous.Objects(w)
 		for _, o := range held {
-			if !o.handedOver {
-				out[w.Namespace()][w.Name()] = append(out[w.Namespace()][w.Name()], o.id.Name)
+			if !o.HandedOver {
+				out[w.Namespace()][w.Name()] = append(out[w.Namespace()][w.Name()], o.ID.Name)
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
 	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
 	"github.com/waybill-dev/waybill/pkg/bundling/naming"
+	"github.com/waybill-dev/waybill/pkg/bundling/previous"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -24,11 +25,11 @@ const (
 // inPackage are the works that the package holds before a run: those of an earlier run, and by cluster those
 // that this function did not make.
 type inPackage struct {
-	earlier []*earlierWork
+	earlier []*previous.Work
 	others  map[string][]*krm.Object
 }
 
-func newInPackage(items []*krm.Object, earlier []*earlierWork) inPackage {
+func newInPackage(items []*krm.Object, earlier []*previous.Work) inPackage {
 	p := inPackage{earlier: earlier, others: map[string][]*krm.Object{}}
 	for _, o := range items {
 		if o.Is(naming.WorkGroup, naming.WorkKind) && o.Annotation(fn.GeneratedBy) != naming.Function && !o.IsLocalConfig() {
@@ -55,14 +56,14 @@ func (h *handOvers) holders(cluster string) map[krm.ID]holder {
 		}
 	}
 	for _, work := range h.found.others[cluster] {
-		held, _ := heldBy(work)
+		held, _ := previous.Objects(work)
 		for _, o := range held {
 			switch {
-			case o.handedOver:
-			case h.released(work, o.id):
-				out[o.id] = max(out[o.id], watcher)
+			case o.HandedOver:
+			case h.released(work, o.ID):
+				out[o.ID] = max(out[o.ID], watcher)
 			default:
-				out[o.id] = max(out[o.id], holds(h.strategyIn(work, o.id)))
+				out[o.ID] = max(out[o.ID], holds(h.strategyIn(work, o.ID)))
 			}
 		}
 	}
@@ -78,11 +79,11 @@ func holds(strategy string) holder {
 
 // mayOwn reports whether the agent may own what an earlier work holds. A hand-over entry that is only a name
 // says nothing about that; but where no other work owned the object before, there was no want of room.
-func (h *handOvers) mayOwn(o heldObject) bool {
-	if h.strategyIn(o.work, o.id) != manifestconfig.ReadOnly {
+func (h *handOvers) mayOwn(o previous.Object) bool {
+	if h.strategyIn(o.Work, o.ID) != manifestconfig.ReadOnly {
 		return true
 	}
-	return o.handedOver && slices.ContainsFunc(h.heldBefore(o), func(work *krm.Object) bool { return h.strategyIn(work, o.id) != manifestconfig.ReadOnly })
+	return o.HandedOver && slices.ContainsFunc(h.heldBefore(o), func(work *krm.Object) bool { return h.strategyIn(work, o.ID) != manifestconfig.ReadOnly })
 }
 
 // strategyIn is how agents apply an object of a work in the package: by the first config that fits it.

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/bindings"
 	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -20,7 +21,7 @@ type instructions struct {
 }
 
 // instruct says how agents are to treat sent, which e names and which has that plural.
-func (b *bundler) instruct(e entry, source, sent *krm.Object, plural string) (in instructions, err error) {
+func (b *bundler) instruct(e bindings.Entry, source, sent *krm.Object, plural string) (in instructions, err error) {
 	if in.orders.Strategy, err = b.strategyOf(e, source, sent); err != nil {
 		return in, err
 	}
@@ -42,7 +43,7 @@ func (b *bundler) instructRenamed(s shipment, items []shipped) {
 		if !item.renamed || s.broken[item.id] {
 			continue
 		}
-		in, err := b.instruct(item.entry, item.source, item.named, b.pluralOf(item, items))
+		in, err := b.instruct(item.Entry, item.source, item.named, b.pluralOf(item, items))
 		if err != nil {
 			b.fail(item.source, err)
 		}
@@ -55,14 +56,14 @@ func (b *bundler) instructRenamed(s shipment, items []shipped) {
 func (b *bundler) pluralOf(item shipped, items []shipped) string {
 	group, kind := item.named.Group(), item.named.Kind()
 	if item.source.Is(group, kind) {
-		return item.resource
+		return item.Resource
 	}
 	for _, other := range items {
 		if other.source.Is(group, kind) {
-			return other.resource
+			return other.Resource
 		}
 	}
-	return b.sources.kinds.Lookup(group, kind).Plural
+	return b.sources.Kinds.Lookup(group, kind).Plural
 }
 
 // kindStrategy is how objects of a kind are applied that say nothing themselves.
@@ -71,12 +72,12 @@ func (b *bundler) kindStrategy(group, kind string) string {
 }
 
 // strategyOf is how the object that e names is applied; sent is the object as it ships.
-func (b *bundler) strategyOf(e entry, source, sent *krm.Object) (string, error) {
+func (b *bundler) strategyOf(e bindings.Entry, source, sent *krm.Object) (string, error) {
 	own := source.Annotation(manifestconfig.StrategyAnnotation)
 	switch {
 	case own != "" && !slices.Contains(manifestconfig.UpdateStrategies, own):
 		return "", field.NotSupported(field.NewPath("metadata", "annotations").Key(manifestconfig.StrategyAnnotation), own, manifestconfig.UpdateStrategies)
-	case e.createOnly:
+	case e.CreateOnly:
 		return manifestconfig.CreateOnly, nil
 	}
 	return cmp.Or(own, b.kindStrategy(sent.Group(), sent.Kind())), nil

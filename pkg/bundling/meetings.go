@@ -8,6 +8,7 @@ import (
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/bindings"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -49,13 +50,13 @@ func newMeetings(shipments []shipment) *meetings {
 }
 
 // note takes down what arrives at a cluster. Bindings come by name.
-func (m *meetings) note(cluster string, bd binding, load []shipped) {
+func (m *meetings) note(cluster string, bd bindings.Binding, load []shipped) {
 	for _, p := range load {
 		if !m.all && !m.rife[p.source] {
 			continue
 		}
 		key := arrival{cluster, p.named.ID()}
-		now := carried{bd.Binding, p.source, p.createOnly}
+		now := carried{bd.Binding, p.source, p.CreateOnly}
 		before, met := m.first[key]
 		if !met {
 			m.first[key] = now

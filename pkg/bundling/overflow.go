@@ -7,6 +7,7 @@ import (
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/bindings"
 	"github.com/waybill-dev/waybill/pkg/bundling/packing"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -21,9 +22,9 @@ type overflow struct {
 	limit  packing.Limit
 }
 
-func (o overflows) note(bd binding, cluster string, works []packing.Overfull) {
+func (o overflows) note(bd bindings.Binding, cluster string, works []packing.Overfull) {
 	for _, w := range works {
-		key := overflow{bd.object, bd.ShardName(strconv.Itoa(w.Number)), w.Limit}
+		key := overflow{bd.Object, bd.ShardName(strconv.Itoa(w.Number)), w.Limit}
 		o[key] = append(o[key], cluster)
 	}
 }

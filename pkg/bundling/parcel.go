@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/bindings"
 	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/template/expansion"
@@ -17,7 +18,7 @@ import (
 // parcel is one object of a Binding, ready to ship: transformed, in normal form, measured, written.
 // It is shared by all works that hold it and not changed.
 type parcel struct {
-	entry
+	bindings.Entry
 	source *krm.Object     // as it stands in the package, for reports
 	id     krm.ID          // of the source, with the namespace that it ships to
 	object *krm.Object     // as it ships, templates not filled in
@@ -47,27 +48,27 @@ type contentsKey struct {
 }
 
 // parcel makes the parcel for e. The work behind it is done once for all Bindings.
-func (b *bundler) parcel(e entry) (*parcel, error) {
-	o, err := b.sources.find(e)
+func (b *bundler) parcel(e bindings.Entry) (*parcel, error) {
+	o, err := b.sources.Find(e)
 	if err != nil {
 		return nil, err
 	}
-	key := contentsKey{o, e.group, e.resource, e.namespace}
+	key := contentsKey{o, e.Group, e.Resource, e.Namespace}
 	c, done := b.contents[key]
 	if !done {
 		c = b.pack(o, e)
 		b.contents[key] = c
 	}
-	if e.digest != "" && e.digest != c.digest {
-		return nil, fmt.Errorf("%s was resolved at version %q and is at version %q now; %s", e, e.digest, c.digest, resolveFirst)
+	if e.Digest != "" && e.Digest != c.digest {
+		return nil, fmt.Errorf("%s was resolved at version %q and is at version %q now; %s", e, e.Digest, c.digest, bindings.ResolveFirst)
 	}
 	if c.err != nil {
 		return nil, fmt.Errorf("%s: %w", e, c.err)
 	}
 	p := c.parcel
-	p.entry = e
+	p.Entry = e
 	if !p.renamed {
-		if p.instructions, err = b.instruct(e, o, p.object, e.resource); err != nil {
+		if p.instructions, err = b.instruct(e, o, p.object, e.Resource); err != nil {
 			b.fail(o, err)
 		}
 	}
@@ -75,19 +76,19 @@ func (b *bundler) parcel(e entry) (*parcel, error) {
 }
 
 // pack transforms a copy of o, measures and writes it.
-func (b *bundler) pack(o *krm.Object, e entry) (c contents) {
-	c.digest = transform.Digest(o, e.namespace, e.group, e.resource, b.transforms)
+func (b *bundler) pack(o *krm.Object, e bindings.Entry) (c contents) {
+	c.digest = transform.Digest(o, e.Namespace, e.Group, e.Resource, b.transforms)
 	ready := o.DeepCopy()
 	transform.Clean(ready, transform.Options{NullNodePorts: b.opts.NullNodePorts})
 	if b.opts.CustomTransforms == apply {
-		b.transforms.Apply(ready, e.group, e.resource)
+		b.transforms.Apply(ready, e.Group, e.Resource)
 	}
 	b.noteManualSelector(o, ready)
-	ready = transform.Ship(ready, e.namespace)
+	ready = transform.Ship(ready, e.Namespace)
 	c.source, c.object = o, krm.FromNode(manifest.Normalize(ready.Node()))
 	manifest.QuoteHead(c.object.Node())
 	b.refuseBareWords(o, c.object.Node())
-	c.id = krm.ID{Group: o.Group(), Kind: o.Kind(), Namespace: e.namespace, Name: o.Name()}
+	c.id = krm.ID{Group: o.Group(), Kind: o.Kind(), Namespace: e.Namespace, Name: o.Name()}
 	if c.length, c.err = manifest.JSONSize(c.object.Node()); c.err != nil {
 		return c
 	}

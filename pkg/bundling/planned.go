@@ -21,7 +21,7 @@ type planned struct {
 // plan makes a work of a Binding for a cluster.
 func (s shipment) plan(cluster string, b *body, single bool) planned {
 	work := s.ShardName(strconv.Itoa(b.number))
-	p := planned{body: b, nodes: s.workNodes, folder: naming.Folder(cluster, s.binding.Binding), name: naming.ShardFile(b.number), another: naming.WorkFile(work)}
+	p := planned{body: b, nodes: s.workNodes, folder: naming.Folder(cluster, s.Binding.Binding), name: naming.ShardFile(b.number), another: naming.WorkFile(work)}
 	if single {
 		only := b.batch[0]
 		work = s.ObjectName(only.id)

@@ -9,6 +9,7 @@ import (
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/bindings"
 	"github.com/waybill-dev/waybill/pkg/bundling/naming"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/selection"
@@ -23,9 +24,9 @@ type renamed struct {
 
 // refuseRenamed refuses works of an earlier run that another function has renamed or moved. The hub has them as they were: what
 // they hold would go there without a hand-over.
-func (b *bundler) refuseRenamed(items []*krm.Object, bindings []binding) {
+func (b *bundler) refuseRenamed(items []*krm.Object, list []bindings.Binding) {
 	var found []renamed
-	names, destinations := namesOf(bindings)
+	names, destinations := bindings.NamesOf(list)
 	for _, o := range naming.OwnWorks(items) {
 		if r, is := b.renamed(o, names, destinations); is {
 			found = append(found, r)

@@ -38,7 +38,7 @@ func (s shipped) weight() packing.Weight {
 // referenceWeight is what a hand-over entry of it adds to its work at least. Where that cannot be said the hand-over tells why.
 func (s shipped) referenceWeight() packing.Weight {
 	id := s.named.ID()
-	e, err := newReference(manifestconfig.ResourceOf(id, s.resource), id, s.named.APIVersion())
+	e, err := newReference(manifestconfig.ResourceOf(id, s.Resource), id, s.named.APIVersion())
 	if err != nil {
 		return packing.Weight{}
 	}

@@ -1,4 +1,4 @@
-package bundling
+package bindings
 
 import (
 	"cmp"
@@ -15,26 +15,26 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// binding is a Binding as the bundler needs it.
-type binding struct {
+// Binding is a Binding as the bundler needs it.
+type Binding struct {
 	naming.Origin
-	object       *krm.Object // for reports
-	entries      []entry     // in the order in which they ship
-	destinations []string
+	Object       *krm.Object // for reports
+	Entries      []Entry     // in the order in which they ship
+	Destinations []string
 }
 
-// entry is one object that a Binding names. namespace is "" for a cluster-scoped one.
-type entry struct {
-	group, version, resource, namespace, name string
+// Entry is one object that a Binding names. namespace is "" for a cluster-scoped one.
+type Entry struct {
+	Group, version, Resource, Namespace, name string
 
-	digest     string // "" when the Binding does not track versions
-	createOnly bool
-	at         *field.Path // of the entry in its Binding
+	Digest     string // "" when the Binding does not track versions
+	CreateOnly bool
+	At         *field.Path // of the entry in its Binding
 }
 
-// readBindings returns every Binding among items, by name. Whatever is wrong with one, and two of
+// Read returns every Binding among items, by name. Whatever is wrong with one, and two of
 // the same name, is an error result.
-func readBindings(items []*krm.Object, wds string) (out []binding, results sdk.Results) {
+func Read(items []*krm.Object, wds string) (out []Binding, results sdk.Results) {
 	named := map[string][]*krm.Object{}
 	for _, o := range items {
 		if !o.Is(control.Group, control.KindBinding) {
@@ -45,14 +45,14 @@ func readBindings(items []*krm.Object, wds string) (out []binding, results sdk.R
 			errs = append(errs, checkNames(b)...)
 		}
 		for _, err := range errs {
-			results = append(results, fn.NewResult(sdk.Error, o, fieldPath(err), "%v", err))
+			results = append(results, fn.NewResult(sdk.Error, o, FieldPath(err), "%v", err))
 		}
 		named[o.Name()] = append(named[o.Name()], o)
 		if len(errs) == 0 {
 			out = append(out, newBinding(o, b, wds))
 		}
 	}
-	slices.SortFunc(out, func(a, b binding) int { return cmp.Compare(a.Binding, b.Binding) })
+	slices.SortFunc(out, func(a, b Binding) int { return cmp.Compare(a.Binding, b.Binding) })
 	return out, append(results, twins(named)...)
 }
 
@@ -85,52 +85,52 @@ func checkNames(b *control.Binding) (errs field.ErrorList) {
 	return errs
 }
 
-func newBinding(o *krm.Object, b *control.Binding, wds string) binding {
-	out := binding{object: o, Origin: naming.Origin{
+func newBinding(o *krm.Object, b *control.Binding, wds string) Binding {
+	out := Binding{Object: o, Origin: naming.Origin{
 		Binding: b.Name, WDS: wds, Generation: strconv.FormatInt(b.Generation, 10), Source: o.ID().String(),
 	}}
 	at := field.NewPath("spec", "workload")
 	for i, e := range b.Spec.Workload.ClusterScope {
-		out.entries = append(out.entries, entry{e.Group, e.Version, e.Resource, "", e.Name,
+		out.Entries = append(out.Entries, Entry{e.Group, e.Version, e.Resource, "", e.Name,
 			e.ResourceVersion, e.CreateOnly, at.Child("clusterScope").Index(i)})
 	}
 	for i, e := range b.Spec.Workload.NamespaceScope {
-		out.entries = append(out.entries, entry{e.Group, e.Version, e.Resource, e.Namespace, e.Name,
+		out.Entries = append(out.Entries, Entry{e.Group, e.Version, e.Resource, e.Namespace, e.Name,
 			e.ResourceVersion, e.CreateOnly, at.Child("namespaceScope").Index(i)})
 	}
 	for _, d := range b.Spec.Destinations {
-		out.destinations = append(out.destinations, d.ClusterID)
+		out.Destinations = append(out.Destinations, d.ClusterID)
 	}
 	return out
 }
 
 // String names what an entry looks for: "deployments.apps shop/web".
-func (e entry) String() string {
-	s := e.resource
-	if e.group != "" {
-		s += "." + e.group
+func (e Entry) String() string {
+	s := e.Resource
+	if e.Group != "" {
+		s += "." + e.Group
 	}
 	s += " "
-	if e.namespace != "" {
-		s += e.namespace + "/"
+	if e.Namespace != "" {
+		s += e.Namespace + "/"
 	}
 	return s + e.name
 }
 
-// namesOf are the names of Bindings, and of the clusters that they ship to.
-func namesOf(bindings []binding) (names, destinations map[string]bool) {
+// NamesOf are the names of Bindings, and of the clusters that they ship to.
+func NamesOf(bindings []Binding) (names, destinations map[string]bool) {
 	names, destinations = map[string]bool{}, map[string]bool{}
 	for _, b := range bindings {
 		names[b.Binding] = true
-		for _, cluster := range b.destinations {
+		for _, cluster := range b.Destinations {
 			destinations[cluster] = true
 		}
 	}
 	return names, destinations
 }
 
-// fieldPath is where err is, nil when it says nothing.
-func fieldPath(err *field.Error) *field.Path {
+// FieldPath is where err is, nil when it says nothing.
+func FieldPath(err *field.Error) *field.Path {
 	if err.Field == "" {
 		return nil
 	}

@@ -1,10 +1,11 @@
-package manifest
+package previous
 
 import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -37,7 +38,7 @@ var scanSeeds = map[string]bool{
 
 func TestScanManifests(t *testing.T) {
 	for spec, want := range scanSeeds {
-		if _, ok := ScanIDs([]byte(spec)); ok != want {
+		if _, ok := scanIDs([]byte(spec)); ok != want {
 			t.Errorf("scanned: %v, want %v:\n%s", ok, want, spec)
 		}
 	}
@@ -54,12 +55,12 @@ func FuzzScan(f *testing.F) {
 			return
 		}
 		text, unread := objs[0].LaterText()
-		scanned, ok := ScanIDs(text)
+		scanned, ok := scanIDs(text)
 		if !unread || !ok {
 			return
 		}
 		var parsed []krm.ID
-		for _, m := range InWork(objs[0]) {
+		for _, m := range manifest.InWork(objs[0]) {
 			parsed = append(parsed, krm.FromNode(m).ID())
 		}
 		if objs[0].Fault() != nil {

@@ -1,17 +1,18 @@
-package manifest
+package previous
 
 import (
 	"bytes"
 	"strings"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// ScanIDs reads what the manifests of a work are called out of the text of its spec, as this function
+// scanIDs reads what the manifests of a work are called out of the text of its spec, as this function
 // writes it; false when it is written in another way, and a parser has to read it. A fleet has very many works,
 // and of most nothing else is of interest.
-func ScanIDs(spec []byte) (ids []krm.ID, ok bool) {
-	text, ok := bytes.CutPrefix(spec, []byte(ManifestsHead))
+func scanIDs(spec []byte) (ids []krm.ID, ok bool) {
+	text, ok := bytes.CutPrefix(spec, []byte(manifest.ManifestsHead))
 	if !ok {
 		return nil, false
 	}
