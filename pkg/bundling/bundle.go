@@ -9,6 +9,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/bundling/bindings"
+	"github.com/waybill-dev/waybill/pkg/bundling/guard"
 	"github.com/waybill-dev/waybill/pkg/bundling/previous"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/template/expansion"
@@ -32,9 +33,11 @@ func (b *bundler) bundle(items []*krm.Object) (works []planned) {
 	earlier := previous.Read(items)
 	b.results = append(b.results, workload.Misspelt(items,
 		control.GroupKind(control.KindBinding), control.GroupKind(control.KindCustomTransform))...)
-	b.reportNoBindings(items)
-	b.refuseRenamed(items, list)
-	b.refuseUnreadable(earlier)
+	if !b.opts.AllowEmptySelection {
+		b.results = append(b.results, guard.Emptied(items, b.inventory)...)
+	}
+	b.results = append(b.results, guard.Renamed(items, list, b.inventory)...)
+	b.results = append(b.results, guard.Unreadable(earlier)...)
 	shipments := make([]shipment, len(list))
 	for i, bd := range list {
 		shipments[i] = b.collect(bd)

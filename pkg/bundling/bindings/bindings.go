@@ -117,18 +117,6 @@ func (e Entry) String() string {
 	return s + e.name
 }
 
-// NamesOf are the names of Bindings, and of the clusters that they ship to.
-func NamesOf(bindings []Binding) (names, destinations map[string]bool) {
-	names, destinations = map[string]bool{}, map[string]bool{}
-	for _, b := range bindings {
-		names[b.Binding] = true
-		for _, cluster := range b.Destinations {
-			destinations[cluster] = true
-		}
-	}
-	return names, destinations
-}
-
 // FieldPath is where err is, nil when it says nothing.
 func FieldPath(err *field.Error) *field.Path {
 	if err.Field == "" {

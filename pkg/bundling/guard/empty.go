@@ -1,4 +1,4 @@
-package bundling
+package guard
 
 import (
 	"maps"
@@ -15,24 +15,21 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/selection"
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// reportNoBindings refuses to delete every work because there is no Binding: their folder may be left out of the render. So it
+// Emptied refuses to delete every work because there is no Binding: their folder may be left out of the render. So it
 // does for works of a Binding that people wrote and that comes to name nothing; those of bind-resolve were judged there. Of the
 // works that a clone came with, those for clusters that are not in the inventory belong to the fleet of the blueprint.
-func (b *bundler) reportNoBindings(items []*krm.Object) {
-	if b.opts.AllowEmptySelection {
-		return
-	}
-	works, total := b.worksHere(items), 0
-	isBinding := func(o *krm.Object) bool { return o.Is(control.Group, control.KindBinding) }
+func Emptied(items []*krm.Object, inventory *workload.Inventory) (results sdk.Results) {
+	works, total := worksHere(items, inventory), 0
 	for _, some := range works {
 		total += len(some)
 	}
 	if total > 0 && !slices.ContainsFunc(items, isBinding) {
-		b.report(sdk.Error, nil, nil, "there is no Binding, but %s of an earlier run would be deleted, "+
+		results = append(results, fn.NewResult(sdk.Error, nil, nil, "there is no Binding, but %s of an earlier run would be deleted, "+
 			"and everything they ship; restore the Bindings, or %s",
-			selection.Count(total, "ManifestWork"), selection.SetOption)
+			selection.Count(total, "ManifestWork"), selection.SetOption))
 	}
 	abandoned, first := abandonedOf(works, items)
 	for _, o := range items {
@@ -40,24 +37,28 @@ func (b *bundler) reportNoBindings(items []*krm.Object) {
 			continue
 		}
 		switch own := works[o.Name()]; {
-		case len(own) == 0 && len(abandoned) > 0 && b.namesNothing(o, abandoned):
-			b.report(sdk.Error, o, nil, "the Binding names no destination, none of the inventory, or no object, and no Binding stands for "+
+		case len(own) == 0 && len(abandoned) > 0 && namesNothing(o, inventory, abandoned):
+			results = append(results, fn.NewResult(sdk.Error, o, nil, "the Binding names no destination, none of the inventory, or no object, and no Binding stands for "+
 				"%s of an earlier run any more (of %q), of which this may be the new name: they would be deleted, and everything they ship; "+
-				"correct it, or %s", selection.Count(len(abandoned), "ManifestWork"), first, selection.SetOption)
-		case len(own) > 0 && b.namesNothing(o, own):
-			b.report(sdk.Error, o, nil, "the Binding names no destination, none of the inventory, or no object, "+
+				"correct it, or %s", selection.Count(len(abandoned), "ManifestWork"), first, selection.SetOption))
+		case len(own) > 0 && namesNothing(o, inventory, own):
+			results = append(results, fn.NewResult(sdk.Error, o, nil, "the Binding names no destination, none of the inventory, or no object, "+
 				"but %s of an earlier run would be deleted, and everything they ship; correct it, or %s",
-				selection.Count(len(own), "ManifestWork"), selection.SetOption)
+				selection.Count(len(own), "ManifestWork"), selection.SetOption))
 		}
 	}
+	return results
 }
+
+// isBinding reports whether o is a Binding.
+func isBinding(o *krm.Object) bool { return o.Is(control.Group, control.KindBinding) }
 
 // abandonedOf are those of works whose Binding is gone, and the first of these Bindings. Works that are handed over to others do
 // not count: they outlive their Bindings.
 func abandonedOf(works map[string][]*krm.Object, items []*krm.Object) (abandoned []*krm.Object, first string) {
 	gone := maps.Clone(works)
 	for _, o := range items {
-		if o.Is(control.Group, control.KindBinding) {
+		if isBinding(o) {
 			delete(gone, o.Name())
 		}
 	}
@@ -76,13 +77,13 @@ func abandonedOf(works map[string][]*krm.Object, items []*krm.Object) (abandoned
 }
 
 // worksHere are the works of an earlier run, by Binding; of those that a clone came with, the ones for clusters of the inventory.
-func (b *bundler) worksHere(items []*krm.Object) map[string][]*krm.Object {
+func worksHere(items []*krm.Object, inventory *workload.Inventory) map[string][]*krm.Object {
 	works, origins := map[string][]*krm.Object{}, fn.OriginsIn(items)
 	for _, o := range items {
 		if o.Annotation(fn.GeneratedBy) != naming.Function {
 			continue
 		}
-		if _, here := b.inventory.Get(o.Namespace()); here || origins.Here(o) {
+		if _, here := inventory.Get(o.Namespace()); here || origins.Here(o) {
 			binding := o.Labels()[control.OriginBindingLabel]
 			works[binding] = append(works[binding], o)
 		}
@@ -91,7 +92,7 @@ func (b *bundler) worksHere(items []*krm.Object) map[string][]*krm.Object {
 }
 
 // namesNothing reports whether a Binding ships nothing, or to no cluster of the inventory and to none of those that have works.
-func (b *bundler) namesNothing(o *krm.Object, works []*krm.Object) bool {
+func namesNothing(o *krm.Object, inventory *workload.Inventory, works []*krm.Object) bool {
 	list := func(path ...string) []*yaml.Node {
 		return manifest.Items(o.Lookup(append([]string{"spec"}, path...)...))
 	}
@@ -100,19 +101,20 @@ func (b *bundler) namesNothing(o *krm.Object, works []*krm.Object) bool {
 		if id == nil {
 			return false
 		}
-		_, here := b.inventory.Get(id.Value)
+		_, here := inventory.Get(id.Value)
 		return here || slices.ContainsFunc(works, func(w *krm.Object) bool { return w.Namespace() == id.Value })
 	})
 	return !known || len(list("workload", "clusterScope"))+len(list("workload", "namespaceScope")) == 0
 }
 
-// refuseUnreadable refuses works of an earlier run that do not say what they hold, as after an edit by hand: they are the memory of
+// Unreadable refuses works of an earlier run that do not say what they hold, as after an edit by hand: they are the memory of
 // which work holds which object, and an object that is not in it would move or go without a hand-over.
-func (b *bundler) refuseUnreadable(earlier []*previous.Work) {
+func Unreadable(earlier []*previous.Work) (results sdk.Results) {
 	for _, e := range earlier {
 		if e.Unreadable {
-			b.report(sdk.Error, e.Object, field.NewPath("spec", "workload", "manifests"), "an earlier run wrote objects here, and not all "+
-				"of them have an apiVersion, a kind and a name now: restore the work from Git, or delete its file to have all of it placed anew")
+			results = append(results, fn.NewResult(sdk.Error, e.Object, field.NewPath("spec", "workload", "manifests"), "an earlier run wrote objects here, and not all "+
+				"of them have an apiVersion, a kind and a name now: restore the work from Git, or delete its file to have all of it placed anew"))
 		}
 	}
+	return results
 }
