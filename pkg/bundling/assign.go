@@ -11,7 +11,7 @@ func (b *bundler) sticks() bool { return b.opts.Assignment != sequential && b.op
 
 // assign says in which work each object goes. before is where the earlier works of the same Binding
 // and cluster have it. overfull are the works whose objects have outgrown a limit, with that limit.
-func (b *bundler) assign(items []shipped, before map[krm.ID]int) (numbers []int, overfull []packing.Overfull) {
+func (b *bundler) assign(items []shippedObject, before map[krm.ID]int) (numbers []int, overfull []packing.Overfull) {
 	limits, weights := b.opts.limits(), make([]packing.Weight, len(items))
 	for i, s := range items {
 		weights[i] = s.weight()

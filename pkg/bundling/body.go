@@ -17,10 +17,10 @@ import (
 // body is what one work holds, its spec. Works for several clusters may share it. It is nodes only
 // when somebody looks; to be written it needs none.
 type body struct {
-	number   int // of the work
-	batch    []shipped
-	entries  []handOverEntry
-	generals []*manifestconfig.Config
+	number      int // of the work
+	batch       []shippedObject
+	entries     []handOverEntry
+	kindConfigs []*manifestconfig.Config
 
 	making sync.Once
 	spec   *yaml.Node
@@ -74,7 +74,7 @@ func (b *body) configs() iter.Seq[*manifestconfig.Config] {
 				return
 			}
 		}
-		for _, c := range b.generals {
+		for _, c := range b.kindConfigs {
 			if !yield(c) {
 				return
 			}
@@ -105,7 +105,7 @@ func (b *body) sent() (total int) {
 	for _, e := range b.entries {
 		total += e.sent
 	}
-	for _, c := range b.generals {
+	for _, c := range b.kindConfigs {
 		total += c.Length + 1
 	}
 	return total
@@ -135,7 +135,7 @@ func (b *body) workSpec() *yaml.Node {
 }
 
 // bodies divides what goes to a cluster into works, ordered by number.
-func bodies(items []shipped, numbers []int) (out []*body) {
+func bodies(items []shippedObject, numbers []int) (out []*body) {
 	if !slices.IsSorted(numbers) {
 		items, numbers = byNumber(items, numbers)
 	}
@@ -143,7 +143,7 @@ func bodies(items []shipped, numbers []int) (out []*body) {
 	for i := range items {
 		if i+1 == len(items) || numbers[i+1] != numbers[i] {
 			batch := items[start : i+1]
-			out = append(out, &body{number: numbers[i], batch: batch, generals: generalsOf(batch)})
+			out = append(out, &body{number: numbers[i], batch: batch, kindConfigs: kindConfigsOf(batch)})
 			start = i + 1
 		}
 	}
@@ -151,13 +151,13 @@ func bodies(items []shipped, numbers []int) (out []*body) {
 }
 
 // byNumber is items by number of work, and what goes to one work in the order it was in.
-func byNumber(items []shipped, numbers []int) ([]shipped, []int) {
+func byNumber(items []shippedObject, numbers []int) ([]shippedObject, []int) {
 	order := make([]int, len(items))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return numbers[a] - numbers[b] })
-	sorted, itsNumbers := make([]shipped, len(items)), make([]int, len(items))
+	sorted, itsNumbers := make([]shippedObject, len(items)), make([]int, len(items))
 	for i, from := range order {
 		sorted[i], itsNumbers[i] = items[from], numbers[from]
 	}
@@ -166,10 +166,10 @@ func byNumber(items []shipped, numbers []int) ([]shipped, []int) {
 
 // refuseTooLarge reports an object that is too large for any work. What its templates gave is let go
 // at once: a thousand such objects would fill the memory before the last is reported.
-func (b *bundler) refuseTooLarge(s shipment, item *shipped) {
+func (b *bundler) refuseTooLarge(s shipment, item *shippedObject) {
 	if size, limit, option := b.opts.limits().TooLarge(item.weight()); option != "" && !s.broken[item.id] {
-		if once := (saying{item.source, option}); !b.said[once] { // another Binding may ship it in another size
-			b.said[once] = true
+		if once := (fault{item.source, option}); !b.reported[once] { // another Binding may ship it in another size
+			b.reported[once] = true
 			b.fail(item.source, fmt.Errorf("takes %d bytes as it ships, more than the %d that %s allows", size, limit, option))
 		}
 		s.broken[item.id] = true
@@ -179,11 +179,11 @@ func (b *bundler) refuseTooLarge(s shipment, item *shipped) {
 	}
 }
 
-// generalsOf are the general configs of a work's objects, by resource.
-func generalsOf(batch []shipped) (out []*manifestconfig.Config) {
+// kindConfigsOf are the general configs of a work's objects, by resource.
+func kindConfigsOf(batch []shippedObject) (out []*manifestconfig.Config) {
 	for _, s := range batch {
-		if s.general != nil && !slices.Contains(out, s.general) {
-			out = append(out, s.general)
+		if s.kindConfig != nil && !slices.Contains(out, s.kindConfig) {
+			out = append(out, s.kindConfig)
 		}
 	}
 	slices.SortFunc(out, func(a, b *manifestconfig.Config) int {

@@ -20,13 +20,13 @@ import (
 type shipment struct {
 	bindings.Binding
 	*workNodes
-	parcels []*parcel
-	broken  map[krm.ID]bool           // failed at an earlier cluster: reported once, not for each
-	before  map[string]map[krm.ID]int // by cluster, the work that holds an object already
+	payloads []*payload
+	broken   map[krm.ID]bool           // failed at an earlier cluster: reported once, not for each
+	before   map[string]map[krm.ID]int // by cluster, the work that holds an object already
 }
 
 // bundle makes the works of every Binding. What it returns is of use only when nothing failed.
-func (b *bundler) bundle(items []*krm.Object) (works []planned) {
+func (b *bundler) bundle(items []*krm.Object) (works []plannedWork) {
 	list, found := bindings.Read(items, b.opts.WDSName)
 	b.results = append(b.results, found...)
 	b.sources = bindings.NewSources(items, b.kinds, list)
@@ -45,15 +45,15 @@ func (b *bundler) bundle(items []*krm.Object) (works []planned) {
 			shipments[i].before = previous.Assignments(earlier, bd.Origin)
 		}
 	}
-	meetings, overflows := newMeetings(shipments), overflows{}
+	duplicates, overflows := newDuplicates(shipments), overflows{}
 	for _, s := range shipments {
-		works = append(works, b.works(s, meetings, overflows)...)
+		works = append(works, b.works(s, duplicates, overflows)...)
 	}
-	b.results = append(b.results, meetings.results()...)
+	b.results = append(b.results, duplicates.results()...)
 	b.results = append(b.results, overflows.results()...)
-	b.noteStrategies(shipments)
+	b.warnUnknownKinds(shipments)
 	works = b.handOver(works, shipments, newInPackage(items, earlier))
-	b.noteLarge(works)
+	b.warnLargeWorks(works)
 	return works
 }
 
@@ -62,7 +62,7 @@ func (b *bundler) collect(bd bindings.Binding) shipment {
 	s := shipment{Binding: bd, workNodes: newWorkNodes(bd.Origin), broken: map[krm.ID]bool{}}
 	taken := map[*krm.Object]bindings.Entry{}
 	for _, e := range bd.Entries {
-		p, err := b.parcel(e)
+		p, err := b.payload(e)
 		if err != nil {
 			b.report(sdk.Error, bd.Object, e.At, "%v", err)
 			continue
@@ -71,29 +71,29 @@ func (b *bundler) collect(bd bindings.Binding) shipment {
 			b.report(sdk.Error, bd.Object, e.At, "%s is the object that %s names too", e, other.At)
 		}
 		taken[p.source] = e
-		s.parcels = append(s.parcels, p)
+		s.payloads = append(s.payloads, p)
 	}
 	return s
 }
 
-func (s shipment) customized() bool { return slices.ContainsFunc(s.parcels, (*parcel).customized) }
+func (s shipment) customized() bool { return slices.ContainsFunc(s.payloads, (*payload).customized) }
 
 // works are those of one Binding, cluster by cluster. Where no object depends on the cluster, what
 // they hold is made once and shared.
-func (b *bundler) works(s shipment, meetings *meetings, overflows overflows) (works []planned) {
+func (b *bundler) works(s shipment, duplicates *duplicates, overflows overflows) (works []plannedWork) {
 	customized := s.customized()
-	var items []shipped
+	var items []shippedObject
 	var made []*body
 	var shared map[string][]*body
 	if !customized {
 		shared = map[string][]*body{}
 	}
 	for i, cluster := range s.Destinations {
-		b.noteUnknown(s, i)
+		b.warnUnknownCluster(s, i)
 		if i == 0 || customized {
-			items = b.load(s, cluster)
+			items = b.payloadsFor(s, cluster)
 		}
-		meetings.note(cluster, s.Binding, items)
+		duplicates.note(cluster, s.Binding, items)
 		if made == nil || customized || b.sticks() {
 			numbers, overfull := b.assign(items, s.before[cluster])
 			overflows.note(s.Binding, cluster, overfull)
@@ -109,7 +109,7 @@ func (b *bundler) works(s shipment, meetings *meetings, overflows overflows) (wo
 
 // bodiesOnce is bodies that are shared by all clusters where items are divided alike; of items that
 // are for one cluster, shared is nil.
-func bodiesOnce(shared map[string][]*body, items []shipped, numbers []int) []*body {
+func bodiesOnce(shared map[string][]*body, items []shippedObject, numbers []int) []*body {
 	if shared == nil {
 		return bodies(items, numbers)
 	}
@@ -120,10 +120,10 @@ func bodiesOnce(shared map[string][]*body, items []shipped, numbers []int) []*bo
 	return shared[key]
 }
 
-// noteUnknown warns of a destination that is not in the inventory. Its works are written all the
+// warnUnknownCluster warns of a destination that is not in the inventory. Its works are written all the
 // same, as KubeStellar does, because a Binding may know better than an inventory; but templates
 // see nothing of it, and a hub without that namespace will refuse its works.
-func (b *bundler) noteUnknown(s shipment, i int) {
+func (b *bundler) warnUnknownCluster(s shipment, i int) {
 	if b.inventory == nil || len(b.inventory.Clusters) == 0 {
 		return // allowed to be empty, or reported already
 	}
@@ -133,14 +133,14 @@ func (b *bundler) noteUnknown(s shipment, i int) {
 	}
 }
 
-// load is every parcel of s for one cluster. What fails is reported for its first cluster only.
-func (b *bundler) load(s shipment, cluster string) []shipped {
+// payloadsFor is every parcel of s for one cluster. What fails is reported for its first cluster only.
+func (b *bundler) payloadsFor(s shipment, cluster string) []shippedObject {
 	var properties map[string]string
 	if s.customized() {
 		properties = b.propertiesOf(cluster)
 	}
-	out := make([]shipped, 0, len(s.parcels))
-	for _, p := range s.parcels {
+	out := make([]shippedObject, 0, len(s.payloads))
+	for _, p := range s.payloads {
 		if s.broken[p.id] || p.customized() && b.allowance.Spent() {
 			continue
 		}

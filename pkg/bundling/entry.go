@@ -40,7 +40,7 @@ func (h *handOvers) entries(kept []previous.Object, beside *body) (whole []handO
 				e = full
 			}
 		}
-		if e.rule == nil && h.holderOf(o.Work.Namespace(), o.ID) != owner && h.mayOwn(o) {
+		if e.rule == nil && h.ownershipOf(o.Work.Namespace(), o.ID) != owned && h.mayOwn(o) {
 			h.owned.add(o.Work.Namespace(), o.ID) // no other work protects it when this one goes
 		}
 		sent, encoded = sent+e.sent, encoded+manifest.EncodedSize(e.length)
@@ -60,7 +60,7 @@ func (h *handOvers) entries(kept []previous.Object, beside *body) (whole []handO
 func (h *handOvers) references(kept []previous.Object) (names []handOverEntry, all packing.Load) {
 	for _, o := range kept {
 		e, err := newReference(h.resourceOf(o.ID), o.ID, krm.FromNode(o.Manifest()).APIVersion())
-		h.noteEntry(o, err)
+		h.reportEntry(o, err)
 		names = append(names, e)
 		all.Encoded, all.Sent = all.Encoded+manifest.EncodedSize(e.length), all.Sent+e.sent
 	}
@@ -73,12 +73,12 @@ func (h *handOvers) wholeEntry(o previous.Object) handOverEntry {
 	e := handOverEntry{id: o.ID, node: manifest.Normalize(o.Manifest()), rule: about.Identifier(),
 		config: &manifestconfig.Config{Resource: about, Settings: manifestconfig.Settings{Strategy: manifestconfig.CreateOnly}}}
 	manifest.QuoteHead(e.node)
-	h.noteEntry(o, e.write())
+	h.reportEntry(o, e.write())
 	return e
 }
 
-// noteEntry reports an object that cannot be written as an entry.
-func (h *handOvers) noteEntry(o previous.Object, err error) {
+// reportEntry reports an object that cannot be written as an entry.
+func (h *handOvers) reportEntry(o previous.Object, err error) {
 	if err != nil {
 		h.report(sdk.Error, nil, nil, "%s, which an earlier work holds, cannot be handed over: %v", o.ID, err)
 	}
@@ -127,7 +127,7 @@ func referenceTo(id krm.ID, apiVersion string) *yaml.Node {
 // pluralOfKind is what Bindings call a kind, else what is known of it.
 func (h *handOvers) pluralOfKind(group, kind string) string {
 	for _, s := range h.shipments {
-		for _, p := range s.parcels {
+		for _, p := range s.payloads {
 			if p.source.Is(group, kind) {
 				return p.Resource
 			}

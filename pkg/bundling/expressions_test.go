@@ -139,21 +139,21 @@ func programs(w workv1.ManifestWork) (out []program) {
 
 // verdict is what a rollout makes of rules for an object.
 func verdict(agent *cel.Env, rules []program, object map[string]any) (string, error) {
-	holds := map[string]bool{}
+	ownershipBy := map[string]bool{}
 	for _, rule := range rules {
-		holds[rule.condition] = true
+		ownershipBy[rule.condition] = true
 		for _, expression := range rule.expressions {
 			value, err := evaluate(agent, expression, object)
 			if err != nil {
 				return "", fmt.Errorf("%s: %w:\n%s", rule.condition, err, expression)
 			}
-			holds[rule.condition] = holds[rule.condition] && value
+			ownershipBy[rule.condition] = ownershipBy[rule.condition] && value
 		}
 	}
 	switch {
-	case holds["Progressing"] && holds["Degraded"]:
+	case ownershipBy["Progressing"] && ownershipBy["Degraded"]:
 		return fails, nil
-	case holds["Progressing"]:
+	case ownershipBy["Progressing"]:
 		return waits, nil
 	}
 	return succeeds, nil

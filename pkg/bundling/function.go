@@ -57,30 +57,30 @@ func otherFaults(in *fn.Input) sdk.Results {
 
 // bundler holds what one run needs to know.
 type bundler struct {
-	opts       Options
-	kinds      *workload.Resources
-	sources    bindings.Sources
-	inventory  *workload.Inventory
-	transforms *transform.Set
-	contents   map[contentsKey]contents
-	properties map[string]map[string]string // by cluster, as templates see them
-	allowance  *expansion.Allowance         // that all templates share
-	results    sdk.Results
-	said       map[saying]bool
-	strategies map[schema.GroupKind]string // of option updateStrategies
-	generals   map[generalKey]*manifestconfig.Config
+	opts        Options
+	kinds       *workload.Resources
+	sources     bindings.Sources
+	inventory   *workload.Inventory
+	transforms  *transform.Set
+	contents    map[contentsKey]contents
+	properties  map[string]map[string]string // by cluster, as templates see them
+	allowance   *expansion.Allowance         // that all templates share
+	results     sdk.Results
+	reported    map[fault]bool
+	strategies  map[schema.GroupKind]string // of option updateStrategies
+	kindConfigs map[kindConfigKey]*manifestconfig.Config
 }
 
-// saying is a fault of an object. Several Bindings may run into it; it is reported once.
-type saying struct {
+// fault is a fault of an object. Several Bindings may run into it; it is reported once.
+type fault struct {
 	about *krm.Object
 	text  string
 }
 
 func newBundler(items []*krm.Object, opts Options) *bundler {
 	b := &bundler{opts: opts, contents: map[contentsKey]contents{},
-		properties: map[string]map[string]string{}, allowance: expansion.NewAllowance(), said: map[saying]bool{},
-		generals: map[generalKey]*manifestconfig.Config{}}
+		properties: map[string]map[string]string{}, allowance: expansion.NewAllowance(), reported: map[fault]bool{},
+		kindConfigs: map[kindConfigKey]*manifestconfig.Config{}}
 	b.strategies, _ = manifestconfig.ReadStrategies(opts.UpdateStrategies, nil)
 	kinds, errs, found := workload.NewBoundResources(items, nil)
 	for _, err := range errs {
@@ -102,8 +102,8 @@ func (b *bundler) report(sev sdk.Severity, o *krm.Object, at *field.Path, format
 
 // fail reports what is wrong with a source object.
 func (b *bundler) fail(o *krm.Object, err error) {
-	if s := (saying{o, err.Error()}); !b.said[s] {
-		b.said[s] = true
+	if s := (fault{o, err.Error()}); !b.reported[s] {
+		b.reported[s] = true
 		b.report(sdk.Error, o, nil, "%v", err)
 	}
 }

@@ -23,12 +23,12 @@ import (
 // handOvers decides what becomes of objects that earlier works held.
 type handOvers struct {
 	*bundler
-	works     []planned
+	works     []plannedWork
 	shipments []shipment
 	byKey     map[previous.Key]int
 	byCluster map[string][]int
 	found     inPackage
-	onCluster map[string]map[krm.ID]holder // what works hold, of the clusters that were asked for
+	onCluster map[string]map[krm.ID]ownership // what works hold, of the clusters that were asked for
 
 	before   map[clusterObject][]*krm.Object // see heldBefore; nil until it is needed
 	settings struct {                        // of the work that was asked for last
@@ -36,32 +36,32 @@ type handOvers struct {
 		all []setting
 	}
 
-	kept, orphaned, watched, unfinished, crowded, owned, hidden tally
+	kept, orphaned, watched, unfinished, crowded, owned, hidden objectCount
 }
 
 // handOver adds hand-over entries to works, and returns them with the works that consist of nothing else.
-func (b *bundler) handOver(works []planned, shipments []shipment, found inPackage) []planned {
+func (b *bundler) handOver(works []plannedWork, shipments []shipment, found inPackage) []plannedWork {
 	h := &handOvers{bundler: b, works: works, shipments: shipments, byKey: map[previous.Key]int{},
-		byCluster: map[string][]int{}, found: found, onCluster: map[string]map[krm.ID]holder{}}
+		byCluster: map[string][]int{}, found: found, onCluster: map[string]map[krm.ID]ownership{}}
 	for i, w := range works {
 		cluster := w.object.Namespace()
 		h.byKey[previous.Key{Cluster: cluster, Name: w.object.Name()}] = i
 		h.byCluster[cluster] = append(h.byCluster[cluster], i)
 	}
 	for _, e := range found.earlier {
-		h.letGo(e)
+		h.release(e)
 	}
-	h.tell()
+	h.reportAll()
 	return h.works
 }
 
-// letGo keeps what e held and its successor does not.
-func (h *handOvers) letGo(e *previous.Work) {
+// release keeps what e held and its successor does not.
+func (h *handOvers) release(e *previous.Work) {
 	i, stays := h.byKey[e.Key()]
-	var now []shipped
+	var now []shippedObject
 	if stays {
 		now = h.works[i].body.batch
-		h.noteHidden(e, now)
+		h.countReadOnly(e, now)
 	}
 	var kept []previous.Object
 	for _, o := range missing(e.Held, now) {
@@ -75,16 +75,16 @@ func (h *handOvers) letGo(e *previous.Work) {
 	case stays:
 		h.works[i] = h.works[i].withEntries(h.entries(kept, h.works[i].body))
 	default:
-		i, h.works = len(h.works), append(h.works, h.remainder(e, kept))
+		i, h.works = len(h.works), append(h.works, h.entriesOnly(e, kept))
 	}
 	h.refuseEntryPatterns(h.works[i].body)
 }
 
-// noteHidden notes what work e owns and would only look at from now on: agents would go on owning it, and no later run could tell.
-func (h *handOvers) noteHidden(e *previous.Work, now []shipped) {
+// countReadOnly notes what work e owns and would only look at from now on: agents would go on owning it, and no later run could tell.
+func (h *handOvers) countReadOnly(e *previous.Work, now []shippedObject) {
 	watched := map[krm.ID]bool{}
 	for _, s := range now {
-		if s.orders.Strategy == manifestconfig.ReadOnly {
+		if s.settings.Strategy == manifestconfig.ReadOnly {
 			watched[s.named.ID()] = true
 		}
 	}
@@ -96,8 +96,8 @@ func (h *handOvers) noteHidden(e *previous.Work, now []shipped) {
 }
 
 // missing lists the held objects that are not among now.
-func missing(held []previous.Object, now []shipped) (out []previous.Object) {
-	if slices.EqualFunc(held, now, func(h previous.Object, s shipped) bool { return h.ID == s.named.ID() }) {
+func missing(held []previous.Object, now []shippedObject) (out []previous.Object) {
+	if slices.EqualFunc(held, now, func(h previous.Object, s shippedObject) bool { return h.ID == s.named.ID() }) {
 		return nil
 	}
 	there := map[krm.ID]bool{}
@@ -115,17 +115,17 @@ func missing(held []previous.Object, now []shipped) (out []previous.Object) {
 // keeps reports whether work e goes on holding o, as a hand-over entry.
 func (h *handOvers) keeps(e *previous.Work, o previous.Object) bool {
 	cluster := e.Object.Namespace()
-	holder := h.holderOf(cluster, o.ID)
+	ownership := h.ownershipOf(cluster, o.ID)
 	switch {
-	case holder == nobody && !h.staysBehind(e, o):
+	case ownership == notHeld && !h.isLeftOnCluster(e, o):
 		return false
 	case h.opts.HandOver == finish && o.HandedOver:
-		return holder != owner && o.IsReference() && h.mayOwn(o)
+		return ownership != owned && o.IsReference() && h.mayOwn(o)
 	case h.opts.HandOver == finish:
 		h.unfinished.add(cluster, o.ID)
-	case holder == nobody:
+	case ownership == notHeld:
 		h.orphaned.add(cluster, o.ID)
-	case holder == watcher && h.mayOwn(o):
+	case ownership == observed && h.mayOwn(o):
 		h.watched.add(cluster, o.ID)
 	default:
 		h.kept.add(cluster, o.ID)
@@ -133,14 +133,14 @@ func (h *handOvers) keeps(e *previous.Work, o previous.Object) bool {
 	return true
 }
 
-// staysBehind reports whether a cluster keeps an object that e held and that no work brings to it any more: where that is asked
+// isLeftOnCluster reports whether a cluster keeps an object that e held and that no work brings to it any more: where that is asked
 // for now, or was when the cluster left.
-func (h *handOvers) staysBehind(e *previous.Work, o previous.Object) bool {
-	return (h.opts.WhenClusterLeaves == orphan || h.leftBefore(o)) && h.leftBehind(e, o.ID)
+func (h *handOvers) isLeftOnCluster(e *previous.Work, o previous.Object) bool {
+	return (h.opts.WhenClusterLeaves == orphan || h.wasLeftOnCluster(o)) && h.clusterLeft(e, o.ID)
 }
 
-// leftBefore reports whether o is the entry of an object that was left behind, and not handed over: no other work held it.
-func (h *handOvers) leftBefore(o previous.Object) bool {
+// wasLeftOnCluster reports whether o is the entry of an object that was left behind, and not handed over: no other work held it.
+func (h *handOvers) wasLeftOnCluster(o previous.Object) bool {
 	return o.HandedOver && len(h.heldBefore(o)) == 0
 }
 
@@ -166,9 +166,9 @@ type clusterObject struct {
 	id      krm.ID
 }
 
-// leftBehind reports whether the cluster of e has left: the Binding of e is there and no longer selects the
+// clusterLeft reports whether the cluster of e has left: the Binding of e is there and no longer selects the
 // cluster, or is not there, as after it was renamed, and another ships the object elsewhere.
-func (h *handOvers) leftBehind(e *previous.Work, id krm.ID) bool {
+func (h *handOvers) clusterLeft(e *previous.Work, id krm.ID) bool {
 	labels := e.Object.Labels()
 	i := slices.IndexFunc(h.shipments, func(s shipment) bool {
 		return s.Binding.Binding == labels[control.OriginBindingLabel] && s.WDS == labels[naming.WDSLabel]
@@ -181,33 +181,33 @@ func (h *handOvers) leftBehind(e *previous.Work, id krm.ID) bool {
 
 // ships reports whether s brings an object to some cluster. What a template names may be any of its kind.
 func (s shipment) ships(id krm.ID) bool {
-	return len(s.Destinations) > 0 && slices.ContainsFunc(s.parcels, func(p *parcel) bool {
+	return len(s.Destinations) > 0 && slices.ContainsFunc(s.payloads, func(p *payload) bool {
 		return p.object.ID() == id || p.renamed && p.object.Is(id.Group, id.Kind)
 	})
 }
 
-// remainder is a work that consists of hand-over entries.
-func (h *handOvers) remainder(e *previous.Work, kept []previous.Object) planned {
+// entriesOnly is a work that consists of hand-over entries.
+func (h *handOvers) entriesOnly(e *previous.Work, kept []previous.Object) plannedWork {
 	labels, object := e.Object.Labels(), e.Object
 	nodes := newWorkNodes(naming.Origin{Binding: labels[control.OriginBindingLabel], WDS: labels[naming.WDSLabel],
 		Generation: object.Annotation(naming.GenerationAnnotation), Source: object.Annotation(fn.Origin)})
-	rest := planned{body: &body{}, nodes: nodes, folder: naming.Folder(object.Namespace(), labels[control.OriginBindingLabel]), name: naming.WorkFile(object.Name())}
+	rest := plannedWork{body: &body{}, nodes: nodes, folder: naming.Folder(object.Namespace(), labels[control.OriginBindingLabel]), name: naming.WorkFile(object.Name())}
 	rest.another = rest.name
 	rest.object = nodes.work(object.Namespace(), object.Name(), rest.body)
 	return rest.withEntries(h.entries(kept, rest.body))
 }
 
 // withEntries is w with hand-over entries. Its body may be that of other works, too, and stays as it is.
-func (w planned) withEntries(entries []handOverEntry) planned {
+func (w plannedWork) withEntries(entries []handOverEntry) plannedWork {
 	old := w.body
-	w.body = &body{number: old.number, batch: old.batch, generals: old.generals, entries: entries}
+	w.body = &body{number: old.number, batch: old.batch, kindConfigs: old.kindConfigs, entries: entries}
 	w.object = w.nodes.work(w.object.Namespace(), w.object.Name(), w.body)
 	w.object.SetAnnotation(fn.HandOver, strconv.Itoa(len(entries)))
 	return w
 }
 
-// tell reports the hand-overs: what keeps them from being made, else what becomes of the objects.
-func (h *handOvers) tell() {
+// reportAll reports the hand-overs: what keeps them from being made, else what becomes of the objects.
+func (h *handOvers) reportAll() {
 	h.say(sdk.Error, h.crowded, "moves", "move", "to another work, and the earlier work has no room to hand over: "+
 		"it must hold at least the name of each; "+h.moreRoom())
 	h.say(sdk.Error, h.owned, "cannot stay", "cannot stay", "there: the earlier work owns it and holds only its name, "+
@@ -237,20 +237,20 @@ func (h *handOvers) moreRoom() string {
 	return "raise manifestLimit as far as the hub allows, or let a maxSize below it leave room"
 }
 
-func (h *handOvers) say(severity sdk.Severity, n tally, one, many, what string) {
+func (h *handOvers) say(severity sdk.Severity, n objectCount, one, many, what string) {
 	if n.objects > 0 {
 		h.report(severity, nil, nil, "%s %s", n.describe(one, many), what)
 	}
 }
 
-// tally counts objects on clusters.
-type tally struct {
+// objectCount counts objects on clusters.
+type objectCount struct {
 	objects  int
 	first    krm.ID   // by its text
 	clusters []string // each once
 }
 
-func (t *tally) add(cluster string, id krm.ID) {
+func (t *objectCount) add(cluster string, id krm.ID) {
 	if t.objects++; t.objects == 1 || id.String() < t.first.String() { // the same one, in whatever order works hold them
 		t.first = id
 	}
@@ -259,11 +259,11 @@ func (t *tally) add(cluster string, id krm.ID) {
 	}
 }
 
-func (t tally) describe(one, many string) string {
+func (t objectCount) describe(one, many string) string {
 	if t.objects == 1 {
-		return fmt.Sprintf("%s on %s %s", nameOf(t.first), some(t.clusters), one)
+		return fmt.Sprintf("%s on %s %s", nameOf(t.first), clusterList(t.clusters), one)
 	}
-	return fmt.Sprintf("%d objects on %s (%s is one) %s", t.objects, some(t.clusters), nameOf(t.first), many)
+	return fmt.Sprintf("%d objects on %s (%s is one) %s", t.objects, clusterList(t.clusters), nameOf(t.first), many)
 }
 
 func nameOf(id krm.ID) string {

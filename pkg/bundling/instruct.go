@@ -19,30 +19,30 @@ import (
 // instructions are what a work says about one object: by a config of its own, or by one for all objects of
 // its resource in the work. Both are nil where agents do the right thing by themselves.
 type instructions struct {
-	orders  manifestconfig.Settings
-	config  *manifestconfig.Config
-	general *manifestconfig.Config
+	settings   manifestconfig.Settings
+	config     *manifestconfig.Config
+	kindConfig *manifestconfig.Config
 }
 
 // instruct says how agents are to treat sent, which e names and which has that plural.
 func (b *bundler) instruct(e bindings.Entry, source, sent *krm.Object, plural string) (in instructions, err error) {
-	if in.orders.Strategy, err = b.strategyOf(e, source, sent); err != nil {
+	if in.settings.Strategy, err = b.strategyOf(e, source, sent); err != nil {
 		return in, err
 	}
 	if b.opts.Rollout == conditions {
-		in.orders.Rules = manifestconfig.RulesFor(sent)
+		in.settings.Rules = manifestconfig.RulesFor(sent)
 	}
 	common := b.kindStrategy(sent.Group(), sent.Kind())
-	if in.orders == (manifestconfig.Settings{Strategy: common}) {
-		in.general, err = b.generalConfig(sent.Group(), sent.Kind(), plural)
+	if in.settings == (manifestconfig.Settings{Strategy: common}) {
+		in.kindConfig, err = b.configOfKind(sent.Group(), sent.Kind(), plural)
 		return in, err
 	}
-	in.config = &manifestconfig.Config{Resource: manifestconfig.ResourceOf(sent.ID(), plural), Settings: in.orders, Explicit: common != manifestconfig.Update}
+	in.config = &manifestconfig.Config{Resource: manifestconfig.ResourceOf(sent.ID(), plural), Settings: in.settings, Explicit: common != manifestconfig.Update}
 	return in, in.config.Write()
 }
 
 // instructRenamed says how agents are to treat the objects that templates renamed for a cluster.
-func (b *bundler) instructRenamed(s shipment, items []shipped) {
+func (b *bundler) instructRenamed(s shipment, items []shippedObject) {
 	for i, item := range items {
 		if !item.renamed || s.broken[item.id] {
 			continue
@@ -57,7 +57,7 @@ func (b *bundler) instructRenamed(s shipment, items []shipped) {
 
 // pluralOf gives the plural of a shipped object's kind: its entry's, unless a template changed
 // the kind; then that of another object of the same kind, or what is known of the kind.
-func (b *bundler) pluralOf(item shipped, items []shipped) string {
+func (b *bundler) pluralOf(item shippedObject, items []shippedObject) string {
 	group, kind := item.named.Group(), item.named.Kind()
 	if item.source.Is(group, kind) {
 		return item.Resource
@@ -87,34 +87,34 @@ func (b *bundler) strategyOf(e bindings.Entry, source, sent *krm.Object) (string
 	return cmp.Or(own, b.kindStrategy(sent.Group(), sent.Kind())), nil
 }
 
-// generalConfig is the config for all objects of one resource that have none of their own; nil where agents
+// configOfKind is the config for all objects of one resource that have none of their own; nil where agents
 // need none. Works share it.
-func (b *bundler) generalConfig(group, kind, plural string) (*manifestconfig.Config, error) {
+func (b *bundler) configOfKind(group, kind, plural string) (*manifestconfig.Config, error) {
 	strategy := b.kindStrategy(group, kind)
 	about := manifestconfig.Resource{Group: group, Resource: plural, Namespace: "*", Name: "*"}
-	key := generalKey{about, strategy}
-	if c, done := b.generals[key]; done || strategy == manifestconfig.Update {
+	key := kindConfigKey{about, strategy}
+	if c, done := b.kindConfigs[key]; done || strategy == manifestconfig.Update {
 		return c, nil
 	}
 	c := &manifestconfig.Config{Resource: about, Settings: manifestconfig.Settings{Strategy: strategy}, Explicit: true}
 	if err := c.Write(); err != nil {
 		return nil, err
 	}
-	b.generals[key] = c
+	b.kindConfigs[key] = c
 	return c, nil
 }
 
-type generalKey struct {
+type kindConfigKey struct {
 	about    manifestconfig.Resource
 	strategy string
 }
 
-// noteStrategies warns of kinds in option updateStrategies that are probably mistyped. One that no object has now is
+// warnUnknownKinds warns of kinds in option updateStrategies that are probably mistyped. One that no object has now is
 // none of these as long as it is a known kind, or of a group of which nothing is known.
-func (b *bundler) noteStrategies(shipments []shipment) {
+func (b *bundler) warnUnknownKinds(shipments []shipment) {
 	ships := map[schema.GroupKind]bool{}
 	for _, s := range shipments {
-		for _, p := range s.parcels {
+		for _, p := range s.payloads {
 			for _, o := range []*krm.Object{p.object, p.source} {
 				ships[schema.GroupKind{Group: o.Group(), Kind: o.Kind()}] = true
 			}

@@ -35,14 +35,14 @@ func (o overflows) results() (out sdk.Results) {
 		out = append(out, fn.NewResult(sdk.Error, key.object, nil,
 			"the objects of work %q on %s have outgrown %s, and an object that moves to another work would be deleted and created again; "+
 				"set overflow: move, which hands objects over to another work, or %s",
-			key.work, some(clusters), key.limit.Describe(), key.limit.Remedy()))
+			key.work, clusterList(clusters), key.limit.Describe(), key.limit.Remedy()))
 	}
 	slices.SortFunc(out, func(a, b *sdk.Result) int { return cmp.Compare(a.Message, b.Message) })
 	return out
 }
 
-// noteLarge warns of works that client-side apply cannot write.
-func (b *bundler) noteLarge(works []planned) {
+// warnLargeWorks warns of works that client-side apply cannot write.
+func (b *bundler) warnLargeWorks(works []plannedWork) {
 	if b.opts.ApplyWith != anyApply {
 		return
 	}

@@ -18,7 +18,7 @@ func (b *bundler) refusePatterns(works []*body) {
 			if item.config == nil || !item.config.Resource.IsPattern() {
 				continue
 			}
-			if other, found := b.caught(item.config, w.batch); found {
+			if other, found := b.otherMatch(item.config, w.batch); found {
 				b.fail(item.source, fmt.Errorf("agents take the * in a name for any text: what a work says of %s would hold for %s too, "+
 					"for which it should not; rename one, or set maxObjects: 1, so that each has a work of its own",
 					expansion.Ref(item.named), expansion.Ref(other.named)))
@@ -39,10 +39,10 @@ func (b *bundler) refuseEntryPatterns(w *body) {
 		if !e.config.Resource.IsPattern() {
 			continue
 		}
-		if other, found := b.caught(e.config, w.batch); found {
+		if other, found := b.otherMatch(e.config, w.batch); found {
 			refuse(other.source, e.id, other.named.ID())
 		}
-		if i := caughtEntry(e.config, w.entries); i >= 0 {
+		if i := otherEntryMatch(e.config, w.entries); i >= 0 {
 			refuse(nil, e.id, w.entries[i].id)
 		}
 	}
@@ -50,26 +50,26 @@ func (b *bundler) refuseEntryPatterns(w *body) {
 		if item.config == nil || !item.config.Resource.IsPattern() {
 			continue
 		}
-		if i := caughtEntry(item.config, w.entries); i >= 0 {
+		if i := otherEntryMatch(item.config, w.entries); i >= 0 {
 			refuse(item.source, item.named.ID(), w.entries[i].id)
 		}
 	}
 }
 
-// caught is the first object of a work that c is not about and would be applied to, if it has other
+// otherMatch is the first object of a work that c is not about and would be applied to, if it has other
 // rules or none.
-func (b *bundler) caught(c *manifestconfig.Config, batch []shipped) (shipped, bool) {
-	i := slices.IndexFunc(batch, func(other shipped) bool {
-		return other.orders != c.Settings && c.Resource.Fits(manifestconfig.ResourceOf(other.named.ID(), b.pluralOf(other, batch)))
+func (b *bundler) otherMatch(c *manifestconfig.Config, batch []shippedObject) (shippedObject, bool) {
+	i := slices.IndexFunc(batch, func(other shippedObject) bool {
+		return other.settings != c.Settings && c.Resource.Fits(manifestconfig.ResourceOf(other.named.ID(), b.pluralOf(other, batch)))
 	})
 	if i < 0 {
-		return shipped{}, false
+		return shippedObject{}, false
 	}
 	return batch[i], true
 }
 
-// caughtEntry is the place of the first entry that c is not about and would be applied to; -1 for none.
-func caughtEntry(c *manifestconfig.Config, entries []handOverEntry) int {
+// otherEntryMatch is the place of the first entry that c is not about and would be applied to; -1 for none.
+func otherEntryMatch(c *manifestconfig.Config, entries []handOverEntry) int {
 	return slices.IndexFunc(entries, func(e handOverEntry) bool {
 		return e.config.Settings != c.Settings && c.Resource.Fits(e.config.Resource)
 	})

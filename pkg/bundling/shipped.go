@@ -12,10 +12,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template/expansion"
 )
 
-// shipped is a parcel as it goes to one cluster. There are as many as objects times clusters, so it
-// holds what differs there and nothing else: nodes and text are made when somebody wants them.
-type shipped struct {
-	*parcel
+// shippedObject is a parcel as it goes to one cluster. There are as many as objects times clusters, so it
+// ownershipBy what differs there and nothing else: nodes and text are made when somebody wants them.
+type shippedObject struct {
+	*payload
 	values []string    // that fill its templates, in the template's order; nil when it has none
 	named  *krm.Object // has the identity that the object has at the cluster
 	length int         // of its compact JSON there
@@ -23,20 +23,20 @@ type shipped struct {
 }
 
 // asIs is p for every cluster.
-func (p *parcel) asIs() shipped {
-	return shipped{parcel: p, named: p.object, length: p.length, instructions: p.instructions}
+func (p *payload) asIs() shippedObject {
+	return shippedObject{payload: p, named: p.object, length: p.length, instructions: p.instructions}
 }
 
 // weight is what it adds to its work.
-func (s shipped) weight() packing.Weight {
+func (s shippedObject) weight() packing.Weight {
 	if s.config == nil {
-		return packing.Weight{Object: s.length, General: s.general}
+		return packing.Weight{Object: s.length, General: s.kindConfig}
 	}
-	return packing.Weight{Object: s.length, Config: s.config.Length, General: s.general}
+	return packing.Weight{Object: s.length, Config: s.config.Length, General: s.kindConfig}
 }
 
 // referenceWeight is what a hand-over entry of it adds to its work at least. Where that cannot be said the hand-over tells why.
-func (s shipped) referenceWeight() packing.Weight {
+func (s shippedObject) referenceWeight() packing.Weight {
 	id := s.named.ID()
 	e, err := newReference(manifestconfig.ResourceOf(id, s.Resource), id, s.named.APIVersion())
 	if err != nil {
@@ -46,7 +46,7 @@ func (s shipped) referenceWeight() packing.Weight {
 }
 
 // expand is p for one cluster. What a hub looks at is checked after expansion.
-func (p *parcel) expand(a *expansion.Allowance, cluster string, properties map[string]string) (shipped, []error) {
+func (p *payload) expand(a *expansion.Allowance, cluster string, properties map[string]string) (shippedObject, []error) {
 	s := p.asIs()
 	switch {
 	case p.templateErr != nil:
@@ -61,7 +61,7 @@ func (p *parcel) expand(a *expansion.Allowance, cluster string, properties map[s
 	for _, l := range p.leaves {
 		s.length += l.Growth(s.values[l.Value])
 	}
-	if !p.varied {
+	if !p.headVaries {
 		return s, nil
 	}
 	named := krm.FromNode(s.node())
@@ -75,7 +75,7 @@ func (p *parcel) expand(a *expansion.Allowance, cluster string, properties map[s
 }
 
 // node is the object as nodes, which it shares with others.
-func (s shipped) node() *yaml.Node {
+func (s shippedObject) node() *yaml.Node {
 	if s.values == nil {
 		return s.object.Node()
 	}
@@ -86,6 +86,6 @@ func (s shipped) node() *yaml.Node {
 	return root
 }
 
-func (s shipped) appendTo(dst []byte) ([]byte, error) {
+func (s shippedObject) appendTo(dst []byte) ([]byte, error) {
 	return s.layout.AppendTo(dst, s.leaves, s.values)
 }

@@ -15,9 +15,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/transform"
 )
 
-// parcel is one object of a Binding, ready to ship: transformed, in normal form, measured, written.
+// payload is one object of a Binding, ready to ship: transformed, in normal form, measured, written.
 // It is shared by all works that hold it and not changed.
-type parcel struct {
+type payload struct {
 	bindings.Entry
 	source *krm.Object     // as it stands in the package, for reports
 	id     krm.ID          // of the source, with the namespace that it ships to
@@ -29,14 +29,14 @@ type parcel struct {
 	templateErr error               // why it cannot be expanded for any cluster
 	leaves      []manifest.Leaf     // the strings of object that are templates
 	renamed     bool                // even its identity depends on the cluster
-	varied      bool                // what a hub looks at does
+	headVaries  bool                // what a hub looks at does
 
 	instructions instructions // what its works say about it; empty when that depends on the cluster
 }
 
 // contents is the part of a parcel that every Binding shares.
 type contents struct {
-	parcel
+	payload
 	digest string
 	err    error
 }
@@ -47,8 +47,8 @@ type contentsKey struct {
 	group, resource, namespace string
 }
 
-// parcel makes the parcel for e. The work behind it is done once for all Bindings.
-func (b *bundler) parcel(e bindings.Entry) (*parcel, error) {
+// payload makes the parcel for e. The work behind it is done once for all Bindings.
+func (b *bundler) payload(e bindings.Entry) (*payload, error) {
 	o, err := b.sources.Find(e)
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (b *bundler) parcel(e bindings.Entry) (*parcel, error) {
 	key := contentsKey{o, e.Group, e.Resource, e.Namespace}
 	c, done := b.contents[key]
 	if !done {
-		c = b.pack(o, e)
+		c = b.prepare(o, e)
 		b.contents[key] = c
 	}
 	if e.Digest != "" && e.Digest != c.digest {
@@ -65,7 +65,7 @@ func (b *bundler) parcel(e bindings.Entry) (*parcel, error) {
 	if c.err != nil {
 		return nil, fmt.Errorf("%s: %w", e, c.err)
 	}
-	p := c.parcel
+	p := c.payload
 	p.Entry = e
 	if !p.renamed {
 		if p.instructions, err = b.instruct(e, o, p.object, e.Resource); err != nil {
@@ -75,15 +75,15 @@ func (b *bundler) parcel(e bindings.Entry) (*parcel, error) {
 	return &p, nil
 }
 
-// pack transforms a copy of o, measures and writes it.
-func (b *bundler) pack(o *krm.Object, e bindings.Entry) (c contents) {
+// prepare transforms a copy of o, measures and writes it.
+func (b *bundler) prepare(o *krm.Object, e bindings.Entry) (c contents) {
 	c.digest = transform.Digest(o, e.Namespace, e.Group, e.Resource, b.transforms)
 	ready := o.DeepCopy()
 	transform.Clean(ready, transform.Options{NullNodePorts: b.opts.NullNodePorts})
 	if b.opts.CustomTransforms == apply {
 		b.transforms.Apply(ready, e.Group, e.Resource)
 	}
-	b.noteManualSelector(o, ready)
+	b.warnManualSelector(o, ready)
 	ready = transform.Ship(ready, e.Namespace)
 	c.source, c.object = o, krm.FromNode(manifest.Normalize(ready.Node()))
 	manifest.QuoteHead(c.object.Node())
@@ -94,9 +94,9 @@ func (b *bundler) pack(o *krm.Object, e bindings.Entry) (c contents) {
 	}
 	if c.template, c.templateErr = expansion.Compile(c.object, expansion.Ref(c.object)); c.template != nil {
 		c.leaves = manifest.Leaves(c.template, c.object.Node())
-		c.renamed, c.varied = c.holds(manifest.Leaf.InIdentity), c.holds(manifest.Leaf.InHead)
+		c.renamed, c.headVaries = c.ownershipBy(manifest.Leaf.InIdentity), c.ownershipBy(manifest.Leaf.InHead)
 	}
-	if c.layout, c.err = manifest.NewLayout(c.object.Node(), c.template, c.leaves); c.err == nil && !c.varied {
+	if c.layout, c.err = manifest.NewLayout(c.object.Node(), c.template, c.leaves); c.err == nil && !c.headVaries {
 		c.err = manifest.Validate(c.object)
 	}
 	return c
@@ -110,14 +110,14 @@ func (b *bundler) refuseBareWords(o *krm.Object, n *yaml.Node) {
 	})
 }
 
-// holds reports whether a template of p stands where where says.
-func (p *parcel) holds(where func(manifest.Leaf, *yaml.Node) bool) bool {
+// ownershipBy reports whether a template of p stands where where says.
+func (p *payload) ownershipBy(where func(manifest.Leaf, *yaml.Node) bool) bool {
 	return slices.ContainsFunc(p.leaves, func(l manifest.Leaf) bool { return where(l, p.object.Node()) })
 }
 
-// noteManualSelector warns of a Job that says it brings its own selector. Cleaning takes the selector
+// warnManualSelector warns of a Job that says it brings its own selector. Cleaning takes the selector
 // all the same, as KubeStellar does, and no API server accepts what is left.
-func (b *bundler) noteManualSelector(o, cleaned *krm.Object) {
+func (b *bundler) warnManualSelector(o, cleaned *krm.Object) {
 	where := []string{"spec", "manualSelector"}
 	n := cleaned.Lookup(where...)
 	if o.APIVersion() != "batch/v1" || o.Kind() != "Job" || n == nil || n.ShortTag() != yaml.NodeTagBool {
@@ -130,4 +130,4 @@ func (b *bundler) noteManualSelector(o, cleaned *krm.Object) {
 }
 
 // customized reports whether p differs from cluster to cluster.
-func (p *parcel) customized() bool { return p.template != nil || p.templateErr != nil }
+func (p *payload) customized() bool { return p.template != nil || p.templateErr != nil }

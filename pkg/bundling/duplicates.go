@@ -13,14 +13,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// meetings watches for objects that several works bring to one cluster. That is allowed, and the
+// duplicates watches for objects that several works bring to one cluster. That is allowed, and the
 // same content from two policies is harmless (bind-resolve speaks of it); here it is about works
 // that would fight: one that updates what the other only creates, or two sources of one object.
-type meetings struct {
-	all   bool                 // some object's identity depends on the cluster: anything may meet
-	rife  map[*krm.Object]bool // objects that several Bindings ship
-	first map[arrival]carried
-	found map[conflict][]string // the clusters where it happens
+type duplicates struct {
+	all    bool                 // some object's identity depends on the cluster: anything may meet
+	shared map[*krm.Object]bool // objects that several Bindings ship
+	first  map[arrival]sender
+	found  map[conflict][]string // the clusters where it happens
 }
 
 type arrival struct {
@@ -28,21 +28,21 @@ type arrival struct {
 	id      krm.ID
 }
 
-type carried struct {
+type sender struct {
 	binding    string
 	source     *krm.Object
 	createOnly bool
 }
 
-type conflict struct{ a, b carried }
+type conflict struct{ a, b sender }
 
-func newMeetings(shipments []shipment) *meetings {
-	m := &meetings{rife: map[*krm.Object]bool{}, first: map[arrival]carried{}, found: map[conflict][]string{}}
+func newDuplicates(shipments []shipment) *duplicates {
+	m := &duplicates{shared: map[*krm.Object]bool{}, first: map[arrival]sender{}, found: map[conflict][]string{}}
 	seen := map[*krm.Object]bool{}
 	for _, s := range shipments {
-		for _, p := range s.parcels {
+		for _, p := range s.payloads {
 			m.all = m.all || p.renamed
-			m.rife[p.source] = m.rife[p.source] || seen[p.source]
+			m.shared[p.source] = m.shared[p.source] || seen[p.source]
 			seen[p.source] = true
 		}
 	}
@@ -50,13 +50,13 @@ func newMeetings(shipments []shipment) *meetings {
 }
 
 // note takes down what arrives at a cluster. Bindings come by name.
-func (m *meetings) note(cluster string, bd bindings.Binding, load []shipped) {
-	for _, p := range load {
-		if !m.all && !m.rife[p.source] {
+func (m *duplicates) note(cluster string, bd bindings.Binding, payloadsFor []shippedObject) {
+	for _, p := range payloadsFor {
+		if !m.all && !m.shared[p.source] {
 			continue
 		}
 		key := arrival{cluster, p.named.ID()}
-		now := carried{bd.Binding, p.source, p.CreateOnly}
+		now := sender{bd.Binding, p.source, p.CreateOnly}
 		before, met := m.first[key]
 		if !met {
 			m.first[key] = now
@@ -69,13 +69,13 @@ func (m *meetings) note(cluster string, bd bindings.Binding, load []shipped) {
 
 // results has one result for each conflict, whatever the number of clusters. Between Bindings it is
 // a warning; within one Binding there is nobody but its author to blame.
-func (m *meetings) results() (out sdk.Results) {
+func (m *duplicates) results() (out sdk.Results) {
 	for c, clusters := range m.found {
 		severity := sdk.Warning
 		if c.a.binding == c.b.binding {
 			severity = sdk.Error
 		}
-		out = append(out, fn.NewResult(severity, c.b.source, nil, "%s", c.describe(some(clusters))))
+		out = append(out, fn.NewResult(severity, c.b.source, nil, "%s", c.describe(clusterList(clusters))))
 	}
 	slices.SortFunc(out, func(a, b *sdk.Result) int { return cmp.Compare(a.Message, b.Message) })
 	return out
@@ -93,8 +93,8 @@ func (c conflict) describe(where string) string {
 	return fmt.Sprintf("Binding %q is createOnly, Binding %q is not, on %s; the object will be updated there", keeps, updates, where)
 }
 
-// some names the first few clusters and counts the rest.
-func some(clusters []string) string {
+// clusterList names the first few clusters and counts the rest.
+func clusterList(clusters []string) string {
 	const shown = 3
 	slices.Sort(clusters)
 	if len(clusters) <= shown {

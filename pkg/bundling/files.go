@@ -8,8 +8,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// planned is a work that still wants a file.
-type planned struct {
+// plannedWork is a work that still wants a file.
+type plannedWork struct {
 	object  *krm.Object
 	body    *body
 	nodes   *workNodes
@@ -19,14 +19,14 @@ type planned struct {
 }
 
 // plan makes a work of a Binding for a cluster.
-func (s shipment) plan(cluster string, b *body, single bool) planned {
+func (s shipment) plan(cluster string, b *body, single bool) plannedWork {
 	work := s.ShardName(strconv.Itoa(b.number))
-	p := planned{body: b, nodes: s.workNodes, folder: naming.Folder(cluster, s.Binding.Binding), name: naming.ShardFile(b.number), another: naming.WorkFile(work)}
+	p := plannedWork{body: b, nodes: s.workNodes, folder: naming.Folder(cluster, s.Binding.Binding), name: naming.ShardFile(b.number), another: naming.WorkFile(work)}
 	if single {
 		only := b.batch[0]
 		work = s.ObjectName(only.id)
-		shipped := only.named.ID()
-		p.name, p.another = naming.ObjectFile(shipped), naming.ContestedFile(shipped, only.id)
+		shippedObject := only.named.ID()
+		p.name, p.another = naming.ObjectFile(shippedObject), naming.ContestedFile(shippedObject, only.id)
 	}
 	p.object = s.work(cluster, work, b)
 	return p
@@ -34,7 +34,7 @@ func (s shipment) plan(cluster string, b *body, single bool) planned {
 
 // file gives every work its file. One that has a file from an earlier run keeps it, wherever that
 // is, so those are known before the others choose. Files that hold something else are taken, too.
-func file(works []planned, items []*krm.Object) []*krm.Object {
+func file(works []plannedWork, items []*krm.Object) []*krm.Object {
 	before, taken := map[krm.ID]string{}, map[string]bool{}
 	for _, o := range items {
 		if o.Annotation(fn.GeneratedBy) == naming.Function {
@@ -55,7 +55,7 @@ func file(works []planned, items []*krm.Object) []*krm.Object {
 }
 
 // choose is the file that the work had before, else the first of its names that no other work has.
-func (w planned) choose(before string, taken map[string]bool) string {
+func (w plannedWork) choose(before string, taken map[string]bool) string {
 	if before != "" {
 		return before
 	}
@@ -68,7 +68,7 @@ func (w planned) choose(before string, taken map[string]bool) string {
 }
 
 // fileName is the name to take when n others are taken.
-func (w planned) fileName(n int) string {
+func (w plannedWork) fileName(n int) string {
 	switch n {
 	case 0:
 		return w.name

@@ -13,13 +13,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// holder says how works hold an object on a cluster.
-type holder int
+// ownership says how works hold an object on a cluster.
+type ownership int
 
 const (
-	nobody  holder = iota
-	watcher        // agents look at the object, and do not own it
-	owner          // an agent owns it, or adopts it
+	notHeld  ownership = iota
+	observed           // agents look at the object, and do not own it
+	owned              // an agent owns it, or adopts it
 )
 
 // inPackage are the works that the package holds before a run: those of an earlier run, and by cluster those
@@ -39,20 +39,20 @@ func newInPackage(items []*krm.Object, earlier []*previous.Work) inPackage {
 	return p
 }
 
-// holderOf says how the works of a cluster hold an object from now on, not counting hand-over entries.
-func (h *handOvers) holderOf(cluster string, id krm.ID) holder {
+// ownershipOf says how the works of a cluster hold an object from now on, not counting hand-over entries.
+func (h *handOvers) ownershipOf(cluster string, id krm.ID) ownership {
 	if h.onCluster[cluster] == nil {
-		h.onCluster[cluster] = h.holders(cluster)
+		h.onCluster[cluster] = h.ownerships(cluster)
 	}
 	return h.onCluster[cluster][id]
 }
 
-func (h *handOvers) holders(cluster string) map[krm.ID]holder {
-	out := map[krm.ID]holder{}
+func (h *handOvers) ownerships(cluster string) map[krm.ID]ownership {
+	out := map[krm.ID]ownership{}
 	for _, i := range h.byCluster[cluster] {
 		for _, s := range h.works[i].body.batch {
 			id := s.named.ID()
-			out[id] = max(out[id], holds(s.orders.Strategy))
+			out[id] = max(out[id], ownershipBy(s.settings.Strategy))
 		}
 	}
 	for _, work := range h.found.others[cluster] {
@@ -61,20 +61,20 @@ func (h *handOvers) holders(cluster string) map[krm.ID]holder {
 			switch {
 			case o.HandedOver:
 			case h.released(work, o.ID):
-				out[o.ID] = max(out[o.ID], watcher)
+				out[o.ID] = max(out[o.ID], observed)
 			default:
-				out[o.ID] = max(out[o.ID], holds(h.strategyIn(work, o.ID)))
+				out[o.ID] = max(out[o.ID], ownershipBy(h.strategyIn(work, o.ID)))
 			}
 		}
 	}
 	return out
 }
 
-func holds(strategy string) holder {
+func ownershipBy(strategy string) ownership {
 	if strategy == manifestconfig.ReadOnly {
-		return watcher
+		return observed
 	}
-	return owner
+	return owned
 }
 
 // mayOwn reports whether the agent may own what an earlier work holds. A hand-over entry that is only a name
