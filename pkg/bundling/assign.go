@@ -5,12 +5,12 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// sticks reports whether objects stay in the work they were in. Where a work holds one object they
-// do anyway.
+// sticks reports whether an earlier run decides which work holds an object. If each work holds one object, the name of the
+// object decides.
 func (b *bundler) sticks() bool { return b.opts.Assignment != sequential && b.opts.MaxObjects > 1 }
 
-// assign says in which work each object goes. before is where the earlier works of the same Binding
-// and cluster have it. overfull are the works whose objects have outgrown a limit, with that limit.
+// assign returns the number of the work of each object. before has the numbers of the earlier works of the same Binding
+// and cluster. overfull are the works whose objects have outgrown a limit.
 func (b *bundler) assign(items []shippedObject, before map[krm.ID]int) (numbers []int, overfull []packing.Overfull) {
 	limits, weights := b.opts.limits(), make([]packing.Weight, len(items))
 	for i, s := range items {
@@ -21,11 +21,10 @@ func (b *bundler) assign(items []shippedObject, before map[krm.ID]int) (numbers 
 	}
 	numbers = make([]int, len(items))
 	for i, s := range items {
-		number, known := before[s.named.ID()]
-		if !known {
-			number = packing.NoWork
+		var known bool
+		if numbers[i], known = before[s.named.ID()]; !known {
+			numbers[i] = packing.NoWork
 		}
-		numbers[i] = number
 	}
 	p := packing.New(limits, weights, numbers)
 	if b.opts.Overflow == move {
@@ -34,8 +33,8 @@ func (b *bundler) assign(items []shippedObject, before map[krm.ID]int) (numbers 
 	return numbers, p.Place()
 }
 
-// holdsState reports whether deleting o loses more than o: what is in a namespace, the resources of a
-// definition, the data of a volume, the work of a job.
+// holdsState reports whether the deletion of o loses more than o: the objects in a namespace, the resources of a
+// definition, the data of a volume, the progress of a job.
 func holdsState(o *krm.Object) bool {
 	switch o.Kind() {
 	case "Namespace", "PersistentVolumeClaim", "PersistentVolume":

@@ -3,7 +3,7 @@ package bundling
 import (
 	"cmp"
 	"fmt"
-	"iter"
+	"maps"
 	"slices"
 	"sync"
 
@@ -14,8 +14,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// body is what one work holds, its spec. Works for several clusters may share it. It is nodes only
-// when somebody looks; to be written it needs none.
+// body is the spec of a work. Works of several clusters may share it. Its nodes are made when a reader asks for them; the
+// text is written without them.
 type body struct {
 	number      int // of the work
 	batch       []shippedObject
@@ -34,7 +34,7 @@ func (b *body) Node() *yaml.Node {
 	return b.spec
 }
 
-// AppendText appends the spec as it is written.
+// AppendText appends the text of the spec.
 func (b *body) AppendText(dst []byte) (_ []byte, err error) {
 	dst = append(slices.Grow(dst, b.size()), manifest.ManifestsHead...)
 	for _, s := range b.batch {
@@ -46,12 +46,12 @@ func (b *body) AppendText(dst []byte) (_ []byte, err error) {
 		dst = append(dst, e.text...)
 	}
 	head := manifest.ConfigsHead
-	for c := range b.configs() {
+	for _, c := range b.configs() {
 		dst = append(append(dst, head...), c.Text...)
 		head = ""
 	}
 	if option := b.deleteOption(); option != nil {
-		text, err := deleteOptionText(option)
+		text, err := manifest.TextBelow(manifest.Map("spec", manifest.Map(manifest.DeleteOptionField, option)), "spec:\n")
 		if err != nil {
 			return dst, err
 		}
@@ -60,29 +60,20 @@ func (b *body) AppendText(dst []byte) (_ []byte, err error) {
 	return dst, nil
 }
 
-// configs yields what the work says about its objects: about single ones first, because agents take the
-// first config that fits.
-func (b *body) configs() iter.Seq[*manifestconfig.Config] {
-	return func(yield func(*manifestconfig.Config) bool) {
-		for _, s := range b.batch {
-			if s.config != nil && !yield(s.config) {
-				return
-			}
-		}
-		for _, e := range b.entries {
-			if !yield(e.config) {
-				return
-			}
-		}
-		for _, c := range b.kindConfigs {
-			if !yield(c) {
-				return
-			}
+// configs are the manifestConfigs of the work: those of single objects first, because agents take the first that matches.
+func (b *body) configs() (all []*manifestconfig.Config) {
+	for _, s := range b.batch {
+		if s.config != nil {
+			all = append(all, s.config)
 		}
 	}
+	for _, e := range b.entries {
+		all = append(all, e.config)
+	}
+	return append(all, b.kindConfigs...)
 }
 
-// size is about how much AppendText appends.
+// size estimates how much AppendText appends.
 func (b *body) size() int {
 	total := len(manifest.ManifestsHead) + len(manifest.ConfigsHead)
 	for _, s := range b.batch {
@@ -91,13 +82,13 @@ func (b *body) size() int {
 	for _, e := range b.entries {
 		total += len(e.text)
 	}
-	for c := range b.configs() {
+	for _, c := range b.configs() {
 		total += len(c.Text)
 	}
 	return total
 }
 
-// sent is how much the objects and entries take as the work is sent, and what it says about them.
+// sent is the size of the objects, entries and configs in the JSON that is sent.
 func (b *body) sent() (total int) {
 	for _, s := range b.batch {
 		total += s.weight().Sent()
@@ -120,10 +111,10 @@ func (b *body) workSpec() *yaml.Node {
 	for _, e := range b.entries {
 		manifests.Content = append(manifests.Content, e.node)
 	}
-	for c := range b.configs() {
+	for _, c := range b.configs() {
 		configs.Content = append(configs.Content, c.Node)
 	}
-	// deleteOption comes last: an earlier work has no such field, and what puts new fields behind those that are there agrees.
+	// deleteOption comes last: most earlier works do not have it, and a tool that adds a field adds it at the end.
 	spec := manifest.Map("workload", manifest.Map("manifests", manifests))
 	if len(configs.Content) > 0 {
 		krm.SetField(spec, "manifestConfigs", configs)
@@ -134,38 +125,20 @@ func (b *body) workSpec() *yaml.Node {
 	return spec
 }
 
-// bodies divides what goes to a cluster into works, ordered by number.
+// bodies divides the objects of a cluster into works, in the order of their numbers. The objects of a work keep their order.
 func bodies(items []shippedObject, numbers []int) (out []*body) {
-	if !slices.IsSorted(numbers) {
-		items, numbers = byNumber(items, numbers)
+	batches := map[int][]shippedObject{}
+	for i, number := range numbers {
+		batches[number] = append(batches[number], items[i])
 	}
-	start := 0
-	for i := range items {
-		if i+1 == len(items) || numbers[i+1] != numbers[i] {
-			batch := items[start : i+1]
-			out = append(out, &body{number: numbers[i], batch: batch, kindConfigs: kindConfigsOf(batch)})
-			start = i + 1
-		}
+	for _, number := range slices.Sorted(maps.Keys(batches)) {
+		out = append(out, &body{number: number, batch: batches[number], kindConfigs: kindConfigsOf(batches[number])})
 	}
 	return out
 }
 
-// byNumber is items by number of work, and what goes to one work in the order it was in.
-func byNumber(items []shippedObject, numbers []int) ([]shippedObject, []int) {
-	order := make([]int, len(items))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return numbers[a] - numbers[b] })
-	sorted, itsNumbers := make([]shippedObject, len(items)), make([]int, len(items))
-	for i, from := range order {
-		sorted[i], itsNumbers[i] = items[from], numbers[from]
-	}
-	return sorted, itsNumbers
-}
-
-// refuseTooLarge reports an object that is too large for any work. What its templates gave is let go
-// at once: a thousand such objects would fill the memory before the last is reported.
+// refuseTooLarge reports an object that is too large for any work. It drops the values of its templates
+// at once: those of a thousand such objects would fill the memory before the last is reported.
 func (b *bundler) refuseTooLarge(s shipment, item *shippedObject) {
 	if size, limit, option := b.opts.limits().TooLarge(item.weight()); option != "" && !s.broken[item.id] {
 		if once := (fault{item.source, option}); !b.reported[once] { // another Binding may ship it in another size
@@ -179,7 +152,7 @@ func (b *bundler) refuseTooLarge(s shipment, item *shippedObject) {
 	}
 }
 
-// kindConfigsOf are the general configs of a work's objects, by resource.
+// kindConfigsOf are the configs of the kinds of a work's objects, by resource.
 func kindConfigsOf(batch []shippedObject) (out []*manifestconfig.Config) {
 	for _, s := range batch {
 		if s.kindConfig != nil && !slices.Contains(out, s.kindConfig) {

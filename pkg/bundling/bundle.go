@@ -2,7 +2,6 @@ package bundling
 
 import (
 	"fmt"
-	"slices"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -20,24 +19,24 @@ import (
 type shipment struct {
 	bindings.Binding
 	*workNodes
-	payloads []*payload
-	broken   map[krm.ID]bool           // failed at an earlier cluster: reported once, not for each
-	before   map[string]map[krm.ID]int // by cluster, the work that holds an object already
+	payloads   []*payload
+	customized bool                      // some payload differs from cluster to cluster
+	broken     map[krm.ID]bool           // objects that failed for an earlier cluster: reported once
+	before     map[string]map[krm.ID]int // by cluster, the number of the work that holds an object already
 }
 
-// bundle makes the works of every Binding. What it returns is of use only when nothing failed.
+// bundle makes the works of every Binding. They are valid only if nothing failed.
 func (b *bundler) bundle(items []*krm.Object) (works []plannedWork) {
 	list, found := bindings.Read(items, b.opts.WDSName)
-	b.results = append(b.results, found...)
+	b.add(found)
 	b.sources = bindings.NewSources(items, b.kinds, list)
 	earlier := previous.Read(items)
-	b.results = append(b.results, workload.Misspelt(items,
-		control.GroupKind(control.KindBinding), control.GroupKind(control.KindCustomTransform))...)
+	b.add(workload.Misspelt(items, control.GroupKind(control.KindBinding), control.GroupKind(control.KindCustomTransform)))
 	if !b.opts.AllowEmptySelection {
-		b.results = append(b.results, guard.Emptied(items, b.inventory)...)
+		b.add(guard.Emptied(items, b.inventory))
 	}
-	b.results = append(b.results, guard.Renamed(items, list, b.inventory)...)
-	b.results = append(b.results, guard.Unreadable(earlier)...)
+	b.add(guard.Renamed(items, list, b.inventory))
+	b.add(guard.Unreadable(earlier))
 	shipments := make([]shipment, len(list))
 	for i, bd := range list {
 		shipments[i] = b.collect(bd)
@@ -49,15 +48,15 @@ func (b *bundler) bundle(items []*krm.Object) (works []plannedWork) {
 	for _, s := range shipments {
 		works = append(works, b.works(s, duplicates, overflows)...)
 	}
-	b.results = append(b.results, duplicates.results()...)
-	b.results = append(b.results, overflows.results()...)
+	b.add(duplicates.results())
+	b.add(overflows.results())
 	b.warnUnknownKinds(shipments)
-	works = b.handOver(works, shipments, newInPackage(items, earlier))
+	works = b.handOver(works, shipments, items, earlier)
 	b.warnLargeWorks(works)
 	return works
 }
 
-// collect finds the objects of bd and reports those that cannot ship.
+// collect finds the objects of a Binding and reports those that cannot ship.
 func (b *bundler) collect(bd bindings.Binding) shipment {
 	s := shipment{Binding: bd, workNodes: newWorkNodes(bd.Origin), broken: map[krm.ID]bool{}}
 	taken := map[*krm.Object]bindings.Entry{}
@@ -71,32 +70,27 @@ func (b *bundler) collect(bd bindings.Binding) shipment {
 			b.report(sdk.Error, bd.Object, e.At, "%s is the object that %s names too", e, other.At)
 		}
 		taken[p.source] = e
-		s.payloads = append(s.payloads, p)
+		s.payloads, s.customized = append(s.payloads, p), s.customized || p.customized()
 	}
 	return s
 }
 
-func (s shipment) customized() bool { return slices.ContainsFunc(s.payloads, (*payload).customized) }
-
-// works are those of one Binding, cluster by cluster. Where no object depends on the cluster, what
-// they hold is made once and shared.
+// works are those of one Binding, cluster by cluster. If no object depends on the cluster, the bodies
+// are made once and shared.
 func (b *bundler) works(s shipment, duplicates *duplicates, overflows overflows) (works []plannedWork) {
-	customized := s.customized()
 	var items []shippedObject
 	var made []*body
-	var shared map[string][]*body
-	if !customized {
-		shared = map[string][]*body{}
-	}
+	shared := map[string][]*body{}
 	for i, cluster := range s.Destinations {
 		b.warnUnknownCluster(s, i)
-		if i == 0 || customized {
+		if i == 0 || s.customized {
 			items = b.payloadsFor(s, cluster)
+			clear(shared)
 		}
-		duplicates.note(cluster, s.Binding, items)
-		if made == nil || customized || b.sticks() {
+		duplicates.add(cluster, s.Binding, items)
+		if made == nil || s.customized || b.sticks() {
 			numbers, overfull := b.assign(items, s.before[cluster])
-			overflows.note(s.Binding, cluster, overfull)
+			overflows.add(s.Binding, cluster, overfull)
 			made = bodiesOnce(shared, items, numbers)
 			b.refusePatterns(made)
 		}
@@ -107,12 +101,8 @@ func (b *bundler) works(s shipment, duplicates *duplicates, overflows overflows)
 	return works
 }
 
-// bodiesOnce is bodies that are shared by all clusters where items are divided alike; of items that
-// are for one cluster, shared is nil.
+// bodiesOnce makes the bodies of works, once for all clusters whose items are divided in the same way.
 func bodiesOnce(shared map[string][]*body, items []shippedObject, numbers []int) []*body {
-	if shared == nil {
-		return bodies(items, numbers)
-	}
 	key := fmt.Sprint(numbers)
 	if shared[key] == nil {
 		shared[key] = bodies(items, numbers)
@@ -121,22 +111,23 @@ func bodiesOnce(shared map[string][]*body, items []shippedObject, numbers []int)
 }
 
 // warnUnknownCluster warns of a destination that is not in the inventory. Its works are written all the
-// same, as KubeStellar does, because a Binding may know better than an inventory; but templates
-// see nothing of it, and a hub without that namespace will refuse its works.
+// same, as KubeStellar does, because the Binding may be newer than the inventory. But templates see no
+// labels or properties of it, and a hub without that namespace refuses its works.
 func (b *bundler) warnUnknownCluster(s shipment, i int) {
 	if b.inventory == nil || len(b.inventory.Clusters) == 0 {
 		return // allowed to be empty, or reported already
 	}
 	if _, known := b.inventory.Get(s.Destinations[i]); !known {
-		b.report(sdk.Warning, s.Object, destinationPath(i), "cluster %q is not in the inventory; its works are written, "+
+		at := field.NewPath("spec", "destinations").Index(i).Child("clusterId")
+		b.report(sdk.Warning, s.Object, at, "cluster %q is not in the inventory; its works are written, "+
 			"but it has no labels or properties for templates", s.Destinations[i])
 	}
 }
 
-// payloadsFor is every parcel of s for one cluster. What fails is reported for its first cluster only.
+// payloadsFor expands every payload of s for one cluster. An object that fails is reported for its first cluster only.
 func (b *bundler) payloadsFor(s shipment, cluster string) []shippedObject {
 	var properties map[string]string
-	if s.customized() {
+	if s.customized {
 		properties = b.propertiesOf(cluster)
 	}
 	out := make([]shippedObject, 0, len(s.payloads))
@@ -156,7 +147,7 @@ func (b *bundler) payloadsFor(s shipment, cluster string) []shippedObject {
 	return out
 }
 
-// propertiesOf is what templates see of a cluster, worked out once for all Bindings.
+// propertiesOf is what templates see of a cluster, computed once for all Bindings.
 func (b *bundler) propertiesOf(cluster string) map[string]string {
 	if p, done := b.properties[cluster]; done {
 		return p
@@ -168,8 +159,4 @@ func (b *bundler) propertiesOf(cluster string) map[string]string {
 	}
 	b.properties[cluster] = p
 	return p
-}
-
-func destinationPath(i int) *field.Path {
-	return field.NewPath("spec", "destinations").Index(i).Child("clusterId")
 }

@@ -13,21 +13,17 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// duplicates watches for objects that several works bring to one cluster. That is allowed, and the
-// same content from two policies is harmless (bind-resolve speaks of it); here it is about works
-// that would fight: one that updates what the other only creates, or two sources of one object.
+// duplicates finds objects that several works bring to one cluster. That is allowed, and equal content from two policies is
+// harmless (bind-resolve reports it). It reports works that disagree: one updates what the other only creates, or they
+// have two sources of one object.
 type duplicates struct {
-	all    bool                 // some object's identity depends on the cluster: anything may meet
+	all    bool                 // the identity of some object depends on the cluster: check all objects
 	shared map[*krm.Object]bool // objects that several Bindings ship
-	first  map[arrival]sender
-	found  map[conflict][]string // the clusters where it happens
+	first  map[clusterObject]sender
+	found  map[conflict][]string // the clusters of each
 }
 
-type arrival struct {
-	cluster string
-	id      krm.ID
-}
-
+// sender is a Binding that ships an object.
 type sender struct {
 	binding    string
 	source     *krm.Object
@@ -37,48 +33,49 @@ type sender struct {
 type conflict struct{ a, b sender }
 
 func newDuplicates(shipments []shipment) *duplicates {
-	m := &duplicates{shared: map[*krm.Object]bool{}, first: map[arrival]sender{}, found: map[conflict][]string{}}
-	seen := map[*krm.Object]bool{}
+	d := &duplicates{shared: map[*krm.Object]bool{}, first: map[clusterObject]sender{}, found: map[conflict][]string{}}
 	for _, s := range shipments {
 		for _, p := range s.payloads {
-			m.all = m.all || p.renamed
-			m.shared[p.source] = m.shared[p.source] || seen[p.source]
-			seen[p.source] = true
+			d.all = d.all || p.renamed
+			_, d.shared[p.source] = d.shared[p.source]
 		}
 	}
-	return m
+	return d
 }
 
-// note takes down what arrives at a cluster. Bindings come by name.
-func (m *duplicates) note(cluster string, bd bindings.Binding, payloadsFor []shippedObject) {
-	for _, p := range payloadsFor {
-		if !m.all && !m.shared[p.source] {
+// add records what a Binding brings to a cluster. Bindings come in the order of their names.
+func (d *duplicates) add(cluster string, bd bindings.Binding, items []shippedObject) {
+	for _, s := range items {
+		if !d.all && !d.shared[s.source] {
 			continue
 		}
-		key := arrival{cluster, p.named.ID()}
-		now := sender{bd.Binding, p.source, p.CreateOnly}
-		before, met := m.first[key]
-		if !met {
-			m.first[key] = now
+		key, now := clusterObject{cluster, s.named.ID()}, sender{bd.Binding, s.source, s.CreateOnly}
+		before, twice := d.first[key]
+		if !twice {
+			d.first[key] = now
 		} else if before.source != now.source || before.createOnly != now.createOnly {
 			c := conflict{before, now}
-			m.found[c] = append(m.found[c], cluster)
+			d.found[c] = append(d.found[c], cluster)
 		}
 	}
 }
 
-// results has one result for each conflict, whatever the number of clusters. Between Bindings it is
-// a warning; within one Binding there is nobody but its author to blame.
-func (m *duplicates) results() (out sdk.Results) {
-	for c, clusters := range m.found {
+// results has one result for each conflict, whatever the number of clusters: a warning between two Bindings, an error within one,
+// which its author can correct.
+func (d *duplicates) results() (out sdk.Results) {
+	for c, clusters := range d.found {
 		severity := sdk.Warning
 		if c.a.binding == c.b.binding {
 			severity = sdk.Error
 		}
 		out = append(out, fn.NewResult(severity, c.b.source, nil, "%s", c.describe(clusterList(clusters))))
 	}
-	slices.SortFunc(out, func(a, b *sdk.Result) int { return cmp.Compare(a.Message, b.Message) })
-	return out
+	return byMessage(out)
+}
+
+func byMessage(results sdk.Results) sdk.Results {
+	slices.SortFunc(results, func(a, b *sdk.Result) int { return cmp.Compare(a.Message, b.Message) })
+	return results
 }
 
 func (c conflict) describe(where string) string {

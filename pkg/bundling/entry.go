@@ -11,19 +11,19 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// handOverEntry is an object that a work holds only until another work, or the cluster itself, has it.
+// handOverEntry is an object that a work holds until another work has it, or until the cluster keeps it without a work.
 type handOverEntry struct {
 	id     krm.ID
 	node   *yaml.Node
 	text   string
 	length int
-	sent   int        // how much it adds to a work as it is sent
-	rule   *yaml.Node // that orphans it; nil where the entry is a reference
+	sent   int        // the bytes that it adds to a work
+	rule   *yaml.Node // that orphans it; nil if the entry is a reference
 	config *manifestconfig.Config
 }
 
-// entries are the hand-over entries of a work with that body. Those that a hub would not take beside the rest
-// become references, which agents look at and do not touch, and so do those that agents only looked at before.
+// entries are the hand-over entries of a work with that body. An entry becomes a reference, which agents read and do not
+// touch, if the hub has no room for the object, or if agents only read the object before.
 func (h *handOvers) entries(kept []previous.Object, beside *body) (whole []handOverEntry) {
 	var references []handOverEntry
 	limits, sent, encoded := h.opts.limits(), beside.sent()+packing.AroundWork, 0
@@ -41,11 +41,11 @@ func (h *handOvers) entries(kept []previous.Object, beside *body) (whole []handO
 			}
 		}
 		if e.rule == nil && h.ownershipOf(o.Work.Namespace(), o.ID) != owned && h.mayOwn(o) {
-			h.owned.add(o.Work.Namespace(), o.ID) // no other work protects it when this one goes
+			h.counts.unprotected.add(o.Work.Namespace(), o.ID) // no other work protects it when this work is deleted
 		}
 		sent, encoded = sent+e.sent, encoded+manifest.EncodedSize(e.length)
 		if encoded > limits.Encoded || sent > limits.Sent {
-			h.crowded.add(o.Work.Namespace(), o.ID)
+			h.counts.noRoom.add(o.Work.Namespace(), o.ID)
 		}
 		if e.rule == nil {
 			references = append(references, e)
@@ -56,7 +56,7 @@ func (h *handOvers) entries(kept []previous.Object, beside *body) (whole []handO
 	return append(whole, references...)
 }
 
-// references are the entries that only name the objects, and what they add to a work together.
+// references are the entries that only name the objects, and what they add to a work in all.
 func (h *handOvers) references(kept []previous.Object) (names []handOverEntry, all packing.Load) {
 	for _, o := range kept {
 		e, err := newReference(h.resourceOf(o.ID), o.ID, krm.FromNode(o.Manifest()).APIVersion())
@@ -67,7 +67,7 @@ func (h *handOvers) references(kept []previous.Object) (names []handOverEntry, a
 	return names, all
 }
 
-// wholeEntry is o as a hand-over entry that holds all of it.
+// wholeEntry is the hand-over entry that holds all of o.
 func (h *handOvers) wholeEntry(o previous.Object) handOverEntry {
 	about := h.resourceOf(o.ID)
 	e := handOverEntry{id: o.ID, node: manifest.Normalize(o.Manifest()), rule: about.Identifier(),
@@ -84,14 +84,15 @@ func (h *handOvers) reportEntry(o previous.Object, err error) {
 	}
 }
 
-// resourceOf is how a work names an object that an earlier one holds.
+// resourceOf identifies an object of an earlier work.
 func (h *handOvers) resourceOf(id krm.ID) manifestconfig.Resource {
 	return manifestconfig.ResourceOf(id, h.pluralOfKind(id.Group, id.Kind))
 }
 
 // newReference is the entry that only names an object.
 func newReference(about manifestconfig.Resource, id krm.ID, apiVersion string) (handOverEntry, error) {
-	e := handOverEntry{id: id, node: referenceTo(id, apiVersion), config: &manifestconfig.Config{Resource: about, Settings: manifestconfig.Settings{Strategy: manifestconfig.ReadOnly}}}
+	e := handOverEntry{id: id, node: referenceTo(id, apiVersion),
+		config: &manifestconfig.Config{Resource: about, Settings: manifestconfig.Settings{Strategy: manifestconfig.ReadOnly}}}
 	return e, e.write()
 }
 
@@ -115,7 +116,7 @@ func (e *handOverEntry) write() (err error) {
 	return err
 }
 
-// referenceTo is what identifies an object, and nothing else of it.
+// referenceTo has the type and the name of an object, and nothing else.
 func referenceTo(id krm.ID, apiVersion string) *yaml.Node {
 	metadata := manifest.Map("name", id.Name)
 	if id.Namespace != "" {
@@ -124,7 +125,7 @@ func referenceTo(id krm.ID, apiVersion string) *yaml.Node {
 	return manifest.Map("apiVersion", apiVersion, "kind", id.Kind, "metadata", metadata)
 }
 
-// pluralOfKind is what Bindings call a kind, else what is known of it.
+// pluralOfKind is the plural of a kind in the Bindings, else the known one.
 func (h *handOvers) pluralOfKind(group, kind string) string {
 	for _, s := range h.shipments {
 		for _, p := range s.payloads {
@@ -136,7 +137,7 @@ func (h *handOvers) pluralOfKind(group, kind string) string {
 	return h.kinds.Lookup(group, kind).Plural
 }
 
-// deleteOption tells agents to leave the entries on the cluster when the work lets go of them; nil for nothing.
+// deleteOption tells agents to leave the entries on the cluster when the work no longer holds them; nil without entries.
 func (b *body) deleteOption() *yaml.Node {
 	rules := manifest.List()
 	for _, e := range b.entries {
@@ -148,9 +149,4 @@ func (b *body) deleteOption() *yaml.Node {
 		return nil
 	}
 	return manifest.Map("propagationPolicy", "SelectivelyOrphan", "selectivelyOrphans", manifest.Map("orphaningRules", rules))
-}
-
-// deleteOptionText is a work's deleteOption as it is written.
-func deleteOptionText(option *yaml.Node) (string, error) {
-	return manifest.TextBelow(manifest.Map("spec", manifest.Map(manifest.DeleteOptionField, option)), "spec:\n")
 }

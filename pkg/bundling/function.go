@@ -28,9 +28,9 @@ const kind = "BundleManifestWork"
 // Function is bundle-manifestwork.
 var Function = &fn.Function{Name: naming.Function, Kind: kind, Doc: fn.MustDoc(readme, naming.Function), Run: Run}
 
-// Run writes the ManifestWorks of every Binding and takes away its own earlier ones that no
-// Binding asks for any more. Objects and Bindings stay as they are. When anything is wrong
-// anywhere no work of any Binding changes, and everything that is wrong is reported.
+// Run writes the ManifestWorks of every Binding and deletes its own earlier ones that no Binding needs
+// any more. Objects and Bindings stay as they are. If anything is wrong, no work of any Binding changes, and
+// Run reports everything that is wrong.
 func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
 	opts, err := readOptions(in.Config)
 	if err != nil {
@@ -46,7 +46,7 @@ func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
 	return out, nil
 }
 
-// otherFaults is what is wrong with the items whatever the options are.
+// otherFaults are the errors in the items that do not depend on the options.
 func otherFaults(in *fn.Input) sdk.Results {
 	opts := defaultOptions()
 	opts.AllowEmptyInventory, opts.AllowEmptySelection, opts.MaxSize, opts.ManifestLimit = true, true, math.MaxInt32, math.MaxInt32
@@ -55,7 +55,7 @@ func otherFaults(in *fn.Input) sdk.Results {
 	return slices.DeleteFunc(b.results, func(r *sdk.Result) bool { return r.Severity != sdk.Error })
 }
 
-// bundler holds what one run needs to know.
+// bundler is the state of one run.
 type bundler struct {
 	opts        Options
 	kinds       *workload.Resources
@@ -64,17 +64,17 @@ type bundler struct {
 	transforms  *transform.Set
 	contents    map[contentsKey]contents
 	properties  map[string]map[string]string // by cluster, as templates see them
-	allowance   *expansion.Allowance         // that all templates share
+	allowance   *expansion.Allowance         // for all templates together
 	results     sdk.Results
 	reported    map[fault]bool
 	strategies  map[schema.GroupKind]string // of option updateStrategies
 	kindConfigs map[kindConfigKey]*manifestconfig.Config
 }
 
-// fault is a fault of an object. Several Bindings may run into it; it is reported once.
+// fault is an error in an object. Several Bindings may meet it; it is reported once.
 type fault struct {
-	about *krm.Object
-	text  string
+	object *krm.Object
+	text   string
 }
 
 func newBundler(items []*krm.Object, opts Options) *bundler {
@@ -86,15 +86,18 @@ func newBundler(items []*krm.Object, opts Options) *bundler {
 	for _, err := range errs {
 		b.report(sdk.Error, nil, bindings.FieldPath(err), "%v", err)
 	}
-	b.kinds, b.results = kinds, append(b.results, found...)
+	b.kinds = kinds
+	b.add(found)
 	b.inventory, found = workload.ReadInventory(items, opts.AllowEmptyInventory)
-	b.results = append(b.results, found...)
+	b.add(found)
 	if b.transforms, found = transform.ParseSet(items); opts.CustomTransforms == apply {
-		b.results = append(b.results, found...) // else they are custom-transform's to report
-		b.results = append(b.results, b.transforms.WarnUnknown(kinds, items)...)
+		b.add(found) // else custom-transform reports them
+		b.add(b.transforms.WarnUnknown(kinds, items))
 	}
 	return b
 }
+
+func (b *bundler) add(results sdk.Results) { b.results = append(b.results, results...) }
 
 func (b *bundler) report(sev sdk.Severity, o *krm.Object, at *field.Path, format string, args ...any) {
 	b.results = append(b.results, fn.NewResult(sev, o, at, format, args...))

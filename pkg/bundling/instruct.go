@@ -16,32 +16,33 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// instructions are what a work says about one object: by a config of its own, or by one for all objects of
-// its resource in the work. Both are nil where agents do the right thing by themselves.
+// instructions are what a work tells agents about one object: in a config of its own, or in one for all objects of
+// its resource in the work. Both are nil if the default of agents is right.
 type instructions struct {
 	settings   manifestconfig.Settings
 	config     *manifestconfig.Config
 	kindConfig *manifestconfig.Config
 }
 
-// instruct says how agents are to treat sent, which e names and which has that plural.
+// instruct says how agents treat sent, the object that e names as it ships. plural is that of its kind.
 func (b *bundler) instruct(e bindings.Entry, source, sent *krm.Object, plural string) (in instructions, err error) {
-	if in.settings.Strategy, err = b.strategyOf(e, source, sent); err != nil {
+	ofKind := cmp.Or(b.strategies[schema.GroupKind{Group: sent.Group(), Kind: sent.Kind()}], b.opts.UpdateStrategy)
+	if in.settings.Strategy, err = strategyOf(e, source, ofKind); err != nil {
 		return in, err
 	}
 	if b.opts.Rollout == conditions {
 		in.settings.Rules = manifestconfig.RulesFor(sent)
 	}
-	common := b.kindStrategy(sent.Group(), sent.Kind())
-	if in.settings == (manifestconfig.Settings{Strategy: common}) {
-		in.kindConfig, err = b.configOfKind(sent.Group(), sent.Kind(), plural)
+	if in.settings == (manifestconfig.Settings{Strategy: ofKind}) {
+		in.kindConfig, err = b.configOfKind(manifestconfig.Resource{Group: sent.Group(), Resource: plural, Namespace: "*", Name: "*"}, ofKind)
 		return in, err
 	}
-	in.config = &manifestconfig.Config{Resource: manifestconfig.ResourceOf(sent.ID(), plural), Settings: in.settings, Explicit: common != manifestconfig.Update}
+	in.config = &manifestconfig.Config{Resource: manifestconfig.ResourceOf(sent.ID(), plural), Settings: in.settings,
+		Explicit: ofKind != manifestconfig.Update}
 	return in, in.config.Write()
 }
 
-// instructRenamed says how agents are to treat the objects that templates renamed for a cluster.
+// instructRenamed says how agents treat the objects that templates renamed for a cluster.
 func (b *bundler) instructRenamed(s shipment, items []shippedObject) {
 	for i, item := range items {
 		if !item.renamed || s.broken[item.id] {
@@ -55,8 +56,8 @@ func (b *bundler) instructRenamed(s shipment, items []shippedObject) {
 	}
 }
 
-// pluralOf gives the plural of a shipped object's kind: its entry's, unless a template changed
-// the kind; then that of another object of the same kind, or what is known of the kind.
+// pluralOf is the plural of a shipped object's kind: that of its entry. If a template changed the kind, it is that of
+// another object of the kind, or the known plural.
 func (b *bundler) pluralOf(item shippedObject, items []shippedObject) string {
 	group, kind := item.named.Group(), item.named.Kind()
 	if item.source.Is(group, kind) {
@@ -70,28 +71,22 @@ func (b *bundler) pluralOf(item shippedObject, items []shippedObject) string {
 	return b.sources.Kinds.Lookup(group, kind).Plural
 }
 
-// kindStrategy is how objects of a kind are applied that say nothing themselves.
-func (b *bundler) kindStrategy(group, kind string) string {
-	return cmp.Or(b.strategies[schema.GroupKind{Group: group, Kind: kind}], b.opts.UpdateStrategy)
-}
-
-// strategyOf is how the object that e names is applied; sent is the object as it ships.
-func (b *bundler) strategyOf(e bindings.Entry, source, sent *krm.Object) (string, error) {
+// strategyOf is the update strategy of the object that e names, given that of its kind.
+func strategyOf(e bindings.Entry, source *krm.Object, ofKind string) (string, error) {
 	own := source.Annotation(manifestconfig.StrategyAnnotation)
 	switch {
 	case own != "" && !slices.Contains(manifestconfig.UpdateStrategies, own):
-		return "", field.NotSupported(field.NewPath("metadata", "annotations").Key(manifestconfig.StrategyAnnotation), own, manifestconfig.UpdateStrategies)
+		at := field.NewPath("metadata", "annotations").Key(manifestconfig.StrategyAnnotation)
+		return "", field.NotSupported(at, own, manifestconfig.UpdateStrategies)
 	case e.CreateOnly:
 		return manifestconfig.CreateOnly, nil
 	}
-	return cmp.Or(own, b.kindStrategy(sent.Group(), sent.Kind())), nil
+	return cmp.Or(own, ofKind), nil
 }
 
-// configOfKind is the config for all objects of one resource that have none of their own; nil where agents
+// configOfKind is the config of all objects of a resource that have none of their own; nil if agents
 // need none. Works share it.
-func (b *bundler) configOfKind(group, kind, plural string) (*manifestconfig.Config, error) {
-	strategy := b.kindStrategy(group, kind)
-	about := manifestconfig.Resource{Group: group, Resource: plural, Namespace: "*", Name: "*"}
+func (b *bundler) configOfKind(about manifestconfig.Resource, strategy string) (*manifestconfig.Config, error) {
 	key := kindConfigKey{about, strategy}
 	if c, done := b.kindConfigs[key]; done || strategy == manifestconfig.Update {
 		return c, nil
@@ -109,8 +104,8 @@ type kindConfigKey struct {
 	strategy string
 }
 
-// warnUnknownKinds warns of kinds in option updateStrategies that are probably mistyped. One that no object has now is
-// none of these as long as it is a known kind, or of a group of which nothing is known.
+// warnUnknownKinds warns of kinds in option updateStrategies that are probably mistyped. A kind that no object has is
+// correct if it is known, or if nothing is known of its group.
 func (b *bundler) warnUnknownKinds(shipments []shipment) {
 	ships := map[schema.GroupKind]bool{}
 	for _, s := range shipments {

@@ -1,8 +1,6 @@
 package bundling
 
 import (
-	"cmp"
-	"slices"
 	"strconv"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
@@ -13,16 +11,16 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// overflows are the works whose objects have outgrown a limit, with the clusters where they have.
+// overflows are the works whose objects have outgrown a limit, with their clusters.
 type overflows map[overflow][]string
 
 type overflow struct {
 	object *krm.Object // the Binding
-	work   string      // its name
+	work   string
 	limit  packing.Limit
 }
 
-func (o overflows) note(bd bindings.Binding, cluster string, works []packing.Overfull) {
+func (o overflows) add(bd bindings.Binding, cluster string, works []packing.Overfull) {
 	for _, w := range works {
 		key := overflow{bd.Object, bd.ShardName(strconv.Itoa(w.Number)), w.Limit}
 		o[key] = append(o[key], cluster)
@@ -37,11 +35,10 @@ func (o overflows) results() (out sdk.Results) {
 				"set overflow: move, which hands objects over to another work, or %s",
 			key.work, clusterList(clusters), key.limit.Describe(), key.limit.Remedy()))
 	}
-	slices.SortFunc(out, func(a, b *sdk.Result) int { return cmp.Compare(a.Message, b.Message) })
-	return out
+	return byMessage(out)
 }
 
-// warnLargeWorks warns of works that client-side apply cannot write.
+// warnLargeWorks warns of works that are too large for client-side apply.
 func (b *bundler) warnLargeWorks(works []plannedWork) {
 	if b.opts.ApplyWith != anyApply {
 		return
