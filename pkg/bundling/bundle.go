@@ -27,18 +27,15 @@ type shipment struct {
 
 // bundle makes the works of every Binding. They are valid only if nothing failed.
 func (b *bundler) bundle(items []*krm.Object) (works []plannedWork) {
-	list, found := bindings.Read(items, b.opts.WDSName)
-	b.add(found)
-	b.sources = bindings.NewSources(items, b.kinds, list)
 	earlier := previous.Read(items)
 	b.add(workload.Misspelt(items, control.GroupKind(control.KindBinding), control.GroupKind(control.KindCustomTransform)))
 	if !b.opts.AllowEmptySelection {
 		b.add(guard.Emptied(items, b.inventory))
 	}
-	b.add(guard.Renamed(items, list, b.inventory))
+	b.add(guard.Renamed(items, b.bindings, b.inventory))
 	b.add(guard.Unreadable(earlier))
-	shipments := make([]shipment, len(list))
-	for i, bd := range list {
+	shipments := make([]shipment, len(b.bindings))
+	for i, bd := range b.bindings {
 		shipments[i] = b.collect(bd)
 		if b.sticks() {
 			shipments[i].before = previous.Assignments(earlier, bd.Origin)

@@ -6,7 +6,6 @@ import (
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 
-	"github.com/waybill-dev/waybill/pkg/bundling/bindings"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -16,26 +15,23 @@ type Explained struct {
 	Binding *krm.Object
 	// Source is the object among the items.
 	Source *krm.Object
-	// Ready is the object as it ships, with templates not filled in. Nobody may change it.
+	// Ready is the object as it ships, with templates not expanded. Do not change it.
 	Ready *krm.Object
-	// Sent is the object as the cluster receives it. Nobody may change it.
+	// Sent is the object as the cluster receives it. Do not change it.
 	Sent *krm.Object
 	// Properties are what its templates see; nil when it has none.
 	Properties map[string]string
 }
 
-// Explain works out again what one cluster receives of every Binding, object by object, as Run does for all clusters, and
-// costs a run nothing. The error is what a run would fail for; what is wrong with other clusters alone is none.
+// Explain computes again which objects one cluster receives of every Binding, as Run does for all clusters, and
+// adds no cost to a run. The error is that of a run, except for errors about other clusters only.
 func Explain(in *fn.Input, cluster string) (out []Explained, err error) {
 	opts, err := readOptions(in.Config)
 	if err != nil {
 		return nil, err
 	}
 	b := newBundler(in.Items, opts)
-	list, found := bindings.Read(in.Items, opts.WDSName)
-	b.results = append(b.results, found...)
-	b.sources = bindings.NewSources(in.Items, b.kinds, list)
-	for _, bd := range list {
+	for _, bd := range b.bindings {
 		if slices.Contains(bd.Destinations, cluster) {
 			out = append(out, b.explain(b.collect(bd), cluster)...)
 		}

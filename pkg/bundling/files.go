@@ -8,32 +8,30 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// plannedWork is a work that still wants a file.
+// plannedWork is a work that has no file yet.
 type plannedWork struct {
-	object  *krm.Object
-	body    *body
-	nodes   *workNodes
-	folder  string
-	name    string // of the file
-	another string // the name to take when another work has that file
+	object *krm.Object
+	body   *body
+	nodes  *workNodes
+	folder string
+	files  []string // names for its file, the preferred one first
 }
 
 // plan makes a work of a Binding for a cluster.
 func (s shipment) plan(cluster string, b *body, single bool) plannedWork {
 	work := s.ShardName(strconv.Itoa(b.number))
-	p := plannedWork{body: b, nodes: s.workNodes, folder: naming.Folder(cluster, s.Binding.Binding), name: naming.ShardFile(b.number), another: naming.WorkFile(work)}
+	p := plannedWork{body: b, nodes: s.workNodes, folder: naming.Folder(cluster, s.Binding.Binding),
+		files: []string{naming.ShardFile(b.number), naming.WorkFile(work)}}
 	if single {
-		only := b.batch[0]
-		work = s.ObjectName(only.id)
-		shippedObject := only.named.ID()
-		p.name, p.another = naming.ObjectFile(shippedObject), naming.ContestedFile(shippedObject, only.id)
+		source, named := b.batch[0].id, b.batch[0].named.ID()
+		work, p.files = s.ObjectName(source), []string{naming.ObjectFile(named), naming.ContestedFile(named, source)}
 	}
 	p.object = s.work(cluster, work, b)
 	return p
 }
 
-// file gives every work its file. One that has a file from an earlier run keeps it, wherever that
-// is, so those are known before the others choose. Files that hold something else are taken, too.
+// file gives every work its file. A work of an earlier run keeps its file, wherever it is; so these files are
+// taken first. Files that hold other objects are also taken.
 func file(works []plannedWork, items []*krm.Object) []*krm.Object {
 	before, taken := map[krm.ID]string{}, map[string]bool{}
 	for _, o := range items {
@@ -54,26 +52,19 @@ func file(works []plannedWork, items []*krm.Object) []*krm.Object {
 	return out
 }
 
-// choose is the file that the work had before, else the first of its names that no other work has.
+// choose is the file that the work had before, else the first of its names that is free.
 func (w plannedWork) choose(before string, taken map[string]bool) string {
 	if before != "" {
 		return before
 	}
 	for n := 0; ; n++ {
-		if path := w.folder + "/" + w.fileName(n); !taken[path] {
+		file := naming.WorkFile(w.object.Name() + "-" + strconv.Itoa(n))
+		if n < len(w.files) {
+			file = w.files[n]
+		}
+		if path := w.folder + "/" + file; !taken[path] {
 			taken[path] = true
 			return path
 		}
 	}
-}
-
-// fileName is the name to take when n others are taken.
-func (w plannedWork) fileName(n int) string {
-	switch n {
-	case 0:
-		return w.name
-	case 1:
-		return w.another
-	}
-	return naming.WorkFile(w.object.Name() + "-" + strconv.Itoa(n))
 }

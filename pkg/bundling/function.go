@@ -59,6 +59,7 @@ func otherFaults(in *fn.Input) sdk.Results {
 type bundler struct {
 	opts        Options
 	kinds       *workload.Resources
+	bindings    []bindings.Binding // by name
 	sources     bindings.Sources
 	inventory   *workload.Inventory
 	transforms  *transform.Set
@@ -94,6 +95,9 @@ func newBundler(items []*krm.Object, opts Options) *bundler {
 		b.add(found) // else custom-transform reports them
 		b.add(b.transforms.WarnUnknown(kinds, items))
 	}
+	b.bindings, found = bindings.Read(items, opts.WDSName)
+	b.add(found)
+	b.sources = bindings.NewSources(items, kinds, b.bindings)
 	return b
 }
 
@@ -112,5 +116,5 @@ func (b *bundler) fail(o *krm.Object, err error) {
 }
 
 func (b *bundler) failed() bool {
-	return slices.ContainsFunc(b.results, func(r *sdk.Result) bool { return r.Severity == sdk.Error })
+	return b.firstFault() != nil
 }

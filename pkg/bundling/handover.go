@@ -179,7 +179,7 @@ func (s shipment) ships(id krm.ID) bool {
 func (h *handOvers) entriesOnly(e *previous.Work, kept []previous.Object) plannedWork {
 	labels, cluster, name := e.Object.Labels(), e.Object.Namespace(), e.Object.Name()
 	binding, file := labels[control.OriginBindingLabel], naming.WorkFile(name)
-	w := plannedWork{body: &body{}, folder: naming.Folder(cluster, binding), name: file, another: file}
+	w := plannedWork{body: &body{}, folder: naming.Folder(cluster, binding), files: []string{file, file}}
 	w.nodes = newWorkNodes(naming.Origin{Binding: binding, WDS: labels[naming.WDSLabel],
 		Generation: e.Object.Annotation(naming.GenerationAnnotation), Source: e.Object.Annotation(fn.Origin)})
 	w.object = w.nodes.work(cluster, name, w.body)

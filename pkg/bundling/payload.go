@@ -15,39 +15,39 @@ import (
 	"github.com/waybill-dev/waybill/pkg/transform"
 )
 
-// payload is one object of a Binding, ready to ship: transformed, in normal form, measured, written.
-// It is shared by all works that hold it and not changed.
+// payload is an object of a Binding as it ships: transformed, in normal form, measured, written.
+// All works that hold it share it; it does not change.
 type payload struct {
 	bindings.Entry
-	source *krm.Object     // as it stands in the package, for reports
+	source *krm.Object     // the object in the package, for results
 	id     krm.ID          // of the source, with the namespace that it ships to
-	object *krm.Object     // as it ships, templates not filled in
+	object *krm.Object     // as it ships, with templates not expanded
 	length int             // of its compact JSON
 	layout manifest.Layout // its text
 
 	template    *expansion.Template // nil when it is the same for every cluster
 	templateErr error               // why it cannot be expanded for any cluster
 	leaves      []manifest.Leaf     // the strings of object that are templates
-	renamed     bool                // even its identity depends on the cluster
-	headVaries  bool                // what a hub looks at does
+	renamed     bool                // its identity depends on the cluster
+	headVaries  bool                // its type or metadata does, which a hub checks
 
-	instructions instructions // what its works say about it; empty when that depends on the cluster
+	instructions instructions // empty if they depend on the cluster
 }
 
-// contents is the part of a parcel that every Binding shares.
+// contents is the part of a payload that all Bindings share.
 type contents struct {
 	payload
 	digest string
 	err    error
 }
 
-// contentsKey says what contents depend on besides options.
+// contentsKey is what contents depend on besides options.
 type contentsKey struct {
 	source                     *krm.Object
 	group, resource, namespace string
 }
 
-// payload makes the parcel for e. The work behind it is done once for all Bindings.
+// payload makes the payload for e. Its contents are made once for all Bindings.
 func (b *bundler) payload(e bindings.Entry) (*payload, error) {
 	o, err := b.sources.Find(e)
 	if err != nil {
@@ -94,7 +94,7 @@ func (b *bundler) prepare(o *krm.Object, e bindings.Entry) (c contents) {
 	}
 	if c.template, c.templateErr = expansion.Compile(c.object, expansion.Ref(c.object)); c.template != nil {
 		c.leaves = manifest.Leaves(c.template, c.object.Node())
-		c.renamed, c.headVaries = c.ownershipBy(manifest.Leaf.InIdentity), c.ownershipBy(manifest.Leaf.InHead)
+		c.renamed, c.headVaries = c.hasTemplate(manifest.Leaf.InIdentity), c.hasTemplate(manifest.Leaf.InHead)
 	}
 	if c.layout, c.err = manifest.NewLayout(c.object.Node(), c.template, c.leaves); c.err == nil && !c.headVaries {
 		c.err = manifest.Validate(c.object)
@@ -102,29 +102,29 @@ func (b *bundler) prepare(o *krm.Object, e bindings.Entry) (c contents) {
 	return c
 }
 
-// refuseBareWords reports bare words outside of type and metadata. Only a schema knows what their author
-// meant, and a work must not be one thing to us and another to clusters.
+// refuseBareWords reports bare words outside of type and metadata. Only a schema knows what the author
+// meant, and functions and clusters must not read a work differently.
 func (b *bundler) refuseBareWords(o *krm.Object, n *yaml.Node) {
 	manifest.EachBareWord(n, nil, func(at *field.Path, word string) {
-		b.report(sdk.Error, o, at, "%s without quotes is text to functions and a boolean to clusters; put it into quotes, or write true or false", word)
+		b.report(sdk.Error, o, at,
+			"%s without quotes is text to functions and a boolean to clusters; put it into quotes, or write true or false", word)
 	})
 }
 
-// ownershipBy reports whether a template of p stands where where says.
-func (p *payload) ownershipBy(where func(manifest.Leaf, *yaml.Node) bool) bool {
+// hasTemplate reports whether a template of p is at a place for which where is true.
+func (p *payload) hasTemplate(where func(manifest.Leaf, *yaml.Node) bool) bool {
 	return slices.ContainsFunc(p.leaves, func(l manifest.Leaf) bool { return where(l, p.object.Node()) })
 }
 
-// warnManualSelector warns of a Job that says it brings its own selector. Cleaning takes the selector
-// all the same, as KubeStellar does, and no API server accepts what is left.
+// warnManualSelector warns of a Job with manualSelector. Cleaning removes the selector, as KubeStellar does, and no API
+// server accepts the rest.
 func (b *bundler) warnManualSelector(o, cleaned *krm.Object) {
-	where := []string{"spec", "manualSelector"}
-	n := cleaned.Lookup(where...)
+	n := cleaned.Lookup("spec", "manualSelector")
 	if o.APIVersion() != "batch/v1" || o.Kind() != "Job" || n == nil || n.ShortTag() != yaml.NodeTagBool {
 		return
 	}
 	if manual, err := krm.Value(n); err == nil && manual == true {
-		b.report(sdk.Warning, o, field.NewPath(where[0], where[1:]...),
+		b.report(sdk.Warning, o, field.NewPath("spec", "manualSelector"),
 			"a Job ships without its selector, and with manualSelector clusters refuse it; leave manualSelector out, or ship a CronJob")
 	}
 }

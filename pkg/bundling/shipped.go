@@ -12,30 +12,26 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template/expansion"
 )
 
-// shippedObject is a parcel as it goes to one cluster. There are as many as objects times clusters, so it
-// ownershipBy what differs there and nothing else: nodes and text are made when somebody wants them.
+// shippedObject is a payload for one cluster. There are as many as objects times clusters, so it holds
+// only what differs there; nodes and text are made when they are needed.
 type shippedObject struct {
 	*payload
-	values []string    // that fill its templates, in the template's order; nil when it has none
-	named  *krm.Object // has the identity that the object has at the cluster
+	values []string    // of its templates, in their order; nil when it has none
+	named  *krm.Object // has the identity of the object on the cluster
 	length int         // of its compact JSON there
 	instructions
 }
 
-// asIs is p for every cluster.
-func (p *payload) asIs() shippedObject {
-	return shippedObject{payload: p, named: p.object, length: p.length, instructions: p.instructions}
-}
-
 // weight is what it adds to its work.
 func (s shippedObject) weight() packing.Weight {
-	if s.config == nil {
-		return packing.Weight{Object: s.length, General: s.kindConfig}
+	w := packing.Weight{Object: s.length, KindConfig: s.kindConfig}
+	if s.config != nil {
+		w.Config = s.config.Length
 	}
-	return packing.Weight{Object: s.length, Config: s.config.Length, General: s.kindConfig}
+	return w
 }
 
-// referenceWeight is what a hand-over entry of it adds to its work at least. Where that cannot be said the hand-over tells why.
+// referenceWeight is the least that a hand-over entry of it adds to its work. The hand-over reports an error.
 func (s shippedObject) referenceWeight() packing.Weight {
 	id := s.named.ID()
 	e, err := newReference(manifestconfig.ResourceOf(id, s.Resource), id, s.named.APIVersion())
@@ -45,9 +41,9 @@ func (s shippedObject) referenceWeight() packing.Weight {
 	return packing.Weight{Object: e.length, Config: e.config.Length}
 }
 
-// expand is p for one cluster. What a hub looks at is checked after expansion.
+// expand is p for one cluster. It checks what a hub checks, after expansion.
 func (p *payload) expand(a *expansion.Allowance, cluster string, properties map[string]string) (shippedObject, []error) {
-	s := p.asIs()
+	s := shippedObject{payload: p, named: p.object, length: p.length, instructions: p.instructions}
 	switch {
 	case p.templateErr != nil:
 		return s, []error{p.templateErr}
@@ -74,7 +70,7 @@ func (p *payload) expand(a *expansion.Allowance, cluster string, properties map[
 	return s, nil
 }
 
-// node is the object as nodes, which it shares with others.
+// node is the object as nodes, some of which other objects share.
 func (s shippedObject) node() *yaml.Node {
 	if s.values == nil {
 		return s.object.Node()

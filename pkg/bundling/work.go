@@ -10,8 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// workNodes are the parts of a work that all works of a Binding have in common. Works share the
-// nodes: to change a work is to change a copy.
+// workNodes are the nodes that all works of a Binding share. Change only a copy of a work.
 type workNodes struct {
 	top         []*yaml.Node // apiVersion and kind
 	metadata    *yaml.Node   // the key; the others are too
@@ -19,7 +18,7 @@ type workNodes struct {
 	name        *yaml.Node
 	labels      []*yaml.Node // key and value
 	annotations *yaml.Node
-	origin      []*yaml.Node // annotations that say where it came from
+	origin      []*yaml.Node // annotations that name the Binding
 }
 
 func newWorkNodes(o naming.Origin) *workNodes {
@@ -32,10 +31,10 @@ func newWorkNodes(o naming.Origin) *workNodes {
 	}
 }
 
-// work is a ManifestWork around spec, which several works may share: nobody edits it.
+// work is a ManifestWork with that spec, which several works may share.
 func (n *workNodes) work(cluster, name string, spec krm.Deferred) *krm.Object {
-	const marksToCome = 10 // room for the path, the index and the mark of being generated
-	annotations := krm.MapNode(append(make([]*yaml.Node, 0, len(n.origin)+marksToCome), n.origin...)...)
+	const more = 10 // room for the annotations with the path, the index and the generator
+	annotations := krm.MapNode(append(make([]*yaml.Node, 0, len(n.origin)+more), n.origin...)...)
 	metadata := krm.MapNode(n.namespace, manifest.String(cluster), n.name, manifest.String(name),
 		n.labels[0], n.labels[1], n.annotations, annotations)
 	return krm.WithDeferred(krm.MapNode(n.top[0], n.top[1], n.top[2], n.top[3], n.metadata, metadata), "spec", spec)

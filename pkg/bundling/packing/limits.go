@@ -33,9 +33,9 @@ const (
 
 // Weight is what one object adds to a work, in bytes of compact JSON.
 type Weight struct {
-	Object  int
-	Config  int                    // what the work says about it; 0 for nothing
-	General *manifestconfig.Config // what the work says about its kind, once; nil for nothing
+	Object     int
+	Config     int                    // what the work says about it; 0 for nothing
+	KindConfig *manifestconfig.Config // what the work says about its kind, once; nil for nothing
 }
 
 func (w Weight) Sent() int {
@@ -123,9 +123,9 @@ func (l Limits) with(r Load, w Weight) Load {
 	r.size, r.Encoded, r.objects = r.size+manifest.CountedSize(w.Object), r.Encoded+manifest.EncodedSize(w.Object), r.objects+1
 	r.Sent, r.speaks = r.Sent+w.Sent(), r.speaks || w.Config > 0
 	r.large = r.large || l.isLarge(w)
-	if w.General != nil && !slices.Contains(r.generals, w.General) {
-		r.generals = append(slices.Clip(r.generals), w.General)
-		r.Sent, r.speaks = r.Sent+w.General.Length+1, true
+	if w.KindConfig != nil && !slices.Contains(r.generals, w.KindConfig) {
+		r.generals = append(slices.Clip(r.generals), w.KindConfig)
+		r.Sent, r.speaks = r.Sent+w.KindConfig.Length+1, true
 	}
 	return r
 }
