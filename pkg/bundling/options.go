@@ -124,7 +124,7 @@ func atLeastOne(at *field.Path, n int) field.ErrorList {
 func (o Options) limits() packing.Limits {
 	l := packing.Limits{Size: o.MaxSize, Encoded: o.ManifestLimit, Objects: o.MaxObjects, Sent: packing.MaxSent, Fill: o.Fill}
 	if o.ApplyWith == clientSide {
-		l.Sent, l.Always = packing.MaxAnnotation, true
+		l.Sent, l.Always = packing.MaxClientSide, true
 	}
 	return l
 }

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -15,25 +17,25 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Binding is a Binding as the bundler needs it.
+// Binding is what the bundler needs of a Binding.
 type Binding struct {
 	naming.Origin
-	Object       *krm.Object // for reports
+	Object       *krm.Object // for results
 	Entries      []Entry     // in the order in which they ship
 	Destinations []string
 }
 
-// Entry is one object that a Binding names. namespace is "" for a cluster-scoped one.
+// Entry is one object that a Binding names. Namespace is "" if it is cluster-scoped.
 type Entry struct {
 	Group, version, Resource, Namespace, name string
 
 	Digest     string // "" when the Binding does not track versions
 	CreateOnly bool
-	At         *field.Path // of the entry in its Binding
+	At         *field.Path // in the Binding
 }
 
-// Read returns every Binding among items, by name. Whatever is wrong with one, and two of
-// the same name, is an error result.
+// Read returns every valid Binding among items, by name. All that is wrong with one is an error result, and so are
+// all Bindings that share a name.
 func Read(items []*krm.Object, wds string) (out []Binding, results sdk.Results) {
 	named := map[string][]*krm.Object{}
 	for _, o := range items {
@@ -53,11 +55,6 @@ func Read(items []*krm.Object, wds string) (out []Binding, results sdk.Results) 
 		}
 	}
 	slices.SortFunc(out, func(a, b Binding) int { return cmp.Compare(a.Binding, b.Binding) })
-	return out, append(results, twins(named)...)
-}
-
-// twins blames every Binding that shares its name, so that the order of items does not show.
-func twins(named map[string][]*krm.Object) (results sdk.Results) {
 	for name, same := range named {
 		for _, o := range same {
 			if len(same) > 1 {
@@ -66,12 +63,11 @@ func twins(named map[string][]*krm.Object) (results sdk.Results) {
 			}
 		}
 	}
-	return results
+	return out, results
 }
 
-// checkNames holds a Binding's name and its clusters against what they become: a label value and
-// part of the name of works, and namespaces. Together with the check of wdsName this keeps the
-// name of a work below the 188 characters an agent takes.
+// checkNames checks a Binding's name as a label value and part of the names of works, and its clusters as namespaces.
+// With the check of wdsName this keeps the name of a work below the 188 characters that an agent takes.
 func checkNames(b *control.Binding) (errs field.ErrorList) {
 	for _, why := range validation.IsValidLabelValue(b.Name) {
 		errs = append(errs, field.Invalid(field.NewPath("metadata", "name"), b.Name, "becomes a label of works: "+why))
@@ -104,20 +100,12 @@ func newBinding(o *krm.Object, b *control.Binding, wds string) Binding {
 	return out
 }
 
-// String names what an entry looks for: "deployments.apps shop/web".
+// String names the object of an entry: "deployments.apps shop/web".
 func (e Entry) String() string {
-	s := e.Resource
-	if e.Group != "" {
-		s += "." + e.Group
-	}
-	s += " "
-	if e.Namespace != "" {
-		s += e.Namespace + "/"
-	}
-	return s + e.name
+	return schema.GroupResource{Group: e.Group, Resource: e.Resource}.String() + " " + strings.TrimPrefix(e.Namespace+"/"+e.name, "/")
 }
 
-// FieldPath is where err is, nil when it says nothing.
+// FieldPath is the path of err; nil if it has none.
 func FieldPath(err *field.Error) *field.Path {
 	if err.Field == "" {
 		return nil

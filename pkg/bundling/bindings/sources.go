@@ -15,8 +15,7 @@ type Sources struct {
 	found map[workload.Entry]workload.Found
 }
 
-// NewSources looks for the entries of all Bindings together: what one of them means says something
-// about the others.
+// NewSources looks up the entries of all Bindings together: the object of one entry helps to find those of the others.
 func NewSources(items []*krm.Object, kinds *workload.Resources, bindings []Binding) Sources {
 	var entries []workload.Entry
 	for _, b := range bindings {
@@ -27,12 +26,12 @@ func NewSources(items []*krm.Object, kinds *workload.Resources, bindings []Bindi
 	return Sources{kinds, kinds.Match(items, entries)}
 }
 
-// named is what e calls its object, whatever the version.
+// named is the name of the object of e, without its version.
 func (e Entry) named() workload.Entry {
 	return workload.Entry{Group: e.Group, Resource: e.Resource, Namespace: e.Namespace, Name: e.name}
 }
 
-// Find returns the one object that e, an entry of a Binding that newSources was given, names.
+// Find returns the object that e names. e is an entry of the Bindings that NewSources was given.
 func (s Sources) Find(e Entry) (*krm.Object, error) {
 	match := s.found[e.named()]
 	switch found := match.Objects; {
@@ -41,7 +40,7 @@ func (s Sources) Find(e Entry) (*krm.Object, error) {
 	case len(found) == 0:
 		return nil, fmt.Errorf("the package has no %s; %s", e, ResolveFirst)
 	case len(found) > 1:
-		return nil, tooMany(e, found)
+		return nil, ambiguous(e, found)
 	case found[0].Version() != e.version:
 		return nil, fmt.Errorf("%s has version %q in the package, not %q; %s", e, found[0].Version(), e.version, ResolveFirst)
 	default:
@@ -49,9 +48,9 @@ func (s Sources) Find(e Entry) (*krm.Object, error) {
 	}
 }
 
-// tooMany says that found are all that e may mean, and what to do about it: either they are one
-// object, or nobody told which of their kinds has that plural.
-func tooMany(e Entry, found []*krm.Object) error {
+// ambiguous is the error for an entry that may mean several objects: either they are one object, or it is unknown which
+// of their kinds has that plural.
+func ambiguous(e Entry, found []*krm.Object) error {
 	var kinds []string
 	for _, o := range found {
 		kinds = append(kinds, o.Kind())
@@ -64,5 +63,5 @@ func tooMany(e Entry, found []*krm.Object) error {
 		e, strings.Join(kinds, " or "), workload.ResourcesAnnotation, e.Group, e.Resource)
 }
 
-// ResolveFirst is what a user does about a Binding that is behind its package.
+// ResolveFirst is what the user does if a Binding is older than its package.
 const ResolveFirst = "run bind-resolve before bundle-manifestwork"

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -18,18 +19,17 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// Emptied refuses to delete every work because there is no Binding: their folder may be left out of the render. So it
-// does for works of a Binding that people wrote and that comes to name nothing; those of bind-resolve were judged there. Of the
-// works that a clone came with, those for clusters that are not in the inventory belong to the fleet of the blueprint.
+// Emptied refuses to delete the works of an earlier run if there is no Binding: its folder may be missing from the render. It also
+// refuses to delete the works of a Binding that a user wrote and that names nothing now; bind-resolve checks those that it
+// generates. Of the works in a cloned package only those for clusters of the inventory count: the others belong to the blueprint.
 func Emptied(items []*krm.Object, inventory *workload.Inventory) (results sdk.Results) {
-	works, total := worksHere(items, inventory), 0
-	for _, some := range works {
-		total += len(some)
+	fail := func(o *krm.Object, format string, args ...any) {
+		results = append(results, fn.NewResult(sdk.Error, o, nil, format, args...))
 	}
+	works, total := worksHere(items, inventory)
 	if total > 0 && !slices.ContainsFunc(items, isBinding) {
-		results = append(results, fn.NewResult(sdk.Error, nil, nil, "there is no Binding, but %s of an earlier run would be deleted, "+
-			"and everything they ship; restore the Bindings, or %s",
-			selection.Count(total, "ManifestWork"), selection.SetOption))
+		fail(nil, "there is no Binding, but %s of an earlier run would be deleted, and everything they ship; restore the Bindings, or %s",
+			selection.Count(total, "ManifestWork"), selection.SetOption)
 	}
 	abandoned, first := abandonedOf(works, items)
 	for _, o := range items {
@@ -38,22 +38,21 @@ func Emptied(items []*krm.Object, inventory *workload.Inventory) (results sdk.Re
 		}
 		switch own := works[o.Name()]; {
 		case len(own) == 0 && len(abandoned) > 0 && namesNothing(o, inventory, abandoned):
-			results = append(results, fn.NewResult(sdk.Error, o, nil, "the Binding names no destination, none of the inventory, or no object, and no Binding stands for "+
+			fail(o, "the Binding names no destination, none of the inventory, or no object, and no Binding stands for "+
 				"%s of an earlier run any more (of %q), of which this may be the new name: they would be deleted, and everything they ship; "+
-				"correct it, or %s", selection.Count(len(abandoned), "ManifestWork"), first, selection.SetOption))
+				"correct it, or %s", selection.Count(len(abandoned), "ManifestWork"), first, selection.SetOption)
 		case len(own) > 0 && namesNothing(o, inventory, own):
-			results = append(results, fn.NewResult(sdk.Error, o, nil, "the Binding names no destination, none of the inventory, or no object, "+
+			fail(o, "the Binding names no destination, none of the inventory, or no object, "+
 				"but %s of an earlier run would be deleted, and everything they ship; correct it, or %s",
-				selection.Count(len(own), "ManifestWork"), selection.SetOption))
+				selection.Count(len(own), "ManifestWork"), selection.SetOption)
 		}
 	}
 	return results
 }
 
-// isBinding reports whether o is a Binding.
 func isBinding(o *krm.Object) bool { return o.Is(control.Group, control.KindBinding) }
 
-// abandonedOf are those of works whose Binding is gone, and the first of these Bindings. Works that are handed over to others do
+// abandonedOf are the works whose Binding is gone, and the first of these Bindings. Works that are handed over to others do
 // not count: they outlive their Bindings.
 func abandonedOf(works map[string][]*krm.Object, items []*krm.Object) (abandoned []*krm.Object, first string) {
 	gone := maps.Clone(works)
@@ -64,21 +63,18 @@ func abandonedOf(works map[string][]*krm.Object, items []*krm.Object) (abandoned
 	}
 	for _, binding := range slices.Sorted(maps.Keys(gone)) {
 		for _, o := range gone[binding] {
-			if o.HasAnnotation(fn.HandOver) {
-				continue
+			if !o.HasAnnotation(fn.HandOver) {
+				abandoned, first = append(abandoned, o), cmp.Or(first, binding)
 			}
-			if len(abandoned) == 0 {
-				first = binding
-			}
-			abandoned = append(abandoned, o)
 		}
 	}
 	return abandoned, first
 }
 
-// worksHere are the works of an earlier run, by Binding; of those that a clone came with, the ones for clusters of the inventory.
-func worksHere(items []*krm.Object, inventory *workload.Inventory) map[string][]*krm.Object {
-	works, origins := map[string][]*krm.Object{}, fn.OriginsIn(items)
+// worksHere are the works of an earlier run, by Binding, without those of a clone for clusters that are not in the inventory.
+func worksHere(items []*krm.Object, inventory *workload.Inventory) (works map[string][]*krm.Object, total int) {
+	works = map[string][]*krm.Object{}
+	origins := fn.OriginsIn(items)
 	for _, o := range items {
 		if o.Annotation(fn.GeneratedBy) != naming.Function {
 			continue
@@ -86,16 +82,15 @@ func worksHere(items []*krm.Object, inventory *workload.Inventory) map[string][]
 		if _, here := inventory.Get(o.Namespace()); here || origins.Here(o) {
 			binding := o.Labels()[control.OriginBindingLabel]
 			works[binding] = append(works[binding], o)
+			total++
 		}
 	}
-	return works
+	return works, total
 }
 
-// namesNothing reports whether a Binding ships nothing, or to no cluster of the inventory and to none of those that have works.
+// namesNothing reports whether a Binding ships nothing, or to no cluster that is in the inventory or has one of those works.
 func namesNothing(o *krm.Object, inventory *workload.Inventory, works []*krm.Object) bool {
-	list := func(path ...string) []*yaml.Node {
-		return manifest.Items(o.Lookup(append([]string{"spec"}, path...)...))
-	}
+	list := func(path ...string) []*yaml.Node { return manifest.Items(krm.Lookup(o.Lookup("spec"), path...)) }
 	known := slices.ContainsFunc(list("destinations"), func(n *yaml.Node) bool {
 		id := krm.Lookup(n, "clusterId")
 		if id == nil {
@@ -107,13 +102,14 @@ func namesNothing(o *krm.Object, inventory *workload.Inventory, works []*krm.Obj
 	return !known || len(list("workload", "clusterScope"))+len(list("workload", "namespaceScope")) == 0
 }
 
-// Unreadable refuses works of an earlier run that do not say what they hold, as after an edit by hand: they are the memory of
-// which work holds which object, and an object that is not in it would move or go without a hand-over.
+// Unreadable refuses works of an earlier run that do not say what they hold, for example after an edit by hand. Only they tell which work
+// holds which object: an object that is missing there would move, or be deleted without a hand-over.
 func Unreadable(earlier []*previous.Work) (results sdk.Results) {
 	for _, e := range earlier {
 		if e.Unreadable {
-			results = append(results, fn.NewResult(sdk.Error, e.Object, field.NewPath("spec", "workload", "manifests"), "an earlier run wrote objects here, and not all "+
-				"of them have an apiVersion, a kind and a name now: restore the work from Git, or delete its file to have all of it placed anew"))
+			results = append(results, fn.NewResult(sdk.Error, e.Object, field.NewPath("spec", "workload", "manifests"), "an earlier run wrote objects "+
+				"here, and not all of them have an apiVersion, a kind and a name now: restore the work from Git, or delete its file to have all "+
+				"of it placed anew"))
 		}
 	}
 	return results

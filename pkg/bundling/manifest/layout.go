@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -11,14 +12,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template/expansion"
 )
 
-// Layout is an object as the text it makes in a work, with gaps where templates stand. It is
-// written once; what goes to a cluster is that text with the cluster's values in the gaps.
+// Layout is the text of an object in a work, with gaps for its templates. It is written once; a cluster receives that text
+// with the cluster's values in the gaps.
 type Layout struct {
 	parts   []string // one more than there are gaps
 	columns []int    // of the key or dash before each gap
 }
 
-// head is what stands above the manifests of a work. Manifests and configs are items of a list.
+// The text above the manifests and above the configs of a work, which are items of lists.
 const (
 	ManifestsHead = "spec:\n  workload:\n    manifests:\n"
 	ConfigsHead   = "  manifestConfigs:\n"
@@ -46,7 +47,7 @@ func NewLayout(root *yaml.Node, t *expansion.Template, leaves []Leaf) (Layout, e
 	return cutAt(text, mark, len(leaves))
 }
 
-// markFor is a word that does not occur in text and that nobody would put into quotes.
+// markFor is a word that does not occur in text and needs no quotes.
 func markFor(text string) string {
 	for i := 0; ; i++ {
 		if mark := fmt.Sprintf("Gap%dHere", i); !strings.Contains(text, mark) {
@@ -55,7 +56,7 @@ func markFor(text string) string {
 	}
 }
 
-// cutAt cuts text into the parts between gaps marks, each of which stands at the end of its line.
+// cutAt cuts text into the parts between the marks, each of which is at the end of its line.
 func cutAt(text, mark string, gaps int) (Layout, error) {
 	l := Layout{parts: strings.Split(text, mark+"\n")}
 	if len(l.parts) != gaps+1 {
@@ -67,7 +68,7 @@ func cutAt(text, mark string, gaps int) (Layout, error) {
 	return l, nil
 }
 
-// lastColumn is where the key or dash stands that ends text.
+// lastColumn is the column of the key or dash at the end of text.
 func lastColumn(text string) int {
 	line := text[strings.LastIndexByte(text, '\n')+1:]
 	column := len(line) - len(strings.TrimLeft(line, " "))
@@ -88,6 +89,7 @@ func ConfigText(n *yaml.Node) (string, error) {
 	return TextBelow(Map("spec", Map("manifestConfigs", List(n))), spec+ConfigsHead)
 }
 
+// TextBelow is the text of n without its head.
 func TextBelow(n *yaml.Node, head string) (string, error) {
 	data, err := krm.WriteRaw(krm.FromNode(n))
 	if err != nil {
@@ -95,7 +97,7 @@ func TextBelow(n *yaml.Node, head string) (string, error) {
 	}
 	item, ok := bytes.CutPrefix(data, []byte(head))
 	if !ok {
-		return "", fmt.Errorf("is written in an unforeseen way") // the prefix is ours to know
+		return "", errors.New("is written in an unexpected way") // never happens: this package knows the head
 	}
 	return string(item), nil
 }
@@ -112,7 +114,7 @@ func (l Layout) AppendTo(dst []byte, leaves []Leaf, values []string) (_ []byte, 
 	return append(dst, l.parts[len(l.columns)]...), nil
 }
 
-// Size is about how much appendTo appends.
+// Size estimates how much AppendTo appends.
 func (l Layout) Size(values []string) (total int) {
 	for _, part := range l.parts {
 		total += len(part)

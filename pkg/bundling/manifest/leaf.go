@@ -8,16 +8,15 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template/expansion"
 )
 
-// Leaf is a string that a template fills in: where it stands, as indices of Content from the root,
-// which of the template's values it gets, and the size of the template in JSON. With these an
-// expanded object is measured by looking at what changed.
+// Leaf is a string of an object that a template fills in. It is enough to measure an expanded object: only
+// its leaves change.
 type Leaf struct {
-	path  []int
-	Value int
-	size  int
+	Value int   // index of its value in the values of the template
+	path  []int // indexes of Content from the root
+	size  int   // of the template as JSON
 }
 
-// Leaves lists the strings of an object that t fills in, in the order of the document.
+// Leaves are the strings of an object that t fills in, in the order of the document.
 func Leaves(t *expansion.Template, root *yaml.Node) (out []Leaf) {
 	for i, path := range t.Places() {
 		out = append(out, Leaf{path: path, Value: i, size: textSize(at(root, path).Value)})
@@ -34,16 +33,16 @@ func at(root *yaml.Node, path []int) *yaml.Node {
 	return root
 }
 
-// Restyle puts the filled-in string into normal form, in place: expansion copied it and all above it.
+// Restyle puts the expanded string into normal form, in place: expansion has copied it and its parents.
 func (l Leaf) Restyle(root *yaml.Node) {
 	n := at(root, l.path)
 	n.Style = textStyle(n.Value)
 }
 
-// Growth is by how much an object's JSON grows when the string becomes value.
+// Growth is how much longer an object's JSON becomes with value in place of the template.
 func (l Leaf) Growth(value string) int { return textSize(value) - l.size }
 
-// InIdentity reports whether l stands in what an object is called or of which kind it is.
+// InIdentity reports whether l is in the kind, name or namespace of an object.
 func (l Leaf) InIdentity(root *yaml.Node) bool {
 	switch l.key(root, 0) {
 	case "apiVersion", "kind":
@@ -54,8 +53,8 @@ func (l Leaf) InIdentity(root *yaml.Node) bool {
 	return false
 }
 
-// InHead reports whether l stands in what a hub looks at.
+// InHead reports whether l is in the type or metadata, which a hub checks.
 func (l Leaf) InHead(root *yaml.Node) bool { return isHead(l.key(root, 0)) }
 
-// key is the field of m, a mapping, that l stands in, m being that many steps down its path.
+// key is the field of the mapping m that l is in; m is depth steps down the path of l.
 func (l Leaf) key(m *yaml.Node, depth int) string { return m.Content[l.path[depth]-1].Value }

@@ -19,13 +19,14 @@ func Map(namesAndValues ...any) *yaml.Node {
 	return m
 }
 
+// List is a list of nodes.
 func List(items ...*yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq, Content: items}
 }
 
-// Items are the items of a list; none of what is no list.
+// Items are the items of a list; none if n is not a list.
 func Items(list *yaml.Node) (out []*yaml.Node) {
-	if list = krm.Deref(list); list == nil || list.Kind != yaml.SequenceNode {
+	if list = krm.Deref(list); !krm.IsList(list) {
 		return nil
 	}
 	for _, item := range list.Content {
@@ -34,13 +35,15 @@ func Items(list *yaml.Node) (out []*yaml.Node) {
 	return out
 }
 
-// String is a string that every reader takes for one.
+// String is a string in a style that every reader takes as text.
 func String(s string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagString, Value: s, Style: textStyle(s)}
 }
 
+// InWork are the manifests of a work.
 func InWork(work *krm.Object) []*yaml.Node {
 	return Items(work.Lookup("spec", "workload", "manifests"))
 }
 
+// DeleteOptionField is the field of a work's spec that says what agents leave on the cluster.
 const DeleteOptionField = "deleteOption"

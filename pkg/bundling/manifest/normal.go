@@ -8,9 +8,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Normalize is n as it stands inside a work: the author's keys in the author's order, block style,
-// aliases written out, no comments. What it looks like depends on the data alone, so that a work
-// has the same bytes however its source was formatted and whether or not it crossed a protocol.
+// Normalize is n as a work holds it: the author's keys in the author's order, block style,
+// aliases expanded, no comments. It depends on the data alone: a work has the same bytes however its source
+// is formatted, and whether or not it came through a protocol.
 func Normalize(n *yaml.Node) *yaml.Node {
 	n = krm.Deref(n)
 	if n.Kind == yaml.ScalarNode {
@@ -41,15 +41,15 @@ func normalScalar(n *yaml.Node) *yaml.Node {
 		return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: n.Value}
 	}
 	if bare := n.Style == 0 && n.ShortTag() == yaml.NodeTagString; bare && krm.StringNode(n.Value).Style != 0 {
-		// A bare yes: text to YAML 1.2, a boolean to 1.1. It stays as the author has it.
+		// A bare yes: text in YAML 1.2, a boolean in 1.1. It stays as the author wrote it.
 		return &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagString, Value: n.Value}
 	}
-	return String(n.Value) // what YAML calls a timestamp or binary is text to JSON
+	return String(n.Value) // a timestamp or binary of YAML is text in JSON
 }
 
-// textStyle is the style that fits a string: a block for lines, quotes where a block would lose
-// something, where a template may yet put anything, or where some reader would see no string; else
-// whatever the writer picks.
+// textStyle is the style of a string: a block for lines; quotes where a block would lose
+// characters, where a template may add any text, or where a reader would not read a string; else
+// the choice of the writer.
 func textStyle(s string) yaml.Style {
 	switch lines := strings.Contains(s, "\n"); {
 	case lines && fitsBlock(s):
@@ -60,8 +60,8 @@ func textStyle(s string) yaml.Style {
 	return krm.StringNode(s).Style
 }
 
-// fitsBlock reports whether a literal block gives s back. Blanks and empty lines at the start need
-// an indentation hint that readers disagree about; blanks at line ends do not survive review.
+// fitsBlock reports whether a literal block preserves s. Blanks and empty lines at the start need
+// an indentation hint, which readers treat differently; editors remove blanks at line ends.
 func fitsBlock(s string) bool {
 	if strings.ContainsAny(s[:1], " \t\n") || strings.ContainsAny(s, "\r\t\u0085\u2028\u2029\ufeff") {
 		return false

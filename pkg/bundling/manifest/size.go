@@ -11,8 +11,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// JSONSize is the length of n as compact JSON the way Go's encoder writes it, HTML characters
-// escaped, without writing it: works are measured once per cluster where templates are at play.
+// JSONSize is the length of n as compact JSON as Go's encoder writes it, with HTML characters
+// escaped. It writes nothing: with templates it runs once per cluster.
 func JSONSize(n *yaml.Node) (int, error) {
 	n = krm.Deref(n)
 	if n.Kind == yaml.ScalarNode {
@@ -87,11 +87,10 @@ func asciiSize(b byte) int {
 	return 1
 }
 
-// CountedSize is what KubeStellar counts for an object of that JSON length: its encoder ends with
-// a newline.
+// CountedSize is the size that KubeStellar counts for an object of that JSON length: its encoder adds a newline.
 func CountedSize(length int) int { return length + 1 }
 
-// EncodedSize is what an OCM hub counts for it: a protobuf field of that many bytes.
+// EncodedSize is the size that an OCM hub counts for it: a protobuf field of that many bytes.
 func EncodedSize(length int) int {
 	const tag, bitsPerByte = 1, 7
 	return tag + (bits.Len(uint(length|1))+bitsPerByte-1)/bitsPerByte + length

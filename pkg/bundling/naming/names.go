@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,42 +14,44 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// What ties a work to the Binding it came from; KubeStellar finds works by these.
+// The label and the annotation of a work that, with control.OriginBindingLabel, name its Binding; KubeStellar finds works by them.
 const (
 	WDSLabel             = "transport.kubestellar.io/originWdsName"
 	GenerationAnnotation = "transport.kubestellar.io/originOwnerReferenceBindingGeneration"
 )
 
-const Function = "bundle-manifestwork" // of the function
+// Function is the name of the function.
+const Function = "bundle-manifestwork"
 
+// The group and the kind of works.
 const WorkGroup, WorkKind = "work.open-cluster-management.io", "ManifestWork"
 
-// Origin is what every work of one Binding has in common.
+// Origin is what all works of one Binding have in common.
 type Origin struct {
-	Binding    string
+	Binding    string // its name
 	WDS        string
 	Generation string
-	Source     string // the Binding
+	Source     string // the identity of the Binding
 }
 
-// ShardName names the work of that number of a Binding in a cluster.
+// ShardName is the name of the work of that number.
 func (o Origin) ShardName(number string) string {
 	return o.Binding + "-" + o.WDS + "-" + number
 }
 
-// ObjectName names the work that holds just that object. KubeStellar takes UIDs, which Git does
-// not have; the identity stays the same as long.
+// ObjectName is the name of the work that holds only that object. KubeStellar uses UIDs, which Git does
+// not have; the identity is as stable.
 func (o Origin) ObjectName(id krm.ID) string {
 	return o.Binding + "-" + o.WDS + "-" + shortHash(id)
 }
 
-// shortHash is 12 hex digits that stand for an identity.
+// shortHash is 12 hex digits of a hash of an identity.
 func shortHash(id krm.ID) string {
 	sum := sha256.Sum256([]byte(id.String()))
 	return hex.EncodeToString(sum[:])[:12]
 }
 
-// OriginOf is what a work says about where it is from. Its annotation counts before its label, which people may change.
+// OriginOf is the origin that a work names. Its annotation takes precedence over its label, which users may change.
 func OriginOf(work *krm.Object) Origin {
 	labels := work.Labels()
 	of := Origin{Binding: labels[control.OriginBindingLabel], WDS: labels[WDSLabel]}
@@ -67,7 +70,7 @@ func (o Origin) HasName(work string) bool {
 	return ours && (isNumber || digest.MatchString(rest))
 }
 
-// NameInFile is the name that a work of o in that file had, as far as the file says it.
+// NameInFile is the name of a work of o that this function wrote to that file, as far as the file tells.
 func (o Origin) NameInFile(file string) string {
 	number := strings.TrimSuffix(strings.TrimPrefix(path.Base(file), shardFilePrefix), ".yaml")
 	if _, ok := shardNumber(number); !ok {
@@ -76,7 +79,7 @@ func (o Origin) NameInFile(file string) string {
 	return o.ShardName(number)
 }
 
-// NumberOf is the number of a work that this function made of a Binding.
+// NumberOf is the number of a work of o.
 func (o Origin) NumberOf(work *krm.Object) (int, bool) {
 	labels := work.Labels()
 	if labels[control.OriginBindingLabel] != o.Binding || labels[WDSLabel] != o.WDS {
@@ -89,7 +92,7 @@ func (o Origin) NumberOf(work *krm.Object) (int, bool) {
 	return shardNumber(digits)
 }
 
-// shardNumber reads the number at the end of a work's name.
+// shardNumber reads the number at the end of the name of a work.
 func shardNumber(digits string) (int, bool) {
 	n, err := strconv.Atoi(digits)
 	const longest = 9 // a work that is named after its object has 12 hex digits here
@@ -97,11 +100,8 @@ func shardNumber(digits string) (int, bool) {
 }
 
 // OwnWorks are the works among items that this function wrote.
-func OwnWorks(items []*krm.Object) (works []*krm.Object) {
-	for _, o := range items {
-		if o.Annotation(fn.GeneratedBy) == Function && o.Is(WorkGroup, WorkKind) {
-			works = append(works, o)
-		}
-	}
-	return works
+func OwnWorks(items []*krm.Object) []*krm.Object {
+	return slices.DeleteFunc(slices.Clone(items), func(o *krm.Object) bool {
+		return o.Annotation(fn.GeneratedBy) != Function || !o.Is(WorkGroup, WorkKind)
+	})
 }

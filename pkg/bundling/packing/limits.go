@@ -8,72 +8,73 @@ import (
 	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
 )
 
-// limits bound one work.
+// Limits are those of one work.
 type Limits struct {
 	Size    int // bytes as KubeStellar counts them
 	Encoded int // bytes as an OCM hub counts them
 	Objects int
 	Sent    int  // bytes as the work is sent
-	Always  bool // sent also holds for works without manifestConfigs
-	Fill    int  // percentage of size and encoded up to which a work takes new objects
+	Always  bool // Sent is also a limit for works without manifestConfigs
+	Fill    int  // percentage of Size and Encoded up to which a work takes new objects
 }
 
-// What a hub stores of a work is bounded as well: by default etcd takes requests of 1.5 MiB. Neither
-// KubeStellar nor OCM counts what a work says about its objects, which can be ten times the size of
-// a small object; so a work that says something is closed before it passes maxSent as it is sent, in
-// compact JSON. The rest up to 1.5 MiB is for what the hub adds: managed fields, status.
+// A hub also limits what it stores of a work: by default etcd takes requests of 1.5 MiB. Neither
+// KubeStellar nor OCM counts the configs of a work, which can be ten times the size of a small object. So a work
+// with configs takes at most MaxSent bytes of compact JSON. The rest up to 1.5 MiB is for what the hub adds: managed
+// fields, status.
 //
-// Client-side apply stores the whole work in an annotation, and an API server takes 262,144 bytes of
-// annotations: maxAnnotation leaves some for the other annotations.
+// Client-side apply stores the whole work in an annotation, and an API server takes MaxAnnotations bytes of
+// annotations: MaxClientSide leaves some for the other annotations.
 const (
-	MaxSent       = 1_000_000
-	MaxAnnotation = 260_000
-	AroundWork    = 2_000 // kind, metadata and brackets: names and labels are bounded
+	MaxSent        = 1_000_000
+	MaxClientSide  = 260_000
+	MaxAnnotations = 262_144
+	AroundWork     = 2_000 // kind, metadata and brackets: names and labels have limits
 )
 
 // Weight is what one object adds to a work, in bytes of compact JSON.
 type Weight struct {
 	Object     int
-	Config     int                    // what the work says about it; 0 for nothing
-	KindConfig *manifestconfig.Config // what the work says about its kind, once; nil for nothing
+	Config     int                    // that of its own config; 0 for none
+	KindConfig *manifestconfig.Config // that of its kind, which a work holds once; nil for none
 }
 
+// Sent is how much the object and its config add to a work.
 func (w Weight) Sent() int {
 	const commas = 2
 	return w.Object + w.Config + commas
 }
 
-// Load is what is in a work already.
+// Load is what a work holds.
 type Load struct {
 	size, Encoded, objects int
 
-	Sent     int
-	speaks   bool // says something about an object
-	generals []*manifestconfig.Config
-	large    bool // holds an object that is to be alone
+	Sent        int
+	configured  bool // has configs
+	kindConfigs []*manifestconfig.Config
+	large       bool // holds an object that should be alone
 }
 
-// admits reports whether an object of that weight may join r: it must not bring the work to
-// size, nor past one of the other limits. An empty work admits anything, so that no work stays
-// empty, and what alone is too large (see tooLarge) has a work to itself.
-func (l Limits) admits(r Load, w Weight) bool {
-	return r.objects == 0 || l.hold(l.with(r, w))
+// allows reports whether an object of that weight may join r: the work must stay below Size, and not exceed the other
+// limits. An empty work takes any object, so that no work is empty; an object that is too large (see TooLarge) is alone.
+func (l Limits) allows(r Load, w Weight) bool {
+	return r.objects == 0 || l.within(l.with(r, w))
 }
 
-// hold reports whether a work of several objects is within the limits.
-func (l Limits) hold(r Load) bool { return l.passed(r) == Limit{} }
+// within reports whether a work of several objects is within the limits.
+func (l Limits) within(r Load) bool { return l.exceeded(r) == Limit{} }
 
-// Limit is a bound that a work has passed, by the option that sets it; the zero value is none.
+// Limit is a limit that a work exceeds, with the option that sets it; the zero value is none.
 type Limit struct {
 	option string
 	most   int
 }
 
-// whole is the limit that no option sets: what a hub stores of one work, its manifestConfigs included.
+// whole is the limit that no option sets: the size of a work with its manifestConfigs.
 const whole = "work"
 
-// passed is the first limit that a work of several objects has passed.
-func (l Limits) passed(r Load) Limit {
+// exceeded is the first limit that a work of several objects exceeds.
+func (l Limits) exceeded(r Load) Limit {
 	switch {
 	case r.size >= l.Size:
 		return Limit{"maxSize", l.Size}
@@ -83,29 +84,29 @@ func (l Limits) passed(r Load) Limit {
 		return Limit{"maxObjects", l.Objects}
 	case l.Always && r.Sent+AroundWork > l.Sent:
 		return Limit{"applyWith", l.Sent}
-	case r.speaks && r.Sent+AroundWork > l.Sent:
+	case r.configured && r.Sent+AroundWork > l.Sent:
 		return Limit{whole, l.Sent}
 	}
 	return Limit{}
 }
 
-// beside is r with hand-over entries beside it, which only a hub counts.
+// beside is r with hand-over entries, which only a hub counts.
 func (r Load) beside(entries Load) Load {
 	r.Encoded, r.Sent = r.Encoded+entries.Encoded, r.Sent+entries.Sent
-	r.speaks = r.speaks || entries.Sent > 0
+	r.configured = r.configured || entries.Sent > 0
 	return r
 }
 
-// welcomes reports whether a new object may join r so that room for growth remains.
-func (l Limits) welcomes(r Load, w Weight) bool {
-	if r.objects == 0 || l.Fill >= wholly {
-		return l.admits(r, w)
+// hasRoom reports whether a new object may join r and leave room for growth.
+func (l Limits) hasRoom(r Load, w Weight) bool {
+	if r.objects == 0 || l.Fill >= percent {
+		return l.allows(r, w)
 	}
 	then := l.with(r, w)
-	return !then.large && l.hold(then) && then.size <= l.filled() && (!then.speaks || then.Sent+AroundWork <= l.Sent/wholly*l.Fill)
+	return !then.large && l.within(then) && then.size <= l.filled() && (!then.configured || then.Sent+AroundWork <= l.Sent/percent*l.Fill)
 }
 
-const wholly = 100 // percent
+const percent = 100
 
 // filled is the size up to which a work takes new objects.
 func (l Limits) filled() int {
@@ -113,29 +114,27 @@ func (l Limits) filled() int {
 	if l.Always {
 		size = min(size, l.Sent)
 	}
-	return size / wholly * l.Fill
+	return size / percent * l.Fill
 }
 
-// isLarge reports whether an object takes so much of a work that it is to have one for itself.
-func (l Limits) isLarge(w Weight) bool { return manifest.CountedSize(w.Object) > l.filled()/2 }
-
+// with is r with one more object.
 func (l Limits) with(r Load, w Weight) Load {
 	r.size, r.Encoded, r.objects = r.size+manifest.CountedSize(w.Object), r.Encoded+manifest.EncodedSize(w.Object), r.objects+1
-	r.Sent, r.speaks = r.Sent+w.Sent(), r.speaks || w.Config > 0
-	r.large = r.large || l.isLarge(w)
-	if w.KindConfig != nil && !slices.Contains(r.generals, w.KindConfig) {
-		r.generals = append(slices.Clip(r.generals), w.KindConfig)
-		r.Sent, r.speaks = r.Sent+w.KindConfig.Length+1, true
+	r.Sent, r.configured = r.Sent+w.Sent(), r.configured || w.Config > 0
+	r.large = r.large || manifest.CountedSize(w.Object) > l.filled()/2 // such an object gets a work of its own
+	if w.KindConfig != nil && !slices.Contains(r.kindConfigs, w.KindConfig) {
+		r.kindConfigs = append(slices.Clip(r.kindConfigs), w.KindConfig)
+		r.Sent, r.configured = r.Sent+w.KindConfig.Length+1, true
 	}
 	return r
 }
 
-// Split numbers works from 0 and says which one each object of the given weights goes to, in
-// order: a work that does not admit the next object is closed.
+// Split returns the number of the work of each object, from 0. It fills works in order: if one does not take the next
+// object, it starts another.
 func (l Limits) Split(weights []Weight) []int {
 	numbers, number, open := make([]int, len(weights)), 0, Load{}
 	for i, w := range weights {
-		if !l.admits(open, w) {
+		if !l.allows(open, w) {
 			number, open = number+1, Load{}
 		}
 		numbers[i], open = number, l.with(open, w)
@@ -143,8 +142,8 @@ func (l Limits) Split(weights []Weight) []int {
 	return numbers
 }
 
-// TooLarge says which limit an object passes on its own: its size by the measure of that limit, the
-// limit, and the option that sets it. An empty option means it fits.
+// TooLarge is the limit that an object exceeds alone: its size in the measure of that limit, the
+// limit, and the option that sets it; "" if it fits.
 func (l Limits) TooLarge(w Weight) (size, limit int, option string) {
 	if n := manifest.CountedSize(w.Object); n > l.Size {
 		return n, l.Size, "maxSize"
@@ -158,36 +157,22 @@ func (l Limits) TooLarge(w Weight) (size, limit int, option string) {
 	return 0, 0, ""
 }
 
-func (l Limit) Describe() string {
+// Describe is what the limit is, and what helps besides moving objects.
+func (l Limit) Describe() (limit, remedy string) {
 	switch l.option {
 	case whole:
-		return fmt.Sprintf("the %d bytes that a hub stores of one work, manifestConfigs included", l.most)
+		return fmt.Sprintf("the %d bytes that a hub stores of one work, manifestConfigs included", l.most),
+			"have the work say less of each object: rollout: none, updateStrategy: Update, no createOnly"
 	case "applyWith":
-		return fmt.Sprintf("the %d bytes that client-side apply takes", l.most)
+		return fmt.Sprintf("the %d bytes that client-side apply takes", l.most), "set applyWith: server-side, and apply works in that way"
 	case "maxObjects":
-		return fmt.Sprintf("the %d objects of %s", l.most, l.option)
+		return fmt.Sprintf("the %d objects of %s", l.most, l.option), "raise maxObjects"
 	}
-	return fmt.Sprintf("the %d bytes of %s", l.most, l.option)
+	return fmt.Sprintf("the %d bytes of %s", l.most, l.option),
+		"make the objects smaller, or raise " + l.option + " as far as the hub allows"
 }
 
-// Remedy is what else helps.
-func (l Limit) Remedy() string {
-	switch l.option {
-	case whole:
-		return "have the work say less of each object: rollout: none, updateStrategy: Update, no createOnly"
-	case "applyWith":
-		return "set applyWith: server-side, and apply works in that way"
-	case "maxObjects":
-		return "raise maxObjects"
-	}
-	return "make the objects smaller, or raise " + l.option + " as far as the hub allows"
-}
-
-// MaxAnnotations is how much an API server takes in the annotations of an object, and so how large a work
-// may be that client-side apply writes.
-const MaxAnnotations = 262_144
-
-// Overfull is a work by its number, and the limit that its objects have outgrown.
+// Overfull is a work, by its number, whose objects have outgrown a limit.
 type Overfull struct {
 	Number int
 	Limit  Limit

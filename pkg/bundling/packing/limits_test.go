@@ -11,10 +11,10 @@ const manyObjects = 512000
 
 // limitsOf are limits that leave no room for growth.
 func limitsOf(size, encoded, objects int) Limits {
-	return Limits{Size: size, Encoded: encoded, Objects: objects, Sent: MaxSent, Fill: wholly}
+	return Limits{Size: size, Encoded: encoded, Objects: objects, Sent: MaxSent, Fill: percent}
 }
 
-func TestCut(t *testing.T) {
+func TestSplit(t *testing.T) {
 	roomy := limitsOf(1000, 512000, manyObjects)
 	cases := map[string]struct {
 		reason  string
@@ -42,9 +42,9 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestCutOfManyThousandBytes is the contract's own example of what KubeStellar accepts and a hub
+// TestSplitOfManyThousandBytes is the contract's own example of what KubeStellar accepts and a hub
 // refuses: 511 objects of 1000 bytes.
-func TestCutOfManyThousandBytes(t *testing.T) {
+func TestSplitOfManyThousandBytes(t *testing.T) {
 	objects := make([]int, 511)
 	for i := range objects {
 		objects[i] = 1001
@@ -81,8 +81,8 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestCutAgainstTheContract recomputes every batch from its definition.
-func TestCutAgainstTheContract(t *testing.T) {
+// TestSplitAgainstTheContract recomputes every batch from its definition.
+func TestSplitAgainstTheContract(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := limitsOf(rapid.IntRange(1, 60).Draw(t, "size"), rapid.IntRange(1, 60).Draw(t, "encoded"), rapid.IntRange(1, 6).Draw(t, "objects"))
 		counted := rapid.SliceOfN(rapid.IntRange(1, 40), 0, 20).Draw(t, "counted")
@@ -130,7 +130,7 @@ func ends(numbers []int) (out []int) {
 	return out
 }
 
-func TestCutOfWhatIsSent(t *testing.T) {
+func TestSplitOfWhatIsSent(t *testing.T) {
 	roomy := limitsOf(1<<30, 1<<30, manyObjects)
 	many := func(n int, w Weight) (out []Weight) {
 		for range n {

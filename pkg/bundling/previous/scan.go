@@ -8,9 +8,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// scanIDs reads what the manifests of a work are called out of the text of its spec, as this function
-// writes it; false when it is written in another way, and a parser has to read it. A fleet has very many works,
-// and of most nothing else is of interest.
+// scanIDs reads the identities of the manifests of a work from the text of its spec as this function writes it. It returns false if the
+// text has another form, which needs a parser. A fleet has very many works, and of most only the identities matter.
 func scanIDs(spec []byte) (ids []krm.ID, ok bool) {
 	text, ok := bytes.CutPrefix(spec, []byte(manifest.ManifestsHead))
 	if !ok {
@@ -28,14 +27,14 @@ func scanIDs(spec []byte) (ids []krm.ID, ok bool) {
 	return s.ids, s.close()
 }
 
-// manifestScan is a manifest that is being scanned, and those before it.
+// manifestScan is the state of a scan: the current manifest, and the identities of those before it.
 type manifestScan struct {
 	ids        []krm.ID
 	apiVersion string
 	id         krm.ID
 	open       bool
 	inMetadata bool
-	listAt     int // the column where items of a list may stand, the value of the field before; 0 for none
+	listAt     int // the column where items of a list may be: the value of the previous field; 0 for none
 }
 
 const (
@@ -44,7 +43,7 @@ const (
 	innerIndent = fieldIndent + 2
 )
 
-// read takes the next line in; false when it cannot tell what the line means.
+// read reads the next line; false if it does not know what the line means.
 func (s *manifestScan) read(line []byte) bool {
 	switch indent := len(line) - len(bytes.TrimLeft(line, " ")); {
 	case len(line) == 1, indent > innerIndent:
@@ -54,52 +53,41 @@ func (s *manifestScan) read(line []byte) bool {
 			return false
 		}
 		s.open = true
-		return s.field(string(line[fieldIndent:]))
+		return s.field(string(line[fieldIndent:]), fieldIndent)
 	case bytes.HasPrefix(line[indent:], []byte("- ")) && (indent == fieldIndent || indent == innerIndent && s.inMetadata):
 		return s.listAt == indent
-	case indent == fieldIndent && s.open:
-		return s.field(string(line[fieldIndent:]))
-	case indent == innerIndent && s.inMetadata:
-		return s.inner(string(line[innerIndent:]))
+	case indent == fieldIndent && s.open, indent == innerIndent && s.inMetadata:
+		return s.field(string(line[indent:]), indent)
 	case indent == innerIndent && s.open, indent == fieldIndent+1 && s.open && !s.inMetadata:
 		return true
 	}
 	return false
 }
 
-// field takes in a field of the object.
-func (s *manifestScan) field(text string) bool {
+// field reads a field of the object, or of its metadata.
+func (s *manifestScan) field(text string, column int) bool {
 	key, value, found := strings.Cut(strings.TrimSuffix(text, "\n"), ":")
-	s.inMetadata = key == "metadata"
+	inner := column == innerIndent
+	s.inMetadata = inner || key == "metadata"
 	s.listAt = 0
-	if value == "" && !s.inMetadata {
-		s.listAt = fieldIndent
+	if value == "" && (inner || !s.inMetadata) {
+		s.listAt = column
 	}
-	switch key {
-	case "apiVersion":
-		return found && scanValue(value, &s.apiVersion)
-	case "kind":
-		return found && scanValue(value, &s.id.Kind)
-	case "metadata":
-		return found && value == ""
+	switch {
+	case !found || !isWord(key):
+		return false
+	case !inner && key == "metadata":
+		return value == ""
+	case !inner && key == "apiVersion":
+		return scanValue(value, &s.apiVersion)
+	case !inner && key == "kind":
+		return scanValue(value, &s.id.Kind)
+	case inner && key == "name":
+		return scanValue(value, &s.id.Name)
+	case inner && key == "namespace":
+		return scanValue(value, &s.id.Namespace)
 	}
-	return found && isWord(key)
-}
-
-// inner takes in a field of the metadata.
-func (s *manifestScan) inner(text string) bool {
-	key, value, found := strings.Cut(strings.TrimSuffix(text, "\n"), ":")
-	s.listAt = 0
-	if value == "" {
-		s.listAt = innerIndent
-	}
-	switch key {
-	case "name":
-		return found && scanValue(value, &s.id.Name)
-	case "namespace":
-		return found && scanValue(value, &s.id.Namespace)
-	}
-	return found && isWord(key)
+	return true
 }
 
 // close ends a manifest.
@@ -113,8 +101,7 @@ func (s *manifestScan) close() bool {
 	if group, _, grouped := strings.Cut(s.apiVersion, "/"); grouped {
 		s.id.Group = group
 	}
-	s.ids = append(s.ids, s.id)
-	*s = manifestScan{ids: s.ids}
+	*s = manifestScan{ids: append(s.ids, s.id)}
 	return true
 }
 
@@ -130,7 +117,7 @@ func scanValue(text string, into *string) bool {
 	return blank && isWord(text)
 }
 
-// isWord reports whether text is what names are made of, and nothing that YAML has a use for.
+// isWord reports whether text has only the characters of names, and none with a meaning in YAML.
 func isWord(text string) bool {
 	return text != "" && strings.IndexFunc(text, func(r rune) bool {
 		plain := r == '-' || r == '.' || r == '/' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'

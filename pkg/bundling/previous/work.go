@@ -13,20 +13,20 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Work is a work that an earlier run left in the package. Copies of one work, as a merge may
-// leave them, are one earlierWork with the objects of all.
+// Work is a work that an earlier run left in the package. Copies of a work, which a merge may
+// leave, are one Work with the objects of all.
 type Work struct {
 	Object     *krm.Object
 	Held       []Object
-	Unreadable bool // it has a manifest that is no object
+	Unreadable bool // a manifest is no object
 }
 
 // Object is an object in an earlier work.
 type Object struct {
 	ID         krm.ID
 	Work       *krm.Object
-	index      int  // among the manifests of work
-	HandedOver bool // work holds it as a hand-over entry
+	HandedOver bool // Work holds it as a hand-over entry
+	index      int  // among the manifests of Work
 }
 
 // Key names a work on the hub.
@@ -59,10 +59,11 @@ func (w *Work) add(held []Object) {
 	}
 }
 
+// Key is the key of w.
 func (w *Work) Key() Key { return Key{w.Object.Namespace(), w.Object.Name()} }
 
-// Objects lists the manifests of a work. Where the count of its hand-over entries cannot be read, all
-// of them are ordinary: that keeps more than it must.
+// Objects are the objects of a work; whole reports whether they are all of its manifests. If the count of its hand-over
+// entries cannot be read, all of them are ordinary: that keeps more than it must.
 func Objects(work *krm.Object) (held []Object, whole bool) {
 	if text, unread := work.LaterText(); unread {
 		if ids, ok := scanIDs(text); ok {
@@ -82,14 +83,14 @@ func heldObjects(work *krm.Object, ids []krm.ID) (out []Object, whole bool) {
 		entries = 0
 	}
 	for i, id := range ids {
-		if id.Kind != "" && id.Name != "" { // else it is no object: edited by hand
+		if id.Kind != "" && id.Name != "" { // else it is no object: a user has edited it
 			out = append(out, Object{ID: id, Work: work, index: i, HandedOver: i >= len(ids)-entries})
 		}
 	}
 	return out, len(out) > 0 && len(out) == len(ids)
 }
 
-// Manifest is the object as the earlier work has it.
+// Manifest is the object in the earlier work.
 func (h Object) Manifest() *yaml.Node { return manifest.InWork(h.Work)[h.index] }
 
 // IsReference reports whether a hand-over entry is only the name of its object: such entries come last, and
@@ -101,7 +102,7 @@ func (h Object) IsReference() bool {
 	return h.HandedOver && err == nil && h.index >= len(manifests)-entries+rules
 }
 
-// Assignments says, by cluster, which of the earlier works of a Binding holds an object. Where two do, as after
+// Assignments is, by cluster, the number of the earlier work of a Binding that holds an object. If two hold it, as after
 // a merge, the lower number counts.
 func Assignments(earlier []*Work, of naming.Origin) map[string]map[krm.ID]int {
 	out := map[string]map[krm.ID]int{}

@@ -16,15 +16,15 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Validate says why no hub would take a work that holds o, as it ships. The schema of works embeds
-// their objects, so that a hub's API server checks type and metadata of each; one label that is none
-// and the whole work is refused, with all that it brings.
+// Validate returns why no hub would take a work that holds o as it ships. The schema of works embeds
+// their objects, so the API server of a hub checks type and metadata of each; one invalid label makes it
+// refuse the whole work.
 func Validate(o *krm.Object) error {
 	faults := append(checkType(o), checkMetadata(o)...)
 	if len(faults) == 0 {
 		return nil
 	}
-	slices.Sort(faults) // labels come in no order
+	slices.Sort(faults) // labels have no order
 	return errors.New("no hub takes it: " + strings.Join(slices.Compact(faults), "; "))
 }
 
@@ -52,12 +52,9 @@ func checkMetadata(o *krm.Object) (faults []string) {
 	if meta.Name == "" {
 		meta.Name, faults = "any", append(faults, "metadata.name: Required value")
 	}
-	errs := apivalidation.ValidateObjectMeta(&meta, meta.Namespace != "", pathSegment, at)
-	for _, err := range errs {
+	name := func(name string, _ bool) []string { return content.IsPathSegmentName(name) } // the rule of every kind; many have stricter ones
+	for _, err := range apivalidation.ValidateObjectMeta(&meta, meta.Namespace != "", name, at) {
 		faults = append(faults, err.Error())
 	}
 	return faults
 }
-
-// pathSegment is what every kind takes for a name: a part of a path. Many kinds ask for more.
-func pathSegment(name string, _ bool) []string { return content.IsPathSegmentName(name) }
