@@ -3,7 +3,6 @@ package bundling
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 
@@ -127,14 +126,31 @@ func (b *body) workSpec() *yaml.Node {
 
 // bodies divides the objects of a cluster into works, in the order of their numbers. The objects of a work keep their order.
 func bodies(items []shippedObject, numbers []int) (out []*body) {
-	batches := map[int][]shippedObject{}
-	for i, number := range numbers {
-		batches[number] = append(batches[number], items[i])
+	if !slices.IsSorted(numbers) {
+		items, numbers = byNumber(items, numbers)
 	}
-	for _, number := range slices.Sorted(maps.Keys(batches)) {
-		out = append(out, &body{number: number, batch: batches[number], kindConfigs: kindConfigsOf(batches[number])})
+	for len(items) > 0 {
+		n := slices.IndexFunc(numbers, func(number int) bool { return number != numbers[0] })
+		if n < 0 {
+			n = len(items)
+		}
+		out = append(out, &body{number: numbers[0], batch: items[:n], kindConfigs: kindConfigsOf(items[:n])})
+		items, numbers = items[n:], numbers[n:]
 	}
 	return out
+}
+
+// byNumber sorts items by the number of their work.
+func byNumber(items []shippedObject, numbers []int) (sorted []shippedObject, theirs []int) {
+	order := make([]int, len(items))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return numbers[a] - numbers[b] })
+	for _, i := range order {
+		sorted, theirs = append(sorted, items[i]), append(theirs, numbers[i])
+	}
+	return sorted, theirs
 }
 
 // refuseTooLarge reports an object that is too large for any work. It drops the values of its templates

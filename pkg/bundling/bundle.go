@@ -82,13 +82,16 @@ func (b *bundler) works(s shipment, duplicates *duplicates, overflows overflows)
 		b.warnUnknownCluster(s, i)
 		if i == 0 || s.customized {
 			items = b.payloadsFor(s, cluster)
-			clear(shared)
 		}
 		duplicates.add(cluster, s.Binding, items)
 		if made == nil || s.customized || b.sticks() {
 			numbers, overfull := b.assign(items, s.before[cluster])
 			overflows.add(s.Binding, cluster, overfull)
-			made = bodiesOnce(shared, items, numbers)
+			if s.customized {
+				made = bodies(items, numbers)
+			} else {
+				made = bodiesOnce(shared, items, numbers)
+			}
 			b.refusePatterns(made)
 		}
 		for _, body := range made {
