@@ -12,6 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/transform"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
@@ -73,14 +74,17 @@ func (r *resolver) nodeOfPick(e pick) *yaml.Node {
 	if len(e.wants.StatusCollectors) > 0 {
 		return nodeOf(r.typedPick(e))
 	}
-	flags := [3]bool{e.wants.CreateOnly, e.wants.WantSingletonReportedState, e.wants.WantMultiWECReportedState}
-	if e.nodes[flags] == nil {
-		if e.nodes == nil {
-			e.nodes = map[[3]bool]*yaml.Node{}
-		}
-		e.nodes[flags] = nodeOf(r.typedPick(e))
+	key := entryKey{e.index, [3]bool{e.wants.CreateOnly, e.wants.WantSingletonReportedState, e.wants.WantMultiWECReportedState}}
+	if r.entries[key] == nil {
+		r.entries[key] = nodeOf(r.typedPick(e))
 	}
-	return e.nodes[flags]
+	return r.entries[key]
+}
+
+// entryKey is what an entry of a Binding without collectors depends on.
+type entryKey struct {
+	object int
+	flags  [3]bool
 }
 
 func (r *resolver) typedPick(e pick) any {
@@ -126,4 +130,15 @@ func owner(p *control.BindingPolicy) []metav1.OwnerReference {
 		APIVersion: control.APIVersion, Kind: control.KindBindingPolicy, Name: p.Name, UID: p.UID,
 		Controller: &yes, BlockOwnerDeletion: &no,
 	}}
+}
+
+// digestOf is the version of an object in Bindings, computed at most once.
+func (r *resolver) digestOf(e *entry) string {
+	if r.digests == nil {
+		r.digests = make([]string, len(r.universe.entries))
+	}
+	if r.digests[e.index] == "" {
+		r.digests[e.index] = transform.Digest(e.object, e.namespace, e.group, e.resource, r.transforms)
+	}
+	return r.digests[e.index]
 }

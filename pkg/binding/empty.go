@@ -3,7 +3,6 @@ package binding
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -128,18 +127,16 @@ func entries(o *krm.Object, path ...string) []*yaml.Node {
 	return nil
 }
 
-// unmatched is a part of a policy that matches nothing.
-type unmatched struct {
-	at   *field.Path
-	text string
-}
-
 // reportEmpty reports what policies say that matches nothing. Where a policy so comes to select no cluster or no object,
 // and its Binding names some, that is an error unless it is allowed: everything that the policy shipped would go.
 func (r *resolver) reportEmpty(items []*krm.Object) {
 	before := r.boundBefore(items)
 	r.reportNoPolicies(items, before)
 	abandoned := r.abandoned(before)
+	var sets []labels.Set
+	for _, c := range r.inventory.Clusters {
+		sets = append(sets, c.Labels)
+	}
 	for _, p := range r.policies {
 		allowed, err := selection.Allowed(p.object.Annotations())
 		if err != nil {
@@ -150,10 +147,10 @@ func (r *resolver) reportEmpty(items []*krm.Object) {
 			j.before = abandoned
 		}
 		if r.fleetSound {
-			j.report(field.NewPath("spec", "clusterSelectors"), "cluster", j.before.clusters, len(p.destinations), r.unmatchedSelectors(p))
+			j.report(field.NewPath("spec", "clusterSelectors"), "cluster", j.before.clusters, len(p.destinations), p.unmatchedSelectors(sets))
 		}
 		if r.countable {
-			j.report(field.NewPath("spec", "downsync"), "object", j.before.objects, len(p.picks), r.unmatchedClauses(p))
+			j.report(field.NewPath("spec", "downsync"), "object", j.before.objects, len(p.picks), p.unmatchedClauses(r.universe))
 		}
 	}
 }
@@ -220,41 +217,4 @@ func because(parts []unmatched) string {
 		fmt.Fprintf(&b, "; %s %s", part.at, part.text)
 	}
 	return b.String()
-}
-
-// unmatchedSelectors are the clusterSelectors of p that match no cluster, and values of others that are misspelt. Where there are
-// no clusters at all, no selector is to blame.
-func (r *resolver) unmatchedSelectors(p *policy) (out []unmatched) {
-	if len(r.inventory.Clusters) == 0 {
-		return nil
-	}
-	for i, s := range p.clusters {
-		at := field.NewPath("spec", "clusterSelectors").Index(i)
-		if p.matched[i] || r.matchesCluster(s) {
-			out = append(out, slipsOfSelector(at, "cluster", &p.Spec.ClusterSelectors[i], r.labelsOfClusters())...)
-			continue
-		}
-		sets := slices.Collect(r.labelsOfClusters())
-		out = append(out, unmatched{at, fmt.Sprintf("matches no cluster: %s%s", selection.Text(s), selection.Near(s, sets))})
-	}
-	return out
-}
-
-func (r *resolver) labelsOfClusters() iter.Seq[labels.Set] {
-	return func(yield func(labels.Set) bool) {
-		for i := range r.inventory.Clusters {
-			if !yield(r.inventory.Clusters[i].Labels) {
-				return
-			}
-		}
-	}
-}
-
-func (r *resolver) matchesCluster(s labels.Selector) bool {
-	for i := range r.inventory.Clusters {
-		if s.Matches(labels.Set(r.inventory.Clusters[i].Labels)) {
-			return true
-		}
-	}
-	return false
 }

@@ -61,16 +61,18 @@ type resolver struct {
 	transforms *transform.Set
 	inventory  *workload.Inventory
 	universe   *universe
-	countable  bool         // the universe is sound: what is counted there is worth holding against a limit
-	fleetSound bool         // the inventory is, likewise
-	policies   []*policy    // sorted by name
-	clusters   []*yaml.Node // of Bindings' destinations, once somebody asked
+	countable  bool                    // the universe is sound: what is counted there is worth holding against a limit
+	fleetSound bool                    // the inventory is, likewise
+	policies   []*policy               // sorted by name
+	clusters   []*yaml.Node            // Bindings' destinations, by cluster; made when needed
+	entries    map[entryKey]*yaml.Node // Bindings' entries; made when needed
+	digests    []string                // by object; computed when needed
 	results    sdk.Results
 }
 
 // newResolver reads everything a run needs and reports all that is wrong with it.
 func newResolver(in *fn.Input, opts Options) *resolver {
-	r := &resolver{opts: opts, config: in.Config}
+	r := &resolver{opts: opts, config: in.Config, entries: map[entryKey]*yaml.Node{}}
 	r.checkLimit("maxClusters", opts.MaxClusters)
 	r.checkLimit("maxObjects", opts.MaxObjects)
 	taught := r.learnResources(in.Items)
@@ -83,7 +85,11 @@ func newResolver(in *fn.Input, opts Options) *resolver {
 	r.results = append(r.results, results...)
 	r.fleetSound = !failed(results)
 	before := len(r.results)
-	r.universe = r.newUniverse(in.Items)
+	r.universe = newUniverse(in.Items, r.resources)
+	r.reportTwice(r.universe.entries)
+	for _, e := range r.universe.entries {
+		r.reportNamespace(e)
+	}
 	r.countable = !failed(taught) && !failed(r.results[before:])
 	r.warnNameless(in.Items)
 	r.refuseLabels(in.Items)

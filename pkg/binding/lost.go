@@ -85,12 +85,10 @@ func (r *resolver) refuseLost(e *entry, earlier boundEarlier) bool {
 
 // wouldSelect reports whether a policy would select e if it were in the place and of the type of o.
 func (r *resolver) wouldSelect(e *entry, o boundObject) bool {
-	there := *e
-	there.namespace = o.namespace
-	there.spaceLabels = r.universe.labelsOf(o.namespace)
+	there := r.universe.in(e, o.namespace)
 	return slices.ContainsFunc(r.policies, func(p *policy) bool {
 		return slices.ContainsFunc(p.clauses, func(c *clause) bool {
-			return c.matchesType(objectType{o.group, o.resource}) && c.matchesObject(&there)
+			return c.matchesType(objectType{o.group, o.resource}) && c.matchesObject(there)
 		})
 	})
 }

@@ -27,3 +27,34 @@ func faultOf(o *krm.Object, e *field.Error) *sdk.Result {
 }
 
 func failed(results sdk.Results) bool { return (&fn.Output{Results: results}).Failed() }
+
+// reportNamespace tells when an object does not live where it says.
+func (r *resolver) reportNamespace(e *entry) {
+	at := field.NewPath("metadata", "namespace")
+	switch said := e.object.Namespace(); said {
+	case e.namespace:
+	case "":
+		r.report(sdk.Info, e.object, at, "names no namespace; treated as in namespace %q", e.namespace)
+	default:
+		r.report(sdk.Warning, e.object, at, "the kind is cluster-scoped, so namespace %q means nothing; remove it", said)
+	}
+}
+
+// reportTwice reports objects that are one object to an API server, whatever their versions.
+func (r *resolver) reportTwice(entries []*entry) {
+	type identity struct{ group, resource, namespace, name string }
+	first := make(map[identity]*entry, len(entries))
+	for _, e := range entries {
+		id := identity{e.group, e.resource, e.namespace, e.name}
+		switch old := first[id]; {
+		case old == nil:
+			first[id] = e
+		case old.version != e.version:
+			r.report(sdk.Error, e.object, field.NewPath("apiVersion"),
+				"the same object is given in versions %s and %s, also by %s; keep one", old.version, e.version, old.object.Describe())
+		default:
+			r.report(sdk.Error, e.object, field.NewPath("metadata", "name"),
+				"the same object is given twice, also by %s; keep one", old.object.Describe())
+		}
+	}
+}

@@ -3,13 +3,9 @@ package binding
 import (
 	"slices"
 
-	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/util/validation/field"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/transform"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
@@ -39,68 +35,37 @@ type entry struct {
 	labels          labels.Set // of the object, as live ones have them
 	spaceLabels     labels.Set // of its namespace; nil when it has none
 	gvr             string     // as Bindings are sorted by it
-	digest          string     // once somebody asked
-	// nodes are Bindings' entries, by the flags they ask for, once somebody asked.
-	nodes map[[3]bool]*yaml.Node
 }
 
 // newUniverse collects the workload among items.
-func (r *resolver) newUniverse(items []*krm.Object) *universe {
+func newUniverse(items []*krm.Object, resources *workload.Resources) *universe {
 	u := &universe{}
 	for _, o := range items {
-		if workload.IsWorkload(o) && r.resources.Selectable(o) {
-			u.entries = append(u.entries, r.newEntry(o))
+		if workload.IsWorkload(o) && resources.Selectable(o) {
+			u.entries = append(u.entries, newEntry(o, resources))
 		}
 	}
 	slices.SortFunc(u.entries, compareEntries)
-	r.reportTwice(u.entries)
 	u.linkTypes()
 	u.linkNamespaces()
-	for _, e := range u.entries {
-		r.reportNamespace(e)
-	}
 	return u
 }
 
-// reportNamespace tells when an object does not live where it says.
-func (r *resolver) reportNamespace(e *entry) {
-	at := field.NewPath("metadata", "namespace")
-	switch said := e.object.Namespace(); said {
-	case e.namespace:
-	case "":
-		r.report(sdk.Info, e.object, at, "names no namespace; treated as in namespace %q", e.namespace)
-	default:
-		r.report(sdk.Warning, e.object, at, "the kind is cluster-scoped, so namespace %q means nothing; remove it", said)
-	}
+// in is e as it would be in another namespace.
+func (u *universe) in(e *entry, namespace string) *entry {
+	there := *e
+	there.namespace, there.spaceLabels = namespace, u.labelsOf(namespace)
+	return &there
 }
 
-func (r *resolver) newEntry(o *krm.Object) *entry {
-	res := r.resources.Of(o)
+func newEntry(o *krm.Object, resources *workload.Resources) *entry {
+	res := resources.Of(o)
 	e := &entry{
-		object: o, group: o.Group(), version: o.Version(), resource: res.Plural, known: res.Known, told: r.resources.Told(o),
-		namespace: r.resources.NamespaceOf(o), name: o.Name(), labels: liveLabels(o),
+		object: o, group: o.Group(), version: o.Version(), resource: res.Plural, known: res.Known, told: resources.Told(o),
+		namespace: resources.NamespaceOf(o), name: o.Name(), labels: liveLabels(o),
 	}
 	e.gvr = e.group + "/" + e.version + ", Resource=" + e.resource
 	return e
-}
-
-// reportTwice reports objects that are one object to an API server, whatever their versions.
-func (r *resolver) reportTwice(entries []*entry) {
-	type identity struct{ group, resource, namespace, name string }
-	first := make(map[identity]*entry, len(entries))
-	for _, e := range entries {
-		id := identity{e.group, e.resource, e.namespace, e.name}
-		switch old := first[id]; {
-		case old == nil:
-			first[id] = e
-		case old.version != e.version:
-			r.report(sdk.Error, e.object, field.NewPath("apiVersion"),
-				"the same object is given in versions %s and %s, also by %s; keep one", old.version, e.version, old.object.Describe())
-		default:
-			r.report(sdk.Error, e.object, field.NewPath("metadata", "name"),
-				"the same object is given twice, also by %s; keep one", old.object.Describe())
-		}
-	}
 }
 
 // linkTypes numbers entries and types, and notes what they are called.
@@ -119,10 +84,11 @@ func (u *universe) linkTypes() {
 	}
 }
 
-// digestOf is the version of an object in Bindings, computed at most once.
-func (r *resolver) digestOf(e *entry) string {
-	if e.digest == "" {
-		e.digest = transform.Digest(e.object, e.namespace, e.group, e.resource, r.transforms)
+// inOtherScope is e where it would live if its kind, whose scope nobody knows, had the scope that e
+// does not suggest: in namespace default when it names none, nowhere when it names one.
+func (u *universe) inOtherScope(e *entry) *entry {
+	if e.namespace == "" {
+		return u.in(e, workload.DefaultNamespace)
 	}
-	return e.digest
+	return u.in(e, "")
 }

@@ -7,7 +7,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 // warnUnknownKinds warns once for each kind whose plural nobody taught and that some clause could
@@ -46,18 +45,6 @@ func (r *resolver) couldSelect(e *entry) bool {
 		}
 	}
 	return false
-}
-
-// inOtherScope is e where it would live if its kind, whose scope nobody knows, had the scope that e
-// does not suggest: in namespace default when it names none, nowhere when it names one.
-func (u *universe) inOtherScope(e *entry) *entry {
-	other := *e
-	other.namespace = ""
-	if e.namespace == "" {
-		other.namespace = workload.DefaultNamespace
-	}
-	other.spaceLabels = u.labelsOf(other.namespace)
-	return &other
 }
 
 // couldMean reports whether the resources of a clause could mean e, whose plural is guessed.

@@ -14,16 +14,16 @@ import (
 
 // unmatchedClauses are the clauses of p that select nothing, each with the first of its parts that leaves no object, and
 // selectors and words beside others in a clause that match nothing. Where there is nothing to select, no clause is to blame.
-func (r *resolver) unmatchedClauses(p *policy) (out []unmatched) {
-	if len(r.universe.entries) == 0 {
+func (p *policy) unmatchedClauses(u *universe) (out []unmatched) {
+	if len(u.entries) == 0 {
 		return nil
 	}
 	for i, c := range p.clauses {
 		if !c.matched || len(c.objects) > 1 || len(c.spaces) > 1 {
-			out = append(out, c.unmatched(field.NewPath("spec", "downsync").Index(i), r.universe.entries)...)
+			out = append(out, c.unmatched(field.NewPath("spec", "downsync").Index(i), u.entries)...)
 		}
 		if c.matched {
-			out = append(out, r.universe.slipsOfClause(field.NewPath("spec", "downsync").Index(i), c, &p.Spec.Downsync[i])...)
+			out = append(out, u.slipsOfClause(field.NewPath("spec", "downsync").Index(i), c, &p.Spec.Downsync[i])...)
 		}
 	}
 	return out
@@ -141,6 +141,29 @@ func mapped[T any](list []T, to func(T) string) []string {
 	out := make([]string, len(list))
 	for i := range list {
 		out[i] = to(list[i])
+	}
+	return out
+}
+
+// unmatched is a part of a policy that matches nothing.
+type unmatched struct {
+	at   *field.Path
+	text string
+}
+
+// unmatchedSelectors are the clusterSelectors of p that match no cluster, and values of others that are misspelt. Where there are
+// no clusters at all, no selector is to blame.
+func (p *policy) unmatchedSelectors(sets []labels.Set) (out []unmatched) {
+	if len(sets) == 0 {
+		return nil
+	}
+	for i, s := range p.clusters {
+		at := field.NewPath("spec", "clusterSelectors").Index(i)
+		if p.matched[i] || selection.Matches(s, sets) {
+			out = append(out, slipsOfSelector(at, "cluster", &p.Spec.ClusterSelectors[i], slices.Values(sets))...)
+			continue
+		}
+		out = append(out, unmatched{at, fmt.Sprintf("matches no cluster: %s%s", selection.Text(s), selection.Near(s, sets))})
 	}
 	return out
 }
