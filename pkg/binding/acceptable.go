@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/waybill-dev/waybill/pkg/binding/match"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/selection"
 	"github.com/waybill-dev/waybill/pkg/template/expansion"
@@ -17,12 +18,12 @@ import (
 // reportUnacceptable reports selected objects with a name or namespace that no API server takes.
 func (r *resolver) reportUnacceptable() {
 	for e := range r.selected() {
-		r.refuse(e, "name", nameRule(e.object))
-		if want := workload.DefinitionName(e.object); want != "" && want != e.object.Name() {
-			r.report(sdk.Error, e.object, field.NewPath("metadata", "name"),
+		r.refuse(e, "name", nameRule(e.Object))
+		if want := workload.DefinitionName(e.Object); want != "" && want != e.Object.Name() {
+			r.report(sdk.Error, e.Object, field.NewPath("metadata", "name"),
 				"no API server takes a CustomResourceDefinition of this name; want %q", want)
 		}
-		if e.namespace != "" {
+		if e.Namespace != "" {
 			r.refuse(e, "namespace", validation.IsDNS1123Label)
 		}
 	}
@@ -30,24 +31,24 @@ func (r *resolver) reportUnacceptable() {
 
 // refuse reports a field of the metadata of e that is not text or breaks a rule. One that is a
 // template is for bundle-manifestwork to judge, once it is filled in.
-func (r *resolver) refuse(e *entry, name string, rule func(string) []string) {
+func (r *resolver) refuse(e *match.Candidate, name string, rule func(string) []string) {
 	at := field.NewPath("metadata", name)
 	var text string
-	n := e.object.Lookup("metadata", name)
-	if n == nil || isTemplate(e.object, n.Value) {
+	n := e.Object.Lookup("metadata", name)
+	if n == nil || isTemplate(e.Object, n.Value) {
 		return
 	}
 	if err := krm.DecodeNode(n, at, &text); err != nil {
-		r.report(sdk.Error, e.object, at, "no API server takes a %s that is not text; put it in quotes", name)
+		r.report(sdk.Error, e.Object, at, "no API server takes a %s that is not text; put it in quotes", name)
 		return
 	}
 	if strings.Contains(text, "{{") {
-		r.report(sdk.Error, e.object, at, "%q is a template, and annotation %s of the object is not \"true\": set that, or write what is meant",
+		r.report(sdk.Error, e.Object, at, "%q is a template, and annotation %s of the object is not \"true\": set that, or write what is meant",
 			text, expansion.OptIn)
 		return
 	}
 	for _, why := range rule(text) {
-		r.report(sdk.Error, e.object, at, "no API server takes %q: %s", text, why)
+		r.report(sdk.Error, e.Object, at, "no API server takes %q: %s", text, why)
 	}
 }
 

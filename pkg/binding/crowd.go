@@ -20,10 +20,10 @@ func (c *crowd) has(i, j int) bool { return c.policies.has(i) && c.policies.has(
 // findCrowds fills two crowds, of policies that say the same of an object they share and of those
 // that do not. It looks at each object once for each policy that selects it.
 func (r *resolver) findCrowds(reaches []reach, same, differ *crowd) {
-	owners := make([][]int, len(r.universe.entries))
+	owners := make([][]int, len(r.universe.All))
 	for i, p := range r.policies {
-		for _, e := range p.picks {
-			owners[e.index] = append(owners[e.index], i)
+		for _, e := range p.Picks {
+			owners[e.Index] = append(owners[e.Index], i)
 		}
 	}
 	u := newUsers(len(r.inventory.Clusters))

@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
+	"github.com/waybill-dev/waybill/pkg/binding/match"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/transform"
@@ -21,40 +22,40 @@ func Path(policy string) string { return "bindings/" + policy + ".yaml" }
 
 // binding is the Binding of a resolved policy. Entries are nodes that all Bindings share, so that
 // a thousand clusters in a hundred policies are written down a thousand times.
-func (r *resolver) binding(p *policy) *krm.Object {
+func (r *resolver) binding(p *match.Policy) *krm.Object {
 	o := krm.FromNode(nodeOf(&control.Binding{
 		TypeMeta:   control.TypeMeta{APIVersion: control.APIVersion, Kind: control.KindBinding},
 		ObjectMeta: metav1.ObjectMeta{Name: p.Name, OwnerReferences: owner(p.BindingPolicy)},
 	}))
 	var cluster, namespaced, destinations []*yaml.Node
-	for _, e := range p.picks {
-		if e.namespace == "" {
+	for _, e := range p.Picks {
+		if e.Namespace == "" {
 			cluster = append(cluster, r.nodeOfPick(e))
 		} else {
 			namespaced = append(namespaced, r.nodeOfPick(e))
 		}
 	}
-	for _, i := range p.destinations {
+	for _, i := range p.Destinations {
 		destinations = append(destinations, r.nodeOfCluster(i))
 	}
 	scopes := o.Lookup("spec", "workload")
 	setList(scopes, "clusterScope", cluster)
 	setList(scopes, "namespaceScope", namespaced)
 	setList(o.Lookup("spec"), "destinations", destinations)
-	o.SetAnnotation(fn.Origin, p.object.ID().String())
-	if told := p.told(); told != "" {
-		o.SetAnnotation(workload.ResourcesAnnotation, told)
+	o.SetAnnotation(fn.Origin, p.Object.ID().String())
+	if text := told(p); text != "" {
+		o.SetAnnotation(workload.ResourcesAnnotation, text)
 	}
 	o.SetPath(Path(p.Name), 0)
 	return o
 }
 
 // told is what functions that read the Binding must be told about its kinds.
-func (p *policy) told() string {
+func told(p *match.Policy) string {
 	entries := map[string]bool{}
-	for _, e := range p.picks {
-		if e.told != "" {
-			entries[e.told] = true
+	for _, e := range p.Picks {
+		if e.Told != "" {
+			entries[e.Told] = true
 		}
 	}
 	return strings.Join(slices.Sorted(maps.Keys(entries)), ";")
@@ -70,11 +71,11 @@ func setList(m *yaml.Node, key string, items []*yaml.Node) {
 
 // nodeOfPick is the entry of an object. It is made once for all policies that ask for the same,
 // unless that is a list of collectors.
-func (r *resolver) nodeOfPick(e pick) *yaml.Node {
-	if len(e.wants.StatusCollectors) > 0 {
+func (r *resolver) nodeOfPick(e match.Pick) *yaml.Node {
+	if len(e.Modulation.StatusCollectors) > 0 {
 		return nodeOf(r.typedPick(e))
 	}
-	key := entryKey{e.index, [3]bool{e.wants.CreateOnly, e.wants.WantSingletonReportedState, e.wants.WantMultiWECReportedState}}
+	key := entryKey{e.Index, [3]bool{e.Modulation.CreateOnly, e.Modulation.WantSingletonReportedState, e.Modulation.WantMultiWECReportedState}}
 	if r.entries[key] == nil {
 		r.entries[key] = nodeOf(r.typedPick(e))
 	}
@@ -87,16 +88,16 @@ type entryKey struct {
 	flags  [3]bool
 }
 
-func (r *resolver) typedPick(e pick) any {
-	if e.namespace == "" {
+func (r *resolver) typedPick(e match.Pick) any {
+	if e.Namespace == "" {
 		return control.ClusterScopeObject{
-			Group: e.group, Version: e.version, Resource: e.resource, Name: e.name,
-			ResourceVersion: r.digestOf(e.entry), Modulation: e.wants,
+			Group: e.Group, Version: e.Version, Resource: e.Resource, Name: e.Name,
+			ResourceVersion: r.digestOf(e.Candidate), Modulation: e.Modulation,
 		}
 	}
 	return control.NamespaceScopeObject{
-		Group: e.group, Version: e.version, Resource: e.resource, Namespace: e.namespace, Name: e.name,
-		ResourceVersion: r.digestOf(e.entry), Modulation: e.wants,
+		Group: e.Group, Version: e.Version, Resource: e.Resource, Namespace: e.Namespace, Name: e.Name,
+		ResourceVersion: r.digestOf(e.Candidate), Modulation: e.Modulation,
 	}
 }
 
@@ -133,12 +134,12 @@ func owner(p *control.BindingPolicy) []metav1.OwnerReference {
 }
 
 // digestOf is the version of an object in Bindings, computed at most once.
-func (r *resolver) digestOf(e *entry) string {
+func (r *resolver) digestOf(e *match.Candidate) string {
 	if r.digests == nil {
-		r.digests = make([]string, len(r.universe.entries))
+		r.digests = make([]string, len(r.universe.All))
 	}
-	if r.digests[e.index] == "" {
-		r.digests[e.index] = transform.Digest(e.object, e.namespace, e.group, e.resource, r.transforms)
+	if r.digests[e.Index] == "" {
+		r.digests[e.Index] = transform.Digest(e.Object, e.Namespace, e.Group, e.Resource, r.transforms)
 	}
-	return r.digests[e.index]
+	return r.digests[e.Index]
 }

@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
+	"github.com/waybill-dev/waybill/pkg/binding/match"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/selection"
@@ -111,7 +112,7 @@ func policyOfWork(o *krm.Object) string {
 // first by name. Works of Bindings that people wrote do not count.
 func (r *resolver) abandoned(before map[string]bound) bound {
 	for _, name := range slices.Sorted(maps.Keys(before)) {
-		_, stands := slices.BinarySearchFunc(r.policies, name, func(p *policy, name string) int { return cmp.Compare(p.Name, name) })
+		_, stands := slices.BinarySearchFunc(r.policies, name, func(p *match.Policy, name string) int { return cmp.Compare(p.Name, name) })
 		if b := before[name]; !stands && b.generated && b.clusters > 0 && b.objects > 0 {
 			return b
 		}
@@ -138,19 +139,19 @@ func (r *resolver) reportEmpty(items []*krm.Object) {
 		sets = append(sets, c.Labels)
 	}
 	for _, p := range r.policies {
-		allowed, err := selection.Allowed(p.object.Annotations())
+		allowed, err := selection.Allowed(p.Object.Annotations())
 		if err != nil {
-			r.fault(p.object, field.ErrorList{err})
+			r.fault(p.Object, field.ErrorList{err})
 		}
 		j := emptiness{r, p, before[p.Name], allowed || r.opts.AllowEmptySelection}
 		if j.before.object == nil { // a new policy, or an old one under a new name
 			j.before = abandoned
 		}
 		if r.fleetSound {
-			j.report(field.NewPath("spec", "clusterSelectors"), "cluster", j.before.clusters, len(p.destinations), p.unmatchedSelectors(sets))
+			j.report(field.NewPath("spec", "clusterSelectors"), "cluster", j.before.clusters, len(p.Destinations), p.UnmatchedSelectors(sets))
 		}
 		if r.countable {
-			j.report(field.NewPath("spec", "downsync"), "object", j.before.objects, len(p.picks), p.unmatchedClauses(r.universe))
+			j.report(field.NewPath("spec", "downsync"), "object", j.before.objects, len(p.Picks), p.UnmatchedClauses(r.universe))
 		}
 	}
 }
@@ -178,13 +179,13 @@ func (r *resolver) reportNoPolicies(items []*krm.Object, before map[string]bound
 // emptiness judges one policy.
 type emptiness struct {
 	*resolver
-	policy  *policy
+	policy  *match.Policy
 	before  bound
 	allowed bool
 }
 
 // report says what of a list of the policy matches nothing, and whether that may be.
-func (j emptiness) report(list *field.Path, noun string, before, now int, parts []unmatched) {
+func (j emptiness) report(list *field.Path, noun string, before, now int, parts []match.Unmatched) {
 	severity := sdk.Warning
 	switch {
 	case j.allowed:
@@ -194,27 +195,27 @@ func (j emptiness) report(list *field.Path, noun string, before, now int, parts 
 		if noun == "cluster" && j.before.here == 0 { // the inventory changed, and no selector
 			gone, howToAllow = ", and the inventory has none of them any more", "restore the inventory, or "+selection.SetAnnotation
 		}
-		j.resolver.report(sdk.Error, j.policy.object, list,
+		j.resolver.report(sdk.Error, j.policy.Object, list,
 			"the policy selects no %s, but %s names %s%s: everything the policy ships would be deleted%s; %s",
 			noun, j.before.object.Describe(), selection.Count(before, noun), gone, because(parts), howToAllow)
 		return
 	}
 	for _, part := range parts {
-		j.resolver.report(severity, j.policy.object, part.at, "%s", part.text)
+		j.resolver.report(severity, j.policy.Object, part.At, "%s", part.Text)
 	}
 }
 
 // mostReasons is how many parts an error names.
 const mostReasons = 5
 
-func because(parts []unmatched) string {
+func because(parts []match.Unmatched) string {
 	var b strings.Builder
 	for i, part := range parts {
 		if i == mostReasons {
 			fmt.Fprintf(&b, "; and %d more", len(parts)-i)
 			break
 		}
-		fmt.Fprintf(&b, "; %s %s", part.at, part.text)
+		fmt.Fprintf(&b, "; %s %s", part.At, part.Text)
 	}
 	return b.String()
 }

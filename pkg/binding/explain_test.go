@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
+	"github.com/waybill-dev/waybill/pkg/binding/match"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/testenv"
@@ -88,17 +89,17 @@ metadata: {name: cm, namespace: shop, labels: {a: "1"}}
 	}
 	v := x.Judge(x.Inventory().Clusters[0].Labels, items[2])[0]
 	text := func(s string) *string { return &s }
-	want := []Test{{
-		{"clusterSelectors", "new", false, nil}, {"clusterSelectors", "!old", false, text("")},
-		{"clusterSelectors", "tier=test", false, text("prod")}, {"clusterSelectors", "tier in (b,prod)", true, text("prod")},
-		{"clusterSelectors", "tier!=test", true, text("prod")},
+	want := []match.Test{{
+		{Of: "clusterSelectors", Wants: "new", Holds: false, Have: nil}, {Of: "clusterSelectors", Wants: "!old", Holds: false, Have: text("")},
+		{Of: "clusterSelectors", Wants: "tier=test", Holds: false, Have: text("prod")}, {Of: "clusterSelectors", Wants: "tier in (b,prod)", Holds: true, Have: text("prod")},
+		{Of: "clusterSelectors", Wants: "tier!=test", Holds: true, Have: text("prod")},
 	}, {
-		{"apiGroup", `""`, true, text("")}, {"resources", "configmaps, secrets", true, text("configmaps")},
-		{"namespaces", `"", a`, false, text("shop")}, {"namespaceSelectors", "n=1", false, nil},
-		{"objectSelectors", "a=1", true, text("1")}, {"objectSelectors", "b=2", false, nil}, // lacks as much as the other, and comes first
-		{"objectNames", "x", false, text("cm")},
+		{Of: "apiGroup", Wants: `""`, Holds: true, Have: text("")}, {Of: "resources", Wants: "configmaps, secrets", Holds: true, Have: text("configmaps")},
+		{Of: "namespaces", Wants: `"", a`, Holds: false, Have: text("shop")}, {Of: "namespaceSelectors", Wants: "n=1", Holds: false, Have: nil},
+		{Of: "objectSelectors", Wants: "a=1", Holds: true, Have: text("1")}, {Of: "objectSelectors", Wants: "b=2", Holds: false, Have: nil}, // lacks as much as the other, and comes first
+		{Of: "objectNames", Wants: "x", Holds: false, Have: text("cm")},
 	}}
-	if diff := cmp.Diff(want, []Test{v.Clusters[0], v.Clauses[0]}); diff != "" {
+	if diff := cmp.Diff(want, []match.Test{v.Clusters[0], v.Clauses[0]}); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

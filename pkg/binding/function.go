@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
+	"github.com/waybill-dev/waybill/pkg/binding/match"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/transform"
@@ -60,10 +61,10 @@ type resolver struct {
 	resources  *workload.Resources
 	transforms *transform.Set
 	inventory  *workload.Inventory
-	universe   *universe
+	universe   *match.Candidates
 	countable  bool                    // the universe is sound: what is counted there is worth holding against a limit
 	fleetSound bool                    // the inventory is, likewise
-	policies   []*policy               // sorted by name
+	policies   []*match.Policy         // sorted by name
 	clusters   []*yaml.Node            // Bindings' destinations, by cluster; made when needed
 	entries    map[entryKey]*yaml.Node // Bindings' entries; made when needed
 	digests    []string                // by object; computed when needed
@@ -85,9 +86,9 @@ func newResolver(in *fn.Input, opts Options) *resolver {
 	r.results = append(r.results, results...)
 	r.fleetSound = !failed(results)
 	before := len(r.results)
-	r.universe = newUniverse(in.Items, r.resources)
-	r.reportTwice(r.universe.entries)
-	for _, e := range r.universe.entries {
+	r.universe = match.NewCandidates(in.Items, r.resources)
+	r.reportTwice(r.universe.All)
+	for _, e := range r.universe.All {
 		r.reportNamespace(e)
 	}
 	r.countable = !failed(taught) && !failed(r.results[before:])

@@ -8,6 +8,7 @@ import (
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/binding/match"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -20,16 +21,16 @@ func (r *resolver) refuseNested(items []*krm.Object) {
 		if !k.Is("kpt.dev", "Kptfile") || !resolves(k) {
 			continue
 		}
-		outside := func(e pick) bool { return !below(k, e.object) }
+		outside := func(e match.Pick) bool { return !below(k, e.Object) }
 		for _, p := range r.policies {
-			if !below(k, p.object) {
+			if !below(k, p.Object) {
 				continue
 			}
-			if i := slices.IndexFunc(p.picks, outside); i >= 0 {
-				r.report(sdk.Error, p.object, nil, "the policy is of subpackage %q and selects %s, which is outside of it: "+
+			if i := slices.IndexFunc(p.Picks, outside); i >= 0 {
+				r.report(sdk.Error, p.Object, nil, "the policy is of subpackage %q and selects %s, which is outside of it: "+
 					"the pipeline of %s/Kptfile runs %s, too, and does not see that; "+
 					"take %[4]s and what follows it out of that pipeline (the outer one does it for all), or have the policy select less",
-					fn.Folder(k), p.picks[i].object.Describe(), fn.Folder(k), Name)
+					fn.Folder(k), p.Picks[i].Object.Describe(), fn.Folder(k), Name)
 			}
 		}
 	}

@@ -5,6 +5,8 @@ import (
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/binding/match"
 )
 
 // overlap is one way in which policies overlap.
@@ -33,15 +35,15 @@ type reach struct {
 	create   bitset // objects with createOnly
 }
 
-func (r *resolver) reachOf(p *policy) reach {
-	out := reach{newBitset(len(r.inventory.Clusters)), newBitset(len(r.universe.entries)), newBitset(len(r.universe.entries))}
-	for _, i := range p.destinations {
+func (r *resolver) reachOf(p *match.Policy) reach {
+	out := reach{newBitset(len(r.inventory.Clusters)), newBitset(len(r.universe.All)), newBitset(len(r.universe.All))}
+	for _, i := range p.Destinations {
 		out.clusters.add(i)
 	}
-	for _, e := range p.picks {
-		out.objects.add(e.index)
-		if e.wants.CreateOnly {
-			out.create.add(e.index)
+	for _, e := range p.Picks {
+		out.objects.add(e.Index)
+		if e.Modulation.CreateOnly {
+			out.create.add(e.Index)
 		}
 	}
 	return out
@@ -93,7 +95,7 @@ func (r *resolver) reportPair(o *overlap, i, j int, reaches []reach, objects tal
 		return
 	}
 	clusters := reaches[i].clusters.common(reaches[j].clusters)
-	r.report(o.severity, r.policies[i].object, field.NewPath("spec", "downsync"),
+	r.report(o.severity, r.policies[i].Object, field.NewPath("spec", "downsync"),
 		"policies %q and %q both send %s (first %s) to %s (first %s)%s",
 		r.policies[i].Name, r.policies[j].Name, count(objects.n, "object"), r.nameOf(objects.first),
 		count(clusters.n, "cluster"), r.inventory.Clusters[clusters.first].Name, o.but)
@@ -117,9 +119,9 @@ func count(n int, thing string) string {
 
 // nameOf is the object at an index of the universe, as a person calls it.
 func (r *resolver) nameOf(index int) string {
-	e := r.universe.entries[index]
-	if e.namespace == "" {
-		return e.object.Kind() + " " + e.name
+	e := r.universe.All[index]
+	if e.Namespace == "" {
+		return e.Object.Kind() + " " + e.Name
 	}
-	return e.object.Kind() + " " + e.namespace + "/" + e.name
+	return e.Object.Kind() + " " + e.Namespace + "/" + e.Name
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/waybill-dev/waybill/pkg/binding/match"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
@@ -112,17 +113,17 @@ func TestCrowds(t *testing.T) {
 
 // drawReach draws what up to 5 policies select of 70 clusters and 3 objects.
 func drawReach(t *rapid.T) *resolver {
-	r := &resolver{inventory: &workload.Inventory{Clusters: make([]workload.Cluster, 70)}, universe: &universe{}}
+	r := &resolver{inventory: &workload.Inventory{Clusters: make([]workload.Cluster, 70)}, universe: &match.Candidates{}}
 	for i := range 3 {
-		r.universe.entries = append(r.universe.entries, &entry{index: i})
+		r.universe.All = append(r.universe.All, &match.Candidate{Index: i})
 	}
 	for range rapid.IntRange(0, 5).Draw(t, "policies") {
-		p := &policy{destinations: rapid.SliceOfNDistinct(rapid.SampledFrom([]int{0, 1, 63, 64, 69}), 0, 3, rapid.ID[int]).Draw(t, "clusters")}
-		for _, e := range r.universe.entries {
+		p := &match.Policy{Destinations: rapid.SliceOfNDistinct(rapid.SampledFrom([]int{0, 1, 63, 64, 69}), 0, 3, rapid.ID[int]).Draw(t, "clusters")}
+		for _, e := range r.universe.All {
 			if rapid.Bool().Draw(t, "picked") {
-				got := pick{entry: e}
-				got.wants.CreateOnly = rapid.Bool().Draw(t, "createOnly")
-				p.picks = append(p.picks, got)
+				got := match.Pick{Candidate: e}
+				got.Modulation.CreateOnly = rapid.Bool().Draw(t, "createOnly")
+				p.Picks = append(p.Picks, got)
 			}
 		}
 		r.policies = append(r.policies, p)
@@ -137,11 +138,11 @@ func (r *resolver) naiveCrowd(same bool) (members []int, objects int) {
 	for i, p := range r.policies {
 		in := false
 		for j, q := range r.policies {
-			for _, c := range p.destinations {
-				for _, a := range p.picks {
-					for _, b := range q.picks {
-						if i != j && a.entry == b.entry && slices.Contains(q.destinations, c) && (a.wants.CreateOnly == b.wants.CreateOnly) == same {
-							in, met[a.index] = true, true
+			for _, c := range p.Destinations {
+				for _, a := range p.Picks {
+					for _, b := range q.Picks {
+						if i != j && a.Candidate == b.Candidate && slices.Contains(q.Destinations, c) && (a.Modulation.CreateOnly == b.Modulation.CreateOnly) == same {
+							in, met[a.Index] = true, true
 						}
 					}
 				}

@@ -7,12 +7,13 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
+	"github.com/waybill-dev/waybill/pkg/binding/match"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 // readPolicies decodes and compiles every BindingPolicy and reports what is wrong with any.
-func (r *resolver) readPolicies(items []*krm.Object) (out []*policy) {
+func (r *resolver) readPolicies(items []*krm.Object) (out []*match.Policy) {
 	var objects []*krm.Object
 	for _, o := range items {
 		if o.Is(control.Group, control.KindBindingPolicy) {
@@ -32,24 +33,24 @@ func (r *resolver) readPolicies(items []*krm.Object) (out []*policy) {
 			r.fault(o, errs)
 			continue
 		}
-		out = append(out, compilePolicy(p, o))
+		out = append(out, match.Compile(p, o))
 	}
 	return out
 }
 
 // resolve finds what p selects and holds it against the limits.
-func (r *resolver) resolve(p *policy) {
-	p.pickClusters(r.inventory)
-	p.pick(r.universe)
-	r.holdLimit(p, "maxClusters", "cluster", len(p.destinations), r.opts.MaxClusters)
+func (r *resolver) resolve(p *match.Policy) {
+	p.SelectClusters(r.inventory)
+	p.SelectObjects(r.universe)
+	r.holdLimit(p, "maxClusters", "cluster", len(p.Destinations), r.opts.MaxClusters)
 	if r.countable {
-		r.holdLimit(p, "maxObjects", "object", len(p.picks), r.opts.MaxObjects)
+		r.holdLimit(p, "maxObjects", "object", len(p.Picks), r.opts.MaxObjects)
 	}
 }
 
-func (r *resolver) holdLimit(p *policy, option, what string, n int, limit *int) {
+func (r *resolver) holdLimit(p *match.Policy, option, what string, n int, limit *int) {
 	if limit != nil && *limit >= 1 && n > *limit {
-		r.report(sdk.Error, p.object, field.NewPath("spec"), "the policy selects %s, more than the %d that %s allows",
+		r.report(sdk.Error, p.Object, field.NewPath("spec"), "the policy selects %s, more than the %d that %s allows",
 			count(n, what), *limit, option)
 	}
 }

@@ -4,8 +4,10 @@ import (
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/waybill-dev/waybill/pkg/binding/match"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 // report adds a result.
@@ -29,32 +31,30 @@ func faultOf(o *krm.Object, e *field.Error) *sdk.Result {
 func failed(results sdk.Results) bool { return (&fn.Output{Results: results}).Failed() }
 
 // reportNamespace tells when an object does not live where it says.
-func (r *resolver) reportNamespace(e *entry) {
+func (r *resolver) reportNamespace(e *match.Candidate) {
 	at := field.NewPath("metadata", "namespace")
-	switch said := e.object.Namespace(); said {
-	case e.namespace:
+	switch said := e.Object.Namespace(); said {
+	case e.Namespace:
 	case "":
-		r.report(sdk.Info, e.object, at, "names no namespace; treated as in namespace %q", e.namespace)
+		r.report(sdk.Info, e.Object, at, "names no namespace; treated as in namespace %q", e.Namespace)
 	default:
-		r.report(sdk.Warning, e.object, at, "the kind is cluster-scoped, so namespace %q means nothing; remove it", said)
+		r.report(sdk.Warning, e.Object, at, "the kind is cluster-scoped, so namespace %q means nothing; remove it", said)
 	}
 }
 
 // reportTwice reports objects that are one object to an API server, whatever their versions.
-func (r *resolver) reportTwice(entries []*entry) {
-	type identity struct{ group, resource, namespace, name string }
-	first := make(map[identity]*entry, len(entries))
+func (r *resolver) reportTwice(entries []*match.Candidate) {
+	first := make(map[workload.Entry]*match.Candidate, len(entries))
 	for _, e := range entries {
-		id := identity{e.group, e.resource, e.namespace, e.name}
-		switch old := first[id]; {
+		switch old := first[e.Entry]; {
 		case old == nil:
-			first[id] = e
-		case old.version != e.version:
-			r.report(sdk.Error, e.object, field.NewPath("apiVersion"),
-				"the same object is given in versions %s and %s, also by %s; keep one", old.version, e.version, old.object.Describe())
+			first[e.Entry] = e
+		case old.Version != e.Version:
+			r.report(sdk.Error, e.Object, field.NewPath("apiVersion"),
+				"the same object is given in versions %s and %s, also by %s; keep one", old.Version, e.Version, old.Object.Describe())
 		default:
-			r.report(sdk.Error, e.object, field.NewPath("metadata", "name"),
-				"the same object is given twice, also by %s; keep one", old.object.Describe())
+			r.report(sdk.Error, e.Object, field.NewPath("metadata", "name"),
+				"the same object is given twice, also by %s; keep one", old.Object.Describe())
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/binding/match"
 )
 
 // maxExamples is how many objects a singleton warning lists.
@@ -27,9 +29,9 @@ func (r *resolver) reportSingletons() {
 	counts := r.singletonCounts()
 	for _, p := range r.policies {
 		var examples []wrongCount
-		for _, e := range p.picks {
-			if n, wanted := counts[e.index]; wanted && n != 1 && len(examples) < maxExamples {
-				examples = append(examples, e.wrongCount(n))
+		for _, e := range p.Picks {
+			if n, wanted := counts[e.Index]; wanted && n != 1 && len(examples) < maxExamples {
+				examples = append(examples, newWrongCount(e, n))
 			}
 		}
 		if len(examples) == 0 {
@@ -39,7 +41,7 @@ func (r *resolver) reportSingletons() {
 		if err != nil { // text and numbers always encode
 			panic(fmt.Sprintf("write examples of policy %q: %v", p.Name, err))
 		}
-		r.report(sdk.Warning, p.object, field.NewPath("spec", "downsync"), "Singleton reported status return is requested "+
+		r.report(sdk.Warning, p.Object, field.NewPath("spec", "downsync"), "Singleton reported status return is requested "+
 			"but some objects have the wrong number of associated WECs, for example: %s", text)
 	}
 }
@@ -50,17 +52,17 @@ func (r *resolver) singletonCounts() map[int]int {
 	wanted := map[int]bitset{}
 	for _, p := range r.policies {
 		clusters := newBitset(len(r.inventory.Clusters))
-		for _, i := range p.destinations {
+		for _, i := range p.Destinations {
 			clusters.add(i)
 		}
-		for _, e := range p.picks {
-			if !e.wants.WantSingletonReportedState {
+		for _, e := range p.Picks {
+			if !e.Modulation.WantSingletonReportedState {
 				continue
 			}
-			if old, twice := wanted[e.index]; twice {
-				wanted[e.index] = old.union(clusters)
+			if old, twice := wanted[e.Index]; twice {
+				wanted[e.Index] = old.union(clusters)
 			} else {
-				wanted[e.index] = clusters
+				wanted[e.Index] = clusters
 			}
 		}
 	}
@@ -71,10 +73,10 @@ func (r *resolver) singletonCounts() map[int]int {
 	return counts
 }
 
-func (e pick) wrongCount(n int) (out wrongCount) {
-	out.ObjectID.GVK.Group, out.ObjectID.GVK.Version, out.ObjectID.GVK.Kind = e.group, e.version, e.object.Kind()
-	out.ObjectID.Resource = e.resource
-	out.ObjectID.ObjectName.Namespace, out.ObjectID.ObjectName.Name = e.namespace, e.name
+func newWrongCount(e match.Pick, n int) (out wrongCount) {
+	out.ObjectID.GVK.Group, out.ObjectID.GVK.Version, out.ObjectID.GVK.Kind = e.Group, e.Version, e.Object.Kind()
+	out.ObjectID.Resource = e.Resource
+	out.ObjectID.ObjectName.Namespace, out.ObjectID.ObjectName.Name = e.Namespace, e.Name
 	out.NumWECs = n
 	return out
 }

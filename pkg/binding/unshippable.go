@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/binding/match"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/transform"
 )
@@ -17,22 +18,22 @@ import (
 func (r *resolver) reportUnshippable() {
 	for e := range r.selected() {
 		for _, at := range r.unshippable(e) {
-			r.report(sdk.Error, e.object, at, "JSON cannot hold this value (an infinity, a not-a-number, or a tag that does not fit), "+
+			r.report(sdk.Error, e.Object, at, "JSON cannot hold this value (an infinity, a not-a-number, or a tag that does not fit), "+
 				"so the object cannot ship; quote the value if it is text")
 		}
 	}
 }
 
 // selected are the objects that some policy selects, each once.
-func (r *resolver) selected() iter.Seq[*entry] {
-	return func(yield func(*entry) bool) {
-		seen := newBitset(len(r.universe.entries))
+func (r *resolver) selected() iter.Seq[*match.Candidate] {
+	return func(yield func(*match.Candidate) bool) {
+		seen := newBitset(len(r.universe.All))
 		for _, p := range r.policies {
-			for _, e := range p.picks {
-				if seen.has(e.index) {
+			for _, e := range p.Picks {
+				if seen.has(e.Index) {
 					continue
 				}
-				if seen.add(e.index); !yield(e.entry) {
+				if seen.add(e.Index); !yield(e.Candidate) {
 					return
 				}
 			}
@@ -42,14 +43,14 @@ func (r *resolver) selected() iter.Seq[*entry] {
 
 // unshippable looks at e as it is first, which is cheap. Only what it finds there makes it look at
 // what ships, from which cleaning and CustomTransforms may have removed it.
-func (r *resolver) unshippable(e *entry) []*field.Path {
-	if len(noJSON(nil, e.object.Node(), nil)) == 0 {
+func (r *resolver) unshippable(e *match.Candidate) []*field.Path {
+	if len(noJSON(nil, e.Object.Node(), nil)) == 0 {
 		return nil
 	}
-	c := e.object.DeepCopy()
+	c := e.Object.DeepCopy()
 	transform.Clean(c, transform.Options{})
-	r.transforms.Apply(c, e.group, e.resource)
-	return noJSON(nil, transform.Ship(c, e.namespace).Node(), nil)
+	r.transforms.Apply(c, e.Group, e.Resource)
+	return noJSON(nil, transform.Ship(c, e.Namespace).Node(), nil)
 }
 
 // noJSON appends the places below n, which stands at at, of values that JSON cannot hold.

@@ -1,50 +1,51 @@
-package binding
+package match
 
 import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
 )
 
-// clause is a DownsyncClause, compiled.
-type clause struct {
-	group      *string // nil: any
-	resources  words
+// Clause is a DownsyncClause, compiled.
+type Clause struct {
+	Group      *string // nil: any
+	Resources  words
 	namespaces words
 	names      words
 	objects    []labels.Selector // none: any
 	spaces     []labels.Selector // none: any
 	anySpace   bool              // one of spaces is the empty selector
-	wants      control.Modulation
+	Modulation control.Modulation
 	matched    bool // it selects something
 }
 
 // compileClause expects a clause that Validate passed.
-func compileClause(c *control.DownsyncClause) *clause {
+func compileClause(c *control.DownsyncClause) *Clause {
 	objects, _ := control.CompileSelectors(c.ObjectSelectors, (*field.Path)(nil))
 	spaces, _ := control.CompileSelectors(c.NamespaceSelectors, (*field.Path)(nil))
-	return &clause{
-		group: c.APIGroup, resources: newWords(c.Resources), namespaces: newWords(c.Namespaces),
+	return &Clause{
+		Group: c.APIGroup, Resources: newWords(c.Resources), namespaces: newWords(c.Namespaces),
 		names: newWords(c.ObjectNames), objects: objects, spaces: spaces,
-		anySpace: len(spaces) == 0 || slices.ContainsFunc(spaces, labels.Selector.Empty),
-		wants:    c.Modulation,
+		anySpace:   len(spaces) == 0 || slices.ContainsFunc(spaces, labels.Selector.Empty),
+		Modulation: c.Modulation,
 	}
 }
 
-// matchesType reports whether the parts that are about types hold.
-func (c *clause) matchesType(t objectType) bool {
-	return c.matchesGroup(t.group) && c.resources.has(t.resource)
+// MatchesType reports whether the parts that are about types hold.
+func (c *Clause) MatchesType(t schema.GroupResource) bool {
+	return c.MatchesGroup(t.Group) && c.Resources.has(t.Resource)
 }
 
-func (c *clause) matchesGroup(group string) bool { return c.group == nil || *c.group == group }
+func (c *Clause) MatchesGroup(group string) bool { return c.Group == nil || *c.Group == group }
 
-// matchesObject reports whether the parts that are about one object hold.
-func (c *clause) matchesObject(e *entry) bool {
-	return c.namespaces.has(e.namespace) && c.names.has(e.name) &&
-		(len(c.objects) == 0 || anyMatches(c.objects, e.labels)) &&
+// MatchesObject reports whether the parts that are about one object hold.
+func (c *Clause) MatchesObject(e *Candidate) bool {
+	return c.namespaces.has(e.Namespace) && c.names.has(e.Name) &&
+		(len(c.objects) == 0 || anyMatches(c.objects, e.Labels)) &&
 		(c.anySpace || e.spaceLabels != nil && anyMatches(c.spaces, e.spaceLabels))
 }
 

@@ -1,4 +1,4 @@
-package binding
+package match
 
 import (
 	"maps"
@@ -24,20 +24,20 @@ func liveLabels(o *krm.Object) labels.Set {
 }
 
 // linkNamespaces gives every entry the labels of its namespace.
-func (u *universe) linkNamespaces() {
+func (u *Candidates) linkNamespaces() {
 	u.spaces = map[string]labels.Set{}
-	for _, e := range u.entries {
-		if e.object.Is("", "Namespace") {
-			u.spaces[e.name] = e.labels
+	for _, e := range u.All {
+		if e.Object.Is("", "Namespace") {
+			u.spaces[e.Name] = e.Labels
 		}
 	}
-	for _, e := range u.entries {
-		e.spaceLabels = u.labelsOf(e.namespace)
+	for _, e := range u.All {
+		e.spaceLabels = u.labelsOf(e.Namespace)
 	}
 }
 
 // labelsOf are the labels of a namespace, with or without a Namespace object; nil of "".
-func (u *universe) labelsOf(namespace string) labels.Set {
+func (u *Candidates) labelsOf(namespace string) labels.Set {
 	if u.spaces[namespace] == nil && namespace != "" {
 		u.spaces[namespace] = labels.Set{namespaceLabel: namespace}
 	}

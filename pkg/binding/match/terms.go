@@ -1,4 +1,4 @@
-package binding
+package match
 
 import (
 	"maps"
@@ -21,8 +21,8 @@ type Term struct {
 	Have *string
 }
 
-// labelTerms are the conditions of one selector.
-func labelTerms(of string, s labels.Selector, set labels.Set) Test {
+// LabelTerms are the conditions of one selector.
+func LabelTerms(of string, s labels.Selector, set labels.Set) Test {
 	out := Test{}
 	requirements, _ := s.Requirements()
 	for _, r := range requirements {
@@ -35,23 +35,23 @@ func labelTerms(of string, s labels.Selector, set labels.Set) Test {
 	return out
 }
 
-// terms are the conditions of c, held against e, in the order of the fields of a clause.
-func (c *clause) terms(e *entry) Test {
+// Terms are the conditions of c, held against e, in the order of the fields of a clause.
+func (c *Clause) Terms(e *Candidate) Test {
 	out := Test{}
-	if c.group != nil {
-		out = append(out, Term{"apiGroup", quoteEmpty(*c.group), c.matchesGroup(e.group), &e.group})
+	if c.Group != nil {
+		out = append(out, Term{"apiGroup", quoteEmpty(*c.Group), c.MatchesGroup(e.Group), &e.Group})
 	}
-	out = appendWords(out, "resources", c.resources, e.resource)
-	out = appendWords(out, "namespaces", c.namespaces, e.namespace)
+	out = appendWords(out, "resources", c.Resources, e.Resource)
+	out = appendWords(out, "namespaces", c.namespaces, e.Namespace)
 	if !c.anySpace && e.spaceLabels == nil {
 		out = append(out, Term{Of: "namespaceSelectors", Wants: "a namespace"})
 	} else if !c.anySpace {
 		out = append(out, nearest("namespaceSelectors", c.spaces, e.spaceLabels)...)
 	}
 	if len(c.objects) > 0 {
-		out = append(out, nearest("objectSelectors", c.objects, e.labels)...)
+		out = append(out, nearest("objectSelectors", c.objects, e.Labels)...)
 	}
-	return appendWords(out, "objectNames", c.names, e.name)
+	return appendWords(out, "objectNames", c.names, e.Name)
 }
 
 func appendWords(t Test, of string, list words, have string) Test {
@@ -75,10 +75,26 @@ func quoteEmpty(word string) string {
 // nearest are the conditions of the selector that holds or, when none does, of the first of those that lack the least.
 func nearest(of string, selectors []labels.Selector, set labels.Set) (best Test) {
 	for i, s := range selectors {
-		t := labelTerms(of, s, set)
+		t := LabelTerms(of, s, set)
 		if i == 0 || t.Failing() < best.Failing() {
 			best = t
 		}
 	}
 	return best
+}
+
+// Test is conditions that must all hold.
+type Test []Term
+
+// Holds reports whether all conditions do.
+func (t Test) Holds() bool { return t.Failing() == 0 }
+
+// Failing is how many conditions do not hold.
+func (t Test) Failing() (n int) {
+	for _, term := range t {
+		if !term.Holds {
+			n++
+		}
+	}
+	return n
 }

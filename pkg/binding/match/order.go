@@ -1,4 +1,4 @@
-package binding
+package match
 
 import (
 	"cmp"
@@ -9,8 +9,8 @@ import (
 // compareEntries orders as Bindings are: the joined text of namespace and name decides, so that
 // namespace "b-c" comes before "b". Only what is given twice is left for the file to decide, which
 // makes messages steady.
-func compareEntries(a, b *entry) int {
-	if c := compareBool(a.namespace != "", b.namespace != ""); c != 0 {
+func compareEntries(a, b *Candidate) int {
+	if c := compareBool(a.Namespace != "", b.Namespace != ""); c != 0 {
 		return c
 	}
 	if c := cmp.Compare(a.gvr, b.gvr); c != 0 {
@@ -19,7 +19,7 @@ func compareEntries(a, b *entry) int {
 	if c := compareJoined(a, b); c != 0 {
 		return c
 	}
-	return workload.Compare(a.object, b.object)
+	return workload.Compare(a.Object, b.Object)
 }
 
 func compareBool(a, b bool) int {
@@ -32,9 +32,9 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-func compareJoined(a, b *entry) int {
-	if a.namespace == b.namespace {
-		return cmp.Compare(a.name, b.name)
+func compareJoined(a, b *Candidate) int {
+	if a.Namespace == b.Namespace {
+		return cmp.Compare(a.Name, b.Name)
 	}
-	return cmp.Compare(a.namespace+"/"+a.name, b.namespace+"/"+b.name)
+	return cmp.Compare(a.Namespace+"/"+a.Name, b.Namespace+"/"+b.Name)
 }

@@ -1,4 +1,4 @@
-package binding
+package match
 
 import (
 	"fmt"
@@ -22,7 +22,7 @@ func (s spellings) add(word string) { s[word] = word }
 
 // slips are the words of a list that nothing has, beside others, and that nearly are what there is. A word that the list names is
 // not meant by another one: beside web-1, web-2 may be for later.
-func slips(at *field.Path, noun string, list []string, known func(string) bool, there spellings) (out []unmatched) {
+func slips(at *field.Path, noun string, list []string, known func(string) bool, there spellings) (out []Unmatched) {
 	others := maps.Clone(there)
 	maps.DeleteFunc(others, func(_, word string) bool { return word == "" || slices.Contains(list, word) })
 	near := slices.Sorted(maps.Keys(others))
@@ -34,14 +34,14 @@ func slips(at *field.Path, noun string, list []string, known func(string) bool, 
 		if len(meant) > 0 {
 			slices.Sort(meant)
 			text := fmt.Sprintf("matches no %s: %s; near is %s", noun, word, strings.Join(slices.Compact(meant), " or "))
-			out = append(out, unmatched{at.Index(i), text})
+			out = append(out, Unmatched{at.Index(i), text})
 		}
 	}
 	return out
 }
 
 // slipsOfSelector are those of the values of one selector, of labels that sets have.
-func slipsOfSelector(at *field.Path, noun string, s *metav1.LabelSelector, sets iter.Seq[labels.Set]) (out []unmatched) {
+func slipsOfSelector(at *field.Path, noun string, s *metav1.LabelSelector, sets iter.Seq[labels.Set]) (out []Unmatched) {
 	for i, e := range s.MatchExpressions {
 		if e.Operator != metav1.LabelSelectorOpIn || len(e.Values) < 2 {
 			continue
@@ -61,34 +61,34 @@ type wordList struct {
 	name   string
 	listed []string
 	any    bool
-	known  func(string) bool               // whether an object of the package has the word
-	add    func(there spellings, e *entry) // what an object has
+	known  func(string) bool                   // whether an object of the package has the word
+	add    func(there spellings, e *Candidate) // what an object has
 }
 
-func (u *universe) wordLists(c *clause, spec *control.DownsyncClause) []wordList {
+func (u *Candidates) wordLists(c *Clause, spec *control.DownsyncClause) []wordList {
 	has := func(words map[string]bool) func(string) bool { return func(word string) bool { return words[word] } }
 	return []wordList{
-		{"resources", spec.Resources, c.resources == nil, has(u.resources), func(there spellings, e *entry) {
-			there[strings.ToLower(e.object.Kind())] = e.resource
-			there.add(e.resource)
+		{"resources", spec.Resources, c.Resources == nil, has(u.resources), func(there spellings, e *Candidate) {
+			there[strings.ToLower(e.Object.Kind())] = e.Resource
+			there.add(e.Resource)
 		}},
 		{"namespaces", spec.Namespaces, c.namespaces == nil, func(word string) bool { return u.spaces[word] != nil },
-			func(there spellings, e *entry) { there.add(e.namespace) }},
-		{"objectNames", spec.ObjectNames, c.names == nil, has(u.names), func(there spellings, e *entry) { there.add(e.name) }},
+			func(there spellings, e *Candidate) { there.add(e.Namespace) }},
+		{"objectNames", spec.ObjectNames, c.names == nil, has(u.names), func(there spellings, e *Candidate) { there.add(e.Name) }},
 	}
 }
 
 // slipsOfClause are those of the lists of a clause that selects something, among what it could select if its lists said so.
-func (u *universe) slipsOfClause(at *field.Path, c *clause, spec *control.DownsyncClause) (out []unmatched) {
+func (u *Candidates) slipsOfClause(at *field.Path, c *Clause, spec *control.DownsyncClause) (out []Unmatched) {
 	wide := *c
-	wide.resources, wide.namespaces, wide.names = nil, nil, nil
+	wide.Resources, wide.namespaces, wide.names = nil, nil, nil
 	for _, l := range u.wordLists(c, spec) {
 		if l.any || !slices.ContainsFunc(l.listed, func(word string) bool { return !l.known(word) }) {
 			continue
 		}
 		there := spellings{}
-		for _, e := range u.entries {
-			if wide.matchesGroup(e.group) && wide.matchesObject(e) {
+		for _, e := range u.All {
+			if wide.MatchesGroup(e.Group) && wide.MatchesObject(e) {
 				l.add(there, e)
 			}
 		}
@@ -97,22 +97,22 @@ func (u *universe) slipsOfClause(at *field.Path, c *clause, spec *control.Downsy
 	return append(out, u.slipsOfSelectors(at, spec)...)
 }
 
-func (u *universe) slipsOfSelectors(at *field.Path, spec *control.DownsyncClause) (out []unmatched) {
+func (u *Candidates) slipsOfSelectors(at *field.Path, spec *control.DownsyncClause) (out []Unmatched) {
 	for i := range spec.NamespaceSelectors {
-		sets := u.sets(func(e *entry) labels.Set { return e.spaceLabels })
+		sets := u.sets(func(e *Candidate) labels.Set { return e.spaceLabels })
 		out = append(out, slipsOfSelector(at.Child("namespaceSelectors").Index(i), "object", &spec.NamespaceSelectors[i], sets)...)
 	}
 	for i := range spec.ObjectSelectors {
-		sets := u.sets(func(e *entry) labels.Set { return e.labels })
+		sets := u.sets(func(e *Candidate) labels.Set { return e.Labels })
 		out = append(out, slipsOfSelector(at.Child("objectSelectors").Index(i), "object", &spec.ObjectSelectors[i], sets)...)
 	}
 	return out
 }
 
 // sets are labels of all entries.
-func (u *universe) sets(of func(*entry) labels.Set) iter.Seq[labels.Set] {
+func (u *Candidates) sets(of func(*Candidate) labels.Set) iter.Seq[labels.Set] {
 	return func(yield func(labels.Set) bool) {
-		for _, e := range u.entries {
+		for _, e := range u.All {
 			if !yield(of(e)) {
 				return
 			}
