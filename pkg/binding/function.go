@@ -10,6 +10,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/binding/match"
+	"github.com/waybill-dev/waybill/pkg/binding/overlap"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/transform"
@@ -47,8 +48,7 @@ func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
 	for _, p := range r.policies {
 		desired = append(desired, r.binding(p))
 	}
-	r.reportOverlaps()
-	r.reportSingletons()
+	r.results = append(r.results, overlap.Report(r.policies, r.inventory.Clusters, r.universe.All)...)
 	out := fn.Generator{Function: Name, Kinds: []string{control.KindBinding}}.Regenerate(in, desired)
 	out.Results = append(out.Results, r.results...)
 	return out, nil

@@ -9,6 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/binding/match"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/selection"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
@@ -51,6 +52,6 @@ func (r *resolver) resolve(p *match.Policy) {
 func (r *resolver) holdLimit(p *match.Policy, option, what string, n int, limit *int) {
 	if limit != nil && *limit >= 1 && n > *limit {
 		r.report(sdk.Error, p.Object, field.NewPath("spec"), "the policy selects %s, more than the %d that %s allows",
-			count(n, what), *limit, option)
+			selection.Count(n, what), *limit, option)
 	}
 }

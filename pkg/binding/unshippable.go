@@ -27,13 +27,13 @@ func (r *resolver) reportUnshippable() {
 // selected are the objects that some policy selects, each once.
 func (r *resolver) selected() iter.Seq[*match.Candidate] {
 	return func(yield func(*match.Candidate) bool) {
-		seen := newBitset(len(r.universe.All))
+		seen := make([]bool, len(r.universe.All))
 		for _, p := range r.policies {
 			for _, e := range p.Picks {
-				if seen.has(e.Index) {
+				if seen[e.Index] {
 					continue
 				}
-				if seen.add(e.Index); !yield(e.Candidate) {
+				if seen[e.Index] = true; !yield(e.Candidate) {
 					return
 				}
 			}

@@ -1,4 +1,4 @@
-package binding
+package overlap
 
 import "math/bits"
 
@@ -11,10 +11,10 @@ func (b bitset) add(i int) { b[i/64] |= 1 << (i % 64) }
 
 func (b bitset) has(i int) bool { return b[i/64]&(1<<(i%64)) != 0 }
 
-// tally counts the members of a set and knows the first of them.
+// tally is the number of members of a set, and the first of them.
 type tally struct{ n, first int }
 
-// addWord counts the members that word holds, the i-th of a set. Words come in order.
+// addWord counts the members in the i-th word of a set. Words come in order.
 func (t *tally) addWord(i int, word uint64) {
 	if t.n == 0 && word != 0 {
 		t.first = i*64 + bits.TrailingZeros64(word)
@@ -22,7 +22,7 @@ func (t *tally) addWord(i int, word uint64) {
 	t.n += bits.OnesCount64(word)
 }
 
-// common tallies what two sets share.
+// common counts the members of both sets.
 func (b bitset) common(other bitset) (t tally) {
 	for i := range b {
 		t.addWord(i, b[i]&other[i])
@@ -30,8 +30,8 @@ func (b bitset) common(other bitset) (t tally) {
 	return t
 }
 
-// meets reports whether two sets share anything.
-func (b bitset) meets(other bitset) bool {
+// intersects reports whether two sets have a common member.
+func (b bitset) intersects(other bitset) bool {
 	for i := range b {
 		if b[i]&other[i] != 0 {
 			return true

@@ -1,4 +1,4 @@
-package binding
+package overlap
 
 import (
 	"encoding/json"
@@ -10,10 +10,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/binding/match"
 )
 
-// maxExamples is how many objects a singleton warning lists.
+// maxExamples is the most objects in a singleton warning.
 const maxExamples = 4
 
-// wrongCount is an example in a singleton warning; names and order of fields are interface.
+// wrongCount is an example in a singleton warning; the names and the order of its fields are part of the interface.
 type wrongCount struct {
 	ObjectID struct {
 		GVK        struct{ Group, Version, Kind string }
@@ -23,15 +23,15 @@ type wrongCount struct {
 	NumWECs int
 }
 
-// reportSingletons warns every policy that selects an object whose one status somebody wants
-// although not exactly one cluster has it, counted over the policies that want it.
-func (r *resolver) reportSingletons() {
-	counts := r.singletonCounts()
-	for _, p := range r.policies {
+// reportSingletons warns every policy that selects an object of which some policy wants the one status, if the policies that
+// want it do not send it to exactly one cluster.
+func (f *finder) reportSingletons() {
+	counts := f.singletonCounts()
+	for _, p := range f.policies {
 		var examples []wrongCount
 		for _, e := range p.Picks {
 			if n, wanted := counts[e.Index]; wanted && n != 1 && len(examples) < maxExamples {
-				examples = append(examples, newWrongCount(e, n))
+				examples = append(examples, newWrongCount(e.Candidate, n))
 			}
 		}
 		if len(examples) == 0 {
@@ -41,28 +41,24 @@ func (r *resolver) reportSingletons() {
 		if err != nil { // text and numbers always encode
 			panic(fmt.Sprintf("write examples of policy %q: %v", p.Name, err))
 		}
-		r.report(sdk.Warning, p.Object, field.NewPath("spec", "downsync"), "Singleton reported status return is requested "+
+		f.report(sdk.Warning, p.Object, field.NewPath("spec", "downsync"), "Singleton reported status return is requested "+
 			"but some objects have the wrong number of associated WECs, for example: %s", text)
 	}
 }
 
-// singletonCounts says, for every object whose singleton status some policy wants, how many
-// clusters these policies send it to.
-func (r *resolver) singletonCounts() map[int]int {
+// singletonCounts is, for every object of which some policy wants the one status, the number of
+// clusters to which these policies send it.
+func (f *finder) singletonCounts() map[int]int {
 	wanted := map[int]bitset{}
-	for _, p := range r.policies {
-		clusters := newBitset(len(r.inventory.Clusters))
-		for _, i := range p.Destinations {
-			clusters.add(i)
-		}
+	for i, p := range f.policies {
 		for _, e := range p.Picks {
 			if !e.Modulation.WantSingletonReportedState {
 				continue
 			}
 			if old, twice := wanted[e.Index]; twice {
-				wanted[e.Index] = old.union(clusters)
+				wanted[e.Index] = old.union(f.selected[i].clusters)
 			} else {
-				wanted[e.Index] = clusters
+				wanted[e.Index] = f.selected[i].clusters
 			}
 		}
 	}
@@ -73,7 +69,7 @@ func (r *resolver) singletonCounts() map[int]int {
 	return counts
 }
 
-func newWrongCount(e match.Pick, n int) (out wrongCount) {
+func newWrongCount(e *match.Candidate, n int) (out wrongCount) {
 	out.ObjectID.GVK.Group, out.ObjectID.GVK.Version, out.ObjectID.GVK.Kind = e.Group, e.Version, e.Object.Kind()
 	out.ObjectID.Resource = e.Resource
 	out.ObjectID.ObjectName.Namespace, out.ObjectID.ObjectName.Name = e.Namespace, e.Name
