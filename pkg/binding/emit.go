@@ -2,11 +2,10 @@ package binding
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
@@ -17,11 +16,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// Path is where the Binding of a policy is filed.
+// Path is the file of the Binding of a policy.
 func Path(policy string) string { return "bindings/" + policy + ".yaml" }
 
-// binding is the Binding of a resolved policy. Entries are nodes that all Bindings share, so that
-// a thousand clusters in a hundred policies are written down a thousand times.
+// binding is the Binding of a resolved policy. All Bindings share the nodes of entries, so that
+// a thousand clusters in a hundred policies are a thousand nodes.
 func (r *resolver) binding(p *match.Policy) *krm.Object {
 	o := krm.FromNode(nodeOf(&control.Binding{
 		TypeMeta:   control.TypeMeta{APIVersion: control.APIVersion, Kind: control.KindBinding},
@@ -50,15 +49,15 @@ func (r *resolver) binding(p *match.Policy) *krm.Object {
 	return o
 }
 
-// told is what functions that read the Binding must be told about its kinds.
+// told is what the Binding tells other functions about its kinds.
 func told(p *match.Policy) string {
-	entries := map[string]bool{}
+	entries := sets.New[string]()
 	for _, e := range p.Picks {
 		if e.Told != "" {
-			entries[e.Told] = true
+			entries.Insert(e.Told)
 		}
 	}
-	return strings.Join(slices.Sorted(maps.Keys(entries)), ";")
+	return strings.Join(sets.List(entries), ";")
 }
 
 // setList adds a list in block style, unless it is empty.
@@ -69,13 +68,14 @@ func setList(m *yaml.Node, key string, items []*yaml.Node) {
 	}
 }
 
-// nodeOfPick is the entry of an object. It is made once for all policies that ask for the same,
-// unless that is a list of collectors.
+// nodeOfPick is the entry of an object. It is made once for all policies with the same modulation,
+// unless that has collectors.
 func (r *resolver) nodeOfPick(e match.Pick) *yaml.Node {
-	if len(e.Modulation.StatusCollectors) > 0 {
+	m := e.Modulation
+	if len(m.StatusCollectors) > 0 {
 		return nodeOf(r.typedPick(e))
 	}
-	key := entryKey{e.Index, [3]bool{e.Modulation.CreateOnly, e.Modulation.WantSingletonReportedState, e.Modulation.WantMultiWECReportedState}}
+	key := entryKey{e.Index, [3]bool{m.CreateOnly, m.WantSingletonReportedState, m.WantMultiWECReportedState}}
 	if r.entries[key] == nil {
 		r.entries[key] = nodeOf(r.typedPick(e))
 	}
@@ -103,16 +103,13 @@ func (r *resolver) typedPick(e match.Pick) any {
 
 // nodeOfCluster is the entry of a destination, made once.
 func (r *resolver) nodeOfCluster(i int) *yaml.Node {
-	if r.clusters == nil {
-		r.clusters = make([]*yaml.Node, len(r.inventory.Clusters))
-	}
 	if r.clusters[i] == nil {
 		r.clusters[i] = nodeOf(control.Destination{ClusterID: r.inventory.Clusters[i].Name})
 	}
 	return r.clusters[i]
 }
 
-// nodeOf writes down one of the types of a Binding, which hold nothing that cannot be.
+// nodeOf is the node of one of the types of a Binding, which always encode.
 func nodeOf(v any) *yaml.Node {
 	n, err := krm.NodeOf(v)
 	if err != nil {
@@ -121,23 +118,19 @@ func nodeOf(v any) *yaml.Node {
 	return n
 }
 
-// owner refers to the policy when it has a uid, without which a reference is invalid.
+// owner is a reference to the policy; without a uid it would be invalid.
 func owner(p *control.BindingPolicy) []metav1.OwnerReference {
 	if p.UID == "" {
 		return nil
 	}
-	yes, no := true, false
 	return []metav1.OwnerReference{{
 		APIVersion: control.APIVersion, Kind: control.KindBindingPolicy, Name: p.Name, UID: p.UID,
-		Controller: &yes, BlockOwnerDeletion: &no,
+		Controller: new(true), BlockOwnerDeletion: new(false),
 	}}
 }
 
 // digestOf is the version of an object in Bindings, computed at most once.
 func (r *resolver) digestOf(e *match.Candidate) string {
-	if r.digests == nil {
-		r.digests = make([]string, len(r.universe.All))
-	}
 	if r.digests[e.Index] == "" {
 		r.digests[e.Index] = transform.Digest(e.Object, e.Namespace, e.Group, e.Resource, r.transforms)
 	}

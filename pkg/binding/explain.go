@@ -10,14 +10,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// Explainer says why policies select what they select. It asks the very selectors that bind-resolve asks, again, and
-// costs a run nothing. It is not safe for concurrent use.
+// Explainer says why policies select what they select. It evaluates the selectors of bind-resolve again, and
+// adds no cost to a run. It is not safe for concurrent use.
 type Explainer struct {
 	r      *resolver
 	picked map[*match.Policy]bool
 }
 
-// NewExplainer reads what bind-resolve was given. What is wrong with the items is for a run to report.
+// NewExplainer reads the input of bind-resolve. A run reports what is wrong with the items.
 func NewExplainer(in *fn.Input) (*Explainer, error) {
 	var opts Options
 	if err := fn.DecodeConfig(in.Config, "BindResolve", &opts); err != nil {
@@ -29,11 +29,11 @@ func NewExplainer(in *fn.Input) (*Explainer, error) {
 // Inventory holds the clusters.
 func (x *Explainer) Inventory() *workload.Inventory { return x.r.inventory }
 
-// Resources knows the kinds.
+// Resources are the known kinds.
 func (x *Explainer) Resources() *workload.Resources { return x.r.resources }
 
-// Kept says why no policy can select o: "" when one can.
-func (x *Explainer) Kept(o *krm.Object) string {
+// NotSelectable says why no policy can select o; "" if one can.
+func (x *Explainer) NotSelectable(o *krm.Object) string {
 	if workload.IsWorkload(o) && x.r.resources.Selectable(o) {
 		return ""
 	}
@@ -50,7 +50,7 @@ func (x *Explainer) Kept(o *krm.Object) string {
 	return "objects of this kind are about packages or the fleet, and not for clusters"
 }
 
-// Verdict is what one policy says about a cluster and an object.
+// Verdict is the evaluation of one policy for a cluster and an object.
 type Verdict struct {
 	Policy *krm.Object
 	// Clusters are the clusterSelectors: one has to hold.
@@ -67,10 +67,10 @@ func (v *Verdict) SelectsCluster() bool { return slices.ContainsFunc(v.Clusters,
 // SelectsObject reports whether the policy selects the object.
 func (v *Verdict) SelectsObject() bool { return slices.ContainsFunc(v.Clauses, match.Test.Holds) }
 
-// Judge says what every policy, by name, has to say about a cluster, by its labels, and about an object, which may be
-// nil. Of an object that no policy can select, see Kept, there are no clauses.
-func (x *Explainer) Judge(cluster map[string]string, o *krm.Object) []Verdict {
-	e := x.entryOf(o)
+// Evaluate evaluates every policy, in the order of their names, for a cluster with those labels and for an object, which may be
+// nil. For an object that no policy can select (see NotSelectable) there are no clauses.
+func (x *Explainer) Evaluate(cluster map[string]string, o *krm.Object) []Verdict {
+	e := x.candidateOf(o)
 	out := make([]Verdict, len(x.r.policies))
 	for i, p := range x.r.policies {
 		v := Verdict{Policy: p.Object, Objects: x.objects(p)}
@@ -90,26 +90,26 @@ func (x *Explainer) Judge(cluster map[string]string, o *krm.Object) []Verdict {
 func (x *Explainer) objects(p *match.Policy) int {
 	if !x.picked[p] {
 		x.picked[p] = true
-		p.SelectObjects(x.r.universe)
+		p.SelectObjects(x.r.candidates)
 	}
 	return len(p.Picks)
 }
 
-// entryOf is the object as policies see it: o, or what it became by now; nil when they do not.
-func (x *Explainer) entryOf(o *krm.Object) *match.Candidate {
+// candidateOf is the object as policies see it: o, or what other functions made of it; nil if they do not see it.
+func (x *Explainer) candidateOf(o *krm.Object) *match.Candidate {
 	if o == nil {
 		return nil
 	}
-	at := slices.IndexFunc(x.r.universe.All, func(e *match.Candidate) bool { return e.Object.Origin() == o.Origin() })
+	at := slices.IndexFunc(x.r.candidates.All, func(e *match.Candidate) bool { return e.Object.Origin() == o.Origin() })
 	if at < 0 {
 		return nil
 	}
-	return x.r.universe.All[at]
+	return x.r.candidates.All[at]
 }
 
-// Labels are those of an object as policies see them; nil for one that they do not.
+// Labels are the labels of an object as policies see them; nil if they do not see it.
 func (x *Explainer) Labels(o *krm.Object) map[string]string {
-	if e := x.entryOf(o); e != nil {
+	if e := x.candidateOf(o); e != nil {
 		return e.Labels
 	}
 	return nil

@@ -31,12 +31,12 @@ func TestVerdictsAreBindings(t *testing.T) {
 		for _, o := range in.Items {
 			for i := range x.Inventory().Clusters {
 				c := &x.Inventory().Clusters[i]
-				for _, v := range x.Judge(c.Labels, o) {
+				for _, v := range x.Evaluate(c.Labels, o) {
 					b := bindingIn(t, out.Items, v.Policy.Name())
-					bound := binds(b, x, o)
+					earlierBinding := binds(b, x, o)
 					goes := slices.Contains(b.Spec.Destinations, control.Destination{ClusterID: c.Name})
-					if v.SelectsObject() != bound || bound && x.Kept(o) != "" || v.SelectsCluster() != goes || v.Objects != len(selected(b)) {
-						t.Fatalf("%s: %+v about %s and %s, and its Binding says %t and %t", v.Policy.Describe(), v, o.Describe(), c.Name, bound, goes)
+					if v.SelectsObject() != earlierBinding || earlierBinding && x.NotSelectable(o) != "" || v.SelectsCluster() != goes || v.Objects != len(selected(b)) {
+						t.Fatalf("%s: %+v about %s and %s, and its Binding says %t and %t", v.Policy.Describe(), v, o.Describe(), c.Name, earlierBinding, goes)
 					}
 					if v.SelectsObject() {
 						yes++
@@ -87,7 +87,7 @@ metadata: {name: cm, namespace: shop, labels: {a: "1"}}
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := x.Judge(x.Inventory().Clusters[0].Labels, items[2])[0]
+	v := x.Evaluate(x.Inventory().Clusters[0].Labels, items[2])[0]
 	text := func(s string) *string { return &s }
 	want := []match.Test{{
 		{Of: "clusterSelectors", Wants: "new", Holds: false, Have: nil}, {Of: "clusterSelectors", Wants: "!old", Holds: false, Have: text("")},

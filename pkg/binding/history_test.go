@@ -42,7 +42,7 @@ func TestNothingLeavesForAnEmptySelection(t *testing.T) {
 				items = befall(mishap, items)
 				in := &fn.Input{Items: slices.Concat(items, kept)}
 				out := Function.Apply(context.Background(), in)
-				lost := w.lost(before, may)
+				missing := w.missing(before, may)
 				if mishap != "" && (mishap != noPolicies || w.ships(before)) {
 					mishaps[mishap]++
 					if !out.Failed() {
@@ -51,17 +51,17 @@ func TestNothingLeavesForAnEmptySelection(t *testing.T) {
 					continue
 				}
 				if mishap == noPolicies {
-					w.policies, lost = nil, nil
+					w.policies, missing = nil, nil
 				}
 				if out.Failed() {
 					refused++
-					if len(lost) == 0 && !w.losesNamespace(before) {
+					if len(missing) == 0 && !w.losesNamespace(before) {
 						t.Fatalf("it fails, and no policy loses all it selected: %s", fn.FormatResult(out.Results[0]))
 					}
 					continue // what was committed stays
 				}
-				if len(lost) > 0 || w.losesNamespace(before) {
-					t.Fatalf("%s lose all they selected, or an object lost its namespace, and nothing says so", lost)
+				if len(missing) > 0 || w.losesNamespace(before) {
+					t.Fatalf("%s lose all they selected, or an object lost its namespace, and nothing says so", missing)
 				}
 				kept = nil
 				for _, o := range out.Items {
@@ -141,9 +141,9 @@ func (w *world) reaches(b *control.Binding) bool {
 	return slices.ContainsFunc(b.Spec.Destinations, func(d control.Destination) bool { _, is := w.clusters[d.ClusterID]; return is })
 }
 
-// lost are the policies that select nothing, by the naive resolver, where their Binding names something. One that names no
+// missing are the policies that select nothing, by the naive resolver, where their Binding names something. One that names no
 // cluster that is there ships nothing: without a Kptfile it may be that of a blueprint.
-func (w *world) lost(before map[string]*control.Binding, may map[string]bool) (names []string) {
+func (w *world) missing(before map[string]*control.Binding, may map[string]bool) (names []string) {
 	for name, p := range w.policies {
 		b, now := before[name], w.naive(p)
 		if b == nil || may[name] {
@@ -160,22 +160,22 @@ func (w *world) lost(before map[string]*control.Binding, may map[string]bool) (n
 // losesNamespace reports whether a thing that no Binding named names no namespace, a Binding named it in one where it is no more, and
 // a policy would select it there.
 func (w *world) losesNamespace(before map[string]*control.Binding) bool {
-	bound, exists := map[[4]string]bool{}, map[[4]string]bool{}
+	earlierBinding, exists := map[[4]string]bool{}, map[[4]string]bool{}
 	for _, o := range w.things {
 		exists[[4]string{o.group, o.plural, o.namespace, o.name}] = true
 	}
 	for name := range w.policies {
 		if b := before[name]; b != nil {
 			for _, o := range b.Spec.Workload.NamespaceScope {
-				bound[[4]string{o.Group, o.Resource, o.Namespace, o.Name}] = true
+				earlierBinding[[4]string{o.Group, o.Resource, o.Namespace, o.Name}] = true
 			}
 		}
 	}
 	for i, o := range w.things {
-		if o.namespace != "default" || o.group == "apps.example" || bound[[4]string{o.group, o.plural, o.namespace, o.name}] {
+		if o.namespace != "default" || o.group == "apps.example" || earlierBinding[[4]string{o.group, o.plural, o.namespace, o.name}] {
 			continue
 		}
-		for b := range bound {
+		for b := range earlierBinding {
 			if b[0] == o.group && b[1] == o.plural && b[3] == o.name && !exists[b] && w.selectsIn(i, b[2]) {
 				return true
 			}

@@ -13,8 +13,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// refuseNested refuses a policy of a subpackage with a pipeline that runs this function, too, that selects an object outside of the
-// subpackage. That pipeline does not see the object: it takes it out of the works, and the next one places it anew, without a
+// refuseNested refuses a policy of a subpackage whose pipeline also runs this function, if it selects an object outside of the
+// subpackage. That pipeline does not see the object: it removes it from the works, and the next one adds it again, without a
 // hand-over.
 func (r *resolver) refuseNested(items []*krm.Object) {
 	for _, k := range items {
@@ -36,7 +36,7 @@ func (r *resolver) refuseNested(items []*krm.Object) {
 	}
 }
 
-// below reports whether o is of the package of a Kptfile or of one below it.
+// below reports whether o is in the package of a Kptfile or in a subpackage of it.
 func below(kptfile, o *krm.Object) bool {
 	dir := fn.Folder(kptfile)
 	return dir == "" || strings.HasPrefix(fn.Folder(o)+"/", dir+"/")
@@ -50,7 +50,7 @@ func resolves(kptfile *krm.Object) bool {
 	})
 }
 
-// runs reports whether an image, with or without a tag and a digest, or a command is that of this function.
+// runs reports whether n is the image of this function, with or without a tag and a digest, or its command.
 func runs(n *yaml.Node) bool {
 	if n == nil {
 		return false

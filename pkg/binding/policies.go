@@ -13,7 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// readPolicies decodes and compiles every BindingPolicy and reports what is wrong with any.
+// readPolicies decodes and compiles every BindingPolicy, and reports what is wrong with each.
 func (r *resolver) readPolicies(items []*krm.Object) (out []*match.Policy) {
 	var objects []*krm.Object
 	for _, o := range items {
@@ -31,7 +31,7 @@ func (r *resolver) readPolicies(items []*krm.Object) (out []*match.Policy) {
 		first[o.Name()] = o
 		p, errs := control.DecodeBindingPolicy(o)
 		if len(errs) > 0 {
-			r.fault(o, errs)
+			r.reportErrors(o, errs)
 			continue
 		}
 		out = append(out, match.Compile(p, o))
@@ -39,17 +39,17 @@ func (r *resolver) readPolicies(items []*krm.Object) (out []*match.Policy) {
 	return out
 }
 
-// resolve finds what p selects and holds it against the limits.
+// resolve finds what p selects and checks the limits.
 func (r *resolver) resolve(p *match.Policy) {
 	p.SelectClusters(r.inventory)
-	p.SelectObjects(r.universe)
-	r.holdLimit(p, "maxClusters", "cluster", len(p.Destinations), r.opts.MaxClusters)
-	if r.countable {
-		r.holdLimit(p, "maxObjects", "object", len(p.Picks), r.opts.MaxObjects)
+	p.SelectObjects(r.candidates)
+	r.checkSelected(p, "maxClusters", "cluster", len(p.Destinations), r.opts.MaxClusters)
+	if r.candidatesValid {
+		r.checkSelected(p, "maxObjects", "object", len(p.Picks), r.opts.MaxObjects)
 	}
 }
 
-func (r *resolver) holdLimit(p *match.Policy, option, what string, n int, limit *int) {
+func (r *resolver) checkSelected(p *match.Policy, option, what string, n int, limit *int) {
 	if limit != nil && *limit >= 1 && n > *limit {
 		r.report(sdk.Error, p.Object, field.NewPath("spec"), "the policy selects %s, more than the %d that %s allows",
 			selection.Count(n, what), *limit, option)

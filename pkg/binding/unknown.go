@@ -11,13 +11,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// warnUnknownKinds warns once for each kind whose plural nobody taught and that some clause could
-// mean: a wrong guess would leave objects at home without a word.
+// warnUnknownKinds warns once for each kind whose plural is unknown and that some clause could
+// mean: with a wrong guess objects would silently not ship.
 func (r *resolver) warnUnknownKinds(items []*krm.Object) {
-	warned, earlier := map[schema.GroupResource]bool{}, r.boundEarlier(items)
-	for _, e := range r.universe.All {
+	warned, earlier := map[schema.GroupResource]bool{}, r.earlierObjects(items)
+	for _, e := range r.candidates.All {
 		kind := schema.GroupResource{Group: e.Group, Resource: e.Object.Kind()}
-		if r.refuseLost(e, earlier) || e.Known || warned[kind] || !r.couldSelect(e) {
+		if r.refuseReplaced(e, earlier) || e.Known || warned[kind] || !r.couldSelect(e) {
 			continue
 		}
 		warned[kind] = true
@@ -35,7 +35,7 @@ func (r *resolver) warnUnknownKind(e *match.Candidate, kind schema.GroupResource
 }
 
 func (r *resolver) couldSelect(e *match.Candidate) bool {
-	other := r.universe.InOtherScope(e)
+	other := r.candidates.InOtherScope(e)
 	for _, p := range r.policies {
 		for _, c := range p.Clauses {
 			if c.MatchesGroup(e.Group) && r.couldMean(c, e) && (c.MatchesObject(e) || c.MatchesObject(other)) {
@@ -46,7 +46,7 @@ func (r *resolver) couldSelect(e *match.Candidate) bool {
 	return false
 }
 
-// couldMean reports whether the resources of a clause could mean e, whose plural is guessed.
+// couldMean reports whether the resources of a clause could mean e, whose plural is a guess.
 func (r *resolver) couldMean(c *match.Clause, e *match.Candidate) bool {
 	for word := range c.Resources {
 		if r.resources.CouldMean(word, e.Group, e.Object.Kind(), c.Group == nil) || r.meansNothingElse(e.Group, word) {
@@ -56,10 +56,10 @@ func (r *resolver) couldMean(c *match.Clause, e *match.Candidate) bool {
 	return c.Resources == nil
 }
 
-// meansNothingElse reports whether a plural is known in a group and no object there is of its kind:
-// whoever taught it may have misspelt the kind.
+// meansNothingElse reports whether a plural is known in a group and no object has its kind: the user who
+// declared it may have misspelt the kind.
 func (r *resolver) meansNothingElse(group, plural string) bool {
-	return r.resources.KnowsResource(group, plural) && !slices.ContainsFunc(r.universe.All, func(e *match.Candidate) bool {
+	return r.resources.KnowsResource(group, plural) && !slices.ContainsFunc(r.candidates.All, func(e *match.Candidate) bool {
 		return e.Known && e.Group == group && e.Resource == plural
 	})
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/transform"
 )
 
-// reportUnshippable reports every value of a selected object that JSON cannot hold: no work could
-// carry it, and its digest would not be that of what ships.
+// reportUnshippable reports every value of a selected object that JSON cannot hold: no work can hold it,
+// and the digest would not be that of the shipped object.
 func (r *resolver) reportUnshippable() {
 	for e := range r.selected() {
 		for _, at := range r.unshippable(e) {
@@ -27,7 +27,7 @@ func (r *resolver) reportUnshippable() {
 // selected are the objects that some policy selects, each once.
 func (r *resolver) selected() iter.Seq[*match.Candidate] {
 	return func(yield func(*match.Candidate) bool) {
-		seen := make([]bool, len(r.universe.All))
+		seen := make([]bool, len(r.candidates.All))
 		for _, p := range r.policies {
 			for _, e := range p.Picks {
 				if seen[e.Index] {
@@ -41,8 +41,8 @@ func (r *resolver) selected() iter.Seq[*match.Candidate] {
 	}
 }
 
-// unshippable looks at e as it is first, which is cheap. Only what it finds there makes it look at
-// what ships, from which cleaning and CustomTransforms may have removed it.
+// unshippable are the paths of such values in the shipped object. It checks the object in the package first, which is cheap: only
+// if it finds some there it transforms the object, which may remove them.
 func (r *resolver) unshippable(e *match.Candidate) []*field.Path {
 	if len(noJSON(nil, e.Object.Node(), nil)) == 0 {
 		return nil
@@ -53,7 +53,7 @@ func (r *resolver) unshippable(e *match.Candidate) []*field.Path {
 	return noJSON(nil, transform.Ship(c, e.Namespace).Node(), nil)
 }
 
-// noJSON appends the places below n, which stands at at, of values that JSON cannot hold.
+// noJSON appends the paths below n, whose path is at, of values that JSON cannot hold.
 func noJSON(found []*field.Path, n *yaml.Node, at *field.Path) []*field.Path {
 	switch n = krm.Deref(n); n.Kind {
 	case yaml.MappingNode:
@@ -76,10 +76,10 @@ func noJSON(found []*field.Path, n *yaml.Node, at *field.Path) []*field.Path {
 	return found
 }
 
-// isText spares the most common values the making of a path.
+// isText finds the most common values, so that they need no path.
 func isText(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == yaml.NodeTagString }
 
-// child is a field below at; one whose name holds a dot, as those of labels do, stands in brackets.
+// child is a field below at; a name with a dot, such as that of a label, is in brackets.
 func child(at *field.Path, name string) *field.Path {
 	if at != nil && strings.Contains(name, ".") {
 		return at.Key(name)

@@ -12,10 +12,10 @@ import (
 )
 
 var (
-	spaces  = []string{"b", "b-c", "b-d", "default"}
-	names   = []string{"web", "web-1", "a", "z"}
-	someMap = rapid.MapOfN(rapid.SampledFrom([]string{"k", "x"}), rapid.SampledFrom([]string{"a", "b", ""}), 0, 2)
-	kinds   = []thing{
+	namespaceSelectors = []string{"b", "b-c", "b-d", "default"}
+	names              = []string{"web", "web-1", "a", "z"}
+	someMap            = rapid.MapOfN(rapid.SampledFrom([]string{"k", "x"}), rapid.SampledFrom([]string{"a", "b", ""}), 0, 2)
+	kinds              = []thing{
 		{version: "v1", kind: "ConfigMap", plural: "configmaps", namespaced: true},
 		{version: "v1", kind: "Namespace", plural: "namespaces"},
 		{version: "v1", kind: "Node", plural: "nodes"},
@@ -37,10 +37,10 @@ func drawThing(t *rapid.T) thing {
 	o.labels = someMap.Draw(t, "labels")
 	o.name = rapid.SampledFrom(names).Draw(t, "name")
 	if o.kind == "Namespace" {
-		o.name = rapid.SampledFrom(spaces).Draw(t, "space")
+		o.name = rapid.SampledFrom(namespaceSelectors).Draw(t, "space")
 	}
 	if o.namespaced {
-		o.namespace = rapid.SampledFrom(spaces).Draw(t, "namespace")
+		o.namespace = rapid.SampledFrom(namespaceSelectors).Draw(t, "namespace")
 	}
 	return o
 }
@@ -71,7 +71,7 @@ func drawClause(t *rapid.T) control.DownsyncClause {
 	selectors := rapid.OneOf(rapid.Just([]metav1.LabelSelector(nil)), rapid.SliceOfN(rapid.Custom(drawSelector), 0, 2))
 	c := control.DownsyncClause{ObjectTest: control.ObjectTest{
 		Resources:          drawWords(t, "resources", plurals...),
-		Namespaces:         drawWords(t, "namespaces", append(slices.Clip(spaces), "")...),
+		Namespaces:         drawWords(t, "namespaces", append(slices.Clip(namespaceSelectors), "")...),
 		ObjectNames:        drawWords(t, "names", names...),
 		ObjectSelectors:    selectors.Draw(t, "objectSelectors"),
 		NamespaceSelectors: selectors.Draw(t, "namespaceSelectors"),

@@ -41,7 +41,7 @@ func run(ctx context.Context, in *fn.Input, hooks Offline) (*fn.Output, error) {
 	}
 	types, faults := workload.TypesOf(in.Items)
 	recordings, results := ReadRecordings(in.Items)
-	results = append(results, workload.RefuseSlips(in.Items)...)
+	results = append(results, workload.RefuseTypos(in.Items)...)
 	hooks.Recordings = recordings
 	var errs []error
 	for _, fault := range faults {

@@ -28,8 +28,8 @@ func Similar(name string, names []string) (out []string) {
 	return out[:min(len(out), mostSimilar)]
 }
 
-// Slips are the names that name nearly is: they differ by case alone, or by a slip or two.
-func Slips(name string, names []string) []string {
+// Typos are the names that name nearly is: they differ by case alone, or by a slip or two.
+func Typos(name string, names []string) []string {
 	return slices.DeleteFunc(Similar(name, names), func(n string) bool {
 		return !strings.EqualFold(name, n) && !Misspelt(strings.ToLower(name), strings.ToLower(n))
 	})

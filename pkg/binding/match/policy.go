@@ -8,16 +8,16 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// Policy is a BindingPolicy, compiled, and what it selects once it is resolved.
+// Policy is a compiled BindingPolicy and what it selects.
 type Policy struct {
 	*control.BindingPolicy
 	Object   *krm.Object
 	Clusters []labels.Selector
-	matched  []bool // of clusters: those known to match some
+	matched  []bool // the selectors that match a cluster first
 	Clauses  []*Clause
 
-	Destinations []int  // indexes into Inventory.Clusters, ascending
-	Picks        []Pick // in the order of the universe
+	Destinations []int  // indexes of the selected clusters, ascending
+	Picks        []Pick // in the order of candidates
 }
 
 // Pick is a selected object.
@@ -26,6 +26,7 @@ type Pick struct {
 	Modulation control.Modulation
 }
 
+// Compile compiles a valid policy, which o holds.
 func Compile(p *control.BindingPolicy, o *krm.Object) *Policy {
 	out := &Policy{BindingPolicy: p, Object: o}
 	out.Clusters, _ = control.CompileSelectors(p.Spec.ClusterSelectors, nil) // validated
@@ -35,7 +36,7 @@ func Compile(p *control.BindingPolicy, o *krm.Object) *Policy {
 	return out
 }
 
-// SelectClusters selects clusters.
+// SelectClusters selects clusters of the inventory.
 func (p *Policy) SelectClusters(inventory *workload.Inventory) {
 	p.matched = make([]bool, len(p.Clusters))
 	for i := range inventory.Clusters {
@@ -45,21 +46,21 @@ func (p *Policy) SelectClusters(inventory *workload.Inventory) {
 	}
 }
 
-// SelectObjects selects objects: whether a clause fits a type is decided once for the type.
-func (p *Policy) SelectObjects(u *Candidates) {
-	fitting := make([][]*Clause, len(u.types))
-	for i, t := range u.types {
+// SelectObjects selects objects. It decides once for each type whether a clause matches it.
+func (p *Policy) SelectObjects(all *Candidates) {
+	fitting := make([][]*Clause, len(all.types))
+	for i, t := range all.types {
 		for _, c := range p.Clauses {
 			if c.MatchesType(t) {
 				fitting[i] = append(fitting[i], c)
 			}
 		}
 	}
-	for _, e := range u.All {
+	for _, e := range all.All {
 		selected, wants := false, control.Modulation{}
 		for _, c := range fitting[e.typ] {
 			if c.MatchesObject(e) {
-				c.matched, selected, wants = true, true, unite(wants, c.Modulation)
+				c.matched, selected, wants = true, true, mergeModulation(wants, c.Modulation)
 			}
 		}
 		if selected {

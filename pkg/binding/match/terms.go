@@ -12,12 +12,12 @@ import (
 
 // Term is one condition of a policy.
 type Term struct {
-	// Of is the field of the policy that it stands in.
+	// Of is its field in the policy.
 	Of string
-	// Wants is the condition as people write it: a condition on a label, or the words of a list.
+	// Wants is the condition as users write it: a condition on a label, or the words of a list.
 	Wants string
 	Holds bool
-	// Have is what there is; nil for a label that is not there.
+	// Have is the present value; nil for a label that does not exist.
 	Have *string
 }
 
@@ -35,34 +35,35 @@ func LabelTerms(of string, s labels.Selector, set labels.Set) Test {
 	return out
 }
 
-// Terms are the conditions of c, held against e, in the order of the fields of a clause.
+// Terms are the conditions of c for e, in the order of the fields of a clause.
 func (c *Clause) Terms(e *Candidate) Test {
 	out := Test{}
 	if c.Group != nil {
 		out = append(out, Term{"apiGroup", quoteEmpty(*c.Group), c.MatchesGroup(e.Group), &e.Group})
 	}
-	out = appendWords(out, "resources", c.Resources, e.Resource)
-	out = appendWords(out, "namespaces", c.namespaces, e.Namespace)
-	if !c.anySpace && e.spaceLabels == nil {
+	out = appendList(out, "resources", c.Resources, e.Resource)
+	out = appendList(out, "namespaces", c.namespaces, e.Namespace)
+	if !c.anyNamespace && e.namespaceLabels == nil {
 		out = append(out, Term{Of: "namespaceSelectors", Wants: "a namespace"})
-	} else if !c.anySpace {
-		out = append(out, nearest("namespaceSelectors", c.spaces, e.spaceLabels)...)
+	} else if !c.anyNamespace {
+		out = append(out, nearest("namespaceSelectors", c.namespaceSelectors, e.namespaceLabels)...)
 	}
 	if len(c.objects) > 0 {
 		out = append(out, nearest("objectSelectors", c.objects, e.Labels)...)
 	}
-	return appendWords(out, "objectNames", c.names, e.Name)
+	return appendList(out, "objectNames", c.names, e.Name)
 }
 
-func appendWords(t Test, of string, list words, have string) Test {
+func appendList(t Test, of string, list stringSet, have string) Test {
 	if list == nil {
 		return t
 	}
-	var all []string
-	for _, w := range slices.Sorted(maps.Keys(list)) {
-		all = append(all, quoteEmpty(w))
-	}
-	return append(t, Term{of, strings.Join(all, ", "), list.has(have), &have})
+	return append(t, Term{of, list.text(), list.has(have), &have})
+}
+
+// text is the list as users read it.
+func (s stringSet) text() string {
+	return strings.Join(mapAll(slices.Sorted(maps.Keys(s)), quoteEmpty), ", ")
 }
 
 func quoteEmpty(word string) string {
@@ -72,7 +73,7 @@ func quoteEmpty(word string) string {
 	return word
 }
 
-// nearest are the conditions of the selector that holds or, when none does, of the first of those that lack the least.
+// nearest are the conditions of the selector with the fewest that do not hold, the first of them.
 func nearest(of string, selectors []labels.Selector, set labels.Set) (best Test) {
 	for i, s := range selectors {
 		t := LabelTerms(of, s, set)
@@ -83,7 +84,7 @@ func nearest(of string, selectors []labels.Selector, set labels.Set) (best Test)
 	return best
 }
 
-// Test is conditions that must all hold.
+// Test are conditions that must all hold.
 type Test []Term
 
 // Holds reports whether all conditions do.

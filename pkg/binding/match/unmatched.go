@@ -2,7 +2,6 @@ package match
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -13,17 +12,17 @@ import (
 )
 
 // UnmatchedClauses are the clauses of p that select nothing, each with the first of its parts that leaves no object, and
-// selectors and words beside others in a clause that match nothing. Where there is nothing to select, no clause is to blame.
-func (p *Policy) UnmatchedClauses(u *Candidates) (out []Unmatched) {
-	if len(u.All) == 0 {
+// single selectors and words of a clause that match nothing. There are none without candidates.
+func (p *Policy) UnmatchedClauses(all *Candidates) (out []Unmatched) {
+	if len(all.All) == 0 {
 		return nil
 	}
 	for i, c := range p.Clauses {
-		if !c.matched || len(c.objects) > 1 || len(c.spaces) > 1 {
-			out = append(out, c.unmatched(field.NewPath("spec", "downsync").Index(i), u.All)...)
+		if !c.matched || len(c.objects) > 1 || len(c.namespaceSelectors) > 1 {
+			out = append(out, c.unmatched(field.NewPath("spec", "downsync").Index(i), all.All)...)
 		}
 		if c.matched {
-			out = append(out, u.slipsOfClause(field.NewPath("spec", "downsync").Index(i), c, &p.Spec.Downsync[i])...)
+			out = append(out, all.typosOfClause(field.NewPath("spec", "downsync").Index(i), c, &p.Spec.Downsync[i])...)
 		}
 	}
 	return out
@@ -33,22 +32,22 @@ func (p *Policy) UnmatchedClauses(u *Candidates) (out []Unmatched) {
 type part struct {
 	name   string
 	passes func(*Candidate) bool
-	// Modulation is what it asks for, as text, and near what comes near to that among entries that it does not let pass.
-	Modulation string
-	near       func([]*Candidate) string
-	// selectors are those of a list of selectors, over the labels of an entry.
+	// wants is its condition as text, and near is what is similar to that among candidates that do not pass.
+	wants string
+	near  func([]*Candidate) string
+	// selectors are those of a list of selectors, for the labels of a candidate.
 	selectors []labels.Selector
 	labels    func(*Candidate) labels.Set
 }
 
-// Unmatched narrows entries down, part by part.
+// unmatched applies the parts of c to candidates, one after the other.
 func (c *Clause) unmatched(at *field.Path, entries []*Candidate) (out []Unmatched) {
 	var passed []string
 	for _, part := range c.parts() {
 		left := slices.DeleteFunc(slices.Clone(entries), func(e *Candidate) bool { return !part.passes(e) })
 		if len(left) == 0 {
 			return append(out, Unmatched{at.Child(part.name),
-				fmt.Sprintf("matches no object%s: %s%s", among(len(entries), passed), part.Modulation, part.near(entries))})
+				fmt.Sprintf("matches no object%s: %s%s", among(len(entries), passed), part.wants, part.near(entries))})
 		}
 		for i, s := range part.selectors {
 			if sets := part.sets(entries); !selection.Matches(s, sets) {
@@ -61,7 +60,7 @@ func (c *Clause) unmatched(at *field.Path, entries []*Candidate) (out []Unmatche
 	return out
 }
 
-// among says which objects a part was asked about.
+// among says which objects a part was applied to.
 func among(n int, passed []string) string {
 	if len(passed) == 0 {
 		return ""
@@ -71,37 +70,34 @@ func among(n int, passed []string) string {
 
 // parts are the fields of c that say something, from the widest to the narrowest.
 func (c *Clause) parts() (all []part) {
+	addList := func(name string, list stringSet, of func(*Candidate) string) {
+		if list != nil {
+			all = append(all, partOfList(name, list, of))
+		}
+	}
 	if c.Group != nil {
-		group := newWords([]string{*c.Group})
-		all = append(all, ofWords("apiGroup", group, func(e *Candidate) string { return e.Group }))
+		addList("apiGroup", newStringSet([]string{*c.Group}), func(e *Candidate) string { return e.Group })
 	}
-	if c.Resources != nil {
-		all = append(all, ofWords("resources", c.Resources, func(e *Candidate) string { return e.Resource }))
-	}
-	if c.namespaces != nil {
-		all = append(all, ofWords("namespaces", c.namespaces, func(e *Candidate) string { return e.Namespace }))
-	}
-	if !c.anySpace {
-		all = append(all, ofSelectors("namespaceSelectors", c.spaces, func(e *Candidate) labels.Set { return e.spaceLabels }))
+	addList("resources", c.Resources, func(e *Candidate) string { return e.Resource })
+	addList("namespaces", c.namespaces, func(e *Candidate) string { return e.Namespace })
+	if !c.anyNamespace {
+		all = append(all, partOfSelectors("namespaceSelectors", c.namespaceSelectors, func(e *Candidate) labels.Set { return e.namespaceLabels }))
 	}
 	if len(c.objects) > 0 {
-		all = append(all, ofSelectors("objectSelectors", c.objects, func(e *Candidate) labels.Set { return e.Labels }))
+		all = append(all, partOfSelectors("objectSelectors", c.objects, func(e *Candidate) labels.Set { return e.Labels }))
 	}
-	if c.names != nil {
-		all = append(all, ofWords("objectNames", c.names, func(e *Candidate) string { return e.Name }))
-	}
+	addList("objectNames", c.names, func(e *Candidate) string { return e.Name })
 	return all
 }
 
-func ofWords(name string, list words, of func(*Candidate) string) part {
-	wanted := slices.Sorted(maps.Keys(list))
+func partOfList(name string, list stringSet, of func(*Candidate) string) part {
 	return part{
-		name: name, Modulation: strings.Join(mapped(wanted, quoteEmpty), ", "),
+		name: name, wants: list.text(),
 		passes: func(e *Candidate) bool { return list.has(of(e)) },
 		near: func(entries []*Candidate) string {
 			var similar []string
-			there := mapped(entries, of)
-			for _, word := range wanted {
+			there := mapAll(entries, of)
+			for word := range list {
 				similar = append(similar, selection.Similar(word, there)...)
 			}
 			if len(similar) == 0 {
@@ -113,10 +109,10 @@ func ofWords(name string, list words, of func(*Candidate) string) part {
 	}
 }
 
-func ofSelectors(name string, list []labels.Selector, of func(*Candidate) labels.Set) part {
+func partOfSelectors(name string, list []labels.Selector, of func(*Candidate) labels.Set) part {
 	p := part{name: name, selectors: list, labels: of}
 	p.passes = func(e *Candidate) bool { return of(e) != nil && anyMatches(list, of(e)) }
-	p.Modulation = strings.Join(mapped(list, selection.Text), " or ")
+	p.wants = strings.Join(mapAll(list, selection.Text), " or ")
 	p.near = func(entries []*Candidate) string {
 		var hints []string
 		for _, s := range list {
@@ -127,7 +123,7 @@ func ofSelectors(name string, list []labels.Selector, of func(*Candidate) labels
 	return p
 }
 
-// sets are the labels that the selectors of a part are asked about.
+// sets are the labels that the selectors of a part are applied to.
 func (p *part) sets(entries []*Candidate) (all []labels.Set) {
 	for _, e := range entries {
 		if set := p.labels(e); set != nil {
@@ -137,7 +133,7 @@ func (p *part) sets(entries []*Candidate) (all []labels.Set) {
 	return all
 }
 
-func mapped[T any](list []T, to func(T) string) []string {
+func mapAll[T any](list []T, to func(T) string) []string {
 	out := make([]string, len(list))
 	for i := range list {
 		out[i] = to(list[i])
@@ -151,8 +147,8 @@ type Unmatched struct {
 	Text string
 }
 
-// UnmatchedSelectors are the clusterSelectors of p that match no cluster, and values of others that are misspelt. Where there are
-// no clusters at all, no selector is to blame.
+// UnmatchedSelectors are the clusterSelectors of p that match no cluster, and misspelt values in the others. sets are the
+// labels of the clusters; without clusters there are none.
 func (p *Policy) UnmatchedSelectors(sets []labels.Set) (out []Unmatched) {
 	if len(sets) == 0 {
 		return nil
@@ -160,7 +156,7 @@ func (p *Policy) UnmatchedSelectors(sets []labels.Set) (out []Unmatched) {
 	for i, s := range p.Clusters {
 		at := field.NewPath("spec", "clusterSelectors").Index(i)
 		if p.matched[i] || selection.Matches(s, sets) {
-			out = append(out, slipsOfSelector(at, "cluster", &p.Spec.ClusterSelectors[i], slices.Values(sets))...)
+			out = append(out, typosOfSelector(at, "cluster", &p.Spec.ClusterSelectors[i], slices.Values(sets))...)
 			continue
 		}
 		out = append(out, Unmatched{at, fmt.Sprintf("matches no cluster: %s%s", selection.Text(s), selection.Near(s, sets))})

@@ -54,10 +54,10 @@ func MisspeltMetadata(o *krm.Object) map[string]string {
 	return found
 }
 
-// RefuseSlips reports what is nearly something that decides what becomes of an item, where what was made of the item would be
+// RefuseTypos reports what is nearly something that decides what becomes of an item, where what was made of the item would be
 // deleted in silence: misspelt fields of its metadata, labels beside its metadata, and misspelt annotations of Waybill or values
 // that these do not have.
-func RefuseSlips(items []*krm.Object) (out sdk.Results) {
+func RefuseTypos(items []*krm.Object) (out sdk.Results) {
 	for _, o := range items {
 		misspelt := MisspeltMetadata(o)
 		for _, name := range krm.FieldNames(o.Lookup("metadata")) {
@@ -112,7 +112,7 @@ func annotationFault(key, value string) string {
 	case known:
 		return ""
 	}
-	if slips := selection.Slips(name, slices.Sorted(maps.Keys(Annotations))); len(slips) > 0 {
+	if slips := selection.Typos(name, slices.Sorted(maps.Keys(Annotations))); len(slips) > 0 {
 		return "nothing reads this annotation; if it is to be " + fn.ReservedPrefix + slips[0] + ", name it so, or else remove it"
 	}
 	return ""

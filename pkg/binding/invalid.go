@@ -15,8 +15,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// reportUnacceptable reports selected objects with a name or namespace that no API server takes.
-func (r *resolver) reportUnacceptable() {
+// reportInvalidNames reports selected objects with a name or namespace that no API server takes.
+func (r *resolver) reportInvalidNames() {
 	for e := range r.selected() {
 		r.refuse(e, "name", nameRule(e.Object))
 		if want := workload.DefinitionName(e.Object); want != "" && want != e.Object.Name() {
@@ -29,8 +29,8 @@ func (r *resolver) reportUnacceptable() {
 	}
 }
 
-// refuse reports a field of the metadata of e that is not text or breaks a rule. One that is a
-// template is for bundle-manifestwork to judge, once it is filled in.
+// refuse reports a field of the metadata of e that is not text or breaks a rule. bundle-manifestwork checks templates, after
+// it has expanded them.
 func (r *resolver) refuse(e *match.Candidate, name string, rule func(string) []string) {
 	at := field.NewPath("metadata", name)
 	var text string
@@ -52,8 +52,8 @@ func (r *resolver) refuse(e *match.Candidate, name string, rule func(string) []s
 	}
 }
 
-// nameRule is what is asked of the name of o. Most kinds ask for more than to be a part of a path;
-// but names of roles may hold ":", and what custom kinds ask for is theirs to say.
+// nameRule is the rule for the name of o. Most kinds have a stricter rule than a segment of a path; but names of roles may hold ":",
+// and the rules of custom kinds are unknown.
 func nameRule(o *krm.Object) func(string) []string {
 	if o.Is("", "Namespace") {
 		return validation.IsDNS1123Label
@@ -61,8 +61,8 @@ func nameRule(o *krm.Object) func(string) []string {
 	return content.IsPathSegmentName
 }
 
-// refuseLabels refuses labels that are no texts by name: to selectors they would be none, and the object would leave all clusters.
-// Those of clusters are for the inventory to judge.
+// refuseLabels refuses labels that are not text: selectors would not see them, and the object would be deleted on all clusters.
+// The inventory checks those of clusters.
 func (r *resolver) refuseLabels(items []*krm.Object) {
 	at := field.NewPath("metadata", "labels")
 	for _, o := range items {
@@ -77,14 +77,14 @@ func (r *resolver) refuseLabels(items []*krm.Object) {
 	}
 }
 
-// refuseSlips refuses what is nearly something that decides where an object goes: the object would leave all clusters, or all
-// objects the cluster. A kind that others define may have a field labels, of which it only warns.
-func (r *resolver) refuseSlips(items []*krm.Object) {
+// refuseTypos refuses misspelt fields that decide where an object goes: the object would be deleted on all clusters, or all
+// objects on a cluster. A custom kind may have a field labels, so there it only warns.
+func (r *resolver) refuseTypos(items []*krm.Object) {
 	for _, o := range items {
 		if !workload.IsWorkload(o) && !o.Is(workload.ManagedClusterKind.Group, workload.ManagedClusterKind.Kind) {
 			continue
 		}
-		r.results = append(r.results, workload.RefuseSlips([]*krm.Object{o})...)
+		r.add(workload.RefuseTypos([]*krm.Object{o}))
 		r.warnOfOptIn(o)
 		if workload.HasLabelsBesideMetadata(o) && workload.MayDefineFields(o) && o.Lookup("metadata", "labels") == nil {
 			r.report(sdk.Warning, o, field.NewPath("labels"), "selectors do not see labels here; if they are to, move them below metadata")
@@ -92,26 +92,26 @@ func (r *resolver) refuseSlips(items []*krm.Object) {
 	}
 }
 
-// warnOfOptIn warns of an annotation that nearly opts in to templates: the object would ship with its templates as they are.
+// warnOfOptIn warns of a misspelt annotation for templates: the object would ship with its templates not expanded.
 func (r *resolver) warnOfOptIn(o *krm.Object) {
 	for name, value := range o.Annotations() {
-		isSlip := strings.EqualFold(name, expansion.OptIn) || selection.Misspelt(name, expansion.OptIn)
+		isTypo := strings.EqualFold(name, expansion.OptIn) || selection.Misspelt(name, expansion.OptIn)
 		switch at := field.NewPath("metadata", "annotations").Key(name); {
 		case name == expansion.OptIn && value != "true" && value != "false":
 			r.report(sdk.Warning, o, at, "templates are filled in only where it is \"true\"; this object ships as it is")
-		case name != expansion.OptIn && isSlip:
+		case name != expansion.OptIn && isTypo:
 			r.report(sdk.Warning, o, at, "nothing reads this annotation; templates are filled in where %s is \"true\"", expansion.OptIn)
 		}
 	}
 }
 
-// isTemplate reports whether text of o will be another for each cluster.
+// isTemplate reports whether a text of o is a template.
 func isTemplate(o *krm.Object, text string) bool {
 	return o.Annotation(expansion.OptIn) == "true" && strings.Contains(text, "{{")
 }
 
-// warnNameless warns of what is written like workload and can never be selected: Bindings refer to
-// objects by name, and a list is none, even with a name.
+// warnNameless warns of objects that look like workload and can never be selected: Bindings name single
+// objects, and a list is not one, even with a name.
 func (r *resolver) warnNameless(items []*krm.Object) {
 	for _, o := range items {
 		switch {

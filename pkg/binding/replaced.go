@@ -18,15 +18,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// boundEarlier is what the Bindings name that this function generated for policies that still exist, and those of it that do not
-// exist any more, by name.
-type boundEarlier struct {
-	all  map[workload.Entry]bool
-	lost map[string][]workload.Entry
+// earlierObjects are the objects in earlier Bindings of policies that still exist, and, by name, those of them that no longer exist.
+type earlierObjects struct {
+	all     map[workload.Entry]bool
+	missing map[string][]workload.Entry
 }
 
-func (r *resolver) boundEarlier(items []*krm.Object) boundEarlier {
-	earlier := boundEarlier{all: map[workload.Entry]bool{}, lost: map[string][]workload.Entry{}}
+func (r *resolver) earlierObjects(items []*krm.Object) earlierObjects {
+	earlier := earlierObjects{all: map[workload.Entry]bool{}, missing: map[string][]workload.Entry{}}
 	for _, o := range items {
 		isGenerated := o.Annotation(fn.GeneratedBy) == Name && o.Is(control.Group, control.KindBinding)
 		if !isGenerated || !slices.ContainsFunc(r.policies, func(p *match.Policy) bool { return p.Name == o.Name() }) {
@@ -42,35 +41,35 @@ func (r *resolver) boundEarlier(items []*krm.Object) boundEarlier {
 			earlier.all[workload.Entry{Group: text("group"), Resource: text("resource"), Namespace: text("namespace"), Name: text("name")}] = true
 		}
 	}
-	lost := maps.Clone(earlier.all)
-	for _, e := range r.universe.All {
-		delete(lost, e.Entry)
+	missing := maps.Clone(earlier.all)
+	for _, e := range r.candidates.All {
+		delete(missing, e.Entry)
 	}
-	for o := range lost {
-		earlier.lost[o.Name] = append(earlier.lost[o.Name], o)
+	for o := range missing {
+		earlier.missing[o.Name] = append(earlier.missing[o.Name], o)
 	}
 	return earlier
 }
 
-// refuseLost refuses an object that was not bound before, and is likely one that was and does not exist any more: it has the name
-// of that one, and lost its namespace or has an unknown kind that is nearly the same. It reports whether it did.
-func (r *resolver) refuseLost(e *match.Candidate, earlier boundEarlier) bool {
+// refuseReplaced refuses an object that no Binding named before, and that probably is one that a Binding named and that no longer
+// exists: it has the same name, and no namespace, or an unknown kind that is similar. It reports whether it did.
+func (r *resolver) refuseReplaced(e *match.Candidate, earlier earlierObjects) bool {
 	if earlier.all[e.Entry] {
 		return false
 	}
-	lost := slices.SortedFunc(slices.Values(earlier.lost[e.Name]), func(a, b workload.Entry) int {
+	missing := slices.SortedFunc(slices.Values(earlier.missing[e.Name]), func(a, b workload.Entry) int {
 		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Group, b.Group), cmp.Compare(a.Resource, b.Resource))
 	})
-	for _, o := range lost {
+	for _, o := range missing {
 		if !r.wouldSelect(e, o) {
 			continue
 		}
 		switch {
-		case lostNamespace(e, o):
+		case lacksNamespace(e, o):
 			r.report(sdk.Error, e.Object, field.NewPath("metadata", "namespace"), "names no namespace, and the one of this name in namespace "+
 				"%q was selected before, which would be deleted: name the namespace, %q if that is meant", o.Namespace, workload.DefaultNamespace)
 			return true
-		case r.lostKind(e, o):
+		case r.misspeltKind(e, o):
 			r.report(sdk.Error, e.Object, field.NewPath("kind"), "kind %s of group %q is unknown, and one of %s of group %q with this name was "+
 				"selected before, which would be deleted: correct kind and apiVersion, or add its CustomResourceDefinition to the package "+
 				"(local-config is enough), or name it in the option resources", e.Object.Kind(), e.Group, o.Resource, o.Group)
@@ -80,9 +79,9 @@ func (r *resolver) refuseLost(e *match.Candidate, earlier boundEarlier) bool {
 	return false
 }
 
-// wouldSelect reports whether a policy would select e if it were in the place and of the type of o.
+// wouldSelect reports whether a policy would select e with the namespace and type of o.
 func (r *resolver) wouldSelect(e *match.Candidate, o workload.Entry) bool {
-	there := r.universe.In(e, o.Namespace)
+	there := r.candidates.In(e, o.Namespace)
 	return slices.ContainsFunc(r.policies, func(p *match.Policy) bool {
 		return slices.ContainsFunc(p.Clauses, func(c *match.Clause) bool {
 			return c.MatchesType(schema.GroupResource{Group: o.Group, Resource: o.Resource}) && c.MatchesObject(there)
@@ -90,19 +89,19 @@ func (r *resolver) wouldSelect(e *match.Candidate, o workload.Entry) bool {
 	})
 }
 
-// lostNamespace reports whether e is of the type of o, and names no namespace.
-func lostNamespace(e *match.Candidate, o workload.Entry) bool {
+// lacksNamespace reports whether e has the type of o, and names no namespace.
+func lacksNamespace(e *match.Candidate, o workload.Entry) bool {
 	isClustered := e.Known && e.Namespace == ""
 	return o.Namespace != "" && e.Object.Namespace() == "" && !isClustered && o.Group == e.Group && o.Resource == e.Resource
 }
 
-// lostKind reports whether e is where o was, and has an unknown kind that is nearly that of o: a slip away or cut short in the same
-// group, or the same kind in a group that is nearly the same or none of a project.
-func (r *resolver) lostKind(e *match.Candidate, o workload.Entry) bool {
+// misspeltKind reports whether e is in the place of o, and has an unknown kind that is similar to that of o: misspelt or shortened in the
+// same group, or the same kind in a group that is misspelt or has no dot.
+func (r *resolver) misspeltKind(e *match.Candidate, o workload.Entry) bool {
 	if e.Known || o.Namespace != e.Namespace && e.Object.Namespace() != "" {
 		return false
 	}
-	if o.Group != e.Group { // one without a dot is no project's
+	if o.Group != e.Group { // a group without a dot belongs to no project
 		return o.Resource == e.Resource && (!strings.Contains(e.Group, ".") || selection.Misspelt(e.Group, o.Group))
 	}
 	const shortest = 3

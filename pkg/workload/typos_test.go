@@ -37,7 +37,7 @@ func TestRefuseSlips(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := ""
-		for _, r := range workload.RefuseSlips(objects) {
+		for _, r := range workload.RefuseTypos(objects) {
 			got = r.Field.Path + ": " + r.Message
 		}
 		if d := cmp.Diff(tc.want, got); d != "" {

@@ -10,19 +10,20 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// report adds a result.
+func (r *resolver) add(results sdk.Results) { r.results = append(r.results, results...) }
+
 func (r *resolver) report(sev sdk.Severity, o *krm.Object, at *field.Path, format string, args ...any) {
 	r.results = append(r.results, fn.NewResult(sev, o, at, format, args...))
 }
 
-// fault reports every error of errs about o, at its own field.
-func (r *resolver) fault(o *krm.Object, errs field.ErrorList) {
+// reportErrors reports every error about o, at its field.
+func (r *resolver) reportErrors(o *krm.Object, errs field.ErrorList) {
 	for _, e := range errs {
-		r.results = append(r.results, faultOf(o, e))
+		r.results = append(r.results, errorResult(o, e))
 	}
 }
 
-func faultOf(o *krm.Object, e *field.Error) *sdk.Result {
+func errorResult(o *krm.Object, e *field.Error) *sdk.Result {
 	res := fn.NewResult(sdk.Error, o, nil, "%v", e)
 	res.Field = &sdk.Field{Path: e.Field}
 	return res
@@ -30,22 +31,24 @@ func faultOf(o *krm.Object, e *field.Error) *sdk.Result {
 
 func failed(results sdk.Results) bool { return (&fn.Output{Results: results}).Failed() }
 
-// reportNamespace tells when an object does not live where it says.
-func (r *resolver) reportNamespace(e *match.Candidate) {
+// reportNamespaces reports objects whose namespace is not the one that they name.
+func (r *resolver) reportNamespaces() {
 	at := field.NewPath("metadata", "namespace")
-	switch said := e.Object.Namespace(); said {
-	case e.Namespace:
-	case "":
-		r.report(sdk.Info, e.Object, at, "names no namespace; treated as in namespace %q", e.Namespace)
-	default:
-		r.report(sdk.Warning, e.Object, at, "the kind is cluster-scoped, so namespace %q means nothing; remove it", said)
+	for _, e := range r.candidates.All {
+		switch named := e.Object.Namespace(); named {
+		case e.Namespace:
+		case "":
+			r.report(sdk.Info, e.Object, at, "names no namespace; treated as in namespace %q", e.Namespace)
+		default:
+			r.report(sdk.Warning, e.Object, at, "the kind is cluster-scoped, so namespace %q means nothing; remove it", named)
+		}
 	}
 }
 
-// reportTwice reports objects that are one object to an API server, whatever their versions.
-func (r *resolver) reportTwice(entries []*match.Candidate) {
-	first := make(map[workload.Entry]*match.Candidate, len(entries))
-	for _, e := range entries {
+// reportDuplicates reports objects that are one object to an API server, whatever their versions.
+func (r *resolver) reportDuplicates() {
+	first := make(map[workload.Entry]*match.Candidate, len(r.candidates.All))
+	for _, e := range r.candidates.All {
 		switch old := first[e.Entry]; {
 		case old == nil:
 			first[e.Entry] = e
