@@ -127,7 +127,7 @@ func (r *resolver) reportEmpty(items []*krm.Object) {
 	for _, p := range r.policies {
 		allowed, err := selection.Allowed(p.Object.Annotations())
 		if err != nil {
-			r.reportErrors(p.Object, field.ErrorList{err})
+			r.add(fn.FieldErrors(p.Object, field.ErrorList{err}))
 		}
 		c := emptyCheck{r, p, before[p.Name], allowed || r.opts.AllowEmptySelection}
 		if c.before.object == nil { // a new policy, or an old one with a new name

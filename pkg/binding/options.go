@@ -52,7 +52,7 @@ func isAt(err error, path string) bool {
 func (r *resolver) checkLimit(option string, limit *int) {
 	if limit != nil && *limit < 1 {
 		at := fn.OptionsPath(r.config).Child(option)
-		r.reportErrors(r.config, field.ErrorList{field.Invalid(at, *limit, "want at least 1; leave it out for no limit")})
+		r.add(fn.FieldErrors(r.config, field.ErrorList{field.Invalid(at, *limit, "want at least 1; leave it out for no limit")}))
 	}
 }
 
@@ -63,7 +63,7 @@ func (r *resolver) resourceErrors(errs field.ErrorList) (results sdk.Results) {
 		if entry, ok := strings.CutPrefix(e.Field, "resources"); ok {
 			o, e.Field = r.config, fn.OptionsPath(r.config).Child("resources").String()+entry
 		}
-		results = append(results, errorResult(o, e))
+		results = append(results, fn.FieldErrors(o, field.ErrorList{e})...)
 	}
 	return results
 }

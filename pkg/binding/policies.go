@@ -8,6 +8,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/binding/match"
+	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/selection"
 	"github.com/waybill-dev/waybill/pkg/workload"
@@ -31,7 +32,7 @@ func (r *resolver) readPolicies(items []*krm.Object) (out []*match.Policy) {
 		first[o.Name()] = o
 		p, errs := control.DecodeBindingPolicy(o)
 		if len(errs) > 0 {
-			r.reportErrors(o, errs)
+			r.add(fn.FieldErrors(o, errs))
 			continue
 		}
 		out = append(out, match.Compile(p, o))

@@ -16,19 +16,6 @@ func (r *resolver) report(sev sdk.Severity, o *krm.Object, at *field.Path, forma
 	r.results = append(r.results, fn.NewResult(sev, o, at, format, args...))
 }
 
-// reportErrors reports every error about o, at its field.
-func (r *resolver) reportErrors(o *krm.Object, errs field.ErrorList) {
-	for _, e := range errs {
-		r.results = append(r.results, errorResult(o, e))
-	}
-}
-
-func errorResult(o *krm.Object, e *field.Error) *sdk.Result {
-	res := fn.NewResult(sdk.Error, o, nil, "%v", e)
-	res.Field = &sdk.Field{Path: e.Field}
-	return res
-}
-
 func failed(results sdk.Results) bool { return (&fn.Output{Results: results}).Failed() }
 
 // reportNamespaces reports objects whose namespace is not the one that they name.

@@ -62,8 +62,8 @@ func DefinitionName(o *krm.Object) string {
 	return res.Plural + "." + k.group
 }
 
-// TeachesLike reports whether two objects teach the same about a kind; most teach nothing.
-func TeachesLike(a, b *krm.Object) bool {
+// SameDefinition reports whether two objects teach the same about a kind; most teach nothing.
+func SameDefinition(a, b *krm.Object) bool {
 	aKind, aResource := definition(a)
 	bKind, bResource := definition(b)
 	return aKind == bKind && aResource == bResource
