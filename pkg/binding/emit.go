@@ -42,19 +42,19 @@ func (r *resolver) binding(p *match.Policy) *krm.Object {
 	setList(scopes, "namespaceScope", namespaced)
 	setList(o.Lookup("spec"), "destinations", destinations)
 	o.SetAnnotation(fn.Origin, p.Object.ID().String())
-	if text := told(p); text != "" {
+	if text := declaredKinds(p); text != "" {
 		o.SetAnnotation(workload.ResourcesAnnotation, text)
 	}
 	o.SetPath(Path(p.Name), 0)
 	return o
 }
 
-// told is what the Binding tells other functions about its kinds.
-func told(p *match.Policy) string {
+// declaredKinds is what the Binding tells other functions about its kinds.
+func declaredKinds(p *match.Policy) string {
 	entries := sets.New[string]()
 	for _, e := range p.Picks {
-		if e.Told != "" {
-			entries.Insert(e.Told)
+		if e.Declared != "" {
+			entries.Insert(e.Declared)
 		}
 	}
 	return strings.Join(sets.List(entries), ";")

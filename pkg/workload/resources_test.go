@@ -55,7 +55,7 @@ func TestBuiltinClients(t *testing.T) {
 		watched[k] = want.ListWatch
 	}
 	for k, res := range r.kinds {
-		if _, ours := ours[k]; res.ListWatch && !watched[k] && !ours {
+		if _, ownKinds := ownKinds[k]; res.ListWatch && !watched[k] && !ownKinds {
 			t.Errorf("%v: the table says that it can be selected, but no client knows it", k)
 		}
 	}

@@ -14,14 +14,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// metadataFields are the fields of an object's metadata that decide where the object goes, and whether it stays.
+// metadataFields are the fields of an object's metadata that decide where the object goes, and whether it is deleted.
 var metadataFields = []string{"labels", "annotations", "namespace"}
 
-// kustomizeGroup is that of kustomizations, which have fields of their own beside their metadata.
+// kustomizeGroup is the group of kustomizations, which have fields of these names beside their metadata.
 const kustomizeGroup = "kustomize.config.k8s.io"
 
-// Annotations are the names of all annotations and labels that Waybill reads, without their prefix; true for those that
-// are "true" or "false", unless their readers check that (allow-empty-selection).
+// Annotations are the names of all annotations and labels that Waybill reads, without their prefix; true for those whose value
+// is "true" or "false", unless their readers check that (allow-empty-selection).
 var Annotations = map[string]bool{
 	"adopted": false, "agent-name": false, "allow-empty-selection": false, "cluster": false, "context": true, "controller": false,
 	"edge": false, "exceed-budget": false, "generated-by": false, "generated-in": false, "hand-over": false, "input": false,
@@ -34,8 +34,8 @@ var Annotations = map[string]bool{
 	"state-by":          false, "state-of": false, "update-strategy": false,
 }
 
-// MisspeltMetadata are the fields of an object's metadata whose names are nearly one of metadataFields, with that one. Nothing
-// reads what they hold.
+// MisspeltMetadata are the fields of an object's metadata whose names are similar to one of metadataFields, with that one. Nothing
+// reads them.
 func MisspeltMetadata(o *krm.Object) map[string]string {
 	var found map[string]string
 	for _, name := range krm.FieldNames(o.Lookup("metadata")) {
@@ -54,9 +54,9 @@ func MisspeltMetadata(o *krm.Object) map[string]string {
 	return found
 }
 
-// RefuseTypos reports what is nearly something that decides what becomes of an item, where what was made of the item would be
-// deleted in silence: misspelt fields of its metadata, labels beside its metadata, and misspelt annotations of Waybill or values
-// that these do not have.
+// RefuseTypos reports typos because of which a function would silently delete what it generated from an item:
+// misspelt fields of its metadata, labels beside its metadata, and misspelt annotations of Waybill or invalid values
+// of them.
 func RefuseTypos(items []*krm.Object) (out sdk.Results) {
 	for _, o := range items {
 		misspelt := MisspeltMetadata(o)
@@ -80,7 +80,7 @@ func RefuseTypos(items []*krm.Object) (out sdk.Results) {
 	return out
 }
 
-// HasLabelsBesideMetadata reports whether an object has a map of labels where its metadata is, as a wrong indent leaves it.
+// HasLabelsBesideMetadata reports whether an object has a map of labels beside its metadata, as after a wrong indentation.
 func HasLabelsBesideMetadata(o *krm.Object) bool {
 	n := krm.Deref(o.Lookup("labels"))
 	return n != nil && n.Kind == yaml.MappingNode && len(n.Content) > 0
@@ -99,10 +99,10 @@ func refuseAnnotations(o *krm.Object) (out sdk.Results) {
 	return out
 }
 
-// annotationFault says what is wrong with an annotation; empty for one that is no slip.
+// annotationFault is what is wrong with an annotation; "" for a correct one.
 func annotationFault(key, value string) string {
-	name, ours := strings.CutPrefix(key, fn.ReservedPrefix)
-	if !ours {
+	name, ownKinds := strings.CutPrefix(key, fn.ReservedPrefix)
+	if !ownKinds {
 		return ""
 	}
 	isSwitch, known := Annotations[name]
@@ -112,8 +112,8 @@ func annotationFault(key, value string) string {
 	case known:
 		return ""
 	}
-	if slips := selection.Typos(name, slices.Sorted(maps.Keys(Annotations))); len(slips) > 0 {
-		return "nothing reads this annotation; if it is to be " + fn.ReservedPrefix + slips[0] + ", name it so, or else remove it"
+	if typos := selection.Typos(name, slices.Sorted(maps.Keys(Annotations))); len(typos) > 0 {
+		return "nothing reads this annotation; if it is to be " + fn.ReservedPrefix + typos[0] + ", name it so, or else remove it"
 	}
 	return ""
 }

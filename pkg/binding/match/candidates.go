@@ -28,7 +28,7 @@ type Candidate struct {
 	Version         string
 	Index           int        // in Candidates.All
 	Known           bool       // whether its kind is known
-	Told            string     // what the option or a Binding says about its kind, if nothing else does
+	Declared            string     // what the option or a Binding says about its kind, if nothing else does
 	Labels          labels.Set // as a live object has them
 	namespaceLabels labels.Set // of its namespace; nil when it has none
 	typ             int        // index into Candidates.types
@@ -68,7 +68,7 @@ func newCandidate(o *krm.Object, resources *workload.Resources) *Candidate {
 	res := resources.Of(o)
 	e := &Candidate{
 		Object: o, Entry: workload.Entry{Group: o.Group(), Resource: res.Plural, Namespace: resources.NamespaceOf(o), Name: o.Name()},
-		Version: o.Version(), Known: res.Known, Told: resources.Told(o), Labels: liveLabels(o),
+		Version: o.Version(), Known: res.Known, Declared: resources.Declared(o), Labels: liveLabels(o),
 	}
 	e.gvr = e.Group + "/" + e.Version + ", Resource=" + e.Resource
 	return e

@@ -10,7 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// addManaged files a ManagedCluster.
+// addManaged adds a ManagedCluster.
 func (r *inventoryReader) addManaged(o *krm.Object) {
 	at := field.NewPath("metadata")
 	r.add(Cluster{
@@ -21,8 +21,8 @@ func (r *inventoryReader) addManaged(o *krm.Object) {
 	}, at.Child("name"))
 }
 
-// addAll files the clusters of an Inventory.
-func (r *inventoryReader) addAll(o *krm.Object) {
+// addInventory adds the clusters of an Inventory.
+func (r *inventoryReader) addInventory(o *krm.Object) {
 	if o.Version() != fn.ConfigVersion {
 		r.fail(o, field.NewPath("apiVersion"), "want %s/%s", fn.ConfigGroup, fn.ConfigVersion)
 		return
@@ -47,14 +47,13 @@ func (r *inventoryReader) addAll(o *krm.Object) {
 		r.failAll(o, at, krm.DecodeNode(clusters, at, &[]any{}))
 	default:
 		for i, n := range clusters.Content {
-			r.addOne(o, krm.Deref(n), at.Index(i))
+			r.addCluster(o, krm.Deref(n), at.Index(i))
 		}
 	}
 }
 
-// addOne files a cluster of an Inventory. What is wrong with one of its fields hides nothing that
-// is wrong with others.
-func (r *inventoryReader) addOne(o *krm.Object, n *yaml.Node, at *field.Path) {
+// addCluster adds a cluster of an Inventory. An error in one of its fields does not hide errors in others.
+func (r *inventoryReader) addCluster(o *krm.Object, n *yaml.Node, at *field.Path) {
 	if n.Kind != yaml.MappingNode {
 		r.fail(o, at, "%v", field.TypeInvalid(at, field.OmitValueType{}, "want a map with the name of a cluster"))
 		return
@@ -76,7 +75,7 @@ func (r *inventoryReader) addOne(o *krm.Object, n *yaml.Node, at *field.Path) {
 	r.add(c, at.Child("name"))
 }
 
-// failUnknown reports the fields of m, which stands at at, that are not among known.
+// failUnknown reports the fields of m, whose path is at, that are not among known.
 func (r *inventoryReader) failUnknown(o *krm.Object, m *yaml.Node, at *field.Path, hint string, known ...string) {
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		if key := m.Content[i].Value; !slices.Contains(known, key) {

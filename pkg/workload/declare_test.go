@@ -20,16 +20,16 @@ func TestNewBoundResources(t *testing.T) {
 		reason, items string
 		config        []string
 		want          Resource // of Gateway.example.io
-		told          string
+		declared      string
 		faults        []string
 	}{
 		"Untold":     {reason: "a definition needs no telling", items: gatewayDefinition, want: Resource{"gateways", true, true, true}},
-		"Option":     {reason: "the option wins over a definition", items: gatewayDefinition, config: []string{"Gateway.example.io=gws"}, want: Resource{"gws", true, true, true}, told: "Gateway.example.io=gws,Namespaced"},
+		"Option":     {reason: "the option wins over a definition", items: gatewayDefinition, config: []string{"Gateway.example.io=gws"}, want: Resource{"gws", true, true, true}, declared: "Gateway.example.io=gws,Namespaced"},
 		"NoNews":     {reason: "what a definition says as well is not told on", items: gatewayDefinition, config: []string{"Gateway.example.io=gateways"}, want: Resource{"gateways", true, true, true}},
-		"Binding":    {reason: "a Binding ranks as the option", items: bindingThatTells("a", "Box=boxes;Gateway.example.io=gateways,Cluster") + gatewayDefinition, want: Resource{"gateways", false, true, true}, told: "Gateway.example.io=gateways,Cluster"},
-		"Agreement":  {reason: "to say it twice is no harm", items: bindingThatTells("a", "Gateway.example.io=gws") + bindingThatTells("b", " Gateway.example.io = gws,Namespaced ;"), config: []string{"Gateway.example.io=gws"}, want: Resource{"gws", true, true, true}, told: "Gateway.example.io=gws,Namespaced"},
-		"Different":  {reason: "the first by name counts, the other is an error", items: bindingThatTells("b", "Gateway.example.io=b") + bindingThatTells("a", "Gateway.example.io=a"), want: Resource{"a", true, true, true}, told: "Gateway.example.io=a,Namespaced", faults: []string{`[error] Binding b metadata.annotations[waybill.dev/resources]: "Gateway.example.io=b": Binding a (test.yaml) tells another plural or scope of this kind; one kind has one`}},
-		"Unreadable": {reason: "what is no entry is an error, the others count", items: bindingThatTells("a", "Gateway;Gateway.example.io=a"), want: Resource{"a", true, true, true}, told: "Gateway.example.io=a,Namespaced", faults: []string{`[error] Binding a metadata.annotations[waybill.dev/resources]: "Gateway": want Kind.group=plural[,Cluster|Namespaced]; "" is no lower-case plural`}},
+		"Binding":    {reason: "a Binding ranks as the option", items: bindingThatTells("a", "Box=boxes;Gateway.example.io=gateways,Cluster") + gatewayDefinition, want: Resource{"gateways", false, true, true}, declared: "Gateway.example.io=gateways,Cluster"},
+		"Agreement":  {reason: "to say it twice is no harm", items: bindingThatTells("a", "Gateway.example.io=gws") + bindingThatTells("b", " Gateway.example.io = gws,Namespaced ;"), config: []string{"Gateway.example.io=gws"}, want: Resource{"gws", true, true, true}, declared: "Gateway.example.io=gws,Namespaced"},
+		"Different":  {reason: "the first by name counts, the other is an error", items: bindingThatTells("b", "Gateway.example.io=b") + bindingThatTells("a", "Gateway.example.io=a"), want: Resource{"a", true, true, true}, declared: "Gateway.example.io=a,Namespaced", faults: []string{`[error] Binding b metadata.annotations[waybill.dev/resources]: "Gateway.example.io=b": Binding a (test.yaml) tells another plural or scope of this kind; one kind has one`}},
+		"Unreadable": {reason: "what is no entry is an error, the others count", items: bindingThatTells("a", "Gateway;Gateway.example.io=a"), want: Resource{"a", true, true, true}, declared: "Gateway.example.io=a,Namespaced", faults: []string{`[error] Binding a metadata.annotations[waybill.dev/resources]: "Gateway": want Kind.group=plural[,Cluster|Namespaced]; "" is no lower-case plural`}},
 		"NoBinding":  {reason: "only Bindings tell", items: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, annotations: {waybill.dev/resources: Gateway.example.io=a}}\n", want: Resource{"gatewaies", false, false, true}},
 	}
 	for name, tc := range cases {
@@ -48,8 +48,8 @@ func TestNewBoundResources(t *testing.T) {
 				if d := cmp.Diff(tc.faults, faults); d != "" {
 					t.Errorf("%s: faults (-want +got):\n%s", tc.reason, d)
 				}
-				if d := cmp.Diff(tc.want, r.Of(gateway)); d != "" || r.Told(gateway) != tc.told {
-					t.Errorf("%s: told %q, want %q (-want +got):\n%s", tc.reason, r.Told(gateway), tc.told, d)
+				if d := cmp.Diff(tc.want, r.Of(gateway)); d != "" || r.Declared(gateway) != tc.declared {
+					t.Errorf("%s: told %q, want %q (-want +got):\n%s", tc.reason, r.Declared(gateway), tc.declared, d)
 				}
 				slices.Reverse(items)
 			}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -13,38 +14,35 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// ResourcesAnnotation is where a Binding says what users told about kinds that it refers to:
-// entries as the option resources takes them, parted by ";". By it the functions that come after
-// bind-resolve know a kind as that function did. It is the package's and never ships.
+// ResourcesAnnotation of a Binding holds what users declare about its kinds:
+// entries as in the option resources, with ";" between them. With it the functions after
+// bind-resolve know a kind as that function does. The annotation never ships.
 const ResourcesAnnotation = fn.ReservedPrefix + "resources"
 
-// teller is who told the name and scope of a kind.
-type teller struct {
-	who string // the option, or a Binding
+// declaration is the name and scope of a kind, as the option or a Binding declares them.
+type declaration struct {
+	by string // the option, or a Binding
 	Resource
-	news bool // it is not what the table or a CustomResourceDefinition says
+	isNew bool // the table and the CustomResourceDefinitions do not have it
 }
 
-// Told is the entry of the option resources that says what r knows of the kind of o; "" unless
-// that is known from the option or a Binding alone.
-func (r *Resources) Told(o *krm.Object) string {
+// Declared is the entry of the option resources with what r knows of the kind of o; "" unless
+// only the option or a Binding declares it.
+func (r *Resources) Declared(o *krm.Object) string {
 	k := typeKey{o.Group(), o.Kind()}
-	t := r.told[k]
-	if !t.news {
+	t := r.declared[k]
+	if !t.isNew {
 		return ""
 	}
-	name, scope := k.name, "Cluster"
-	if k.group != "" {
-		name += "." + k.group
-	}
+	scope := "Cluster"
 	if t.Namespaced {
 		scope = "Namespaced"
 	}
-	return name + "=" + t.Plural + "," + scope
+	return schema.GroupKind{Group: k.group, Kind: k.name}.String() + "=" + t.Plural + "," + scope
 }
 
-// learnOptions takes in the entries of the option resources.
-func (r *Resources) learnOptions(config []string) (errs field.ErrorList) {
+// readOptions reads the entries of the option resources.
+func (r *Resources) readOptions(config []string) (errs field.ErrorList) {
 	for i, entry := range config {
 		at := field.NewPath("resources").Index(i)
 		k, res, err := parseEntry(entry)
@@ -52,17 +50,17 @@ func (r *Resources) learnOptions(config []string) (errs field.ErrorList) {
 			errs = append(errs, field.Invalid(at, entry, err.Error()))
 			continue
 		}
-		if _, twice := r.told[k]; twice {
+		if _, twice := r.declared[k]; twice {
 			errs = append(errs, field.Duplicate(at, entry))
 		}
-		r.tell(k, teller{who: "the option resources", Resource: res})
+		r.declare(k, declaration{by: "the option resources", Resource: res})
 	}
 	return errs
 }
 
-// learnBindings takes in what Bindings say. They, and the option, are of one rank: what disagrees
+// readBindings reads the annotations of Bindings. They and the option have the same rank: an entry that disagrees
 // with an earlier one is an error, and the earlier one counts.
-func (r *Resources) learnBindings(items []*krm.Object) (results sdk.Results) {
+func (r *Resources) readBindings(items []*krm.Object) (results sdk.Results) {
 	var bindings []*krm.Object
 	for _, o := range items {
 		if o.Is("control.kubestellar.io", "Binding") && o.HasAnnotation(ResourcesAnnotation) {
@@ -78,11 +76,11 @@ func (r *Resources) learnBindings(items []*krm.Object) (results sdk.Results) {
 				results = append(results, fn.NewResult(sdk.Error, o, at, "%q: %v", entry, err))
 				continue
 			}
-			if old, twice := r.told[k]; !twice {
-				r.tell(k, teller{who: o.Describe(), Resource: res})
+			if old, twice := r.declared[k]; !twice {
+				r.declare(k, declaration{by: o.Describe(), Resource: res})
 			} else if old.Resource != res {
 				results = append(results, fn.NewResult(sdk.Error, o, at, "%q: %s tells another plural or scope of this kind; one kind has one",
-					entry, old.who))
+					entry, old.by))
 			}
 		}
 	}
@@ -98,9 +96,9 @@ func entriesIn(text string) (entries []string) {
 	return entries
 }
 
-func (r *Resources) tell(k typeKey, t teller) {
-	t.news = r.kinds[k] != t.Resource || r.told[k].news
-	r.told[k], r.kinds[k] = t, t.Resource
+func (r *Resources) declare(k typeKey, t declaration) {
+	t.isNew = r.kinds[k] != t.Resource || r.declared[k].isNew
+	r.declared[k], r.kinds[k] = t, t.Resource
 }
 
 func parseEntry(entry string) (typeKey, Resource, error) {
