@@ -72,7 +72,7 @@ func (r *resolver) refuseLabels(items []*krm.Object) {
 		}
 		var labels map[string]string
 		if err := krm.DecodeNode(n, at, &labels); err != nil {
-			r.report(sdk.Error, o, at, "no API server takes labels that are no texts by name; write NAME: \"VALUE\"")
+			r.report(sdk.Error, o, at, "no API server takes labels that are not text; write NAME: \"VALUE\"")
 		}
 	}
 }

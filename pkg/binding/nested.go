@@ -27,9 +27,9 @@ func (r *resolver) refuseNested(items []*krm.Object) {
 				continue
 			}
 			if i := slices.IndexFunc(p.Picks, outside); i >= 0 {
-				r.report(sdk.Error, p.Object, nil, "the policy is of subpackage %q and selects %s, which is outside of it: "+
-					"the pipeline of %s/Kptfile runs %s, too, and does not see that; "+
-					"take %[4]s and what follows it out of that pipeline (the outer one does it for all), or have the policy select less",
+				r.report(sdk.Error, p.Object, nil, "the policy is in subpackage %q and selects %s, which is outside: "+
+					"the pipeline of %s/Kptfile also runs %s, and does not see that object; "+
+					"remove %[4]s and the functions after it from that pipeline (the outer one runs them for all), or let the policy select less",
 					fn.Folder(k), p.Picks[i].Object.Describe(), fn.Folder(k), Name)
 			}
 		}

@@ -66,12 +66,12 @@ func (r *resolver) refuseReplaced(e *match.Candidate, earlier earlierObjects) bo
 		}
 		switch {
 		case lacksNamespace(e, o):
-			r.report(sdk.Error, e.Object, field.NewPath("metadata", "namespace"), "names no namespace, and the one of this name in namespace "+
-				"%q was selected before, which would be deleted: name the namespace, %q if that is meant", o.Namespace, workload.DefaultNamespace)
+			r.report(sdk.Error, e.Object, field.NewPath("metadata", "namespace"), "has no namespace, and the object of this name in namespace "+
+				"%q was selected before and would be deleted; set the namespace (%q if you mean that)", o.Namespace, workload.DefaultNamespace)
 			return true
 		case r.misspeltKind(e, o):
-			r.report(sdk.Error, e.Object, field.NewPath("kind"), "kind %s of group %q is unknown, and one of %s of group %q with this name was "+
-				"selected before, which would be deleted: correct kind and apiVersion, or add its CustomResourceDefinition to the package "+
+			r.report(sdk.Error, e.Object, field.NewPath("kind"), "kind %s of group %q is unknown, and the object of %s of group %q with this name was "+
+				"selected before and would be deleted; correct kind and apiVersion, or add its CustomResourceDefinition to the package "+
 				"(local-config is enough), or name it in the option resources", e.Object.Kind(), e.Group, o.Resource, o.Group)
 			return true
 		}

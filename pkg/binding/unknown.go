@@ -29,7 +29,7 @@ func (r *resolver) warnUnknownKind(e *match.Candidate, kind schema.GroupResource
 	name := kind.String()
 	r.report(sdk.Warning, e.Object, field.NewPath("kind"), "kind %s is unknown: its plural is taken to be %q, "+
 		"its scope what its objects say; "+
-		"add its CustomResourceDefinition to the package (local-config is enough), or tell the option resources: "+
+		"add its CustomResourceDefinition to the package (local-config is enough), or set the option resources: "+
 		"%s=<plural>,<Cluster or Namespaced>",
 		name, e.Resource, name)
 }

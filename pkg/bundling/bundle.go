@@ -64,7 +64,7 @@ func (b *bundler) collect(bd bindings.Binding) shipment {
 			continue
 		}
 		if other, twice := taken[p.source]; twice {
-			b.report(sdk.Error, bd.Object, e.At, "%s is the object that %s names too", e, other.At)
+			b.report(sdk.Error, bd.Object, e.At, "%s is the same object as that of %s", e, other.At)
 		}
 		taken[p.source] = e
 		s.payloads, s.customized = append(s.payloads, p), s.customized || p.customized()

@@ -80,7 +80,7 @@ func byMessage(results sdk.Results) sdk.Results {
 
 func (c conflict) describe(where string) string {
 	if c.a.source != c.b.source {
-		return fmt.Sprintf("Binding %q ships it as the very object that Binding %q makes of %s, on %s; the two will overwrite each other",
+		return fmt.Sprintf("Binding %q ships it with the name that Binding %q gives to %s, on %s; the two will overwrite each other",
 			c.b.binding, c.a.binding, c.a.source.Describe(), where)
 	}
 	keeps, updates := c.a.binding, c.b.binding

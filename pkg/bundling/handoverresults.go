@@ -14,22 +14,22 @@ func (h *handOvers) reportCounts() {
 	c := &h.counts
 	h.reportCount(sdk.Error, c.noRoom, "moves", "move", "to another work, and the earlier work has no room to hand over: "+
 		"it must hold at least the name of each; "+h.moreRoom())
-	h.reportCount(sdk.Error, c.unprotected, "cannot stay", "cannot stay", "there: the earlier work owns it and holds only its name, "+
-		"for want of room or because of a hand-over that is not finished, and no other work owns it, as where the cluster leaves or all others "+
-		"are ReadOnly; select the cluster again and take ReadOnly away, render with handOver: finish once every cluster has applied that, "+
-		"or raise manifestLimit as far as the hub allows")
-	h.reportCount(sdk.Error, c.turnedReadOnly, "turns ReadOnly", "turn ReadOnly", "in a work that owns it: agents would go on owning it, and delete it when "+
-		"the work lets go of it; choose CreateOnly, which changes nothing that is there")
-	h.reportCount(sdk.Error, c.unfinished, "moves to another work or stays on a cluster that leaves", "move to another work or stay on a cluster "+
-		"that leaves", "in two steps: render with handOver: keep, let every cluster apply that, then render with handOver: finish")
+	h.reportCount(sdk.Error, c.unprotected, "cannot stay", "cannot stay", "there: the earlier work owns it and holds only its name (it has no "+
+		"room, or a hand-over is not finished), and no other work owns it (the cluster leaves, or all others are ReadOnly); select the "+
+		"cluster again and remove ReadOnly, render with handOver: finish once every cluster has applied that, or raise manifestLimit as far "+
+		"as the hub allows")
+	h.reportCount(sdk.Error, c.turnedReadOnly, "becomes ReadOnly", "become ReadOnly", "in a work that owns it: agents would still own it, and "+
+		"delete it when the work releases it; choose CreateOnly, which does not change an object that exists")
+	h.reportCount(sdk.Error, c.unfinished, "moves to another work or stays on a cluster that leaves", "move to another work or stay on a "+
+		"cluster that leaves", "in two steps: render with handOver: keep, let every cluster apply that, then render with handOver: finish")
 	if !h.failed() {
-		h.reportCount(sdk.Info, c.moved, "is handed over", "are handed over", "to another work; the earlier work holds it, too, "+
+		h.reportCount(sdk.Info, c.moved, "is handed over", "are handed over", "to another work; the earlier work also holds it "+
 			"until a render with handOver: finish, which is safe once every cluster has applied this one")
 		h.reportCount(sdk.Warning, c.unowned, "is owned by no work", "are owned by no work", "from now on: works that are ReadOnly, "+
-			"or whose deleteOption releases what they hold, neither update nor delete it; the earlier work keeps an entry until a render with "+
-			"handOver: finish, which is safe once every cluster has applied this one; use another strategy if a work is to own what it ships")
-		h.reportCount(sdk.Info, c.orphaned, "stays", "stay", "on a cluster that its Binding no longer selects; once that cluster has applied this, "+
-			"a render with handOver: finish removes its works")
+			"or whose deleteOption releases their objects, neither update nor delete it; the earlier work keeps an entry until a render with "+
+			"handOver: finish, which is safe once every cluster has applied this one; use another strategy if a work must own the object")
+		h.reportCount(sdk.Info, c.orphaned, "stays", "stay", "on a cluster that its Binding no longer selects; once that cluster has applied "+
+			"this, a render with handOver: finish removes its works")
 	}
 }
 

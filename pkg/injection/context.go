@@ -20,7 +20,7 @@ func (r *run) readContext() {
 		case value != "true":
 			r.report(sdk.Error, o, annotationPath(ContextAnnotation), "want \"true\" or \"false\", got %q", value)
 		case o.Is("", "Secret"):
-			r.report(sdk.Warning, o, annotationPath(ContextAnnotation), "a Secret is never injected: what is injected stands in Git")
+			r.report(sdk.Warning, o, annotationPath(ContextAnnotation), "a Secret is never injected, because injected values are in Git")
 		default:
 			r.context = append(r.context, o)
 		}
@@ -34,8 +34,8 @@ func (r *run) checkContext() {
 		first := map[string]*krm.Object{}
 		for _, o := range found {
 			if other := first[o.Name()]; other != nil {
-				r.report(sdk.Error, o, nil, "the context object of this kind and name in namespace %q is in view, too: "+
-					"say with the option namespace which one counts, or remove one", other.Namespace())
+				r.report(sdk.Error, o, nil, "namespace %q has a context object of this kind and name, too: "+
+					"choose one with the option namespace, or remove one", other.Namespace())
 				continue
 			}
 			first[o.Name()] = o

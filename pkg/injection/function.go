@@ -102,7 +102,7 @@ func (r *run) reportOutcomes(outcomes Outcomes) {
 		}
 		point, stays := r.points[i].object, ""
 		if earlier := point.Annotation(SourceAnnotation); earlier != "" {
-			stays = "; what was injected from " + earlier + " stays"
+			stays = "; the value from " + earlier + " stays"
 		}
 		r.report(severity, point, annotationPath(PointAnnotation), "nothing is injected: %s%s", o.Condition().Message, stays)
 	}

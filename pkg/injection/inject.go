@@ -48,7 +48,7 @@ func fill(found []point, injectors []porchconfig.InjectionSelector, list Lister)
 			}
 		}
 		if left < 0 {
-			return nil, fmt.Errorf("what would be injected takes more than %d MiB, all together", maxInjected>>20)
+			return nil, fmt.Errorf("the values to inject take more than %d MiB together", maxInjected>>20)
 		}
 		r.Outcomes = append(r.Outcomes, out)
 	}

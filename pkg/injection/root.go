@@ -76,5 +76,5 @@ func checkRoot(root *krm.Object, found []point) error {
 	return nil
 }
 
-var errNoRoot = errors.New("the items have injection points, but not the one Kptfile at their root that tells what became of them: " +
+var errNoRoot = errors.New("the items have injection points, but no single Kptfile at their root that records the outcomes: " +
 	"the function wants a whole package, Kptfile included")

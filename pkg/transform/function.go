@@ -106,7 +106,7 @@ func (t *transformer) transform(s *subject) *krm.Object {
 func (t *transformer) warnJob(o *krm.Object) {
 	if isJob(o) && o.String("spec", "manualSelector") == "true" && o.Lookup("spec", "selector") == nil {
 		t.report(sdk.Warning, o, field.NewPath("spec", "manualSelector"),
-			"says that the Job brings its own selector, but spec.selector is removed before it ships: no cluster takes it so; remove manualSelector")
+			"the Job has a selector of its own, but spec.selector is removed before it ships, and clusters refuse it without; remove manualSelector")
 	}
 }
 

@@ -26,7 +26,7 @@ type affected struct {
 	n     int
 }
 
-const instead = "take custom-transform out of the pipeline and give bundle-manifestwork customTransforms: apply, " +
+const instead = "remove custom-transform from the pipeline and set customTransforms: apply in bundle-manifestwork, " +
 	"which removes from what ships"
 
 // addLabels adds every label of s that after does not have although a policy selects by it.

@@ -42,7 +42,7 @@ func (r *inventoryReader) addInventory(o *krm.Object) {
 	clusters := krm.Lookup(spec, "clusters")
 	switch {
 	case clusters == nil || krm.IsNull(clusters):
-		r.fail(o, at, "it names no clusters, as an emptied list does; write [] if there are none, or remove the Inventory")
+		r.fail(o, at, "it names no clusters; write [] if there are none, or remove the Inventory")
 	case clusters.Kind != yaml.SequenceNode:
 		r.failAll(o, at, krm.DecodeNode(clusters, at, &[]any{}))
 	default:

@@ -79,7 +79,7 @@ func (r *Resources) readBindings(items []*krm.Object) (results sdk.Results) {
 			if old, twice := r.declared[k]; !twice {
 				r.declare(k, declaration{by: o.Describe(), Resource: res})
 			} else if old.Resource != res {
-				results = append(results, fn.NewResult(sdk.Error, o, at, "%q: %s tells another plural or scope of this kind; one kind has one",
+				results = append(results, fn.NewResult(sdk.Error, o, at, "%q: %s declares another plural or scope of this kind",
 					entry, old.by))
 			}
 		}

@@ -77,7 +77,7 @@ func WarnOfDefinitions(items []*krm.Object) (warnings sdk.Results) {
 			continue
 		}
 		if why := definitionFault(o); why != "" {
-			warnings = append(warnings, fn.NewResult(sdk.Warning, o, field.NewPath("spec"), "teaches nothing about its kind: %s", why))
+			warnings = append(warnings, fn.NewResult(sdk.Warning, o, field.NewPath("spec"), "declares nothing about its kind: %s", why))
 		}
 	}
 	return warnings

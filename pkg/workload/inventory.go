@@ -49,8 +49,8 @@ func ReadInventory(items []*krm.Object, allowEmpty bool) (*Inventory, sdk.Result
 	}
 	inv := r.inventory()
 	if len(inv.Clusters) == 0 && !allowEmpty && len(r.faults) == 0 {
-		r.fail(nil, nil, "the inventory is empty: give ManagedCluster or Inventory items, or set allowEmptyInventory to \"true\" if no "+
-			"cluster is what you mean")
+		r.fail(nil, nil, "the inventory is empty: give ManagedCluster or Inventory items, or set allowEmptyInventory to \"true\" if "+
+			"this is intended")
 	}
 	return inv, r.faults
 }

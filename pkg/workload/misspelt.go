@@ -44,7 +44,7 @@ func Misspelt(items []*krm.Object, others ...schema.GroupKind) (out sdk.Results)
 			meant[is] = Nearly(is, read...)
 		}
 		if want := meant[is]; want != nil {
-			out = append(out, fn.NewResult(sdk.Error, o, nil, "nothing reads kind %s of group %q: is it to be %s of group %q?", is.Kind, is.Group,
+			out = append(out, fn.NewResult(sdk.Error, o, nil, "nothing reads kind %s of group %q: did you mean %s of group %q?", is.Kind, is.Group,
 				want.Kind, want.Group))
 		}
 	}

@@ -63,7 +63,7 @@ func RefuseTypos(items []*krm.Object) (out sdk.Results) {
 		for _, name := range krm.FieldNames(o.Lookup("metadata")) {
 			if want := misspelt[name]; want != "" {
 				out = append(out, fn.NewResult(sdk.Error, o, field.NewPath("metadata", name),
-					"nothing reads this field; if it is to be %s, name it so, or else remove it", want))
+					"nothing reads this field; rename it to %s if you mean that, or remove it", want))
 			}
 		}
 		if HasLabelsBesideMetadata(o) && !MayDefineFields(o) {
@@ -113,7 +113,7 @@ func annotationFault(key, value string) string {
 		return ""
 	}
 	if typos := selection.Typos(name, slices.Sorted(maps.Keys(Annotations))); len(typos) > 0 {
-		return "nothing reads this annotation; if it is to be " + fn.ReservedPrefix + typos[0] + ", name it so, or else remove it"
+		return "nothing reads this annotation; rename it to " + fn.ReservedPrefix + typos[0] + " if you mean that, or remove it"
 	}
 	return ""
 }

@@ -14,20 +14,20 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-func TestRefuseSlips(t *testing.T) {
-	const nothing = ": nothing reads this field; if it is to be "
+func TestRefuseTypos(t *testing.T) {
+	const nothing, meant = ": nothing reads this field; rename it to ", " if you mean that, or remove it"
 	for name, tc := range map[string]struct{ reason, fields, want string }{
-		"labels":             {"a letter swapped", "metadata: {name: a, lables: {}}", "metadata.lables" + nothing + "labels, name it so, or else remove it"},
-		"namespace":          {"a letter missing", "metadata: {name: a, namepace: n}", "metadata.namepace" + nothing + "namespace, name it so, or else remove it"},
-		"case":               {"another letter case", "metadata: {name: a, Namespace: n}", "metadata.Namespace" + nothing + "namespace, name it so, or else remove it"},
-		"annotations":        {"what it keeps would go", "metadata: {name: a, anotations: {}}", "metadata.anotations" + nothing + "annotations, name it so, or else remove it"},
+		"labels":             {"a letter swapped", "metadata: {name: a, lables: {}}", "metadata.lables" + nothing + "labels" + meant},
+		"namespace":          {"a letter missing", "metadata: {name: a, namepace: n}", "metadata.namepace" + nothing + "namespace" + meant},
+		"case":               {"another letter case", "metadata: {name: a, Namespace: n}", "metadata.Namespace" + nothing + "namespace" + meant},
+		"annotations":        {"what it keeps would go", "metadata: {name: a, anotations: {}}", "metadata.anotations" + nothing + "annotations" + meant},
 		"indent":             {"labels beside metadata", "labels: {a: b}", "labels: nothing reads labels here, so selectors do not see them; move them below metadata"},
 		"namespace beside":   {"the object would be another one", "namespace: n", "namespace: nothing reads namespace here; move it below metadata"},
 		"annotations beside": {"what they keep would go", "annotations: {waybill.dev/keep: 'true'}", "annotations: nothing reads annotations here; move it below metadata"},
 		"short":              {"two letters of a short name", "metadata: {annotations: {waybill.dev/key: x, waybill.dev/node: x}}", ""},
 		"value":              {"what is neither true nor false", "metadata: {annotations: {waybill.dev/keep: 'True'}}", `metadata.annotations[waybill.dev/keep]: want "true" or "false"`},
-		"name":               {"a letter missing in our annotation", "metadata: {annotations: {waybill.dev/kep: 'true'}}", "metadata.annotations[waybill.dev/kep]: nothing reads this annotation; if it is to be waybill.dev/keep, name it so, or else remove it"},
-		"strategy":           {"a letter missing in another one", "metadata: {annotations: {waybill.dev/update-stategy: Update}}", "metadata.annotations[waybill.dev/update-stategy]: nothing reads this annotation; if it is to be waybill.dev/update-strategy, name it so, or else remove it"},
+		"name":               {"a letter missing in our annotation", "metadata: {annotations: {waybill.dev/kep: 'true'}}", "metadata.annotations[waybill.dev/kep]: nothing reads this annotation; rename it to waybill.dev/keep if you mean that, or remove it"},
+		"strategy":           {"a letter missing in another one", "metadata: {annotations: {waybill.dev/update-stategy: Update}}", "metadata.annotations[waybill.dev/update-stategy]: nothing reads this annotation; rename it to waybill.dev/update-strategy if you mean that, or remove it"},
 		"well-formed":        {"nothing is wrong", "metadata: {name: a, namespace: n, labels: {}, annotations: {waybill.dev/keep: true, waybill.dev/context: 'false'}}", ""},
 		"other fields":       {"Kubernetes has them", "metadata: {name: a, generateName: a-, finalizers: [], ownerReferences: [], managedFields: []}", ""},
 		"foreign":            {"annotations of others are not ours to read", "metadata: {annotations: {example.org/kep: x}}", ""},

@@ -36,7 +36,7 @@ func (s Sources) Find(e Entry) (*krm.Object, error) {
 	match := s.found[e.named()]
 	switch found := match.Objects; {
 	case match.TakenAs != "":
-		return nil, fmt.Errorf("the package has no %s but the object that a Binding names as %q; an object has one plural", e, match.TakenAs)
+		return nil, fmt.Errorf("the only %s that the package may have is named %q by another entry; an object has one plural", e, match.TakenAs)
 	case len(found) == 0:
 		return nil, fmt.Errorf("the package has no %s; %s", e, ResolveFirst)
 	case len(found) > 1:
@@ -59,7 +59,7 @@ func ambiguous(e Entry, found []*krm.Object) error {
 	if kinds = slices.Compact(kinds); len(kinds) == 1 {
 		return fmt.Errorf("the package has %d objects that are %s; remove all but one", len(found), e)
 	}
-	return fmt.Errorf("%s may be of kind %s; tell which by its CustomResourceDefinition, or by annotation %s of the Binding: <Kind>.%s=%s",
+	return fmt.Errorf("%s may be of kind %s; declare it with its CustomResourceDefinition, or with annotation %s of the Binding: <Kind>.%s=%s",
 		e, strings.Join(kinds, " or "), workload.ResourcesAnnotation, e.Group, e.Resource)
 }
 

@@ -38,11 +38,11 @@ func Emptied(items []*krm.Object, inventory *workload.Inventory) (results sdk.Re
 		}
 		switch own := works[o.Name()]; {
 		case len(own) == 0 && len(abandoned) > 0 && namesNothing(o, inventory, abandoned):
-			fail(o, "the Binding names no destination, none of the inventory, or no object, and no Binding stands for "+
-				"%s of an earlier run any more (of %q), of which this may be the new name: they would be deleted, and everything they ship; "+
+			fail(o, "the Binding names no object, or no destination in the inventory, and the Binding of "+
+				"%s of an earlier run is gone (%q), of which this may be the new name: they would be deleted, and everything they ship; "+
 				"correct it, or %s", selection.Count(len(abandoned), "ManifestWork"), first, selection.SetOption)
 		case len(own) > 0 && namesNothing(o, inventory, own):
-			fail(o, "the Binding names no destination, none of the inventory, or no object, "+
+			fail(o, "the Binding names no object, or no destination in the inventory, "+
 				"but %s of an earlier run would be deleted, and everything they ship; correct it, or %s",
 				selection.Count(len(own), "ManifestWork"), selection.SetOption)
 		}
@@ -108,8 +108,8 @@ func Unreadable(earlier []*previous.Work) (results sdk.Results) {
 	for _, e := range earlier {
 		if e.Unreadable {
 			results = append(results, fn.NewResult(sdk.Error, e.Object, field.NewPath("spec", "workload", "manifests"), "an earlier run wrote objects "+
-				"here, and not all of them have an apiVersion, a kind and a name now: restore the work from Git, or delete its file to have all "+
-				"of it placed anew"))
+				"here, and not all of them have an apiVersion, a kind and a name now: restore the work from Git, or delete its file to place all "+
+				"of its objects again"))
 		}
 	}
 	return results

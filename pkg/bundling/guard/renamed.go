@@ -45,8 +45,8 @@ func Renamed(items []*krm.Object, list []bindings.Binding, inventory *workload.I
 		more = " (and " + selection.Count(others, "other ManifestWork") + ")"
 	}
 	return sdk.Results{fn.NewResult(sdk.Error, first, field.NewPath("metadata", at), "an earlier run wrote this work as %s, and it was renamed "+
-		"since%s: the hub has it under the earlier name, and everything it ships would be deleted; where a function renames it, add "+
-		"exclude: [{kind: ManifestWork}] to the step of that function, also in the pipeline of a package above; where the file has the new "+
+		"since%s: the hub has it under the earlier name, and everything it ships would be deleted; if a function renames it, add "+
+		"exclude: [{kind: ManifestWork}] to the step of that function, also in the pipeline of a parent package; if the file has the new "+
 		"name, or is in another folder, restore it from Git", was, more)}
 }
 

@@ -25,7 +25,7 @@ func Validate(o *krm.Object) error {
 		return nil
 	}
 	slices.Sort(faults) // labels have no order
-	return errors.New("no hub takes it: " + strings.Join(slices.Compact(faults), "; "))
+	return errors.New("hubs refuse it: " + strings.Join(slices.Compact(faults), "; "))
 }
 
 func checkType(o *krm.Object) (faults []string) {
