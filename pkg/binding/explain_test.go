@@ -21,7 +21,7 @@ func TestVerdictsAreBindings(t *testing.T) {
 	yes, no := 0, 0
 	testenv.Checks(t, 100)
 	rapid.Check(t, func(t *rapid.T) {
-		w := drawWorld(t)
+		w := drawPackage(t)
 		in := &fn.Input{Items: w.items(t)}
 		out := Function.Apply(context.Background(), in)
 		x, err := NewExplainer(in)
@@ -63,7 +63,7 @@ func binds(b *control.Binding, x *Explainer, o *krm.Object) bool {
 }
 
 func TestTerms(t *testing.T) {
-	const world = `apiVersion: fn.waybill.dev/v1alpha1
+	const packageText = `apiVersion: fn.waybill.dev/v1alpha1
 kind: Inventory
 metadata: {name: i}
 spec: {clusters: [{name: c, labels: {tier: prod, old: ""}}]}
@@ -82,7 +82,7 @@ apiVersion: v1
 kind: ConfigMap
 metadata: {name: cm, namespace: shop, labels: {a: "1"}}
 `
-	items := parse(t, world)
+	items := parse(t, packageText)
 	x, err := NewExplainer(&fn.Input{Items: items})
 	if err != nil {
 		t.Fatal(err)

@@ -25,7 +25,7 @@ func TestNothingLeavesForAnEmptySelection(t *testing.T) {
 			before := map[string]*control.Binding{}
 			var kept []*krm.Object
 			for range rapid.IntRange(2, 5).Draw(t, "commits") {
-				w := drawWorld(t)
+				w := drawPackage(t)
 				items := w.items(t)
 				may := map[string]bool{}
 				for _, o := range items {
@@ -127,7 +127,7 @@ func befall(mishap string, items []*krm.Object) []*krm.Object {
 }
 
 // ships reports whether some Binding names objects, and clusters that are there.
-func (w *world) ships(before map[string]*control.Binding) bool {
+func (w *randomPackage) ships(before map[string]*control.Binding) bool {
 	for _, b := range before {
 		if size(b.Spec) > 0 && w.reaches(b) {
 			return true
@@ -137,13 +137,13 @@ func (w *world) ships(before map[string]*control.Binding) bool {
 }
 
 // reaches reports whether a Binding names a cluster that is there.
-func (w *world) reaches(b *control.Binding) bool {
+func (w *randomPackage) reaches(b *control.Binding) bool {
 	return slices.ContainsFunc(b.Spec.Destinations, func(d control.Destination) bool { _, is := w.clusters[d.ClusterID]; return is })
 }
 
 // missing are the policies that select nothing, by the naive resolver, where their Binding names something. One that names no
 // cluster that is there ships nothing: without a Kptfile it may be that of a blueprint.
-func (w *world) missing(before map[string]*control.Binding, may map[string]bool) (names []string) {
+func (w *randomPackage) missing(before map[string]*control.Binding, may map[string]bool) (names []string) {
 	for name, p := range w.policies {
 		b, now := before[name], w.naive(p)
 		if b == nil || may[name] {
@@ -159,7 +159,7 @@ func (w *world) missing(before map[string]*control.Binding, may map[string]bool)
 
 // losesNamespace reports whether a thing that no Binding named names no namespace, a Binding named it in one where it is no more, and
 // a policy would select it there.
-func (w *world) losesNamespace(before map[string]*control.Binding) bool {
+func (w *randomPackage) losesNamespace(before map[string]*control.Binding) bool {
 	earlierBinding, exists := map[[4]string]bool{}, map[[4]string]bool{}
 	for _, o := range w.things {
 		exists[[4]string{o.group, o.plural, o.namespace, o.name}] = true
@@ -185,7 +185,7 @@ func (w *world) losesNamespace(before map[string]*control.Binding) bool {
 }
 
 // selectsIn reports whether a policy would select a thing in another namespace.
-func (w *world) selectsIn(thing int, namespace string) bool {
+func (w *randomPackage) selectsIn(thing int, namespace string) bool {
 	other := *w
 	other.things = slices.Clone(w.things)
 	other.things[thing].namespace = namespace

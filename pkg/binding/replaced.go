@@ -70,9 +70,10 @@ func (r *resolver) refuseReplaced(e *match.Candidate, earlier earlierObjects) bo
 				"%q was selected before and would be deleted; set the namespace (%q if you mean that)", o.Namespace, workload.DefaultNamespace)
 			return true
 		case r.misspeltKind(e, o):
-			r.report(sdk.Error, e.Object, field.NewPath("kind"), "kind %s of group %q is unknown, and the object of %s of group %q with this name was "+
-				"selected before and would be deleted; correct kind and apiVersion, or add its CustomResourceDefinition to the package "+
-				"(local-config is enough), or name it in the option resources", e.Object.Kind(), e.Group, o.Resource, o.Group)
+			r.report(sdk.Error, e.Object, field.NewPath("kind"),
+				"kind %s of group %q is unknown, and the object of %s of group %q with this name was "+
+					"selected before and would be deleted; correct kind and apiVersion, or add its CustomResourceDefinition to the package "+
+					"(local-config is enough), or name it in the option resources", e.Object.Kind(), e.Group, o.Resource, o.Group)
 			return true
 		}
 	}

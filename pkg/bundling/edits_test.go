@@ -37,7 +37,7 @@ var steps = map[string]func(r *rapid.T, h *history){
 		h.limit, h.most = rapid.IntRange(380, 600).Draw(r, "limit"), rapid.IntRange(2, 4).Draw(r, "most")
 	},
 	"again": func(_ *rapid.T, h *history) { h.changes = 0 },
-	"vandal": func(r *rapid.T, h *history) {
+	"edit by hand": func(r *rapid.T, h *history) {
 		if len(h.works) == 0 {
 			return
 		}
@@ -55,8 +55,8 @@ var steps = map[string]func(r *rapid.T, h *history){
 	},
 }
 
-// edits are what a hand may do to a work, given another one. None touches the mark that says who
-// generated it: without that a work is no longer ours.
+// edits are edits of a work by hand, given another work. None changes the annotation with its
+// generator: without that the function ignores a work.
 var edits = map[string]func(w, other *krm.Object){
 	"no spec":   func(w, _ *krm.Object) { krm.RemoveField(w.Node(), "spec") },
 	"text spec": func(w, _ *krm.Object) { krm.SetField(w.Node(), "spec", krm.StringNode("x")) },

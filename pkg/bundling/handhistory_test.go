@@ -19,8 +19,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// handHistory is a package in the course of time, of objects that go from work to work, also to works by hand, and are
-// applied in any way.
+// handHistory is the history of a package whose objects move between works, also to works of a user, with any update
+// strategy.
 type handHistory struct {
 	objects  map[string]handObject
 	wds      string
@@ -33,8 +33,8 @@ type handObject struct{ at, strategy string }
 
 var handNames = []string{"cfg", "map", "app*", "app-two"}
 
-// TestHandOverHistories leads packages through random lives and holds every render against the laws of ocmcheck. A render
-// may refuse what would not be safe, and a second one changes nothing.
+// TestHandOverHistories applies random changes to packages and checks every render with the laws of ocmcheck. A render
+// may refuse an unsafe change, and a second one changes nothing.
 func TestHandOverHistories(t *testing.T) {
 	handed, refused := 0, 0
 	testenv.Checks(t, 300)

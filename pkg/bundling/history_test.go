@@ -22,8 +22,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// TestStickyHistories leads packages with assignment: sticky and overflow: move through random lives: objects come, go
-// and change their size, clusters join and leave, limits change, and somebody edits works by hand.
+// TestStickyHistories applies random changes to packages with assignment: sticky and overflow: move: objects come, go
+// and change their size, clusters join and leave, limits change, and a user edits works by hand.
 func TestStickyHistories(t *testing.T) {
 	testenv.Checks(t, 200)
 	rapid.Check(t, func(r *rapid.T) {
@@ -47,10 +47,10 @@ type history struct {
 	works       []*krm.Object
 
 	before   map[string]map[string][]string // what each work held at the last render
-	restored []*krm.Object                  // what works were before somebody edited them
-	renamed  bool                           // somebody gave one of them another name or namespace
+	restored []*krm.Object                  // works before a user edited them
+	renamed  bool                           // a user gave one of them another name or namespace
 
-	trusted bool // nobody has edited works since
+	trusted bool // no user has edited works since
 	changes int  // how many works of one cluster may change now
 }
 

@@ -26,7 +26,7 @@ import (
 // nothing and measures by encoding. The package may hold works of another fleet, of an earlier time:
 // clusters, policies and objects that are no more.
 func TestAgainstNaiveBundler(t *testing.T) {
-	cases, compared, pruned, crowded := 0, 0, 0, 0
+	cases, compared, pruned, noRoom := 0, 0, 0, 0
 	testenv.Checks(t, 2000)
 	rapid.Check(t, func(r *rapid.T) {
 		f := drawFleet(r)
@@ -38,7 +38,7 @@ func TestAgainstNaiveBundler(t *testing.T) {
 		in := f.input(t, left)
 		out := applyChecked(t, in)
 		if out.Failed() && strings.Contains(out.Results.Error(), "has no room to hand over") {
-			crowded++
+			noRoom++
 			return
 		}
 		refuses := tooLarge || f.losesAll(left)
@@ -66,8 +66,8 @@ func TestAgainstNaiveBundler(t *testing.T) {
 			}
 		}
 	})
-	if !testenv.Short() && (compared == 0 || pruned == 0 || crowded*2 > cases) {
-		t.Errorf("%d works compared, %d found to be gone, %d of %d fleets without room to hand over: too few to show anything", compared, pruned, crowded, cases)
+	if !testenv.Short() && (compared == 0 || pruned == 0 || noRoom*2 > cases) {
+		t.Errorf("%d works compared, %d found to be gone, %d of %d fleets without room to hand over: too few to show anything", compared, pruned, noRoom, cases)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/template/expansion"
 	"github.com/waybill-dev/waybill/pkg/transform"
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 // payload is an object of a Binding as it ships: transformed, in normal form, measured, written.
@@ -43,8 +44,8 @@ type contents struct {
 
 // contentsKey is what contents depend on besides options.
 type contentsKey struct {
-	source                     *krm.Object
-	group, resource, namespace string
+	source *krm.Object
+	named  workload.Entry
 }
 
 // payload makes the payload for e. Its contents are made once for all Bindings.
@@ -53,7 +54,7 @@ func (b *bundler) payload(e bindings.Entry) (*payload, error) {
 	if err != nil {
 		return nil, err
 	}
-	key := contentsKey{o, e.Group, e.Resource, e.Namespace}
+	key := contentsKey{o, e.Entry}
 	c, done := b.contents[key]
 	if !done {
 		c = b.prepare(o, e)

@@ -75,7 +75,8 @@ func (t *transformer) addDefinition(s *subject, after *krm.Object, removals []re
 		if slices.ContainsFunc(workload.DefinitionFields(), func(at []string) bool {
 			return slices.Equal(r.path, at[:min(len(r.path), len(at))]) && s.object.Lookup(r.path...) != nil
 		}) {
-			t.count(s, sideEffect{r.at, r.by, r.path.String(), "by which the name and scope of its kind are known: the next render would not know them"})
+			t.count(s, sideEffect{r.at, r.by, r.path.String(),
+				"by which the name and scope of its kind are known: the next render would not know them"})
 		}
 	}
 }

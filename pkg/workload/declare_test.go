@@ -10,7 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-func bindingThatTells(name, entries string) string {
+func bindingThatDeclares(name, entries string) string {
 	return "apiVersion: control.kubestellar.io/v1alpha1\nkind: Binding\nmetadata: {name: " + name +
 		", annotations: {waybill.dev/resources: '" + entries + "'}}\n---\n"
 }
@@ -26,10 +26,10 @@ func TestNewBoundResources(t *testing.T) {
 		"Untold":     {reason: "a definition needs no telling", items: gatewayDefinition, want: Resource{"gateways", true, true, true}},
 		"Option":     {reason: "the option wins over a definition", items: gatewayDefinition, config: []string{"Gateway.example.io=gws"}, want: Resource{"gws", true, true, true}, declared: "Gateway.example.io=gws,Namespaced"},
 		"NoNews":     {reason: "what a definition says as well is not told on", items: gatewayDefinition, config: []string{"Gateway.example.io=gateways"}, want: Resource{"gateways", true, true, true}},
-		"Binding":    {reason: "a Binding ranks as the option", items: bindingThatTells("a", "Box=boxes;Gateway.example.io=gateways,Cluster") + gatewayDefinition, want: Resource{"gateways", false, true, true}, declared: "Gateway.example.io=gateways,Cluster"},
-		"Agreement":  {reason: "to say it twice is no harm", items: bindingThatTells("a", "Gateway.example.io=gws") + bindingThatTells("b", " Gateway.example.io = gws,Namespaced ;"), config: []string{"Gateway.example.io=gws"}, want: Resource{"gws", true, true, true}, declared: "Gateway.example.io=gws,Namespaced"},
-		"Different":  {reason: "the first by name counts, the other is an error", items: bindingThatTells("b", "Gateway.example.io=b") + bindingThatTells("a", "Gateway.example.io=a"), want: Resource{"a", true, true, true}, declared: "Gateway.example.io=a,Namespaced", faults: []string{`[error] Binding b metadata.annotations[waybill.dev/resources]: "Gateway.example.io=b": Binding a (test.yaml) declares another plural or scope of this kind`}},
-		"Unreadable": {reason: "what is no entry is an error, the others count", items: bindingThatTells("a", "Gateway;Gateway.example.io=a"), want: Resource{"a", true, true, true}, declared: "Gateway.example.io=a,Namespaced", faults: []string{`[error] Binding a metadata.annotations[waybill.dev/resources]: "Gateway": want Kind.group=plural[,Cluster|Namespaced]; "" is no lower-case plural`}},
+		"Binding":    {reason: "a Binding ranks as the option", items: bindingThatDeclares("a", "Box=boxes;Gateway.example.io=gateways,Cluster") + gatewayDefinition, want: Resource{"gateways", false, true, true}, declared: "Gateway.example.io=gateways,Cluster"},
+		"Agreement":  {reason: "to say it twice is no harm", items: bindingThatDeclares("a", "Gateway.example.io=gws") + bindingThatDeclares("b", " Gateway.example.io = gws,Namespaced ;"), config: []string{"Gateway.example.io=gws"}, want: Resource{"gws", true, true, true}, declared: "Gateway.example.io=gws,Namespaced"},
+		"Different":  {reason: "the first by name counts, the other is an error", items: bindingThatDeclares("b", "Gateway.example.io=b") + bindingThatDeclares("a", "Gateway.example.io=a"), want: Resource{"a", true, true, true}, declared: "Gateway.example.io=a,Namespaced", faults: []string{`[error] Binding b metadata.annotations[waybill.dev/resources]: "Gateway.example.io=b": Binding a (test.yaml) declares another plural or scope of this kind`}},
+		"Unreadable": {reason: "what is no entry is an error, the others count", items: bindingThatDeclares("a", "Gateway;Gateway.example.io=a"), want: Resource{"a", true, true, true}, declared: "Gateway.example.io=a,Namespaced", faults: []string{`[error] Binding a metadata.annotations[waybill.dev/resources]: "Gateway": want Kind.group=plural[,Cluster|Namespaced]; "" is no lower-case plural`}},
 		"NoBinding":  {reason: "only Bindings tell", items: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, annotations: {waybill.dev/resources: Gateway.example.io=a}}\n", want: Resource{"gatewaies", false, false, true}},
 	}
 	for name, tc := range cases {
@@ -91,7 +91,7 @@ metadata: {name: t, namespace: n}
 		want    map[Entry][]string
 	}{
 		"Known":     {"the plural, the namespace and the name decide", []Entry{{"", "configmaps", "default", "c"}, {"", "configmaps", "", "c"}, {"", "secrets", "default", "c"}}, map[Entry][]string{{"", "configmaps", "default", "c"}: {"ConfigMap"}, {"", "configmaps", "", "c"}: nil, {"", "secrets", "default", "c"}: nil}},
-		"Ambiguous": {"two kinds that nobody knows may both be meant", []Entry{mice}, map[Entry][]string{mice: {"Mouse", "Rat"}}},
+		"Ambiguous": {"two unknown kinds may both be meant", []Entry{mice}, map[Entry][]string{mice: {"Mouse", "Rat"}}},
 		"OwnName":   {"a kind that is called by its guess is not offered for another name, wherever that stands", []Entry{mice, rats}, map[Entry][]string{mice: {"Mouse"}, rats: {"Rat"}}},
 		"NowhereOr": {"of unknown scope an object without namespace is in default or nowhere", []Entry{goose, geese}, map[Entry][]string{goose: {"Goose"}, geese: {"Goose"}}},
 		"Twice":     {"nothing is two resources: the first entry has it", []Entry{geese, {"x.io", "gooses2", "default", "g"}}, map[Entry][]string{geese: {"Goose"}, {"x.io", "gooses2", "default", "g"}: {"geese"}}},

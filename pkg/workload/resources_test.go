@@ -62,7 +62,7 @@ func TestBuiltinClients(t *testing.T) {
 }
 
 // TestVirtualKinds holds that what has no objects on an API server is selected by nothing, as what
-// it is, not as a kind that nobody knows.
+// it is, not as an unknown kind.
 func TestVirtualKinds(t *testing.T) {
 	r := resources(t, nil)
 	for _, apiVersionAndKind := range []string{

@@ -28,7 +28,7 @@ type Candidate struct {
 	Version         string
 	Index           int        // in Candidates.All
 	Known           bool       // whether its kind is known
-	Declared            string     // what the option or a Binding says about its kind, if nothing else does
+	Declared        string     // what the option or a Binding says about its kind, if nothing else does
 	Labels          labels.Set // as a live object has them
 	namespaceLabels labels.Set // of its namespace; nil when it has none
 	typ             int        // index into Candidates.types

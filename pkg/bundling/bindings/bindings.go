@@ -15,6 +15,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/bundling/naming"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 // Binding is what the bundler needs of a Binding.
@@ -27,8 +28,8 @@ type Binding struct {
 
 // Entry is one object that a Binding names. Namespace is "" if it is cluster-scoped.
 type Entry struct {
-	Group, version, Resource, Namespace, name string
-
+	workload.Entry
+	version    string
 	Digest     string // "" when the Binding does not track versions
 	CreateOnly bool
 	At         *field.Path // in the Binding
@@ -87,12 +88,12 @@ func newBinding(o *krm.Object, b *control.Binding, wds string) Binding {
 	}}
 	at := field.NewPath("spec", "workload")
 	for i, e := range b.Spec.Workload.ClusterScope {
-		out.Entries = append(out.Entries, Entry{e.Group, e.Version, e.Resource, "", e.Name,
-			e.ResourceVersion, e.CreateOnly, at.Child("clusterScope").Index(i)})
+		named := workload.Entry{Group: e.Group, Resource: e.Resource, Name: e.Name}
+		out.Entries = append(out.Entries, Entry{named, e.Version, e.ResourceVersion, e.CreateOnly, at.Child("clusterScope").Index(i)})
 	}
 	for i, e := range b.Spec.Workload.NamespaceScope {
-		out.Entries = append(out.Entries, Entry{e.Group, e.Version, e.Resource, e.Namespace, e.Name,
-			e.ResourceVersion, e.CreateOnly, at.Child("namespaceScope").Index(i)})
+		named := workload.Entry{Group: e.Group, Resource: e.Resource, Namespace: e.Namespace, Name: e.Name}
+		out.Entries = append(out.Entries, Entry{named, e.Version, e.ResourceVersion, e.CreateOnly, at.Child("namespaceScope").Index(i)})
 	}
 	for _, d := range b.Spec.Destinations {
 		out.Destinations = append(out.Destinations, d.ClusterID)
@@ -102,7 +103,7 @@ func newBinding(o *krm.Object, b *control.Binding, wds string) Binding {
 
 // String names the object of an entry: "deployments.apps shop/web".
 func (e Entry) String() string {
-	return schema.GroupResource{Group: e.Group, Resource: e.Resource}.String() + " " + strings.TrimPrefix(e.Namespace+"/"+e.name, "/")
+	return schema.GroupResource{Group: e.Group, Resource: e.Resource}.String() + " " + strings.TrimPrefix(e.Namespace+"/"+e.Name, "/")
 }
 
 // FieldPath is the path of err; nil if it has none.

@@ -20,20 +20,15 @@ func NewSources(items []*krm.Object, kinds *workload.Resources, bindings []Bindi
 	var entries []workload.Entry
 	for _, b := range bindings {
 		for _, e := range b.Entries {
-			entries = append(entries, e.named())
+			entries = append(entries, e.Entry)
 		}
 	}
 	return Sources{kinds, kinds.Match(items, entries)}
 }
 
-// named is the name of the object of e, without its version.
-func (e Entry) named() workload.Entry {
-	return workload.Entry{Group: e.Group, Resource: e.Resource, Namespace: e.Namespace, Name: e.name}
-}
-
 // Find returns the object that e names. e is an entry of the Bindings that NewSources was given.
 func (s Sources) Find(e Entry) (*krm.Object, error) {
-	match := s.found[e.named()]
+	match := s.found[e.Entry]
 	switch found := match.Objects; {
 	case match.TakenAs != "":
 		return nil, fmt.Errorf("the only %s that the package may have is named %q by another entry; an object has one plural", e, match.TakenAs)

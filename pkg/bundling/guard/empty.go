@@ -107,9 +107,10 @@ func namesNothing(o *krm.Object, inventory *workload.Inventory, works []*krm.Obj
 func Unreadable(earlier []*previous.Work) (results sdk.Results) {
 	for _, e := range earlier {
 		if e.Unreadable {
-			results = append(results, fn.NewResult(sdk.Error, e.Object, field.NewPath("spec", "workload", "manifests"), "an earlier run wrote objects "+
-				"here, and not all of them have an apiVersion, a kind and a name now: restore the work from Git, or delete its file to place all "+
-				"of its objects again"))
+			results = append(results, fn.NewResult(sdk.Error, e.Object, field.NewPath("spec", "workload", "manifests"),
+				"an earlier run wrote objects "+
+					"here, and not all of them have an apiVersion, a kind and a name now: restore the work from Git, or delete its file to place all "+
+					"of its objects again"))
 		}
 	}
 	return results

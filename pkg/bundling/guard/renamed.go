@@ -44,10 +44,11 @@ func Renamed(items []*krm.Object, list []bindings.Binding, inventory *workload.I
 	if others > 0 {
 		more = " (and " + selection.Count(others, "other ManifestWork") + ")"
 	}
-	return sdk.Results{fn.NewResult(sdk.Error, first, field.NewPath("metadata", at), "an earlier run wrote this work as %s, and it was renamed "+
-		"since%s: the hub has it under the earlier name, and everything it ships would be deleted; if a function renames it, add "+
-		"exclude: [{kind: ManifestWork}] to the step of that function, also in the pipeline of a parent package; if the file has the new "+
-		"name, or is in another folder, restore it from Git", was, more)}
+	return sdk.Results{fn.NewResult(sdk.Error, first, field.NewPath("metadata", at),
+		"an earlier run wrote this work as %s, and it was renamed "+
+			"since%s: the hub has it under the earlier name, and everything it ships would be deleted; if a function renames it, add "+
+			"exclude: [{kind: ManifestWork}] to the step of that function, also in the pipeline of a parent package; if the file has the new "+
+			"name, or is in another folder, restore it from Git", was, more)}
 }
 
 // known are the names of Bindings and of clusters.

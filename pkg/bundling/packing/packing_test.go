@@ -141,8 +141,8 @@ func TestVacate(t *testing.T) {
 		want    []int
 	}{
 		"Room":   {"small entries fit beside what stays", 1, 103, []int{0, 0, 0, -1}},
-		"Crowd":  {"for larger ones more has to leave", 20, 104, []int{0, 0, -1, -1}},
-		"Nobody": {"but one stays, whatever its size", 40, 60, []int{0, -1, -1, -1}},
+		"Larger": {"for larger ones more objects leave", 20, 104, []int{0, 0, -1, -1}},
+		"One":    {"but one stays, whatever its size", 40, 60, []int{0, -1, -1, -1}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -90,8 +90,8 @@ func drawClause(t *rapid.T) control.DownsyncClause {
 	return c
 }
 
-func drawWorld(t *rapid.T) *world {
-	w := &world{
+func drawPackage(t *rapid.T) *randomPackage {
+	w := &randomPackage{
 		clusters: rapid.MapOfN(rapid.SampledFrom([]string{"c1", "c10", "c2", "c3"}), someMap, 1, 4).Draw(t, "clusters"),
 		policies: map[string]control.BindingPolicySpec{},
 	}
@@ -105,8 +105,8 @@ func drawWorld(t *rapid.T) *world {
 	return w
 }
 
-// items writes the world down as a package.
-func (w *world) items(t rapid.TB) (out []*krm.Object) {
+// items are the objects of the package.
+func (w *randomPackage) items(t rapid.TB) (out []*krm.Object) {
 	add := func(apiVersion, kind string, meta map[string]any, spec any) {
 		o, err := krm.FromTyped(map[string]any{"apiVersion": apiVersion, "kind": kind, "metadata": meta, "spec": spec})
 		if err != nil {
@@ -126,7 +126,7 @@ func (w *world) items(t rapid.TB) (out []*krm.Object) {
 	}
 	for _, o := range w.things {
 		meta := map[string]any{"name": o.name, "labels": o.labels}
-		builtin := o.group != "apps.example" // of others nobody knows that they are in default
+		builtin := o.group != "apps.example" // the scope of others is unknown, and so is namespace default
 		if o.namespace != "" && (!builtin || o.namespace != "default") {
 			meta["namespace"] = o.namespace
 		}
