@@ -15,7 +15,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// TestVerdictsAreBindings wants what is said about every policy, cluster and object of random worlds to be what is in the
+// TestVerdictsAreBindings checks that the verdict on every policy, cluster and object of random packages is what is in the
 // Bindings.
 func TestVerdictsAreBindings(t *testing.T) {
 	yes, no := 0, 0
@@ -33,10 +33,10 @@ func TestVerdictsAreBindings(t *testing.T) {
 				c := &x.Inventory().Clusters[i]
 				for _, v := range x.Evaluate(c.Labels, o) {
 					b := bindingIn(t, out.Items, v.Policy.Name())
-					earlierBinding := binds(b, x, o)
+					bound := binds(b, x, o)
 					goes := slices.Contains(b.Spec.Destinations, control.Destination{ClusterID: c.Name})
-					if v.SelectsObject() != earlierBinding || earlierBinding && x.NotSelectable(o) != "" || v.SelectsCluster() != goes || v.Objects != len(selected(b)) {
-						t.Fatalf("%s: %+v about %s and %s, and its Binding says %t and %t", v.Policy.Describe(), v, o.Describe(), c.Name, earlierBinding, goes)
+					if v.SelectsObject() != bound || bound && x.NotSelectable(o) != "" || v.SelectsCluster() != goes || v.Objects != len(selected(b)) {
+						t.Fatalf("%s: %+v about %s and %s, and its Binding says %t and %t", v.Policy.Describe(), v, o.Describe(), c.Name, bound, goes)
 					}
 					if v.SelectsObject() {
 						yes++

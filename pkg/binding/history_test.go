@@ -14,7 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// TestNothingLeavesForAnEmptySelection renders random worlds one after another over what the last one left, as commits of
+// TestNothingLeavesForAnEmptySelection renders random packages one after another over what the last one left, as commits of
 // one package, and wants no policy that is still there to lose all its clusters, or all its objects, unless it may.
 func TestNothingLeavesForAnEmptySelection(t *testing.T) {
 	refused, allowed, went := 0, 0, 0
@@ -160,22 +160,22 @@ func (w *randomPackage) missing(before map[string]*control.Binding, may map[stri
 // losesNamespace reports whether a thing that no Binding named names no namespace, a Binding named it in one where it is no more, and
 // a policy would select it there.
 func (w *randomPackage) losesNamespace(before map[string]*control.Binding) bool {
-	earlierBinding, exists := map[[4]string]bool{}, map[[4]string]bool{}
+	bound, exists := map[[4]string]bool{}, map[[4]string]bool{}
 	for _, o := range w.things {
 		exists[[4]string{o.group, o.plural, o.namespace, o.name}] = true
 	}
 	for name := range w.policies {
 		if b := before[name]; b != nil {
 			for _, o := range b.Spec.Workload.NamespaceScope {
-				earlierBinding[[4]string{o.Group, o.Resource, o.Namespace, o.Name}] = true
+				bound[[4]string{o.Group, o.Resource, o.Namespace, o.Name}] = true
 			}
 		}
 	}
 	for i, o := range w.things {
-		if o.namespace != "default" || o.group == "apps.example" || earlierBinding[[4]string{o.group, o.plural, o.namespace, o.name}] {
+		if o.namespace != "default" || o.group == "apps.example" || bound[[4]string{o.group, o.plural, o.namespace, o.name}] {
 			continue
 		}
-		for b := range earlierBinding {
+		for b := range bound {
 			if b[0] == o.group && b[1] == o.plural && b[3] == o.name && !exists[b] && w.selectsIn(i, b[2]) {
 				return true
 			}

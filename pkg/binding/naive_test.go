@@ -202,7 +202,7 @@ func naiveSelects(s metav1.LabelSelector, labels map[string]string) bool {
 	return true
 }
 
-// TestAgainstNaive compares with the naive resolver on random worlds, thousands of policies in all,
+// TestAgainstNaive compares with the naive resolver on random packages, thousands of policies in all,
 // and wants them to be neither too narrow nor too wide to tell the two resolvers apart.
 func TestAgainstNaive(t *testing.T) {
 	const rounds = 15 // of a hundred worlds with two policies each
@@ -222,7 +222,7 @@ func TestAgainstNaive(t *testing.T) {
 	}
 }
 
-// compare resolves w both ways, holds one against the other and returns what was selected.
+// compare resolves w both ways, compares one with the other and returns what was selected.
 func (w *randomPackage) compare(t *rapid.T) (out []control.BindingSpec) {
 	got := Function.Apply(context.Background(), &fn.Input{Items: w.items(t)})
 	if got.Failed() {

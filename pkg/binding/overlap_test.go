@@ -29,7 +29,7 @@ func overlappingPolicies(policies, clusters, objects int, mixed bool) string {
 	return b.String()
 }
 
-// TestOverlapsAreBounded wants the first pairs of many by name and the rest summed up.
+// TestOverlapsAreBounded checks that the first of many pairs are named and the rest summed up.
 func TestOverlapsAreBounded(t *testing.T) {
 	const pair = `%s policies "p%04d" and "p%04d" both send 3 objects (first ConfigMap shop/o000) to 2 clusters (first c000)%s`
 	const but = ", but only one says createOnly: there it has no effect"
@@ -81,7 +81,7 @@ func TestOverlapsAreBounded(t *testing.T) {
 	}
 }
 
-// BenchmarkOverlaps is the worst there is: every policy meets every other, on every cluster, with
+// BenchmarkOverlaps is the worst case: every policy meets every other, on every cluster, with
 // every object.
 func BenchmarkOverlaps(b *testing.B) {
 	for _, policies := range []int{10, 100, 1000} {

@@ -28,7 +28,7 @@ var (
 		{group: "garden.example", version: "v1", kind: "Cactus", plural: "cacti"},
 		{group: "gateway.networking.k8s.io", version: "v1", kind: "Gateway", plural: "gateways", namespaced: true},
 	}
-	// plurals are those that clauses of random worlds name.
+	// plurals are those that clauses of random packages name.
 	plurals = []string{"configmaps", "deployments", "namespaces", "nodes", "clusterroles", "evictions", "cacti", "gateways", "cactuses"}
 )
 

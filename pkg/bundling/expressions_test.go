@@ -47,19 +47,19 @@ func TestExpressionsNeverFail(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		tc := onCluster[rapid.SampledFrom(names).Draw(r, "object")]
 		o := decodeObject(r, tc.object)
-		rob(r, o["metadata"], true)
+		removeFields(r, o["metadata"], true)
 		delete(o, rapid.SampledFrom([]string{"spec", "status", ""}).Draw(r, "without"))
-		rob(r, o["spec"], true)
-		rob(r, o["status"], tc.kind != "Widget")
+		removeFields(r, o["spec"], true)
+		removeFields(r, o["status"], tc.kind != "Widget")
 		if _, err := verdict(agent, rules[tc.kind], o); err != nil {
 			r.Fatalf("%s %v: %v", tc.kind, o, err)
 		}
 	})
 }
 
-// rob deletes fields at random, at any depth. firm says that conditions keep what API servers insist
+// removeFields deletes fields at random, at any depth. firm says that conditions keep what API servers insist
 // on for kinds they know: type and status.
-func rob(r *rapid.T, v any, firm bool) {
+func removeFields(r *rapid.T, v any, firm bool) {
 	switch v := v.(type) {
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(v)) {
@@ -67,13 +67,13 @@ func rob(r *rapid.T, v any, firm bool) {
 				delete(v, key)
 				continue
 			}
-			rob(r, v[key], firm)
+			removeFields(r, v[key], firm)
 		}
 	case []any:
 		for _, item := range v {
 			m, isMap := item.(map[string]any)
 			kept := maps.Clone(m)
-			rob(r, item, firm)
+			removeFields(r, item, firm)
 			if isMap && firm {
 				m["type"], m["status"] = kept["type"], kept["status"]
 			}
@@ -139,21 +139,21 @@ func programs(w workv1.ManifestWork) (out []program) {
 
 // verdict is what a rollout makes of rules for an object.
 func verdict(agent *cel.Env, rules []program, object map[string]any) (string, error) {
-	ownershipBy := map[string]bool{}
+	holds := map[string]bool{}
 	for _, rule := range rules {
-		ownershipBy[rule.condition] = true
+		holds[rule.condition] = true
 		for _, expression := range rule.expressions {
 			value, err := evaluate(agent, expression, object)
 			if err != nil {
 				return "", fmt.Errorf("%s: %w:\n%s", rule.condition, err, expression)
 			}
-			ownershipBy[rule.condition] = ownershipBy[rule.condition] && value
+			holds[rule.condition] = holds[rule.condition] && value
 		}
 	}
 	switch {
-	case ownershipBy["Progressing"] && ownershipBy["Degraded"]:
+	case holds["Progressing"] && holds["Degraded"]:
 		return fails, nil
-	case ownershipBy["Progressing"]:
+	case holds["Progressing"]:
 		return waits, nil
 	}
 	return succeeds, nil
@@ -208,7 +208,7 @@ func integers(v any) any {
 	return v
 }
 
-// applyChecked runs the function and holds every work it makes against the rules of OCM.
+// applyChecked runs the function and compares every work it makes with the rules of OCM.
 func applyChecked(t testing.TB, in *fn.Input) *fn.Output {
 	return ocmcheck.Watch(t, Function).Apply(context.Background(), in)
 }

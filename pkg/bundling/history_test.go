@@ -54,7 +54,7 @@ type history struct {
 	changes int  // how many works of one cluster may change now
 }
 
-// render runs the function on the package as it is now and holds the works against every promise.
+// render runs the function on the package as it is now and compares the works with every promise.
 func (h *history) render(r *rapid.T, step string) {
 	out := applyChecked(h.t, h.input())
 	says := func(text string) bool { return out.Failed() && strings.Contains(out.Results.Error(), text) }

@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
 )
 
-// TestLargeHandOver wants the warning about client-side apply of a work that only its hand-over entries make too large.
+// TestLargeHandOver checks that there is a warning about client-side apply of a work that only its hand-over entries make too large.
 func TestLargeHandOver(t *testing.T) {
 	text := strings.Repeat("v", 150_000)
 	config := func(name string) string {

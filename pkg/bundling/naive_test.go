@@ -22,7 +22,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// TestAgainstNaiveBundler holds the function against one that works on plain JSON values, shares
+// TestAgainstNaiveBundler compares the function with one that works on plain JSON values, shares
 // nothing and measures by encoding. The package may hold works of another fleet, of an earlier time:
 // clusters, policies and objects that are no more.
 func TestAgainstNaiveBundler(t *testing.T) {

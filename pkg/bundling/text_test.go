@@ -14,7 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// checkText holds the text of every work against what its nodes are written as, by the YAML library.
+// checkText compares the text of every work with what its nodes are written as, by the YAML library.
 func checkText(t rapid.TB, works []*krm.Object) {
 	direct, err := krm.Write(works)
 	if err != nil {

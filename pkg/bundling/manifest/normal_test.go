@@ -37,7 +37,7 @@ func TestNormalForm(t *testing.T) {
 	}
 }
 
-// TestNormalFormIsReadAlike holds the normal form against its source, by our reader and by the
+// TestNormalFormIsReadAlike compares the normal form with its source, by our reader and by the
 // YAML 1.1 reader that Kubernetes tools use.
 func TestNormalFormIsReadAlike(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

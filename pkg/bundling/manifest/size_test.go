@@ -27,7 +27,7 @@ func TestJSONSizeOfRareScalars(t *testing.T) {
 	}
 }
 
-// checkSize holds jsonSize against Go's encoder, on a value and on its normal form.
+// checkSize compares jsonSize with Go's encoder, on a value and on its normal form.
 func checkSize(t rapid.TB, n *yaml.Node) {
 	v, err := krm.Value(n)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestFitsPattern holds names against the expressions that agents make of patterns.
+// TestFitsPattern compares names with the expressions that agents make of patterns.
 func TestFitsPattern(t *testing.T) {
 	fitting := 0
 	rapid.Check(t, func(t *rapid.T) {

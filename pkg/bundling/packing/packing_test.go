@@ -98,7 +98,7 @@ func TestSettleLaws(t *testing.T) {
 	})
 }
 
-// checkSettled holds one step against what sticky promises; quiet says that no object changed its size.
+// checkSettled compares one step with what sticky promises; quiet says that no object changed its size.
 func checkSettled(t *rapid.T, l Limits, overflow string, counted, was, now, overfull []int, quiet bool) {
 	for number, batch := range batchesOf(counted, now) {
 		if beyond := len(naiveCut(l, batch)) != 1; beyond != slices.Contains(overfull, number) {

@@ -44,7 +44,7 @@ func TestScanManifests(t *testing.T) {
 	}
 }
 
-// FuzzScan holds a scan against the parser: what both can read is the same.
+// FuzzScan compares a scan with the parser: what both can read is the same.
 func FuzzScan(f *testing.F) {
 	for spec := range scanSeeds {
 		f.Add(spec)
