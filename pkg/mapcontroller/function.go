@@ -40,7 +40,7 @@ func run(ctx context.Context, in *fn.Input, hooks Offline) (*fn.Output, error) {
 	}
 	types, faults := workload.TypesOf(in.Items)
 	recordings, results := readRecordings(in.Items)
-	results = append(results, workload.RefuseSlips(in.Items)...)
+	results = append(results, workload.RefuseTypos(in.Items)...)
 	hooks.Recordings = recordings
 	c, err := New(in.Config, types, hooks)
 	all := utilerrors.Flatten(utilerrors.NewAggregate([]error{faults.ToAggregate(), err}))

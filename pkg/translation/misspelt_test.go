@@ -44,7 +44,7 @@ status:
 // where the Node is only referred to.
 func TestMisspeltStatus(t *testing.T) {
 	const less = ", without which there are fewer Translations: correct the name, or remove the field"
-	const nothing = "nothing reads this field; if it is to be annotations, name it so, or else remove it"
+	const nothing = "nothing reads this field; rename it to annotations if you mean that, or remove it"
 	cases := map[string]struct{ from, to, at, want string }{
 		"podIPs":      {"podIP: 10.1.2.7", "podIPs: [{ip: 10.1.2.7}]", "status.podIPs", "want podIP" + less},
 		"podIP":       {"podIP", "podIp", "status.podIp", "want podIP" + less},

@@ -34,7 +34,7 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	if refused := workload.RefuseSlips(in.Items); len(refused) > 0 {
+	if refused := workload.RefuseTypos(in.Items); len(refused) > 0 {
 		return &fn.Output{Items: in.Items, Results: refused}, nil
 	}
 	types, faults := workload.TypesOf(in.Items)

@@ -88,7 +88,7 @@ func (s *Snapshot) candidates(q Question) (out []candidate) {
 // kept is why no policy can select c.
 func (c *candidate) kept() string {
 	for _, b := range c.pack.binders {
-		if why := b.Kept(c.object); why != "" {
+		if why := b.NotSelectable(c.object); why != "" {
 			return why
 		}
 	}

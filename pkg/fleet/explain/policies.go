@@ -8,6 +8,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/binding"
+	"github.com/waybill-dev/waybill/pkg/binding/match"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -55,7 +56,7 @@ func (p *renderedPackage) policy(b *binder, v *binding.Verdict, known, asksObjec
 	return out
 }
 
-func test(i int, t binding.Test, place waybill.ExplainedPlace) waybill.ExplainedTest {
+func test(i int, t match.Test, place waybill.ExplainedPlace) waybill.ExplainedTest {
 	out := waybill.ExplainedTest{Number: i + 1, Place: place, Holds: t.Holds(), Terms: []waybill.ExplainedTerm{}}
 	for _, term := range t {
 		out.Terms = append(out.Terms, waybill.ExplainedTerm{Of: term.Of, Wants: term.Wants, Holds: term.Holds, Have: term.Have})

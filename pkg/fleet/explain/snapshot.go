@@ -109,7 +109,7 @@ func (b *binder) evaluate(cluster string, o *krm.Object) []binding.Verdict {
 		return known
 	}
 	c, _ := b.Inventory().Get(cluster)
-	b.verdicts[key] = b.Judge(c.Labels, o)
+	b.verdicts[key] = b.Evaluate(c.Labels, o)
 	return b.verdicts[key]
 }
 
