@@ -79,7 +79,7 @@ func TestFunctions(t *testing.T) {
 	}{
 		"linked":     {"by its name", "name: count", functions{linked: linked}, "[info] 0 items"},
 		"fails":      {"its error is a result", "name: fail", functions{linked: linked}, "[error] no"},
-		"slow":       {"time is bounded", "name: wait", functions{linked: linked, timeout: 1}, `error: linked function "wait" ran longer than the 1ns that --function-timeout allows, and was given up`},
+		"slow":       {"time is bounded", "name: wait", functions{linked: linked, timeout: 1}, `error: linked function "wait" ran longer than the 1ns that --function-timeout allows, and was stopped`},
 		"unknown":    {"the error lists the functions, except map itself", "name: x", functions{linked: linked}, `new: spec.hooks.map.function: no function "x" is linked in; there are count, fail, wait`},
 		"map":        {"map cannot call itself", "name: map", functions{linked: linked}, `new: spec.hooks.map.function: no function "map" is linked in; there are count, fail, wait`},
 		"image":      {"by the runner of images", "image: any", functions{runners: runners{}}, "[info] 0 items"},

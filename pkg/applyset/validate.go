@@ -56,9 +56,9 @@ func (e *Edge) check(earlier []Edge) error {
 	case e.Project == nil:
 		return errors.New("it has no projection")
 	case e.Adopt == Preserve && e.Merge != ThreeWay:
-		return errors.New("Preserve requires ThreeWay")
+		return errors.New("the option Preserve requires ThreeWay")
 	case e.Parallel < 0:
-		return errors.New("Parallel is negative")
+		return errors.New("the option Parallel is negative")
 	}
 	return e.checkKeys()
 }

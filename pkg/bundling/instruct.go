@@ -6,10 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-
-	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 
 	"github.com/waybill-dev/waybill/pkg/bundling/bindings"
 	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"

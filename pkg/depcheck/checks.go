@@ -10,10 +10,10 @@ import (
 // hold.
 type Line struct{ Folders, Holds string }
 
-// Denial: nothing in the folder From links Deny or a package below it, but for Except.
+// Denial says that nothing in the folder From links Deny or a package below it, except Except.
 type Denial struct{ From, Deny, Except, Why string }
 
-// Home: only the folders In import Library, or a package below it, directly.
+// Home says that only the folders In import Library, or a package below it, directly.
 type Home struct {
 	Library string
 	In      []string

@@ -47,7 +47,7 @@ func readAnswer(r *Request, data map[string]any, strict bool) (*answer, error) {
 	known := fieldsOf(r)
 	for _, name := range slices.Sorted(maps.Keys(data)) {
 		if strict && !slices.Contains(known, name) {
-			return nil, fmt.Errorf("the answer has an unknown field %q", truncate(name, 100))
+			return nil, fmt.Errorf("the answer has an unknown field %q", truncate(name))
 		}
 	}
 	list, is := data[known[0]]
@@ -141,4 +141,4 @@ func readRules(v any) ([]waybill.RelatedRule, error) {
 func oneLine(message string) string { return safetext.SingleLine(message, maxMessage) }
 
 // truncate cuts a text to most bytes.
-func truncate(text string, most int) string { return safetext.Cut(text, most, "...") }
+func truncate(text string) string { return safetext.Cut(text, 100, "...") }

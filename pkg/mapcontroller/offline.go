@@ -43,7 +43,7 @@ func (h Offline) Check(hook *waybill.MapHook) error {
 			names = append(names, f.Name)
 		}
 		slices.Sort(names)
-		return fmt.Errorf("no function %q is linked in; there are %s", truncate(f.Name, 100), strings.Join(names, ", "))
+		return fmt.Errorf("no function %q is linked in; there are %s", truncate(f.Name), strings.Join(names, ", "))
 	}
 	return nil
 }
@@ -114,7 +114,7 @@ func (r Recordings) add(o *krm.Object) (faults sdk.Results) {
 		switch before, is := r[hash]; {
 		case !hashForm.MatchString(hash):
 			faults = append(faults, fn.NewResult(sdk.Error, o, at, "%q is not a SHA-256: want 64 lower-case hexadecimal digits",
-				truncate(hash, 100)))
+				truncate(hash)))
 		case is && string(before) != string(body):
 			faults = append(faults, fn.NewResult(sdk.Error, o, at.Key(hash), "another HookRecording has another response"))
 		}

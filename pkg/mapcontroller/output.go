@@ -76,7 +76,7 @@ func checkStrings(n *yaml.Node, name string) error {
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if v := krm.Deref(n.Content[i+1]); v.Kind != yaml.ScalarNode || v.ShortTag() != yaml.NodeTagString {
-			return fmt.Errorf("its %s[%s] is not a string", name, truncate(n.Content[i].Value, 100))
+			return fmt.Errorf("its %s[%s] is not a string", name, truncate(n.Content[i].Value))
 		}
 	}
 	return nil

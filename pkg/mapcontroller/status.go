@@ -139,7 +139,7 @@ func countsText(counts []Count) string {
 			more = append(more, fmt.Sprintf("detached=%d", c.Detached))
 		}
 		for _, name := range slices.Sorted(maps.Keys(c.Conditions)) {
-			more = append(more, fmt.Sprintf("%s=%d", truncate(name, 100), c.Conditions[name]))
+			more = append(more, fmt.Sprintf("%s=%d", truncate(name), c.Conditions[name]))
 		}
 		if len(more) > 0 {
 			part += " (" + strings.Join(more, ", ") + ")"

@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Annotation, with value "true", allows an object with selectors to select nothing although it selected something before: what
+// Annotation with the value "true" allows an object with selectors to select nothing although it selected something before: what
 // was generated for the selection is deleted then.
 const Annotation = "waybill.dev/allow-empty-selection"
 

@@ -9,7 +9,8 @@ import (
 // ReportNamespace is the namespace of the CombinedStatuses of cluster-scoped objects.
 const ReportNamespace = "kubestellar-report"
 
-// CombinedStatus holds the results of StatusCollectors for one object and one BindingPolicy. It is in the object's namespace and has neither spec nor status.
+// CombinedStatus holds the results of StatusCollectors for one object and one BindingPolicy. It is in the object's namespace and has
+// neither spec nor status.
 type CombinedStatus struct {
 	TypeMeta          `json:",inline"`
 	metav1.ObjectMeta `json:"metadata"`

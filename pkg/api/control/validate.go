@@ -92,7 +92,8 @@ var payloads = map[ValueType]string{
 // without the field of their type.
 func (c *CombinedStatus) Validate() field.ErrorList {
 	errs := dnsName(c.Name, field.NewPath("metadata", "name"), "name the object")
-	errs = append(errs, dnsName(c.Namespace, field.NewPath("metadata", "namespace"), "name the namespace of the object, or "+ReportNamespace)...)
+	errs = append(errs, dnsName(c.Namespace, field.NewPath("metadata", "namespace"),
+		"name the namespace of the object, or "+ReportNamespace)...)
 	for i, r := range c.Results {
 		at := field.NewPath("results").Index(i)
 		errs = append(errs, required(at, "name", r.Name)...)

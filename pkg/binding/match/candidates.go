@@ -75,19 +75,19 @@ func newCandidate(o *krm.Object, resources *workload.Resources) *Candidate {
 }
 
 // In is e as it would be in another namespace.
-func (c *Candidates) In(e *Candidate, namespace string) *Candidate {
+func (all *Candidates) In(e *Candidate, namespace string) *Candidate {
 	there := *e
-	there.Namespace, there.namespaceLabels = namespace, c.labelsOf(namespace)
+	there.Namespace, there.namespaceLabels = namespace, all.labelsOf(namespace)
 	return &there
 }
 
 // InOtherScope is e if its kind, whose scope is unknown, had the scope that e does not suggest: in namespace default when e
 // names none, in no namespace when it names one.
-func (c *Candidates) InOtherScope(e *Candidate) *Candidate {
+func (all *Candidates) InOtherScope(e *Candidate) *Candidate {
 	if e.Namespace == "" {
-		return c.In(e, workload.DefaultNamespace)
+		return all.In(e, workload.DefaultNamespace)
 	}
-	return c.In(e, "")
+	return all.In(e, "")
 }
 
 // namespaceLabel is the label that every live Namespace has.
@@ -103,11 +103,11 @@ func liveLabels(o *krm.Object) labels.Set {
 }
 
 // labelsOf are the labels of a namespace, with or without a Namespace object; nil for "".
-func (c *Candidates) labelsOf(namespace string) labels.Set {
-	if c.namespaces[namespace] == nil && namespace != "" {
-		c.namespaces[namespace] = labels.Set{namespaceLabel: namespace}
+func (all *Candidates) labelsOf(namespace string) labels.Set {
+	if all.namespaces[namespace] == nil && namespace != "" {
+		all.namespaces[namespace] = labels.Set{namespaceLabel: namespace}
 	}
-	return c.namespaces[namespace]
+	return all.namespaces[namespace]
 }
 
 // compare orders candidates as Bindings are ordered: by the joined text of namespace and name, so that

@@ -56,11 +56,11 @@ func drawFinder(t *rapid.T) *finder {
 
 // naivePolicies are the policies that share an object and a cluster with another that has the same createOnly
 // for it, or another, and the number of these objects.
-func (r *finder) naivePolicies(same bool) (members []int, objects int) {
+func (f *finder) naivePolicies(same bool) (members []int, objects int) {
 	met := map[int]bool{}
-	for i, p := range r.policies {
+	for i, p := range f.policies {
 		in := false
-		for j, q := range r.policies {
+		for j, q := range f.policies {
 			for _, c := range p.Destinations {
 				for _, a := range p.Picks {
 					for _, b := range q.Picks {

@@ -52,7 +52,12 @@ type Settings struct {
 const StrategyAnnotation = fn.ReservedPrefix + "update-strategy"
 
 // OCM's update strategies.
-const ServerSideApply, Update, CreateOnly, ReadOnly = "ServerSideApply", "Update", "CreateOnly", "ReadOnly"
+const (
+	ServerSideApply = "ServerSideApply"
+	Update          = "Update"
+	CreateOnly      = "CreateOnly"
+	ReadOnly        = "ReadOnly"
+)
 
 // UpdateStrategies are all of them.
 var UpdateStrategies = []string{ServerSideApply, Update, CreateOnly, ReadOnly}

@@ -24,7 +24,10 @@ const (
 const Function = "bundle-manifestwork"
 
 // The group and the kind of works.
-const WorkGroup, WorkKind = "work.open-cluster-management.io", "ManifestWork"
+const (
+	WorkGroup = "work.open-cluster-management.io"
+	WorkKind  = "ManifestWork"
+)
 
 // Origin is what all works of one Binding have in common.
 type Origin struct {

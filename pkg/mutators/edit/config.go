@@ -44,7 +44,8 @@ func Missing(kind string) error {
 
 // WrongKind is the error for a functionConfig that is neither a v1 ConfigMap nor of the function's own kind.
 func WrongKind(config *krm.Object, kind string) error {
-	return fn.WrongKind(config, fmt.Sprintf("v1 ConfigMap, %s/%s %s or %s/%[2]s %[3]s", CatalogueGroup, fn.ConfigVersion, kind, fn.ConfigGroup))
+	want := fmt.Sprintf("v1 ConfigMap, %s/%s %s or %s/%[2]s %[3]s", CatalogueGroup, fn.ConfigVersion, kind, fn.ConfigGroup)
+	return fn.WrongKind(config, want)
 }
 
 // IsConfig reports whether config is of a function's own kind, in the catalogue's group or in ours.

@@ -12,13 +12,13 @@ import (
 type Verdict string
 
 const (
-	// Made: the object has Translations.
+	// Made says that the object has Translations.
 	Made Verdict = "made"
-	// Empty: the object has no Translations. Existing ones are deleted.
+	// Empty says that the object has no Translations. Existing ones are deleted.
 	Empty Verdict = "empty"
-	// Retry: something else is missing. Existing Translations stay.
+	// Retry says that something else is missing. Existing Translations stay.
 	Retry Verdict = "retry"
-	// Failed: the object is faulty until a user changes it. Existing Translations stay.
+	// Failed says that the object is faulty until a user changes it. Existing Translations stay.
 	Failed Verdict = "failed"
 )
 

@@ -106,7 +106,7 @@ func (f *repositoryFlags) openCluster(cmd *cobra.Command) (out repositories, err
 		err = errors.New("there is no Repository in the cluster")
 	}
 	for _, n := range names {
-		out.keys = append(out.keys, repositoryKey{Namespace: n.Namespace, Name: n.Name})
+		out.keys = append(out.keys, repositoryKey(n))
 	}
 	out.open = reader.Repository
 	return out, err
