@@ -1,14 +1,14 @@
-# Everything that is done to this repository, by people and by CI alike. Needs GNU make, bash, Go
-# and git; what else a check would like to talk to (kpt, podman, an API server) it skips where it is missing.
+# All tasks of this repository, for people and for CI. They need GNU make, bash, Go and git. A check that needs another
+# program (kpt, podman, an API server) is skipped if that is missing.
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
 
-# The same sources and Go toolchain give the same binary, wherever the checkout lies. Tests and lint compile as builds do, so
-# that everything is compiled once; only the race detector needs C. Compilers and linkers live short: they take a tenth less
-# time where they collect garbage only above 1 GiB.
+# The same sources and Go toolchain give the same binary in any folder. Tests and lint compile as builds do, so that
+# everything is compiled once; only the race detector needs C. Compilers and linkers are short-lived: they take a tenth
+# less time if they collect garbage only above 1 GiB.
 CGO := $(shell go env CGO_ENABLED)
 export CGO_ENABLED := 0
 export GOFLAGS := $(GOFLAGS) -trimpath '-toolexec=env GOGC=off GOMEMLIMIT=1GiB'
@@ -17,13 +17,13 @@ GOBUILD := go build -buildvcs=false -ldflags='-s -w -buildid='
 BENCH ?= .
 BENCHTIME ?= 1s
 BENCHFLAGS ?=
-# How many packages at a time: more than one, and they disturb each other.
+# How many packages are benchmarked at a time; several would disturb each other.
 BENCHP ?= 1
 PKG ?= ./...
 
 TESTFLAGS ?=
 
-# The race detector needs a C compiler. CI insists on it; elsewhere its absence is reported. make test-all runs it over the
+# The race detector needs a C compiler. CI requires one; elsewhere make reports that it is missing. make test-all runs it over the
 # short tests of packages that share data between goroutines, make test-race over the controllers, too.
 RACE := $(if $(CI)$(filter 1,$(CGO)),-race)
 NORACE := $(if $(RACE),,data races: the race detector needs a C compiler)
@@ -33,17 +33,17 @@ SHARES := '^[^ ]*/pkg/.*[[ ](sync|sync/atomic|golang.org/x/sync/errgroup|net/htt
 # How many packages are tested at a time: one more than processors, as tests wait for git and for servers.
 TESTP ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 
-# Tests and linters live short, too, and hold more: with garbage collected less often they take less time.
+# Tests and linters are short-lived, too, and use more memory: they take less time if they collect garbage less often.
 FEWERGC := GOGC=400
 
-# Tests write many files, and disks wait: what tests write stays in memory where 4 GiB are free for it.
+# Tests write many files, and disks are slow: these files stay in memory if 4 GiB are free there.
 SHM := $(shell [ -w /dev/shm ] && df -k --output=avail /dev/shm 2>/dev/null | awk 'NR == 2 && $$1 >= 4194304 { print "/dev/shm" }')
 INMEMORY := $(if $(SHM),GOTMPDIR= TMPDIR=$(SHM))
-# A folder that goes when the shell of a recipe ends: kpt leaves files behind. Tests that give up root read it, and podman
-# takes no path with capital letters for a reference.
+# A folder that is removed when the shell of a recipe ends, as kpt leaves files behind. Tests that give up root read it, and
+# podman refuses a path with capital letters in a reference.
 TESTTMP := $(if $(SHM),export GOTMPDIR= TMPDIR=$(SHM)/waybill.$$(date +%s%N); mkdir -m 755 "$$TMPDIR" || exit; trap 'rm -rf "$$TMPDIR"' EXIT;)
 
-# Folders of real manifests to try things on, where there are any.
+# Folders of real manifests for tests, if there are any.
 export WAYBILL_TESTDATA ?= $(abspath $(wildcard ../shared/data))
 
 .PHONY: help
@@ -75,7 +75,7 @@ lint: ## Check formatting, Go code, go.mod files, workflows and links in documen
 VULNDB ?= https://vuln.go.dev
 
 .PHONY: vulncheck
-vulncheck: ## Look for known vulnerabilities in what is called; a database that does not answer fails only if VULNDB names it
+vulncheck: ## Look for known vulnerabilities in called code; a database that does not answer fails only if VULNDB names it
 	@$(LINTTOOL) govulncheck -db='$(VULNDB)' -version | grep -q '^DB updated:' || { \
 		echo 'NOT CHECKED for known vulnerabilities: $(VULNDB) does not answer' >&2; exit $(if $(filter file,$(origin VULNDB)),0,1); }; \
 	set -x; $(LINTTOOL) govulncheck -db='$(VULNDB)' $(PKG)
@@ -87,14 +87,14 @@ SUMMARY := go run -buildvcs=false ./pkg/testenv/testsummary
 test: ## Run the tests that need nothing but Go and git; PKG=./pkg/krm/... runs some
 	$(INMEMORY) $(FEWERGC) WAYBILL_SHORT=1 go test -vet=off -timeout=35m -p=$(TESTP) -json $(TESTFLAGS) $(PKG) | $(SUMMARY) -note 'the race detector: make test-race'
 
-# Results remembered from before a tool was installed or removed would be about another machine.
+# Cached results from before a tool was installed or removed would be wrong.
 GOTESTALL := $(FEWERGC) xargs -r go test -count=1 -vet=off -timeout=35m -p=$(TESTP) -json $(TESTFLAGS)
 
 # Short tests under the race detector of the packages that share data.
 RACESHORT = $(IMPORTS) $(PKG) | { grep -E $(SHARES) || true; } | cut -d' ' -f1 | CGO_ENABLED=1 WAYBILL_SHORT=1 WAYBILL_REQUIRE= $(GOTESTALL) -race || true
 
 .PHONY: test-all
-test-all: ## Run all tests, those with real parts, too, and the short ones under the race detector; list what was skipped
+test-all: ## Run all tests, also with real programs, and the short ones under the race detector; list what was skipped
 	$(TESTTMP) { go list $(PKG) | $(GOTESTALL) || true; $(if $(RACE),$(RACESHORT)); } | $(SUMMARY) -note '$(NORACE)'
 
 .PHONY: test-race
@@ -102,18 +102,18 @@ test-race: ## Run the tests of controllers, and the short ones of packages that 
 	$(TESTTMP) { go list $(PKG) | { grep /controllers/ || true; } | CGO_ENABLED=1 $(GOTESTALL) -race || true; $(RACESHORT); } | WAYBILL_REQUIRE= $(SUMMARY)
 
 .PHONY: mutants
-mutants: ## Test the tests: make test has to fail without one line of a function's core, for three such lines
+mutants: ## Test the tests: make test must fail when one line of the core of a function is missing, for three such lines
 	@WAYBILL_REQUIRE= .ci/mutants
 
 .PHONY: apiserver
-apiserver: ## Build the API server, etcd and kubectl that some tests talk to: once, minutes; outside the tree
+apiserver: ## Build the API server, etcd and kubectl for some tests: once, some minutes; outside the tree
 	@go run -buildvcs=false ./pkg/testenv/servers $@
 
 .PHONY: ocm
 ocm: ## Build Open Cluster Management's work agent and webhook in the same way
 	@go run -buildvcs=false ./pkg/testenv/servers $@
 
-# Of all packages, those that have benchmarks.
+# The packages with benchmarks.
 BENCHED = $(if $(filter ./...,$(PKG)),$(shell grep -rl --include='*_test.go' '^func Benchmark' . | xargs -n1 dirname | sort -u),$(PKG))
 
 .PHONY: bench
@@ -128,7 +128,7 @@ bench-kpt: build ## Render the same packages with the real kpt and with waybill,
 	bin/benchkpt $(KPTBENCH)
 
 .PHONY: generate
-generate: ## Write generated files anew; the tests fail when they have drifted
+generate: ## Write all generated files; tests fail if these are out of date
 	go generate $(PKG)
 
 .PHONY: images
@@ -148,5 +148,5 @@ demo: ## Show in six steps what Waybill does, in a new folder; DEMO_DIR says whi
 	@PATH="$(CURDIR)/bin:$$PATH" examples/edge-fleet/demo.sh $(if $(DEMO_DIR),"$(DEMO_DIR)")
 
 .PHONY: clean
-clean: ## Remove what make has built
+clean: ## Remove what make built
 	rm -rf bin dist

@@ -20,10 +20,10 @@ func runPage(t *testing.T, page, dir string, put *strings.Replacer, env ...strin
 	cmd.Dir = dir
 	cmd.Stdin = strings.NewReader(put.Replace(strings.Join(slices.Concat(blocks(t, page, "sh")...), "\n")))
 	cmd.Env = append(os.Environ(), env...)
-	var out, talk bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &talk
+	var out, messages bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &messages
 	if err := cmd.Run(); err != nil {
-		t.Fatalf("%s: %v\n%s\n%s", page, err, &out, &talk)
+		t.Fatalf("%s: %v\n%s\n%s", page, err, &out, &messages)
 	}
 	return out.String()
 }

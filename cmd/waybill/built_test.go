@@ -42,8 +42,8 @@ func copySelf(path string) error {
 	return nil
 }
 
-// placeWaybill puts the program, built once for all tests, at path.
-func placeWaybill(t *testing.T, path string) {
+// installWaybill puts the program, built once for all tests, at path.
+func installWaybill(t *testing.T, path string) {
 	t.Helper()
 	if out, err := build(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)

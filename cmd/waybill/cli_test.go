@@ -34,16 +34,16 @@ func runCLI(t testing.TB, args ...string) cliRun {
 
 func runCLIOn(t testing.TB, stdin string, args ...string) cliRun {
 	t.Helper()
-	var out, talk bytes.Buffer
-	code := execute(t.Context(), args, strings.NewReader(stdin), &out, &talk)
-	return cliRun{code, out.String(), talk.String()}
+	var out, messages bytes.Buffer
+	code := execute(t.Context(), args, strings.NewReader(stdin), &out, &messages)
+	return cliRun{code, out.String(), messages.String()}
 }
 
 // buildWaybill builds the program and returns the folder to put on the PATH.
 func buildWaybill(t *testing.T) string {
 	t.Helper()
 	bin := t.TempDir()
-	placeWaybill(t, filepath.Join(bin, "waybill"))
+	installWaybill(t, filepath.Join(bin, "waybill"))
 	return bin
 }
 

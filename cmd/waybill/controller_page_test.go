@@ -110,7 +110,7 @@ func keepAggregating(t *testing.T, c *clustertest.Cluster) {
 	t.Cleanup(func() { cancel(); <-done })
 }
 
-// scrape reads the metrics as somebody who may.
+// scrape reads the metrics with the rights for it.
 func scrape(t *testing.T, c *clustertest.Cluster, address string) string {
 	t.Helper()
 	namespace := c.Namespace(t)

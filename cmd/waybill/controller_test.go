@@ -25,24 +25,24 @@ func TestControllerUsage(t *testing.T) {
 		"format":     {"a format that is none", []string{"--log-format", "xml"}, exitUsage, `--log-format "xml": want text or json`},
 		"level":      {"a level that is none", []string{"--log-level", "loud"}, exitUsage, `--log-level "loud": want debug, info, warn or error`},
 		"interval":   {"repositories are not to be hammered", []string{"--poll-interval", "10ms"}, exitUsage, "want a --poll-interval of 1s or more, and 1 or more --workers"},
-		"workers":    {"somebody has to work", []string{"--workers", "0"}, exitUsage, "want a --poll-interval of 1s or more, and 1 or more --workers"},
-		"status":     {"a flag that does nothing", []string{"--status-wds", "wds1"}, exitUsage, "--status-wds goes with --status"},
+		"workers":    {"at least one worker", []string{"--workers", "0"}, exitUsage, "want a --poll-interval of 1s or more, and 1 or more --workers"},
+		"status":     {"a flag that does nothing", []string{"--status-wds", "wds1"}, exitUsage, "--status-wds needs --status"},
 		"writes":     {"nor is an API server to be hammered", []string{"--status", "--status-interval", "1ms"}, exitUsage, "want a --status-interval of 10ms or more"},
-		"package":    {"a package without a repository", []string{"--status", "--status-package", "fleet"}, exitUsage, "--status-package goes with --status-repository"},
-		"two homes":  {"results have one home", []string{"--status", "--status-repository", "fleet/status", "--status-kubeconfig", "x"}, exitUsage, "--status-kubeconfig does not go with --status-repository"},
+		"package":    {"a package without a repository", []string{"--status", "--status-package", "fleet"}, exitUsage, "--status-package needs --status-repository"},
+		"two homes":  {"results have one home", []string{"--status", "--status-repository", "fleet/status", "--status-kubeconfig", "x"}, exitUsage, "--status-kubeconfig cannot be used with --status-repository"},
 		"no object":  {"a URL is no object", []string{"--status", "--status-repository", "https://example.com/a"}, exitUsage, `--status-repository "https://example.com/a": want NAMESPACE/NAME`},
-		"a draft":    {"a branch that drafts live on", []string{"--status", "--status-repository", "fleet/status", "--status-branch", "drafts/a"}, exitUsage, `branch "drafts/a" is for packages; name another`},
+		"a draft":    {"a branch that drafts live on", []string{"--status", "--status-repository", "fleet/status", "--status-branch", "drafts/a"}, exitUsage, `branch "drafts/a" is for packages; choose another`},
 		"commits":    {"a server of Git is not to be hammered, either", []string{"--status", "--status-repository", "fleet/status", "--status-commit-interval", "1ms"}, exitUsage, "want a --status-commit-interval of 1s or more"},
-		"push":       {"a flag that does nothing", []string{"--push-url", "https://example.com"}, exitUsage, "--push-url goes with --push-table"},
-		"where to":   {"a backend without an address", []string{"--push-table", "midonet"}, exitUsage, "--push-table wants --push-url and --push-inventory"},
-		"who asks":   {"a backend that wants to know", []string{"--push-table", "midonet", "--push-url", "https://example.com", "--push-inventory", "a"}, exitUsage, "the backend wants to know who asks: name a Secret"},
+		"push":       {"a flag that does nothing", []string{"--push-url", "https://example.com"}, exitUsage, "--push-url needs --push-table"},
+		"where to":   {"a backend without an address", []string{"--push-table", "midonet"}, exitUsage, "--push-table needs --push-url and --push-inventory"},
+		"who asks":   {"a backend that wants to know", []string{"--push-table", "midonet", "--push-url", "https://example.com", "--push-inventory", "a"}, exitUsage, "the backend requires credentials: name a Secret"},
 		"no secret":  {"a name alone", []string{"--push-table", "midonet", "--push-url", "https://example.com", "--push-inventory", "a", "--push-credentials", "b"}, exitUsage, `--push-credentials "b": want NAMESPACE/NAME`},
-		"map":        {"a flag that does nothing", []string{"--map-workers", "2"}, exitUsage, "--map-workers goes with --map"},
-		"mappers":    {"somebody has to map", []string{"--map", "--map-parallel", "0"}, exitUsage, "want 1 or more --map-workers and --map-parallel, and a --map-interval of 10ms or more"},
-		"sync":       {"a flag that does nothing", []string{"--sync-agent", "east"}, exitUsage, "--sync-agent goes with --sync-kubeconfig"},
-		"syncers":    {"somebody has to sync", []string{"--sync-kubeconfig", "testdata/none", "--sync-parallel", "0"}, exitUsage, "want 1 or more --sync-parallel, and a --sync-interval of 1s or more"},
+		"map":        {"a flag that does nothing", []string{"--map-workers", "2"}, exitUsage, "--map-workers needs --map"},
+		"mappers":    {"at least one worker", []string{"--map", "--map-parallel", "0"}, exitUsage, "want 1 or more --map-workers and --map-parallel, and a --map-interval of 10ms or more"},
+		"sync":       {"a flag that does nothing", []string{"--sync-agent", "east"}, exitUsage, "--sync-agent needs --sync-kubeconfig"},
+		"syncers":    {"at least one worker", []string{"--sync-kubeconfig", "testdata/none", "--sync-parallel", "0"}, exitUsage, "want 1 or more --sync-parallel, and a --sync-interval of 1s or more"},
 		"source":     {"workspaces that are not there", []string{"--sync-kubeconfig", "testdata/none"}, exitFailed, "read the kubeconfig of the source: open testdata/none: no such file or directory"},
-		"everywhere": {"Bindings are in no namespace", []string{"--namespace", "a", "--status"}, exitUsage, "--status does not go with --namespace"},
+		"everywhere": {"Bindings are in no namespace", []string{"--namespace", "a", "--status"}, exitUsage, "--status cannot be used with --namespace"},
 		"elsewhere":  {"a Repository that is not looked at", []string{"--namespace", "a", "--status", "--status-repository", "fleet/status"}, exitUsage, `--status-repository "fleet/status" is in none of the namespaces`},
 		"home":       {"a second cluster that is not there", []string{"--status", "--status-kubeconfig", "testdata/none"}, exitFailed, "find the cluster: stat testdata/none: no such file or directory"},
 		"argument":   {"there are no arguments", []string{"fleet"}, exitUsage, `this command takes no arguments, got "fleet"`},
@@ -58,7 +58,7 @@ func TestControllerUsage(t *testing.T) {
 }
 
 // TestController runs the command against a real API server: its probes answer, its metrics are for
-// those whom the API server lets, and it ends as it is told to.
+// those that the API server allows, and it ends on a signal.
 func TestController(t *testing.T) {
 	c := clustertest.Shared(t)
 	admin := func(input string, args ...string) {
@@ -87,20 +87,20 @@ func TestController(t *testing.T) {
 		want               int
 	}{
 		"alive":    {"it says that it lives", "http://" + probes + "/healthz", "", http.StatusOK},
-		"nobody":   {"metrics are not for everybody", "https://" + metrics + "/metrics", "", http.StatusUnauthorized},
-		"stranger": {"nor for everybody whom the cluster knows", "https://" + metrics + "/metrics", stranger.BearerToken, http.StatusForbidden},
-		"reader":   {"but for whom a role lets", "https://" + metrics + "/metrics", reader.BearerToken, http.StatusOK},
+		"nobody":   {"metrics need authentication", "https://" + metrics + "/metrics", "", http.StatusUnauthorized},
+		"stranger": {"and authorization", "https://" + metrics + "/metrics", stranger.BearerToken, http.StatusForbidden},
+		"reader":   {"a role allows it", "https://" + metrics + "/metrics", reader.BearerToken, http.StatusOK},
 	} {
 		if got := status(t, tc.url, tc.token); got != tc.want {
 			t.Errorf("%s: %s: want %d, got %d", name, tc.reason, tc.want, got)
 		}
 	}
 	if code := process.end(); code != exitDone {
-		t.Errorf("a controller that is told to end has not failed; got %d:\n%s", code, &process.log)
+		t.Errorf("a controller that a signal ends has not failed; got %d:\n%s", code, &process.log)
 	}
 }
 
-// freeAddress is one of this machine's that nobody listens at.
+// freeAddress is an unused address of this machine.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -114,7 +114,7 @@ func freeAddress(t *testing.T) string {
 // served reports whether a status is that of a server which is ready.
 func served(status int) bool { return status == http.StatusOK || status == http.StatusUnauthorized }
 
-// status is the HTTP status at a URL, 0 when nobody answers.
+// status is the HTTP status at a URL, 0 without an answer.
 func status(t *testing.T, url, token string) int {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
@@ -149,7 +149,7 @@ func startProcess(t *testing.T, args ...string) *process {
 		t.Fatal(err)
 	}
 	p.end = sync.OnceValue(func() int {
-		_ = p.cmd.Process.Signal(syscall.SIGTERM) // it may have ended; the exit status tells
+		_ = p.cmd.Process.Signal(syscall.SIGTERM) // it may have ended; the exit status shows that
 		_ = p.cmd.Wait()
 		return p.cmd.ProcessState.ExitCode()
 	})

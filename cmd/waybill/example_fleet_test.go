@@ -19,15 +19,15 @@ import (
 
 const fleetExample = "../../examples/edge-fleet/"
 
-// TestExampleFleet runs what the example's README tells people to type, twice, the second time in
-// the home of somebody with an unusual git: the output is what the README shows, and the commits
+// TestExampleFleet runs the commands of the example's README, twice, the second time in
+// an unusual git environment: the output is what the README shows, and the commits
 // are the same.
 func TestExampleFleet(t *testing.T) {
 	testenv.Need(t, testenv.Git)
 	bin := buildWaybill(t)
 	first, second := filepath.Join(t.TempDir(), "demo"), filepath.Join(t.TempDir(), "demo")
 	stdout, stderr := runDemo(t, bin, first, nil)
-	again, _ := runDemo(t, bin, second, strangeGit(t))
+	again, _ := runDemo(t, bin, second, customisedGit(t))
 	if diff := cmp.Diff(stdout, again); diff != "" {
 		t.Errorf("the second run says something else (-first +second):\n%s", diff)
 	}
@@ -51,19 +51,19 @@ func TestExampleFleet(t *testing.T) {
 // runDemo runs demo.sh into dir and returns what it printed.
 func runDemo(t *testing.T, bin, dir string, env []string) (stdout, stderr string) {
 	t.Helper()
-	var out, talk strings.Builder
+	var out, messages strings.Builder
 	cmd := exec.Command(fleetExample+"demo.sh", dir)
 	cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"))
 	cmd.Env = append(cmd.Env, env...)
-	cmd.Stdout, cmd.Stderr = &out, &talk
+	cmd.Stdout, cmd.Stderr = &out, &messages
 	if err := cmd.Run(); err != nil {
-		t.Fatalf("demo.sh: %v\n%s", err, &talk)
+		t.Fatalf("demo.sh: %v\n%s", err, &messages)
 	}
-	return out.String(), talk.String()
+	return out.String(), messages.String()
 }
 
-// strangeGit is the environment of somebody who has set up git in every way that could show.
-func strangeGit(t *testing.T) []string {
+// customisedGit is an environment with git settings that could change the result.
+func customisedGit(t *testing.T) []string {
 	t.Helper()
 	home := t.TempDir()
 	writeFile(t, filepath.Join(home, ".gitconfig"), `[user]

@@ -12,7 +12,7 @@ import (
 
 const mapExample = "../../examples/map"
 
-// TestExampleMap types what the example's README tells people to type: it prints what the README shows and
+// TestExampleMap runs the commands of the example's README: it prints what the README shows and
 // nothing else. The folder is rendered as it stands.
 func TestExampleMap(t *testing.T) {
 	page, dir := filepath.Join(mapExample, "README.md"), filepath.Join(t.TempDir(), "map")

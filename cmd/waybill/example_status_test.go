@@ -15,7 +15,7 @@ import (
 
 const statusExample = "../../examples/fleet-status"
 
-// TestExampleStatus types what the example's README tells people to type: it prints what the README
+// TestExampleStatus runs the commands of the example's README: it prints what the README
 // shows and nothing else, and changes the files that the README speaks of.
 func TestExampleStatus(t *testing.T) {
 	page, dir := filepath.Join(statusExample, "README.md"), t.TempDir()

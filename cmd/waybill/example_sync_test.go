@@ -12,7 +12,7 @@ import (
 
 const syncExample = "../../examples/sync"
 
-// TestExampleSync types what the example's README tells people to type: it prints what the README shows and
+// TestExampleSync runs the commands of the example's README: it prints what the README shows and
 // nothing else. The folder is rendered as it stands.
 func TestExampleSync(t *testing.T) {
 	page, dir := filepath.Join(syncExample, "README.md"), filepath.Join(t.TempDir(), "sync")

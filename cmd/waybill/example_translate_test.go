@@ -12,7 +12,7 @@ import (
 
 const translateExample = "../../examples/translate"
 
-// TestExampleTranslate types what the example's README tells people to type: it prints what the README
+// TestExampleTranslate runs the commands of the example's README: it prints what the README
 // shows and nothing else, and files nothing outside of the folder that the README speaks of.
 func TestExampleTranslate(t *testing.T) {
 	page, dir := filepath.Join(translateExample, "README.md"), t.TempDir()

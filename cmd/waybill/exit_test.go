@@ -91,7 +91,7 @@ func TestExitCodes(t *testing.T) {
 		"UnknownElsewhere":  {"as kpt users type it", []string{"render"}, exitUsage, `did you mean 'waybill fn render'?`},
 		"UnknownAltogether": {"nothing is similar", []string{"zebra"}, exitUsage, `unknown command "zebra" for "waybill"; see 'waybill --help'`},
 		"UnknownSubcommand": {"so in groups", []string{"fn", "rendr"}, exitUsage, `unknown command "rendr" for "waybill fn"`},
-		"UnknownHelp":       {"help tells when it cannot", []string{"help", "fn", "rendr"}, exitUsage, `there is no command "fn rendr"`},
+		"UnknownHelp":       {"help reports unknown commands", []string{"help", "fn", "rendr"}, exitUsage, `there is no command "fn rendr"`},
 		"UnknownShell":      {"cobra's own commands keep our codes", []string{"completion", "tcsh"}, exitUsage, `unknown command "tcsh"`},
 		"ShellArgument":     {"so do its leaves", []string{"completion", "bash", "x"}, exitUsage, `takes no arguments, got "x"`},
 		"UnknownFlag":       {"flags are checked", []string{"fn", "render", "--alow-exec"}, exitUsage, `unknown flag: --alow-exec; see 'waybill fn render --help'`},
@@ -140,7 +140,7 @@ func TestExitCodes(t *testing.T) {
 					tc.reason, strings.Join(tc.args, " "), r.code, tc.code, r.stdout, r.stderr, tc.says)
 			}
 			if n := strings.Count(r.stderr, "error: "); n != 1 {
-				t.Errorf("%s: %d errors are told, want one:\n%s", tc.reason, n, r.stderr)
+				t.Errorf("%s: %d errors are printed, want one:\n%s", tc.reason, n, r.stderr)
 			}
 			if diff := cmp.Diff(before, snapshot(t, ".")); diff != "" {
 				t.Errorf("%s: files were changed (-before +after):\n%s", tc.reason, diff)
@@ -158,8 +158,8 @@ func withoutEngines(t *testing.T) {
 	}
 }
 
-// TestTalkGoesToStderr wants stdout to hold data and nothing else.
-func TestTalkGoesToStderr(t *testing.T) {
+// TestMessagesGoToStderr wants stdout to hold data and nothing else.
+func TestMessagesGoToStderr(t *testing.T) {
 	dir := writeArchive(t, brokenPackages)
 	cases := map[string]struct {
 		reason         string
@@ -172,7 +172,7 @@ func TestTalkGoesToStderr(t *testing.T) {
 		"Doc":     {"so is a document", []string{"fn", "doc", "bind-resolve"}, "# bind-resolve\n", ""},
 		"Help":    {"so is help that was asked for", []string{"--help"}, "Waybill computes", ""},
 		"Nothing": {"who says nothing asks for help", nil, "Waybill computes", ""},
-		"Group":   {"so in groups", []string{"rpkg"}, "Package revisions in Git", ""},
+		"Group":   {"so in groups", []string{"rpkg"}, "List package revisions in Git", ""},
 		"Version": {"for scripts", []string{"version"}, "waybill v", ""},
 		"Habit":   {"for fingers", []string{"--version"}, "waybill v", ""},
 	}

@@ -58,10 +58,10 @@ func TestFleetExplain(t *testing.T) {
 	}{
 		"There":     {"what is there", []string{"lab-1/namespace/shop", "--dir", blueprint}, exitDone, "lab-1 receives Namespace shop by policy shop.\n", ""},
 		"Absent":    {"what is not is explained as well", []string{"lab-1/configmap/shop/feature-flags", "--dir", blueprint}, exitDone, "lab-1 does not receive", ""},
-		"ExitThere": {"told by the exit code", []string{"lab-1/namespace/shop", "--dir", blueprint, "--exit-code"}, exitDone, "lab-1 receives", ""},
-		"ExitNot":   {"told by the exit code", []string{"lab-1/configmap/shop/feature-flags", "--dir", blueprint, "--exit-code"}, exitFailed, "lab-1 does not", ""},
+		"ExitThere": {"shown by the exit code", []string{"lab-1/namespace/shop", "--dir", blueprint, "--exit-code"}, exitDone, "lab-1 receives", ""},
+		"ExitNot":   {"shown by the exit code", []string{"lab-1/configmap/shop/feature-flags", "--dir", blueprint, "--exit-code"}, exitFailed, "lab-1 does not", ""},
 		"ExitField": {"a field that is not there", []string{"lab-1/namespace/shop#spec", "--dir", blueprint, "--exit-code"}, exitFailed, "has no field spec", ""},
-		"ExitWhere": {"trouble is told apart from no", []string{"lab-1", "--dir", "nowhere", "--exit-code"}, exitUsage, "", "nowhere"},
+		"ExitWhere": {"a failure differs from no", []string{"lab-1", "--dir", "nowhere", "--exit-code"}, exitUsage, "", "nowhere"},
 		"Table":     {"what other commands call it", []string{"lab-1", "--dir", blueprint, "-o", "table"}, exitDone, "lab-1 receives 13", ""},
 		"Several":   {"a folder of packages, each with its own policies", []string{"lab-1", "--dir", "regions"}, exitDone, "lab-1 receives 26 objects in 2 works, by 2 of 4 policies.\n", ""},
 		"Places":    {"files are named from where one stands", []string{"lab-1/namespace/shop", "--dir", "regions/a"}, exitDone, "Object: regions/a/app/namespace.yaml:1\n", ""},
@@ -85,7 +85,7 @@ func TestFleetExplain(t *testing.T) {
 	}
 }
 
-// TestFleetExplainData wants the same as JSON and as YAML, and again the same of what is not rendered yet.
+// TestFleetExplainData wants the same as JSON and as YAML, also before it is rendered.
 func TestFleetExplainData(t *testing.T) {
 	blueprint, err := filepath.Abs(edgeFleet + "/blueprint")
 	if err != nil {

@@ -61,9 +61,9 @@ func BenchmarkFleetPreview(b *testing.B) {
 
 func benchRun(b *testing.B, args ...string) string {
 	b.Helper()
-	var out, talk strings.Builder
-	if code := execute(b.Context(), args, strings.NewReader(""), &out, &talk); code != exitDone {
-		b.Fatalf("%q: exit code %d, %s", args, code, &talk)
+	var out, messages strings.Builder
+	if code := execute(b.Context(), args, strings.NewReader(""), &out, &messages); code != exitDone {
+		b.Fatalf("%q: exit code %d, %s", args, code, &messages)
 	}
 	return out.String()
 }

@@ -31,13 +31,13 @@ func TestFleetPreviewExit(t *testing.T) {
 		"Done":        {"a change is no failure", change, exitDone, "3 of 3 clusters change. Objects: 3 changed (1 different object, counted for every cluster).", ""},
 		"Changes":     {"unless that is asked for", append(change, "--exit-code"), exitFailed, "scaled-to-zero", ""},
 		"NoChange":    {"nothing changes", []string{"shop", "--exit-code"}, exitDone, "Nothing changes on any of 3 clusters.", ""},
-		"Refused":     {"told all the same", append(change, "--max-clusters", "2", "--exit-code"), exitRefused, "Deployment shop/web", "error: refused: 3 of 3 clusters would change, and --max-clusters is 2\n"},
+		"Refused":     {"printed all the same", append(change, "--max-clusters", "2", "--exit-code"), exitRefused, "Deployment shop/web", "error: refused: 3 of 3 clusters would change, and --max-clusters is 2\n"},
 		"Share":       {"a share of the objects", append(change, "--max-objects", "10%"), exitRefused, "", "error: refused: 3 of 6 objects would change, and --max-objects is 10%\n"},
 		"Deletions":   {"a cluster goes", []string{"--dir", "shop", "--without-cluster", "a", "--max-deletions", "1"}, exitRefused, "", "error: refused: 2 of 6 objects would be deleted, and --max-deletions is 1\n"},
 		"Allowed":     {"within its bounds", append(change, "--max-clusters", "100%", "--max-deletions", "0"), exitDone, "", ""},
 		"BadBound":    {"no bound", append(change, "--max-clusters", "many"), exitUsage, "", "want a number that is 0 or more, or percent like 5%"},
 		"BadFormat":   {"no format", []string{"-o", "html"}, exitUsage, "", `--output "html": want text, json, yaml, markdown, sarif, github`},
-		"AllJSON":     {"flags that do not go together", []string{"-o", "json", "--all"}, exitUsage, "", "--all is about the text"},
+		"AllJSON":     {"flags that do not go together", []string{"-o", "json", "--all"}, exitUsage, "", "--all is for -o text"},
 		"BadLabel":    {"no label", []string{"--cluster-label", "x"}, exitUsage, "", "want NAME=KEY=VALUE"},
 		"TwoFolders":  {"which of them", []string{"shop", "--dir", "empty"}, exitUsage, "", `"shop" is no range of commits`},
 		"NoCommit":    {"a commit that is not there", []string{"nobody..HEAD", "--exit-code", "--dir", "shop"}, exitUsage, "", `there is no commit "nobody"`},
@@ -45,10 +45,10 @@ func TestFleetPreviewExit(t *testing.T) {
 		"NoSuchDir":   {"on no side", []string{"HEAD~2..HEAD~3", "--dir", "empty"}, exitFailed, "", `has no folder "empty"`},
 		"After":       {"the side that fails is named", []string{"main..worse", "--dir", "shop"}, exitFailed, "", `error: after, worse: render package "shop": `},
 		"Before":      {"either of them", []string{"worse..main", "--dir", "shop"}, exitFailed, "", `error: before, worse: render package "shop": `},
-		"NoFunction":  {"a function that nobody has", []string{"HEAD..", "--dir", "broken", "--runtime", "inproc", "--exit-code"}, exitUsage, "", "HEAD: "},
-		"Unknown":     {"a cluster that nobody knows", []string{"--dir", "shop", "--without-cluster", "z"}, exitFailed, "", `no ManagedCluster and no Inventory names cluster "z"`},
+		"NoFunction":  {"an unknown function", []string{"HEAD..", "--dir", "broken", "--runtime", "inproc", "--exit-code"}, exitUsage, "", "HEAD: "},
+		"Unknown":     {"an unknown cluster", []string{"--dir", "shop", "--without-cluster", "z"}, exitFailed, "", `no ManagedCluster and no Inventory names cluster "z"`},
 		"NoCluster":   {"a file of something else", []string{"--dir", "shop", "--with-cluster", "cm.yaml"}, exitFailed, "", "want ManagedClusters"},
-		"NoWorks":     {"nothing that is delivered", []string{"empty"}, exitDone, "Nothing changes", "Nothing is delivered to any cluster on either side"},
+		"NoWorks":     {"nothing that is delivered", []string{"empty"}, exitDone, "Nothing changes", "No cluster receives anything on either side"},
 		"JointNobody": {"the merge base of one", []string{"HEAD...", "--dir", "shop"}, exitUsage, "", "BASE.. compares with the work tree"},
 	}
 	for name, tc := range cases {
@@ -59,7 +59,7 @@ func TestFleetPreviewExit(t *testing.T) {
 				t.Errorf("%s: exit code %d, want %d\n%s\n%s", tc.reason, r.code, tc.code, r.stdout, r.stderr)
 			}
 			if strings.Contains(r.stdout+r.stderr, "hunter") {
-				t.Errorf("%s: a secret is told", tc.reason)
+				t.Errorf("%s: a secret is shown", tc.reason)
 			}
 		})
 	}

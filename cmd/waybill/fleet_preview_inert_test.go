@@ -75,7 +75,7 @@ func TestFleetPreviewInert(t *testing.T) {
 	}
 }
 
-// TestFleetPreviewTwins warns of a work that stands in two files.
+// TestFleetPreviewTwins warns of a work that is in two files.
 func TestFleetPreviewTwins(t *testing.T) {
 	root := t.TempDir()
 	work := "apiVersion: work.open-cluster-management.io/v1\nkind: ManifestWork\nmetadata:\n  namespace: a\n  name: w\nspec:\n  workload:\n    manifests:\n    - {apiVersion: v1, kind: Namespace, metadata: {name: x}}\n"
@@ -84,7 +84,7 @@ func TestFleetPreviewTwins(t *testing.T) {
 	writeFile(t, filepath.Join(root, "b", "w.yaml"), work, 0o644)
 	t.Chdir(root)
 	r := runCLI(t, "fleet", "preview", "a", "b")
-	if !strings.Contains(r.stdout, "Nothing changes") || r.stderr != "warning: before, a: work a/w stands in old/w.yaml and in w.yaml: a cluster can have only one of that name\n" {
+	if !strings.Contains(r.stdout, "Nothing changes") || r.stderr != "warning: before, a: work a/w is in old/w.yaml and in w.yaml: a cluster can have only one work of that name\n" {
 		t.Errorf("%s%s", r.stdout, r.stderr)
 	}
 }

@@ -14,7 +14,7 @@ import (
 func TestFleetPreviewStale(t *testing.T) {
 	root := previewRepo(t)
 	shop := filepath.Join(root, "shop")
-	const says = " are not what this version of waybill renders from the package, clusters/"
+	const says = " differ from what this version of waybill renders from the package, for example clusters/"
 	t.Chdir(shop)
 	if r := mustRun(t, "fleet", "preview", "HEAD~1..HEAD"); r.stderr != "" {
 		t.Errorf("what was rendered is what clusters have: %s", r.stderr)
@@ -30,7 +30,7 @@ func TestFleetPreviewStale(t *testing.T) {
 	commitAll(t, root, "an earlier release")
 	for _, state := range []string{"before it is rendered", "after"} {
 		r := mustRun(t, "fleet", "preview")
-		if want := "warning: before, HEAD: 1 of 3 generated works" + says + "b/shop/manifestwork-0.yaml for one;"; !strings.Contains(r.stderr, want) {
+		if want := "warning: before, HEAD: 1 of 3 generated works" + says + "b/shop/manifestwork-0.yaml;"; !strings.Contains(r.stderr, want) {
 			t.Errorf("%s: stderr: %swant: %s", state, r.stderr, want)
 		}
 		if !strings.Contains(r.stdout, "Nothing changes") {
@@ -122,7 +122,7 @@ func TestFleetPreviewStaleInPart(t *testing.T) {
 	}
 	writeFile(t, "shop/clusters.yaml", readText(t, "shop/clusters.yaml")+"---\n"+previewClusters("d"), 0o644)
 	commitAll(t, root, "a cluster joins, and nothing is rendered")
-	if r := mustRun(t, "fleet", "preview"); !strings.Contains(r.stderr, "before, HEAD: 1 of 4 generated works are not") {
+	if r := mustRun(t, "fleet", "preview"); !strings.Contains(r.stderr, "before, HEAD: 1 of 4 generated works differ") {
 		t.Errorf("a work is to come: %s", r.stderr)
 	}
 }

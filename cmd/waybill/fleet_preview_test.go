@@ -89,7 +89,7 @@ func preview(t *testing.T, dir string, args ...string) *waybillapi.FleetPreview 
 		t.Fatal(err)
 	}
 	if strings.Contains(r.stdout, "hunter") {
-		t.Errorf("a secret is told:\n%s", r.stdout)
+		t.Errorf("a secret is shown:\n%s", r.stdout)
 	}
 	return &p
 }
@@ -135,7 +135,7 @@ func TestFleetPreviewSides(t *testing.T) {
 		"Folder":       {"nothing is uncommitted there", root, []string{"shop"}, nil, ""},
 		"Folders":      {"two folders", root, []string{before, "shop"}, scaled, "shop/app/web.yaml"},
 		"Packages":     {"the packages of a folder that is none", root, []string{"HEAD~1..HEAD"}, scaled, "shop/app/web.yaml"},
-		"Bare":         {"a repository that nobody works in", root, []string{"main~1..main", "--dir", bare}, scaled, "shop/app/web.yaml"},
+		"Bare":         {"a bare repository", root, []string{"main~1..main", "--dir", bare}, scaled, "shop/app/web.yaml"},
 		"Rendered":     {"what is not rendered ships nothing", shop, []string{"HEAD~1..HEAD", "--no-render"}, nil, ""},
 		"New":          {"a package that was not there before", root, []string{"HEAD~2..HEAD", "--dir", "shop"}, arrivals, "shop/app/web.yaml"},
 		"WhatIfToo":    {"two folders, and a cluster less", root, []string{before, "shop", "--without-cluster", "a"}, []string{"removed Deployment web left a", "removed ManifestWork shop-git-0 left a", "removed Secret token left a", "changed Deployment web  b,c"}, "shop/app/web.yaml"},

@@ -205,7 +205,7 @@ func checkForeseen(t *testing.T, reason string, p *waybillapi.FleetPreview, clus
 	}
 }
 
-// TestFleetPreviewVariantsTrouble holds that what some variants cannot have shows, and keeps nobody from seeing the rest.
+// TestFleetPreviewVariantsTrouble reports failed variants, and shows the rest.
 func TestFleetPreviewVariantsTrouble(t *testing.T) {
 	variantFleet(t)
 	steps := []struct { // each goes on where the one before was
@@ -228,9 +228,9 @@ func TestFleetPreviewVariantsTrouble(t *testing.T) {
 	}
 	for _, step := range steps {
 		step.prepare()
-		p, talk := foreseen(t, step.code, step.args...)
-		if len(p.Groups) != step.groups || !strings.Contains(talk, step.stderr) {
-			t.Errorf("%s: %d groups, want %d; %s", step.reason, len(p.Groups), step.groups, talk)
+		p, messages := foreseen(t, step.code, step.args...)
+		if len(p.Groups) != step.groups || !strings.Contains(messages, step.stderr) {
+			t.Errorf("%s: %d groups, want %d; %s", step.reason, len(p.Groups), step.groups, messages)
 		}
 	}
 	for _, args := range [][]string{{"--dir", "x"}, {"--no-render"}} {

@@ -53,7 +53,7 @@ func TestFleetPreviewPointer(t *testing.T) {
 	}
 }
 
-// TestFleetPreviewNoCommits tells somebody who has not committed anything.
+// TestFleetPreviewNoCommits works before the first commit.
 func TestFleetPreviewNoCommits(t *testing.T) {
 	testenv.Need(t, testenv.Git)
 	root := t.TempDir()

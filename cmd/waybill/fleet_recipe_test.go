@@ -19,7 +19,7 @@ case "$*" in
 esac
 `
 
-// TestCommentStep writes the comment of a pull request anew, or for the first time, or leaves it.
+// TestCommentStep writes the comment of a pull request, rewrites it, or leaves it.
 func TestCommentStep(t *testing.T) {
 	script := stepWith(t, "gh api")
 	cases := map[string]struct {

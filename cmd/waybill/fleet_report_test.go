@@ -40,7 +40,7 @@ func TestFleetReport(t *testing.T) {
 		"TwoFolders": {"which of them", []string{"shop", "--dir", "new", "-o", "-"}, exitUsage, nil, "", `"shop" is no range of commits`},
 		"NoCommit":   {"a commit that is not there", append(shop, "nobody..HEAD", "-o", "-"), exitFailed, nil, "", `there is no commit "nobody"`},
 		"NoFolder":   {"a folder that is not there", []string{"nowhere", "-o", "-"}, exitFailed, nil, "", "nowhere"},
-		"NoFunction": {"a function that nobody has", []string{"broken", "-o", "-", "--runtime", "inproc"}, exitFailed, nil, "", "work tree: "},
+		"NoFunction": {"an unknown function", []string{"broken", "-o", "-", "--runtime", "inproc"}, exitFailed, nil, "", "work tree: "},
 		"NoPlace":    {"a folder to write to that is not there", []string{"shop", "-o", "no/where.html"}, exitFailed, nil, "", "no such file"},
 	}
 	for name, tc := range cases {
@@ -59,7 +59,7 @@ func TestFleetReport(t *testing.T) {
 				t.Errorf("%s: there is %q", tc.reason, tc.lacks)
 			}
 			if strings.Contains(r.stdout+r.stderr, "hunter") {
-				t.Errorf("%s: a secret is told", tc.reason)
+				t.Errorf("%s: a secret is shown", tc.reason)
 			}
 		})
 	}

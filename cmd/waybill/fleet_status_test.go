@@ -149,7 +149,7 @@ func TestFleetStatusTable(t *testing.T) {
 		"files":   {"files beside it", []string{"shop", "-f", "reports.yaml"}, ""},
 		"folder":  {"a folder as a file", []string{"-f", "shop,reports.yaml"}, ""},
 		"stdin":   {"what comes through a pipe", []string{"shop", "-f", "-"}, piped},
-		"space":   {"a workload space that nobody reports for", []string{"shop", "--wds-name", "wds1"}, ""},
+		"space":   {"a workload space without reports", []string{"shop", "--wds-name", "wds1"}, ""},
 		"failed":  {"clusters that do not have what was sent, be it that they report", []string{"shop", "-f", "works.yaml"}, ""},
 		"every":   {"all spaces", []string{"shop", "--wds-name", ""}, ""},
 	}
@@ -256,13 +256,13 @@ func TestFleetStatusErrors(t *testing.T) {
 		"Label":     {"an object about which nothing can be written", []string{"shop", "-f", "clash.yaml"}, exitFailed, "Deployment shop/web (shop): 2 of 3", "[error] ClusterRole system:shop (clash.yaml) metadata: "},
 		"Last":      {"the last line says that something is wrong", []string{"shop", "-f", "clash.yaml"}, exitFailed, "system:shop (roles): 0 of 1 cluster reported\n", "error: 1 fault; see above\n"},
 		"Twice":     {"the same object in two places", []string{"shop", "-f", "reports.yaml,reports.yaml"}, exitFailed, "3 of 3", "the same object is given twice"},
-		"NoBinding": {"files that say nothing about clusters", []string{"-f", "reports.yaml"}, exitFailed, "", "error: there is no Binding in what was read"},
+		"NoBinding": {"files that say nothing about clusters", []string{"-f", "reports.yaml"}, exitFailed, "", "error: the input holds no Binding"},
 		"NoFile":    {"files that are not there", []string{"nowhere"}, exitFailed, "", "nowhere: no such file"},
 		"NoYAML":    {"files that are none", []string{"-f", "-"}, exitFailed, "", "error: stdin: document 1"},
 		"Output":    {"a format that is none", []string{"shop", "-o", "text"}, exitUsage, "", `error: --output "text": want table, json or yaml`},
 		"Two":       {"two packages", []string{"shop", "shop"}, exitUsage, "", "accepts at most 1 arg"},
 		"Space":     {"a name of a space that is none", []string{"shop", "--wds-name", "a/b"}, exitUsage, "", `error: --wds-name "a/b": `},
-		"Namespace": {"a namespace of no hub", []string{"shop", "-n", "edge1"}, exitUsage, "", "error: --namespace is about a hub"},
+		"Namespace": {"a namespace of no hub", []string{"shop", "-n", "edge1"}, exitUsage, "", "error: --namespace is for a hub"},
 		"NoHub":     {"a hub that is not there", []string{"shop", "--kubeconfig", "none"}, exitFailed, "", "error: find the cluster: "},
 	}
 	for name, tc := range cases {

@@ -13,7 +13,7 @@ func TestFunctionBounds(t *testing.T) {
 		want   string
 	}{
 		"time":        {"a function that takes longer is stopped", []string{"--function-timeout", "300ms"}, exitFailed, `"sleep" ran longer than 300ms`},
-		"no time":     {"no time at all is a mistake", []string{"--function-timeout", "0s"}, exitUsage, "--function-timeout 0s: want some time"},
+		"no time":     {"no time at all is a mistake", []string{"--function-timeout", "0s"}, exitUsage, "--function-timeout 0s: want more than 0"},
 		"not memory":  {"an amount must be one", []string{"--function-memory", "lots"}, exitUsage, "want an amount like 512Mi or 2Gi"},
 		"too little":  {"no program starts with so little", []string{"--function-memory", "1Mi"}, exitUsage, "want 16Mi or more"},
 		"less than 0": {"nor with less than nothing", []string{"--function-memory=-1Gi"}, exitUsage, "want 16Mi or more"},

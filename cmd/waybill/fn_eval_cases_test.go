@@ -32,7 +32,7 @@ func evalCases() map[string]evalCase {
 // folderCases are about folders, selectors, and what functions do.
 var folderCases = map[string]evalCase{
 	"change":           {reason: "every folder is changed, the subpackage's and the JSON file too", args: words("pkg --exec bump")},
-	"change-nothing":   {reason: "what nobody changes stays", args: words("pkg --exec same")},
+	"change-nothing":   {reason: "unchanged files stay", args: words("pkg --exec same")},
 	"subpackage":       {reason: "a subpackage alone", args: words("pkg/sub --exec bump")},
 	"folder":           {reason: "a folder that is no package", args: words("plain --exec bump")},
 	"part-of-package":  {reason: "a plain folder of a package", args: words("pkg/conf --exec bump")},

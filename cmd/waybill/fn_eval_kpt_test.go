@@ -27,7 +27,7 @@ type evalCase struct {
 }
 
 // TestEvalSameAsKpt evaluates functions with the real kpt and with ours: same exit status, same
-// files and same stdout to the byte, same functions told of, the first time and the second.
+// files and same stdout to the byte, the same functions reported, the first time and the second.
 func TestEvalSameAsKpt(t *testing.T) {
 	testenv.Need(t, testenv.Kpt)
 	base, err := os.ReadFile("testdata/kpteval/base.txtar")
@@ -74,18 +74,18 @@ type evalOutcome struct {
 
 func (tc *evalCase) withKpt(t *testing.T, dir string) evalOutcome {
 	t.Helper()
-	var out, talk strings.Builder
+	var out, messages strings.Builder
 	cmd := exec.Command("kpt", append([]string{"fn", "eval"}, tc.args...)...)
-	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, strings.NewReader(tc.stdin), &out, &talk
+	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, strings.NewReader(tc.stdin), &out, &messages
 	var exit *exec.ExitError
 	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
 	}
-	t.Logf("kpt: %s", talk.String())
-	return evalOutcome{exit != nil, out.String(), told(talk.String()), asInKpt(texts(t, dir))}
+	t.Logf("kpt: %s", messages.String())
+	return evalOutcome{exit != nil, out.String(), messagesOf(messages.String()), asInKpt(texts(t, dir))}
 }
 
-// asInKpt leaves out of what an engine was told what only we say, and the order in which it is said.
+// asInKpt leaves out the arguments for an engine that only Waybill sets, and their order.
 func asInKpt(files map[string]string) map[string]string {
 	if files["engine"] == "" {
 		return files
@@ -111,7 +111,7 @@ var (
 	stricter     = regexp.MustCompile(`^--(name|read-only|cap-drop|pids-limit|memory|memory-swap|tmpfs|log-driver)\b`)
 )
 
-// withOurs also wants what holds whatever kpt does: of a failure nothing is written but results.
+// withOurs also checks a law of ours: after a failure, only results are written.
 func (tc *evalCase) withOurs(t *testing.T, dir string) evalOutcome {
 	t.Helper()
 	t.Chdir(dir)
@@ -125,7 +125,7 @@ func (tc *evalCase) withOurs(t *testing.T, dir string) evalOutcome {
 			t.Errorf("it failed and wrote (-before +after):\n%s\n%s", diff, r.stdout)
 		}
 	}
-	return evalOutcome{r.code != exitDone, r.stdout, told(r.stderr), asInKpt(after)}
+	return evalOutcome{r.code != exitDone, r.stdout, messagesOf(r.stderr), asInKpt(after)}
 }
 
 func without(files map[string]string, drop func(file, text string) bool) map[string]string {
@@ -143,8 +143,8 @@ var (
 	toldHow  = regexp.MustCompile(` in [0-9.]+m?s$| \((exec|docker|in-process)\)$`)
 )
 
-// told is what a run said about functions, without how they ran and how long that took.
-func told(stderr string) (lines []string) {
+// messagesOf returns the messages of a run about functions, without runner and duration.
+func messagesOf(stderr string) (lines []string) {
 	for _, line := range toldLine.FindAllString(stderr, -1) {
 		lines = append(lines, toldHow.ReplaceAllString(line, ""))
 	}

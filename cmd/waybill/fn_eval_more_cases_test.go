@@ -57,7 +57,7 @@ var saveCases = map[string]evalCase{
 	"save-sub":            {reason: "into the Kptfile in DIR", args: words("pkg/sub --exec bump -s -t mutator")},
 	"save-none":           {reason: "without one, it is said and no failure", args: words("plain --exec bump -s -t mutator")},
 	"save-file":           {reason: "one file has none", args: words("pkg/web.yaml --exec bump -s -t mutator")},
-	"save-printed":        {reason: "it is saved whatever becomes of the resources", args: words("pkg --exec bump -s -t mutator -o unwrap")},
+	"save-printed":        {reason: "it is saved for every output", args: words("pkg --exec bump -s -t mutator -o unwrap")},
 	"save-new-folder":     {reason: "the Kptfile in DIR, not in the new folder", args: words("pkg --exec bump -s -t mutator -o out")},
 	"save-failed":         {reason: "not what failed", args: []string{"pkg", "--exec", "say error 1", "-s", "-t", "mutator"}},
 	"save-no-type":        {reason: "the type must be given", args: words("pkg --exec bump --save")},
@@ -69,7 +69,7 @@ var saveCases = map[string]evalCase{
 
 // engineCases are about the command line that an engine is given; the one here writes it down.
 var engineCases = map[string]evalCase{
-	"image":          {reason: "no network, nobody", args: words("pkg --image reg.example/bump:v1")},
+	"image":          {reason: "no network, no user", args: words("pkg --image reg.example/bump:v1")},
 	"image-short":    {reason: "a prefix for names without a slash", args: words("pkg -i same:v1")},
 	"image-network":  {reason: "the network, if asked for", args: words("pkg -i reg.example/bump:v1 --network")},
 	"image-user":     {reason: "our user, if asked for", args: words("pkg -i reg.example/bump:v1 --as-current-user")},

@@ -10,14 +10,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// quoted is text as a value in YAML, whatever is in it.
+// quoted is any text as a value in YAML.
 func quoted(text string) string {
 	text = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\x00", `\0`, "\x1b", `\e`).Replace(text)
 	return `"` + text + `"`
 }
 
-// listening puts programs on the PATH that tell when they are run: a shell, container engines and "hi",
-// which prints its arguments. It returns what they told.
+// listening puts programs on the PATH that record their runs: a shell, container engines and "hi",
+// which prints its arguments. It returns what they recorded.
 func listening(t *testing.T) func() string {
 	t.Helper()
 	dir := t.TempDir()
@@ -133,9 +133,9 @@ func TestHostileFunctions(t *testing.T) {
 	const quick = "500ms"
 	cases := map[string]struct{ reason, body, want string }{
 		"hang":         {"stopped, with its children", "sleep 600 & sleep 600", "ran longer than " + quick},
-		"stubborn":     {"whatever it does about signals", "trap '' TERM INT HUP; while :; do sleep 1; done", "ran longer than " + quick},
+		"stubborn":     {"even if it ignores signals", "trap '' TERM INT HUP; while :; do sleep 1; done", "ran longer than " + quick},
 		"own session":  {"though a child leaves its group and holds its output", "setsid sleep 5 & cat", "left a process behind"},
-		"hold":         {"what a child may still print nobody knows", "cat; sleep 600 &", "left a process behind"},
+		"hold":         {"a child may still print", "cat; sleep 600 &", "left a process behind"},
 		"flood":        {"stdout", "yes", "was stopped"},
 		"flood stderr": {"stderr", "yes >&2", "ran longer than " + quick},
 		"garbage":      {"no list", "echo hello: [world", "not valid YAML"},

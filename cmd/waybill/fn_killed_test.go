@@ -21,7 +21,7 @@ import (
 func TestKilledRender(t *testing.T) {
 	testenv.Long(t, "many processes are killed")
 	waybill := filepath.Join(t.TempDir(), "waybill")
-	placeWaybill(t, waybill)
+	installWaybill(t, waybill)
 	bin := t.TempDir()
 	script := "#!/bin/sh\nsed -E \"s,(kubernetes.io/path: '?)f([0-9]*[02468]).yaml,\\1moved/f\\2.yaml,; s,word: old,word: new,\"\n"
 	if err := os.WriteFile(filepath.Join(bin, "move"), []byte(script), 0o755); err != nil {

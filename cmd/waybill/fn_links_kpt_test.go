@@ -89,7 +89,7 @@ func renamedAndLinked(name, target string) func(*testing.T, string) {
 	}
 }
 
-// TestResultsAreAnnounced tells where the results are, after a render as after an evaluation, whether
+// TestResultsAreAnnounced prints where the results are, after a render as after an evaluation, whether
 // it passed or failed, as kpt does.
 func TestResultsAreAnnounced(t *testing.T) {
 	kptAndPrograms(t)

@@ -62,8 +62,8 @@ metadata:
   namespace: prod
 `
 
-// TestMapRunsPrograms renders a package whose map asks a program: only where programs may run, and anew
-// each time, since nobody knows what a program will say.
+// TestMapRunsPrograms renders a package whose map asks a program: only if programs may run, and again
+// each time, since the output of a program is not predictable.
 func TestMapRunsPrograms(t *testing.T) {
 	t.Setenv(cli.CacheDirVariable, t.TempDir())
 	dir, tools := filepath.Join(t.TempDir(), "p"), t.TempDir()

@@ -46,7 +46,7 @@ func TestPassingFunctionsAreHeard(t *testing.T) {
 	whole := []string{`    "one"`, `    ""`, `    " \x1b[2Jthree\tx"`, `    "four"`, `    "five\xff"`}
 	cut := []string{`    "one"`, `    ""`, `    " \x1b[2Jthree\tx"`, `    "four"`,
 		`    ...(1 line(s) truncated, use '--truncate-output=false' to disable)`}
-	talk := func(lines []string) []string {
+	messages := func(lines []string) []string {
 		return append([]string{`  Results:`, `    [info]: \x1b[1mseen`, `  Stderr:`}, lines...)
 	}
 	others := []string{`  Stderr:`, `    "well, \"well\""`, `  Stderr:`, `    "nothing found"`}
@@ -55,10 +55,10 @@ func TestPassingFunctionsAreHeard(t *testing.T) {
 		args   []string
 		want   []string
 	}{
-		"render":       {"all of it", []string{"render", "web", "--allow-exec"}, append(talk(whole), others...)},
-		"render, cut":  {"four lines, as for failures", []string{"render", "web", "--allow-exec", "--truncate-output"}, append(talk(cut), others...)},
-		"eval":         {"the same for one function", []string{"eval", "web", "--exec", "talk"}, talk(whole)},
-		"eval, cut":    {"four lines", []string{"eval", "web", "--exec", "talk", "--truncate-output"}, talk(cut)},
+		"render":       {"all of it", []string{"render", "web", "--allow-exec"}, append(messages(whole), others...)},
+		"render, cut":  {"four lines, as for failures", []string{"render", "web", "--allow-exec", "--truncate-output"}, append(messages(cut), others...)},
+		"eval":         {"the same for one function", []string{"eval", "web", "--exec", "talk"}, messages(whole)},
+		"eval, cut":    {"four lines", []string{"eval", "web", "--exec", "talk", "--truncate-output"}, messages(cut)},
 		"eval, blanks": {"blanks say nothing", []string{"eval", "web", "--exec", "blank"}, nil},
 		"eval, stdout": {"data and talk stay apart", []string{"eval", "web", "--exec", "mumble", "-o", "unwrap"}, others[:2]},
 	}

@@ -97,10 +97,10 @@ func BenchmarkRecall(b *testing.B) {
 			}
 			return tree
 		}
-		renderWith := func(m render.Memory, recalled bool) {
-			result, err := render.Render(context.Background(), read(), render.Options{Functions: factory, Memory: m})
-			if err != nil || result.Recalled != recalled {
-				b.Fatalf("recalled is %t, want %t (%v)", result.Recalled, recalled, err)
+		renderWith := func(m render.Cache, cached bool) {
+			result, err := render.Render(context.Background(), read(), render.Options{Functions: factory, Cache: m})
+			if err != nil || result.Cached != cached {
+				b.Fatalf("cached is %t, want %t (%v)", result.Cached, cached, err)
 			}
 		}
 		renderWith(cache, false)

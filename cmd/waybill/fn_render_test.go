@@ -391,7 +391,7 @@ func TestRenderReadOnly(t *testing.T) {
 			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 		}
 		out, err := cmd.CombinedOutput()
-		if cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(string(out), "may not be written to") {
+		if cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(string(out), "no permission to write to it") {
 			t.Errorf("%s read-only: %v:\n%s", d, err, out)
 		}
 		if diff := cmp.Diff(contents(before), contents(snapshot(t, dir))); diff != "" {

@@ -49,10 +49,10 @@ func TestShim(t *testing.T) {
 	}
 }
 
-// TestWASMIsRefused says that it cannot be run here, whatever it comes in.
+// TestWASMIsRefused refuses WASM in images and in executables.
 func TestWASMIsRefused(t *testing.T) {
 	const kptfile = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: app\npipeline:\n  mutators:\n  - "
-	const refusal = `--allow-alpha-wasm takes "%" for a WASM function, and WASM functions cannot be run here`
+	const refusal = `with --allow-alpha-wasm "%" is a WASM function, and waybill runs no WASM functions`
 	withoutEngines(t)
 	for name, tc := range map[string]struct {
 		reason, function, says string

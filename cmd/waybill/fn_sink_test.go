@@ -32,7 +32,7 @@ func TestSinkIsSafe(t *testing.T) {
 		"name":          {"a name that is a path", "apiVersion: v1\nkind: A\nmetadata:\n  name: b/../../../a\n", "leads out of the folder"},
 		"kind":          {"a kind that is a path", "apiVersion: v1\nkind: ../A\nmetadata:\n  name: a\n", "leads out of the folder"},
 		"package path":  {"a package somewhere else", listHead + item("a", "      config.kubernetes.io/path: ../x.yaml\n      internal.config.kubernetes.io/package-path: /etc/passwd\n"), "leads out of the folder"},
-		"one of many":   {"whatever else is in order", mapFile + "---\n" + placed("../x.yaml"), "leads out of the folder"},
+		"one of many":   {"even if all else is valid", mapFile + "---\n" + placed("../x.yaml"), "leads out of the folder"},
 		"too long":      {"a name that no disk holds: the other file is not written either", mapFile + "---\n" + placed(long), `write package "out": `},
 		"file, folder":  {"a file that is a folder", placed("a") + "---\n" + placed("a/b.yaml"), `needs a directory where "a" is a file`},
 		"half a stream": {"a stream that broke off", listHead + "- apiVersion: v1\n  kind: \"Conf", "not valid YAML"},

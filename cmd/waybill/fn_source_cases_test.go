@@ -59,7 +59,7 @@ var sourceCases = map[string]pipeCase{
 	"ignored-in-sub": {reason: "but not what is in a subpackage", args: words("pkg"), files: "-- pkg/.krmignore --\ndb.yaml\n*.json\n"},
 	"hidden":         {reason: "files with a dot are files, .yml too", args: words("pkg"), files: "-- pkg/.hidden/app.yml --\n" + mapFile},
 	"kustomization":  {reason: "kustomizations need no name", args: words("pkg"), files: "-- pkg/kustomization.yaml --\nresources:\n- web.yaml\n"},
-	"no-krm":         {reason: "nobody asks for KRM yet", args: words("pkg"), files: "-- pkg/values.yaml --\na: b # c\n", noKRM: true},
+	"no-krm":         {reason: "KRM is not required yet", args: words("pkg"), files: "-- pkg/values.yaml --\na: b # c\n", noKRM: true},
 	"broken":         {reason: "a file that is no YAML", args: words("pkg"), files: "-- pkg/values.yaml --\na: [b\n", fails: true},
 	"broken-ignored": {reason: "that is hidden", args: words("pkg"), files: "-- pkg/.krmignore --\nvalues.yaml\n-- pkg/values.yaml --\na: [b\n"},
 	"broken-kptfile": {reason: "Kptfiles are not interpreted", args: words("pkg"), files: "-- pkg/sub/Kptfile --\napiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: sub\nnonsense: true\n"},

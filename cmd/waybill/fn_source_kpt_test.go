@@ -26,14 +26,14 @@ type pipeOutcome struct {
 // runPipe runs program, kpt or waybill, with a line of arguments in dir.
 func runPipe(t *testing.T, program, dir, stdin string, args ...string) pipeOutcome {
 	t.Helper()
-	var out, talk strings.Builder
+	var out, messages strings.Builder
 	cmd := exec.Command(program, append([]string{"fn"}, args...)...)
-	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, strings.NewReader(stdin), &out, &talk
+	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, strings.NewReader(stdin), &out, &messages
 	var exit *exec.ExitError
 	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
 	}
-	t.Logf("%s %q: %v %s", program, args, exit, talk.String())
+	t.Logf("%s %q: %v %s", program, args, exit, messages.String())
 	return pipeOutcome{exit != nil, out.String(), everything(t, dir)}
 }
 

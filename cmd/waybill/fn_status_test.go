@@ -48,7 +48,7 @@ func TestWriteStatus(t *testing.T) {
           path: app.yaml
     errorSummary: 'fail: exit code 3'
 `, false},
-		"CannotRun": {"a function that cannot run is told apart from one that failed", "no-such-program", []string{"--write-status"}, `status:
+		"CannotRun": {"a function that cannot run differs from one that failed", "no-such-program", []string{"--write-status"}, `status:
   conditions:
   - type: Rendered
     status: "False"

@@ -56,14 +56,14 @@ func TestFnRunIsTheFunction(t *testing.T) {
 
 func runProgram(t *testing.T, name, stdin string) cliRun {
 	t.Helper()
-	var out, talk strings.Builder
+	var out, messages strings.Builder
 	cmd := exec.Command(name)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &talk
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &messages
 	err := cmd.Run()
 	if cmd.ProcessState == nil {
 		t.Fatal(err)
 	}
-	return cliRun{cmd.ProcessState.ExitCode(), out.String(), talk.String()}
+	return cliRun{cmd.ProcessState.ExitCode(), out.String(), messages.String()}
 }
 
 // TestFnList names every function, its image and what it does, a line each.

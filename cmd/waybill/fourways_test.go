@@ -161,7 +161,7 @@ func sameTree(t *testing.T, want, got pkgtree.Tree) {
 	}
 }
 
-// readTree reads the package in dir; whatever ManifestWorks are there must be such as OCM takes.
+// readTree reads the package in dir; OCM must accept its ManifestWorks.
 func readTree(t *testing.T, dir string) pkgtree.Tree {
 	t.Helper()
 	tree, err := pkgtree.ReadDir(dir, pkgtree.Limits{})

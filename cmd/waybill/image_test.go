@@ -43,9 +43,9 @@ func imageCheckout(t *testing.T) {
 // runImage runs `waybill image ARGS` and returns what it printed.
 func runImage(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
-	var out, talk bytes.Buffer
-	code = execute(t.Context(), append([]string{"image"}, args...), strings.NewReader(""), &out, &talk)
-	return out.String(), talk.String(), code
+	var out, messages bytes.Buffer
+	code = execute(t.Context(), append([]string{"image"}, args...), strings.NewReader(""), &out, &messages)
+	return out.String(), messages.String(), code
 }
 
 func mustRunImage(t *testing.T, args ...string) (stdout, stderr string) {
@@ -85,9 +85,9 @@ func TestImageList(t *testing.T) {
 func TestImageBuild(t *testing.T) {
 	testenv.Long(t, "it compiles for two platforms, twice")
 	imageCheckout(t)
-	out, talk := mustRunImage(t, "build", "--format", "json", "-o", "layout", "--tarball-dir", "tars/new")
-	if want := "building bind-resolve for linux/amd64, linux/arm64\nbuilding bundle for linux/amd64, linux/arm64\n"; talk != want {
-		t.Errorf("talk (-want +got):\n%s", cmp.Diff(want, talk))
+	out, messages := mustRunImage(t, "build", "--format", "json", "-o", "layout", "--tarball-dir", "tars/new")
+	if want := "building bind-resolve for linux/amd64, linux/arm64\nbuilding bundle for linux/amd64, linux/arm64\n"; messages != want {
+		t.Errorf("talk (-want +got):\n%s", cmp.Diff(want, messages))
 	}
 	var list cli.List[imagecmd.Row]
 	if err := json.Unmarshal([]byte(out), &list); err != nil {
@@ -164,14 +164,14 @@ func TestImageRefuses(t *testing.T) {
 		"UnknownFlag":  {"A later verb's flag must not be swallowed.", []string{"build", "--push"}, exitUsage, `unknown flag: --push; see 'waybill image build --help'`},
 		"ListArgument": {"list takes no names.", []string{"list", "bundle"}, exitUsage, `unknown command "bundle" for "waybill image list"; see 'waybill image list --help'`},
 		"UnknownVerb":  {"Not silently the help text.", []string{"bild"}, exitUsage, `unknown command "bild" for "waybill image"`},
-		"Layout": {"Somebody's folder is not swept.", []string{"build", "bundle", "--platform", other, "-o", "functions"}, exitFailed,
+		"Layout": {"Another user's folder is not deleted.", []string{"build", "bundle", "--platform", other, "-o", "functions"}, exitFailed,
 			`OCI layout "functions": neither empty nor an OCI layout: open functions/oci-layout: no such file or directory`},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			imageCheckout(t)
-			out, talk, code := runImage(t, tc.args...)
-			_, said, _ := strings.Cut(talk, "error: ")
+			out, messages, code := runImage(t, tc.args...)
+			_, said, _ := strings.Cut(messages, "error: ")
 			if code != tc.code || !strings.HasPrefix(said, tc.want) || strings.Count(said, "\n") != 1 || out != "" {
 				t.Errorf("%s\nwant exit code %d, one line %q and no output\ngot exit code %d, %q and %q", tc.reason, tc.code, tc.want, code, said, out)
 			}

@@ -25,10 +25,10 @@ func TestInterruptedWords(t *testing.T) {
 	for _, args := range [][]string{{"fn", "render", dir, "--allow-exec"}, {"fn", "eval", dir, "--exec", "sleep 60"}} {
 		ctx, interrupt := context.WithCancelCause(t.Context())
 		time.AfterFunc(300*time.Millisecond, func() { interrupt(cli.ErrInterrupted) })
-		var out, talk bytes.Buffer
-		code := execute(ctx, args, strings.NewReader(""), &out, &talk)
-		if code != exitFailed || out.Len() != 0 || !strings.HasSuffix(talk.String(), "\nerror: interrupted\n") || strings.Contains(talk.String(), "context") {
-			t.Errorf("%q: exit status %d, stdout %q, stderr:\n%s", args, code, &out, &talk)
+		var out, messages bytes.Buffer
+		code := execute(ctx, args, strings.NewReader(""), &out, &messages)
+		if code != exitFailed || out.Len() != 0 || !strings.HasSuffix(messages.String(), "\nerror: interrupted\n") || strings.Contains(messages.String(), "context") {
+			t.Errorf("%q: exit status %d, stdout %q, stderr:\n%s", args, code, &out, &messages)
 		}
 	}
 	if diff := cmp.Diff(before, snapshot(t, dir)); diff != "" {
@@ -55,7 +55,7 @@ type signalled struct {
 	says    string // in the last line of stderr
 }
 
-// TestSignals sends signals to the program. One ends it, in order; the second ends it at once, whatever
+// TestSignals sends signals to the program. One ends it, in order; the second ends it at once, even if
 // it does.
 func TestSignals(t *testing.T) {
 	bin := buildWaybill(t)
@@ -70,7 +70,7 @@ func TestSignals(t *testing.T) {
 		"HUP":          {"the terminal is closed", render("60"), "", true, "", []syscall.Signal{syscall.SIGHUP}, exitFailed, "error: interrupted"},
 		"nohup":        {"started to outlive the terminal", render("3"), "", true, "HUP", []syscall.Signal{syscall.SIGHUP}, exitFailed, "its output"},
 		"stdin":        {"it waits for input", []string{"fn", "run", "set-labels"}, "", true, "", []syscall.Signal{syscall.SIGINT}, 2, "interrupted"},
-		"stuck once":   {"nobody reads what it writes", []string{"fn", "run", "set-labels"}, long, false, "", []syscall.Signal{syscall.SIGINT, syscall.SIGINT}, exitFailed, ""},
+		"stuck once":   {"the output is not read", []string{"fn", "run", "set-labels"}, long, false, "", []syscall.Signal{syscall.SIGINT, syscall.SIGINT}, exitFailed, ""},
 		"stuck, mixed": {"the second may be another one", []string{"fn", "run", "set-labels"}, long, false, "", []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP}, exitFailed, ""},
 	}
 	for name, c := range cases {
@@ -97,8 +97,8 @@ func (c *signalled) run(t *testing.T, waybill string) (code int, stderr string) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	var talk bytes.Buffer
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, &talk
+	var messages bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, &messages
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func (c *signalled) run(t *testing.T, waybill string) (code int, stderr string) 
 	for i, s := range c.signals {
 		select {
 		case err := <-ended:
-			t.Fatalf("it ended before signal %d: %v\n%s", i+1, err, &talk)
+			t.Fatalf("it ended before signal %d: %v\n%s", i+1, err, &messages)
 		case <-time.After(time.Second):
 		}
 		if err := cmd.Process.Signal(s); err != nil {
@@ -130,7 +130,7 @@ func (c *signalled) run(t *testing.T, waybill string) (code int, stderr string) 
 		<-ended
 		t.Errorf("%s: it did not end", c.reason)
 	}
-	return cmd.ProcessState.ExitCode(), talk.String()
+	return cmd.ProcessState.ExitCode(), messages.String()
 }
 
 // TestSignalAtFIFO ends the program while it waits for a FIFO that nothing is written to.
@@ -173,9 +173,9 @@ func TestSignalAtFIFO(t *testing.T) {
 // interruptedAt ends the program while it waits for fifo, which another process has open or has not.
 func interruptedAt(t *testing.T, waybill, fifo string, open bool, args []string) {
 	t.Helper()
-	var talk bytes.Buffer
+	var messages bytes.Buffer
 	cmd := exec.CommandContext(t.Context(), waybill, args...)
-	cmd.Stderr = &talk
+	cmd.Stderr = &messages
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func interruptedAt(t *testing.T, waybill, fifo string, open bool, args []string)
 	time.AfterFunc(2*time.Second, func() { _ = cmd.Process.Signal(syscall.SIGTERM) })
 	kill := time.AfterFunc(20*time.Second, func() { _ = cmd.Process.Kill() })
 	_ = cmd.Wait()
-	if kill.Stop(); cmd.ProcessState.ExitCode() != exitFailed || !strings.HasSuffix(talk.String(), "error: interrupted\n") {
-		t.Errorf("exit status %d, stderr %q", cmd.ProcessState.ExitCode(), &talk)
+	if kill.Stop(); cmd.ProcessState.ExitCode() != exitFailed || !strings.HasSuffix(messages.String(), "error: interrupted\n") {
+		t.Errorf("exit status %d, stderr %q", cmd.ProcessState.ExitCode(), &messages)
 	}
 }

@@ -97,7 +97,7 @@ func (g *generated) jsonFile() string {
 			"  \"spec\": {\"n\": 1.50, \"big\": 12345678901, \"e\": [], \"o\": {}, \"z\": null, \"t\": true, \"u\": \"\\u00e9\"}\n}\n", name))
 }
 
-// oddFile adds one that holds no object, or not for everybody to see.
+// oddFile adds a file without objects, or with hidden ones.
 func (g *generated) oddFile(dir string) {
 	hidden := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: hidden}\n"
 	add := func(file, text string) { g.files[path.Join(dir, file)] = text }

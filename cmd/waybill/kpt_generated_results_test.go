@@ -13,8 +13,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// differingResults compares what results.yaml of the two say, but for what kpt-differences.md has: of
-// a failure that is not a function's kpt tells nothing, and it may have run functions before it.
+// differingResults compares what results.yaml of the two say, except for the differences in kpt-differences.md: for
+// a failure that is not a function's kpt reports nothing, and it may have run functions before it.
 func differingResults(t *testing.T, theirs, ours string, r cliRun) string {
 	t.Helper()
 	their, our := readResults(t, theirs), readResults(t, ours)

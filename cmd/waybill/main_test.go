@@ -8,7 +8,7 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 )
 
-// TestMain keeps the tests away from the cache of whoever runs them, and from each other's runs.
+// TestMain keeps the tests away from the cache of the user, and from each other's runs.
 func TestMain(m *testing.M) {
 	if isWaybill() {
 		main()

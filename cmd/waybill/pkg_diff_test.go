@@ -47,10 +47,10 @@ func TestPkgDiff(t *testing.T) {
 		"ThreeWay": {"all of it, and where it meets", []string{"edge@v2", "--diff-type", "3way"}, exitDone, "SIDE " + header + sided("local", local) + "\n" + sided("remote", remote) +
 			"\nconflict secret.yaml Secret token stringData.token: base (hidden), upstream (hidden), local (hidden) → undecided" +
 			"\nconflict web.yaml Deployment shop/web spec.replicas: base 1, upstream 2, local 3 → undecided", "10 difference(s), 2 conflict(s).\n"},
-		"None":     {"nothing is different", []string{"edge@v1", "--diff-type", "remote", "--exit-code"}, exitDone, "", "Nothing is different.\n"},
+		"None":     {"nothing is different", []string{"edge@v1", "--diff-type", "remote", "--exit-code"}, exitDone, "", "Nothing differs.\n"},
 		"Unknown":  {"in kpt's words", []string{"edge", "--diff-type", "foo"}, exitUsage, "", "invalid diff-type 'foo': supported diff-types are: local, remote, combined, 3way"},
 		"LocalRef": {"what was fetched is what it is", []string{"edge@v2", "--diff-type", "local"}, exitUsage, "", "leave @v2 out"},
-		"Tool":     {"no tool is run", []string{"edge", "--diff-tool", "meld"}, exitUsage, "", "--diff-tool: waybill compares by object and field itself"},
+		"Tool":     {"no tool is run", []string{"edge", "--diff-tool", "meld"}, exitUsage, "", "--diff-tool: waybill compares objects and fields itself"},
 		"ToolOpts": {"with no options", []string{"edge", "--diff-tool-opts", "-r"}, exitUsage, "", "--diff-tool-opts: waybill compares"},
 		"Format":   {"a form that is none", []string{"edge", "-o", "wide"}, exitUsage, "", `--output "wide"`},
 		"NoDir":    {"a folder that is not there", []string{"gone"}, exitFailed, "", `package "gone": no such file or directory`},

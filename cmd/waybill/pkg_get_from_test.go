@@ -38,9 +38,9 @@ func TestPkgGetWeb(t *testing.T) {
 		says                string
 	}{
 		"Open":      {"anyone may", open, "", exitDone, "Fetched 1 package(s).\n"},
-		"InURL":     {"as the URL says", with, "", exitDone, "warning: the credentials in the URL are not written down"},
+		"InURL":     {"as the URL says", with, "", exitDone, "warning: the credentials in the URL are not stored"},
 		"Helper":    {"as Git's helpers know", shut, with, exitDone, "Fetched 1 package(s).\n"},
-		"None":      {"nobody knows", shut, "", exitFailed, "authentication failed"},
+		"None":      {"no credentials", shut, "", exitFailed, "authentication failed"},
 		"WrongHelp": {"what is known is wrong", shut, strings.Replace(with, "s3cret", "s3cond", 1), exitFailed, "authentication failed"},
 	}
 	for name, tc := range cases {

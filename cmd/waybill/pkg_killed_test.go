@@ -15,7 +15,7 @@ import (
 )
 
 // TestKilledUpdate kills updates that change, add and delete files, at any moment. The package is as it
-// was, or as an update leaves it that nobody kills; the next update sees to it, and nothing is left behind.
+// was, or as an update leaves it that is not killed; the next update completes it, and nothing is left behind.
 func TestKilledUpdate(t *testing.T) {
 	testenv.Long(t, "many processes are killed")
 	waybill := filepath.Join(buildWaybill(t), "waybill")
@@ -80,7 +80,7 @@ func manyFiles(t *testing.T) (bare string) {
 	return bare
 }
 
-// onDisk is every file in dir, whatever it is for.
+// onDisk is every file in dir.
 func onDisk(t *testing.T, dir string) pkgtree.Tree {
 	t.Helper()
 	files := map[string][]byte{}

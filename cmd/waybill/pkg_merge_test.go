@@ -73,7 +73,7 @@ func TestPkgMergeFlags(t *testing.T) {
 		says     string
 	}{
 		"Local":       {"ours stays", dirs("base", "theirs", "ours", "new", "--on-conflict", "local"), exitDone, "3", "2 conflict(s).\n"},
-		"Fail":        {"nothing is written", dirs("base", "theirs", "ours", "new", "--on-conflict", "fail"), exitFailed, "", "error: merge: 2 conflict(s), and nothing was written; settle each"},
+		"Fail":        {"nothing is written", dirs("base", "theirs", "ours", "new", "--on-conflict", "fail"), exitFailed, "", "error: merge: 2 conflict(s), and nothing was written; resolve each"},
 		"FailCode":    {"which is trouble", dirs("base", "theirs", "ours", "new", "--on-conflict", "fail", "--exit-code"), exitUsage, "", "nothing was written"},
 		"FailOurs":    {"in place neither", dirs("base", "theirs", "ours", "ours", "--on-conflict", "fail"), exitFailed, "", "nothing was written"},
 		"NoStart":     {"an empty base", dirs("empty", "theirs", "ours", "new"), exitDone, "2", "conflict(s).\n"},
@@ -95,7 +95,7 @@ func TestPkgMergeFlags(t *testing.T) {
 		"IntoBase":    {"nor is base", dirs("base", "theirs", "ours", "base"), exitFailed, "", `--output "base" is not empty`},
 		"IntoFile":    {"a file is no folder", dirs("base", "theirs", "ours", "file"), exitFailed, "", `--output "file" is not a folder`},
 		"Strategy":    {"in kpt's words", dirs("base", "theirs", "ours", "new", "--strategy", "foo"), exitUsage, "", `unknown update strategy "foo"`},
-		"Whose":       {"nobody of that name", dirs("base", "theirs", "ours", "new", "--on-conflict", "x"), exitUsage, "", `--on-conflict "x": want upstream, local or fail`},
+		"Whose":       {"an unknown side", dirs("base", "theirs", "ours", "new", "--on-conflict", "x"), exitUsage, "", `--on-conflict "x": want upstream, local or fail`},
 		"Form":        {"a form that is none", dirs("base", "theirs", "ours", "new", "--conflicts", "x"), exitUsage, "", `--conflicts "x": want table, json or yaml`},
 		"Argument":    {"folders have flags", append(dirs("base", "theirs", "ours", "new"), "x"), exitUsage, "", "takes no arguments"},
 	}

@@ -56,7 +56,7 @@ func renamedPolicy(t *testing.T) (bare string) {
 
 // TestPkgUpdateGenerated updates a package whose author renamed a policy: what its own clusters hold stays, and is handed over.
 func TestPkgUpdateGenerated(t *testing.T) {
-	const said = "2 generated file(s) of upstream's left out: what functions generated here stays until 'waybill fn render' makes it anew\n"
+	const said = "2 generated file(s) of upstream left out: the local generated files stay until 'waybill fn render' renders them\n"
 	cases := map[string]struct {
 		reason, ref string
 		args        []string

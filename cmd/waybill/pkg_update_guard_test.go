@@ -38,7 +38,7 @@ func TestPkgUpdateDirty(t *testing.T) {
 		says   string
 	}{
 		"Clean":     {"nothing to lose", func(*testing.T) {}, nil, exitDone, "Updated 1 package(s).\n"},
-		"Changed":   {"a change", func(t *testing.T) { writeFile(t, "edge/notes.txt", "mine\n", 0o644) }, nil, exitFailed, `error: package "edge" has uncommitted changes: notes.txt; commit or stash that first, so that the update can be undone, or update over it with --allow-dirty`},
+		"Changed":   {"a change", func(t *testing.T) { writeFile(t, "edge/notes.txt", "mine\n", 0o644) }, nil, exitFailed, `error: package "edge" has uncommitted changes: notes.txt; commit or stash the changes first, so that you can undo the update, or overwrite them with --allow-dirty`},
 		"Untracked": {"a new file", func(t *testing.T) { writeFile(t, "edge/mine/a b.txt", "", 0o644) }, nil, exitFailed, `uncommitted changes: mine/a b.txt;`},
 		"Deleted":   {"a deletion", func(t *testing.T) { must(t, os.Remove("edge/notes.txt")) }, nil, exitFailed, `uncommitted changes: notes.txt;`},
 		"Staged":    {"a change that is staged", func(t *testing.T) { writeFile(t, "edge/notes.txt", "mine\n", 0o644); gittest.Git(t, ".", "add", ".") }, nil, exitFailed, `uncommitted changes: notes.txt;`},
@@ -47,17 +47,17 @@ func TestPkgUpdateDirty(t *testing.T) {
 		"Ignored": {"a package that Git does not hold", func(t *testing.T) {
 			gittest.Git(t, ".", "rm", "-q", "--cached", "-r", "edge")
 			writeFile(t, ".gitignore", "edge\n", 0o644)
-		}, nil, exitFailed, `package "edge" is nowhere in Git, which ignores it;`},
+		}, nil, exitFailed, `package "edge" is not in Git, which ignores it;`},
 		"Hidden":     {"an ignored file that the update leaves alone", hide, nil, exitDone, "Updated 1 package(s).\n"},
 		"HiddenMark": {"nor is one lost that only gets marks", func(t *testing.T) { hide(t); writeFile(t, "edge/mine.yaml", plainMap("mine", "1"), 0o644) }, nil, exitDone, "Updated 1 package(s).\n"},
-		"HiddenGone": {"one that it deletes", hide, []string{"--strategy", "force-delete-replace"}, exitFailed, `error: update package "edge": the update would change or delete files that Git ignores or skips, and so cannot give back: local.env; move them out of the package`},
-		"HiddenOver": {"one that it writes over", inTheWay, []string{"--strategy", "copy-merge"}, exitFailed, `cannot give back: new.yaml;`},
-		"HiddenLook": {"a look loses nothing", inTheWay, []string{"--strategy", "copy-merge", "--dry-run"}, exitDone, "cannot give back: new.yaml; without --dry-run that is refused, but for --allow-dirty.\n"},
+		"HiddenGone": {"one that it deletes", hide, []string{"--strategy", "force-delete-replace"}, exitFailed, `error: update package "edge": the update would change or delete files that Git ignores or skips, and cannot restore: local.env; move them out of the package`},
+		"HiddenOver": {"one that it writes over", inTheWay, []string{"--strategy", "copy-merge"}, exitFailed, `cannot restore: new.yaml;`},
+		"HiddenLook": {"a look loses nothing", inTheWay, []string{"--strategy", "copy-merge", "--dry-run"}, exitDone, "cannot restore: new.yaml; without --dry-run the update refuses that, unless --allow-dirty is set.\n"},
 		"HiddenOK":   {"it was asked for", inTheWay, []string{"--strategy", "copy-merge", "--allow-dirty"}, exitDone, "Updated 1 package(s).\n"},
-		"Skipped":    {"what Git was told not to look at", told("--skip-worktree"), nil, exitFailed, `cannot give back: web.yaml;`},
-		"Unchanged":  {"or to take for unchanged", told("--assume-unchanged"), nil, exitFailed, `cannot give back: web.yaml;`},
+		"Skipped":    {"what Git skips", told("--skip-worktree"), nil, exitFailed, `cannot restore: web.yaml;`},
+		"Unchanged":  {"or to take for unchanged", told("--assume-unchanged"), nil, exitFailed, `cannot restore: web.yaml;`},
 		"Allowed":    {"it was asked for", many, []string{"--allow-dirty"}, exitDone, "Updated 1 package(s).\n"},
-		"Look":       {"a look loses nothing", many, []string{"--dry-run"}, exitDone, "without --dry-run that is refused, but for --allow-dirty.\n"},
+		"Look":       {"a look loses nothing", many, []string{"--dry-run"}, exitDone, "without --dry-run the update refuses that, unless --allow-dirty is set.\n"},
 		"ExitCode":   {"a refusal is trouble", many, []string{"--exit-code"}, exitUsage, "uncommitted changes"},
 		"NoWorkTree": {"Git does not look after it", func(t *testing.T) { must(t, os.RemoveAll(".git")) }, nil, exitDone, "\"edge\" is in no Git work tree: Git cannot undo this update.\n"},
 	}
@@ -91,12 +91,12 @@ func TestPkgUpdateRefused(t *testing.T) {
 		"File":          {"a file", []string{"edge/Kptfile"}, exitFailed, `package "edge/Kptfile" is not a folder`},
 		"NoPackage":     {"a folder that is none", []string{"edge/bare"}, exitFailed, `update package "bare": not a package: there is no Kptfile`},
 		"NoUpstream":    {"a package of no upstream", []string{"edge/db"}, exitFailed, `update package "db": package must have an upstream reference`},
-		"EmptyRef":      {"a variable that is not set", []string{"edge@"}, exitUsage, `"edge@" names no ref behind the @`},
+		"EmptyRef":      {"a variable that is not set", []string{"edge@"}, exitUsage, `"edge@" names no ref after the @`},
 		"NoRef":         {"a ref that upstream lacks", []string{"edge@v9"}, exitFailed, `has no branch, tag or commit "v9"`},
 		"Two":           {"one at a time", []string{"edge", "db"}, exitUsage, "accepts at most 1 arg(s), received 2"},
 		"Base":          {"a base that is none", []string{"edge", "--base", "origin"}, exitUsage, `--base "origin": want upstream or rendered`},
 		"Format":        {"a form that is none", []string{"edge", "-o", "xml"}, exitUsage, `--output "xml": want table, json or yaml`},
-		"Functions":     {"functions do not run", []string{"edge", "--allow-exec"}, exitUsage, `--allow-exec is about functions, which run only with --base rendered`},
+		"Functions":     {"functions do not run", []string{"edge", "--allow-exec"}, exitUsage, `--allow-exec is for functions, which run only with --base rendered`},
 		"Runtime":       {"checked when they do", []string{"edge", "--base", "rendered", "--runtime", "rkt"}, exitUsage, `--runtime: runtime "rkt"`},
 		"UsageExitCode": {"wrong usage stays that", []string{"edge", "--exit-code", "-o", "xml"}, exitUsage, "--output"},
 		"TroubleIsTwo":  {"1 is for changes", []string{"gone", "--exit-code"}, exitUsage, `package "gone"`},

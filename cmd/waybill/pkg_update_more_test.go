@@ -72,7 +72,7 @@ func TestPkgUpdateSubpackages(t *testing.T) {
 	}
 }
 
-// TestPkgUpdateRendered tells what functions changed from what people did.
+// TestPkgUpdateRendered distinguishes changes by functions from edits.
 func TestPkgUpdateRendered(t *testing.T) {
 	o := newPkgOrigin(t)
 	labelled := edgeKptfile + "pipeline:\n  mutators:\n  - image: ghcr.io/waybill-dev/set-image:v0.1.0\n    configMap:\n      name: web\n      newTag: pinned\n"
@@ -90,7 +90,7 @@ func TestPkgUpdateRendered(t *testing.T) {
 		t.Errorf("plain merging takes it for an edit:\n%s%s", r.stdout, r.stderr)
 	}
 	r := mustRun(t, "pkg", "update", "edge@r2", "--on-conflict", "fail", "--base", "rendered", "--runtime", "inproc", "--function-timeout", "1m")
-	if strings.Contains(r.stdout, "conflict") || !strings.Contains(r.stderr, "What functions make of it is not in it yet: render it next.\n") {
+	if strings.Contains(r.stdout, "conflict") || !strings.Contains(r.stderr, "The result is not rendered yet: render it next.\n") {
 		t.Errorf("%s%s", r.stdout, r.stderr)
 	}
 	mustRun(t, "fn", "render", "edge")
@@ -140,10 +140,10 @@ func TestPkgInterrupted(t *testing.T) {
 			}
 			interrupt(cli.ErrInterrupted)
 		}()
-		var out, talk bytes.Buffer
-		code := execute(ctx, append(args, "--no-cache"), strings.NewReader(""), &out, &talk)
-		if code != exitFailed || out.Len() != 0 || !strings.HasSuffix(talk.String(), "\nerror: interrupted\n") {
-			t.Errorf("%q: exit code %d, stdout %q, stderr:\n%s", args, code, &out, &talk)
+		var out, messages bytes.Buffer
+		code := execute(ctx, append(args, "--no-cache"), strings.NewReader(""), &out, &messages)
+		if code != exitFailed || out.Len() != 0 || !strings.HasSuffix(messages.String(), "\nerror: interrupted\n") {
+			t.Errorf("%q: exit code %d, stdout %q, stderr:\n%s", args, code, &out, &messages)
 		}
 	}
 	if diff := cmp.Diff(before, snapshot(t, ".")); diff != "" {
@@ -151,7 +151,7 @@ func TestPkgInterrupted(t *testing.T) {
 	}
 }
 
-// TestPkgSecretsInKptfile has a Kptfile with a password in a URL, as nobody should: it is used, and not shown.
+// TestPkgSecretsInKptfile has a Kptfile with a password in a URL, which is bad practice: it is used, and not shown.
 func TestPkgSecretsInKptfile(t *testing.T) {
 	o := gotEdge(t)
 	url := strings.Replace(gittest.NewHTTP(t, o.bare, gittest.BasicAuth("ada", "s3cret")), "http://", "http://ada:s3cret@", 1)

@@ -20,9 +20,9 @@ func TestPkgUpdate(t *testing.T) {
 	edit(t, "edge/db/db.yaml", "a: 1", "a: 7")
 	r := mustRun(t, "pkg", "update", "edge@v2")
 	repo := strings.TrimSuffix(o.bare, ".git")
-	talk := "Package \"edge\":\nFetching upstream from " + repo + "@v2\nFetching origin from " + repo +
+	messages := "Package \"edge\":\nFetching upstream from " + repo + "@v2\nFetching origin from " + repo +
 		"@v1\nUpdating package \"edge\" with strategy \"resource-merge\".\n\nUpdated 1 package(s).\n"
-	if diff := cmp.Diff(talk, r.stderr); diff != "" {
+	if diff := cmp.Diff(messages, r.stderr); diff != "" {
 		t.Errorf("talk (-want +got):\n%s", diff)
 	}
 	report := ".  resource-merge  v1@" + o.commitID(t, "v1")[:7] + " → v2@" + o.commitID(t, "v2")[:7] +
@@ -60,9 +60,9 @@ func conflicted(t *testing.T) *pkgOrigin {
 	return o
 }
 
-// TestPkgUpdateConflicts lets each side have its way, or nobody.
+// TestPkgUpdateConflicts lets each side win, or none.
 func TestPkgUpdateConflicts(t *testing.T) {
-	const fails = `error: update package "edge": 2 conflict(s), and nothing was written; settle each by making it here what upstream has, or choose for all by --on-conflict upstream or local`
+	const fails = `error: update package "edge": 2 conflict(s), and nothing was written; resolve each by copying the value of upstream, or choose one side for all by --on-conflict upstream or local`
 	cases := map[string]struct {
 		reason   string
 		args     []string
@@ -72,18 +72,18 @@ func TestPkgUpdateConflicts(t *testing.T) {
 		replicas string
 		written  bool
 	}{
-		"Default":     {"as kpt does", nil, exitDone, "upstream's", "2 conflict(s); see above who had their way in each.\n", "2", true},
+		"Default":     {"as kpt does", nil, exitDone, "upstream's", "2 conflict(s); see above which side won.\n", "2", true},
 		"Upstream":    {"the same, said", []string{"--on-conflict", "upstream", "--exit-code"}, exitFailed, "upstream's", "2 conflict(s); see above", "2", true},
-		"Local":       {"ours stays", []string{"--on-conflict", "local"}, exitDone, "local's", "2 conflict(s); see above who had their way in each.\n", "3", true},
+		"Local":       {"ours stays", []string{"--on-conflict", "local"}, exitDone, "local's", "2 conflict(s); see above which side won.\n", "3", true},
 		"Fail":        {"nothing is written", []string{"--on-conflict", "fail"}, exitFailed, "undecided", fails, "3", false},
 		"FailCode":    {"which is trouble", []string{"--on-conflict", "fail", "--exit-code"}, exitUsage, "undecided", fails, "3", false},
 		"FailDry":     {"and is so without writing", []string{"--on-conflict", "fail", "--dry-run"}, exitFailed, "undecided", fails, "3", false},
 		"Dry":         {"a look", []string{"--dry-run"}, exitDone, "upstream's", "Would update 1 package(s); nothing was written.\n", "3", false},
-		"DryCode":     {"a look that tells", []string{"--dry-run", "--exit-code"}, exitFailed, "upstream's", "Would update", "3", false},
+		"DryCode":     {"a preview with an exit code", []string{"--dry-run", "--exit-code"}, exitFailed, "upstream's", "Would update", "3", false},
 		"FastForward": {"a strategy that has no conflicts", []string{"--strategy", "fast-forward"}, exitFailed, "", "local package files have been modified: [db/db.yaml secret.yaml web.yaml]", "3", false},
 		"Replace":     {"one that takes it all", []string{"--strategy", "force-delete-replace"}, exitDone, "upstream's", "Updated", "2", true},
 		"Unknown":     {"one that is none", []string{"--strategy", "foo"}, exitUsage, "", `error: unknown update strategy "foo"`, "3", false},
-		"Whose":       {"nobody of that name", []string{"--on-conflict", "theirs"}, exitUsage, "", `--on-conflict "theirs": want upstream, local or fail`, "3", false},
+		"Whose":       {"an unknown side", []string{"--on-conflict", "theirs"}, exitUsage, "", `--on-conflict "theirs": want upstream, local or fail`, "3", false},
 	}
 	o := conflicted(t)
 	for name, tc := range cases {
@@ -131,7 +131,7 @@ func TestPkgUpdateJSON(t *testing.T) {
 	to.Ref, to.Commit = "v2", got.Packages[0].To.Commit
 	want := pkg.UpdateReport{
 		Package: "edge", DryRun: true, Conflicts: got.Conflicts,
-		Packages: []upstream.Moved{{Package: ".", Strategy: merge.ResourceMerge, From: &from, To: to}},
+		Packages: []upstream.PackageUpdate{{Package: ".", Strategy: merge.ResourceMerge, From: &from, To: to}},
 		Files: []pkg.FileChange{{Path: "Kptfile", Change: "modified"}, {Path: "bin/run.sh", Change: "added"}, {Path: "new.yaml", Change: "added"}, {Path: "notes.txt", Change: "modified"},
 			{Path: "old.yaml", Change: "deleted"}, {Path: "secret.yaml", Change: "modified"}, {Path: "web.yaml", Change: "modified"}},
 	}

@@ -46,7 +46,7 @@ func TestKilledPush(t *testing.T) {
 					if most := 2 * requests; s.requests() > most {
 						t.Errorf("the second run sent %d requests, more than %d", s.requests(), most)
 					}
-					expect(t, "nothing is left to do", pushTo(t, s, "plan", "net", "--inventory", "inventory", "--exit-code"), exitDone, "", "Nothing is to be done.\n")
+					expect(t, "nothing is left to do", pushTo(t, s, "plan", "net", "--inventory", "inventory", "--exit-code"), exitDone, "", "Nothing to do.\n")
 				})
 			}
 		}

@@ -17,16 +17,16 @@ func TestPushToAnotherURL(t *testing.T) {
 		t.Fatal(r.stderr)
 	}
 	before := snapshot(t, ".")
-	want := fmt.Sprintf("error: the inventory is of the backend at %s/v1, not of that at %s/v1: for another backend say --inventory; if this one has moved, say --url-moved\n", s.URL, other.URL)
+	want := fmt.Sprintf("error: the inventory is of the backend at %s/v1, not of that at %s/v1: for another backend use another --inventory; if the URL of the backend changed, use --url-moved\n", s.URL, other.URL)
 	for _, more := range [][]string{nil, {"--dry-run"}} {
 		expect(t, "everything would pass for done", pushTo(t, other, append([]string{"apply", "net"}, more...)...), exitFailed, "", want)
 	}
-	expect(t, "a plan asks nobody, and nowhere", pushTo(t, other, "plan", "net"), exitDone, "", "Nothing is to be done.\n")
+	expect(t, "a plan contacts no server, and nowhere", pushTo(t, other, "plan", "net"), exitDone, "", "Nothing to do.\n")
 	if other.requests() > 0 || len(before) != len(snapshot(t, ".")) {
 		t.Error("something was done")
 	}
-	expect(t, "it has moved", pushTo(t, other, "apply", "net", "--url-moved"), exitDone, "", "Nothing is to be done.\n")
-	expect(t, "and is there from now on", pushTo(t, other, "apply", "net"), exitDone, "", "Nothing is to be done.\n")
+	expect(t, "it has moved", pushTo(t, other, "apply", "net", "--url-moved"), exitDone, "", "Nothing to do.\n")
+	expect(t, "and is there from now on", pushTo(t, other, "apply", "net"), exitDone, "", "Nothing to do.\n")
 }
 
 // TestPushTakesOver warns of what was there before and may not be as it should.
@@ -40,8 +40,8 @@ func TestPushTakesOver(t *testing.T) {
 	must(t, os.Remove(file))
 	must(t, os.WriteFile("net/monitor.yaml", []byte(strings.ReplaceAll(fileText(t, "net/monitor.yaml"), "1m", "5s")), 0o600))
 	r := pushTo(t, s, "apply", "net")
-	if r.code != exitDone || !strings.Contains(r.stdout, "it was there already, with another every; it cannot be replaced\n") ||
-		!strings.HasSuffix(r.stderr, "warning: 1 resource taken over that may not be as it should: see MESSAGE\n4 done; 8 requests.\n") {
+	if r.code != exitDone || !strings.Contains(r.stdout, "it existed already, with another every; it cannot be replaced\n") ||
+		!strings.HasSuffix(r.stderr, "warning: 1 resource taken over without a full check: see MESSAGE\n4 done; 8 requests.\n") {
 		t.Errorf("the monitor cannot be replaced: exit code %d\n%s%s", r.code, r.stdout, r.stderr)
 	}
 }
@@ -61,7 +61,7 @@ func TestPushOfWhatIsInUse(t *testing.T) {
 		return halt
 	})
 	r := pushTo(t, s, "apply", "net")
-	if r.code != exitFailed || !strings.HasSuffix(r.stderr, "; the same command gets further once nothing is in the way: of what this inventory knows, that can only be what names it, where the table does not say that it blocks\n") {
+	if r.code != exitFailed || !strings.HasSuffix(r.stderr, "; retry the command when the blocking resources are gone: in this inventory only resources that name the blocked one can block it, if the table does not say so\n") {
 		t.Errorf("exit code %d: %s", r.code, r.stderr)
 	}
 }

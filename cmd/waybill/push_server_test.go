@@ -108,7 +108,7 @@ func (s *restServer) serve(k restKind, do func(restCall) (int, string)) http.Han
 	}
 }
 
-// hang waits until nobody waits for an answer.
+// hang waits until the client gives up.
 func (s *restServer) hang(r *http.Request, reached chan struct{}) {
 	s.guard.Unlock()
 	defer s.guard.Lock()
@@ -190,7 +190,7 @@ func (s *restServer) holds() (lines []string) {
 	return lines
 }
 
-// halts says what happens to requests from now on, which are counted anew.
+// halts says what happens to requests from now on, which are counted from 0.
 func (s *restServer) halts(during func(n int, r *http.Request) stop) {
 	s.guard.Lock()
 	defer s.guard.Unlock()

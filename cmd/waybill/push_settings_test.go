@@ -43,11 +43,11 @@ func TestPushLogsIn(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second) // it may be put right, so it is tried again
 	defer cancel()
-	var said, talk strings.Builder
-	untrusted := cliRun{code: execute(ctx, []string{"push", "apply", "net", "--backend", "midonet", "--inventory", "other"}, strings.NewReader(""), &said, &talk)}
-	untrusted.stdout, untrusted.stderr = said.String(), talk.String()
+	var said, messages strings.Builder
+	untrusted := cliRun{code: execute(ctx, []string{"push", "apply", "net", "--backend", "midonet", "--inventory", "other"}, strings.NewReader(""), &said, &messages)}
+	untrusted.stdout, untrusted.stderr = said.String(), messages.String()
 	if untrusted.code != exitFailed || !strings.Contains(untrusted.stdout, "certificate") || len(asked) > 0 {
-		t.Errorf("a backend that nobody vouches for gets nothing: exit code %d, %s%s%s", untrusted.code, untrusted.stdout, untrusted.stderr, asked)
+		t.Errorf("an untrusted backend gets nothing: exit code %d, %s%s%s", untrusted.code, untrusted.stdout, untrusted.stderr, asked)
 	}
 	trusted := runCLI(t, "push", "apply", "net", "--backend", "midonet", "--ca-file", "ca.pem")
 	if diff := cmp.Diff([]string{"POST /midonet-api/chains", "POST /midonet-api/login", "POST /midonet-api/chains"}, asked); diff != "" || trusted.code != exitDone {
@@ -56,7 +56,7 @@ func TestPushLogsIn(t *testing.T) {
 	writeFile(t, "password", "wrong-"+password, 0o600)
 	must(t, os.Remove("net.midonet.inventory"))
 	refused := runCLI(t, "push", "apply", "net", "--backend", "midonet", "--ca-file", "ca.pem", "--password-file", "password", "-o", "json")
-	if refused.code != exitFailed || !strings.Contains(refused.stderr, "error: the backend does not know who asks: log in: 401 Unauthorized: not (hidden) nor Basic (hidden)\n") {
+	if refused.code != exitFailed || !strings.Contains(refused.stderr, "error: the backend rejects the credentials: log in: 401 Unauthorized: not (hidden) nor Basic (hidden)\n") {
 		t.Errorf("exit code %d: %s", refused.code, refused.stderr)
 	}
 	checkHidden(t, []string{password, token}, untrusted, trusted, refused)
@@ -80,7 +80,7 @@ func checkHidden(t *testing.T, secrets []string, runs ...cliRun) {
 	for _, s := range secrets {
 		for _, form := range []string{s, base64.StdEncoding.EncodeToString([]byte(s)), base64.StdEncoding.EncodeToString([]byte("kube:" + s))} {
 			if strings.Contains(all.String(), form) {
-				t.Errorf("%q is told:\n%s", form, &all)
+				t.Errorf("%q is shown:\n%s", form, &all)
 			}
 		}
 	}
@@ -94,7 +94,7 @@ func TestPushHidesTokens(t *testing.T) {
 	t.Setenv("WAYBILL_PUSH_URL", s.URL+"/v1")
 	writeFile(t, "password", "hush-4812", 0o600)
 	r := runCLI(t, "push", "apply", "net", "--backend", "rest-example", "--token-file", "password", "-o", "yaml")
-	if r.code != exitFailed || !strings.Contains(r.stderr, "error: the backend does not know who asks: 401 Unauthorized: not you, Bearer (hidden)\n") || s.requests() != 1 {
+	if r.code != exitFailed || !strings.Contains(r.stderr, "error: the backend rejects the credentials: 401 Unauthorized: not you, Bearer (hidden)\n") || s.requests() != 1 {
 		t.Errorf("exit code %d, %d requests: %s", r.code, s.requests(), r.stderr)
 	}
 	checkHidden(t, []string{"hush-4812"}, r)

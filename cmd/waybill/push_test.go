@@ -101,11 +101,11 @@ done    create   Monitor   00000000-0000-4000-8000-00000000000c   default/monito
 done    create   Zone      00000000-0000-4000-8000-00000000000a   default/zone      -
 done    create   Record    00000000-0000-4000-8000-00000000000b   default/zone      -
 done    create   Record    00000000-0000-4000-8000-00000000000d   default/zone      -
-`, "No inventory at net.rest-example.inventory yet: it is begun now.\n4 done; 4 requests.\n")
+`, "No inventory at net.rest-example.inventory yet: apply creates it.\n4 done; 4 requests.\n")
 	if diff := cmp.Diff(want, s.holds()); diff != "" {
 		t.Errorf("pushed (-want +got):\n%s", diff)
 	}
-	expect(t, "once is enough", pushTo(t, s, "apply", "net", "--exit-code"), exitDone, "", "Nothing is to be done.\n")
+	expect(t, "once is enough", pushTo(t, s, "apply", "net", "--exit-code"), exitDone, "", "Nothing to do.\n")
 	putInPlace(t, dir, shopChanged)
 	expect(t, "each change has its reason, and what it takes with it comes back", pushTo(t, s, "plan", "net", "--exit-code"), exitFailed, `
 OP        KIND      ID                                     IN                                     TRANSLATION       REASON
@@ -124,8 +124,8 @@ delete    Record    00000000-0000-4000-8000-00000000000d   00000000-0000-4000-80
 	}
 	must(t, os.Remove("net/zone.yaml"))
 	must(t, os.Remove("net/monitor.yaml"))
-	if r := pushTo(t, s, "apply", "net"); r.code != exitFailed || !strings.Contains(r.stderr, "error: there is no Translation in what was read") || len(s.holds()) != 4 {
-		t.Errorf("a package that lost everything is no wish to delete everything: exit code %d, %s", r.code, r.stderr)
+	if r := pushTo(t, s, "apply", "net"); r.code != exitFailed || !strings.Contains(r.stderr, "error: the input holds no Translation") || len(s.holds()) != 4 {
+		t.Errorf("an empty package does not mean to delete everything: exit code %d, %s", r.code, r.stderr)
 	}
 	if r := pushTo(t, s, "apply", "net", "--allow-empty"); r.code != exitDone || len(s.holds()) != 0 {
 		t.Errorf("but can be: exit code %d, %s, %s", r.code, r.stderr, s.holds())
@@ -152,7 +152,7 @@ func TestPushPlanFile(t *testing.T) {
 				t.Errorf("the same files give another plan: %s", cmp.Diff(plan.stdout, again.stdout))
 			}
 			if s.requests() > 0 {
-				t.Error("a plan asks nobody")
+				t.Error("a plan contacts no server")
 			}
 			writeFile(t, "plan."+format, plan.stdout, 0o644)
 			apply := []string{"apply", "--plan", "plan." + format, "--inventory", "net.inventory"}
@@ -170,7 +170,7 @@ func TestPushPlanFile(t *testing.T) {
 			other := pushTo(t, s, "plan", "-f", "net", "--inventory", "none", "-o", format)
 			writeFile(t, "plan."+format, strings.ReplaceAll(other.stdout, "shop.example", "other.example"), 0o644)
 			r = pushTo(t, s, apply...)
-			if r.code != exitFailed || !strings.Contains(r.stderr, "plan anew") || s.requests() != 0 {
+			if r.code != exitFailed || !strings.Contains(r.stderr, "plan again") || s.requests() != 0 {
 				t.Errorf("a plan that was made from another inventory: exit code %d, %s", r.code, r.stderr)
 			}
 		})
@@ -208,7 +208,7 @@ func TestPushProblems(t *testing.T) {
 	t.Chdir(writeArchive(t, strings.ReplaceAll(shopZone, "kind: Zone", "kind: Zoo")))
 	s := newRESTServer(t, "t0ken", dnsKinds...)
 	const says = "problem: default/zone resources[0]: Zoo: kind \"Zoo\" is not in table \"rest-example\"\n"
-	const fault = "error: 1 problem with Translations, which keep what they have, with all that it needs; see above\n"
+	const fault = "error: 1 problem with Translations, which keep their resources and all that these need; see above\n"
 	expect(t, "the rest is planned", pushTo(t, s, "plan", "net", "--exit-code"), exitUsage, `
 OP       KIND      ID                                     IN   TRANSLATION       REASON
 create   Monitor   00000000-0000-4000-8000-00000000000c   -    default/monitor   new

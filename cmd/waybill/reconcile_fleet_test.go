@@ -33,7 +33,7 @@ func newFleetRun(t *testing.T) *fleetRun {
 	t.Helper()
 	r := &fleetRun{T: t, dir: t.TempDir()}
 	r.binary, r.journal = filepath.Join(r.dir, "bin", "waybill"), filepath.Join(r.dir, "journal")
-	placeWaybill(t, r.binary)
+	installWaybill(t, r.binary)
 	git, err := exec.LookPath("git")
 	if err != nil {
 		t.Fatal(err)
@@ -104,33 +104,33 @@ func (r *fleetRun) command(args ...string) (cmd *exec.Cmd, stdout, stderr *bytes
 // run runs the binary and returns what it said and its exit status.
 func (r *fleetRun) run(args ...string) (stdout, stderr string, code int) {
 	r.Helper()
-	cmd, out, talk := r.command(args...)
+	cmd, out, messages := r.command(args...)
 	var failed *exec.ExitError
 	if err := cmd.Run(); err != nil && !errors.As(err, &failed) {
 		r.Fatal(err)
 	}
-	r.said.WriteString(out.String() + talk.String())
-	return out.String(), talk.String(), cmd.ProcessState.ExitCode()
+	r.said.WriteString(out.String() + messages.String())
+	return out.String(), messages.String(), cmd.ProcessState.ExitCode()
 }
 
 // expect runs the binary and compares its exit status, what it said on stdout, blanks squeezed, and
 // on stderr.
 func (r *fleetRun) expect(reason string, code int, stdout, stderr string, args ...string) {
 	r.Helper()
-	out, talk, got := r.run(args...)
+	out, messages, got := r.run(args...)
 	if got != code {
 		r.Errorf("%s: exit status %d, want %d", reason, got, code)
 	}
-	if diff := cmp.Diff(stdout, squeeze(out)); diff != "" {
+	if diff := cmp.Diff(stdout, collapseTable(out)); diff != "" {
 		r.Errorf("%s: stdout (-want +got):\n%s", reason, diff)
 	}
-	if diff := cmp.Diff(stderr, strings.ReplaceAll(talk, r.dir, "DIR")); diff != "" {
+	if diff := cmp.Diff(stderr, strings.ReplaceAll(messages, r.dir, "DIR")); diff != "" {
 		r.Errorf("%s: stderr (-want +got):\n%s", reason, diff)
 	}
 }
 
-// squeeze makes every run of blanks two, so that tables compare without their widths.
-func squeeze(table string) string {
+// collapseTable makes every run of blanks two, so that tables compare without their widths.
+func collapseTable(table string) string {
 	var out strings.Builder
 	for line := range strings.Lines(table) {
 		var cells []string

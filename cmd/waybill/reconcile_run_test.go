@@ -38,9 +38,9 @@ func TestReconcile(t *testing.T) {
 		"fleet/shop-us  created  deployments.us.shop.packagevariant-1  shop/v1  20  cloned from blueprints.shop.v1\n",
 		"", "reconcile", "-f", "fleet")
 	const quiet = tableHeader +
-		"fleet/shop-eu  unchanged  deployments.eu.shop.packagevariant-1  shop/v1  -  as it is wanted\n" +
-		"fleet/shop-lab  unchanged  deployments.lab.shop.packagevariant-1  shop/v1  -  as it is wanted\n" +
-		"fleet/shop-us  unchanged  deployments.us.shop.packagevariant-1  shop/v1  -  as it is wanted\n"
+		"fleet/shop-eu  unchanged  deployments.eu.shop.packagevariant-1  shop/v1  -  nothing to change\n" +
+		"fleet/shop-lab  unchanged  deployments.lab.shop.packagevariant-1  shop/v1  -  nothing to change\n" +
+		"fleet/shop-us  unchanged  deployments.us.shop.packagevariant-1  shop/v1  -  nothing to change\n"
 	r.unmoved("a second run", func() {
 		r.expect("says that nothing changed", exitDone, quiet, "", "reconcile", "-f", "fleet")
 		r.expect("and by its exit status", exitDone, quiet, "", "reconcile", "-f", "fleet", "--exit-code")
@@ -54,10 +54,10 @@ func TestReconcile(t *testing.T) {
 // checkFormats wants the same data in JSON and YAML, nothing on stderr, and the report's fields.
 func (r *fleetRun) checkFormats() {
 	r.Helper()
-	asJSON, talk, _ := r.run("reconcile", "-f", "fleet", "-o", "json")
+	asJSON, messages, _ := r.run("reconcile", "-f", "fleet", "-o", "json")
 	asYAML, more, _ := r.run("reconcile", "-f", "fleet", "-o", "yaml")
-	if talk+more != "" {
-		r.Errorf("nothing to say; got %q", talk+more)
+	if messages+more != "" {
+		r.Errorf("nothing to say; got %q", messages+more)
 	}
 	var a, b cli.List[map[string]any]
 	if err := json.Unmarshal([]byte(asJSON), &a); err != nil {
@@ -76,7 +76,7 @@ func (r *fleetRun) checkFormats() {
 	if diff := cmp.Diff(map[string]any{
 		"namespace": "fleet", "name": "shop-eu", "action": "unchanged", "draft": "deployments.eu.shop.packagevariant-1",
 		"upstream": "shop/v1",
-		"targets":  []any{"deployments.eu.shop.packagevariant-1"}, "message": "as it is wanted",
+		"targets":  []any{"deployments.eu.shop.packagevariant-1"}, "message": "nothing to change",
 	}, a.Items[0]); diff != "" {
 		r.Errorf("a report (-want +got):\n%s", diff)
 	}
@@ -89,11 +89,11 @@ func (r *fleetRun) checkFailures() {
 	r.write("fleet/variants.yaml", strings.Replace(variants, "revision: 1", "revision: 7", 1))
 	table := tableHeader +
 		"fleet/shop-eu  failed  -  -  -  see below\n" +
-		"fleet/shop-lab  unchanged  deployments.lab.shop.packagevariant-1  shop/v1  -  as it is wanted\n" +
-		"fleet/shop-us  unchanged  deployments.us.shop.packagevariant-1  shop/v1  -  as it is wanted\n"
+		"fleet/shop-lab  unchanged  deployments.lab.shop.packagevariant-1  shop/v1  -  nothing to change\n" +
+		"fleet/shop-us  unchanged  deployments.us.shop.packagevariant-1  shop/v1  -  nothing to change\n"
 	missing := "error: fleet/shop-eu: could not find upstream package revision 'shop/v7' in repo 'blueprints'\n"
 	r.expect("the others go on", exitFailed, table, missing, "reconcile", "-f", "fleet")
-	r.expect("--exit-code tells failure from change", 2, table, missing, "reconcile", "-f", "fleet", "--exit-code")
+	r.expect("--exit-code distinguishes failure from change", 2, table, missing, "reconcile", "-f", "fleet", "--exit-code")
 	for name, tc := range map[string]struct{ function, want string }{
 		"unknown image": {"image: example.com/other:v1", `image "example.com/other:v1" is not linked into this binary, and no container engine (podman, docker, nerdctl) is installed`},
 		"executable":    {"exec: /bin/true", "must run with `--allow-exec` option to allow running function binaries"},
@@ -102,10 +102,10 @@ func (r *fleetRun) checkFailures() {
 	} {
 		edited := strings.Replace(variants, "  injectors:", "  pipeline:\n    mutators:\n    - "+tc.function+"\n  injectors:", 1)
 		r.write("fleet/variants.yaml", strings.Replace(edited, "package: eu/shop", "package: asia/shop", 1))
-		_, talk, code := r.run("reconcile", "-f", "fleet")
+		_, messages, code := r.run("reconcile", "-f", "fleet")
 		want := `error: fleet/shop-eu: render package "shop": function "` + strings.Fields(tc.function)[1] + `" (step 1): `
-		if code != exitFailed || !strings.HasPrefix(talk, want) || !strings.Contains(talk, tc.want) || strings.Count(talk, "\n") != 1 {
-			r.Errorf("%s: exit status %d, %q", name, code, talk)
+		if code != exitFailed || !strings.HasPrefix(messages, want) || !strings.Contains(messages, tc.want) || strings.Count(messages, "\n") != 1 {
+			r.Errorf("%s: exit status %d, %q", name, code, messages)
 		}
 	}
 	r.write("fleet/variants.yaml", variants)
@@ -144,13 +144,13 @@ func TestReconcileUsage(t *testing.T) {
 	}{
 		"no files":     {"nothing to reconcile", nil, exitUsage, "error: name the files or folders with your objects by --filename\n"},
 		"bad output":   {"a format that is none", []string{"-f", "fleet", "-o", "xml"}, exitUsage, "error: --output \"xml\": want table, json or yaml\n"},
-		"watch":        {"not yet", []string{"-f", "fleet", "--once=false"}, exitUsage, "error: --once=false: say --watch to go on until interrupted\n"},
+		"watch":        {"not yet", []string{"-f", "fleet", "--once=false"}, exitUsage, "error: --once=false: use --watch to continue until interrupted\n"},
 		"no such file": {"named as given", []string{"-f", "none.yaml"}, exitFailed, "error: stat none.yaml: no such file or directory\n"},
-		"other":        {"a file without a variant", []string{"-f", "other.yaml"}, exitFailed, "error: there is no PackageVariant and no PackageVariantSet in what --filename names\n"},
-		"empty":        {"a folder without an object", []string{"-f", "fleet", "-f", "empty"}, exitFailed, "error: empty: there is no object; leave it out if that is meant\n"},
+		"other":        {"a file without a variant", []string{"-f", "other.yaml"}, exitFailed, "error: --filename names no PackageVariant and no PackageVariantSet\n"},
+		"empty":        {"a folder without an object", []string{"-f", "fleet", "-f", "empty"}, exitFailed, "error: empty: there is no object; leave it out if that is intended\n"},
 		"no path":      {"a variable that is not set", []string{"-f", "fleet", "-f", ""}, exitUsage, "error: invalid argument \"\" for \"-f, --filename\" flag: the path is empty; see 'waybill reconcile --help'\n"},
 		"broken":       {"file and line", []string{"-f", "fleet", "-f", "bad.yaml"}, exitFailed, "error: bad.yaml: document 1, line 2: not valid YAML: did not find expected node content\n"},
-		"twice":        {"a folder given twice", []string{"-f", "fleet", "-f", "fleet/variants.yaml"}, exitFailed, "error: fleet/variants.yaml: document 1, line 1: PackageVariant fleet/shop-eu is given twice; it stands in fleet/variants.yaml: document 1, line 1, too\n"},
+		"twice":        {"a folder given twice", []string{"-f", "fleet", "-f", "fleet/variants.yaml"}, exitFailed, "error: fleet/variants.yaml: document 1, line 1: PackageVariant fleet/shop-eu is given twice; it is also in fleet/variants.yaml: document 1, line 1\n"},
 	} {
 		r.unmoved(name, func() {
 			r.expect(name+": "+tc.reason, tc.code, "", tc.want, append([]string{"reconcile"}, tc.args...)...)

@@ -31,8 +31,8 @@ spec:
       - {kind: Inventory, name: lab}
 `
 
-// roomFleet is the example's fleet with a set of two variants in place of the variants.
-func roomFleet(t *testing.T) *fleetRun {
+// setFleet is the example's fleet with a set of two variants in place of the variants.
+func setFleet(t *testing.T) *fleetRun {
 	r := newFleetRun(t)
 	for _, f := range []string{"eu", "us", "lab"} {
 		r.edit("fleet/variants.yaml", "name: shop-"+f, "name: unused-"+f)
@@ -42,7 +42,7 @@ func roomFleet(t *testing.T) *fleetRun {
 }
 
 func TestReconcileSet(t *testing.T) {
-	r := roomFleet(t)
+	r := setFleet(t)
 	r.expect("a set and its variants", exitDone, tableHeader+
 		"set fleet/rooms  unchanged  -  -  -  2 variants\n"+
 		"fleet/rooms-deployments-north-shop  created  deployments.north.shop.packagevariant-1  shop/v1  17  cloned from blueprints.shop.v1\n"+
@@ -68,24 +68,24 @@ func TestReconcileSet(t *testing.T) {
 }
 
 func TestReconcileBudget(t *testing.T) {
-	r := roomFleet(t)
+	r := setFleet(t)
 	r.write("fleet/budget.yaml", "apiVersion: waybill.dev/v1alpha1\nkind: ChangeBudget\nmetadata: {name: tight, namespace: fleet}\nspec: {maxObjects: 1}\n")
 	r.unmoved("what a budget refuses", func() {
-		out, talk, code := r.run("reconcile", "-f", "fleet")
-		if code != exitRefused || strings.Count(out, "refused") != 2 || !strings.Contains(talk, `change budget "tight"`) {
-			t.Errorf("exit status %d\n%s%s", code, out, talk)
+		out, messages, code := r.run("reconcile", "-f", "fleet")
+		if code != exitRefused || strings.Count(out, "refused") != 2 || !strings.Contains(messages, `change budget "tight"`) {
+			t.Errorf("exit status %d\n%s%s", code, out, messages)
 		}
 		if _, _, code = r.run("reconcile", "-f", "fleet", "--dry-run", "--exit-code"); code != exitRefused {
 			t.Errorf("a dry run: exit status %d", code)
 		}
 	})
 	r.edit("fleet/variants.yaml", "  namespace: fleet\n", "  namespace: fleet\n  annotations:\n    waybill.dev/exceed-budget: approved in a meeting\n")
-	if out, talk, code := r.run("reconcile", "-f", "fleet"); code != exitDone || strings.Count(out, "created") != 2 {
-		t.Errorf("a set's word counts for its variants: exit status %d\n%s%s", code, out, talk)
+	if out, messages, code := r.run("reconcile", "-f", "fleet"); code != exitDone || strings.Count(out, "created") != 2 {
+		t.Errorf("a set's word counts for its variants: exit status %d\n%s%s", code, out, messages)
 	}
 	r.write("fleet/budget.yaml", "apiVersion: waybill.dev/v1alpha1\nkind: ChangeBudget\nmetadata: {name: tight, namespace: flete}\nspec: {maxObjects: 1}\n")
-	if _, talk, code := r.run("reconcile", "-f", "fleet"); code != exitFailed || !strings.Contains(talk, `ChangeBudget flete/tight: there is no PackageVariant and no PackageVariantSet in namespace "flete", so it guards nothing; there are some in fleet`) {
-		t.Errorf("a budget of another namespace guards nothing: exit status %d\n%s", code, talk)
+	if _, messages, code := r.run("reconcile", "-f", "fleet"); code != exitFailed || !strings.Contains(messages, `ChangeBudget flete/tight: there is no PackageVariant and no PackageVariantSet in namespace "flete", so it guards nothing; there are some in fleet`) {
+		t.Errorf("a budget of another namespace guards nothing: exit status %d\n%s", code, messages)
 	}
 	if got := gittest.Git(t, r.path("deployments.git"), "log", "-1", "--format=%B", "drafts/north/shop/packagevariant-1"); !strings.Contains(got, "approved in a meeting") {
 		t.Errorf("the commit records it; got\n%s", got)
@@ -94,11 +94,11 @@ func TestReconcileBudget(t *testing.T) {
 
 // TestReconcileWatch changes what a running waybill watches: files, and then a repository.
 func TestReconcileWatch(t *testing.T) {
-	r := roomFleet(t)
+	r := setFleet(t)
 	r.edit("fleet/variants.yaml", "revision: 1", "follow: latest")
 	cmd, _, _ := r.command("reconcile", "-f", "fleet", "--watch", "--interval", "1s")
-	out, talk := &sharedText{}, &sharedText{}
-	cmd.Stdout, cmd.Stderr = out, talk
+	out, messages := &sharedText{}, &sharedText{}
+	cmd.Stdout, cmd.Stderr = out, messages
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -106,9 +106,9 @@ func TestReconcileWatch(t *testing.T) {
 	until := func(reason, want string) {
 		t.Helper()
 		deadline := time.Now().Add(time.Minute)
-		for !strings.Contains(oneSpaced(out.String()), want) {
+		for !strings.Contains(collapseSpaces(out.String()), want) {
 			if time.Now().After(deadline) {
-				t.Fatalf("%s: no %q in\n%s%s", reason, want, out.String(), talk.String())
+				t.Fatalf("%s: no %q in\n%s%s", reason, want, out.String(), messages.String())
 			}
 			time.Sleep(20 * time.Millisecond)
 		}
@@ -118,8 +118,8 @@ func TestReconcileWatch(t *testing.T) {
 	until("a file changes", "fleet/rooms-deployments-west-shop created deployments.west.shop.packagevariant-1 shop/v1")
 
 	for _, c := range []string{"propose", "approve"} {
-		if _, talk, code := r.run("rpkg", c, "-f", "fleet", "deployments.north.shop.packagevariant-1"); code != exitDone {
-			t.Fatal(talk)
+		if _, messages, code := r.run("rpkg", c, "-f", "fleet", "deployments.north.shop.packagevariant-1"); code != exitDone {
+			t.Fatal(messages)
 		}
 	}
 	gittest.Commit(t, r.blueprints, gittest.Change{Files: gittest.Files(map[string]string{"shop/more.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: more\n  namespace: shop\n"})})
@@ -131,15 +131,15 @@ func TestReconcileWatch(t *testing.T) {
 	}
 	if err := cmd.Wait(); err != nil {
 		var exit *exec.ExitError
-		t.Errorf("an interrupt is how it ends: %v %v\n%s", err, exit, talk.String())
+		t.Errorf("an interrupt is how it ends: %v %v\n%s", err, exit, messages.String())
 	}
 	if n := strings.Count(out.String(), "VARIANT"); n != 1 {
 		t.Errorf("one header, got %d in\n%s", n, out.String())
 	}
 }
 
-// oneSpaced is text with a single space between words.
-func oneSpaced(s string) string { return strings.Join(strings.Fields(s), " ") }
+// collapseSpaces is text with a single space between words.
+func collapseSpaces(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // sharedText is what a process writes while others read.
 type sharedText struct {

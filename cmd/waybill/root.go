@@ -28,10 +28,10 @@ func newRootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "waybill",
 		Short: "Configuration of fleets of Kubernetes clusters, as data, in Git",
-		Long: `Waybill computes what every cluster of a fleet will receive as a pure function of Git, so that it
-can be previewed, reviewed, merged and rolled back before it ships.
+		Long: `Waybill computes from Git what every cluster of a fleet will receive, so that you can preview,
+review, merge and roll back a change before it ships.
 
-Data goes to stdout, talk to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage,
+Data goes to stdout, messages go to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage,
 3 refused by a budget.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -103,7 +103,7 @@ func newVersionCommand() *cobra.Command {
 	var out cli.Printer
 	cmd := &cobra.Command{
 		Use:     "version",
-		Short:   "Print the version of waybill, which is that of the functions linked into it",
+		Short:   "Print the version of waybill and of the functions linked into it",
 		Example: "  waybill version",
 		Args:    cli.Args(cli.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {

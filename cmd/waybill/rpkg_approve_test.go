@@ -10,7 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 )
 
-// TestRpkgApproveKeepsMain approves what would undo a commit by hand on the main branch: that is told and
+// TestRpkgApproveKeepsMain approves what would undo a commit by hand on the main branch: approve prints that and
 // refused, with all that goes with it, and done when the user says so.
 func TestRpkgApproveKeepsMain(t *testing.T) {
 	fleet := newRpkgFleet(t)
@@ -23,9 +23,9 @@ func TestRpkgApproveKeepsMain(t *testing.T) {
 	before := gittest.Refs(t, fleet.repo)
 	r := runRpkg(t, fleet, approve)
 	want := cliRun{code: exitFailed, stderr: warning + `error: approve deployments.eu.web.one: approve of package "eu/web", workspace "one": ` +
-		"it would undo what others have changed on the main branch: bring that into the draft, or say --overwrite-main\n"}
+		"it would undo changes of others on the main branch: merge them into the draft, or use --overwrite-main\n"}
 	if diff := cmp.Diff(want, r, cmp.AllowUnexported(cliRun{})); diff != "" {
-		t.Errorf("what is lost is told (-want +got):\n%s", diff)
+		t.Errorf("the losses are printed (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(before, gittest.Refs(t, fleet.repo)); diff != "" {
 		t.Errorf("refs moved (-before +after):\n%s", diff)

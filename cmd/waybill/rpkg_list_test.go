@@ -60,7 +60,7 @@ func TestRpkgSelector(t *testing.T) {
 		"equal":    {"one label", "tier=web", "deployments.eu.web.one deployments.us.web.one", ""},
 		"both":     {"two labels", "tier=web,region in (eu, fr)", "deployments.eu.web.one", ""},
 		"without":  {"what cannot be read has none", "!tier", "deployments.base.main deployments.base.v1 deployments.odd.one", ""},
-		"latest":   {"computed, whatever a Kptfile says", "kpt.dev/latest-revision=true", "deployments.base.v1", ""},
+		"latest":   {"computed, not read from a Kptfile", "kpt.dev/latest-revision=true", "deployments.base.v1", ""},
 		"no match": {"nothing fits", "tier=db", "", ""},
 		"broken":   {"no selector", "tier==", "", ""},
 		"typo":     {"no selector at all", "tier in", "", `--selector "tier in": `},

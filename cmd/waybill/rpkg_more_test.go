@@ -33,7 +33,7 @@ func TestRpkgSelect(t *testing.T) {
 		"all spaces": {reason: "-A names the namespaces", args: "-A --revision 1", want: "fleet/deployments.base.v1"},
 		"space":      {reason: "-n takes one namespace", args: "-n fleet --revision 1", want: "deployments.base.v1"},
 		"no space":   {reason: "one without repositories is a mistake", args: "-n lab", code: exitFailed, says: `there is no Repository in namespace "lab"`},
-		"both ways":  {reason: "one or all", args: "-n lab -A", code: exitUsage, says: "say either --namespace or --all-namespaces"},
+		"both ways":  {reason: "one or all", args: "-n lab -A", code: exitUsage, says: "use either --namespace or --all-namespaces"},
 		"bad number": {reason: "no number", args: "--revision one", code: exitUsage, says: `--revision "one": want a number`},
 		"bad stage":  {reason: "no stage of life", args: "--lifecycle draft", code: exitUsage, says: `--lifecycle "draft": want Draft, Proposed, Published or DeletionProposed`},
 		"bad output": {reason: "no form", args: "-o long", code: exitUsage, says: `--output "long": want table, wide, name, json or yaml`},

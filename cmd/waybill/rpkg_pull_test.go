@@ -52,7 +52,7 @@ func TestRpkgPull(t *testing.T) {
 		" there":         `destination directory "there/web" already exists`,
 		" web/README.md": `destination "web/README.md" must be a directory`,
 		" none/new":      `parent directory "none" does not exist`,
-		" web -o stdout": `say either DIR or --output`,
+		" web -o stdout": `use either DIR or --output`,
 		" -o json":       `--output "json": want stdout or unwrap`,
 	} {
 		r := runRpkg(t, fleet, "pull deployments.eu.web.one"+arg)

@@ -130,7 +130,7 @@ func TestRpkgRefuses(t *testing.T) {
 		says                 string
 	}{
 		"ApproveDraft":       {"a draft was not reviewed", "", "approve deployments.eu.web.one", exitFailed, `approve deployments.eu.web.one: approve of package "eu/web", workspace "one": it is a draft: propose it first`},
-		"RejectDraft":        {"nobody proposed it", "", "reject deployments.eu.web.one", exitFailed, `it is Draft, not Proposed`},
+		"RejectDraft":        {"it was not proposed", "", "reject deployments.eu.web.one", exitFailed, `it is Draft, not Proposed`},
 		"ProposeTwice":       {"once is enough", "propose deployments.eu.web.one", "propose deployments.eu.web.one", exitFailed, `it is Proposed, not Draft`},
 		"ProposePublished":   {"what is published is final", "", "propose deployments.base.v1", exitFailed, `it is Published, not Draft`},
 		"ApprovePublished":   {"what is published is final", "", "approve deployments.base.v1", exitFailed, `it is Published, not Proposed`},
@@ -183,7 +183,7 @@ func TestRpkgNamespaces(t *testing.T) {
 	gittest.Git(t, other, "branch", "drafts/eu/web/one", "main")
 	both := repositoryYAML("fleet", "deployments", fleet.repo) + "---\n" + repositoryYAML("lab", "deployments", other)
 	r := runCLIOn(t, both, "rpkg", "propose", "-f", "-", "deployments.eu.web.one")
-	if r.code != exitFailed || !strings.Contains(r.stderr, `"deployments.eu.web.one" is there 2 times; say NAMESPACE/NAME`) {
+	if r.code != exitFailed || !strings.Contains(r.stderr, `there are 2 package revisions "deployments.eu.web.one"; use NAMESPACE/NAME`) {
 		t.Errorf("exit code %d, stderr %q", r.code, r.stderr)
 	}
 	r = runCLIOn(t, both, "rpkg", "propose", "-f", "-", "lab/deployments.eu.web.one")

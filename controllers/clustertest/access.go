@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -15,9 +16,10 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
 )
 
-// connect prepares what the administrator says to the API server.
+// connect creates the administrator's client.
 func (c *Cluster) connect(ca []byte, admin certified) (err error) {
 	c.ca = ca
 	c.admin = c.anonymous()
@@ -31,11 +33,11 @@ func (c *Cluster) anonymous() *rest.Config {
 	return &rest.Config{Host: fmt.Sprintf("https://127.0.0.1:%d", c.port.number), TLSClientConfig: rest.TLSClientConfig{CAData: c.ca}}
 }
 
-// Admin talks to the API server as an administrator, who may do everything, at any rate.
+// Admin is the configuration of an administrator, who may do everything, without a rate limit.
 func (c *Cluster) Admin() *rest.Config { return rest.CopyConfig(c.admin) }
 
-// ServiceAccount talks to the API server as that ServiceAccount, which is created unless it exists. It may
-// do what RBAC allows it: hardly anything, until a test or a manifest binds roles. The token holds for an hour.
+// ServiceAccount is the configuration of a ServiceAccount, which is created unless it exists. It may do what RBAC allows:
+// hardly anything, until a test or a manifest binds roles. The token is valid for an hour.
 func (c *Cluster) ServiceAccount(t testing.TB, namespace, name string) *rest.Config {
 	t.Helper()
 	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}
@@ -61,8 +63,8 @@ func (c *Cluster) Namespace(t testing.TB) string {
 	return name
 }
 
-// Kubeconfig is a file, readable to this user alone and gone after the test, with which programs talk to
-// the API server as who does: Admin or a ServiceAccount.
+// Kubeconfig is a file, readable for this user alone and removed after the test, with which programs access the API server as
+// a user: Admin or a ServiceAccount.
 func (c *Cluster) Kubeconfig(t testing.TB, who *rest.Config) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "kubeconfig")
@@ -72,7 +74,7 @@ func (c *Cluster) Kubeconfig(t testing.TB, who *rest.Config) string {
 	return file
 }
 
-// WriteKubeconfig writes a file, readable to this user alone, with which programs talk to an API server as who does.
+// WriteKubeconfig writes a file, readable for this user alone, with which programs access an API server as a user.
 func WriteKubeconfig(file string, who *rest.Config) error {
 	return clientcmd.WriteToFile(api.Config{
 		Clusters: map[string]*api.Cluster{"test": {Server: who.Host, CertificateAuthorityData: who.CAData}},
@@ -83,8 +85,8 @@ func WriteKubeconfig(file string, who *rest.Config) error {
 	}, file)
 }
 
-// Kubectl runs kubectl as who, with input on its stdin. What it prints is the result; what it prints on
-// stderr is the error, where its exit status is not 0.
+// Kubectl runs kubectl as a user, with input on its stdin. The result is its stdout; the error has its stderr, if its exit
+// status is not 0.
 func (c *Cluster) Kubectl(t testing.TB, who *rest.Config, input string, args ...string) (string, error) {
 	t.Helper()
 	home := t.TempDir()
@@ -97,4 +99,15 @@ func (c *Cluster) Kubectl(t testing.TB, who *rest.Config, input string, args ...
 		return stdout.String(), fmt.Errorf("kubectl %q: %w: %s", args, err, bytes.TrimSpace(stderr.Bytes()))
 	}
 	return stdout.String(), nil
+}
+
+// InstallCRDs creates or updates the CustomResourceDefinitions in the files of a folder, and waits until their kinds are
+// served.
+func (c *Cluster) InstallCRDs(t testing.TB, folder string) {
+	t.Helper()
+	_, err := envtest.InstallCRDs(c.admin, envtest.CRDInstallOptions{
+		Paths: []string{folder}, ErrorIfPathMissing: true, MaxTime: startTimeout, PollInterval: 20 * time.Millisecond})
+	if err != nil {
+		t.Fatalf("install the CustomResourceDefinitions of %q: %v", folder, err)
+	}
 }

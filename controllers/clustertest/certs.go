@@ -37,7 +37,7 @@ func newAuthority() (*authority, error) {
 	return a, err
 }
 
-// server certifies whoever answers at this machine's own address.
+// server makes a certificate for a server at the loopback address.
 func (a *authority) server() (certified, error) {
 	c, _, err := a.issue(&x509.Certificate{Subject: pkix.Name{CommonName: "kube-apiserver"},
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: []string{"localhost"},
@@ -45,14 +45,14 @@ func (a *authority) server() (certified, error) {
 	return c, err
 }
 
-// user certifies a user of that name, who belongs to the groups.
+// user makes a certificate for a user with groups.
 func (a *authority) user(name string, groups ...string) (certified, error) {
 	c, _, err := a.issue(&x509.Certificate{Subject: pkix.Name{CommonName: name, Organization: groups},
 		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}})
 	return c, err
 }
 
-// issue completes and signs a certificate; the first one signs itself. It holds for a day, as no test does.
+// issue completes and signs a certificate; the first one signs itself. It is valid for a day.
 func (a *authority) issue(cert *x509.Certificate) (certified, *ecdsa.PrivateKey, error) {
 	key, keyPEM, err := newKey()
 	if err != nil {

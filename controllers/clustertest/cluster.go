@@ -14,28 +14,27 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// Cluster is an API server and its etcd. Its methods may be called by several tests at once, as far as those
-// bear that servers stop.
+// Cluster is an API server and its etcd. Several tests may call its methods at once, if they can bear that servers stop.
 type Cluster struct {
 	programs string // folder of the programs
 	dir      string // folder of everything else
-	remover  *kept
+	remover  *childProcess
 	port     port
 	admin    *rest.Config
 	client   client.Client // as the administrator
 	ca       []byte
 
 	faults          sync.Mutex // held while servers stop and start
-	etcd, apiserver *kept
-	beside          []*kept // programs that others run here
+	etcd, apiserver *childProcess
+	others          []*childProcess // programs of tests
 	namespaces      atomic.Int64
 }
 
 var shared = sync.OnceValues(New)
 
-// Shared is the cluster of this test binary, with both servers running: a test that stops one need not
-// start it again. What tests create there stays; each takes a Namespace of its own. A test that stops
-// servers must not run in parallel with others that use Shared; Start is for those.
+// Shared is the cluster of this test binary, with both servers running: a test that stops one need not start it again. What
+// tests create there stays; each takes a Namespace of its own. A test that stops servers must not run in parallel with others
+// that use Shared; it can use Start.
 func Shared(t testing.TB) *Cluster {
 	t.Helper()
 	testenv.Need(t, testenv.APIServer)
@@ -48,7 +47,7 @@ func Shared(t testing.TB) *Cluster {
 	return c
 }
 
-// Start is a new cluster that this test has for itself.
+// Start is a new cluster for this test alone.
 func Start(t testing.TB) *Cluster {
 	t.Helper()
 	testenv.Need(t, testenv.APIServer)
@@ -60,8 +59,8 @@ func Start(t testing.TB) *Cluster {
 	return c
 }
 
-// New starts a cluster that lasts as long as this process, or leaves nothing behind. Who calls it has asked
-// testenv.Need for the programs.
+// New starts a cluster that lasts as long as this process, or leaves nothing behind. The caller has asked testenv.Need for
+// the programs.
 func New() (c *Cluster, err error) {
 	c = &Cluster{}
 	defer func() {
@@ -88,16 +87,16 @@ func New() (c *Cluster, err error) {
 	return c, c.startAPIServer()
 }
 
-// makeFolder makes a folder whose name is short: the paths of sockets must be.
+// makeFolder makes a folder with a short name, as paths of sockets must be short.
 func (c *Cluster) makeFolder() (err error) {
 	if c.dir, err = os.MkdirTemp("", "waybill-cluster-"); err != nil {
 		return err
 	}
-	c.remover, err = keep(removeFolder, "", c.dir)
+	c.remover, err = startChild(removeScript, "", c.dir)
 	return err
 }
 
-// makeKeys makes the authority and everything it certifies.
+// makeKeys makes the authority and its certificates.
 func (c *Cluster) makeKeys() error {
 	ca, err := newAuthority()
 	if err != nil {
@@ -124,14 +123,14 @@ func (c *Cluster) makeKeys() error {
 	return c.connect(ca.cert, admin)
 }
 
-// path is a file's in the cluster's folder.
+// path is a file in the cluster's folder.
 func (c *Cluster) path(name string) string { return filepath.Join(c.dir, name) }
 
-// close ends everything and removes the folder, as the end of the process would.
+// close ends all programs and removes the folder, as the end of the process would.
 func (c *Cluster) close() {
 	c.faults.Lock()
 	defer c.faults.Unlock()
-	for _, k := range append(c.beside, c.apiserver, c.etcd, c.remover) {
+	for _, k := range append(c.others, c.apiserver, c.etcd, c.remover) {
 		if k != nil {
 			k.end()
 		}

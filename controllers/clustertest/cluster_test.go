@@ -54,7 +54,7 @@ func TestNamespacesAreFresh(t *testing.T) {
 	}
 }
 
-// TestAuthorization shows that RBAC decides, for whoever is no administrator.
+// TestAuthorization shows that RBAC decides, for everyone who is no administrator.
 func TestAuthorization(t *testing.T) {
 	c := Shared(t)
 	namespace := c.Namespace(t)

@@ -56,7 +56,7 @@ func TestNothingOutlivesTheProcess(t *testing.T) {
 			cmd.Env = append(os.Environ(), howToEnd+"="+name)
 			stdin, address, dir := startProcess(t, cmd)
 			if !answers(address) {
-				t.Fatalf("%s: nobody answers at %s", tc.reason, address)
+				t.Fatalf("%s: no server answers at %s", tc.reason, address)
 			}
 			if err := tc.end(cmd, stdin); err != nil {
 				t.Fatal(err)

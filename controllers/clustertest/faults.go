@@ -2,15 +2,15 @@ package clustertest
 
 import "testing"
 
-// StopEtcd kills etcd, as a crash would; what was written stays. The API server runs on and answers what
-// it can without. Nothing happens when etcd is stopped already.
+// StopEtcd kills etcd, as a crash would; its data stays. The API server continues, and answers what it can without etcd. It
+// does nothing when etcd is stopped already.
 func (c *Cluster) StopEtcd(t testing.TB) {
 	t.Helper()
 	c.change(t, c.stopper(&c.etcd))
 }
 
-// StartEtcd starts etcd again, with its data, and waits until it and a running API server are ready.
-// Nothing happens when etcd runs.
+// StartEtcd starts etcd again, with its data, and waits until it and a running API server are ready. It does nothing when
+// etcd runs.
 func (c *Cluster) StartEtcd(t testing.TB) {
 	t.Helper()
 	c.change(t, func() error {
@@ -24,16 +24,16 @@ func (c *Cluster) StartEtcd(t testing.TB) {
 	})
 }
 
-// StopAPIServer kills the API server, as a crash would: requests and watches break off, new connections
-// are refused. Its port stays reserved. Nothing happens when it is stopped already.
+// StopAPIServer kills the API server, as a crash would: requests and watches break, and new connections are refused. Its port
+// stays reserved. It does nothing when the API server is stopped already.
 func (c *Cluster) StopAPIServer(t testing.TB) {
 	t.Helper()
 	c.change(t, c.stopper(&c.apiserver))
 }
 
-// StartAPIServer starts the API server again, at the same address, and waits until it is ready, for which
-// etcd must run. It remembers no old resource versions: a watch that goes on from one gets "410 Gone"
-// where something has changed since. Nothing happens when it runs.
+// StartAPIServer starts the API server again, at the same address, and waits until it is ready, for which etcd must run. It
+// does not know old resource versions: a watch from one gets "410 Gone" if something has changed since. It does nothing when
+// the API server runs.
 func (c *Cluster) StartAPIServer(t testing.TB) {
 	t.Helper()
 	c.change(t, func() error {
@@ -44,7 +44,7 @@ func (c *Cluster) StartAPIServer(t testing.TB) {
 	})
 }
 
-func (c *Cluster) stopper(server **kept) func() error {
+func (c *Cluster) stopper(server **childProcess) func() error {
 	return func() error {
 		if (*server).running() {
 			(*server).end()
@@ -53,7 +53,7 @@ func (c *Cluster) stopper(server **kept) func() error {
 	}
 }
 
-// change does one change to the servers at a time.
+// change changes the servers, one change at a time.
 func (c *Cluster) change(t testing.TB, do func() error) {
 	t.Helper()
 	c.faults.Lock()

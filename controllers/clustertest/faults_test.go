@@ -73,7 +73,7 @@ func create(t *testing.T, c *Cluster, namespace string) *corev1.ConfigMap {
 	return o
 }
 
-// TestPortStaysReserved holds the address against others while nobody answers there.
+// TestPortStaysReserved checks that no other process can take the address while no server answers there.
 func TestPortStaysReserved(t *testing.T) {
 	c := Shared(t)
 	c.StopAPIServer(t)
@@ -114,7 +114,7 @@ func TestWatchExpires(t *testing.T) {
 
 func firstEvent(t *testing.T, watcher client.WithWatch, namespace, since string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), startTimeout)
 	defer cancel()
 	w, err := watcher.Watch(ctx, &corev1.ConfigMapList{}, client.InNamespace(namespace),
 		&client.ListOptions{Raw: &metav1.ListOptions{ResourceVersion: since}})

@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// Killer ends a process, as it were, at a point of its life: from then on nothing that it sends arrives. Points are before
-// and after each request that it carries.
+// Killer simulates the end of a process: from a point on nothing that it sends arrives. Points are before and after each
+// request.
 type Killer struct {
-	guard  sync.Mutex
+	mu     sync.Mutex
 	points int
 	at     int // 0: never
 	fails  bool
@@ -18,37 +18,37 @@ type Killer struct {
 
 var errKilled = errors.New("killed")
 
-// NewKiller kills at a point; 0 is never.
+// NewKiller returns a Killer for a point; 0 is never.
 func NewKiller(at int) *Killer { return &Killer{at: at, dead: make(chan struct{})} }
 
-// NewFailer has only the request at a point fail, before or after it was done. Arm says at which.
+// NewFailer returns a Killer that fails only the request at a point, before or after its execution. Arm sets the point.
 func NewFailer() *Killer { return &Killer{fails: true, dead: make(chan struct{})} }
 
-// Arm counts points anew, and kills at another one.
+// Arm starts counting again, and sets another point.
 func (k *Killer) Arm(at int) {
-	k.guard.Lock()
-	defer k.guard.Unlock()
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	k.points, k.at, k.dead = 0, at, make(chan struct{})
 }
 
 // Dead is closed at the point.
 func (k *Killer) Dead() <-chan struct{} {
-	k.guard.Lock()
-	defer k.guard.Unlock()
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	return k.dead
 }
 
 // Points returns how many points were passed.
 func (k *Killer) Points() int {
-	k.guard.Lock()
-	defer k.guard.Unlock()
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	return k.points
 }
 
-// pass passes one more point.
+// pass counts one more point.
 func (k *Killer) pass() error {
-	k.guard.Lock()
-	defer k.guard.Unlock()
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	if k.points++; k.points == k.at {
 		close(k.dead)
 		return errKilled
@@ -62,8 +62,7 @@ func (k *Killer) pass() error {
 // IsRead reports whether a request only reads.
 func IsRead(r *http.Request) bool { return r.Method == http.MethodGet }
 
-// Carry carries requests for as long as the process lives. Those that are free are no points, and go through even then; nil is
-// none.
+// Carry sends requests while the process lives. Those that are free are no points, and are sent even afterwards; nil is none.
 func (k *Killer) Carry(by http.RoundTripper, free func(*http.Request) bool) http.RoundTripper {
 	return carrier(func(r *http.Request) (*http.Response, error) {
 		if free != nil && free(r) {
@@ -81,7 +80,7 @@ func (k *Killer) Carry(by http.RoundTripper, free func(*http.Request) bool) http
 	})
 }
 
-// lost is the answer to a request whose own answer does not arrive.
+// lost is the response to a request whose own response does not arrive.
 func (k *Killer) lost(r *http.Request) (*http.Response, error) {
 	if !k.fails {
 		return nil, errKilled

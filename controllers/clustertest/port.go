@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// port is one of this machine's that stays ours while nobody listens on it, so that a server can be
-// stopped and started without another process getting hold of its address in between: a socket that
-// is bound, never listens, and shares its address with the same user's sockets that ask to.
+// port is a port of this machine that stays reserved while no server listens on it, so that a server can stop and start again
+// without another process taking its address: a socket that is bound, never listens, and shares its address with sockets of
+// the same user that ask for that.
 type port struct{ socket, number int }
 
 func reservePort() (p port, err error) {

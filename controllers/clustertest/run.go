@@ -14,13 +14,13 @@ import (
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 )
 
-// RunManager runs a manager with what add puts into it, until the test ends or stop is called. Where the test fails it prints
-// the log.
+// RunManager runs a manager with what add adds to it, until the test ends or stop is called. If the test fails it prints the
+// log.
 func RunManager(t testing.TB, cfg *rest.Config, log *Log, add func(manager.Manager) error) (stop func()) {
 	t.Helper()
 	cfg.QPS = -1
-	patience := time.Second
-	mgr, err := manager.New(cfg, manager.Options{Metrics: metricsserver.Options{BindAddress: "0"}, GracefulShutdownTimeout: &patience})
+	shutdown := time.Second
+	mgr, err := manager.New(cfg, manager.Options{Metrics: metricsserver.Options{BindAddress: "0"}, GracefulShutdownTimeout: &shutdown})
 	if err == nil {
 		err = add(mgr)
 	}

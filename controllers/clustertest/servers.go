@@ -14,15 +14,14 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// patience is how long a server may take to be ready: far longer than it does even on a machine that is
-// busy with other tests.
-const patience = 90 * time.Second
+// startTimeout is how long a server may take to be ready: far longer than it takes even on a busy machine.
+const startTimeout = 90 * time.Second
 
-// etcdSocket is a file in the cluster's folder, where the servers run. A name as etcd wants it, with a port.
+// etcdSocket is a file in the cluster's folder, where the servers run: a name as etcd requires it, with a port.
 const etcdSocket = "clients:0"
 
-// startEtcd starts etcd on sockets in our folder, which other users cannot reach. It need not wait for the
-// disk: its data outlives its end, though not the machine's.
+// startEtcd starts etcd on sockets in our folder, which other users cannot access. It does not sync to disk: its data
+// survives its own end, but not that of the machine.
 func (c *Cluster) startEtcd() (err error) {
 	const clients, peers = "unix://" + etcdSocket, "unix://peers:0"
 	c.etcd, err = c.run("etcd",
@@ -38,7 +37,7 @@ func (c *Cluster) startEtcd() (err error) {
 	return c.await("etcd", c.etcd, &http.Client{Transport: overSocket}, "http://etcd/health")
 }
 
-// startAPIServer starts the API server, with authentication and authorization as clusters have them.
+// startAPIServer starts the API server, with authentication and authorization as in clusters.
 func (c *Cluster) startAPIServer() (err error) {
 	c.apiserver, err = c.run("kube-apiserver",
 		"--etcd-servers=unix://"+etcdSocket,
@@ -54,12 +53,12 @@ func (c *Cluster) startAPIServer() (err error) {
 	return c.awaitAPIServer()
 }
 
-// run runs a program in the cluster's folder. Collecting garbage less often saves a third of the start.
-func (c *Cluster) run(name string, args ...string) (*kept, error) {
-	return keep(keepProgram, c.path(name+".log"), append([]string{"env", "GOGC=400", filepath.Join(c.programs, name)}, args...)...)
+// run runs a program in the cluster's folder. Less garbage collection saves a third of the start.
+func (c *Cluster) run(name string, args ...string) (*childProcess, error) {
+	return startChild(runScript, c.path(name+".log"), append([]string{"env", "GOGC=400", filepath.Join(c.programs, name)}, args...)...)
 }
 
-// awaitAPIServer waits until the server serves all that it will, RBAC's own roles included.
+// awaitAPIServer waits until the server serves everything, RBAC's own roles included.
 func (c *Cluster) awaitAPIServer() error {
 	asAdmin, err := rest.HTTPClientFor(c.admin)
 	if err != nil {
@@ -68,11 +67,11 @@ func (c *Cluster) awaitAPIServer() error {
 	return c.await("kube-apiserver", c.apiserver, asAdmin, c.admin.Host+"/readyz")
 }
 
-// await asks until the answer is 200. It gives up when the server has ended.
-func (c *Cluster) await(name string, server *kept, asker *http.Client, url string) error {
+// await sends requests until the status is 200. It gives up when the server has ended.
+func (c *Cluster) await(name string, server *childProcess, asker *http.Client, url string) error {
 	defer asker.CloseIdleConnections()
 	last := errors.New("no answer")
-	for began := time.Now(); time.Since(began) < patience; time.Sleep(20 * time.Millisecond) {
+	for began := time.Now(); time.Since(began) < startTimeout; time.Sleep(20 * time.Millisecond) {
 		if !server.running() {
 			return fmt.Errorf("%s ended at once: %s", name, c.tail(name))
 		}
@@ -80,7 +79,7 @@ func (c *Cluster) await(name string, server *kept, asker *http.Client, url strin
 			return nil
 		}
 	}
-	return fmt.Errorf("%s is not ready after %s: %w: %s", name, patience, last, c.tail(name))
+	return fmt.Errorf("%s is not ready after %s: %w: %s", name, startTimeout, last, c.tail(name))
 }
 
 func ask(asker *http.Client, url string) error {
@@ -102,5 +101,5 @@ func ask(asker *http.Client, url string) error {
 	return err
 }
 
-// tail is the last that a server said.
+// tail is the end of the output of a server.
 func (c *Cluster) tail(name string) string { return (&Program{log: c.path(name + ".log")}).Log() }

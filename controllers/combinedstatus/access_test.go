@@ -45,7 +45,7 @@ subjects:
 `
 
 // controller is who the controller is: with the rights that its manifests grant, and no more.
-func (w *world) controller() *rest.Config {
+func (w *testCluster) controller() *rest.Config {
 	w.Helper()
 	for _, name := range []string{"namespace.yaml", "rbac.yaml", filepath.Join("status", "rbac.yaml")} {
 		data, err := os.ReadFile(filepath.Join("..", "manifests", name))
@@ -58,7 +58,7 @@ func (w *world) controller() *rest.Config {
 	return w.ServiceAccount(w, "waybill-system", "waybill-controller")
 }
 
-func (w *world) apply(text string) {
+func (w *testCluster) apply(text string) {
 	w.Helper()
 	if _, err := w.Kubectl(w, w.Admin(), text, "apply", "-f", "-"); err != nil {
 		w.Fatal(err)

@@ -12,24 +12,26 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	ctrlmanager "sigs.k8s.io/controller-runtime/pkg/manager"
 
-	"github.com/waybill-dev/waybill/controllers/combinedstatus/branch"
+	"github.com/waybill-dev/waybill/controllers/internal/live"
+	"github.com/waybill-dev/waybill/pkg/fleet/statusbranch"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/status/combine"
+	"github.com/waybill-dev/waybill/pkg/status/plan"
 	"github.com/waybill-dev/waybill/pkg/status/reports"
 )
 
-// BranchOptions say how results are committed to a branch of a repository instead of written to an API server.
+// BranchOptions commit results to a branch of a repository instead of writing them to an API server.
 type BranchOptions struct {
-	// Namespace and Name are those of the Repository object.
+	// Namespace and Name name the Repository object.
 	Namespace, Name string
-	// Keep configures the branch. Its Survey follows from Options.Engine, and its Now is that of Options.
-	Keep branch.Options
-	// Interval is the least time between two commits, and the interval in which the package is read: 1m.
+	// Publish configures the branch. Its Combine follows from Options.Engine, and its Now is that of Options.
+	Publish statusbranch.Options
+	// Interval is the least time between two commits, and the interval at which the package is read: 1m.
 	Interval time.Duration
 }
 
-// AddBranch adds the controller that commits results to a branch to a manager, whose API server is the hub.
-func AddBranch(m ctrlmanager.Manager, in branch.Repository, o Options) error {
+// AddBranch adds the controller that commits results to a branch; the API server of the manager is the hub.
+func AddBranch(m ctrlmanager.Manager, in statusbranch.Repository, o Options) error {
 	if err := registerMetrics(); err != nil {
 		return err
 	}
@@ -38,38 +40,27 @@ func AddBranch(m ctrlmanager.Manager, in branch.Repository, o Options) error {
 	if err != nil {
 		return fmt.Errorf("connect to the hub: %w", err)
 	}
-	return m.Add(&branchController{options: o, hub: hub, repository: in})
-}
-
-// branchController builds its state anew on every start.
-type branchController struct {
-	options    Options
-	hub        *server
-	repository branch.Repository
-}
-
-// Start runs until ctx ends.
-func (c *branchController) Start(ctx context.Context) error {
-	keep := c.options.Branch.Keep
-	keep.Now = c.options.Now
-	keep.Survey = combine.Options{WDSName: c.options.Engine.WDS, NullAsNull: c.options.Engine.Evaluation.NullAsNull}
-	r := &branchReconciler{
-		publisher: branch.New(c.repository, keep), log: c.options.Log,
-		served: map[reports.Kind]bool{}, synced: make(chan struct{}),
-	}
-	var all sync.WaitGroup
-	defer all.Wait()
-	for kind, resource := range map[reports.Kind]schema.GroupVersionResource{reports.WorkStatus: workStatuses,
-		reports.ManifestWork: manifestWorks} {
-		all.Go(func() { newWatcher(c.hub, resource, &reportHandler{r, kind}, c.options).Run(ctx) })
-	}
-	r.run(ctx, cmp.Or(c.options.Branch.Interval, time.Minute))
-	return nil
+	publish := o.Branch.Publish
+	publish.Now = o.Now
+	publish.Combine = combine.Options{WDSName: o.Engine.WDS, NullAsNull: o.Engine.Evaluation.NullAsNull}
+	return m.Add(ctrlmanager.RunnableFunc(func(ctx context.Context) error { // without state every time
+		r := &branchReconciler{
+			publisher: statusbranch.New(in, publish), log: o.Log, served: map[reports.Kind]bool{}, synced: make(chan struct{}),
+		}
+		var all sync.WaitGroup
+		defer all.Wait()
+		for kind, resource := range map[reports.Kind]schema.GroupVersionResource{reports.WorkStatus: workStatuses,
+			reports.ManifestWork: manifestWorks} {
+			all.Go(func() { newWatcher(hub, resource, &reportHandler{r, kind}, o).Run(ctx) })
+		}
+		r.run(ctx, cmp.Or(o.Branch.Interval, time.Minute))
+		return nil
+	}))
 }
 
 // branchReconciler publishes results again and again.
 type branchReconciler struct {
-	publisher *branch.Publisher
+	publisher *statusbranch.Publisher
 	log       logr.Logger
 	logged    string // the last problem
 
@@ -89,36 +80,38 @@ func (r *branchReconciler) run(ctx context.Context, interval time.Duration) {
 		began := time.Now()
 		r.reconcile(ctx)
 		passSeconds.Observe(time.Since(began).Seconds())
-		if !sleep(ctx, interval-time.Since(began)) {
+		if !live.Sleep(ctx, interval-time.Since(began)) {
 			return
 		}
 	}
 }
 
-// reconcile publishes the results. It logs a problem when it is another one than the last time.
+// reconcile publishes the results. It logs a problem unless it is the same as the last time.
 func (r *branchReconciler) reconcile(ctx context.Context) {
 	reportCount.Set(float64(r.publisher.Reports()))
 	if !r.hasReports() {
 		return
 	}
 	out, err := r.publisher.Publish(ctx)
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return
+	}
+	if err != nil || !out.Commit.IsZero() {
+		countWrite("commit", plan.Create, err)
+	}
+	switch {
 	case err != nil:
-		countCommit("error")
-		r.logProblem("results cannot be kept; it is tried again", err.Error())
+		r.logProblem("the results cannot be committed; the controller retries", err.Error())
 		return
 	case out.Failed:
-		r.logProblem("results stay as they were; the package has to be mended", fn.FormatResult(out.Results[0]))
+		r.logProblem("the results stay as they were until the package is corrected", fn.FormatResult(out.Results[0]))
 	case out.OverLimit:
-		r.logProblem("the branch grows on",
-			"it holds more than is to be kept, and cannot begin anew: others committed to it, or the server refuses")
+		r.logProblem("the branch exceeds its limits",
+			"it cannot restart: another client committed to it, or the server refuses")
 	default:
 		r.logged = ""
 	}
 	if !out.Commit.IsZero() {
-		countCommit("success")
 		r.log.Info("results committed", "commit", out.Commit.String())
 	}
 }
@@ -137,24 +130,27 @@ func (r *branchReconciler) hasReports() bool {
 	return r.served[reports.WorkStatus] || r.served[reports.ManifestWork]
 }
 
-// reportHandler handles the events of one kind that reports.
+// reportHandler is a live.WatchHandler that puts the objects of one kind into the publisher.
 type reportHandler struct {
 	reconciler *branchReconciler
 	kind       reports.Kind
 }
 
-func (h *reportHandler) put(obj *unstructured.Unstructured) {
+// Put implements live.WatchHandler.
+func (h *reportHandler) Put(obj *unstructured.Unstructured) {
 	source := reports.Source{Kind: h.kind, Namespace: obj.GetNamespace(), Name: obj.GetName()}
 	if err := h.reconciler.publisher.Put(source, obj.Object); err != nil {
 		h.reconciler.log.Error(err, "a report is left out")
 	}
 }
 
-func (h *reportHandler) drop(namespace, name string) {
+// Delete implements live.WatchHandler.
+func (h *reportHandler) Delete(namespace, name string) {
 	h.reconciler.publisher.Delete(reports.Source{Kind: h.kind, Namespace: namespace, Name: name})
 }
 
-func (h *reportHandler) served(kind string) {
+// Synced implements live.WatchHandler.
+func (h *reportHandler) Synced(kind, _ string) {
 	r := h.reconciler
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -164,3 +160,6 @@ func (h *reportHandler) served(kind string) {
 		close(r.synced)
 	}
 }
+
+// Failed implements live.WatchHandler. The watcher logs the error, and the known reports stay.
+func (h *reportHandler) Failed(error) {}

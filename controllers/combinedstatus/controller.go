@@ -11,7 +11,6 @@ import (
 	ctrlmanager "sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
-	"github.com/waybill-dev/waybill/pkg/status/reports"
 )
 
 // Add adds the controller to a manager, whose API server is the hub. It runs while the manager is the leader.
@@ -33,7 +32,7 @@ func Add(m ctrlmanager.Manager, o Options) error {
 	return m.Add(c)
 }
 
-// controller builds its state anew on every start.
+// controller starts without state every time.
 type controller struct {
 	options   Options
 	hub, home *server
@@ -43,24 +42,29 @@ type controller struct {
 func (c *controller) Start(ctx context.Context) error {
 	var all sync.WaitGroup
 	defer all.Wait()
-	watch := func(ctx context.Context, s *server, resource schema.GroupVersionResource, h eventHandler) {
-		all.Go(func() { newWatcher(s, resource, h, c.options).Run(ctx) })
+	watch := func(ctx context.Context, s *server, r schema.GroupVersionResource, h live.WatchHandler) {
+		all.Go(func() { newWatcher(s, r, h, c.options).Run(ctx) })
 	}
 	s := newState(c.options)
-	s.startWatch = func(r schema.GroupVersionResource, h eventHandler) (stop func()) {
+	s.startWatch = func(r schema.GroupVersionResource, h live.WatchHandler) (stop func()) {
 		ctx, stop := context.WithCancel(ctx)
 		watch(ctx, c.home, r, h)
 		return stop
 	}
-	watch(ctx, c.hub, workStatuses, s.reportHandler(workStatuses, reports.WorkStatus))
-	watch(ctx, c.hub, manifestWorks, s.reportHandler(manifestWorks, reports.ManifestWork))
-	watch(ctx, c.home, collectors, s.collectorHandler())
-	watch(ctx, c.home, bindings, s.bindingHandler())
-	watch(ctx, c.home, policies, s.policyHandler())
-	watch(ctx, c.home, combinedStatuses, s.combinedStatusHandler())
-	all.Go(func() { newSearch(c.home, s, c.options).run(ctx) })
-	newReconciler(s, &writer{c.home.Objects, c.options.Now}, c.options).run(ctx)
+	for _, r := range []schema.GroupVersionResource{workStatuses, manifestWorks} {
+		watch(ctx, c.hub, r, s.newHandler(r))
+	}
+	for _, r := range []schema.GroupVersionResource{collectors, bindings, policies, combinedStatuses} {
+		watch(ctx, c.home, r, s.newHandler(r))
+	}
+	all.Go(func() { newOrphanSearch(c.home, s, c.options).run(ctx) })
+	newReconciler(s, c.home.Objects, c.options).run(ctx)
 	return nil
+}
+
+func newWatcher(s *server, r schema.GroupVersionResource, h live.WatchHandler, o Options) *live.Watcher {
+	return live.NewWatcher(s.Server, r, h,
+		live.WatchOptions{FirstRetry: o.FirstRetry, LastRetry: o.LastRetry, Log: o.Log.WithValues("server", s.Name)})
 }
 
 // server is a connection to one API server, with a client for metadata alone.
@@ -69,12 +73,12 @@ type server struct {
 	metadata metadata.Interface
 }
 
-// connect prepares a connection. It sends no request yet.
+// connect returns a connection that has sent no request yet.
 func connect(name string, cfg *rest.Config) (*server, error) {
 	to, err := live.Connect(name, cfg, nil)
 	if err != nil {
 		return nil, err
 	}
-	heads, err := metadata.NewForConfigAndClient(to.Config, to.HTTPClient)
-	return &server{to, heads}, err
+	metadata, err := metadata.NewForConfigAndClient(to.Config, to.HTTPClient)
+	return &server{to, metadata}, err
 }

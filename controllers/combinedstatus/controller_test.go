@@ -12,9 +12,9 @@ import (
 	"github.com/waybill-dev/waybill/controllers/combinedstatus"
 )
 
-// newSmall is a world with two Deployments in two clusters, which report 1 and 2 ready replicas of each.
-func newSmall(t testing.TB) *world {
-	w := newWorld(t, clustertest.Shared(t))
+// newWithDeployments is a testCluster with two Deployments in two clusters, which report 1 and 2 ready replicas of each.
+func newWithDeployments(t testing.TB) *testCluster {
+	w := newTestCluster(t, clustertest.Shared(t))
 	for _, name := range []string{"web", "db"} {
 		w.deployment(name)
 		for i, cluster := range []string{"edge1", "edge2"} {
@@ -32,7 +32,7 @@ func sumOf(subject string) m {
 }
 
 // condition is that of a Binding.
-func (w *world) condition(binding string) string {
+func (w *testCluster) condition(binding string) string {
 	w.Helper()
 	status, _ := w.get(bindings, "", binding).Object["status"].(m)
 	conditions, _ := status["conditions"].([]any)
@@ -48,7 +48,7 @@ const available = "StatusCollectorsAvailable True ReconcileSuccess: All StatusCo
 
 // TestReconcile changes everything that a result depends on, one after the other.
 func TestReconcile(t *testing.T) {
-	w := newSmall(t)
+	w := newWithDeployments(t)
 	both := []string{"edge1", "edge2"}
 	w.binding("p", both, w.entry(deployments, "web", collected("sum", "list")), w.entry(deployments, "db", m{}))
 	w.start()
@@ -94,7 +94,7 @@ func TestReconcile(t *testing.T) {
 
 // TestEditedByOthers edits results; all is put right but what others added.
 func TestEditedByOthers(t *testing.T) {
-	w := newSmall(t)
+	w := newWithDeployments(t)
 	w.binding("p", []string{"edge1", "edge2"}, w.entry(deployments, "web", collected("sum")))
 	w.put(combinedStatuses, m{"apiVersion": "control.kubestellar.io/v1alpha1", "kind": "CombinedStatus", "metadata": m{"namespace": w.namespace, "name": "mine", "labels": m{"status.kubestellar.io/name": "mine"}}})
 	w.put(combinedStatuses, m{"apiVersion": "control.kubestellar.io/v1alpha1", "kind": "CombinedStatus", "metadata": m{"namespace": w.namespace, "name": "stale", "labels": m{
@@ -148,7 +148,7 @@ func TestEditedByOthers(t *testing.T) {
 
 // TestNoWritesWithoutChange changes what matters to no result, then something that matters to one. All others stand still.
 func TestNoWritesWithoutChange(t *testing.T) {
-	w := newSmall(t)
+	w := newWithDeployments(t)
 	w.collector("broken", m{"filter": "nonsense("})
 	w.collector("nan", m{"filter": "false", "combinedFields": []any{m{"name": "avg", "type": "AVG", "subject": "1"}}})
 	w.binding("p", []string{"edge1", "edge2"}, w.entry(deployments, "web", collected("sum", "nan", "broken")))
@@ -181,7 +181,7 @@ func TestNoWritesWithoutChange(t *testing.T) {
 }
 
 // generation counts the writes of the one CombinedStatus about a Deployment.
-func (w *world) generation(name string) int64 {
+func (w *testCluster) generation(name string) int64 {
 	w.Helper()
 	for _, obj := range w.list(combinedStatuses) {
 		if obj.GetLabels()["status.kubestellar.io/name"] == name {
@@ -193,7 +193,7 @@ func (w *world) generation(name string) int64 {
 
 // TestInterval changes what one result is made of, again and again: it is written once in each interval.
 func TestInterval(t *testing.T) {
-	w := newSmall(t)
+	w := newWithDeployments(t)
 	w.binding("p", []string{"edge1", "edge2"}, w.entry(deployments, "web", collected("sum")))
 	const interval = 500 * time.Millisecond
 	w.start(func(o *combinedstatus.Options) { o.Interval = interval })

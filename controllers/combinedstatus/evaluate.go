@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	// evaluationSlice is about how long one evaluation keeps event handlers from the state.
+	// evaluationSlice is about how long one evaluation blocks event handlers.
 	evaluationSlice = 5 * time.Millisecond
-	// longestEvaluation is how long a reconcile may evaluate before it writes what it has, and how long changed
-	// Bindings may wait to count.
+	// longestEvaluation is how long a reconcile may evaluate before it writes its results, and how long changed Bindings may
+	// wait to count.
 	longestEvaluation = time.Second
 )
 
-// evaluate evaluates what changed, in slices, until the time is over, and reports whether something is left.
-// Event handlers run between slices.
+// evaluate evaluates what changed, in slices, until the time is over, and reports whether something is left. Event handlers
+// run between slices.
 func (r *reconciler) evaluate(ctx context.Context, until time.Time) (left bool) {
 	reindexed := time.Time{}
 	for {
@@ -43,13 +43,13 @@ func (r *reconciler) evaluate(ctx context.Context, until time.Time) (left bool) 
 func (r *reconciler) reindex() {
 	r.state.mu.Lock()
 	defer r.state.mu.Unlock()
-	r.state.engine.Reindex()
+	r.state.plan.Engine.Reindex()
 }
 
 func (r *reconciler) evaluateSlice(ctx context.Context) (left bool) {
 	r.state.mu.Lock()
 	defer r.state.mu.Unlock()
-	left, _ = r.state.engine.Evaluate(ctx, r.costs.watch(time.Now().Add(evaluationSlice))) // its only error is that of ctx
+	left, _ = r.state.plan.Engine.Evaluate(ctx, r.costs.watch(time.Now().Add(evaluationSlice))) // its only error is that of ctx
 	return left
 }
 
@@ -59,18 +59,18 @@ type cost struct {
 	took time.Duration
 }
 
-// costs are those of one reconcile, by collector.
+// costs are the costs of one reconcile, by collector.
 type costs struct {
 	of     map[string]cost
 	last   time.Time            // when the last step ended
-	logged map[string]time.Time // when a collector was last logged as slow
+	logged map[string]time.Time // when a collector was last logged
 }
 
 func newCosts() *costs { return &costs{of: map[string]cost{}, logged: map[string]time.Time{}} }
 
 func (c *costs) clear() { clear(c.of) }
 
-// watch measures steps, the first of which begins now, and lets the engine continue until end.
+// watch returns a function that measures steps, the first of which begins now, and lets the engine continue until end.
 func (c *costs) watch(end time.Time) func(engine.Step) bool {
 	c.last = time.Now()
 	return func(done engine.Step) bool {
@@ -84,7 +84,7 @@ func (c *costs) watch(end time.Time) func(engine.Step) bool {
 	}
 }
 
-// slowest is the collector that took most time; the first by name, of several.
+// slowest is the collector that took the most time; of several, the first by name.
 func (c *costs) slowest() (name string) {
 	for _, other := range slices.Sorted(maps.Keys(c.of)) {
 		if name == "" || c.of[other].took > c.of[name].took {
@@ -94,8 +94,7 @@ func (c *costs) slowest() (name string) {
 	return name
 }
 
-// log names the collector that takes most of the time of a reconcile that has not enough, each at most once a
-// minute.
+// log names the slowest collector of a reconcile that had not enough time, each at most once a minute.
 func (c *costs) log(log logr.Logger, now time.Time) {
 	name := c.slowest()
 	if last, was := c.logged[name]; name == "" || was && now.Sub(last) < time.Minute {

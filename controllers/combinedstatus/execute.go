@@ -10,56 +10,61 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
+	"github.com/waybill-dev/waybill/pkg/status/plan"
 )
 
-// execute writes once. What fails is retried after a pause; what is invalid, when something changes.
-func (r *reconciler) execute(ctx context.Context, w *write) {
-	now, err := w.run(ctx)
-	countWrite(w, err)
+// execute executes one write. A failed one is retried after a pause, an invalid one when something changes.
+func (r *reconciler) execute(ctx context.Context, w *plan.Write) {
+	states, err := r.write(ctx, w)
+	countWrite(w.Target, w.Verb, err)
 	switch {
 	case err == nil:
-		r.retries.Forget(w.request)
-		r.succeeded(w, now)
+		r.retries.Forget(w.Request)
+		r.succeeded(w, states)
 	case ctx.Err() != nil:
 	case apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err): // another client wrote first
-		r.retryAfter(w.request, r.retries.When(w.request), false)
-	case apierrors.IsInvalid(err) && w.invalid != nil:
-		r.retries.Forget(w.request)
-		r.rejected(w, err)
+		r.retryAfter(w.Request, r.retries.When(w.Request), false)
+	case apierrors.IsInvalid(err) && r.rejected(w, err):
+		r.retries.Forget(w.Request)
 	case namespaceMissing(err):
-		r.logError("namespace "+w.Namespace, err, "results cannot be written for want of a namespace; it is looked for now and then",
+		r.logError("namespace "+w.Namespace, err, "results cannot be written because a namespace is missing; the controller retries now and then",
 			"namespace", w.Namespace, "help", namespaceHelp(w.Namespace))
-		r.retryAfter(w.request, r.options.LastRetry, true)
+		r.retryAfter(w.Request, r.options.LastRetry, true)
 	default:
-		r.logError(w.String(), err, "not written; it is tried again", "object", w.String(), "verb", string(w.verb))
-		pause := r.retries.When(w.request)
+		r.logError(w.String(), err, "a write failed; the controller retries", "object", w.String(), "verb", string(w.Verb))
+		pause := r.retries.When(w.Request)
 		if tooLarge(err) {
 			pause = r.options.LastRetry
 		}
-		r.retryAfter(w.request, pause, true)
+		r.retryAfter(w.Request, pause, true)
 	}
 }
 
-func (r *reconciler) succeeded(w *write, now *unstructured.Unstructured) {
+func (r *reconciler) succeeded(w *plan.Write, states []*unstructured.Unstructured) {
 	r.state.mu.Lock()
 	defer r.state.mu.Unlock()
 	delete(r.errors, w.String())
 	delete(r.errors, "namespace "+w.Namespace)
-	w.done(now)
+	w.Done(states...)
 }
 
-func (r *reconciler) rejected(w *write, err error) {
+// rejected notes that the API server finds a returned status invalid; false for any other write.
+func (r *reconciler) rejected(w *plan.Write, err error) bool {
 	r.state.mu.Lock()
-	help := w.invalid()
+	help, ok := w.Rejected()
 	r.state.mu.Unlock()
+	if !ok {
+		return false
+	}
 	about := []any{"object", w.String()}
 	if help != "" && !r.options.Engine.Returning.StrictCounters {
 		about = append(about, "help", help)
 	}
 	r.options.Log.Error(err, "the API server refuses the status; the object keeps what it has until something changes", about...)
+	return true
 }
 
-// logError logs an error about an object once, while it stays the same.
+// logError logs an error about an object once while it stays the same.
 func (r *reconciler) logError(object string, err error, message string, more ...any) {
 	r.state.mu.Lock()
 	defer r.state.mu.Unlock()
@@ -70,19 +75,14 @@ func (r *reconciler) logError(object string, err error, message string, more ...
 }
 
 // retryAfter requests an object again after a pause; with block it is not written before, whatever changes.
-func (r *reconciler) retryAfter(req request, pause time.Duration, block bool) {
+func (r *reconciler) retryAfter(req plan.Request, pause time.Duration, block bool) {
 	s := r.state
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if block {
-		s.backoff.Insert(req)
+		s.plan.Block(req)
 	}
-	time.AfterFunc(pause, func() {
-		s.update(func() {
-			s.backoff.Delete(req)
-			s.requests.Insert(req)
-		})
-	})
+	time.AfterFunc(pause, func() { s.update(func() { s.plan.Unblock(req) }) })
 }
 
 // namespaceMissing reports whether an object cannot be created because its namespace does not exist.
@@ -97,13 +97,12 @@ func namespaceMissing(err error) bool {
 
 func namespaceHelp(namespace string) string {
 	if namespace == control.ReportNamespace {
-		return "results about objects without a namespace are in this one: create it, or apply controllers/manifests/status, which has it"
+		return "results about cluster-scoped objects are in this namespace: create it, or apply controllers/manifests/status, which contains it"
 	}
 	return "create it"
 }
 
-// tooLarge reports whether an object is refused for its size, by the API server or by etcd, whose answer is
-// text alone.
+// tooLarge reports whether an object is refused for its size, by the API server or by etcd, whose error is only text.
 func tooLarge(err error) bool {
 	return apierrors.IsRequestEntityTooLargeError(err) ||
 		strings.Contains(err.Error(), "etcdserver: request is too large") ||

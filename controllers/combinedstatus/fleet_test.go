@@ -27,7 +27,7 @@ import (
 // TestFleet has many clusters report for a while, with a controller that ends in between, several times. In
 // the end there is what package status makes of all that is there, and another controller writes nothing.
 func TestFleet(t *testing.T) {
-	w := newWorld(t, clustertest.Shared(t))
+	w := newTestCluster(t, clustertest.Shared(t))
 	names := []string{"web", "db", "api", "job"}
 	var fleet []string
 	for i := range 100 {
@@ -77,7 +77,7 @@ func TestFleet(t *testing.T) {
 
 // TestServerGoes takes the API server away from a controller, and changes things before it looks again.
 func TestServerGoes(t *testing.T) {
-	w := newSmall(t)
+	w := newWithDeployments(t)
 	w.binding("p", []string{"edge1", "edge2"}, w.entry(deployments, "web", collected("sum")), w.entry(deployments, "db", collected("sum", "list")))
 	w.start()
 	w.settled()
@@ -91,13 +91,13 @@ func TestServerGoes(t *testing.T) {
 }
 
 // settled waits until what is there is what package status makes of it.
-func (w *world) settled() {
+func (w *testCluster) settled() {
 	w.Helper()
 	w.eventually("what is there is what package status makes of it", "", func() string { return cmp.Diff(w.oneShot(), w.combined()) })
 }
 
 // storm has clusters report at random, several at a time.
-func (w *world) storm(seed uint64, fleet, names []string, changes int) {
+func (w *testCluster) storm(seed uint64, fleet, names []string, changes int) {
 	w.Helper()
 	const writers = 4
 	var all sync.WaitGroup
@@ -115,7 +115,7 @@ func (w *world) storm(seed uint64, fleet, names []string, changes int) {
 	all.Wait()
 }
 
-func (w *world) reportAtRandom(random *rand.Rand, cluster, name string) error {
+func (w *testCluster) reportAtRandom(random *rand.Rand, cluster, name string) error {
 	in := w.in(workStatuses, cluster)
 	if random.IntN(10) == 0 {
 		if err := in.Delete(w.Context(), name, metav1.DeleteOptions{}); !apierrors.IsNotFound(err) {
@@ -136,7 +136,7 @@ func (w *world) reportAtRandom(random *rand.Rand, cluster, name string) error {
 }
 
 // oneShot is what package status makes of all that is in the API server, by name, as plain data.
-func (w *world) oneShot() map[string]m {
+func (w *testCluster) oneShot() map[string]m {
 	w.Helper()
 	index := reports.New("")
 	for _, r := range w.list(workStatuses) {
@@ -160,7 +160,7 @@ func (w *world) oneShot() map[string]m {
 	return out
 }
 
-func (w *world) oneShotOf(b *control.Binding, o control.NamespaceScopeObject, known *statuses.Collectors, index *reports.Index, out map[string]m) {
+func (w *testCluster) oneShotOf(b *control.Binding, o control.NamespaceScopeObject, known *statuses.Collectors, index *reports.Index, out map[string]m) {
 	obj := w.get(deployments, o.Namespace, o.Name)
 	obj.SetManagedFields(nil)
 	id := reports.Identity{Group: o.Group, Version: o.Version, Kind: "Deployment", Resource: o.Resource, Namespace: o.Namespace, Name: o.Name}
@@ -208,7 +208,7 @@ func stored(v any) any {
 }
 
 // combined are the CombinedStatuses in the API server, without what it adds.
-func (w *world) combined() map[string]m {
+func (w *testCluster) combined() map[string]m {
 	w.Helper()
 	out := map[string]m{}
 	for _, obj := range w.list(combinedStatuses) {

@@ -17,7 +17,7 @@ var lacking = m{"replicas": int64(3), "updatedReplicas": int64(3), "readyReplica
 // TestInvalid has statuses whose aggregate the API server refuses. Status and label stay as they are, and it
 // is tried again when something changes.
 func TestInvalid(t *testing.T) {
-	w := newSmall(t)
+	w := newWithDeployments(t)
 	full := m{"replicas": int64(3), "updatedReplicas": int64(3), "readyReplicas": int64(3), "availableReplicas": int64(3)}
 	const copied = `{"availableReplicas":3,"readyReplicas":3,"replicas":3,"updatedReplicas":3} singletonstatus=true`
 	for _, name := range []string{"web", "db"} {
@@ -72,7 +72,7 @@ func TestInvalid(t *testing.T) {
 
 // TestStrictCounters has the same statuses with the switch that the log names.
 func TestStrictCounters(t *testing.T) {
-	w := newSmall(t)
+	w := newWithDeployments(t)
 	w.put(workStatuses, w.report("edge1", "web", m{"replicas": int64(3), "updatedReplicas": int64(3), "readyReplicas": int64(3), "availableReplicas": int64(3)}))
 	w.put(workStatuses, w.report("edge2", "web", lacking))
 	w.binding("p", []string{"edge1", "edge2"}, w.entry(deployments, "web", m{"wantMultiWECReportedState": true}))
@@ -82,7 +82,7 @@ func TestStrictCounters(t *testing.T) {
 
 // TestRestartWritesNothing has a status returned that the API server keeps without what is empty in it.
 func TestRestartWritesNothing(t *testing.T) {
-	w := newSmall(t)
+	w := newWithDeployments(t)
 	w.put(workStatuses, w.report("edge1", "web", m{"replicas": int64(3), "readyReplicas": int64(0), "conditions": []any{}, "collisionCount": nil}))
 	one := m{"wantSingletonReportedState": true}
 	w.binding("p", []string{"edge1"}, w.entry(deployments, "web", one))

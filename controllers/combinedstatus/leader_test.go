@@ -19,7 +19,7 @@ import (
 
 // candidate is a controller that works while it leads, and notes what it writes.
 type candidate struct {
-	*world
+	*testCluster
 	ended  <-chan error
 	cancel func()
 
@@ -53,9 +53,9 @@ func (c *candidate) wrote() []string {
 }
 
 // candidate starts one more controller.
-func (w *world) candidate() *candidate {
+func (w *testCluster) candidate() *candidate {
 	w.Helper()
-	c := &candidate{world: w}
+	c := &candidate{testCluster: w}
 	lease, renew, retry := 3*time.Second, 2*time.Second, 200*time.Millisecond
 	before := w.wrap
 	w.wrap = c.wrap
@@ -83,7 +83,7 @@ func TestNextLeader(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			w := newSmall(t)
+			w := newWithDeployments(t)
 			w.InstallCRDs(t, "../../testdata/crds/combinedstatus/policies")
 			one := m{"wantSingletonReportedState": true}
 			w.binding("p", []string{"edge1", "edge2"}, w.entry(deployments, "web", collected("sum", "list")), w.entry(deployments, "db", one))
@@ -131,7 +131,7 @@ func TestNextLeader(t *testing.T) {
 }
 
 // said counts what is said about Bindings, collectors and policies.
-func (w *world) said() string {
+func (w *testCluster) said() string {
 	w.Helper()
 	n := 0
 	for _, ok := range []bool{

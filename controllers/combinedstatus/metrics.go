@@ -1,49 +1,39 @@
 package combinedstatus
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/prometheus/client_golang/prometheus"
-	"sigs.k8s.io/controller-runtime/pkg/metrics"
+
+	"github.com/waybill-dev/waybill/controllers/internal/live"
+	"github.com/waybill-dev/waybill/pkg/status/plan"
 )
 
 // The metrics are those of all controllers in this process.
 var (
 	writesTotal = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "waybill_status_writes_total",
-		Help: "Writes of what clusters report, by kind of object, by what was done, and by whether it succeeded."},
+		Help: "Writes of results, by kind of object, by verb, and by whether the write succeeded."},
 		[]string{"kind", "verb", "result"})
 	rowsTotal = prometheus.NewCounter(prometheus.CounterOpts{Name: "waybill_status_rows_total",
 		Help: "Rows evaluated: one for each collector, object and cluster."})
 	reportCount = prometheus.NewGauge(prometheus.GaugeOpts{Name: "waybill_status_reports",
-		Help: "WorkStatuses and ManifestWorks that are held."})
+		Help: "WorkStatuses and ManifestWorks in memory."})
 	waitingCount = prometheus.NewGauge(prometheus.GaugeOpts{Name: "waybill_status_waiting",
-		Help: "Objects under a Binding whose results are to be evaluated, as of the last pass."})
+		Help: "Objects of Bindings that wait for evaluation, as of the last pass."})
 	warningCount = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "waybill_status_warnings",
-		Help: "What is odd now: results with a warning, reports with one, and reports about another workload space, which do not count."},
+		Help: "Present warnings: results with one, reports with one, and reports about another workload space, which do not count."},
 		[]string{"about"})
 	passSeconds = prometheus.NewHistogram(prometheus.HistogramOpts{Name: "waybill_status_pass_duration_seconds",
-		Help: "How long it took to evaluate what had changed and to write it.", Buckets: prometheus.ExponentialBuckets(0.001, 2, 14)})
+		Help: "How long a pass took to evaluate changes and to write results.", Buckets: prometheus.ExponentialBuckets(0.001, 2, 14)})
 )
 
 // registerMetrics may be called again, by another manager of this process.
 func registerMetrics() error {
-	for _, c := range []prometheus.Collector{writesTotal, rowsTotal, reportCount, waitingCount, warningCount, passSeconds} {
-		if err := metrics.Registry.Register(c); err != nil && !errors.As(err, new(prometheus.AlreadyRegisteredError)) {
-			return fmt.Errorf("register metrics: %w", err)
-		}
-	}
-	return nil
+	return live.RegisterShared(writesTotal, rowsTotal, reportCount, waitingCount, warningCount, passSeconds)
 }
 
-func countWrite(w *write, err error) {
+func countWrite(target plan.Target, verb plan.Verb, err error) {
 	result := "success"
 	if err != nil {
 		result = "error"
 	}
-	writesTotal.WithLabelValues(string(w.target), string(w.verb), result).Inc()
-}
-
-func countCommit(result string) {
-	writesTotal.WithLabelValues("commit", string(create), result).Inc()
+	writesTotal.WithLabelValues(string(target), string(verb), result).Inc()
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // values are those of our metrics: of a histogram, how many there were, and whether they took any time.
-func (w *world) values() map[string]float64 {
+func (w *testCluster) values() map[string]float64 {
 	w.Helper()
 	families, err := metrics.Registry.Gather()
 	if err != nil {
@@ -64,7 +64,7 @@ func since(before, after map[string]float64) map[string]float64 {
 
 // TestMetrics reads all metrics after work that is known, and after some that fails.
 func TestMetrics(t *testing.T) {
-	w := newSmall(t)
+	w := newWithDeployments(t)
 	w.InstallCRDs(t, "../../testdata/crds/combinedstatus/policies")
 	one := m{"wantSingletonReportedState": true}
 	w.collector("broken", m{"filter": "nonsense("})
@@ -109,11 +109,11 @@ func TestMetrics(t *testing.T) {
 	before = w.values()
 	w.delete(bindings, "", "p")
 	w.delete(bindings, "", "r")
-	done("nobody asks any more", map[string]float64{"reports": 3, "writes_total CombinedStatus success delete": 1, "writes_total BindingPolicy success update": 1})
+	done("no Binding requests it any more", map[string]float64{"reports": 3, "writes_total CombinedStatus success delete": 1, "writes_total BindingPolicy success update": 1})
 }
 
 // patchRole changes what the controller may do.
-func (w *world) patchRole(name, patch string) {
+func (w *testCluster) patchRole(name, patch string) {
 	w.Helper()
 	if _, err := w.Kubectl(w, w.Admin(), "", "patch", "clusterrole", name, "--type=json", "-p", patch); err != nil {
 		w.Fatal(err)

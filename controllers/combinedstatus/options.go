@@ -12,20 +12,20 @@ import (
 
 // Options configure the controller. A zero field gets the value that its comment names.
 type Options struct {
-	// Home is the API server that holds Bindings and collectors, and gets the results. Default: that of the
-	// manager, which is the hub.
+	// Home is the API server with Bindings and collectors, which gets the results. Default: the hub, which is the API server
+	// of the manager.
 	Home *rest.Config
-	// Branch, when set, has results committed to a branch of a repository, with Bindings, collectors and objects
-	// from a package there: see AddBranch. Home and Interval do not count then.
+	// Branch, when set, commits results to a branch of a repository, with Bindings, collectors and objects from a package
+	// there: see AddBranch. Home and Interval do not count then.
 	Branch *BranchOptions
-	// Engine says how results are made.
+	// Engine configures results.
 	Engine engine.Options
 	// Interval is the least time between two writes of one object: 1s.
 	Interval time.Duration
-	// Workers is how many objects are written at a time: 8.
+	// Workers is how many objects are written at the same time: 8.
 	Workers int
-	// FirstRetry and LastRetry bound the pauses between two attempts of what failed, and between two checks
-	// whether a kind is served: 1s and 30s.
+	// FirstRetry and LastRetry bound the pauses between two attempts after failures, and between two checks whether a kind is
+	// served: 1s and 30s.
 	FirstRetry, LastRetry time.Duration
 	// Log gets the messages. The zero Logger drops them.
 	Log logr.Logger
@@ -38,9 +38,6 @@ func (o Options) withDefaults() Options {
 	o.Workers = cmp.Or(o.Workers, 8)
 	o.FirstRetry = cmp.Or(o.FirstRetry, time.Second)
 	o.LastRetry = cmp.Or(o.LastRetry, 30*time.Second)
-	if o.Log.GetSink() == nil {
-		o.Log = logr.Discard()
-	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}

@@ -2,34 +2,37 @@ package combinedstatus
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"time"
 
+	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/util/workqueue"
+
+	"github.com/waybill-dev/waybill/controllers/internal/live"
+	"github.com/waybill-dev/waybill/pkg/status/engine"
+	"github.com/waybill-dev/waybill/pkg/status/plan"
 )
 
-// reconciler reconciles what was requested, again and again.
+// reconciler reconciles the requested objects again and again.
 type reconciler struct {
 	state    *state
-	writer   *writer
+	objects  dynamic.Interface // of the home
 	options  Options
-	retries  workqueue.TypedRateLimiter[request]
+	retries  workqueue.TypedRateLimiter[plan.Request]
 	costs    *costs
 	warnings *warningLog
-	errors   map[string]string // the last one that was logged about each object
+	errors   map[string]string // the last logged error of each object
 }
 
-func newReconciler(s *state, w *writer, o Options) *reconciler {
+func newReconciler(s *state, objects dynamic.Interface, o Options) *reconciler {
 	return &reconciler{
-		state: s, writer: w, options: o,
-		retries: workqueue.NewTypedItemExponentialFailureRateLimiter[request](o.FirstRetry, o.LastRetry),
+		state: s, objects: objects, options: o,
+		retries: workqueue.NewTypedItemExponentialFailureRateLimiter[plan.Request](o.FirstRetry, o.LastRetry),
 		costs:   newCosts(), warnings: newWarningLog(o.Log), errors: map[string]string{},
 	}
 }
 
-// run reconciles until ctx ends: when something changed, and once in an Interval at most. The rest of the
-// Interval goes to what was left to evaluate.
+// run reconciles until ctx ends: after changes, and at most once in an Interval. In the rest of the Interval it evaluates
+// what is left.
 func (r *reconciler) run(ctx context.Context) {
 	for {
 		select {
@@ -48,29 +51,19 @@ func (r *reconciler) run(ctx context.Context) {
 			r.evaluate(ctx, end)
 			r.state.wakeUp()
 		}
-		if !sleep(ctx, time.Until(end)) {
+		if !live.Sleep(ctx, time.Until(end)) {
 			return
 		}
 	}
 }
 
-// sleep returns false when ctx ends first.
-func sleep(ctx context.Context, d time.Duration) bool {
-	select {
-	case <-time.After(d):
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
-
-// ready reports whether a reconcile makes sense. The first waits, for one Interval at most, until all objects
-// of the workload kinds are known, or it would write next to nothing.
+// ready reports whether to reconcile. The first reconcile waits, for one Interval at most, until all objects of the workload
+// kinds are known, or it would write next to nothing.
 func (r *reconciler) ready() bool {
 	s := r.state
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	reportCount.Set(float64(s.engine.Reports()))
+	reportCount.Set(float64(s.plan.Engine.Reports()))
 	switch {
 	case !s.hasSynced():
 		return false
@@ -83,8 +76,8 @@ func (r *reconciler) ready() bool {
 	return false
 }
 
-// reconcile evaluates what has changed, as far as there is time, and writes the results. It reports whether
-// something is left to evaluate.
+// reconcile evaluates what has changed, as far as there is time, and writes the results. It reports whether something is left
+// to evaluate.
 func (r *reconciler) reconcile(ctx context.Context, began time.Time) (left bool) {
 	r.costs.clear()
 	if left = r.evaluate(ctx, began.Add(min(r.options.Interval, longestEvaluation))); left {
@@ -96,7 +89,7 @@ func (r *reconciler) reconcile(ctx context.Context, began time.Time) (left bool)
 }
 
 // plan returns the writes for all requests, in order.
-func (r *reconciler) plan(ctx context.Context) (writes []*write) {
+func (r *reconciler) plan(ctx context.Context) (writes []*plan.Write) {
 	s := r.state
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,12 +97,10 @@ func (r *reconciler) plan(ctx context.Context) (writes []*write) {
 		return nil
 	}
 	s.announce()
-	r.requestChanges()
-	for _, req := range slices.SortedFunc(maps.Keys(s.requests), request.compare) {
-		if s.backoff.Has(req) {
-			continue
-		}
-		w, err := s.plan(req, r.writer)
+	r.noteChanges(s.plan.Refresh())
+	s.stopUnusedWatches()
+	for _, req := range s.plan.TakeRequests() {
+		w, err := s.plan.Plan(req, r.options.Now())
 		if err != nil {
 			s.log.Error(err, "cannot be written", "object", req.String())
 		}
@@ -119,41 +110,18 @@ func (r *reconciler) plan(ctx context.Context) (writes []*write) {
 			r.retries.Forget(req)
 		}
 	}
-	s.requests.Clear()
 	return writes
 }
 
-// requestChanges requests the objects whose desired state changed.
-func (r *reconciler) requestChanges() {
-	s := r.state
-	s.engine.Reindex()
-	changes := s.engine.Changes()
+// noteChanges updates the metrics, and logs what is wrong or odd.
+func (r *reconciler) noteChanges(changes engine.Changes) {
 	rowsTotal.Add(float64(changes.Rows))
-	waitingCount.Set(float64(s.engine.Waiting()))
+	waitingCount.Set(float64(r.state.plan.Engine.Waiting()))
 	for _, err := range changes.Errors {
-		s.log.Error(err, "a result is left out")
+		r.options.Log.Error(err, "a result is left out")
 	}
 	for _, name := range changes.Combined {
-		s.requestCombined(name)
 		r.logCombinedWarnings(name)
 	}
-	for _, key := range changes.Decided {
-		for _, name := range s.undecided[key] {
-			s.requestCombined(name)
-		}
-		delete(s.undecided, key)
-	}
-	for _, ref := range changes.Returned {
-		s.requests.Insert(request{targetWorkload, ref})
-	}
-	if changes.Reindexed { // everything may have been decided
-		clear(s.undecided)
-		for name := range s.combined {
-			s.requestCombined(name)
-		}
-		s.requestAll(targetBinding)
-		s.requestAll(targetPolicy)
-	}
 	r.logReportWarnings(time.Now())
-	s.stopUnusedWatches()
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/go-logr/logr"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/status/engine"
 )
 
@@ -62,22 +63,22 @@ func TestReady(t *testing.T) {
 	o := Options{Interval: time.Hour}.withDefaults()
 	begin := func() (*reconciler, *handler) {
 		w := newState(o)
-		w.startWatch = func(schema.GroupVersionResource, eventHandler) func() { return func() {} }
+		w.startWatch = func(schema.GroupVersionResource, live.WatchHandler) func() { return func() {} }
 		r := schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}
 		w.watchWorkloads(r)
-		return newReconciler(w, &writer{}, o), w.workloads[r]
+		return newReconciler(w, nil, o), w.workloads[r]
 	}
 	p, of := begin()
 	if p.ready() {
 		t.Error("nothing is known")
 	}
-	for _, part := range []*handler{p.state.collectorHandler(), p.state.bindingHandler(), p.state.combinedStatusHandler(), p.state.reportHandler(workStatuses, "WorkStatus"), p.state.reportHandler(manifestWorks, "ManifestWork")} {
-		part.served("a kind")
+	for _, r := range []schema.GroupVersionResource{collectors, bindings, combinedStatuses, workStatuses, manifestWorks} {
+		p.state.newHandler(r).Synced("a kind", "")
 	}
 	if p.ready() || p.state.firstWait == nil {
 		t.Error("it is not known which Deployments there are")
 	}
-	of.served("Deployment")
+	of.Synced("Deployment", "")
 	if !p.ready() {
 		t.Error("all is known")
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // returned is the status of a Deployment, and its labels of those that say where it is from.
-func (w *world) returned(name string) string {
+func (w *testCluster) returned(name string) string {
 	w.Helper()
 	obj := w.get(deployments, w.namespace, name)
 	text, err := json.Marshal(obj.Object["status"])
@@ -33,7 +33,7 @@ func (w *world) returned(name string) string {
 
 // TestReturn has statuses go back into Deployments, and leave them again; also after a restart.
 func TestReturn(t *testing.T) {
-	w := newSmall(t)
+	w := newWithDeployments(t)
 	web := func() string { return w.returned("web") }
 	one, all := m{"wantSingletonReportedState": true}, m{"wantMultiWECReportedState": true}
 	w.binding("p", []string{"edge2"}, w.entry(deployments, "web", one), w.entry(deployments, "db", m{}))
@@ -54,13 +54,13 @@ func TestReturn(t *testing.T) {
 	w.binding("p", []string{"edge1", "edge2"}, w.entry(deployments, "web", one))
 	w.eventually("which of the two?", `{}`, web)
 	w.delete(bindings, "", "q")
-	w.eventually("nobody asks", `{}`, func() string { return w.returned("db") })
+	w.eventually("no Binding requests it", `{}`, func() string { return w.returned("db") })
 }
 
 // TestLateKinds starts where neither the kind of the workload nor one that reports is served. What is there
 // stays until more is known.
 func TestLateKinds(t *testing.T) {
-	w := newWorld(t, clustertest.Start(t))
+	w := newTestCluster(t, clustertest.Start(t))
 	w.cluster("edge1")
 	w.binding("p", []string{"edge1"}, w.entry(gadgets, "g", m{"statusCollectors": []any{"sum"}, "wantSingletonReportedState": true}))
 	w.collector("sum", sumOf("returned.status.level"))
@@ -96,7 +96,7 @@ func TestLateKinds(t *testing.T) {
 }
 
 // setStatus writes the status of a kind that has it apart.
-func (w *world) setStatus(r schema.GroupVersionResource, namespace, name string, status any) {
+func (w *testCluster) setStatus(r schema.GroupVersionResource, namespace, name string, status any) {
 	w.Helper()
 	obj := w.get(r, namespace, name)
 	obj.Object["status"] = status
@@ -107,7 +107,7 @@ func (w *world) setStatus(r schema.GroupVersionResource, namespace, name string,
 
 // TestTwoServers has a hub that is not the home.
 func TestTwoServers(t *testing.T) {
-	hub, home := newWorld(t, clustertest.Start(t)), newWorld(t, clustertest.Shared(t))
+	hub, home := newTestCluster(t, clustertest.Start(t)), newTestCluster(t, clustertest.Shared(t))
 	hub.namespace = home.namespace
 	hub.cluster("edge1")
 	home.deployment("web")

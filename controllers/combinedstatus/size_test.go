@@ -13,7 +13,7 @@ import (
 
 // TestTooLarge has clusters report more than an object can hold.
 func TestTooLarge(t *testing.T) {
-	w := newSmall(t)
+	w := newWithDeployments(t)
 	w.InstallCRDs(t, "../../testdata/crds/combinedstatus/later")
 	var fleet []string
 	for i := range 12 {
@@ -50,7 +50,7 @@ func TestTooLarge(t *testing.T) {
 // TestRefusedForItsSize has a status that belongs to an object and cannot stand in it. It is tried now and
 // then, however often it changes, and holds up nothing else.
 func TestRefusedForItsSize(t *testing.T) {
-	w := newSmall(t)
+	w := newWithDeployments(t)
 	w.InstallCRDs(t, "../../testdata/crds/combinedstatus/later")
 	var tries atomic.Int64
 	w.wrap = func(next http.RoundTripper) http.RoundTripper {

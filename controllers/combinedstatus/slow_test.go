@@ -12,7 +12,7 @@ import (
 // TestSlowCollector has a collector that takes long, for more objects and clusters than one wants to wait for.
 // All others go on meanwhile, the log names it, and it can be stopped.
 func TestSlowCollector(t *testing.T) {
-	w := newSmall(t)
+	w := newWithDeployments(t)
 	var numbers []string
 	for i := range 60 {
 		numbers = append(numbers, fmt.Sprint(i))
@@ -64,7 +64,7 @@ func TestSlowCollector(t *testing.T) {
 
 // TestFirstPass has a long time between passes. The first writes all the same as soon as all is known.
 func TestFirstPass(t *testing.T) {
-	w := newSmall(t)
+	w := newWithDeployments(t)
 	w.binding("p", []string{"edge1", "edge2"}, w.entry(deployments, "web", collected("sum")))
 	began := time.Now()
 	w.start(func(o *combinedstatus.Options) { o.Interval = time.Hour })

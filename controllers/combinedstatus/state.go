@@ -6,13 +6,11 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/sets"
 
+	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/control"
-	"github.com/waybill-dev/waybill/pkg/status/engine"
+	"github.com/waybill-dev/waybill/pkg/status/plan"
 )
 
 // Kinds that are always watched.
@@ -27,47 +25,29 @@ var (
 	combinedStatuses = kubestellar.WithResource("combinedstatuses")
 )
 
-// state is what the controller knows, and what it has to reconcile. mu guards all but the first fields.
+// state is shared by event handlers and the reconciler. mu guards all but the first fields.
 type state struct {
 	mu         sync.Mutex
 	updaters   atomic.Int32 // how many wait for mu to update the state
 	log        logr.Logger
-	wake       chan struct{}                                                 // holds one
-	synced     chan struct{}                                                 // closed by the first announce
-	announce   func()                                                        // called by each reconcile: all is known that has to be
-	startWatch func(schema.GroupVersionResource, eventHandler) (stop func()) // of a workload kind
+	wake       chan struct{}                                                      // holds one
+	synced     chan struct{}                                                      // closed by the first announce
+	announce   func()                                                             // called by each reconcile, which is after hasSynced
+	startWatch func(schema.GroupVersionResource, live.WatchHandler) (stop func()) // of a workload kind
 
-	engine    *engine.Engine
-	served    map[schema.GroupVersionResource]bool // of the kinds that are always watched; absent: not known yet
-	workloads map[schema.GroupVersionResource]*handler
-	firstWait *time.Timer // the first reconcile waits until then for the workload kinds; nil: not yet
-	waited    bool        // the first wait is over
-
-	objects           map[target]map[string]*unstructured.Unstructured // Bindings, StatusCollectors, BindingPolicies
-	combined          map[types.NamespacedName]*unstructured.Unstructured
-	unreadable        map[string]bool   // Bindings
-	decodeErrors      map[string]string // of StatusCollectors
-	returned          map[engine.ObjectRef]returnedStatus
-	rejected          map[engine.ObjectRef]rejection
-	undecided         map[engine.ResultKey][]types.NamespacedName // CombinedStatuses that are kept until the engine decides
-	reportsChanged    bool                                        // since the reports were last checked for warnings
-	combinedWarnings  sets.Set[types.NamespacedName]              // CombinedStatuses with a warning
-	leftOutCollectors map[types.NamespacedName][]string           // that were logged
-
-	requests sets.Set[request]
-	backoff  sets.Set[request] // these wait for the end of a pause, whatever changes meanwhile
+	plan           *plan.State
+	served         map[schema.GroupVersionResource]bool // of the kinds that are always watched; absent: not known yet
+	workloads      map[schema.GroupVersionResource]*handler
+	firstWait      *time.Timer // the first reconcile waits until then for the workload kinds; nil: not yet
+	waited         bool        // the first wait is over
+	reportsChanged bool        // since the reports were last checked for warnings
 }
 
 func newState(o Options) *state {
 	synced := make(chan struct{})
 	return &state{
 		log: o.Log, wake: make(chan struct{}, 1), synced: synced, announce: sync.OnceFunc(func() { close(synced) }),
-		engine: engine.New(o.Engine), served: map[schema.GroupVersionResource]bool{}, workloads: map[schema.GroupVersionResource]*handler{},
-		objects:  map[target]map[string]*unstructured.Unstructured{targetBinding: {}, targetCollector: {}, targetPolicy: {}},
-		combined: map[types.NamespacedName]*unstructured.Unstructured{}, unreadable: map[string]bool{}, decodeErrors: map[string]string{},
-		returned: map[engine.ObjectRef]returnedStatus{}, rejected: map[engine.ObjectRef]rejection{},
-		undecided: map[engine.ResultKey][]types.NamespacedName{}, combinedWarnings: sets.New[types.NamespacedName](),
-		leftOutCollectors: map[types.NamespacedName][]string{}, requests: sets.New[request](), backoff: sets.New[request](),
+		plan: plan.New(o.Engine), served: map[schema.GroupVersionResource]bool{}, workloads: map[schema.GroupVersionResource]*handler{},
 	}
 }
 
@@ -84,12 +64,12 @@ func (s *state) update(change func()) {
 func (s *state) wakeUp() {
 	select {
 	case s.wake <- struct{}{}:
-	default: // it will wake up already
+	default: // it wakes up anyway
 	}
 }
 
-// hasSynced reports whether enough is known to write anything: all Bindings, StatusCollectors and
-// CombinedStatuses, and all of what reports. Nothing depends on BindingPolicies; they may never be served.
+// hasSynced reports whether enough is known to write: all Bindings, StatusCollectors and CombinedStatuses, and all reports.
+// Nothing depends on BindingPolicies, which may never be served.
 func (s *state) hasSynced() bool {
 	one, oneKnown := s.served[workStatuses]
 	other, otherKnown := s.served[manifestWorks]
@@ -104,4 +84,39 @@ func (s *state) workloadsSynced() bool {
 		}
 	}
 	return true
+}
+
+// watchWorkloads starts the watches of workload kinds that have none.
+func (s *state) watchWorkloads(resources ...schema.GroupVersionResource) {
+	for _, r := range resources {
+		if s.workloads[r] == nil {
+			s.workloads[r] = s.workloadHandler(r)
+			s.workloads[r].stop = s.startWatch(r, s.workloads[r])
+		}
+	}
+}
+
+// stopUnusedWatches stops the watches of kinds that no Binding names, after all returned statuses of their objects are
+// removed.
+func (s *state) stopUnusedWatches() {
+	for r, h := range s.workloads {
+		if s.plan.Engine.Unused(r) {
+			h.stop()
+			h.stopped = true
+			delete(s.workloads, r)
+			s.plan.ForgetWorkloads(r)
+		}
+	}
+}
+
+// watches reports whether a workload kind is watched, in any version.
+func (s *state) watches(resource schema.GroupResource) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for r := range s.workloads {
+		if r.GroupResource() == resource {
+			return true
+		}
+	}
+	return false
 }

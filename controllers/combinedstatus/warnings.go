@@ -7,14 +7,17 @@ import (
 
 	"github.com/go-logr/logr"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/waybill-dev/waybill/pkg/status"
 )
 
-// warningLog logs each warning once, and not more than maxWarnings of them.
+// warningLog logs each warning once, and at most maxWarnings of them.
 type warningLog struct {
 	log            logr.Logger
 	logged         map[string]bool
+	combined       sets.Set[types.NamespacedName]    // CombinedStatuses with a warning
+	leftOut        map[types.NamespacedName][]string // collectors whose results do not fit, as logged
 	reportsChecked time.Time
 	checkScheduled bool // of the reports
 }
@@ -22,10 +25,11 @@ type warningLog struct {
 const maxWarnings = 1000
 
 func newWarningLog(log logr.Logger) *warningLog {
-	return &warningLog{log: log, logged: map[string]bool{}}
+	return &warningLog{log: log, logged: map[string]bool{}, combined: sets.New[types.NamespacedName](),
+		leftOut: map[types.NamespacedName][]string{}}
 }
 
-// once logs a message, but not for a key that it has logged before.
+// once logs a message unless it has logged one with this key before.
 func (l *warningLog) once(key, message string, about ...any) {
 	switch {
 	case l.logged[key]:
@@ -33,7 +37,7 @@ func (l *warningLog) once(key, message string, about ...any) {
 	case len(l.logged) < maxWarnings:
 		l.log.Info(message, about...)
 	case len(l.logged) == maxWarnings:
-		l.log.Info("there is more that is odd; it is not logged", "logged", maxWarnings)
+		l.log.Info("there are more warnings, which are not logged", "logged", maxWarnings)
 	default:
 		return
 	}
@@ -42,47 +46,47 @@ func (l *warningLog) once(key, message string, about ...any) {
 
 // logCombinedWarnings logs warnings about a CombinedStatus: those of each collector once, with the first object.
 func (r *reconciler) logCombinedWarnings(name types.NamespacedName) {
-	s := r.state
-	desired, is := s.engine.Desired(name)
-	if s.combinedWarnings.Insert(name); len(desired.Warnings)+len(desired.LeftOut)+len(desired.Conflicts) == 0 {
-		s.combinedWarnings.Delete(name)
+	l := r.warnings
+	desired, is := r.state.plan.Engine.Desired(name)
+	if l.combined.Insert(name); len(desired.Warnings)+len(desired.LeftOut)+len(desired.Conflicts) == 0 {
+		l.combined.Delete(name)
 	}
 	if !is {
-		delete(s.leftOutCollectors, name)
+		delete(l.leftOut, name)
 		return
 	}
 	labels := desired.Object.Labels
 	object := fmt.Sprintf("%s %s/%s", labels[status.LabelResource], labels[status.LabelNamespace], labels[status.LabelName])
 	about := []any{"combinedStatus", name.String(), "object", object}
 	for _, w := range desired.Warnings { // a collector has two kinds: about a cluster, and about all
-		r.warnings.once(fmt.Sprintf("collector %s %t", w.Collector, w.Cluster == ""), w.String(), about...)
+		l.once(fmt.Sprintf("collector %s %t", w.Collector, w.Cluster == ""), w.String(), about...)
 	}
 	for _, other := range desired.Conflicts {
-		r.warnings.once("rival "+other, fmt.Sprintf("Bindings %q and %q are of one policy and ask about one object; the result is for the first",
+		l.once("rival "+other, fmt.Sprintf("Bindings %q and %q are of one policy and ask about one object; the result is for the first",
 			labels[status.LabelPolicy], other), about...)
 	}
-	r.logLeftOut(name, desired.LeftOut, about)
+	l.logLeftOut(name, desired.LeftOut, about)
 }
 
 // logLeftOut logs once which results do not fit into a CombinedStatus.
-func (r *reconciler) logLeftOut(name types.NamespacedName, leftOut []status.Warning, about []any) {
+func (l *warningLog) logLeftOut(name types.NamespacedName, leftOut []status.Warning, about []any) {
 	var now []string
 	for _, w := range leftOut {
-		if !slices.Contains(r.state.leftOutCollectors[name], w.Collector) {
-			r.options.Log.Info(w.String(), about...)
+		if !slices.Contains(l.leftOut[name], w.Collector) {
+			l.log.Info(w.String(), about...)
 		}
 		now = append(now, w.Collector)
 	}
-	if r.state.leftOutCollectors[name] = now; now == nil {
-		delete(r.state.leftOutCollectors, name)
+	if l.leftOut[name] = now; now == nil {
+		delete(l.leftOut, name)
 	}
 }
 
-// logReportWarnings logs warnings about reports, and counts all warnings. It looks at all reports, so it does
-// so once in LastRetry.
+// logReportWarnings logs warnings about reports, and counts all warnings. It looks at all reports, so it does that once in
+// LastRetry.
 func (r *reconciler) logReportWarnings(now time.Time) {
 	s, l := r.state, r.warnings
-	warningCount.WithLabelValues("result").Set(float64(s.combinedWarnings.Len()))
+	warningCount.WithLabelValues("result").Set(float64(l.combined.Len()))
 	if !s.reportsChanged {
 		return
 	}
@@ -94,11 +98,11 @@ func (r *reconciler) logReportWarnings(now time.Time) {
 		return
 	}
 	s.reportsChanged, l.checkScheduled, l.reportsChecked = false, false, now
-	warnings, foreign := s.engine.Warnings(), s.engine.ForeignReports()
+	warnings, foreign := s.plan.Engine.Warnings(), s.plan.Engine.ForeignReports()
 	warningCount.WithLabelValues("report").Set(float64(len(warnings)))
 	warningCount.WithLabelValues("elsewhere").Set(float64(foreign))
 	for _, w := range warnings {
-		l.once(fmt.Sprintf("report %s %s", w.Source, w.Text), "a report is odd: "+w.Text, "report", w.Source.String())
+		l.once(fmt.Sprintf("report %s %s", w.Source, w.Text), "a report has a warning: "+w.Text, "report", w.Source.String())
 	}
 	if foreign > 0 {
 		l.once("elsewhere", "reports about other workload spaces do not count", "reports", foreign, "workloadSpace", r.options.Engine.WDS)

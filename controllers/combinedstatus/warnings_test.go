@@ -15,7 +15,7 @@ import (
 
 // TestWarnings has much that is odd; the log tells of each once, and metrics count what is odd now.
 func TestWarnings(t *testing.T) {
-	w := newSmall(t)
+	w := newWithDeployments(t)
 	again := w.report("edge1", "web", m{"readyReplicas": int64(50)})
 	again["metadata"] = m{"namespace": "edge1", "name": "web-again"}
 	w.put(workStatuses, again)
@@ -60,9 +60,9 @@ func TestWarnings(t *testing.T) {
 
 // TestReportNamespace has an object without a namespace, about which results stand in one of their own.
 func TestReportNamespace(t *testing.T) {
-	w := newSmall(t)
+	w := newWithDeployments(t)
 	t.Cleanup(func() { w.endNamespace("kubestellar-report") })
-	const tells = "results cannot be written for want of a namespace"
+	const tells = "results cannot be written because a namespace is missing"
 	w.binding("p", []string{"edge1"}, w.entry(deployments, "web", collected("sum")))
 	var all []any
 	for i := range 5 {
@@ -90,7 +90,7 @@ func TestReportNamespace(t *testing.T) {
 }
 
 // endNamespace deletes a namespace; there is no namespace controller here.
-func (w *world) endNamespace(name string) {
+func (w *testCluster) endNamespace(name string) {
 	w.Helper()
 	ctx, in := context.Background(), w.objects.Resource(namespaces)
 	if err := in.Delete(ctx, name, metav1.DeleteOptions{}); err != nil {
@@ -109,7 +109,7 @@ func (w *world) endNamespace(name string) {
 // TestVersionNotServed has a Binding ask by a version that the API server does not know. An object in another
 // version is another object: what is there stays, and the log says by which versions one could ask.
 func TestVersionNotServed(t *testing.T) {
-	w := newSmall(t)
+	w := newWithDeployments(t)
 	w.binding("p", []string{"edge1"}, w.entry(deployments, "web", collected("sum")), w.entry(deployments, "db", m{}))
 	stop := w.start()
 	w.eventually("the version is served", "p sum: 1", func() string { return w.results("web") })
@@ -121,7 +121,7 @@ func TestVersionNotServed(t *testing.T) {
 	w.start()
 	w.eventually("what is served goes on", "p sum: 1", func() string { return w.results("db") })
 	w.eventually("the log tells", "true", func() string { return fmt.Sprint(strings.Contains(w.log.String(), "version=v9")) })
-	if text := w.log.String(); !strings.Contains(text, "resource=deployments.apps version=v9 reason=\"the kind is not served here in this version") || !strings.Contains(text, "served=[v1]") {
+	if text := w.log.String(); !strings.Contains(text, "resource=deployments.apps version=v9 reason=\"the API server does not serve the kind in this version") || !strings.Contains(text, "served=[v1]") {
 		t.Errorf("want the version and those that are served:\n%s", text)
 	}
 	if got := w.results("web") + w.returned("web"); got != "p sum: 1{}" {

@@ -13,9 +13,9 @@ import (
 	"github.com/waybill-dev/waybill/controllers/local"
 )
 
-// TestBadWorld has something wrong with a variant, a repository or a package: one error, on one
+// TestBadSetup has something wrong with a variant, a repository or a package: one error, on one
 // line, that says what and where, and no ref moves.
-func TestBadWorld(t *testing.T) {
+func TestBadSetup(t *testing.T) {
 	for name, tc := range badWorlds {
 		t.Run(name, func(t *testing.T) {
 			f := newFleet(t)
@@ -68,14 +68,14 @@ func TestBadFiles(t *testing.T) {
 		"text":              {"text is no object", writing("x.yaml", "hello\n"), "ROOT/fleet/x.yaml: document 1, line 1: is not an object (a mapping of fields)"},
 		"no name":           {"an object without identity", adding("apiVersion: v1\nkind: ConfigMap\n"), "ROOT/fleet/eu.yaml: document 2, line 27: an object needs apiVersion, kind and metadata.name; this one lacks metadata.name"},
 		"no field":          {"all that is missing", adding("Kind: ConfigMap\n"), "ROOT/fleet/eu.yaml: document 2, line 27: an object needs apiVersion, kind and metadata.name; this one lacks apiVersion, kind, metadata.name"},
-		"byte order mark":   {"one that is not at the start", writing("x.yaml", "# c\n\ufeffapiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"), `ROOT/fleet/x.yaml: document 1, line 2: a byte order mark (U+FEFF) stands in the field name "apiVersion"; remove it`},
+		"byte order mark":   {"one that is not at the start", writing("x.yaml", "# c\n\ufeffapiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"), `ROOT/fleet/x.yaml: document 1, line 2: a byte order mark (U+FEFF) is in the field name "apiVersion"; remove it`},
 		"two marks":         {"a second byte order mark", writing("x.yaml", "\ufeff\ufeffapiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"), "ROOT/fleet/x.yaml: document 1, line 1: begins with two byte order marks (U+FEFF); keep one at most"},
 		"list":              {"what kubectl get prints", adding("apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: a}\n"), "ROOT/fleet/eu.yaml: document 2, line 27: a List is not read; write each of its items as a document of its own"},
 		"named list":        {"its items would count as not there", adding("apiVersion: v1\nkind: ConfigMapList\nmetadata: {name: all}\nitems: []\n"), "ROOT/fleet/eu.yaml: document 2, line 27: a ConfigMapList is not read; write each of its items as a document of its own"},
 		"unknown field":     {"a misspelt field", writing("x.yaml", "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata:\n  name: x\nspec:\n  upstreams: {}\n"), `ROOT/fleet/x.yaml: document 1, line 1: PackageVariant x: spec.upstreams: Forbidden: unknown field`},
 		"wrong type":        {"a field of another type", func(f *fleet) { f.edit("eu.yaml", "revision: 1", "revision: v1") }, `ROOT/fleet/eu.yaml: document 1, line 1: PackageVariant fleet/eu: spec.upstream.revision: Invalid value: want a whole number, got text`},
-		"twice":             {"an object given twice", adding("apiVersion: infra.example/v1\nkind: Site\nmetadata:\n  name: lyon\n  namespace: fleet\n"), "ROOT/fleet/eu.yaml: document 2, line 27: Site fleet/lyon is given twice; it stands in ROOT/fleet/context.yaml: document 1, line 1, too"},
-		"twice, default":    {"no namespace is namespace default", writing("x.yaml", "apiVersion: v1\nkind: A\nmetadata:\n  name: a\n---\napiVersion: v1\nkind: A\nmetadata:\n  name: a\n  namespace: default\n"), "ROOT/fleet/x.yaml: document 2, line 6: A default/a is given twice; it stands in ROOT/fleet/x.yaml: document 1, line 1, too"},
+		"twice":             {"an object given twice", adding("apiVersion: infra.example/v1\nkind: Site\nmetadata:\n  name: lyon\n  namespace: fleet\n"), "ROOT/fleet/eu.yaml: document 2, line 27: Site fleet/lyon is given twice; it is also in ROOT/fleet/context.yaml: document 1, line 1"},
+		"twice, default":    {"no namespace is namespace default", writing("x.yaml", "apiVersion: v1\nkind: A\nmetadata:\n  name: a\n---\napiVersion: v1\nkind: A\nmetadata:\n  name: a\n  namespace: default\n"), "ROOT/fleet/x.yaml: document 2, line 6: A default/a is given twice; it is also in ROOT/fleet/x.yaml: document 1, line 1"},
 		"set":               {"a field that a set does not have", adding("apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata:\n  name: all\nspec:\n  target: x\n"), `ROOT/fleet/eu.yaml: document 2, line 27: PackageVariantSet all: spec.target: Forbidden: unknown field`},
 		"stranger":          {"a kind of the group that there is not", adding("apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariantList\nmetadata:\n  name: all\n"), `ROOT/fleet/eu.yaml: document 2, line 27: this release does not reconcile PackageVariantList objects; leave "all" out`},
 		"old version":       {"a version that is not spoken", func(f *fleet) { f.edit("eu.yaml", "v1alpha1", "v1alpha9") }, `ROOT/fleet/eu.yaml: document 1, line 1: PackageVariant fleet/eu: want apiVersion "config.porch.kpt.dev/v1alpha1" and kind "PackageVariant", got "config.porch.kpt.dev/v1alpha9"`},
@@ -107,10 +107,10 @@ func TestBadFiles(t *testing.T) {
 		"ending .YAML":   {"it would count as not there", writing("c2.YAML", "a: 1\n"), `ROOT/fleet/c2.YAML: the ending ".YAML" is not read; rename the file to c2.yaml`},
 		"ending .Yml":    {"in a folder", writing("deeper/c2.Yml", "a: 1\n"), `ROOT/fleet/deeper/c2.Yml: the ending ".Yml" is not read; rename the file to c2.yml`},
 		"ending .JSON":   {"a link", link("context.yaml", "c2.JSON"), `ROOT/fleet/c2.JSON: the ending ".JSON" is not read; rename the file to c2.json`},
-		"empty file":     {"a program may be about to write it", writing("c2.yaml", " \n"), "ROOT/fleet/c2.yaml: there is no object; leave it out if that is meant"},
-		"cut file":       {"likewise", writing("c2.yaml", "---\n"), "ROOT/fleet/c2.yaml: there is no object; leave it out if that is meant"},
-		"null":           {"says nothing, either", writing("c2.yaml", "null\n"), "ROOT/fleet/c2.yaml: there is no object; leave it out if that is meant"},
-		"mark alone":     {"nor does a byte order mark", writing("c2.yaml", "\ufeff"), "ROOT/fleet/c2.yaml: there is no object; leave it out if that is meant"},
+		"empty file":     {"a program may be about to write it", writing("c2.yaml", " \n"), "ROOT/fleet/c2.yaml: there is no object; leave it out if that is intended"},
+		"cut file":       {"likewise", writing("c2.yaml", "---\n"), "ROOT/fleet/c2.yaml: there is no object; leave it out if that is intended"},
+		"null":           {"says nothing, either", writing("c2.yaml", "null\n"), "ROOT/fleet/c2.yaml: there is no object; leave it out if that is intended"},
+		"mark alone":     {"nor does a byte order mark", writing("c2.yaml", "\ufeff"), "ROOT/fleet/c2.yaml: there is no object; leave it out if that is intended"},
 		"label, text":    {"labels that are no map", labelled("labels: env=prod"), `ROOT/fleet/c.yaml: document 1, line 1: ConfigMap c: metadata.labels: Invalid value: want a map, got text`},
 		"label, number":  {"a label that is no text", labelled("labels: {ring: 1}"), `ROOT/fleet/c.yaml: document 1, line 1: ConfigMap c: metadata.labels[ring]: Invalid value: want text, got a number`},
 		"label, name":    {"a name with a blank", labelled(`labels: {"ring ": "1"}`), `ROOT/fleet/c.yaml: document 1, line 1: ConfigMap c: metadata.labels: Invalid value: "ring "`},

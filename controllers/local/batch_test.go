@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
 // TestOnePush counts the pushes that a fleet's drafts take, and who has to suffer when one of them
@@ -85,7 +85,7 @@ func TestOnePush(t *testing.T) {
 				"aa created: deployments.aa.shop.packagevariant-2: edited from deployments.aa.shop.packagevariant-1",
 				"bb created: deployments.bb.shop.packagevariant-2: edited from deployments.bb.shop.packagevariant-1",
 				"cc updated: deployments.cc.shop.packagevariant-1: draft updated",
-				"dd unchanged: deployments.dd.shop.packagevariant-1: as it is wanted"},
+				"dd unchanged: deployments.dd.shop.packagevariant-1: nothing to change"},
 			pushes: "1 2",
 		},
 	} {
@@ -132,18 +132,18 @@ func TestPushDenied(t *testing.T) {
 	}
 }
 
-// TestBrokenByHand breaks a file of a draft: nobody renders it, and yet it is told of.
+// TestBrokenByHand breaks a file of a draft: it is not rendered, and is still reported.
 func TestBrokenByHand(t *testing.T) {
 	f := newFleet(t)
 	f.reconcile()
 	f.commit("drafts/eu/shop/packagevariant-1", map[string]*string{"eu/shop/mine.yaml": text("a: [\n")})
 	rep := f.reconcile()[0]
-	if rep.Action != packagevariant.Failed || !strings.Contains(rep.Message, "mine.yaml: document 1, line 2") {
+	if rep.Action != reconciler.Failed || !strings.Contains(rep.Message, "mine.yaml: document 1, line 2") {
 		t.Errorf("%s: %s", rep.Action, rep.Message)
 	}
 }
 
-// TestPushClosed has a repository that takes no draft: nobody waits for each of many to be refused.
+// TestPushClosed has a repository that takes no draft: not each of many drafts is pushed and refused.
 func TestPushClosed(t *testing.T) {
 	f := newFleet(t)
 	for i := range 60 {
@@ -162,7 +162,7 @@ func TestPushClosed(t *testing.T) {
 		last = rep.Message
 	}
 	if !strings.Contains(first, "refs/heads/drafts/v00/shop/packagevariant-1") || !strings.HasPrefix(last, "create draft: not tried, as the repository refused 32 others in the same words: hook declined") {
-		t.Errorf("the first is told %q, the last %q", first, last)
+		t.Errorf("the first gets %q, the last %q", first, last)
 	}
 	// Each push asks once for each draft in it: 60, 30, 15, 7, 3, 1, and so on until 32 went alone.
 	if got := strings.Count(readAll(t, f.path("asked")), "x"); got > 300 {

@@ -41,7 +41,7 @@ const (
 )
 
 // TestBelongs retires revisions that do not say through which Repository they were made, or name one that is
-// gone: what cannot be told apart stays.
+// gone: what is not certain is kept.
 func TestBelongs(t *testing.T) {
 	const notSaid = "; deployments.eu.shop.packagevariant-1 is kept: it does not say through which Repository it was made, and "
 	for name, tc := range map[string]struct {
@@ -54,7 +54,7 @@ func TestBelongs(t *testing.T) {
 			"eu updated: " + first + " deleted", "eu unchanged" + unchanged},
 		"named": {"the variant names one of two", func(f *fleet) { f.forgetRepository(firstDraft); f.mirror(); f.delete() },
 			"eu updated: " + first + ` deleted; mirror.eu.shop.packagevariant-1 is kept: it does not say through which Repository it was made, and "mirror" shows it as well as "deployments"`,
-			`eu unchanged: as it is wanted; mirror.eu.shop.packagevariant-1 is kept: it does not say through which Repository it was made, and the variant names "deployments"`},
+			`eu unchanged: nothing to change; mirror.eu.shop.packagevariant-1 is kept: it does not say through which Repository it was made, and the variant names "deployments"`},
 		"mirror": {"the variant wants another package, and two show the old one", func(f *fleet) {
 			f.forgetRepository(firstDraft)
 			f.mirror()
@@ -69,8 +69,8 @@ func TestBelongs(t *testing.T) {
 		"renamed": {"the Repository has another name now", func(f *fleet) {
 			f.edit("repositories.yaml", "name: deployments", "name: live")
 			f.edit("eu.yaml", "repo: deployments", "repo: live", "package: eu/shop", "package: emea/shop")
-		}, `eu created: live.emea.shop.packagevariant-1: cloned from blueprints.shop.v1; live.eu.shop.packagevariant-1 is kept: it was made through Repository "deployments", which is not there`,
-			`eu unchanged: live.emea.shop.packagevariant-1: as it is wanted; live.eu.shop.packagevariant-1 is kept: it was made through Repository "deployments", which is not there`},
+		}, `eu created: live.emea.shop.packagevariant-1: cloned from blueprints.shop.v1; live.eu.shop.packagevariant-1 is kept: it was made through Repository "deployments", which does not exist`,
+			`eu unchanged: live.emea.shop.packagevariant-1: nothing to change; live.eu.shop.packagevariant-1 is kept: it was made through Repository "deployments", which does not exist`},
 		"moved": {"the same place by another name", func(f *fleet) {
 			f.write("second.yaml", repository("second", "../deployments.git/", "eu"))
 			f.edit("eu.yaml", "repo: deployments", "repo: second", "package: eu/shop", "package: shop")
@@ -83,9 +83,9 @@ func TestBelongs(t *testing.T) {
 		"directory given": {"the Repository shows a directory now, and the variant says what it said", func(f *fleet) {
 			f.write("repositories.yaml", repository("blueprints", "../blueprints.git", "")+"---\n"+repository("deployments", "../deployments.git", "eu"))
 		}, "eu created: deployments.eu.shop.packagevariant-1: cloned from blueprints.shop.v1; deployments.shop.packagevariant-1 is kept: " +
-			`it lies at "eu/shop", and Repository "deployments" showed another directory when it was made`,
+			`its path is "eu/shop", and Repository "deployments" showed another directory when it was made`,
 			"eu unchanged: deployments.eu.shop.packagevariant-1" + unchanged + "; deployments.shop.packagevariant-1 is kept: " +
-				`it lies at "eu/shop", and Repository "deployments" showed another directory when it was made`},
+				`its path is "eu/shop", and Repository "deployments" showed another directory when it was made`},
 		"elsewhere": {"what is not the same goes", func(f *fleet) {
 			f.mirror()
 			f.edit("eu.yaml", "package: eu/shop", "package: emea/shop")
@@ -112,7 +112,7 @@ func TestDirectoryTakenAway(t *testing.T) {
 	f.reconcile()
 	with("")
 	const kept = "; deployments.eu.shop.packagevariant-1 is kept: " +
-		`it lies at "eu/shop", and Repository "deployments" showed another directory when it was made`
+		`its path is "eu/shop", and Repository "deployments" showed another directory when it was made`
 	f.expect("nothing goes", "eu created: deployments.shop.packagevariant-1: cloned from blueprints.shop.v1"+kept)
 	f.expectQuiet("nor later", "eu unchanged: deployments.shop.packagevariant-1"+unchanged+kept)
 	f.delete()

@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
 // fleetOf is a fleet of n variants of the blueprint.
@@ -24,7 +24,7 @@ func fleetOf(b *testing.B, n int) *fleet {
 }
 
 // check fails unless every variant came to that.
-func check(b *testing.B, want packagevariant.Action, reports []packagevariant.Report) {
+func check(b *testing.B, want reconciler.Action, reports []reconciler.Report) {
 	b.Helper()
 	for _, rep := range reports {
 		if rep.Action != want {
@@ -49,16 +49,16 @@ func BenchmarkReconcile(b *testing.B) {
 				c := crash{fleet: f}
 				c.begin()
 				b.StartTimer()
-				check(b, packagevariant.Created, f.reconcile())
+				check(b, reconciler.Created, f.reconcile())
 			}
 			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "drafts/s")
 		})
 		b.Run(fmt.Sprintf("unchanged=%d", n), func(b *testing.B) {
 			f := fleetOf(b, n)
-			check(b, packagevariant.Created, f.reconcile())
+			check(b, reconciler.Created, f.reconcile())
 			b.ReportAllocs()
 			for b.Loop() {
-				check(b, packagevariant.Unchanged, f.reconcile())
+				check(b, reconciler.Unchanged, f.reconcile())
 			}
 			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "variants/s")
 		})

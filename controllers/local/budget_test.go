@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
 // limit is a budget over everything in the namespace.
@@ -27,7 +27,7 @@ func TestBudget(t *testing.T) {
 	f.write("budget.yaml", limit("maxObjects", 3)) // each variant has two
 	f.unmoved("a fleet that would change too much", func() {
 		for _, rep := range f.reconcile() {
-			if rep.Action != packagevariant.Refused || !strings.Contains(rep.Message, `change budget "careful"`) {
+			if rep.Action != reconciler.Refused || !strings.Contains(rep.Message, `change budget "careful"`) {
 				t.Errorf("%s: %s: %s", rep.Name, rep.Action, rep.Message)
 			}
 			if ready := rep.Conditions[1]; ready.Reason != "BudgetExceeded" || ready.Message != rep.Message {
@@ -49,8 +49,8 @@ func TestBudget(t *testing.T) {
 		t.Errorf("there is nothing to record; got\n%s", got)
 	}
 	f.expectQuiet("a second run",
-		"eu unchanged: deployments.eu.shop.packagevariant-1: as it is wanted",
-		"us unchanged: deployments.us.shop.packagevariant-1: as it is wanted")
+		"eu unchanged: deployments.eu.shop.packagevariant-1: nothing to change",
+		"us unchanged: deployments.us.shop.packagevariant-1: nothing to change")
 }
 
 // TestBudgetSelectsNothing holds a fleet against a budget whose label is misspelt.
@@ -60,7 +60,7 @@ func TestBudgetSelectsNothing(t *testing.T) {
 	f.write("budget.yaml", limit("maxObjects", 1)+"  selector: {matchLabels: {tier: glod}}\n")
 	f.unmoved("a budget that guards nothing", func() {
 		for _, rep := range f.reconcile() {
-			if rep.Action != packagevariant.Refused || !strings.Contains(rep.Message, "tier=glod; near is tier=gold; it is held against all of the namespace") {
+			if rep.Action != reconciler.Refused || !strings.Contains(rep.Message, "tier=glod; near is tier=gold; it is held against all of the namespace") {
 				t.Errorf("%s: %s: %s", rep.Name, rep.Action, rep.Message)
 			}
 		}
@@ -75,7 +75,7 @@ func TestBudgetOnDeletion(t *testing.T) {
 	f.write("budget.yaml", limit("maxDeletions", 1))
 	f.edit("eu.yaml", "  namespace: fleet\n", "  namespace: fleet\n  deletionTimestamp: \"2026-01-01T00:00:00Z\"\n  finalizers: [config.porch.kpt.dev/packagevariants]\n")
 	f.unmoved("too much would go", func() {
-		if rep := f.reconcile()[0]; rep.Action != packagevariant.Refused {
+		if rep := f.reconcile()[0]; rep.Action != reconciler.Refused {
 			t.Errorf("got %s: %s", rep.Action, rep.Message)
 		}
 	})

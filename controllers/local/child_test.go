@@ -18,9 +18,9 @@ import (
 	"time"
 
 	"github.com/waybill-dev/waybill/controllers/local"
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
 // What tells this test binary that it is to reconcile a folder instead, and at which step to die.
@@ -52,7 +52,7 @@ func reconcileFolder(folder, die string) int {
 		}
 	}
 	code := 0
-	for _, rep := range all(in, &packagevariant.Reconciler{Repositories: in.Repositories(onStep), Functions: functions, Context: in.Lister}) {
+	for _, rep := range all(in, &reconciler.Reconciler{Repositories: in.Repositories(onStep), Functions: functions, Context: in.Lister}) {
 		if rep.Err != nil {
 			fmt.Fprintln(os.Stderr, rep.Err)
 			code = 1
@@ -126,7 +126,7 @@ func alive(group int) bool {
 	return len(stats) == 0
 }
 
-// server serves bare repositories over HTTP and knows when nobody is connected.
+// server serves bare repositories over HTTP and knows when no client is connected.
 type server struct {
 	*httptest.Server
 	mu   sync.Mutex

@@ -9,14 +9,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 )
 
-// TestSomebodyWritesMeanwhile lets others write to the repository between the look that a reconcile
+// TestConcurrentWrites lets others write to the repository between the look that a reconcile
 // takes and its push.
-func TestSomebodyWritesMeanwhile(t *testing.T) {
+func TestConcurrentWrites(t *testing.T) {
 	other := func(f *fleet) { // another controller, in another process, of the same variant
 		g := &fleet{TB: f.TB, root: f.root}
 		g.reconcile()
@@ -45,8 +44,8 @@ func TestSomebodyWritesMeanwhile(t *testing.T) {
 			want:   "eu unchanged: " + first + unchanged,
 			names:  []string{"heads/" + firstDraft},
 		},
-		"somebody's draft of that name": {
-			reason: "somebody took the name: looked at again, the package is theirs",
+		"a user's draft of that name": {
+			reason: "another user took the name: after another look the package is theirs",
 			meddle: func(f *fleet) {
 				f.commit("theirs", map[string]*string{"eu/shop/Kptfile": ptr("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: shop\n")})
 				f.git("branch", firstDraft, "theirs")
@@ -71,7 +70,7 @@ func TestSomebodyWritesMeanwhile(t *testing.T) {
 	}
 }
 
-// TestRaceAtTheServer lets somebody write after the server has shown its refs, when only the
+// TestRaceAtTheServer lets another user write after the server has sent its refs, when only the
 // server's own comparison is left to notice.
 func TestRaceAtTheServer(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -82,7 +81,7 @@ func TestRaceAtTheServer(t *testing.T) {
 		log     string // subjects of the draft
 	}{
 		"create": {
-			reason:  "the draft is somebody's by now",
+			reason:  "the draft belongs to another user by now",
 			arrange: func(*fleet) {},
 			meddle: func(f *fleet) {
 				f.commit("theirs", map[string]*string{"eu/shop/Kptfile": ptr("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: shop\n")})
@@ -93,7 +92,7 @@ func TestRaceAtTheServer(t *testing.T) {
 			log: "by hand",
 		},
 		"update": {
-			reason:  "somebody works on the draft: their commit stays, ours goes on top",
+			reason:  "a user edits the draft: their commit stays, ours is added",
 			arrange: func(f *fleet) { f.reconcile(); f.edit("eu.yaml", "region: eu", "region: emea") },
 			meddle:  func(f *fleet) { f.commit(firstDraft, map[string]*string{"eu/shop/NOTES.md": ptr("mine\n")}) },
 			want:    "eu updated: " + first + ": draft updated",
@@ -115,8 +114,8 @@ func TestRaceAtTheServer(t *testing.T) {
 	}
 }
 
-// TestServerInPassingTrouble declines the first push as a busy server does.
-func TestServerInPassingTrouble(t *testing.T) {
+// TestServerFailsOnce declines the first push as a busy server does.
+func TestServerFailsOnce(t *testing.T) {
 	f := newFleet(t)
 	mark := f.path("declined")
 	gittest.Hook(t, f.path("deployments.git"), "pre-receive", `[ -e "`+mark+`" ] && exit 0; touch "`+mark+`"; exit 1`)
@@ -132,7 +131,7 @@ func TestServerRefuses(t *testing.T) {
 			`" rejected the push of refs/heads/drafts/eu/shop/packagevariant-1: hook declined: drafts are closed on Fridays error: hook declined to update refs/heads/`+firstDraft)
 }
 
-// TestBusyServer declines the first push, and by the time of the second somebody else has drafted.
+// TestBusyServer declines the first push, and by the time of the second another user has drafted.
 func TestBusyServer(t *testing.T) {
 	f := newFleet(t)
 	mark := f.path("declined")
@@ -192,7 +191,7 @@ func TestConnectionLost(t *testing.T) {
 func (f *fleet) expectAlone(reason, want string) {
 	f.Helper()
 	in, r := f.open(nil)
-	got := lines([]packagevariant.Report{r.Reconcile(ctx, in.Variants[0])})
+	got := lines(r.ReconcileAll(ctx, in.Variants[:1], nil))
 	if diff := cmp.Diff([]string{want}, got); diff != "" {
 		f.Errorf("%s (-want +got):\n%s", reason, diff)
 	}
@@ -200,7 +199,7 @@ func (f *fleet) expectAlone(reason, want string) {
 
 func ptr(s string) *string { return &s }
 
-// once calls do when a step is told of for the nth time.
+// once calls do when a step is reported for the nth time.
 func once(at gitrepo.Step, n int, do func()) func(gitrepo.Step) {
 	return func(s gitrepo.Step) {
 		if s == at {

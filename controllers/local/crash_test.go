@@ -194,7 +194,7 @@ func TestKilledWithGit(t *testing.T) {
 }
 
 // afterGroupKill checks a repository whose git was killed, too. Git leaves its lock files behind
-// then, and tells whoever comes next; taking them away is up to the repository's keeper.
+// then, and reports that to every later push; the owner of the repository has to remove them.
 func (c *crash) afterGroupKill(when string) {
 	c.Helper()
 	c.checkWhole(when)

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
 var update = flag.Bool("update", false, "write testdata/draft.txtar anew")
@@ -42,7 +42,7 @@ func TestFirstDraft(t *testing.T) {
 		t.Errorf("one branch, and no tag (-want +got):\n%s", diff)
 	}
 	f.expectQuiet("a second run changes nothing and says so",
-		"eu unchanged: deployments.eu.shop.packagevariant-1: as it is wanted")
+		"eu unchanged: deployments.eu.shop.packagevariant-1: nothing to change")
 }
 
 func golden(t *testing.T, got map[string]string) {
@@ -66,7 +66,7 @@ func golden(t *testing.T, got map[string]string) {
 	}
 }
 
-// TestSameInputsSameCommits builds the same world twice and wants the same refs, through all stages
+// TestSameInputsSameCommits builds the same fleet twice and wants the same refs, through all stages
 // of a variant's life.
 func TestSameInputsSameCommits(t *testing.T) {
 	var refs []string
@@ -95,7 +95,7 @@ func TestUpstreamOfAWorkspace(t *testing.T) {
 		t.Errorf("the lock names the upstream's branch; got\n%s", got)
 	}
 	f.expectQuiet("an upstream draft that has not moved is what the clone was made of",
-		"eu unchanged: deployments.eu.shop.packagevariant-1: as it is wanted")
+		"eu unchanged: deployments.eu.shop.packagevariant-1: nothing to change")
 	gittest.Commit(f, f.path("blueprints.git"), gittest.Change{
 		Branch: "drafts/shop/next", Files: gittest.Files(map[string]string{"shop/more.txt": "more"}), When: gittest.Epoch.Add(time.Hour),
 	})
@@ -111,35 +111,35 @@ func TestDryRun(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason  string
 		arrange func(f *fleet)
-		action  packagevariant.Action // of the last variant
+		action  reconciler.Action // of the last variant
 	}{
-		"create":    {"a new draft", func(*fleet) {}, packagevariant.Created},
-		"unchanged": {"nothing to do", func(f *fleet) { f.reconcile() }, packagevariant.Unchanged},
+		"create":    {"a new draft", func(*fleet) {}, reconciler.Created},
+		"unchanged": {"nothing to do", func(f *fleet) { f.reconcile() }, reconciler.Unchanged},
 		"update": {"a change in the variant reaches the open draft", func(f *fleet) {
 			f.reconcile()
 			f.edit("eu.yaml", "region: eu", "region: emea")
-		}, packagevariant.Updated},
+		}, reconciler.Updated},
 		"upgrade": {"a newer upstream", func(f *fleet) {
 			f.reconcile()
 			f.publish("deployments.eu.shop.packagevariant-1")
 			f.moveTo(2, map[string]*string{"shop/app.yaml": f.upstream("shop/app.yaml", "hello", "good day")})
-		}, packagevariant.Created},
+		}, reconciler.Created},
 		"retire": {"the old package goes with the new one", func(f *fleet) {
 			f.reconcile()
 			f.edit("eu.yaml", "package: eu/shop", "package: emea/shop")
-		}, packagevariant.Created},
+		}, reconciler.Created},
 		"twins": {"two variants want one package: the second sees what the first would have made", func(f *fleet) {
 			us(f)
-		}, packagevariant.Blocked},
+		}, reconciler.Blocked},
 		"nested": {"a package inside another's: what the store refuses, the dry run refuses", func(f *fleet) {
 			us(f, "package: eu/shop", "package: eu/shop/us")
-		}, packagevariant.Failed},
-		"bad name": {"no name for a package", func(f *fleet) { f.edit("eu.yaml", "package: eu/shop", "package: EU/shop") }, packagevariant.Failed},
+		}, reconciler.Failed},
+		"bad name": {"no name for a package", func(f *fleet) { f.edit("eu.yaml", "package: eu/shop", "package: EU/shop") }, reconciler.Failed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFleet(t)
 			tc.arrange(f)
-			var dry []packagevariant.Report
+			var dry []reconciler.Report
 			f.unmoved("a dry run writes nothing", func() { dry = f.dryRun() })
 			if got := dry[len(dry)-1].Action; got != tc.action {
 				t.Errorf("%s: got %s, want %s", tc.reason, got, tc.action)
@@ -152,7 +152,7 @@ func TestDryRun(t *testing.T) {
 }
 
 // plain are reports without their errors, which their messages repeat.
-func plain(reports []packagevariant.Report) []packagevariant.Report {
+func plain(reports []reconciler.Report) []reconciler.Report {
 	for i := range reports {
 		reports[i].Err = nil
 	}

@@ -4,12 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/revision"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
-// TestEditedDraft has a deletion policy come upon a draft that somebody works on: the draft stays and the variant
+// TestEditedDraft has a deletion policy apply to a draft that a user edits: the draft stays and the variant
 // waits, until a user publishes or deletes the draft, or the operator says that it may go.
 func TestEditedDraft(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -30,7 +30,7 @@ func TestEditedDraft(t *testing.T) {
 			f.edit("eu.yaml", "repo: deployments", "repo: other")
 		}, "eu created: other.eu.shop.packagevariant-1: cloned from blueprints.shop.v1",
 			"eu created: other.eu.shop.packagevariant-1: cloned from blueprints.shop.v1; " + first + " deleted"},
-		"recreated": {"the draft of an old upstream was to be made anew", false, func(f *fleet) {
+		"recreated": {"the draft of an old upstream was to be recreated", false, func(f *fleet) {
 			f.edit("eu.yaml", "  namespace: fleet\n", "  namespace: fleet\n  annotations: {waybill.dev/open-draft: recreate}\n", "package: eu/shop", "package: emea/shop")
 			f.moveTo(2, map[string]*string{"shop/README.md": f.upstream("shop/README.md", "shop", "store")})
 		}, "eu created: deployments.emea.shop.packagevariant-1: cloned from blueprints.shop.v2",
@@ -60,7 +60,7 @@ func TestEditedDraft(t *testing.T) {
 					return
 				}
 				want := "eu kept: " + first + " is " + state + ", is no longer wanted and holds commits by others up to " + tip +
-					": it is kept, and nothing is changed until it is published or deleted, or goes with --delete-edited-drafts"
+					": it is kept, and nothing is changed until it is published or deleted, or --delete-edited-drafts is given"
 				for range 2 {
 					rep := f.expectQuiet(tc.reason, want)[0]
 					ready := rep.Conditions[len(rep.Conditions)-1]
@@ -72,7 +72,7 @@ func TestEditedDraft(t *testing.T) {
 					}
 				}
 				f.unmoved("a dry run says the same", func() {
-					if rep := f.dryRun()[0]; rep.Action != packagevariant.Kept {
+					if rep := f.dryRun()[0]; rep.Action != reconciler.Kept {
 						t.Errorf("got %s", rep.Action)
 					}
 				})
@@ -86,7 +86,7 @@ func TestEditedDraft(t *testing.T) {
 	}
 }
 
-// TestEditedDraftOfASet takes a site away on whose draft somebody works.
+// TestEditedDraftOfASet removes a site whose draft a user edits.
 func TestEditedDraftOfASet(t *testing.T) {
 	const draft = "drafts/sites/paris/packagevariant-1"
 	f := setFleet(t)
@@ -129,7 +129,7 @@ func TestUnknownBeginning(t *testing.T) {
 	f.git("update-ref", "refs/heads/"+firstDraft, id)
 	f.delete()
 	rep := f.reconcile()[0]
-	if rep.Action != packagevariant.Kept {
+	if rep.Action != reconciler.Kept {
 		t.Errorf("got %s: %s", rep.Action, rep.Message)
 	}
 }

@@ -44,7 +44,7 @@ func (f *fleet) files(ref, dir string) map[string]string {
 	return out
 }
 
-// store opens the downstream repository as somebody else would.
+// store opens the downstream repository as another user would.
 func (f *fleet) store() *revision.Store {
 	f.Helper()
 	repo, err := gitrepo.Open(ctx, f.path("deployments.git"), gitrepo.Options{})

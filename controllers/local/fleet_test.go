@@ -15,9 +15,9 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/waybill-dev/waybill/controllers/local"
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
 var ctx = context.Background()
@@ -133,36 +133,36 @@ func (f *fleet) upstream(file string, oldnew ...string) *string {
 }
 
 // open reads the folder and opens what it names; onStep may be nil.
-func (f *fleet) open(onStep func(gitrepo.Step)) (*local.Input, *packagevariant.Reconciler) {
+func (f *fleet) open(onStep func(gitrepo.Step)) (*local.Input, *reconciler.Reconciler) {
 	f.Helper()
 	in, err := local.Read([]string{f.path("fleet")}, strings.NewReader(""))
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.repos = in.Repositories(onStep)
-	return in, &packagevariant.Reconciler{Repositories: f.repos, Functions: functions, Context: in.Lister, Unexpanded: in.Unexpanded, Budgets: in}
+	return in, &reconciler.Reconciler{Repositories: f.repos, Functions: functions, Context: in.Lister, Unexpanded: in.Unexpanded, Budgets: in}
 }
 
 // reconcile reconciles every variant in the folder, as a new process would.
-func (f *fleet) reconcile() []packagevariant.Report {
+func (f *fleet) reconcile() []reconciler.Report {
 	f.Helper()
 	in, r := f.open(nil)
 	return all(in, r)
 }
 
-func (f *fleet) dryRun() []packagevariant.Report {
+func (f *fleet) dryRun() []reconciler.Report {
 	f.Helper()
 	in, r := f.open(nil)
 	r.DryRun = true
 	return all(in, r)
 }
 
-func all(in *local.Input, r *packagevariant.Reconciler) []packagevariant.Report {
+func all(in *local.Input, r *reconciler.Reconciler) []reconciler.Report {
 	return r.ReconcileAll(ctx, in.Variants, nil)
 }
 
 // expect reconciles and compares what came of it, a line per variant: name, action, draft, message.
-func (f *fleet) expect(reason string, want ...string) []packagevariant.Report {
+func (f *fleet) expect(reason string, want ...string) []reconciler.Report {
 	f.Helper()
 	reports := f.reconcile()
 	if diff := cmp.Diff(want, lines(reports)); diff != "" {
@@ -172,7 +172,7 @@ func (f *fleet) expect(reason string, want ...string) []packagevariant.Report {
 	return reports
 }
 
-func lines(reports []packagevariant.Report) (out []string) {
+func lines(reports []reconciler.Report) (out []string) {
 	for _, r := range reports {
 		line := fmt.Sprintf("%s %s", r.Name, r.Action)
 		for _, s := range []string{r.Draft, r.Message} {
@@ -186,9 +186,9 @@ func lines(reports []packagevariant.Report) (out []string) {
 }
 
 // expectQuiet is expect of something that must leave every ref where it was.
-func (f *fleet) expectQuiet(reason string, want ...string) []packagevariant.Report {
+func (f *fleet) expectQuiet(reason string, want ...string) []reconciler.Report {
 	f.Helper()
-	var out []packagevariant.Report
+	var out []reconciler.Report
 	f.unmoved(reason, func() { out = f.expect(reason, want...) })
 	return out
 }

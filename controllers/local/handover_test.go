@@ -34,7 +34,7 @@ func TestRenamed(t *testing.T) {
 		"other namespace": {"an owner of that name in another namespace says nothing", func(f *fleet) {
 			f.orphan()
 			f.edit("eu.yaml", "namespace: fleet", "namespace: other")
-		}, []string{notTaken, `eu updated: there is no Repository "deployments" any more: revisions in it stay`}},
+		}, []string{notTaken, `eu updated: Repository "deployments" does not exist any more: revisions in it stay`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := published(t)
@@ -55,7 +55,7 @@ func TestRenamed(t *testing.T) {
 		f := published(t)
 		f.adopter()
 		f.delete()
-		f.expect("the owner goes, and another one wants it", `eu unchanged: as it is wanted; `+first+` is kept: PackageVariant "us" wants it`,
+		f.expect("the owner goes, and another one wants it", `eu unchanged: nothing to change; `+first+` is kept: PackageVariant "us" wants it`,
 			"us created: "+second+": edited from "+first)
 	})
 	t.Run("goes, does not adopt", func(t *testing.T) {
@@ -68,7 +68,7 @@ func TestRenamed(t *testing.T) {
 			t.Errorf("the owner goes, and retires it: want %q, got %q", want, got)
 		}
 	})
-	t.Run("made in the same pass", func(t *testing.T) { // the third variant has the wishes of all read before eu has made anything
+	t.Run("made in the same pass", func(t *testing.T) { // the third variant has read what all want before eu has made anything
 		f := newFleet(t)
 		f.remove("eu.yaml")
 		f.write("0.yaml", replace(t, f.variantFile(), "name: eu\n  namespace", "name: moves\n  namespace", "package: eu/shop", "package: asia/shop"))
@@ -86,7 +86,7 @@ func TestRenamed(t *testing.T) {
 		f.expect("the owner wants another package, and this one is taken over",
 			"eu created: deployments.eu.store.packagevariant-1: cloned from blueprints.shop.v1; "+first+` is kept: PackageVariant "us" wants it`,
 			"us created: "+second+": edited from "+first)
-		f.expectQuiet("and then all is as it is wanted",
+		f.expectQuiet("and then there is nothing to change",
 			"eu unchanged: deployments.eu.store.packagevariant-1"+unchanged+"; "+first+" is kept: PackageVariant fleet/us has a later revision of the package",
 			"us unchanged: "+second+unchanged)
 	})

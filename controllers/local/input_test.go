@@ -12,8 +12,8 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/waybill-dev/waybill/controllers/local"
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
 // TestWhereObjectsComeFrom gives the same objects in every way there is.
@@ -101,7 +101,7 @@ func TestWhereObjectsComeFrom(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", tc.reason, err)
 			}
-			got := lines(all(in, &packagevariant.Reconciler{Repositories: in.Repositories(nil), Functions: functions, Context: in.Lister}))
+			got := lines(all(in, &reconciler.Reconciler{Repositories: in.Repositories(nil), Functions: functions, Context: in.Lister}))
 			if diff := cmp.Diff([]string{"eu created: " + first + ": cloned from blueprints.shop.v1"}, got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}

@@ -14,7 +14,7 @@ import (
 const (
 	first     = "deployments.eu.shop.packagevariant-1"
 	second    = "deployments.eu.shop.packagevariant-2"
-	unchanged = ": as it is wanted"
+	unchanged = ": nothing to change"
 )
 
 // TestChangedVariant changes what a variant wants at every stage of its package's life.
@@ -34,7 +34,7 @@ func TestChangedVariant(t *testing.T) {
 		}
 		f.expectQuiet("and then rests", "eu unchanged: "+first+unchanged)
 	})
-	t.Run("draft with somebody's work in it", func(t *testing.T) {
+	t.Run("draft with a user's work in it", func(t *testing.T) {
 		f := newFleet(t)
 		f.reconcile()
 		ours := replace(t, f.show(firstDraft, "eu/shop/app.yaml"), "hello", "hullo")
@@ -95,7 +95,7 @@ func TestAdoption(t *testing.T) {
 	adopt := func(f *fleet) {
 		f.edit("eu.yaml", "spec:\n  upstream", "spec:\n  adoptionPolicy: adoptExisting\n  upstream")
 	}
-	disown := func(f *fleet) { // as if somebody else had made the draft: the same package, without the trailer
+	disown := func(f *fleet) { // as if another user had made the draft: the same package, without the trailer
 		tree := f.git("rev-parse", firstDraft+"^{tree}")
 		id := f.git("-c", "user.name=Ada", "-c", "user.email=ada@example.com", "commit-tree", tree, "-p", "main", "-m", "mine")
 		f.git("update-ref", "refs/heads/drafts/eu/shop/mine", id)
@@ -105,7 +105,7 @@ func TestAdoption(t *testing.T) {
 		f := newFleet(t)
 		f.reconcile()
 		disown(f)
-		f.expectQuiet("what is somebody's is left alone",
+		f.expectQuiet("what is a user's is left alone",
 			`eu blocked: downstream package "eu/shop" exists already in repo "deployments" (revision "deployments.eu.shop.mine"): spec.adoptionPolicy "adoptExisting" takes it over`)
 	})
 	t.Run("draft", func(t *testing.T) {
@@ -141,7 +141,7 @@ func TestAdoption(t *testing.T) {
 }
 
 // TestOwnRevisionBesideAStrangers keeps following the upstream of the revision that is ours when
-// somebody else published a newer one.
+// another user published a newer one.
 func TestOwnRevisionBesideAStrangers(t *testing.T) {
 	f := published(t)
 	f.git("branch", "drafts/eu/shop/mine", "main")
@@ -204,14 +204,14 @@ func TestOtherBranchAndDirectory(t *testing.T) {
 }
 
 // TestGoesWithoutRepository deletes a variant after the Repository that it had its drafts in: what is
-// there cannot be settled, and is told of.
+// there cannot be resolved, and is reported.
 func TestGoesWithoutRepository(t *testing.T) {
 	f := newFleet(t)
 	f.reconcile()
 	in, r := f.open(nil)
 	pv := in.Variants[0].DeepCopy()
 	pv.DeletionTimestamp, pv.Spec.Downstream.Repo = &metav1.Time{Time: gittest.Epoch}, "elsewhere"
-	const want = `there is no Repository "elsewhere" any more: revisions in it stay; deployments.eu.shop.packagevariant-1 deleted`
+	const want = `Repository "elsewhere" does not exist any more: revisions in it stay; deployments.eu.shop.packagevariant-1 deleted`
 	if got := r.ReconcileAll(ctx, []*porchconfig.PackageVariant{pv}, nil)[0]; got.Err != nil || got.Message != want {
 		t.Errorf("got %q, %v", got.Message, got.Err)
 	}

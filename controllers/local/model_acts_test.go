@@ -19,7 +19,7 @@ var numbers = rapid.Custom(func(rt *rapid.T) (n int) {
 // choose draws one of several; a smaller example has an earlier one.
 func choose[E any](m *model, from ...E) E { return from[numbers.Draw(m.rt, "choice")%len(from)] }
 
-// did tells a step, for whoever reads a sequence that fails.
+// did logs a step, for the reader of a sequence that fails.
 func (m *model) did(format string, args ...any) { m.rt.Logf("• "+format, args...) }
 
 // life is how many things happen in a sequence; nothing is one of them, which makes examples smaller.
@@ -27,7 +27,7 @@ const life = 24
 
 // live draws what happens next, the more likely things several times.
 func (m *model) live() {
-	choose(m, func() {}, m.reconcileNow, m.reconcileNow, m.reconcileDisturbed, m.reconcileDisturbed, m.person, m.person, m.person, m.person,
+	choose(m, func() {}, m.reconcileNow, m.reconcileNow, m.reconcileDisturbed, m.reconcileDisturbed, m.userActs, m.userActs, m.userActs, m.userActs,
 		m.release, m.release, m.retag, m.changeSite, m.changeVariant, m.changeVariant, m.changeVariant, m.changeSet, m.changeBudget, m.changeSecond, m.silent)()
 }
 
@@ -69,7 +69,7 @@ func (m *model) changeVariant() {
 	name := choose(m, variantNames...)
 	w := m.variants[name]
 	if w == nil {
-		w = &wish{name: name, pkg: name + "/shop", revision: 1, region: name, site: "lyon"}
+		w = &desiredVariant{name: name, pkg: name + "/shop", revision: 1, region: name, site: "lyon"}
 		if choose(m, false, true) {
 			w.follow, w.revision = "latest", 0
 		}
@@ -78,7 +78,7 @@ func (m *model) changeVariant() {
 		m.did("variant %s is added: %+v", name, *w)
 		return
 	}
-	m.wishOtherwise(w, name)
+	m.changeDesired(w, name)
 	switch choose(m, "", "", "", "pkg", "dying", "recreate", "exempt", "adopt", "gone") {
 	case "pkg":
 		w.pkg = choose(m, "eu/shop", "us/shop", "eu/shop", "us/shop", "us/shop/inside")
@@ -98,8 +98,8 @@ func (m *model) changeVariant() {
 	m.did("variant %s: %+v", name, *w)
 }
 
-// wishOtherwise changes one thing that variants and sets have alike.
-func (m *model) wishOtherwise(w *wish, name string) {
+// changeDesired changes one thing that variants and sets have alike.
+func (m *model) changeDesired(w *desiredVariant, name string) {
 	switch choose(m, "revision", "revision", "follow", "region", "note", "tier", "orphan", "site") {
 	case "revision":
 		w.follow, w.revision = "", choose(m, m.count(), m.count(), 1+numbers.Draw(m.rt, "revision")%m.count())
@@ -121,11 +121,11 @@ func (m *model) wishOtherwise(w *wish, name string) {
 // changeSet adds the set, takes it away, or changes what it wants.
 func (m *model) changeSet() {
 	if m.set == nil {
-		m.set = &setWish{prefix: "sites", wish: wish{revision: 1, region: "edge"}}
+		m.set = &desiredSet{prefix: "sites", desiredVariant: desiredVariant{revision: 1, region: "edge"}}
 		m.did("the set is added, for sites %v", sortedNames(m.sites))
 		return
 	}
-	m.wishOtherwise(&m.set.wish, "edge")
+	m.changeDesired(&m.set.desiredVariant, "edge")
 	switch choose(m, "", "", "prefix", "gone") {
 	case "prefix":
 		m.set.prefix = choose(m, "sites", "places")

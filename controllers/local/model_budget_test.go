@@ -7,7 +7,7 @@ import (
 
 // checkBudget: what variants changed that no annotation lets through is within the budget. It counts too
 // little rather than too much: objects in files of their own that hold other data than what is published.
-func (m *model) checkBudget(before, after *view, by map[string][]move, wishes map[string]*wish) {
+func (m *model) checkBudget(before, after *view, by map[string][]move, desired map[string]*desiredVariant) {
 	m.Helper()
 	field, text, _ := strings.Cut(m.budget, " ")
 	if field == "" {
@@ -19,7 +19,7 @@ func (m *model) checkBudget(before, after *view, by map[string][]move, wishes ma
 	}
 	changed := map[string]int{}
 	for who, moved := range by {
-		if w := wishes[who]; w == nil || w.exempt {
+		if w := desired[who]; w == nil || w.exempt {
 			continue
 		}
 		for _, mv := range moved {
@@ -59,7 +59,7 @@ func (m *model) weigh(before, after *view, mv move) (objects, deletions int) {
 	return compared(was, is)
 }
 
-// latest is the newest published revision of a package, whoever made it.
+// latest is the newest published revision of a package, of any owner.
 func (v *view) latest(pkg string) (latest *rev) {
 	for _, r := range v.revisions {
 		if r.pkg == pkg && r.number > 0 && (latest == nil || r.number > latest.number) {

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/waybill-dev/waybill/controllers/local"
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
 // Tell this test binary to make one pass over a folder, and the step at which to die.
@@ -24,11 +24,11 @@ const (
 
 func init() {
 	if folder := os.Getenv(childPass); folder != "" {
-		os.Exit(passOver(folder, os.Getenv(childDies)))
+		os.Exit(reconcileModel(folder, os.Getenv(childDies)))
 	}
 }
 
-func passOver(folder, die string) int {
+func reconcileModel(folder, die string) int {
 	in, err := local.Read([]string{folder}, strings.NewReader(""))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -42,7 +42,7 @@ func passOver(folder, die string) int {
 		}
 	})
 	in.Expand(ctx, repos)
-	(&packagevariant.Reconciler{Repositories: repos, Functions: functions, Context: in.Lister, Unexpanded: in.Unexpanded, Budgets: in}).ReconcileAll(ctx, in.Variants, nil)
+	(&reconciler.Reconciler{Repositories: repos, Functions: functions, Context: in.Lister, Unexpanded: in.Unexpanded, Budgets: in}).ReconcileAll(ctx, in.Variants, nil)
 	return 0
 }
 

@@ -21,7 +21,7 @@ func lock(files map[string]string) release {
 
 // resolve is the release that a variant follows. What was withdrawn under a variant that follows a range
 // stays until there is a higher one.
-func (m *model) resolve(w *wish, now *view, targets []*rev) (release, bool) {
+func (m *model) resolve(w *desiredVariant, now *view, targets []*rev) (release, bool) {
 	if w.revision > 0 {
 		commit, there := now.up[fmt.Sprintf("tags/shop/v%d", w.revision)]
 		return release{w.revision, commit}, there

@@ -6,7 +6,7 @@ import (
 )
 
 // justified reports whether there is the trouble that a message speaks of.
-func (m *model) justified(before *view, w *wish, message string) bool {
+func (m *model) justified(before *view, w *desiredVariant, message string) bool {
 	says := func(text string) bool { return strings.Contains(message, text) }
 	targets := before.targets(w)
 	up, there := m.resolve(w, before, targets)
@@ -28,20 +28,20 @@ func (m *model) justified(before *view, w *wish, message string) bool {
 	case says("it is Proposed and would change"):
 		return is(func(r *rev) bool { return r.stage == "proposed" })
 	case says("exists already in repo"):
-		return len(targets) == 0 && (strangers || len(m.eyes[1].files(before.down["heads/main"], w.pkg)) > 0)
+		return len(targets) == 0 && (strangers || len(m.readers[1].files(before.down["heads/main"], w.pkg)) > 0)
 	case says("is no longer wanted and holds commits by others"):
 		return before.keeps(w)
 	case says("conflicts with local edits"):
 		m.seen.add("conflict")
 		ours := m.filesOf(targets[0])
-		_, conflicts := merged3(m.eyes[0].files(lock(ours).commit, "shop"), m.eyes[0].files(up.commit, "shop"), ours)
+		_, conflicts := merged3(m.readers[0].files(lock(ours).commit, "shop"), m.readers[0].files(up.commit, "shop"), ours)
 		return !targets[0].open() && lock(ours) != up && len(conflicts) > 0
 	}
 	return w.note == refusing && says("is not to my taste") || says("lie inside package") || says("lies inside it") || m.budget != "" && says("change budget")
 }
 
 // keeps reports whether a variant has to wait for a draft that it no longer wants and that holds work of others.
-func (v *view) keeps(w *wish) bool {
+func (v *view) keeps(w *desiredVariant) bool {
 	for _, r := range v.revisions {
 		if r.owner == w.name && r.open() && r.foreign && !w.orphan && (w.dying || r.pkg != w.pkg && !r.orphan) {
 			return true
@@ -51,9 +51,9 @@ func (v *view) keeps(w *wish) bool {
 }
 
 // known reports whether a message is that of a promise that is known to be broken. Who mends it takes this
-// away: where a draft is to be made anew that was never published, and somebody else has one in the
+// away: where a draft is to be recreated that was never published, and another user has one in the
 // package, too, the package counts as theirs.
-func (m *model) known(before *view, w *wish, message string) bool {
+func (m *model) known(before *view, w *desiredVariant, message string) bool {
 	open, newest, strangers := before.of(w)
 	return w.recreate && len(open) > 0 && newest == nil && strangers && strings.Contains(message, "exists already in repo")
 }

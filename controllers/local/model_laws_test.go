@@ -6,26 +6,26 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
 // checkPass holds the reports of an undisturbed pass against what it did, and that against what was wanted.
-func (m *model) checkPass(before, after *view, by map[string][]move, setErr error, reports []packagevariant.Report) {
+func (m *model) checkPass(before, after *view, by map[string][]move, setErr error, reports []reconciler.Report) {
 	m.Helper()
-	wishes, ok := m.wishes(before)
+	desired, ok := m.desired(before)
 	if ok != (setErr == nil) {
 		m.Fatalf("the set can be expanded: %v, but it says %v", ok, setErr)
 	}
 	told := map[string]bool{}
 	for _, rep := range reports {
 		m.seen.add(string(rep.Action))
-		w := wishes[rep.Name]
+		w := desired[rep.Name]
 		if told[rep.Name] = true; w == nil {
-			m.Fatalf("nobody asked for %s: %s", rep.Name, rep.Message)
+			m.Fatalf("nothing asked for %s: %s", rep.Name, rep.Message)
 		}
 		switch rep.Action {
-		case packagevariant.Created, packagevariant.Updated, packagevariant.Unchanged:
-			if moved := len(by[rep.Name]) > 0; moved != (rep.Action != packagevariant.Unchanged) {
+		case reconciler.Created, reconciler.Updated, reconciler.Unchanged:
+			if moved := len(by[rep.Name]) > 0; moved != (rep.Action != reconciler.Unchanged) {
 				m.Fatalf("%s says %s: %s, and moved %v", rep.Name, rep.Action, rep.Message, by[rep.Name])
 			}
 			m.checkDone(before, after, w, rep)
@@ -38,7 +38,7 @@ func (m *model) checkPass(before, after *view, by map[string][]move, setErr erro
 			}
 		}
 	}
-	for name, w := range wishes {
+	for name, w := range desired {
 		if !told[name] && (!w.dying || !w.set) {
 			m.Fatalf("%s was not reconciled", name)
 		}
@@ -47,11 +47,11 @@ func (m *model) checkPass(before, after *view, by map[string][]move, setErr erro
 		}
 	}
 	m.checkOnes(after)
-	m.checkBudget(before, after, by, wishes)
+	m.checkBudget(before, after, by, desired)
 }
 
 // checkDone: what a variant has now is what it wants; what it made of what was there keeps what people did.
-func (m *model) checkDone(before, after *view, w *wish, rep packagevariant.Report) {
+func (m *model) checkDone(before, after *view, w *desiredVariant, rep reconciler.Report) {
 	m.Helper()
 	m.checkLeft(after, w)
 	if w.dying {
@@ -72,7 +72,7 @@ func (m *model) checkDone(before, after *view, w *wish, rep packagevariant.Repor
 }
 
 // checkLeft: nothing is left of what the variant no longer wants, but for what it lets go.
-func (m *model) checkLeft(after *view, w *wish) {
+func (m *model) checkLeft(after *view, w *desiredVariant) {
 	m.Helper()
 	for _, r := range after.revisions {
 		if r.owner == w.name && (w.dying || r.pkg != w.pkg && !r.orphan) && !w.orphan && !r.doomed {
@@ -82,7 +82,7 @@ func (m *model) checkLeft(after *view, w *wish) {
 }
 
 // checkWanted: context, functions, injected object and upstream of a revision are as wanted.
-func (m *model) checkWanted(before *view, w *wish, r *rev, rep packagevariant.Report) {
+func (m *model) checkWanted(before *view, w *desiredVariant, r *rev, rep reconciler.Report) {
 	m.Helper()
 	files := m.filesOf(r)
 	up, _ := m.resolve(w, before, before.targets(w))
@@ -104,19 +104,19 @@ func (m *model) checkWanted(before *view, w *wish, r *rev, rep packagevariant.Re
 }
 
 // checkNew: a new draft is a clone of upstream, a copy of what is published, or both sides merged.
-func (m *model) checkNew(before *view, w *wish, r *rev) {
+func (m *model) checkNew(before *view, w *desiredVariant, r *rev) {
 	m.Helper()
 	files := m.filesOf(r)
 	_, newest, _ := before.of(w)
 	up, _ := m.resolve(w, before, before.targets(w))
-	theirs := m.eyes[0].files(up.commit, "shop")
+	theirs := m.readers[0].files(up.commit, "shop")
 	what, want := "clone", keysOf(theirs)
 	if newest != nil {
 		ours := m.filesOf(newest)
 		if what, want = "edit", keysOf(ours); lock(ours) != up {
 			var conflicts []string
 			what = "upgrade"
-			if want, conflicts = merged3(m.eyes[0].files(lock(ours).commit, "shop"), theirs, ours); len(conflicts) > 0 {
+			if want, conflicts = merged3(m.readers[0].files(lock(ours).commit, "shop"), theirs, ours); len(conflicts) > 0 {
 				m.Fatalf("%s upgraded %s although both sides changed %v", w.name, newest.ref, conflicts)
 			}
 		}
@@ -132,8 +132,8 @@ func (m *model) checkNew(before *view, w *wish, r *rev) {
 
 // checkOnes: a variant has one open draft of its own making.
 func (m *model) checkOnes(now *view) {
-	wishes, _ := m.wishes(now)
-	for name, w := range wishes {
+	desired, _ := m.desired(now)
+	for name, w := range desired {
 		var own []string
 		for _, r := range now.revisions {
 			if r.open() && r.owner == name && r.pkg == w.pkg && !m.byHand[r.pkg+"/"+r.ws] {

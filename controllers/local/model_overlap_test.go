@@ -30,7 +30,7 @@ func (m *model) changeSecond() {
 	if m.second != "" {
 		m.second += "---\n"
 	}
-	m.layOut()
+	m.writeAll()
 }
 
 // syncMirror brings the mirror up to date.
@@ -66,8 +66,8 @@ func (m *model) silent() {
 	name := choose(m, names...)
 	m.did("reconcile while %s is silent", name)
 	m.seen.add("silent")
-	m.layOut()
-	before, mirror := m.look(), m.mirrorRefs()
+	m.writeAll()
+	before, mirror := m.observe(), m.mirrorRefs()
 	if err := os.Rename(m.path(name), m.path("away.git")); err != nil {
 		m.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func (m *model) silent() {
 	if err := os.Rename(m.path("away.git"), m.path(name)); err != nil {
 		m.Fatal(err)
 	}
-	after := m.look()
+	after := m.observe()
 	if diff := cmp.Diff([]map[string]string{before.up, before.down}, []map[string]string{after.up, after.down}); diff != "" {
 		m.Fatalf("%s was silent, and a reconcile moved (-before +after):\n%s", name, diff)
 	}

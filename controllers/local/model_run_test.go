@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
 // disturbance is what happens to a reconcile at one of the steps that Git passes.
@@ -21,32 +21,32 @@ type disturbance struct {
 var undisturbed disturbance
 
 // reconcile reconciles, if need be again and again, until nothing moves any more. What was disturbed must
-// then be as in a copy of the world where nothing disturbed it.
+// then be as in a copy that nothing disturbed.
 func (m *model) reconcile(d disturbance) {
 	m.Helper()
-	m.layOut()
+	m.writeAll()
 	if d.what == "" {
 		m.settle()
 		return
 	}
 	m.seen.add(d.what)
-	twin := m.twin()
-	defer twin.end()
+	undisturbed := m.undisturbed()
+	defer undisturbed.end()
 	m.disturb(d)
 	m.settle()
 	if d.what == "overtaken" {
 		return // by what a person did in one of the worlds alone
 	}
-	twin.settle()
-	if diff := cmp.Diff(twin.look().down, m.look().down); diff != "" {
+	undisturbed.settle()
+	if diff := cmp.Diff(undisturbed.observe().down, m.observe().down); diff != "" {
 		m.Fatalf("%s at step %d: refs are not as undisturbed (-undisturbed +disturbed):\n%s", d.what, d.step, diff)
 	}
 }
 
-// twin is a copy of the world.
-func (m *model) twin() *model {
+// undisturbed is a copy of the model.
+func (m *model) undisturbed() *model {
 	t := *m
-	t.fleet = &fleet{TB: m.TB, root: m.root + "-twin"}
+	t.fleet = &fleet{TB: m.TB, root: m.root + "-undisturbed"}
 	t.copyFrom(m.root)
 	return &t
 }
@@ -54,7 +54,7 @@ func (m *model) twin() *model {
 // disturb reconciles once with a disturbance.
 func (m *model) disturb(d disturbance) {
 	m.Helper()
-	before := m.look()
+	before := m.observe()
 	inner := [2]*view{}
 	at := func(do func()) func(gitrepo.Step) {
 		var steps atomic.Int32
@@ -72,21 +72,21 @@ func (m *model) disturb(d disturbance) {
 		m.pass(cut, at(cancel))
 		cancel()
 	case "doubled":
-		m.pass(ctx, at(func() { (&fleet{TB: m.TB, root: m.root}).passOnce() }))
+		m.pass(ctx, at(func() { (&fleet{TB: m.TB, root: m.root}).reconcileOnce() }))
 	case "overtaken":
-		m.pass(ctx, at(func() { inner[0] = m.look(); d.act(); inner[1] = m.look() }))
+		m.pass(ctx, at(func() { inner[0] = m.observe(); d.act(); inner[1] = m.observe() }))
 	}
 	gittest.Fsck(m.fleet, m.path("deployments.git"))
 	if inner[0] != nil {
-		m.judge(before, inner[0])
-		m.judge(inner[1], m.look(), before)
+		m.attribute(before, inner[0])
+		m.attribute(inner[1], m.observe(), before)
 		return
 	}
-	m.judge(before, m.look()) // there may be two drafts of one variant where it died between two pushes
+	m.attribute(before, m.observe()) // there may be two drafts of one variant where it died between two pushes
 }
 
 // pass is one reconcile of everything; it returns what came of variants and of the set.
-func (m *model) pass(ctx context.Context, onStep func(gitrepo.Step)) (reports []packagevariant.Report, setErr error) {
+func (m *model) pass(ctx context.Context, onStep func(gitrepo.Step)) (reports []reconciler.Report, setErr error) {
 	m.Helper()
 	in, r := m.open(onStep)
 	for _, rep := range in.Expand(ctx, m.repos) {
@@ -95,8 +95,8 @@ func (m *model) pass(ctx context.Context, onStep func(gitrepo.Step)) (reports []
 	return r.ReconcileAll(ctx, in.Variants, nil), setErr
 }
 
-// passOnce is a pass by another process.
-func (f *fleet) passOnce() {
+// reconcileOnce is a pass by another process.
+func (f *fleet) reconcileOnce() {
 	in, r := f.open(nil)
 	in.Expand(ctx, f.repos)
 	r.ReconcileAll(ctx, in.Variants, nil)
@@ -106,20 +106,20 @@ func (f *fleet) passOnce() {
 // pass must have nothing left to do in the next.
 func (m *model) settle() {
 	m.Helper()
-	done := map[string]packagevariant.Action{}
+	done := map[string]reconciler.Action{}
 	for range 5 {
 		if m.mirrored {
 			m.syncMirror()
 		}
-		before, mirror := m.look(), m.mirrorRefs()
+		before, mirror := m.observe(), m.mirrorRefs()
 		reports, setErr := m.pass(ctx, nil)
-		after := m.look()
+		after := m.observe()
 		m.checkMirror(mirror)
-		by := m.judge(before, after)
+		by := m.attribute(before, after)
 		m.checkPass(before, after, by, setErr, reports)
 		for who, moved := range by {
 			switch done[who] {
-			case packagevariant.Created, packagevariant.Updated, packagevariant.Unchanged:
+			case reconciler.Created, reconciler.Updated, reconciler.Unchanged:
 				m.Fatalf("%s was %s, and the next reconcile moves %v", who, done[who], moved)
 			}
 		}

@@ -85,7 +85,7 @@ func newModel(t *testing.T, rt *rapid.T, start string, seen *tally) *model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &model{fleet: &fleet{TB: &drawn{t, rt}, root: root}, seen: seen, sites: map[string]int{}, variants: map[string]*wish{}, byHand: map[string]bool{}}
+	m := &model{fleet: &fleet{TB: &drawn{t, rt}, root: root}, seen: seen, sites: map[string]int{}, variants: map[string]*desiredVariant{}, byHand: map[string]bool{}}
 	m.rt = rt
 	m.copyFrom(start)
 	m.changeSite()
@@ -102,12 +102,12 @@ func (m *model) copyFrom(root string) {
 			m.Fatal(err)
 		}
 	}
-	m.eyes = [2]*eye{openEye(m.fleet, "blueprints.git"), openEye(m.fleet, "deployments.git")}
+	m.readers = [2]*gitReader{openGitReader(m.fleet, "blueprints.git"), openGitReader(m.fleet, "deployments.git")}
 }
 
 // end frees what the sequence held, for there may be thousands.
 func (m *model) end() {
-	for _, e := range m.eyes {
+	for _, e := range m.readers {
 		e.close()
 	}
 	if err := os.RemoveAll(m.root); err != nil {

@@ -9,7 +9,7 @@ import (
 
 // release publishes upstream with one or two changes.
 func (m *model) release() {
-	was := m.eyes[0].files(m.eyes[0].refs()["heads/main"], "shop")
+	was := m.readers[0].files(m.readers[0].refs()["heads/main"], "shop")
 	is := maps.Clone(was)
 	for range choose(m, 1, 2) {
 		m.change(is, upstreamKeys, "upstream")
@@ -50,7 +50,7 @@ func (m *model) retag() {
 		gittest.Git(m, dir, "tag", "-f", tag, "main")
 		return
 	}
-	if m.eyes[0].refs()["tags/"+tag] != "" {
+	if m.readers[0].refs()["tags/"+tag] != "" {
 		m.did("upstream withdraws v%d", n)
 		gittest.Git(m, dir, "tag", "-d", tag)
 	}

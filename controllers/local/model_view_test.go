@@ -20,16 +20,16 @@ type rev struct {
 	doomed       bool   // its deletion is proposed
 	tip, owner   string
 	orphan       bool // its owner lets it go
-	taken        bool // it belongs to somebody who wants it
+	taken        bool // it belongs to an owner who wants it
 	foreign      bool // it holds commits that do not name its owner, or does not lead back to its first
 }
 
 func (r *rev) open() bool { return r.number == 0 }
 
-// look reads the refs of both repositories and what the downstream commits say.
-func (m *model) look() *view {
+// observe reads the refs of both repositories and what the downstream commits say.
+func (m *model) observe() *view {
 	m.Helper()
-	v := &view{up: m.eyes[0].refs(), down: m.eyes[1].refs()}
+	v := &view{up: m.readers[0].refs(), down: m.readers[1].refs()}
 	for _, ref := range sortedNames(v.down) {
 		if r := m.revisionAt(v, ref); r != nil {
 			r.taken = r.owner != "" && (!r.orphan || m.wants(r.owner, r.pkg))
@@ -55,7 +55,7 @@ func (m *model) revisionAt(v *view, ref string) *rev {
 	if stage == "tags" {
 		r.number, _ = strconv.Atoi(strings.TrimPrefix(r.ws, "v"))
 		_, r.doomed = v.down["heads/deletionProposed/"+rest]
-		if said := workspaceIn.FindStringSubmatch(m.eyes[1].commit(r.tip).message); said != nil {
+		if said := workspaceIn.FindStringSubmatch(m.readers[1].commit(r.tip).message); said != nil {
 			r.ws = said[2]
 		}
 	}
@@ -68,7 +68,7 @@ func (m *model) trace(r *rev) {
 	var owners []string
 	begun := false
 	for id := r.tip; ; {
-		c := m.eyes[1].commit(id)
+		c := m.readers[1].commit(id)
 		said, owner := workspaceIn.FindStringSubmatch(c.message), ""
 		if said != nil && (said[1] != r.pkg || said[2] != r.ws) {
 			break
@@ -94,7 +94,7 @@ func (m *model) trace(r *rev) {
 }
 
 // of are the revisions of what a variant wants that are its own, or may become so.
-func (v *view) of(w *wish) (open []*rev, newest *rev, strangers bool) {
+func (v *view) of(w *desiredVariant) (open []*rev, newest *rev, strangers bool) {
 	for _, r := range v.revisions {
 		switch {
 		case r.pkg != w.pkg:
@@ -110,10 +110,10 @@ func (v *view) of(w *wish) (open []*rev, newest *rev, strangers bool) {
 }
 
 // files are those of a revision.
-func (m *model) filesOf(r *rev) map[string]string { return m.eyes[1].files(r.tip, r.pkg) }
+func (m *model) filesOf(r *rev) map[string]string { return m.readers[1].files(r.tip, r.pkg) }
 
 // targets are the revisions that a variant works on.
-func (v *view) targets(w *wish) []*rev {
+func (v *view) targets(w *desiredVariant) []*rev {
 	open, newest, _ := v.of(w)
 	if len(open) == 0 && newest != nil {
 		return []*rev{newest}

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 	"github.com/waybill-dev/waybill/pkg/revision"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
 // TestOccupiedFolder reconciles a variant whose package would take the place of files that others have on the main
@@ -16,7 +16,7 @@ func TestOccupiedFolder(t *testing.T) {
 	f := newFleet(t)
 	f.commit("main", map[string]*string{"eu/shop/precious.yaml": text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: precious}\n")})
 	const want = `folder "eu/shop" of branch "main" holds 1 file ("precious.yaml") and no package, and the clone would delete it`
-	for name, reconcile := range map[string]func() []packagevariant.Report{"dry run": f.dryRun, "run": f.reconcile} {
+	for name, reconcile := range map[string]func() []reconciler.Report{"dry run": f.dryRun, "run": f.reconcile} {
 		f.unmoved(name, func() {
 			err := reconcile()[0].Err
 			if _, refused := errors.AsType[*revision.RefusedError](err); !refused || !strings.Contains(err.Error(), want) {
@@ -30,7 +30,7 @@ func TestOccupiedFolder(t *testing.T) {
 	f.expectQuiet("what comes later is for the approval to say", "eu unchanged: "+first+unchanged)
 }
 
-// TestOccupiedFolderWhenRecreated makes a draft anew where files have come to the main branch: the draft there is
+// TestOccupiedFolderWhenRecreated recreates a draft where files were added to the main branch: the draft there is
 // stays.
 func TestOccupiedFolderWhenRecreated(t *testing.T) {
 	f := newFleet(t)

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
 const anew = "  namespace: fleet\n  annotations:\n    waybill.dev/open-draft: recreate\n"
@@ -18,7 +18,7 @@ func TestOpenDraftAnew(t *testing.T) {
 	f.moveTo(2, map[string]*string{"shop/app.yaml": f.upstream("shop/app.yaml", "hello", "good day")})
 	f.expect("the draft is made anew",
 		"eu created: deployments.eu.shop.packagevariant-2: cloned from blueprints.shop.v2; deployments.eu.shop.packagevariant-1 deleted")
-	f.expectQuiet("once", "eu unchanged: deployments.eu.shop.packagevariant-2: as it is wanted")
+	f.expectQuiet("once", "eu unchanged: deployments.eu.shop.packagevariant-2: nothing to change")
 }
 
 // TestOpenDraftAmended amends the draft's commit by hand: its message is ours, and it is not.
@@ -34,9 +34,9 @@ func TestOpenDraftAmended(t *testing.T) {
 		Files: map[string]*string{"eu/shop/mine.txt": text("mine")},
 	})
 	f.moveTo(2, map[string]*string{"shop/app.yaml": f.upstream("shop/app.yaml", "hello", "good day")})
-	f.unmoved("what somebody wrote", func() {
+	f.unmoved("what a user wrote", func() {
 		rep := f.reconcile()[0]
-		if rep.Action != packagevariant.Blocked || !strings.Contains(rep.Message, "commits by others") {
+		if rep.Action != reconciler.Blocked || !strings.Contains(rep.Message, "commits by others") {
 			t.Errorf("got %s: %s", rep.Action, rep.Message)
 		}
 	})
@@ -54,10 +54,10 @@ func TestOpenDraftMerged(t *testing.T) {
 	gittest.Git(t, dir, "worktree", "add", at+"/draft", branch)
 	gittest.Git(t, at+"/draft", "-c", "user.name=Ada", "-c", "user.email=ada@example.com", "merge", "-q", "--no-ff", "-m", "Merge branch 'main'", "main")
 	gittest.Git(t, dir, "worktree", "remove", at+"/draft")
-	f.expectQuiet("it has what is wanted", "eu unchanged: deployments.eu.shop.packagevariant-1: as it is wanted")
+	f.expectQuiet("it has what is wanted", "eu unchanged: deployments.eu.shop.packagevariant-1: nothing to change")
 	f.moveTo(2, map[string]*string{"shop/app.yaml": f.upstream("shop/app.yaml", "hello", "good day")})
 	f.unmoved("and is not made anew", func() {
-		if rep := f.reconcile()[0]; rep.Action != packagevariant.Blocked || !strings.Contains(rep.Message, "commits by others") {
+		if rep := f.reconcile()[0]; rep.Action != reconciler.Blocked || !strings.Contains(rep.Message, "commits by others") {
 			t.Errorf("got %s: %s", rep.Action, rep.Message)
 		}
 	})
@@ -86,7 +86,7 @@ func TestOrphansAreLetGo(t *testing.T) {
 func TestEditsTakeLabels(t *testing.T) {
 	f := published(t)
 	f.edit("eu.yaml", "spec:\n", "spec:\n  labels: {tier: gold}\n")
-	f.expectQuiet("labels alone make no draft", "eu unchanged: deployments.eu.shop.packagevariant-1: as it is wanted")
+	f.expectQuiet("labels alone make no draft", "eu unchanged: deployments.eu.shop.packagevariant-1: nothing to change")
 	f.edit("eu.yaml", "region: eu\n  pipeline", "region: de\n  pipeline")
 	f.reconcile()
 	if got := f.show(secondDraft, "eu/shop/Kptfile"); !strings.Contains(got, "tier: gold") {

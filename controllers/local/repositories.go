@@ -3,6 +3,7 @@ package local
 import (
 	"cmp"
 	"context"
+	"encoding/base64"
 	"fmt"
 	"maps"
 	"os"
@@ -12,11 +13,10 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
-	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
-	"github.com/waybill-dev/waybill/pkg/revision"
+	"github.com/waybill-dev/waybill/pkg/variant/manifests"
+	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
 // Repositories opens the Git repositories of an Input, each at most once.
@@ -28,31 +28,31 @@ type Repositories struct {
 	open map[Key]opened
 }
 
-// opened is a repository, or why it cannot be had, and what it was opened by.
+// opened is a repository, or why it cannot be opened, and with what it was opened.
 type opened struct {
-	repo *packagevariant.Repository
+	repo *snapshot.Repository
 	err  error
 	by   place
-	old  bool // it has not been looked at since Again
+	old  bool // it is to be fetched before it is used: the files were read again
 }
 
-// place says where a repository is and how to get in.
+// place says where a repository is and how to log in.
 type place struct {
 	spec  porchconfig.RepositorySpec
 	dir   string
 	creds gitrepo.Credentials
 }
 
-var _ packagevariant.Repositories = (*Repositories)(nil)
+var _ snapshot.Repositories = (*Repositories)(nil)
 
-// Repositories returns the repositories of in. onStep, which may be nil, is told what Git does.
+// Repositories returns the repositories of in. onStep, which may be nil, is called with what Git does.
 func (in *Input) Repositories(onStep func(gitrepo.Step)) *Repositories {
 	return &Repositories{in: in, onStep: onStep, open: map[Key]opened{}}
 }
 
-// Again returns the repositories of what was read anew. One whose object and credentials are as they
-// were stays open: when it is next asked for, it is looked at again.
-func (r *Repositories) Again(in *Input) *Repositories {
+// WithInput returns the repositories of files that were read again. One whose object and credentials have not changed
+// stays open, and is fetched when it is used next.
+func (r *Repositories) WithInput(in *Input) *Repositories {
 	next := in.Repositories(r.onStep)
 	for key, o := range r.open {
 		if o.err == nil {
@@ -63,14 +63,14 @@ func (r *Repositories) Again(in *Input) *Repositories {
 	return next
 }
 
-// Keys are the names of all Repository objects, sorted.
+// Keys returns the names of all Repository objects, sorted.
 func (r *Repositories) Keys() []Key {
-	return slices.SortedFunc(maps.Keys(r.in.repositories), func(a, b Key) int {
+	return slices.SortedFunc(maps.Keys(r.in.RepositoryObjects), func(a, b Key) int {
 		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 	})
 }
 
-// Names are the names of the Repository objects of a namespace, sorted.
+// Names returns the names of the Repository objects of a namespace, sorted.
 func (r *Repositories) Names(_ context.Context, namespace string) (names []string, err error) {
 	for _, key := range r.Keys() {
 		if key.Namespace == namespace {
@@ -81,18 +81,18 @@ func (r *Repositories) Names(_ context.Context, namespace string) (names []strin
 }
 
 // Repository opens a repository by the name of its Repository object. One that cannot be opened is
-// not tried again: a fleet's variants mostly share their repositories, and would all wait for it.
-func (r *Repositories) Repository(ctx context.Context, namespace, name string) (*packagevariant.Repository, error) {
+// not tried again: most variants of a fleet share their repositories, and would all wait for it.
+func (r *Repositories) Repository(ctx context.Context, namespace, name string) (*snapshot.Repository, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	key := Key{namespace, name}
-	obj := r.in.repositories[key]
+	key := Key{Namespace: namespace, Name: name}
+	obj := r.in.RepositoryObjects[key]
 	if obj == nil {
-		return nil, &packagevariant.NoRepositoryError{Namespace: namespace, Name: name}
+		return nil, &snapshot.NoRepositoryError{Namespace: namespace, Name: name}
 	}
 	o, known := r.open[key]
 	if !known || o.old {
-		o = r.openOrRefresh(ctx, key, obj, o)
+		o = r.openOrRefresh(ctx, namespace, obj, o)
 		r.open[key] = o
 	}
 	if o.err != nil {
@@ -101,64 +101,24 @@ func (r *Repositories) Repository(ctx context.Context, namespace, name string) (
 	return o.repo, nil
 }
 
-// revisions lists what a repository holds.
-func (r *Repositories) revisions(ctx context.Context, namespace, name string) ([]revision.Revision, error) {
-	repo, err := r.Repository(ctx, namespace, name)
-	if err != nil {
-		return nil, err
+func (r *Repositories) openOrRefresh(ctx context.Context, namespace string, obj *manifests.Repository, was opened) opened {
+	now := opened{by: place{spec: obj.Spec, dir: obj.Dir}}
+	if now.err = snapshot.Validate(obj.Repository); now.err == nil {
+		now.by.creds, now.err = r.in.credentials(namespace, obj.Spec.Git.SecretRef.Name)
 	}
-	return repo.Store.List()
-}
-
-func (r *Repositories) openOrRefresh(ctx context.Context, key Key, obj *repository, was opened) opened {
-	var err error
-	now := opened{by: place{spec: obj.Spec, dir: obj.dir}}
-	if now.by.creds, err = r.credentials(key, obj); err != nil {
-		now.err = err
-		return now
-	}
-	if was.old && reflect.DeepEqual(was.by, now.by) {
+	switch {
+	case now.err != nil:
+	case was.old && reflect.DeepEqual(was.by, now.by):
 		now.repo, now.err = was.repo, was.repo.Store.Refresh(ctx)
-		return now
+	default:
+		opts := gitrepo.Options{Credentials: now.by.creds, SSH: gitrepo.SSHFromEnvironment(os.Getenv), OnStep: r.onStep}
+		now.repo, _, now.err = snapshot.Open(ctx, obj.Repository, location(obj.Dir, obj.Spec.Git.Repo), opts, 0)
 	}
-	now.repo, now.err = r.openRepository(ctx, obj, now.by.creds)
 	return now
 }
 
-// credentials are those of a repository whose object is as it should be.
-func (r *Repositories) credentials(key Key, obj *repository) (gitrepo.Credentials, error) {
-	if err := obj.Validate(); err != nil {
-		return gitrepo.Credentials{}, err
-	}
-	if obj.Spec.Type != porchconfig.RepositoryTypeGit {
-		return gitrepo.Credentials{}, fmt.Errorf("spec.type %q: this release reads repositories of type %q", obj.Spec.Type,
-			porchconfig.RepositoryTypeGit)
-	}
-	return r.in.credentials(key.Namespace, obj.Spec.Git.SecretRef.Name)
-}
-
-func (r *Repositories) openRepository(ctx context.Context, obj *repository, creds gitrepo.Credentials) (*packagevariant.Repository, error) {
-	git := obj.Spec.Git
-	repo, err := gitrepo.Open(ctx, location(obj.dir, git.Repo),
-		gitrepo.Options{Credentials: creds, SSH: gitrepo.SSHFromEnvironment(os.Getenv), OnStep: r.onStep})
-	if err != nil {
-		return nil, err
-	}
-	store, err := revision.New(repo, revision.Config{
-		Name: obj.Name, Branch: git.BranchName(), CreateBranch: git.CreateBranch, Directory: git.Directory,
-		Author: git.Author, Email: git.Email, HydratorMetadata: obj.Annotations[waybill.HydratorMetadataAnnotation] == "true",
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &packagevariant.Repository{
-		Store: store, URL: gitrepo.Redact(git.Repo), Address: address(location(obj.dir, git.Repo)), Directory: store.Directory(),
-		Deployment: obj.Spec.Deployment,
-	}, nil
-}
-
-// location is where the repository is: a relative path counts from its file's folder, everything
-// else stands as it is.
+// location is where the repository is: a relative path starts in the folder of its file, everything
+// else is used as it is.
 func location(dir, repo string) string {
 	if first, _, _ := strings.Cut(repo, "/"); strings.Contains(first, ":") || filepath.IsAbs(repo) {
 		return repo
@@ -166,29 +126,42 @@ func location(dir, repo string) string {
 	return filepath.Join(dir, filepath.FromSlash(repo))
 }
 
-// address is where the repository is, a path without symbolic links.
-func address(at string) string {
-	if path, ok := strings.CutPrefix(gitrepo.Address(at), "file://"); ok {
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			return "file://" + real
-		}
-	}
-	return gitrepo.Address(at)
-}
-
-// Overlaps are the Repository objects that show the same revisions, among those that have been opened.
-func (r *Repositories) Overlaps() []packagevariant.Overlap {
+// Overlaps returns which of the opened Repository objects show the same revisions.
+func (r *Repositories) Overlaps() []snapshot.Overlap {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var all []packagevariant.Shown
+	var all []snapshot.View
 	for key, o := range r.open {
 		if o.err != nil {
 			continue
 		}
-		if revisions, err := o.repo.Store.List(); err == nil { // else the variants that need it say so
-			all = append(all, packagevariant.Shown{Namespace: key.Namespace, Name: key.Name, Repository: o.repo,
-				Through: packagevariant.Through(key.Namespace, revisions)})
+		if revisions, err := o.repo.Store.List(); err == nil { // else the variants that need it report the error
+			all = append(all, snapshot.View{
+				Namespace: key.Namespace, Name: key.Name, Repository: o.repo, Through: snapshot.Through(key.Namespace, revisions)})
 		}
 	}
-	return packagevariant.Overlaps(all)
+	return snapshot.Overlaps(all)
+}
+
+// credentials reads a Secret of type kubernetes.io/basic-auth, or Opaque with a bearerToken.
+func (in *Input) credentials(namespace, name string) (gitrepo.Credentials, error) {
+	if name == "" {
+		return gitrepo.Credentials{}, nil
+	}
+	s := in.Secrets[Key{Namespace: namespace, Name: name}]
+	if s == nil {
+		return gitrepo.Credentials{}, fmt.Errorf("secretRef: there is no Secret %q in namespace %q", name, namespace)
+	}
+	data := map[string][]byte{}
+	for _, key := range []string{"username", "password", "bearerToken"} {
+		value := []byte(s.String("stringData", key))
+		if len(value) == 0 {
+			var err error
+			if value, err = base64.StdEncoding.DecodeString(s.String("data", key)); err != nil {
+				return gitrepo.Credentials{}, fmt.Errorf("secret %q: data.%s is not base64", name, key)
+			}
+		}
+		data[key] = value
+	}
+	return snapshot.Credentials(name, data)
 }

@@ -106,8 +106,8 @@ func TestRelease(t *testing.T) {
 	}{
 		"draft":     {"its draft goes", func(f *fleet) { f.reconcile() }, "eu updated: " + first + " deleted", nil},
 		"published": {"its release is proposed for deletion", func(f *fleet) { f.reconcile(); f.publish(first) }, "eu updated: " + first + " proposed for deletion", []string{"heads/deletionProposed/eu/shop/v1", "tags/eu/shop/v1"}},
-		"nothing":   {"nothing to do", func(*fleet) {}, "eu unchanged: as it is wanted", nil},
-		"invalid":   {"a variant that is wrong can still go", func(f *fleet) { f.edit("eu.yaml", "    package: shop\n", "") }, "eu unchanged: as it is wanted", nil},
+		"nothing":   {"nothing to do", func(*fleet) {}, "eu unchanged: nothing to change", nil},
+		"invalid":   {"a variant that is wrong can still go", func(f *fleet) { f.edit("eu.yaml", "    package: shop\n", "") }, "eu unchanged: nothing to change", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFleet(t)

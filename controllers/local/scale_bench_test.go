@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 	"github.com/waybill-dev/waybill/pkg/revision"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
 // scaled is a fleet of n variants of a package of 20 objects, one function in its pipeline and one
@@ -99,37 +99,37 @@ func BenchmarkScale(b *testing.B) {
 		}
 		b.Run(fmt.Sprintf("drafts=%d", n), func(b *testing.B) {
 			f := scaled(b, n)
-			f.repeat(b, packagevariant.Created)
+			f.repeat(b, reconciler.Created)
 		})
 		b.Run(fmt.Sprintf("unchanged=%d", n), func(b *testing.B) {
 			f := scaled(b, n)
-			check(b, packagevariant.Created, f.reconcile())
+			check(b, reconciler.Created, f.reconcile())
 			for b.Loop() {
-				check(b, packagevariant.Unchanged, f.reconcile())
+				check(b, reconciler.Unchanged, f.reconcile())
 			}
 		})
 		b.Run(fmt.Sprintf("upgraded=%d", n), func(b *testing.B) {
 			f := scaled(b, n)
-			check(b, packagevariant.Created, f.reconcile())
+			check(b, reconciler.Created, f.reconcile())
 			f.publishAll()
 			f.release(2, map[string]*string{"shop/part-03.yaml": text(strings.Replace(part(3), "replicas: 2", "replicas: 3", 1))})
-			f.repeat(b, packagevariant.Created)
+			f.repeat(b, reconciler.Created)
 		})
 		b.Run(fmt.Sprintf("changed=1of%d", n), func(b *testing.B) {
 			f := scaled(b, n)
 			in, r := f.open(nil)
-			check(b, packagevariant.Created, all(in, r))
+			check(b, reconciler.Created, all(in, r))
 			pv := in.Variants[n/2]
 			for i := 0; b.Loop(); i++ {
 				pv.Spec.PackageContext.Data["region"] = fmt.Sprint("r", i)
-				check(b, packagevariant.Updated, r.ReconcileAll(ctx, []*porchconfig.PackageVariant{pv}, nil))
+				check(b, reconciler.Updated, r.ReconcileAll(ctx, []*porchconfig.PackageVariant{pv}, nil))
 			}
 		})
 	}
 }
 
 // repeat reconciles again and again from the same beginning.
-func (f *fleet) repeat(b *testing.B, want packagevariant.Action) {
+func (f *fleet) repeat(b *testing.B, want reconciler.Action) {
 	beginning := f.path("beginning")
 	if err := os.CopyFS(beginning, os.DirFS(f.path("deployments.git"))); err != nil {
 		b.Fatal(err)

@@ -44,20 +44,20 @@ func TestSetMovesToSecondRepository(t *testing.T) {
 			variant := "edge-second-" + strings.ReplaceAll(way.pkg, "/", "-") + "lyon"
 			revision := "second." + strings.ReplaceAll(way.pkg, "/", ".") + "lyon.packagevariant-"
 			kept := func(n string) string {
-				return "edge-deployments-sites-lyon unchanged: as it is wanted; deployments.sites.lyon.packagevariant-" + n + ` is kept: PackageVariant "` + variant +
+				return "edge-deployments-sites-lyon unchanged: nothing to change; deployments.sites.lyon.packagevariant-" + n + ` is kept: PackageVariant "` + variant +
 					`" wants the same branch or tag through Repository "second"`
 			}
 			quiet := func(reason, n string) {
 				t.Helper()
 				again()
-				f.expectQuietSets(reason, "set edge: +1 ~0 -1", kept(n), variant+" unchanged: "+revision+n+": as it is wanted")
+				f.expectQuietSets(reason, "set edge: +1 ~0 -1", kept(n), variant+" unchanged: "+revision+n+": nothing to change")
 				again()
-				f.expectQuietSets(reason+", again", "set edge: +1 ~0 -1", kept(n), variant+" unchanged: "+revision+n+": as it is wanted")
+				f.expectQuietSets(reason+", again", "set edge: +1 ~0 -1", kept(n), variant+" unchanged: "+revision+n+": nothing to change")
 			}
 			move()
 			quiet("a draft is taken over", "1")
 			f.write("edge.yaml", back)
-			f.expectQuietSets("and back", "set edge: +0 ~1 -0", "edge-deployments-sites-lyon unchanged: deployments.sites.lyon.packagevariant-1: as it is wanted")
+			f.expectQuietSets("and back", "set edge: +0 ~1 -0", "edge-deployments-sites-lyon unchanged: deployments.sites.lyon.packagevariant-1: nothing to change")
 			f.publish("deployments.sites.lyon.packagevariant-1")
 			move()
 			quiet("what is published is taken over", "1")

@@ -2,6 +2,8 @@ package local
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -9,30 +11,30 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/waybill-dev/waybill/controllers/packagevariantset"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
-	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/revision"
+	"github.com/waybill-dev/waybill/pkg/variant/manifests"
 	"github.com/waybill-dev/waybill/pkg/variant/variantset"
 )
 
 // Expand reconciles the sets: their variants join Variants, and so do, as deleted, those that a set
 // made before and no longer wants.
-func (in *Input) Expand(ctx context.Context, repos *Repositories) []packagevariantset.Report {
-	reports := make([]packagevariantset.Report, 0, len(in.Sets))
+func (in *Input) Expand(ctx context.Context, repos *Repositories) []variantset.Report {
+	reports := make([]variantset.Report, 0, len(in.Sets))
 	for _, set := range in.Sets {
 		objects := &objects{in: in, repos: repos, set: set}
-		r := packagevariantset.Reconciler{Objects: objects, Repositories: repos}
+		r := variantset.Reconciler{Objects: objects, Repositories: repos}
 		rep := r.Reconcile(ctx, set)
 		if !set.DeletionTimestamp.IsZero() {
 			rep.Deleted, rep.Err = objects.collect(ctx)
 		}
 		if rep.Err != nil {
-			in.unexpanded = append(in.unexpanded, Key{set.Namespace, set.Name})
+			in.unexpanded = append(in.unexpanded, Key{Namespace: set.Namespace, Name: set.Name})
 		}
 		reports = append(reports, rep)
 	}
-	sortByName(in.Variants)
+	manifests.SortByName(in.Variants)
 	return reports
 }
 
@@ -53,11 +55,11 @@ type objects struct {
 	set   *v1alpha2.PackageVariantSet
 }
 
-var _ packagevariantset.Objects = (*objects)(nil)
+var _ variantset.Objects = (*objects)(nil)
 
 func (o *objects) Repositories(_ context.Context, namespace string) (out []variantset.Object, err error) {
 	for _, key := range o.repos.Keys() {
-		if r := o.in.repositories[key]; key.Namespace == namespace {
+		if r := o.in.RepositoryObjects[key]; key.Namespace == namespace {
 			out = append(out, variantset.Object{Name: r.Name, Namespace: namespace, Labels: r.Labels, Annotations: r.Annotations})
 		}
 	}
@@ -68,10 +70,10 @@ func (o *objects) Repositories(_ context.Context, namespace string) (out []varia
 // taken for one that does not exist: an empty list would delete every variant that was made before.
 func (o *objects) List(_ context.Context, namespace string, kind variantset.Kind) ([]variantset.Object, error) {
 	var out []variantset.Object
-	objects, known := o.in.objects[kind]
+	objects, known := o.in.ByKind[kind]
 	for _, obj := range objects {
-		if ns := obj.Namespace(); ns == namespace || ns == "" && namespace == defaultNamespace {
-			out = append(out, seen(obj, namespace))
+		if ns := obj.Namespace(); ns == namespace || ns == "" && namespace == manifests.DefaultNamespace {
+			out = append(out, variantset.NewObject(obj, namespace))
 		}
 	}
 	if !known {
@@ -84,23 +86,55 @@ func (o *objects) List(_ context.Context, namespace string, kind variantset.Kind
 	return out, nil
 }
 
-// seen is what a set sees of an object.
-func seen(o *krm.Object, namespace string) variantset.Object {
-	return variantset.Object{Name: o.Name(), Namespace: namespace, Labels: o.Labels(), Annotations: o.Annotations()}
-}
-
-// Variants are those of the files, and what Git tells of those that the set made before.
+// Variants lists those of the files, and those that the set made before, as Git shows.
 func (o *objects) Variants(ctx context.Context, set *v1alpha2.PackageVariantSet) (out []porchconfig.PackageVariant, err error) {
 	for _, pv := range o.in.Variants {
 		if pv.Namespace == set.Namespace {
 			out = append(out, *pv)
 		}
 	}
-	out, err = o.remembered(ctx, set, out)
+	previous, err := o.previous(ctx, set)
+	for _, pv := range previous {
+		if !pv.Spec.Orphans() { // else nothing is left to retire
+			out = append(out, pv)
+		}
+	}
 	if err == nil {
-		err = o.in.checkOverlooked(set)
+		if slip := o.in.NearMiss(set); slip != nil {
+			err = &variantset.KeepError{Err: slip}
+		}
 	}
 	return out, err
+}
+
+// previous are the variants that a set made before and that are not among the objects: an API server would have kept the
+// objects. Where a Repository cannot be read they are those that the other Repositories tell of, and the error is a *KeepError.
+func (o *objects) previous(ctx context.Context, set *v1alpha2.PackageVariantSet) ([]porchconfig.PackageVariant, error) {
+	names, err := o.repos.Names(ctx, set.Namespace)
+	if err != nil {
+		return nil, err
+	}
+	var all []revision.Revision
+	var unread []error
+	for _, name := range names {
+		repo, err := o.repos.Repository(ctx, set.Namespace, name)
+		if err == nil {
+			var revisions []revision.Revision
+			revisions, err = repo.Store.List()
+			all = append(all, revisions...)
+		}
+		if err != nil {
+			unread = append(unread, err)
+		}
+	}
+	variants := slices.DeleteFunc(variantset.Previous(set, all, names), func(pv porchconfig.PackageVariant) bool {
+		return slices.ContainsFunc(o.in.Variants, same(&pv))
+	})
+	if len(unread) > 0 {
+		return variants, &variantset.KeepError{Err: fmt.Errorf("a Repository cannot be read, which may show what the set made before; "+
+			"make it readable, or delete the Repository object: %w", errors.Join(unread...))}
+	}
+	return variants, nil
 }
 
 // collect deletes the variants of a set that is going, as garbage collection does in a cluster. Those that leave their
@@ -109,7 +143,7 @@ func (o *objects) collect(ctx context.Context) (names []string, err error) {
 	if err := o.set.Validate(); err != nil {
 		return nil, err // a misspelt deletion policy is none
 	}
-	variants, err := o.recalled(ctx, o.set)
+	variants, err := o.previous(ctx, o.set)
 	if err != nil {
 		return nil, err // among those that are not known may be one that shows the same
 	}
@@ -126,7 +160,7 @@ func (o *objects) Create(_ context.Context, pv *porchconfig.PackageVariant) erro
 	if slices.ContainsFunc(o.in.Variants, same(pv)) {
 		return apierrors.NewAlreadyExists(schema.GroupResource{Group: porchconfig.Group, Resource: "packagevariants"}, pv.Name)
 	}
-	own(o.set, pv)
+	variantset.SetOwner(o.set, pv)
 	o.in.Variants = append(o.in.Variants, pv)
 	return nil
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/waybill-dev/waybill/controllers/packagevariantset"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+	"github.com/waybill-dev/waybill/pkg/variant/variantset"
 )
 
 // sites is a set over Sites, and two of them beside the one that the fleet has.
@@ -72,7 +72,7 @@ func (f *fleet) expand() (out []string) {
 	return append(out, lines(all(in, r))...)
 }
 
-func setLine(rep packagevariantset.Report) string {
+func setLine(rep variantset.Report) string {
 	if rep.Err != nil {
 		return fmt.Sprintf("set %s failed: %v", rep.Name, rep.Err)
 	}
@@ -104,7 +104,7 @@ func TestSet(t *testing.T) {
 		return out
 	}
 	f.expectSets("a variant for each site", append([]string{"set edge: +3 ~0 -0"}, variants("created"+made)...)...)
-	f.expectQuietSets("and no more", append([]string{"set edge: +0 ~3 -0"}, variants("unchanged: deployments.sites.%[1]s.packagevariant-1: as it is wanted")...)...)
+	f.expectQuietSets("and no more", append([]string{"set edge: +0 ~3 -0"}, variants("unchanged: deployments.sites.%[1]s.packagevariant-1: nothing to change")...)...)
 	if got := f.show("drafts/sites/nice/packagevariant-1", "sites/nice/site.yaml"); !strings.Contains(got, "10.3.0.0/16") {
 		t.Errorf("each gets its own site; got\n%s", got)
 	}
@@ -112,13 +112,13 @@ func TestSet(t *testing.T) {
 	f.write("sites.yaml", strings.Split(moreSites, "---\n")[0]) // paris goes
 	f.expectSets("a draft that is no longer wanted goes",
 		"set edge: +0 ~2 -1",
-		"edge-deployments-sites-lyon unchanged: deployments.sites.lyon.packagevariant-1: as it is wanted",
-		"edge-deployments-sites-nice unchanged: deployments.sites.nice.packagevariant-1: as it is wanted",
+		"edge-deployments-sites-lyon unchanged: deployments.sites.lyon.packagevariant-1: nothing to change",
+		"edge-deployments-sites-nice unchanged: deployments.sites.nice.packagevariant-1: nothing to change",
 		"edge-deployments-sites-paris updated: deployments.sites.paris.packagevariant-1 deleted")
 	f.expectQuietSets("and is forgotten",
 		"set edge: +0 ~2 -0",
-		"edge-deployments-sites-lyon unchanged: deployments.sites.lyon.packagevariant-1: as it is wanted",
-		"edge-deployments-sites-nice unchanged: deployments.sites.nice.packagevariant-1: as it is wanted")
+		"edge-deployments-sites-lyon unchanged: deployments.sites.lyon.packagevariant-1: nothing to change",
+		"edge-deployments-sites-nice unchanged: deployments.sites.nice.packagevariant-1: nothing to change")
 
 	f.remove("sites.yaml")
 	f.remove("context.yaml")
@@ -140,7 +140,7 @@ func TestSetOrphans(t *testing.T) {
 	f.remove("sites.yaml")
 	f.expectQuietSets("an orphan stays, and nobody speaks of it",
 		"set edge: +1 ~0 -0",
-		"edge-deployments-sites-lyon unchanged: deployments.sites.lyon.packagevariant-1: as it is wanted")
+		"edge-deployments-sites-lyon unchanged: deployments.sites.lyon.packagevariant-1: nothing to change")
 }
 
 // TestSetOrphansOfTargetsGone removes a target that orphans, and leaves one that does not.
@@ -152,7 +152,7 @@ func TestSetOrphansOfTargetsGone(t *testing.T) {
 	f.write("edge.yaml", head+gone+kept)
 	f.expand()
 	f.write("edge.yaml", head+kept)
-	f.expectQuietSets("it was to be let go, and is", "set edge: +0 ~1 -0", "edge-deployments-kept unchanged: deployments.kept.packagevariant-1: as it is wanted; config.injection.Site.site: no injectors defined")
+	f.expectQuietSets("it was to be let go, and is", "set edge: +0 ~1 -0", "edge-deployments-kept unchanged: deployments.kept.packagevariant-1: nothing to change; config.injection.Site.site: no injectors defined")
 }
 
 // TestSetTakesNothing leaves alone what the set did not make: a variant of the files with that name, and
@@ -201,14 +201,14 @@ func TestSetGoes(t *testing.T) {
 // TestSetBesideAnUnreadRepository has a Repository that cannot be read, which no target names: variants are made and
 // changed, and none is deleted, as there may be others.
 func TestSetBesideAnUnreadRepository(t *testing.T) {
-	const kept = "edge-deployments-sites-lyon unchanged: deployments.sites.lyon.packagevariant-1: as it is wanted"
+	const kept = "edge-deployments-sites-lyon unchanged: deployments.sites.lyon.packagevariant-1: nothing to change"
 	f := setFleet(t)
 	f.write("sites.yaml", strings.Split(moreSites, "---\n")[0]) // no paris yet
 	f.expand()
 	f.write("lost.yaml", repository("lost", "../lost.git", ""))
 	f.write("sites.yaml", moreSites)
 	f.expectSets("one more is made", "set edge: +1 ~2 -0", kept,
-		"edge-deployments-sites-nice unchanged: deployments.sites.nice.packagevariant-1: as it is wanted",
+		"edge-deployments-sites-nice unchanged: deployments.sites.nice.packagevariant-1: nothing to change",
 		"edge-deployments-sites-paris created: deployments.sites.paris.packagevariant-1: cloned from blueprints.shop.v1")
 	f.write("sites.yaml", strings.Split(moreSites, "---\n")[1]) // nice goes
 	f.unmoved("none goes", func() {
@@ -219,7 +219,7 @@ func TestSetBesideAnUnreadRepository(t *testing.T) {
 				t.Errorf("want %q, got %q", want, got[0])
 			}
 		}
-		if want := []string{kept, "edge-deployments-sites-paris unchanged: deployments.sites.paris.packagevariant-1: as it is wanted"}; !slices.Equal(got[1:], want) {
+		if want := []string{kept, "edge-deployments-sites-paris unchanged: deployments.sites.paris.packagevariant-1: nothing to change"}; !slices.Equal(got[1:], want) {
 			t.Errorf("the others go on: want %q, got %q", want, got[1:])
 		}
 	})

@@ -12,7 +12,7 @@ import (
 const secondDraft = "drafts/eu/shop/packagevariant-2"
 
 // TestUpgrade moves the upstream on under a published package: what upstream changed arrives, and
-// the variant's own mutations are made anew.
+// the variant's own mutations are made again.
 func TestUpgrade(t *testing.T) {
 	f := published(t)
 	f.moveTo(2, map[string]*string{
@@ -45,7 +45,7 @@ func TestUpgrade(t *testing.T) {
 		t.Errorf("one commit on main that says where it comes from; got\n%s", got)
 	}
 	f.expectQuiet("a second run changes nothing",
-		"eu unchanged: deployments.eu.shop.packagevariant-2: as it is wanted")
+		"eu unchanged: deployments.eu.shop.packagevariant-2: nothing to change")
 
 	f.release(3, map[string]*string{"shop/app.yaml": f.upstream("shop/app.yaml", "good day", "howdy")})
 	f.edit("eu.yaml", "revision: 2", "revision: 3")
@@ -197,7 +197,7 @@ func TestUpgradeMerges(t *testing.T) {
 			if _, stays := f.files(secondDraft, "eu/shop")[tc.gone]; stays {
 				t.Errorf("%s: %s is still there", tc.reason, tc.gone)
 			}
-			f.expectQuiet("a second run changes nothing", "eu unchanged: deployments.eu.shop.packagevariant-2: as it is wanted")
+			f.expectQuiet("a second run changes nothing", "eu unchanged: deployments.eu.shop.packagevariant-2: nothing to change")
 		})
 	}
 }
@@ -229,7 +229,7 @@ func TestConflictIsSettled(t *testing.T) {
 // TestUpgradeToAnEmptiedFile has upstream empty a file: its objects stay until the file is removed, or says that it is meant.
 func TestUpgradeToAnEmptiedFile(t *testing.T) {
 	for name, tc := range map[string]struct{ text, want string }{
-		"empty":     {"---\n", "eu failed: upstream blueprints.shop.v2: app.yaml holds no object and no comment there now, so that an update would delete here what it held: have upstream put that back or remove the file, or, if it is to go, delete it here first"},
+		"empty":     {"---\n", "eu failed: upstream blueprints.shop.v2: app.yaml holds no object and no comment upstream any more, and an update would delete its objects here: restore or remove the file upstream or, if its objects are to be deleted, delete the file here first"},
 		"commented": {"# nothing here\n", "eu created: deployments.eu.shop.packagevariant-2: upgraded from shop/v1"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 
 const (
 	system = "waybill-system"
-	// context lets the controller inject from Sites, as whoever runs a cluster would let it.
+	// context lets the controller inject from Sites, as the administrator of a cluster would.
 	contextRole = `apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
 metadata:
@@ -37,7 +37,7 @@ subjects:
 
 // controller is the account that the manifests give the controller: all tests run with what that may
 // do, and no more.
-func (w *world) controller() *rest.Config {
+func (w *env) controller() *rest.Config {
 	w.Helper()
 	for _, name := range []string{"namespace.yaml", "rbac.yaml"} {
 		data, err := os.ReadFile(filepath.Join("..", "manifests", name))
@@ -53,7 +53,7 @@ func (w *world) controller() *rest.Config {
 
 // TestForbidden has the controller inject what it may not read, may only list, and may watch.
 func TestForbidden(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	w.kubectl("", "delete", "role/sites")
 	w.start()
 	w.apply(w.objects["eu.yaml"])
@@ -78,6 +78,6 @@ rules:
 }
 
 // injected is the ConfigInjected condition of the variant.
-func (w *world) injected() string {
+func (w *env) injected() string {
 	return w.get("packagevariant/eu", `{range .status.conditions[?(@.type=="ConfigInjected")]}{.status}: {.message}{end}`)
 }

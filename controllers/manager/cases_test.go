@@ -13,12 +13,12 @@ import (
 
 // TestAdoption meets a package that is there already.
 func TestAdoption(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	kptfile := "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: shop\n"
 	gittest.Commit(t, w.dirs["deployments"], gittest.Change{Branch: "drafts/eu/shop/mine", Files: gittest.Files(map[string]string{"eu/shop/Kptfile": kptfile})})
 	w.start()
 	w.apply(w.objects["eu.yaml"])
-	w.eventually("somebody else's package is left alone", "False Error: downstream package \"eu/shop\" exists already in repo \"deployments\" "+
+	w.eventually("another user's package is left alone", "False Error: downstream package \"eu/shop\" exists already in repo \"deployments\" "+
 		`(revision "deployments.eu.shop.mine"): spec.adoptionPolicy "adoptExisting" takes it over`, func() string { return w.ready("packagevariant/eu") })
 	w.apply(w.objects["eu.yaml"] + "  adoptionPolicy: adoptExisting\n")
 	w.eventually("unless the variant may take it over", good, func() string { return w.ready("packagevariant/eu") })
@@ -30,7 +30,7 @@ func TestAdoption(t *testing.T) {
 
 // TestInvalid has a variant that is wrong in itself, and one whose repository is not there yet.
 func TestInvalid(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	w.start()
 	w.apply(strings.NewReplacer("name: eu\n", "name: e.u\n", "repo: deployments", "repo: later").Replace(w.objects["eu.yaml"]))
 	w.eventually("a repository that is not there is named", `False Error: downstream: there is no Repository "later" in namespace "`+w.namespace+`"`,
@@ -47,7 +47,7 @@ func TestInvalid(t *testing.T) {
 
 // TestRepositories has Repositories that cannot be read, and asks for looks out of turn.
 func TestRepositories(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	local := strings.NewReplacer("name: blueprints", "name: local").Replace(w.objects["blueprints.yaml"])
 	_, url, _ := strings.Cut(local, "repo: ")
 	w.start()
@@ -69,7 +69,7 @@ func TestRepositories(t *testing.T) {
 
 // TestBranch has Repositories without the branch that they name.
 func TestBranch(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	empty := strings.Replace(w.objects["deployments.yaml"], "name: deployments", "name: empty", 1)
 	before, _, _ := strings.Cut(empty, "repo: ")
 	dir := gittest.NewBare(t)
@@ -95,7 +95,7 @@ func TestBranch(t *testing.T) {
 
 // TestBudget holds a change back that is larger than a budget, until the budget allows it.
 func TestBudget(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	budget := "apiVersion: waybill.dev/v1alpha1\nkind: ChangeBudget\nmetadata:\n  name: small\nspec:\n  maxObjects: "
 	w.apply(budget + "1\n")
 	w.start()
@@ -112,7 +112,7 @@ func TestBudget(t *testing.T) {
 
 // TestBudgetSelectsNothing has a budget whose label is misspelt: it holds its namespace back, and says so.
 func TestBudgetSelectsNothing(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	w.apply(w.objects["eu.yaml"], "apiVersion: waybill.dev/v1alpha1\nkind: ChangeBudget\nmetadata: {name: small}\nspec: {maxObjects: 1, selector: {matchLabels: {tier: glod}}}\n")
 	w.start()
 	w.eventually("it is not ready", "False SelectsNothing", func() string {
@@ -126,7 +126,7 @@ func TestBudgetSelectsNothing(t *testing.T) {
 // TestBudgetHoldsTogether has two variants that are too much together: one of them does not slip
 // through when it alone is looked at again.
 func TestBudgetHoldsTogether(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	fr := strings.NewReplacer("name: eu\n", "name: fr\n", "eu/shop", "fr/shop").Replace(w.objects["eu.yaml"])
 	w.apply(w.objects["eu.yaml"], fr, "apiVersion: waybill.dev/v1alpha1\nkind: ChangeBudget\nmetadata:\n  name: small\nspec:\n  maxObjects: 3\n")
 	w.start()
@@ -138,12 +138,12 @@ func TestBudgetHoldsTogether(t *testing.T) {
 	})
 	w.eventually("nothing is written", "", w.refs)
 	w.kubectl("", "annotate", "packagevariant/eu", "waybill.dev/exceed-budget=a launch")
-	w.eventually("unless somebody says why", "heads/drafts/eu/shop/packagevariant-1\nheads/drafts/fr/shop/packagevariant-1", w.refs)
+	w.eventually("unless a user says why", "heads/drafts/eu/shop/packagevariant-1\nheads/drafts/fr/shop/packagevariant-1", w.refs)
 }
 
 // TestRivals has two variants want one package: when the first goes, the other gets it.
 func TestRivals(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	w.start()
 	w.apply(w.objects["eu.yaml"])
 	w.eventually("the first has it", good, func() string { return w.ready("packagevariant/eu") })
@@ -158,7 +158,7 @@ func TestRivals(t *testing.T) {
 
 // TestSet makes variants by a set, for Repositories that come and go, and for objects of a kind.
 func TestSet(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	w.start()
 	w.apply(`apiVersion: config.porch.kpt.dev/v1alpha2
 kind: PackageVariantSet
@@ -195,7 +195,7 @@ spec:
 }
 
 // events are those of a kind of objects, as action, reason, related object and note, sorted.
-func (w *world) events(kind string) string {
+func (w *env) events(kind string) string {
 	w.Helper()
 	lines := strings.Split(w.kubectl("", "get", "events.events.k8s.io", "-o",
 		`jsonpath={range .items[?(@.regarding.kind=="`+kind+`")]}{.action} {.reason} {.related.name} {.note}{"\n"}{end}`), "\n")
@@ -204,14 +204,14 @@ func (w *world) events(kind string) string {
 }
 
 // count is how often a JSONPath gives an x.
-func (w *world) count(kind, path string) string {
+func (w *env) count(kind, path string) string {
 	w.Helper()
 	return strconv.Itoa(len(w.kubectl("", "get", kind, "-o", "jsonpath="+path)))
 }
 
 // TestLeader has two controllers of which one works, until it ends.
 func TestLeader(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	elect := func(o *manager.Options) {
 		o.LeaderElection, o.LeaderElectionNamespace = true, system
 		o.LeaseDuration, o.RenewDeadline, o.RetryPeriod = 3*time.Second, 2*time.Second, 200*time.Millisecond

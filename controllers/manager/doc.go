@@ -2,7 +2,7 @@
 // metrics, and a controller for each kind.
 //
 // Shape: objects come from the API server, by events; each event enqueues requests, each request is reconciled (observe,
-// decide, act, report), and the report goes into statuses and events. Nothing is kept that cannot be found again: a new
+// decide, act, report), and the report is written into statuses and events. The controllers store nothing else: a new
 // leader starts from the API server and Git alone.
 // Errors: Run ends with an error when it cannot start or another process leads. All else is in conditions and events.
 // Source: Kubernetes API conventions.

@@ -75,7 +75,7 @@ func variantOf(req *http.Request) (name, part string, ours bool) {
 	return name, part, found && (req.Method == http.MethodPatch || req.Method == http.MethodPut)
 }
 
-// TestConflicts has somebody else write every variant at the worst moments: before its finalizer comes,
+// TestConflicts has another user write every variant at the worst moments: before its finalizer comes,
 // before its status is written, before its set changes it and before its finalizer goes.
 func TestConflicts(t *testing.T) {
 	f := newFleet(t, []string{"eu"})
@@ -88,7 +88,7 @@ func TestConflicts(t *testing.T) {
 	f.put("shops", set("eu"))
 	p := f.launch(setup{wire: line})
 	states := well("eu", first) + "\n" + well(shopOf("lyon"), "deployments.sites.lyon.packagevariant-1")
-	f.await("all is drafted", f.home.reconcile(), f.allRefs)
+	f.await("all is drafted", f.local.reconcile(), f.allRefs)
 	f.await("and said to be", states, f.states)
 	r.meets("when finalizers come and statuses are written", "PATCH ", "PATCH status")
 	f.put("shops", set("us"))

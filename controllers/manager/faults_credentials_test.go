@@ -24,7 +24,7 @@ func TestCredentialsRotate(t *testing.T) {
 	f.apply(secret+old, strings.Replace(f.objects["deployments.yaml"], "  git:\n", "  git:\n    secretRef:\n      name: login\n", 1))
 	f.launch(setup{}).settledOnce(drafted("eu", "fr"))
 
-	f.put("lyon.yaml", replaced(f.world, "lyon.yaml", "10.2", "10.7"))
+	f.put("lyon.yaml", replaced(f.env, "lyon.yaml", "10.2", "10.7"))
 	g := newGate(gitrepo.StepVerified)
 	p := f.launch(setup{gate: g})
 	f.hold(g)

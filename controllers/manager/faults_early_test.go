@@ -33,7 +33,7 @@ func (r *refusing) answer(a *http.Response) {
 }
 
 // TestServerRefusesEarly has an API server refuse Secrets while it is not ready: nothing that the cluster is
-// told of changes by that, and work goes on when it is.
+// notified by that, and continues when it is.
 func TestServerRefusesEarly(t *testing.T) {
 	f := newFleet(t, []string{"eu"}, gittest.BasicAuth("porch", token))
 	f.apply(secret+token, withSecret(f.objects["deployments.yaml"], "login"))
@@ -41,7 +41,7 @@ func TestServerRefusesEarly(t *testing.T) {
 	line := newWire()
 	line.after = server.answer
 	p := f.launch(setup{wire: line})
-	f.await("all is well", f.home.reconcile(), f.allRefs)
+	f.await("all is well", f.local.reconcile(), f.allRefs)
 	f.await("and known to be", drafted("eu"), f.states)
 	ready := func() string {
 		return f.get("repository/deployments", `{range .status.conditions[?(@.type=="Ready")]}{.status} {.message} {.lastTransitionTime}{end}`)
@@ -63,13 +63,13 @@ func TestServerRefusesEarly(t *testing.T) {
 	server.early.Store(false)
 	f.settled(p, drafted("eu"))
 	if events := f.kubectl("", "get", "events", "-o", `jsonpath={range .items[?(@.type=="Warning")]}{.message}{"\n"}{end}`); events != "" {
-		t.Errorf("nobody is to be warned of that:\n%s", events)
+		t.Errorf("there must be no warning of that:\n%s", events)
 	}
 }
 
 // TestNoRightToSecrets has a controller that may read no Secret: repositories that are open need none.
 func TestNoRightToSecrets(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	w.start() // with the rights of the manifests
 	if _, err := w.Kubectl(t, w.Admin(), "", "delete", "clusterrolebinding", "waybill-secrets"); err != nil {
 		t.Fatal(err)

@@ -45,7 +45,7 @@ func (f *fleet) hold(g *gate) {
 
 // wire is a controller's way to the API server.
 type wire struct {
-	before func(*http.Request)  // told of each request, if set
+	before func(*http.Request)  // called with each request, if set
 	after  func(*http.Response) // and of each answer
 
 	mu    sync.Mutex

@@ -16,7 +16,7 @@ func TestLeadershipLost(t *testing.T) {
 		at     gitrepo.Step
 		lose   func(*fleet, *wire)
 	}{
-		"before the refs move": {"somebody else holds the lease", gitrepo.StepVerified, func(f *fleet, _ *wire) { f.steal() }},
+		"before the refs move": {"another user holds the lease", gitrepo.StepVerified, func(f *fleet, _ *wire) { f.steal() }},
 		"after they moved":     {"the API server cannot be reached", gitrepo.StepAccepted, func(_ *fleet, w *wire) { w.cut() }},
 	}
 	for name, tc := range cases {
@@ -29,7 +29,7 @@ func TestLeadershipLost(t *testing.T) {
 			two := f.launch(setup{elect: true})
 			tc.lose(f, line)
 			one.falls("leader election lost")
-			f.await("the next one takes the lead: "+tc.reason, f.home.reconcile(), f.allRefs)
+			f.await("the next one takes the lead: "+tc.reason, f.local.reconcile(), f.allRefs)
 			f.await("and says so", drafted("eu", "fr"), f.states)
 			g.let()
 			f.settled(two, drafted("eu", "fr"))
@@ -45,7 +45,7 @@ func (f *fleet) lease(verb string, args ...string) {
 	}
 }
 
-// steal makes somebody the leader who then does not work.
+// steal makes another process the leader, which then does nothing.
 func (f *fleet) steal() {
 	f.Helper()
 	now := time.Now().UTC().Format("2006-01-02T15:04:05.000000Z07:00")

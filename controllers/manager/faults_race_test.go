@@ -10,9 +10,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
-// TestRaces has somebody else write to the deployments while a push of the controller is under way: after
-// it has seen the refs, and before they move. In the other
-// home the two do not meet.
+// TestRaces has another client write to the deployments during a push of the controller: after
+// it has read the refs, and before they move. In the local fleet the two do not meet.
 func TestRaces(t *testing.T) {
 	const kptfile = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: shop\n"
 	const branch = "drafts/eu/shop/packagevariant-1"
@@ -29,8 +28,8 @@ func TestRaces(t *testing.T) {
 		"main": {
 			"an approval of something else", false, nothing,
 			func(f *fleet, dir string) {
-				if dir == f.home.dir { // a draft stays on the main branch that it began on
-					f.home.reconcile()
+				if dir == f.local.dir { // a draft stays on the main branch that it began on
+					f.local.reconcile()
 				}
 				f.commit(dir, "main", "notes.txt", "hello")
 			},
@@ -68,7 +67,7 @@ func TestRaces(t *testing.T) {
 			}
 			now := func() { tc.rival(f, f.dirs["deployments"]) }
 			rival.Store(&now)
-			tc.rival(f, f.home.dir)
+			tc.rival(f, f.local.dir)
 			tc.change(f)
 			p := f.launch(setup{})
 			f.await(tc.reason, "true", func() string { return fmt.Sprint(rival.Load() == nil) })
@@ -83,7 +82,7 @@ func TestRaces(t *testing.T) {
 // settledOnce waits until there is what files give, and ends the controller.
 func (p *process) settledOnce(states string) {
 	p.Helper()
-	p.await("it begins well", p.home.reconcile(), p.allRefs)
+	p.await("it begins well", p.local.reconcile(), p.allRefs)
 	p.await("and is known to", states, p.states)
 	p.end()
 }
@@ -93,7 +92,7 @@ func (f *fleet) commit(dir, branch, file, text string) {
 	gittest.Commit(f, dir, gittest.Change{Branch: branch, Files: gittest.Files(map[string]string{file: text})})
 }
 
-// approve publishes a draft of a repository as somebody at a command line does.
+// approve publishes a draft of a repository as a user at a command line does.
 func (f *fleet) approve(dir, name string) {
 	repo, err := gitrepo.Open(f.Context(), dir, gitrepo.Options{})
 	if err != nil {

@@ -15,8 +15,8 @@ func TestServersFail(t *testing.T) {
 		stop   []func(*fleet)
 	}{
 		"API server": {"drafts go out although nobody can be told", gitrepo.StepVerified, []func(*fleet){api}},
-		"etcd":       {"drafts are there when nobody can be told", gitrepo.StepAccepted, []func(*fleet){etcd}},
-		"both":       {"a machine that starts anew", gitrepo.StepVerified, []func(*fleet){api, etcd}},
+		"etcd":       {"drafts are pushed when no status can be written", gitrepo.StepAccepted, []func(*fleet){etcd}},
+		"both":       {"a machine that restarts", gitrepo.StepVerified, []func(*fleet){api, etcd}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -28,7 +28,7 @@ func TestServersFail(t *testing.T) {
 				stop(f)
 			}
 			g.let()
-			f.await(tc.reason, f.home.reconcile(), f.allRefs)
+			f.await(tc.reason, f.local.reconcile(), f.allRefs)
 			f.StartEtcd(t)
 			f.StartAPIServer(t)
 			f.settled(p, drafted("eu", "fr", "jp"))

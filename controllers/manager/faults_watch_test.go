@@ -11,29 +11,29 @@ import (
 )
 
 // TestWatchesExpire changes all kinds of objects that a controller watches while it is cut off, and
-// starts the API server anew, which then does not know what was before: every watch is answered with
+// restarts the API server, which then does not know earlier versions: every watch is answered with
 // "410 Gone", and what came, changed and went has to be found out.
 func TestWatchesExpire(t *testing.T) {
 	const none = "apiVersion: waybill.dev/v1alpha1\nkind: ChangeBudget\nmetadata:\n  name: none\nspec:\n  maxObjects: 0\n  selector:\n    matchLabels:\n      held: \"yes\"\n"
 	f := newFleet(t, []string{"eu", "fr"})
 	us := strings.Replace(f.variant("us"), "lyon", "nice", 1)
-	f.put("nice.yaml", replaced(f.world, "lyon.yaml", "lyon", "nice"))
+	f.put("nice.yaml", replaced(f.env, "lyon.yaml", "lyon", "nice"))
 	f.put("us", us)
 	f.put("none", none)
 	f.put("held", strings.Replace(f.variant("held"), "metadata:\n", "metadata:\n  labels:\n    held: \"yes\"\n", 1))
 	line := newWire()
 	p := f.launch(setup{wire: line})
-	f.await("all but the one that a budget holds is drafted", f.home.reconcile(), f.allRefs)
+	f.await("all but the one that a budget holds is drafted", f.local.reconcile(), f.allRefs)
 	f.await("and is known to be", "eu True, fr True, held False, us True", f.conditions)
 
 	before := f.version()
 	line.cut()
 	f.put("us", us+"  packageContext:\n    data:\n      region: emea\n")
 	f.put("jp", f.variant("jp"))
-	f.put("lyon.yaml", replaced(f.world, "lyon.yaml", "10.2", "10.7"))
+	f.put("lyon.yaml", replaced(f.env, "lyon.yaml", "10.2", "10.7"))
 	f.remove("fr")
 	f.kubectl("", "delete", "changebudget/none")
-	f.home.forget("none")
+	f.local.forget("none")
 	f.StopAPIServer(t)
 	f.StartAPIServer(t)
 	for _, kind := range []string{"config.porch.kpt.dev/v1alpha1/%s/packagevariants", "waybill.dev/v1alpha1/%s/changebudgets", "infra.example/v1/%s/sites"} {
@@ -67,7 +67,7 @@ func (f *fleet) expired(kind, version string) bool {
 // remove deletes a variant, in files as in the cluster.
 func (f *fleet) remove(variant string) {
 	f.Helper()
-	f.home.put(variant, strings.Replace(f.home.files[variant], "metadata:\n", "metadata:\n  deletionTimestamp: \"2026-01-01T00:00:00Z\"\n", 1))
+	f.local.put(variant, strings.Replace(f.local.files[variant], "metadata:\n", "metadata:\n  deletionTimestamp: \"2026-01-01T00:00:00Z\"\n", 1))
 	f.kubectl("", "delete", "packagevariant/"+variant, "--wait=false")
 }
 

@@ -10,7 +10,7 @@ import (
 
 // TestRenamed gives a published package to a variant of another name: it waits until the first is gone.
 func TestRenamed(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	w.start()
 	eu := strings.Replace(w.objects["eu.yaml"], "spec:\n", "spec:\n  deletionPolicy: orphan\n", 1)
 	w.apply(w.objects["eu.yaml"])

@@ -19,7 +19,7 @@ const (
 // TestLife takes a variant through its life: a draft, what is injected changing, its publication, a
 // newer upstream, and its end.
 func TestLife(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	w.start()
 	w.apply(w.objects["eu.yaml"])
 	w.eventually("a new variant is drafted", good, func() string { return w.ready("packagevariant/eu") })
@@ -48,7 +48,7 @@ func TestLife(t *testing.T) {
 }
 
 // cidr is what was injected into a draft.
-func (w *world) cidr(ref string) func() string {
+func (w *env) cidr(ref string) func() string {
 	return func() string {
 		_, cidr, _ := strings.Cut(w.show(ref, "eu/shop/site.yaml"), "cidr: ")
 		return strings.TrimSpace(cidr)
@@ -57,7 +57,7 @@ func (w *world) cidr(ref string) func() string {
 
 // TestEditedDraft deletes a variant whose draft has a commit of a user: it waits.
 func TestEditedDraft(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	stop := w.start()
 	w.apply(w.objects["eu.yaml"])
 	w.eventually("a draft is made", good, func() string { return w.ready("packagevariant/eu") })
@@ -66,7 +66,7 @@ func TestEditedDraft(t *testing.T) {
 	w.eventually("the variant waits", "False EditedDraft", func() string {
 		return w.get("packagevariant/eu", `{range .status.conditions[?(@.type=="Ready")]}{.status} {.reason}{end}`)
 	})
-	w.eventually("which is told once", "1", func() string { return w.count("events", `{range .items[?(@.reason=="Kept")]}x{end}`) })
+	w.eventually("which is reported once", "1", func() string { return w.count("events", `{range .items[?(@.reason=="Kept")]}x{end}`) })
 	w.eventually("and the draft is there", "heads/drafts/eu/shop/packagevariant-1", w.refs)
 	stop()
 	w.start(func(o *manager.Options) { o.DeleteEditedDrafts = true })

@@ -24,8 +24,8 @@ import (
 	"github.com/waybill-dev/waybill/controllers/combinedstatus"
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/controllers/mapcontroller"
-	packagevariant "github.com/waybill-dev/waybill/controllers/packagevariant/controller"
-	packagevariantset "github.com/waybill-dev/waybill/controllers/packagevariantset/controller"
+	"github.com/waybill-dev/waybill/controllers/packagevariant"
+	"github.com/waybill-dev/waybill/controllers/packagevariantset"
 	"github.com/waybill-dev/waybill/controllers/publishedresource"
 	"github.com/waybill-dev/waybill/controllers/repository"
 	"github.com/waybill-dev/waybill/controllers/translation"
@@ -110,7 +110,7 @@ func add(m manager.Manager, o Options) error {
 		return fmt.Errorf("register metrics: %w", err)
 	}
 	return errors.Join(packagevariant.Add(m, server, repositories, recorder, o.variants()),
-		packagevariantset.Add(m, server, repositories, recorder, o.sets()), repository.Add(m, repositories, recorder),
+		packagevariantset.Add(m, server, repositories, recorder, o.repositories()), repository.Add(m, repositories, recorder),
 		addStatus(m, repositories, o), addOthers(m, o),
 		m.AddHealthzCheck("ping", healthz.Ping), m.AddReadyzCheck("cache", synced(m.GetCache())))
 }

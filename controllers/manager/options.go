@@ -8,8 +8,7 @@ import (
 
 	"github.com/waybill-dev/waybill/controllers/combinedstatus"
 	"github.com/waybill-dev/waybill/controllers/mapcontroller"
-	packagevariant "github.com/waybill-dev/waybill/controllers/packagevariant/controller"
-	packagevariantset "github.com/waybill-dev/waybill/controllers/packagevariantset/controller"
+	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/controllers/publishedresource"
 	"github.com/waybill-dev/waybill/controllers/repository"
 	"github.com/waybill-dev/waybill/controllers/translation"
@@ -109,11 +108,6 @@ func (o Options) repositories() repository.Options {
 }
 
 func (o Options) variants() packagevariant.Options {
-	return packagevariant.Options{Functions: o.Functions, Quiet: o.Quiet, Longest: o.Longest, Batch: o.Batch, Workers: o.Workers,
-		DeleteEditedDrafts: o.DeleteEditedDrafts, SlowAfter: o.SlowAfter, PollInterval: o.PollInterval, FirstRetry: o.FirstRetry,
-		LastRetry: o.LastRetry, Log: o.Log, Now: o.Now}
-}
-
-func (o Options) sets() packagevariantset.Options {
-	return packagevariantset.Options{Workers: o.Workers, PollInterval: o.PollInterval, FirstRetry: o.FirstRetry, Log: o.Log, Now: o.Now}
+	return packagevariant.Options{Options: o.repositories(), Functions: o.Functions, Quiet: o.Quiet, Longest: o.Longest, Batch: o.Batch,
+		DeleteEditedDrafts: o.DeleteEditedDrafts, LastRetry: o.LastRetry}
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/waybill-dev/waybill/controllers/local"
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
 // TestSameAsFiles gives the same objects to a cluster and, as files, to the local controller: the
 // commits are the same, to the byte.
 func TestSameAsFiles(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	w.start()
 	w.apply(w.objects["eu.yaml"])
 	w.eventually("the cluster drafts", good, func() string { return w.ready("packagevariant/eu") })
@@ -31,7 +31,7 @@ func TestSameAsFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := packagevariant.Reconciler{Repositories: in.Repositories(nil), Functions: noFunctions{}, Context: in.Lister}
+	r := reconciler.Reconciler{Repositories: in.Repositories(nil), Functions: noFunctions{}, Context: in.Lister}
 	if rep := r.ReconcileAll(t.Context(), in.Variants, nil)[0]; rep.Err != nil {
 		t.Fatal(rep.Err)
 	}

@@ -26,7 +26,7 @@ func BenchmarkCluster(b *testing.B) {
 		b.Run(fmt.Sprintf("drafts=%d", n), func(b *testing.B) {
 			for b.Loop() {
 				b.StopTimer()
-				w := newWorld(b)
+				w := newEnv(b)
 				w.patience = 5 * time.Minute
 				w.release(2, parts(18))
 				stop := w.start(func(o *manager.Options) {
@@ -61,7 +61,7 @@ func parts(n int) map[string]*string {
 	return files
 }
 
-func (w *world) client() client.Client {
+func (w *env) client() client.Client {
 	scheme := runtime.NewScheme()
 	if err := porchconfig.AddToScheme(scheme); err != nil {
 		w.Fatal(err)
@@ -74,7 +74,7 @@ func (w *world) client() client.Client {
 }
 
 // create creates variants, some at a time.
-func (w *world) create(c client.Client, n int) {
+func (w *env) create(c client.Client, n int) {
 	next := make(chan int)
 	var workers sync.WaitGroup
 	for range 16 {
@@ -100,7 +100,7 @@ func (w *world) create(c client.Client, n int) {
 }
 
 // allReady waits until all variants are.
-func (w *world) allReady(c client.Client, n, revision int) {
+func (w *env) allReady(c client.Client, n, revision int) {
 	w.eventually("all variants are ready", fmt.Sprint(n), func() string {
 		var list porchconfig.PackageVariantList
 		if err := c.List(w.Context(), &list, client.InNamespace(w.namespace)); err != nil {
@@ -117,7 +117,7 @@ func (w *world) allReady(c client.Client, n, revision int) {
 }
 
 // changeOne changes one variant, and returns how long it took until its draft had changed.
-func (w *world) changeOne(c client.Client) time.Duration {
+func (w *env) changeOne(c client.Client) time.Duration {
 	const ref = "heads/drafts/site-0000/shop/packagevariant-1"
 	pv := &porchconfig.PackageVariant{}
 	if err := c.Get(w.Context(), client.ObjectKey{Namespace: w.namespace, Name: "site-0000"}, pv); err != nil {

@@ -22,7 +22,7 @@ stringData:
 // TestCredentials takes the credentials of a repository away and gives them back, and looks for
 // them everywhere that people look.
 func TestCredentials(t *testing.T) {
-	w := newWorld(t, gittest.BasicAuth("porch", token))
+	w := newEnv(t, gittest.BasicAuth("porch", token))
 	w.start()
 	w.apply(w.objects["eu.yaml"])
 	w.eventually("without a Secret nobody gets in", "False", func() string { return w.conditionStatus("repository/deployments") })
@@ -47,7 +47,7 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
-func (w *world) conditionStatus(object string) string {
+func (w *env) conditionStatus(object string) string {
 	status, _, _ := strings.Cut(w.ready(object), " ")
 	return status
 }

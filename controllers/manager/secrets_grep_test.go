@@ -18,7 +18,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 )
 
-// Secrets that nobody is to find again.
+// Secrets that must not be found anywhere.
 const (
 	plantedPassword = "planted-password-b71c"
 	plantedToken    = "planted-token-59ae"
@@ -45,7 +45,7 @@ func TestSecretsShowNowhere(t *testing.T) {
 	f.await("a token does, too", "True Ready: the repository can be read", func() string { return f.ready("repository/vault") })
 
 	locked.Store(true)
-	f.put("lyon.yaml", replaced(f.world, "lyon.yaml", "10.2", "10.7"))
+	f.put("lyon.yaml", replaced(f.env, "lyon.yaml", "10.2", "10.7"))
 	f.await("a server that says what it was sent is in everybody's way", "eu False, fr False", f.conditions)
 	locked.Store(false)
 	f.await("for a while", drafted("eu", "fr"), f.states)

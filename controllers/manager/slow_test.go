@@ -33,9 +33,9 @@ func dripper(t *testing.T, came chan<- struct{}) (url string) {
 }
 
 // TestSlowServers has as many servers as there are workers, and none gets to an end. A repository that comes then is
-// looked at, and variants that need none of the slow ones are worked; those that do are told why they wait.
+// looked at, and variants that need none of the slow ones are worked; those that do say why they wait.
 func TestSlowServers(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	came := make(chan struct{}, 1000)
 	const workers = 4
 	for i := range workers {
@@ -59,8 +59,8 @@ func TestSlowServers(t *testing.T) {
 	})
 }
 
-// url is the address of a repository of the world.
-func (w *world) url(name string) string {
+// url is the address of a repository of the environment.
+func (w *env) url(name string) string {
 	_, rest, _ := strings.Cut(w.objects[name+".yaml"], "repo: ")
 	return strings.TrimSpace(rest)
 }

@@ -12,7 +12,7 @@ import (
 
 // TestStatus has the controller combine what clusters report as well, when it is asked to, and not else.
 func TestStatus(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	w.InstallCRDs(t, "../../testdata/crds/combinedstatus/always")
 	data, err := os.ReadFile(filepath.Join("..", "manifests", "status", "rbac.yaml"))
 	if err != nil {
@@ -27,7 +27,7 @@ func TestStatus(t *testing.T) {
 	w.apply(w.objects["eu.yaml"])
 	w.eventually("it works", good, func() string { return w.ready("packagevariant/eu") })
 	if got := errs(); got != "" {
-		t.Errorf("nobody asked for that: %q", got)
+		t.Errorf("nothing asked for that: %q", got)
 	}
 	stop()
 	w.start(func(o *manager.Options) { o.Status = &combinedstatus.Options{Interval: 10 * time.Millisecond} })

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/waybill-dev/waybill/controllers/combinedstatus"
-	"github.com/waybill-dev/waybill/controllers/combinedstatus/branch"
 	"github.com/waybill-dev/waybill/controllers/manager"
+	"github.com/waybill-dev/waybill/pkg/fleet/statusbranch"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 )
 
@@ -45,7 +45,7 @@ status: {phase: %s}
 
 // TestStatusBranch has what clusters report committed to a branch of a repository that drafts go to as well.
 func TestStatusBranch(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	w.InstallCRDs(t, "../../testdata/crds/combinedstatus/always")
 	data, err := os.ReadFile(filepath.Join("..", "manifests", "status", "rbac.yaml"))
 	if err != nil {
@@ -58,7 +58,7 @@ func TestStatusBranch(t *testing.T) {
 	start := func() func() {
 		return w.start(func(o *manager.Options) {
 			o.Status = &combinedstatus.Options{FirstRetry: 50 * time.Millisecond, Branch: &combinedstatus.BranchOptions{
-				Namespace: w.namespace, Name: "deployments", Interval: 300 * time.Millisecond, Keep: branch.Options{Package: "fleet", Branch: "fleet-status"},
+				Namespace: w.namespace, Name: "deployments", Interval: 300 * time.Millisecond, Publish: statusbranch.Options{Package: "fleet", Branch: "fleet-status"},
 			}}
 		})
 	}

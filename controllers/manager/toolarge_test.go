@@ -13,7 +13,7 @@ import (
 // TestTooLarge has a repository that holds more than is taken. That is said, and it is not fetched again, by another
 // controller neither, until it has other refs.
 func TestTooLarge(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	var fetched atomic.Int32
 	w.dirs["huge"] = gittest.NewBare(t)
 	files := map[string]string{}

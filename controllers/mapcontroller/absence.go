@@ -30,9 +30,9 @@ func (p *pass) noteAbsences(inputs map[string]bool) {
 	}
 }
 
-// splitByAbsence splits operations into those to execute now, and those that wait because their input is absent and
-// that may not be meant. Where many objects of a type go, all of them may: what is deleted for the first of them cannot
-// be undone when the last one is missed.
+// splitByAbsence splits operations into those to execute now, and those that wait because the absence of their input may
+// not be intended. When many objects of a type disappear, all of them may follow, and a deletion for the first of them
+// cannot be undone when the last one is missing.
 func (p *pass) splitByAbsence(ctx context.Context, ops []applyset.Operation) (now []applyset.Operation, later []applyset.Attempt) {
 	deletions := map[live.Resource]string{}
 	for _, op := range ops {
@@ -46,20 +46,17 @@ func (p *pass) splitByAbsence(ctx context.Context, ops []applyset.Operation) (no
 	return now, later
 }
 
-// isConfirmed reports whether the absence of an input counts; if not, its owner is queued again.
+// isConfirmed reports whether the absence of an input counts; if not, it queues the owner again.
 func (p *pass) isConfirmed(ctx context.Context, op applyset.Operation, since time.Time, deletions map[live.Resource]string) bool {
 	_, id, _ := applyset.ParseKey(op.Key) // an input's
 	_, owner, _ := applyset.ParseKey(op.Owner)
-	for k, r := range p.prepared.roles {
-		if !r.input || k.Group != id.Group || p.prepared.types.Lookup(id.Group, id.Kind).Plural != k.Resource {
-			continue
-		}
-		settle := p.options.Settle
+	settle := p.options.Settle
+	if k, found := p.prepared.resource(id, role.isInput); found {
 		if left := min(settle-p.caches[k].UnchangedFor(), maxSettles*settle-time.Since(since)); left > 0 {
 			p.queue.AddAfter(owner.Namespace, left)
 			return false
 		}
-		if _, is := deletions[k]; !is {
+		if _, known := deletions[k]; !known {
 			deletions[k] = p.typeDeletionOf(ctx, k)
 		}
 		if deletions[k] != "" {
@@ -68,75 +65,70 @@ func (p *pass) isConfirmed(ctx context.Context, op applyset.Operation, since tim
 			return false
 		}
 	}
-	if left := p.options.Settle - time.Since(since); left > 0 {
+	if left := settle - time.Since(since); left > 0 {
 		p.queue.AddAfter(owner.Namespace, left)
 		return false
 	}
 	return true
 }
 
-// typeDeletionOf says why no absence of an object of a type counts; empty when it does. A type that is being deleted takes
-// its objects with it, one by one. Discovery, which every client may read, then lists no verb create for it.
+// typeDeletionOf says why no absence of an object of a type counts; "" when it does. The deletion of a type deletes its
+// objects one by one. Discovery, which every client may read, then lists no verb create for it.
 func (p *pass) typeDeletionOf(ctx context.Context, k live.Resource) string {
 	list, err := p.server.Discovery.ServerResourcesForGroupVersion(k.GroupVersion().String())
-	switch {
-	case ctx.Err() != nil, apierrors.IsNotFound(err):
-		return fmt.Sprintf("%s is not served any more; outputs of its objects stay", k.GroupResource())
-	case err != nil:
+	if err != nil && ctx.Err() == nil && !apierrors.IsNotFound(err) {
 		return fmt.Sprintf("the API server does not say whether %s is being deleted as a type; until then outputs of its objects stay",
 			k.GroupResource())
 	}
-	for _, r := range list.APIResources {
-		if r.Name == k.Resource {
-			if slices.Contains(r.Verbs, "delete") && !slices.Contains(r.Verbs, "create") {
-				return fmt.Sprintf("%s is being deleted as a type, with all its objects; outputs of these stay", k.GroupResource())
-			}
-			return ""
-		}
+	i := -1
+	if err == nil && ctx.Err() == nil {
+		i = slices.IndexFunc(list.APIResources, func(r metav1.APIResource) bool { return r.Name == k.Resource })
 	}
-	return fmt.Sprintf("%s is not served any more; outputs of its objects stay", k.GroupResource())
+	switch {
+	case i < 0:
+		return fmt.Sprintf("%s is not served any more; outputs of its objects stay", k.GroupResource())
+	case slices.Contains(list.APIResources[i].Verbs, "delete") && !slices.Contains(list.APIResources[i].Verbs, "create"):
+		return fmt.Sprintf("%s is being deleted as a type, with all its objects; outputs of these stay", k.GroupResource())
+	}
+	return ""
 }
 
-// find asks the API server for objects by their keys, where they are of a type that counts, and returns those that exist.
+// few is how many objects of a type are read one by one; more are listed.
+const few = 20
+
+// find reads objects by their keys from the API server, where they are of a type that counts, and returns those that exist.
 // It remembers the others as gone until they come back.
 func (p *pass) find(ctx context.Context, keys map[string]bool, counts func(role) bool) (found []*krm.Object, err error) {
-	for key := range p.memory.gone {
-		if p.snapshot.keys[key] {
-			delete(p.memory.gone, key)
-		}
-	}
+	maps.DeleteFunc(p.memory.gone, func(key string, _ bool) bool { return p.snapshot.keys[key] })
 	byType := map[live.Resource][]krm.ID{}
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		_, id, err := applyset.ParseKey(key)
 		if err != nil || p.memory.gone[key] {
-			continue // the engine reports what is wrong with it
+			continue // package applyset reports what is wrong with the key
 		}
-		for k, r := range p.prepared.roles {
-			if counts(r) && k.Group == id.Group && p.prepared.types.Lookup(id.Group, id.Kind).Plural == k.Resource {
-				byType[k] = append(byType[k], id)
-			}
+		if k, found := p.prepared.resource(id, counts); found {
+			byType[k] = append(byType[k], id)
 		}
 	}
-	const few = 20
 	for _, k := range sortedResources(byType) {
-		ask := p.askEach
+		read := p.readEach
 		if len(byType[k]) > few {
-			ask = p.askAll
+			read = p.readAll
 		}
-		some, err := ask(ctx, k, byType[k])
+		some, err := read(ctx, k, byType[k])
 		if apierrors.IsNotFound(err) { // there is a list of every type that is served
 			err = live.ErrNotServed
 		}
 		if err != nil {
-			return nil, fmt.Errorf("ask for %s: %w", k.GroupResource(), err)
+			return nil, fmt.Errorf("read %s: %w", k.GroupResource(), err)
 		}
 		found = append(found, some...)
 	}
 	return found, nil
 }
 
-// askEach asks for objects one by one.
-func (p *pass) askEach(ctx context.Context, k live.Resource, ids []krm.ID) (found []*krm.Object, err error) {
+// readEach reads objects one by one.
+func (p *pass) readEach(ctx context.Context, k live.Resource, ids []krm.ID) (found []*krm.Object, err error) {
 	for _, id := range ids {
 		o, err := p.server.Find(ctx, k, live.Key{Namespace: id.Namespace, Name: id.Name})
 		if err != nil {
@@ -149,27 +141,27 @@ func (p *pass) askEach(ctx context.Context, k live.Resource, ids []krm.ID) (foun
 	return found, nil
 }
 
-// askAll lists all objects of a type, and returns those that are wanted.
-func (p *pass) askAll(ctx context.Context, k live.Resource, ids []krm.ID) (found []*krm.Object, err error) {
-	wanted, namespaces := map[krm.ID]bool{}, map[string]bool{}
+// readAll lists all objects of a type, and returns those that are wanted.
+func (p *pass) readAll(ctx context.Context, k live.Resource, ids []krm.ID) (found []*krm.Object, err error) {
+	missing, namespaces := map[krm.ID]bool{}, map[string]bool{}
 	for _, id := range ids {
-		wanted[id], namespaces[id.Namespace] = true, true
+		missing[id], namespaces[id.Namespace] = true, true
 	}
 	if len(p.options.Namespaces) == 0 {
 		namespaces = map[string]bool{metav1.NamespaceAll: true}
 	}
 	for _, namespace := range slices.Sorted(maps.Keys(namespaces)) {
 		err := p.server.Each(ctx, k, namespace, func(o *krm.Object) {
-			if wanted[o.ID()] {
+			if missing[o.ID()] {
 				found = append(found, o)
-				delete(wanted, o.ID())
+				delete(missing, o.ID())
 			}
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
-	for id := range wanted {
+	for id := range missing {
 		p.memory.gone[id.String()] = true
 	}
 	return found, nil

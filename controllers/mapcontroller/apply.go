@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -16,12 +17,12 @@ import (
 
 // apply executes one operation.
 func (p *pass) apply(ctx context.Context, op applyset.Operation) error {
-	k, ok := p.outputResource(op.Ref.ID)
+	k, ok := p.prepared.resource(op.Ref.ID, role.isOutput)
 	switch {
 	case op.Action == applyset.ActionKeep:
 		return nil
 	case !ok: // the plan has operations on outputs of a type that the spec no longer names
-		return fmt.Errorf("%s %s: it is of no output type any more; delete it yourself, or put the type back", op.Action, op.Ref)
+		return fmt.Errorf("%s %s: its type is not an output type any more; delete it yourself, or put the type back", op.Action, op.Ref)
 	}
 	name := op.Ref.String()
 	end := p.caches[k].BeginWrite(live.Key{Namespace: op.Ref.Namespace, Name: op.Ref.Name})
@@ -45,28 +46,17 @@ func (p *pass) redact(err error) error {
 	return errors.New(string(apierrors.ReasonForError(err)))
 }
 
-// seesSecrets reports whether hooks of the MapController are shown Secrets.
+// seesSecrets reports whether hooks of the MapController get Secrets.
 func (p *pass) seesSecrets() bool {
 	for k := range p.caches {
-		if k.Group == "" && k.Resource == "secrets" {
+		if k.GroupResource() == corev1.Resource("secrets") {
 			return true
 		}
 	}
 	return false
 }
 
-// outputResource is the type of an output.
-func (p *pass) outputResource(id krm.ID) (live.Resource, bool) {
-	plural := p.prepared.types.Lookup(id.Group, id.Kind).Plural
-	for k, r := range p.prepared.roles {
-		if r.output && k.Group == id.Group && k.Resource == plural {
-			return k, true
-		}
-	}
-	return live.Resource{}, false
-}
-
-// write asks the API server to do an operation, and returns its answer; nil for a deletion.
+// write sends an operation to the API server, and returns its answer; nil for a deletion.
 func (p *pass) write(ctx context.Context, k live.Resource, op applyset.Operation) (*krm.Object, error) {
 	client := p.server.Client(k, op.Ref.Namespace)
 	if op.Action == applyset.ActionDelete || op.Action == applyset.ActionRecreate {

@@ -12,12 +12,13 @@ import (
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller/hooks"
 )
 
-// mapControllers is the resource that says what to do.
+// mapControllers is the resource of MapControllers.
 var mapControllers = waybill.GroupVersion.WithResource("mapcontrollers")
 
-// Add puts the controller into a manager. It works while the manager leads.
+// Add adds the controller to a manager. It runs while the manager leads.
 func Add(m ctrlmanager.Manager, o Options) error {
 	if err := o.Check(); err != nil {
 		return err
@@ -33,21 +34,21 @@ func Add(m ctrlmanager.Manager, o Options) error {
 	return m.Add(c)
 }
 
-// controller is one that starts from nothing whenever it is started.
+// controller reconciles all MapControllers. Each start begins without any state.
 type controller struct {
 	options Options
 	metrics *metrics
-	reader  client.Reader // asks the API server each time
+	reader  client.Reader // without a cache
 	events  recorder.EventRecorder
 	server  *live.Server
 
-	// Of one start.
+	// Set by each start.
 	caches       *live.CacheSet
 	statusOwners *statusOwners
-	slots        chan struct{} // as many as MapControllers are reconciled at a time, but for those that wait for hooks
+	slots        hooks.Slots // limit the MapControllers that are reconciled at a time; those that wait for hooks do not count
 }
 
-// Start works until ctx ends.
+// Start runs until ctx ends.
 func (c *controller) Start(ctx context.Context) error {
 	var ended sync.WaitGroup
 	defer ended.Wait()
@@ -55,7 +56,7 @@ func (c *controller) Start(ctx context.Context) error {
 	watch := live.WatchOptions{FirstRetry: c.options.FirstRetry, LastRetry: c.options.pollInterval(), Log: c.options.Log}
 	run.caches = &live.CacheSet{Namespaces: c.options.Namespaces, Watch: watch, Count: c.metrics.types}
 	run.caches.Start(ctx, &ended)
-	run.statusOwners, run.slots = newStatusOwners(), make(chan struct{}, c.options.Workers)
+	run.statusOwners, run.slots = newStatusOwners(), make(hooks.Slots, c.options.Workers)
 	workers := &live.Workers{Log: c.options.Log, Run: run.work}
 	workers.Start(ctx, &ended)
 	live.NewWatcher(c.server, mapControllers, workers, watch).Run(ctx)

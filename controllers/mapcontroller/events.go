@@ -5,17 +5,15 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
-	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// syncError is the reason of the events that tell what is wrong with a parent, which is metacontroller's.
+// syncError is the reason of the events about errors of a parent. It is metacontroller's.
 const syncError = "SyncError"
 
-// recordEvents warns of what is wrong with parents, once for as long as it stays the same.
+// recordEvents records an event for each parent with errors, once as long as the errors stay the same.
 func (p *pass) recordEvents() {
 	for _, key := range slices.Sorted(maps.Keys(p.memory.failing)) {
 		text := p.memory.failing[key]
@@ -24,7 +22,10 @@ func (p *pass) recordEvents() {
 		}
 		p.memory.recorded[key] = text
 		p.options.Log.Info("a parent has errors", "mapcontroller", p.worker.name, "parent", key, "reason", text)
-		p.worker.controller.events.Eventf(referenceTo(p.snapshot.parents[key]), nil, corev1.EventTypeWarning, syncError, "Map", "%s",
+		o := p.snapshot.parents[key]
+		about := &corev1.ObjectReference{APIVersion: o.APIVersion(), Kind: o.Kind(), Namespace: o.Namespace(), Name: o.Name(),
+			UID: types.UID(live.UID(o)), ResourceVersion: live.ResourceVersion(o)}
+		p.worker.controller.events.Eventf(about, nil, corev1.EventTypeWarning, syncError, "Map", "%s",
 			live.Truncate(p.worker.name+": "+text))
 	}
 	maps.DeleteFunc(p.memory.recorded, func(key, _ string) bool { return p.memory.failing[key] == "" })
@@ -36,12 +37,4 @@ func (p *pass) recordEvents() {
 	}
 	p.metrics.parents.WithLabelValues(p.worker.name, "failing").Set(float64(failing))
 	p.metrics.parents.WithLabelValues(p.worker.name, "well").Set(float64(len(p.result.Parents) - failing))
-}
-
-// referenceTo is as much of an object as an event needs.
-func referenceTo(o *krm.Object) *metav1.PartialObjectMetadata {
-	m := &metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{APIVersion: o.APIVersion(), Kind: o.Kind()}}
-	m.Namespace, m.Name, m.UID = o.Namespace(), o.Name(), types.UID(live.UID(o))
-	m.ResourceVersion = live.ResourceVersion(o)
-	return m
 }

@@ -5,45 +5,42 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/applyset"
 	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
 )
 
-// recordFaults notes what is wrong with each parent of the batch, and with the MapController as a whole.
+// recordFaults notes the errors of each parent of the batch, and of the MapController as a whole.
 func (p *pass) recordFaults() {
-	of := byOwner(p.attempts)
 	for i := range p.result.Parents {
 		parent := &p.result.Parents[i]
 		if parent.Held && len(parent.Errors) == 0 && !coversParent(p.batch, parent.Key) {
-			continue // it is as it was
+			continue // nothing changed
 		}
-		if text := p.faultOf(parent, of[parent.Key]); text != "" {
+		if text := p.faultOf(parent); text != "" {
 			p.memory.failing[parent.Key] = text
 		} else {
 			delete(p.memory.failing, parent.Key)
 		}
 	}
-	selected := p.byKey()
 	maps.DeleteFunc(p.memory.failing, func(key, _ string) bool {
-		return p.snapshot.parents[key] == nil || selected[key] == nil && coversParent(p.batch, key)
+		return p.snapshot.parents[key] == nil || !p.selected[key] && coversParent(p.batch, key)
 	})
-	for key, text := range p.unboundWhy {
+	for key, text := range p.unwritableWhy {
 		if p.snapshot.parents[key] != nil && p.memory.failing[key] == "" {
 			p.memory.failing[key] = live.OneLine(text)
 		}
 	}
-	p.recordRefusals(selected)
+	p.recordRefusals()
 }
 
-// recordRefusals notes what is wrong with no parent in particular. A refusal counts until a pass over all parents finds
-// that it is over.
-func (p *pass) recordRefusals(parents map[string]*mapping.Parent) {
+// recordRefusals notes errors that belong to no parent. A refusal stays until a pass over all parents no longer has it.
+func (p *pass) recordRefusals() {
 	if p.batch.All {
 		p.memory.refused = ""
 	}
@@ -56,34 +53,23 @@ func (p *pass) recordRefusals(parents map[string]*mapping.Parent) {
 	for _, why := range p.result.Refused {
 		refuse(why)
 	}
-	if p.typeDeletion != "" {
-		refuse(p.typeDeletion)
-	}
+	refuse(p.typeDeletion)
 	for _, a := range p.attempts {
 		conflict := errors.Is(a.Err, live.ErrConflict)
 		p.conflicted = p.conflicted || conflict
 		switch {
 		case a.Err == nil && !a.Skipped:
 			p.memory.applied(a.Operation)
-		case parents[a.Operation.Owner] == nil && a.Err != nil && !conflict:
-			refuse(a.Err.Error()) // of a parent that is gone
+		case !p.selected[a.Operation.Owner] && a.Err != nil && !conflict:
+			refuse(a.Err.Error()) // its parent is gone
 		}
 	}
 }
 
-// byKey returns the parents by key.
-func (p *pass) byKey() map[string]*mapping.Parent {
-	out := make(map[string]*mapping.Parent, len(p.result.Parents))
-	for i := range p.result.Parents {
-		out[p.result.Parents[i].Key] = &p.result.Parents[i]
-	}
-	return out
-}
-
-// faultOf is the first error of a parent; empty where there is none. A conflict with another client is none.
-func (p *pass) faultOf(parent *mapping.Parent, attempts []applyset.Attempt) string {
+// faultOf is the first error of a parent; "" when it has none. A conflict with another client is no error.
+func (p *pass) faultOf(parent *mapping.Parent) string {
 	all := parent.Errors
-	for _, a := range attempts {
+	for _, a := range p.attemptsOf[parent.Key] {
 		if a.Err != nil && !errors.Is(a.Err, live.ErrConflict) {
 			all = append(all, fmt.Sprintf("map(%s): %v", a.Operation.Key, a.Err))
 		}
@@ -97,32 +83,18 @@ func (p *pass) faultOf(parent *mapping.Parent, attempts []applyset.Attempt) stri
 	return live.OneLine(fmt.Sprintf("%s (and %d more)", all[0], len(all)-1))
 }
 
-// byOwner returns attempts by the parent.
-func byOwner(attempts []applyset.Attempt) map[string][]applyset.Attempt {
-	out := map[string][]applyset.Attempt{}
-	for _, a := range attempts {
-		out[a.Operation.Owner] = append(out[a.Operation.Owner], a)
-	}
-	return out
-}
-
-// fault is what is wrong after a pass; nil where all is well.
+// fault is the fault after a pass; nil when there is none.
 func (w *worker) fault() *live.Fault {
 	switch n := len(w.memory.failing); {
 	case n > 0:
-		first := ""
-		for key := range w.memory.failing {
-			if first == "" || key < first {
-				first = key
-			}
-		}
+		first := slices.Min(slices.Collect(maps.Keys(w.memory.failing)))
 		return &live.Fault{Reason: waybill.ReasonFailing,
-			Message: live.Truncate(fmt.Sprintf("%d of the parents have errors, which their events tell; the first is %s: %s", n, first,
+			Message: live.Truncate(fmt.Sprintf("%d of the parents have errors, see their events; the first is %s: %s", n, first,
 				w.memory.failing[first]))}
 	case w.memory.refused != "":
 		return &live.Fault{Reason: waybill.ReasonRefused, Message: w.memory.refused}
 	}
-	if n, until := w.prepared.backoff.waiting(); n > 0 {
+	if n, until := w.prepared.backoff.Waiting(); n > 0 {
 		return &live.Fault{Reason: waybill.ReasonProgressing, Message: fmt.Sprintf(
 			"%d of the parents wait for webhooks that asked for time (status 429), until %s at most", n, until.UTC().Format(time.RFC3339))}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// finalizing keeps the Probe of a parent that goes for as long as its input says so.
+// finalizing keeps the Probe of a deleted parent for as long as its input says so.
 const finalizing = copies + `    finalize:
       cel:
         expression: |
@@ -23,7 +23,7 @@ func TestFinalize(t *testing.T) {
 	w.input("a", "hold: 'yes'")
 	w.put(finalizing)
 	stop := w.start()
-	w.settled("at first", map[string]any{"p-a-hold": probe("yes")})
+	w.awaitProbes("at first", map[string]any{"p-a-hold": probe("yes")})
 	finalizers := func() string { return w.at(group+"/v1", "Policy", "p", "metadata", "finalizers") }
 	if diff := cmp.Diff("[waybill.dev/copies]", finalizers()); diff != "" {
 		t.Errorf("the parent's finalizers (-want +got):\n%s", diff)
@@ -32,20 +32,20 @@ func TestFinalize(t *testing.T) {
 	w.eventually("it is asked", func() string { return cmp.Diff("[waybill.dev/copies]", finalizers()) })
 	stop()
 	w.start()
-	w.settled("the hook is not done", map[string]any{"p-a-hold": probe("yes")})
+	w.awaitProbes("the hook is not done", map[string]any{"p-a-hold": probe("yes")})
 	w.input("a", "hold: 'no'")
-	w.settled("now it is", map[string]any{})
+	w.awaitProbes("now it is", map[string]any{})
 	w.eventually("and the parent may go", func() string { return cmp.Diff("gone", w.at(group+"/v1", "Policy", "p", "metadata")) })
 }
 
-// newFinalizing is a world with the finalizing MapController at work, and one output that says hold.
+// newFinalizing is a world where the finalizing MapController made one output with the value hold.
 func newFinalizing(t *testing.T, hold string) *world {
 	w := newWorld(t)
 	w.put(policy)
 	w.input("a", "hold: '"+hold+"'")
 	w.put(finalizing)
 	w.start()
-	w.settled("at first", map[string]any{"p-a-hold": probe(hold)})
+	w.awaitProbes("at first", map[string]any{"p-a-hold": probe(hold)})
 	return w
 }
 
@@ -53,8 +53,8 @@ func newFinalizing(t *testing.T, hold string) *world {
 const misspelt = "{apiVersion: map.example.org/v1, kind: Policy, metadata: {name: p, namespace: NAMESPACE%s}, " +
 	"spec: {interval: 9007199254740993, selector: {matchLabels: {colr: red}}}}"
 
-// TestAllowedByMapController has a MapController say that selections may be empty, after they were found to be. API servers
-// count no generation for that.
+// TestAllowedByMapController allows empty selections by an annotation of the MapController, which does not change its
+// generation.
 func TestAllowedByMapController(t *testing.T) {
 	w := newFinalizing(t, "no")
 	w.put(fmt.Sprintf(misspelt, ""))
@@ -65,14 +65,13 @@ func TestAllowedByMapController(t *testing.T) {
 		return ""
 	})
 	w.put(strings.Replace(finalizing, "{name: copies}", "{name: copies, annotations: {waybill.dev/allow-empty-selection: 'true'}}", 1))
-	w.settled("now it is meant", map[string]any{})
+	w.awaitProbes("now it is meant", map[string]any{})
 }
 
-// TestSelectsNothing has selectors come to match nothing, one after another: all that was made stays until it is said that
-// this is meant.
+// TestSelectsNothing lets selectors match nothing, one after another: all outputs stay until an annotation allows it.
 func TestSelectsNothing(t *testing.T) {
 	w, there := newFinalizing(t, "no"), map[string]any{"p-a-hold": probe("no")}
-	told := func(want string) {
+	awaitError := func(want string) {
 		t.Helper()
 		w.eventually("the MapController says so", func() string {
 			if got := w.ready("copies", "Ready"); !strings.Contains(got, want) {
@@ -80,16 +79,16 @@ func TestSelectsNothing(t *testing.T) {
 			}
 			return ""
 		})
-		w.settled("and nothing goes", there)
+		w.awaitProbes("and nothing goes", there)
 	}
 	w.put(strings.Replace(finalizing, "resource: policies}", "resource: policies, labelSelector: {matchLabels: {a: b}}}", 1))
-	told("spec.parentResource.labelSelector matches no Policy: a=b")
+	awaitError("spec.parentResource.labelSelector matches no Policy: a=b")
 	w.put(finalizing)
 	w.eventually("all is well again", func() string { return cmp.Diff("True Mapping: all parents are mapped", w.ready("copies", "Ready")) })
 	w.put(fmt.Sprintf(misspelt, ""))
-	told("selects no ConfigMap any more, but there are outputs made of it, which stay: nothing matches colr=red; near is color=red")
+	awaitError("selects no ConfigMap any more, but outputs made from it exist; they stay: nothing matches colr=red; near is color=red")
 	w.put(fmt.Sprintf(misspelt, ", annotations: {waybill.dev/allow-empty-selection: 'true'}"))
-	w.settled("now it is meant", map[string]any{})
+	w.awaitProbes("now it is meant", map[string]any{})
 }
 
 func TestFinalizerIsTakenAway(t *testing.T) {
@@ -119,7 +118,7 @@ func TestFinalizerIsTakenAway(t *testing.T) {
 				w.eventually("which goes", func() string {
 					return cmp.Diff("gone", w.at("waybill.dev/v1alpha1", "MapController", "copies", "metadata"))
 				})
-				w.settled("and leaves its outputs", map[string]any{"p-a-hold": probe("yes")})
+				w.awaitProbes("and leaves its outputs", map[string]any{"p-a-hold": probe("yes")})
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package mapcontroller
 
 import (
+	"cmp"
 	"maps"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
@@ -8,13 +9,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// eventFilter decides whether a change of an object matters to a MapController.
+// eventFilter decides which changes of objects matter to a MapController.
 type eventFilter struct {
 	roles         map[live.Resource]role
 	ignoresStatus bool
-	customizes    bool // its hooks may select anything
-	failing       bool // what is in the way of some parent may be gone
-	refused       bool // any change may be what the MapController waits for
+	customizes    bool // its hooks may select any object
+	failing       bool // any change of an output may end the error of a parent
+	refused       bool // any change may end the error of the MapController
 }
 
 // setFilter sets which changes matter from now on.
@@ -31,19 +32,16 @@ func (w *worker) KnowledgeChanged() { w.self.Queue.AddAll() }
 func (w *worker) ObjectChanged(c *live.Cache, before, after *krm.Object) {
 	f := w.filter.Load()
 	if f == nil {
-		return // it is prepared first, and then reconciles everything
+		return // the worker prepares the MapController first, and then reconciles all parents
 	}
-	o := after
-	if o == nil {
-		o = before
-	}
+	o := cmp.Or(after, before)
 	switch r, named := f.roles[c.Resource]; {
 	case f.refused, f.customizes:
 		w.self.Queue.AddAll()
 	case !named:
 	case r.input:
 		w.self.Queue.Add(o.Namespace())
-	case r.parent && f.ignoresStatus && isStatusAlone(before, after):
+	case r.parent && f.ignoresStatus && onlyStatusChanged(before, after):
 	case r.parent:
 		w.self.Queue.Add(o.Namespace())
 	case r.output && (f.failing || w.isOurs(before) || w.isOurs(after)):
@@ -71,9 +69,8 @@ func (w *worker) queueOwners(states ...*krm.Object) {
 	}
 }
 
-// isStatusAlone reports whether a parent that is not being deleted has the generation, the labels and the annotations
-// that it had.
-func isStatusAlone(before, after *krm.Object) bool {
+// onlyStatusChanged reports whether a parent that is not being deleted has the same generation, labels and annotations.
+func onlyStatusChanged(before, after *krm.Object) bool {
 	if before == nil || after == nil || live.IsDeleting(after) {
 		return false
 	}

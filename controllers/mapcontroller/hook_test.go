@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// hook is a webhook that does what the expression of copies does, and what it is told.
+// hook is a webhook with the result of the expression of copies.
 type hook struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -63,20 +63,20 @@ func (h *hook) ServeHTTP(out http.ResponseWriter, in *http.Request) {
 	_ = json.NewEncoder(out).Encode(map[string]any{"outputs": outputs})
 }
 
-// fails has the webhook answer with a fault.
-func (h *hook) fails(f func(input string, header http.Header) (int, string)) {
+// failWith makes the webhook answer with a status.
+func (h *hook) failWith(f func(input string, header http.Header) (int, string)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.fault = f
 }
 
-func (h *hook) times(input string) []time.Time {
+func (h *hook) requestTimes(input string) []time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.asked[input]
 }
 
-// byWebhook is copies with a webhook.
+// byWebhook is copies with a webhook in place of the expression.
 func byWebhook(h *hook, more string) string {
 	return copies[:strings.Index(copies, "    map:")] + "    map: {webhook: {url: '" + h.URL + "/map?hush-0815'" + more + "}}\n"
 }

@@ -12,18 +12,18 @@ import (
 	"github.com/waybill-dev/waybill/controllers/mapcontroller"
 )
 
-func TestWaitingForWebhooksIsTold(t *testing.T) {
+func TestWaitingForWebhooksIsReported(t *testing.T) {
 	for name, tc := range map[string]struct{ reason, after string }{
 		"Seconds":    {"for as long as they say", "1"},
-		"Nothing":    {"who does not say is left alone longer each time", ""},
-		"Unreadable": {"nor does who says nonsense", "soon"},
+		"Nothing":    {"a webhook that says nothing is called less and less often", ""},
+		"Unreadable": {"an invalid value counts as nothing", "soon"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			h := newHook(t)
 			var busy atomic.Bool
 			busy.Store(true)
-			h.fails(func(string, http.Header) (int, string) {
+			h.failWith(func(string, http.Header) (int, string) {
 				if busy.Load() {
 					return http.StatusTooManyRequests, tc.after
 				}
@@ -39,40 +39,40 @@ func TestWaitingForWebhooksIsTold(t *testing.T) {
 				t.Errorf("%s: the condition does not say until when: %s", tc.reason, got)
 			}
 			time.Sleep(2 * time.Second)
-			if n := len(h.times("a")); n > 10 { // after 0, 0.2, 0.6, 1.4 seconds, for two parents
+			if n := len(h.requestTimes("a")); n > 10 { // after 0, 0.2, 0.6, 1.4 seconds, for two parents
 				t.Errorf("%s: it was asked %d times", tc.reason, n)
 			}
-			if got := w.told("p"); len(got) > 0 {
+			if got := w.warnings("p"); len(got) > 0 {
 				t.Errorf("%s: that is no error, but there are events: %v", tc.reason, got)
 			}
 			busy.Store(false)
-			w.settled("in the end", map[string]any{"p-a-x": probe("one"), "q-a-x": probe("one")})
+			w.awaitProbes("in the end", map[string]any{"p-a-x": probe("one"), "q-a-x": probe("one")})
 			w.awaitReady("copies", "True")
 		})
 	}
 }
 
-// TestASlowHookKeepsNobody has a webhook that answers when the test says so.
-func TestASlowHookKeepsNobody(t *testing.T) {
+// TestSlowHookBlocksNoOther has a webhook that answers when the test ends.
+func TestSlowHookBlocksNoOther(t *testing.T) {
 	w := newWorld(t)
 	h := newHook(t)
 	answer := make(chan struct{})
-	h.fails(func(string, http.Header) (int, string) { <-answer; return 0, "" })
+	h.failWith(func(string, http.Header) (int, string) { <-answer; return 0, "" })
 	t.Cleanup(func() { close(answer) })
 	w.put(policy)
 	w.input("a", "x: one")
 	w.put(strings.Replace(byWebhook(h, ""), "name: copies", "name: slow", 1))
 	w.start(func(o *mapcontroller.Options) { o.Workers = 1 })
-	w.eventually("it is asked", func() string { return cmp.Diff(1, min(1, len(h.times("a")))) })
+	w.eventually("it is asked", func() string { return cmp.Diff(1, min(1, len(h.requestTimes("a")))) })
 	began := time.Now()
 	w.put(copies)
-	w.settled("others are worked meanwhile", map[string]any{"p-a-x": probe("one")})
+	w.awaitProbes("other MapControllers are reconciled meanwhile", map[string]any{"p-a-x": probe("one")})
 	if took := time.Since(began); took > 8*time.Second { // a webhook has 10s
 		t.Errorf("that took %v", took)
 	}
 }
 
-func TestSettingsThatNeverWorkAreStalled(t *testing.T) {
+func TestInvalidHooksAreStalled(t *testing.T) {
 	w := newWorld(t)
 	w.put(policy)
 	w.start()

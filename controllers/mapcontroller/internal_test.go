@@ -21,8 +21,8 @@ func TestBatchCoversParents(t *testing.T) {
 		"All":     {"everything", live.Batch{All: true}, "g/K/b/n", true},
 		"Inside":  {"its namespace", some, "g/K/a/n", true},
 		"Outside": {"and no other", some, "g/K/b/n", false},
-		"Nowhere": {"who is in no namespace sees all", some, "g/K//n", true},
-		"Broken":  {"what is no key is nobody's", live.Batch{All: true}, "what", false},
+		"Nowhere": {"a parent without a namespace sees all namespaces", some, "g/K//n", true},
+		"Broken":  {"an invalid key has no parent", live.Batch{All: true}, "what", false},
 	} {
 		if got := coversParent(tc.batch, tc.parent); got != tc.want {
 			t.Errorf("%s: %s: want %v, got %v", name, tc.reason, tc.want, got)
@@ -44,14 +44,14 @@ func TestStatusOwners(t *testing.T) {
 	a.release("c", nil)
 	a.release("a", func(of parentKey) bool { return of.key == "p" })
 	if diff := cmp.Diff(map[string]int{}, woken); diff != "" || claim("p", "b") {
-		t.Errorf("nothing was given up that anybody waits for, but some are woken (-want +got):\n%s", diff)
+		t.Errorf("no claim was released that another waits for, but some are woken (-want +got):\n%s", diff)
 	}
 	a.release("a", nil)
 	if diff := cmp.Diff(map[string]int{"b": 1}, woken); diff != "" {
-		t.Errorf("who waits is told (-want +got):\n%s", diff)
+		t.Errorf("those that wait are woken (-want +got):\n%s", diff)
 	}
 	if !claim("p", "c") || !claim("q", "d") || !claim("p", "b") {
-		t.Error("what was given up cannot be had")
+		t.Error("a released claim cannot be claimed")
 	}
 }
 

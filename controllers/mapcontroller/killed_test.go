@@ -15,17 +15,16 @@ import (
 
 func isConflict(err error) bool { return apierrors.IsConflict(err) }
 
-// live runs a controller that is killed at a point.
-func (w *world) live(at int) (k *clustertest.Killer, stop func()) {
+// startKiller runs a controller that dies at a request.
+func (w *world) startKiller(at int) (k *clustertest.Killer, stop func()) {
 	w.Helper()
 	k = clustertest.NewKiller(at)
 	cfg := w.ServiceAccount(w, system, "waybill-controller")
 	cfg.Wrap(func(by http.RoundTripper) http.RoundTripper { return k.Carry(by, clustertest.IsRead) })
-	return k, w.launch(cfg, w.options())
+	return k, w.startAs(cfg, w.options())
 }
 
-// TestKilledAnywhere has process after process die before or after each of its writes, and others change
-// everything meanwhile.
+// TestKilledAnywhere kills process after process before or after each of its writes, while other clients change everything.
 func TestKilledAnywhere(t *testing.T) {
 	for _, seed := range testenv.Seeds(t, 1) {
 		w := newWorld(t)
@@ -36,62 +35,62 @@ func TestKilledAnywhere(t *testing.T) {
 		}
 		w.put(copies)
 		for life := range 16 {
-			now = now.changed(r)
-			k, stop := w.live(1 + life)
-			w.become(now)
+			now = now.mutated(r)
+			k, stop := w.startKiller(1 + life)
+			w.apply(now)
 			select {
 			case <-k.Dead():
-			case <-time.After(700 * time.Millisecond): // it lived
+			case <-time.After(700 * time.Millisecond): // it survived
 			}
 			stop()
 			if life%4 == 3 {
-				_, end := w.live(0)
-				w.becomes(fmt.Sprintf("seed %d, life %d", seed, life), now)
+				_, end := w.startKiller(0)
+				w.awaitPlan(fmt.Sprintf("seed %d, life %d", seed, life), now)
 				end()
 			}
 		}
 	}
 }
 
-// TestTwoAtOnce has two controllers that both believe to lead.
+// TestTwoAtOnce runs two controllers that both believe to lead.
 func TestTwoAtOnce(t *testing.T) {
 	w := newWorld(t)
 	r := rand.New(rand.NewPCG(1, 1))
 	var now plan
 	now.policies[0].there = true
 	w.put(copies)
-	_, stopOne := w.live(0)
-	_, stopOther := w.live(0)
+	_, stopOne := w.startKiller(0)
+	_, stopOther := w.startKiller(0)
 	for range 10 {
-		now = now.changed(r)
-		w.become(now)
+		now = now.mutated(r)
+		w.apply(now)
 		time.Sleep(30 * time.Millisecond)
 	}
-	w.becomes("both at once", now)
+	w.awaitPlan("both at once", now)
 	stopOne()
-	now = now.changed(r)
-	w.become(now)
-	w.becomes("one is left", now)
+	now = now.mutated(r)
+	w.apply(now)
+	w.awaitPlan("one is left", now)
 	stopOther()
 }
 
-// TestAPIServerGoesAway has the API server, and what it stores to, die and come back.
-func TestAPIServerGoesAway(t *testing.T) {
+// TestAPIServerRestarts stops and starts the API server, and then etcd.
+func TestAPIServerRestarts(t *testing.T) {
 	w := newWorld(t)
 	w.put(policy)
 	w.input("a", "x: one")
 	w.put(copies)
 	w.start()
-	w.settled("at first", map[string]any{"p-a-x": probe("one")})
+	w.awaitProbes("at first", map[string]any{"p-a-x": probe("one")})
 	w.StopAPIServer(t)
 	time.Sleep(500 * time.Millisecond)
 	w.StartAPIServer(t)
 	w.input("b", "x: two")
-	w.settled("the API server is back", map[string]any{"p-a-x": probe("one"), "p-b-x": probe("two")})
+	w.awaitProbes("the API server is back", map[string]any{"p-a-x": probe("one"), "p-b-x": probe("two")})
 	w.StopEtcd(t)
 	time.Sleep(300 * time.Millisecond)
 	w.StartEtcd(t)
 	w.remove("v1", "ConfigMap", "a")
-	w.settled("etcd is back", map[string]any{"p-b-x": probe("two")})
+	w.awaitProbes("etcd is back", map[string]any{"p-b-x": probe("two")})
 	w.awaitReady("copies", "True")
 }

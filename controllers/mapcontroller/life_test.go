@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// copies makes a Probe of each entry of each ConfigMap that has the label.
+// copies makes a Probe for each entry of each ConfigMap with the label.
 const copies = `
 apiVersion: waybill.dev/v1alpha1
 kind: MapController
@@ -33,7 +33,7 @@ metadata: {name: p, namespace: NAMESPACE}
 spec: {interval: 9007199254740993, selector: {matchLabels: {color: red}}}
 `
 
-// input is a ConfigMap that is mapped.
+// input creates a ConfigMap that copies selects, or updates it.
 func (w *world) input(name, data string) {
 	w.Helper()
 	w.put(fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: %s, namespace: NAMESPACE, labels: {input: 'yes', color: red}}, data: {%s}}", name, data))
@@ -49,25 +49,25 @@ func TestCreateUpdateDelete(t *testing.T) {
 	w.input("a", "x: one, w: two")
 	w.put(copies)
 	w.start()
-	w.settled("what was there before the controller", map[string]any{"p-a-x": probe("one"), "p-a-w": probe("two")})
+	w.awaitProbes("objects that existed before the controller", map[string]any{"p-a-x": probe("one"), "p-a-w": probe("two")})
 	w.awaitReady("copies", "True Mapping")
 	w.input("b", "z: three")
 	w.input("a", "x: changed")
-	w.settled("an input more, and one that changed", map[string]any{"p-a-x": probe("changed"), "p-b-z": probe("three")})
-	w.eventually("the parent says how it stands", func() string {
+	w.awaitProbes("an input more, and one that changed", map[string]any{"p-a-x": probe("changed"), "p-b-z": probe("three")})
+	w.eventually("the parent has a status", func() string {
 		return cmp.Diff("map[inputs:map[configmaps:map[total:2]] observedGeneration:1 outputs:map[probes:map[detached:0 total:2]]]",
 			w.at(group+"/v1", "Policy", "p", "status"))
 	})
 	w.edit("v1", "ConfigMap", "b", `{"metadata":{"labels":{"color":"blue"}}}`)
-	w.settled("one is selected no more", map[string]any{"p-a-x": probe("changed")})
+	w.awaitProbes("one is selected no more", map[string]any{"p-a-x": probe("changed")})
 	w.remove("v1", "ConfigMap", "a")
 	w.input("c", "k: v")
-	w.settled("one is gone", map[string]any{"p-c-k": probe("v")})
+	w.awaitProbes("one is gone", map[string]any{"p-c-k": probe("v")})
 	w.edit(group+"/v1", "Policy", "p", `{"spec":{"selector":null}}`)
-	w.settled("everything is selected", map[string]any{"p-b-z": probe("three"), "p-c-k": probe("v")})
+	w.awaitProbes("everything is selected", map[string]any{"p-b-z": probe("three"), "p-c-k": probe("v")})
 	w.remove(group+"/v1", "Probe", "p-b-z")
-	w.settled("an output that somebody deletes is made again", map[string]any{"p-b-z": probe("three"), "p-c-k": probe("v")})
-	if got := w.told("p"); len(got) > 0 {
+	w.awaitProbes("an output that another client deletes is created again", map[string]any{"p-b-z": probe("three"), "p-c-k": probe("v")})
+	if got := w.warnings("p"); len(got) > 0 {
 		t.Errorf("nothing went wrong, but there are events: %v", got)
 	}
 }

@@ -20,7 +20,7 @@ func TestSeveralOnTheSameTypes(t *testing.T) {
 	w.put(copies)
 	w.put(second)
 	w.start()
-	w.settled("both", map[string]any{"p-a-x": probe("one"), "second-a-x": probe("one")})
+	w.awaitProbes("both", map[string]any{"p-a-x": probe("one"), "second-a-x": probe("one")})
 	w.awaitReady("copies", "True")
 	w.awaitReady("second", "True")
 	status := "map[inputs:map[configmaps:map[total:1]] observedGeneration:1 outputs:map[probes:map[detached:0 total:1]]]"
@@ -37,11 +37,11 @@ func TestSeveralOnTheSameTypes(t *testing.T) {
 	if note := w.awaitEvent("p", "third: "); !strings.Contains(note, "belongs to another owner") {
 		t.Errorf("the event: %s", note)
 	}
-	w.settled("what belongs to another stays its", map[string]any{"p-a-x": probe("one"), "second-a-x": probe("one")})
+	w.awaitProbes("an output of another MapController stays", map[string]any{"p-a-x": probe("one"), "second-a-x": probe("one")})
 	w.remove("waybill.dev/v1alpha1", "MapController", "third")
 	w.remove("waybill.dev/v1alpha1", "MapController", "copies")
 	w.input("a", "x: two")
-	w.settled("one is left", map[string]any{"p-a-x": probe("one"), "second-a-x": probe("two")})
+	w.awaitProbes("one is left", map[string]any{"p-a-x": probe("one"), "second-a-x": probe("two")})
 }
 
 func TestCustomize(t *testing.T) {
@@ -53,16 +53,16 @@ func TestCustomize(t *testing.T) {
 	text = strings.Replace(text, "    map:\n", "    customize: {version: v2, cel: {expression: '[{\"apiVersion\": \"map.example.org/v1\", \"resource\": \"fleets\"}]'}}\n    map:\n      version: v2\n", 1)
 	w.put(text)
 	stop := w.start()
-	w.settled("with what is related", map[string]any{"p-a-x": probe("one1")})
-	if got := w.told("p"); len(got) > 0 {
+	w.awaitProbes("with what is related", map[string]any{"p-a-x": probe("one1")})
+	if got := w.warnings("p"); len(got) > 0 {
 		t.Errorf("to wait for it is no error, but there are events: %v", got)
 	}
 	w.edit(group+"/v1", "Fleet", "f", `{"spec":{"level":2}}`)
-	w.settled("it changes", map[string]any{"p-a-x": probe("one2")})
+	w.awaitProbes("it changes", map[string]any{"p-a-x": probe("one2")})
 	stop()
 	w.edit(group+"/v1", "Fleet", "f", `{"spec":{"level":3}}`)
 	w.start()
-	w.settled("while nobody looks", map[string]any{"p-a-x": probe("one3")})
+	w.awaitProbes("while no controller runs", map[string]any{"p-a-x": probe("one3")})
 }
 
 func TestConflictingWriter(t *testing.T) {
@@ -71,7 +71,7 @@ func TestConflictingWriter(t *testing.T) {
 	w.input("a", "x: one")
 	w.put(copies)
 	w.start()
-	w.settled("at first", map[string]any{"p-a-x": probe("one")})
+	w.awaitProbes("at first", map[string]any{"p-a-x": probe("one")})
 	for i := range 60 {
 		patch := client.RawPatch(types.MergePatchType, fmt.Appendf(nil, `{"metadata":{"labels":{"n":"%d"}},"spec":{"value":"drift"}}`, i))
 		w.must(w.Patch(context.Background(), empty(group+"/v1", "Probe", w.namespace, "p-a-x"), patch))
@@ -79,11 +79,11 @@ func TestConflictingWriter(t *testing.T) {
 			w.input("a", fmt.Sprintf("x: v%d", i))
 		}
 	}
-	w.settled("ours wins, once they rest", map[string]any{"p-a-x": probe("v50")})
+	w.awaitProbes("the controller wins once the other client stops", map[string]any{"p-a-x": probe("v50")})
 	if got := w.at(group+"/v1", "Probe", "p-a-x", "metadata", "labels", "n"); got != "59" {
 		t.Errorf("their label is %q, want 59", got)
 	}
-	if got := w.told("p"); len(got) > 0 {
-		t.Errorf("that somebody else is faster is no error, but there are events: %v", got)
+	if got := w.warnings("p"); len(got) > 0 {
+		t.Errorf("a conflict with another client is no error, but there are events: %v", got)
 	}
 }

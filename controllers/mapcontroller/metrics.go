@@ -11,7 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/applyset"
 )
 
-// metrics are what the controller counts.
+// metrics are the metrics of the controller.
 type metrics struct {
 	passes     *prometheus.HistogramVec
 	operations *prometheus.CounterVec
@@ -23,7 +23,7 @@ type metrics struct {
 	warnings   prometheus.Counter
 }
 
-// newMetrics registers what is counted. What another manager of this process counts already is counted on.
+// newMetrics registers the metrics. Several managers of one process share them.
 func newMetrics(with prometheus.Registerer) (*metrics, error) {
 	of := "mapcontroller"
 	m := &metrics{
@@ -41,15 +41,15 @@ func newMetrics(with prometheus.Registerer) (*metrics, error) {
 		parents: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "waybill_map_parents",
 			Help: "Parents, by whether they have errors: well or failing."}, []string{of, "state"}),
 		objects: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "waybill_map_objects",
-			Help: "Objects of all types that a MapController looks at."}, []string{of}),
+			Help: "Objects of all types that a MapController reads."}, []string{of}),
 		types: prometheus.NewGauge(prometheus.GaugeOpts{Name: "waybill_map_followed_types",
 			Help: "Types whose objects are kept in memory, for all MapControllers together."}),
 		warnings: prometheus.NewCounter(prometheus.CounterOpts{Name: "waybill_map_warnings_total",
-			Help: "Warnings of the API server, such as of unknown fields; they are not repeated, for they may hold what is secret."}),
+			Help: "Warnings of the API server, such as of unknown fields; their texts are not logged, as they may quote Secrets."}),
 	}
 	return m, errors.Join(live.Register(with, &m.passes), live.Register(with, &m.operations), live.Register(with, &m.requests),
-		live.Register(with, &m.durations),
-		live.Register(with, &m.parents), live.Register(with, &m.objects), live.Register(with, &m.types), live.Register(with, &m.warnings))
+		live.Register(with, &m.durations), live.Register(with, &m.parents), live.Register(with, &m.objects),
+		live.Register(with, &m.types), live.Register(with, &m.warnings))
 }
 
 // operation counts an operation.
@@ -57,8 +57,8 @@ func (m *metrics) operation(name string, action applyset.Action, err error) {
 	m.operations.WithLabelValues(name, string(action), live.Result(err)).Inc()
 }
 
-// asked counts requests to the webhooks of a MapController.
-func (m *metrics) asked(name string) func(hook string, status int, took time.Duration) {
+// observer counts requests to the webhooks of a MapController.
+func (m *metrics) observer(name string) func(hook string, status int, took time.Duration) {
 	return func(hook string, status int, took time.Duration) {
 		code := "none"
 		if status > 0 {
@@ -69,7 +69,7 @@ func (m *metrics) asked(name string) func(hook string, status int, took time.Dur
 	}
 }
 
-// forget counts nothing of a MapController any more.
+// forget removes the metrics of a MapController.
 func (m *metrics) forget(name string) {
 	live.Forget("mapcontroller", name, m.passes, m.operations, m.requests, m.durations, m.parents, m.objects)
 }

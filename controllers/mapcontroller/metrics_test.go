@@ -10,15 +10,15 @@ import (
 	"github.com/waybill-dev/waybill/controllers/clustertest"
 )
 
-// TestWhatIsCounted holds the metrics to what happened, and the page to the metrics.
-func TestWhatIsCounted(t *testing.T) {
+// TestMetrics compares the metrics with what happened, and the documentation with the metrics.
+func TestMetrics(t *testing.T) {
 	w := newWorld(t)
 	h := newHook(t)
 	w.put(policy)
 	w.input("a", "x: one, w: two")
 	w.put(strings.Replace(byWebhook(h, ""), "name: copies", "name: counted", 1))
 	w.start()
-	w.settled("at first", map[string]any{"p-a-x": probe("one"), "p-a-w": probe("two")})
+	w.awaitProbes("at first", map[string]any{"p-a-x": probe("one"), "p-a-w": probe("two")})
 	w.awaitReady("counted", "True")
 	for name, want := range map[string]float64{
 		"waybill_map_operations_total create counted done": 2,
@@ -39,7 +39,7 @@ func TestWhatIsCounted(t *testing.T) {
 	}
 	for _, name := range names {
 		if !strings.Contains(string(page), "`"+name+"`") {
-			t.Errorf("docs/map.md does not tell of %s", name)
+			t.Errorf("docs/map.md does not describe %s", name)
 		}
 	}
 	w.remove("waybill.dev/v1alpha1", "MapController", "counted")

@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// plan is what tests turn knobs on: what there is in a namespace.
+// plan is the desired content of a namespace.
 type plan struct {
 	policies [2]policyPlan
 	inputs   [4]inputPlan
@@ -28,8 +29,8 @@ type inputPlan struct {
 
 var colors = []string{"red", "blue"}
 
-// changed turns some knobs.
-func (p plan) changed(r *rand.Rand) plan {
+// mutated changes some fields at random.
+func (p plan) mutated(r *rand.Rand) plan {
 	for range 1 + r.IntN(4) {
 		switch i := r.IntN(10); {
 		case i == 0:
@@ -48,8 +49,8 @@ func (p plan) changed(r *rand.Rand) plan {
 	return p
 }
 
-// probes are the Probes that there should be: the naive model. Those of a Policy that is gone stay for the
-// garbage collector, which is not there; tests delete them with it.
+// probes are the expected Probes: the naive model. Those of a deleted Policy stay for the garbage collector, which does not
+// run; tests delete them in its place.
 func (p plan) probes() map[string]any {
 	out := map[string]any{}
 	for i, pol := range p.policies {
@@ -65,21 +66,21 @@ func (p plan) probes() map[string]any {
 	return out
 }
 
-// become makes the namespace what the plan says.
-func (w *world) become(p plan) {
+// apply writes the plan to the namespace.
+func (w *world) apply(p plan) {
 	w.Helper()
 	for i, pol := range p.policies {
 		name := fmt.Sprint("p", i)
 		if !pol.there {
 			w.remove(group+"/v1", "Policy", name)
-			w.collect(name)
+			w.collectGarbage(name)
 			continue
 		}
 		selector := "{}"
 		if pol.color != "" {
 			selector = "{matchLabels: {color: " + pol.color + "}}"
 		}
-		// What stays where a selector matches nothing depends on what came before: see TestSelectsNothing.
+		// What stays when a selector matches nothing depends on the history: see TestSelectsNothing.
 		w.put(fmt.Sprintf("{apiVersion: map.example.org/v1, kind: Policy, metadata: {name: %s, namespace: NAMESPACE, annotations: {waybill.dev/allow-empty-selection: 'true'}}, spec: {interval: %d, selector: %s}}",
 			name, 9007199254740993+int64(pol.value), selector))
 	}
@@ -99,9 +100,8 @@ func (w *world) become(p plan) {
 	}
 }
 
-// collect does what a garbage collector does for a parent that is gone: what it owned goes, and what is made
-// later by somebody who does not know yet, as well.
-func (w *world) collect(parent string) {
+// collectGarbage deletes the outputs of a deleted parent, as a garbage collector does, also those that are created later.
+func (w *world) collectGarbage(parent string) {
 	w.Helper()
 	there := map[string]bool{}
 	for _, o := range w.list(group+"/v1", "Policy", w.namespace) {
@@ -114,15 +114,15 @@ func (w *world) collect(parent string) {
 	}
 }
 
-// becomes waits until the Probes are what the plan says, and collects what is left meanwhile.
-func (w *world) becomes(reason string, p plan) {
+// awaitPlan waits until the Probes are those of the plan, and collects garbage meanwhile.
+func (w *world) awaitPlan(reason string, p plan) {
 	w.Helper()
 	w.eventually(reason, func() string {
 		for i, pol := range p.policies {
 			if !pol.there {
-				w.collect(fmt.Sprint("p", i))
+				w.collectGarbage(fmt.Sprint("p", i))
 			}
 		}
-		return differ(p.probes(), w.probes())
+		return cmp.Diff(p.probes(), w.probes())
 	})
 }

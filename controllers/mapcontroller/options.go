@@ -13,29 +13,29 @@ import (
 	"github.com/waybill-dev/waybill/pkg/runner"
 )
 
-// Options say how MapControllers are worked. What is zero takes the value that is named with it.
+// Options configure the controller. A zero field takes its default.
 type Options struct {
-	// Namespaces are those whose objects are read, besides objects that have none: all.
+	// Namespaces limit namespaced objects. Defaults to all.
 	Namespaces []string
-	// Functions are those that hooks may name: none.
+	// Functions are the linked functions that hooks may name. Defaults to none.
 	Functions []*fn.Function
-	// Runners run the functions that hooks name as programs and images: these are refused.
+	// Runners run the functions that hooks name as programs and images. Defaults to refusing them.
 	Runners runner.Factory
-	// Proxy chooses the proxy for a request to a webhook: as the environment says.
+	// Proxy chooses the proxy of a request to a webhook. Defaults to what the environment says.
 	Proxy func(*http.Request) (*url.URL, error)
-	// Workers is how many MapControllers are worked at a time: 4.
+	// Workers is how many MapControllers are reconciled at a time. Defaults to 4.
 	Workers int
-	// Parallel is how many requests to hooks, and to the API server, each of them makes at a time: 8.
+	// Parallel is how many requests to hooks, and to the API server, each of them makes at a time. Defaults to 8.
 	Parallel int
-	// MinInterval is the least time between two passes of one MapController: 1s.
+	// MinInterval is the least time between two passes of one MapController. Defaults to 1s.
 	MinInterval time.Duration
-	// Settle is how long no object of a type of inputs may come or go before outputs go whose input is gone,
-	// or five times that since the input is missed: 2s, or twice MinInterval if that is more.
+	// Settle is how long no object of an input type may appear or disappear before the controller deletes the outputs of an
+	// absent input; after five times that, it deletes them anyway. Defaults to 2s, or twice MinInterval if that is more.
 	Settle time.Duration
-	// FirstRetry and LastRetry bound the pauses between two tries of what failed, and between two looks for
-	// a type that is not served, which are 30s at most: 1s and 5m.
+	// FirstRetry and LastRetry limit the pauses between retries, and between checks for a type that is not served, which are
+	// 30s at most. Default to 1s and 5m.
 	FirstRetry, LastRetry time.Duration
-	// Log gets what happens. The zero Logger drops it.
+	// Log is the logger. Defaults to none.
 	Log logr.Logger
 }
 
@@ -52,7 +52,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Check reports what is wrong with the options, before anything is asked of anybody.
+// Check validates the options.
 func (o Options) Check() error {
 	o = o.withDefaults()
 	if o.Workers < 1 || o.Parallel < 1 {

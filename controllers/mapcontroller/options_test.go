@@ -16,9 +16,9 @@ func TestOptionsCheck(t *testing.T) {
 		want   string
 	}{
 		"Zero":     {"everything has a default", mapcontroller.Options{}, ""},
-		"Nobody":   {"somebody has to work", mapcontroller.Options{Workers: -1}, "want one MapController or more at a time, and one request or more"},
-		"Nothing":  {"and to ask", mapcontroller.Options{Parallel: -1}, "want one MapController or more at a time, and one request or more"},
-		"Interval": {"time does not run backwards", mapcontroller.Options{MinInterval: -1}, "want times above 0, and a last pause no shorter than the first"},
+		"Nobody":   {"one worker is the minimum", mapcontroller.Options{Workers: -1}, "want one MapController or more at a time, and one request or more"},
+		"Nothing":  {"so is one request", mapcontroller.Options{Parallel: -1}, "want one MapController or more at a time, and one request or more"},
+		"Interval": {"no time is negative", mapcontroller.Options{MinInterval: -1}, "want times above 0, and a last pause no shorter than the first"},
 		"Pauses":   {"pauses grow", mapcontroller.Options{FirstRetry: time.Hour}, "want times above 0, and a last pause no shorter than the first"},
 	} {
 		got := ""

@@ -10,8 +10,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// mayPatch leaves the right to patch Policies themselves for some of them only.
-func (w *world) mayPatch(names ...string) {
+// limitPatches allows patches of these Policies only.
+func (w *world) limitPatches(names ...string) {
 	w.Helper()
 	types := &rbacv1.ClusterRole{}
 	w.must(w.Get(w.Context(), client.ObjectKey{Name: "waybill-map-types"}, types))
@@ -24,37 +24,37 @@ func (w *world) mayPatch(names ...string) {
 	w.must(w.Update(w.Context(), types))
 }
 
-func TestOneParentThatCannotBeBound(t *testing.T) {
+func TestParentThatCannotBePatched(t *testing.T) {
 	w := newWorld(t)
-	w.mayPatch("p")
+	w.limitPatches("p")
 	w.put(policy)
 	w.put(strings.Replace(policy, "name: p,", "name: bad,", 1))
 	w.input("a", "hold: 'no'")
 	w.put(finalizing)
 	w.start()
-	w.settled("one is mapped, and one is not", map[string]any{"p-a-hold": probe("no")})
+	w.awaitProbes("one is mapped, and one is not", map[string]any{"p-a-hold": probe("no")})
 	w.awaitReady("copies", "False Failing: 1 of the parents have errors")
-	w.awaitEvent("bad", "put the finalizer on it")
-	if got := w.told("p"); len(got) > 0 {
+	w.awaitEvent("bad", "add or remove the finalizer")
+	if got := w.warnings("p"); len(got) > 0 {
 		t.Errorf("nothing is wrong with the other, but there are events: %v", got)
 	}
 	w.input("a", "hold: 'yes'")
-	w.settled("and goes on", map[string]any{"p-a-hold": probe("yes")})
-	w.allow("map-tests")
-	w.settled("in the end", map[string]any{"p-a-hold": probe("yes"), "bad-a-hold": probe("yes")})
+	w.awaitProbes("and goes on", map[string]any{"p-a-hold": probe("yes")})
+	w.grant("map-tests")
+	w.awaitProbes("in the end", map[string]any{"p-a-hold": probe("yes"), "bad-a-hold": probe("yes")})
 	w.awaitReady("copies", "True")
-	w.mayPatch("p")
+	w.limitPatches("p")
 	w.put(copies)
-	w.awaitEvent("bad", "or take it away")
+	w.awaitEvent("bad", "add or remove the finalizer")
 	w.eventually("taken from one", func() string { return cmp.Diff("<nil>", w.at(group+"/v1", "Policy", "p", "metadata", "finalizers")) })
 	w.input("a", "x: one")
-	w.settled("both are mapped", map[string]any{"p-a-x": probe("one"), "bad-a-x": probe("one")})
-	w.allow("map-tests")
+	w.awaitProbes("both are mapped", map[string]any{"p-a-x": probe("one"), "bad-a-x": probe("one")})
+	w.grant("map-tests")
 	w.awaitReady("copies", "True")
 }
 
-// TestOneParentThatCannotBeLetGo has a MapController deleted: other parents are let go all the same.
-func TestOneParentThatCannotBeLetGo(t *testing.T) {
+// TestParentThatCannotBeReleased deletes a MapController: it releases the other parents all the same.
+func TestParentThatCannotBeReleased(t *testing.T) {
 	w := newWorld(t)
 	w.put(policy)
 	w.put(strings.Replace(policy, "name: p,", "name: bad,", 1))
@@ -64,19 +64,19 @@ func TestOneParentThatCannotBeLetGo(t *testing.T) {
 	w.eventually("both are bound", func() string {
 		return cmp.Diff("[waybill.dev/copies] [waybill.dev/copies]", finalizers("p")+" "+finalizers("bad"))
 	})
-	w.mayPatch("p")
+	w.limitPatches("p")
 	w.remove("waybill.dev/v1alpha1", "MapController", "copies")
 	w.eventually("one is let go", func() string { return cmp.Diff("<nil>", finalizers("p")) })
-	if got := w.awaitReady("copies", "False Failing: it cannot be let go"); !strings.Contains(got, "/bad") {
+	if got := w.awaitReady("copies", "False Failing: it cannot be released"); !strings.Contains(got, "/bad") {
 		t.Errorf("the condition does not name the parent: %s", got)
 	}
-	w.allow("map-tests")
+	w.grant("map-tests")
 	w.eventually("and all go", func() string {
 		return cmp.Diff("gone <nil>", w.at("waybill.dev/v1alpha1", "MapController", "copies", "metadata")+" "+finalizers("bad"))
 	})
 }
 
-func TestStatusOfAnAuthorThatStops(t *testing.T) {
+func TestStatusAfterItsOwnerStops(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason string
 		stop   func(*world)

@@ -26,20 +26,24 @@ type pass struct {
 	batch    live.Batch // of namespaces
 	snapshot snapshot
 	result   *mapping.Result
+	selected map[string]bool // keys of the parents in result
 	attempts []applyset.Attempt
+	// attemptsOf are the attempts by the key of their parent.
+	attemptsOf map[string][]applyset.Attempt
 
-	conflicted   bool              // another client was faster: what was read is not what exists
-	unbound      map[string]bool   // parents whose finalizer could not be written; true: they are held for that
-	unboundWhy   map[string]string // why, where that is an error
-	typeDeletion string            // a type that is being deleted as a whole
-	typeUnknown  atomic.Bool       // the API server does not know a type as it is known here
+	conflicted    bool              // another client wrote first: the snapshot is out of date
+	unwritable    map[string]bool   // parents whose finalizer could not be written; true: the pass holds them
+	unwritableWhy map[string]string // why, if that is an error
+	typeDeletion  string            // why no absence of an object of some type counts
+	typeUnknown   atomic.Bool       // the API server does not know a type any more
 }
 
 func newPass(w *worker, batch live.Batch) *pass {
 	c := w.controller
 	return &pass{worker: w, prepared: w.prepared, caches: w.caches, memory: w.memory, queue: w.self.Queue, options: c.options,
 		metrics: c.metrics, server: c.server, statusOwners: c.statusOwners,
-		batch: batch, unbound: map[string]bool{}, unboundWhy: map[string]string{}}
+		batch: batch, unwritable: map[string]bool{}, unwritableWhy: map[string]string{},
+		selected: map[string]bool{}, attemptsOf: map[string][]applyset.Attempt{}}
 }
 
 // run makes the pass. A fault is about the MapController as a whole.
@@ -55,8 +59,14 @@ func (p *pass) run(ctx context.Context) *live.Fault {
 		return &live.Fault{Reason: waybill.ReasonFailing, Message: live.OneLine(err.Error())}
 	}
 	p.result = result
+	for i := range result.Parents {
+		p.selected[result.Parents[i].Key] = true
+	}
 	confirmed, waiting := p.splitByAbsence(ctx, result.Plan.Operations)
-	p.attempts = append(execute(ctx, confirmed, p.options.Parallel, p.apply), waiting...)
+	p.attempts = append(applyset.ExecuteParallel(ctx, confirmed, p.options.Parallel, p.apply), waiting...)
+	for _, a := range p.attempts {
+		p.attemptsOf[a.Operation.Owner] = append(p.attemptsOf[a.Operation.Owner], a)
+	}
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -68,14 +78,14 @@ func (p *pass) run(ctx context.Context) *live.Fault {
 	return nil
 }
 
-// holds reports whether nothing of a parent changes in this pass: the batch does not have it, its finalizer cannot be
+// holds reports whether nothing of a parent may change in this pass: the batch does not cover it, its finalizer cannot be
 // written, or it is absent and the API server has not confirmed that.
 func (p *pass) holds(key string) bool {
-	return !coversParent(p.batch, key) || p.unbound[key] || p.snapshot.parents[key] == nil && !p.memory.gone[key]
+	return !coversParent(p.batch, key) || p.unwritable[key] || p.snapshot.parents[key] == nil && !p.memory.gone[key]
 }
 
-// isKnown reports whether the objects of a type that a customize hook selects from are known. The type is watched from
-// now on.
+// isKnown reports whether the objects of a type that a customize hook selects from are known. The controller watches the
+// type from now on.
 func (p *pass) isKnown(t mapping.Type) (bool, error) {
 	k := p.prepared.resourceOf(t)
 	p.snapshot.related[k] = true
@@ -85,10 +95,10 @@ func (p *pass) isKnown(t mapping.Type) (bool, error) {
 		return false, nil
 	}
 	err := c.Err()
-	if errors.Is(err, live.ErrNotSynced) {
+	switch {
+	case errors.Is(err, live.ErrNotSynced):
 		return false, nil
-	}
-	if err != nil {
+	case err != nil:
 		return false, errors.New(k.Resource + ": " + err.Error())
 	}
 	return true, nil

@@ -6,85 +6,87 @@ import (
 	"fmt"
 	"strings"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
-	"github.com/waybill-dev/waybill/controllers/mapcontroller/hooks"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller/hooks"
 )
 
-// prepared is a MapController that can be reconciled, as it was when its spec last changed.
+// prepared is a MapController that can be reconciled, as of the last change of its spec.
 type prepared struct {
 	*mapping.Controller
 	generation string
 	hooks      *hooks.Hooks
-	backoff    *hookBackoff // asks them
+	backoff    *hooks.Backoff // calls hooks
 	types      *live.Types
-	parents    labels.Selector
 	parent     live.Resource
 	roles      map[live.Resource]role // of the types that it names
-	hasStatus  bool                   // parents have a status that is written on its own
+	hasStatus  bool                   // parents have a status subresource
 	customizes bool
 }
 
-// role is what objects of a type are to a MapController.
+// role is how a MapController uses the objects of a type.
 type role struct{ parent, input, output bool }
 
-// prepare reads a MapController. A fault says what is wrong, and whether another attempt may help.
+func (r role) isParent() bool { return r.parent }
+func (r role) isInput() bool  { return r.input }
+func (r role) isOutput() bool { return r.output }
+
+// prepare prepares a MapController. A fault says what is wrong, and whether another attempt may help.
 func (w *worker) prepare(ctx context.Context, o *krm.Object) (*prepared, *live.Fault) {
 	o = o.DeepCopy()
 	krm.RemoveField(o.Node(), "status") // requests to hooks do not change with it
 	var decoded waybill.MapController
 	if err := o.Decode(&decoded); err != nil {
-		return nil, &live.Fault{Reason: waybill.ReasonValidationError, Message: err.Error(), Stalled: true}
+		return nil, invalid(err)
 	}
-	values, options := values{w.controller.reader}, w.controller.options
+	options := w.controller.options
 	running, err := hooks.New(ctx, &decoded.Spec, hooks.Options{
-		Values: values, Linked: options.Functions, Runners: options.Runners, Proxy: options.Proxy,
-		Observe: w.controller.metrics.asked(w.name)})
-	var invalid *hooks.InvalidError
+		Values: valuesFrom(w.controller.reader), Proxy: options.Proxy, Observe: w.controller.metrics.observer(w.name),
+		Functions: functions{linked: options.Functions, runners: options.Runners}.prepare})
+	var wrong *hooks.InvalidError
 	switch {
-	case errors.As(err, &invalid):
-		return nil, &live.Fault{Reason: waybill.ReasonValidationError, Message: err.Error(), Stalled: true}
+	case errors.As(err, &wrong):
+		return nil, invalid(err)
 	case err != nil:
 		return nil, &live.Fault{Reason: waybill.ReasonHookSettings, Message: err.Error()}
 	}
 	r := &prepared{generation: applyset.Generation(o), hooks: running, types: live.NewTypes(w.controller.server),
+		backoff:    &hooks.Backoff{Hooks: running, Slot: w.slot, First: options.FirstRetry, Last: options.LastRetry},
 		customizes: decoded.Spec.Hooks.Customize.Kind() != ""}
-	if f := w.complete(r, o); f != nil {
+	if f := w.compile(r, o); f != nil {
 		running.Close()
 		return nil, f
 	}
 	return r, nil
 }
 
-// complete finds out what the types of a MapController are.
-func (w *worker) complete(r *prepared, o *krm.Object) (f *live.Fault) {
-	var err error
-	r.backoff = newHookBackoff(r.hooks, w.slot, w.controller.options)
-	r.Controller, err = mapping.New(o, r.types, r.backoff)
-	lacks, failed := r.types.Missing()
+// invalid is the fault of a MapController that cannot work until its spec changes.
+func invalid(err error) *live.Fault {
+	return &live.Fault{Reason: waybill.ReasonValidationError, Message: err.Error(), Stalled: true}
+}
+
+// compile compiles a MapController with the types that the API server serves.
+func (w *worker) compile(r *prepared, o *krm.Object) *live.Fault {
+	controller, err := mapping.New(o, r.types, r.backoff)
+	missing, failed := r.types.Missing()
 	switch {
 	case failed != nil:
-		return &live.Fault{Reason: waybill.ReasonUnavailable, Message: "the API server does not say what types there are: " + failed.Error()}
-	case err != nil && len(lacks) > 0:
-		return &live.Fault{Reason: waybill.ReasonNotServed, Message: notServed(lacks) + ": " + live.OneLine(err.Error()), Poll: true}
+		return &live.Fault{Reason: waybill.ReasonUnavailable, Message: "the API server does not list its types: " + failed.Error()}
+	case err != nil && len(missing) > 0:
+		return &live.Fault{Reason: waybill.ReasonNotServed, Poll: true, Message: fmt.Sprintf(
+			"the API server does not serve %s; the controller checks again from time to time: %s", strings.Join(missing, ", "),
+			live.OneLine(err.Error()))}
 	case err != nil:
-		return &live.Fault{Reason: waybill.ReasonValidationError, Message: err.Error(), Stalled: true}
+		return invalid(err)
 	}
-	if err := r.assign(); err != nil {
-		return &live.Fault{Reason: waybill.ReasonValidationError, Message: err.Error(), Stalled: true}
-	}
-	if r.parents, err = metav1.LabelSelectorAsSelector(r.Spec().ParentResource.LabelSelector); err != nil {
-		return &live.Fault{Reason: waybill.ReasonValidationError, Message: err.Error(), Stalled: true}
-	}
-	if r.Spec().ParentResource.LabelSelector == nil {
-		r.parents = labels.Everything()
+	r.Controller = controller
+	if err := r.assignRoles(); err != nil {
+		return invalid(err)
 	}
 	if r.hasStatus, err = w.controller.server.HasStatus(r.parent.GroupVersionResource); err != nil {
 		return &live.Fault{Reason: waybill.ReasonUnavailable,
@@ -93,42 +95,47 @@ func (w *worker) complete(r *prepared, o *krm.Object) (f *live.Fault) {
 	return nil
 }
 
-// notServed says which types there are not.
-func notServed(lacks []string) string {
-	return "the API server does not serve " + strings.Join(lacks, ", ") + ", which is looked for now and then"
-}
-
-// assign notes what each type is for. One type in two versions would be there twice.
-func (r *prepared) assign() error {
+// assignRoles sets the role of each type. A type in two versions would have every object twice.
+func (r *prepared) assignRoles() error {
 	parent, inputs, outputs := r.Types()
 	r.roles = map[live.Resource]role{}
-	seen := map[schema.GroupKind]string{}
-	add := func(t mapping.Type, as func(*role)) error {
-		if v, is := seen[t.GroupKind()]; is && v != t.Version {
-			return fmt.Errorf("%s is named in the versions %s and %s; want one", t.GroupKind(), v, t.Version)
+	versions := map[schema.GroupKind]string{}
+	var errs []string
+	assign := func(as func(*role), types ...mapping.Type) {
+		for _, t := range types {
+			if v, named := versions[t.GroupKind()]; named && v != t.Version {
+				errs = append(errs, fmt.Sprintf("%s is named in the versions %s and %s; want one", t.GroupKind(), v, t.Version))
+				continue
+			}
+			versions[t.GroupKind()] = t.Version
+			k := r.resourceOf(t)
+			now := r.roles[k]
+			as(&now)
+			r.roles[k] = now
 		}
-		seen[t.GroupKind()] = t.Version
-		k := r.resourceOf(t)
-		now := r.roles[k]
-		as(&now)
-		r.roles[k] = now
-		return nil
 	}
-	err := add(parent, func(r *role) { r.parent = true })
-	for _, t := range inputs {
-		err = errors.Join(err, add(t, func(r *role) { r.input = true }))
-	}
-	for _, t := range outputs {
-		err = errors.Join(err, add(t, func(r *role) { r.output = true }))
-	}
+	assign(func(r *role) { r.parent = true }, parent)
+	assign(func(r *role) { r.input = true }, inputs...)
+	assign(func(r *role) { r.output = true }, outputs...)
 	r.parent = r.resourceOf(parent)
-	if err != nil {
-		return errors.New(strings.ReplaceAll(err.Error(), "\n", "; "))
+	if len(errs) > 0 {
+		return errors.New(strings.Join(errs, "; "))
 	}
 	return nil
 }
 
 func (r *prepared) resourceOf(t mapping.Type) live.Resource {
-	return live.Resource{GroupVersionResource: schema.GroupVersionResource{Group: t.Group, Version: t.Version, Resource: t.Plural},
+	return live.Resource{GroupVersionResource: t.GroupVersion().WithResource(t.Plural),
 		Namespaced: r.types.Lookup(t.Group, t.Kind).Namespaced}
+}
+
+// resource finds the type of an object among those with a role.
+func (r *prepared) resource(id krm.ID, counts func(role) bool) (live.Resource, bool) {
+	plural := r.types.Lookup(id.Group, id.Kind).Plural
+	for k, as := range r.roles {
+		if counts(as) && k.Group == id.Group && k.Resource == plural {
+			return k, true
+		}
+	}
+	return live.Resource{}, false
 }

@@ -7,16 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-func differ(want, got map[string]any) string { return cmp.Diff(want, got) }
-
-// meddle does what others do to outputs.
-func (w *world) meddle(r *rand.Rand) {
+// changeOutputs changes outputs as other clients do.
+func (w *world) changeOutputs(r *rand.Rand) {
 	w.Helper()
 	for _, o := range w.list(group+"/v1", "Probe", w.namespace) {
 		var err error
@@ -34,8 +31,7 @@ func (w *world) meddle(r *rand.Rand) {
 	}
 }
 
-// TestRandomHistories has everything change at random, now and then with a restart, and compares what there
-// is with the naive model.
+// TestRandomHistories changes everything at random, sometimes with a restart, and compares the result with the naive model.
 func TestRandomHistories(t *testing.T) {
 	for _, seed := range testenv.Seeds(t, 1) {
 		w := newWorld(t)
@@ -47,23 +43,23 @@ func TestRandomHistories(t *testing.T) {
 		w.put(copies)
 		stop := w.start()
 		for step := range 25 {
-			now = now.changed(r)
-			w.become(now)
+			now = now.mutated(r)
+			w.apply(now)
 			if r.IntN(3) == 0 {
-				w.meddle(r)
+				w.changeOutputs(r)
 			}
 			if r.IntN(6) == 0 {
 				stop()
-				now = now.changed(r)
-				w.become(now)
+				now = now.mutated(r)
+				w.apply(now)
 				stop = w.start()
 			}
 			if r.IntN(3) == 0 {
-				w.becomes(fmt.Sprintf("seed %d, step %d", seed, step), now)
+				w.awaitPlan(fmt.Sprintf("seed %d, step %d", seed, step), now)
 			}
 			time.Sleep(time.Duration(r.IntN(50)) * time.Millisecond)
 		}
-		w.becomes(fmt.Sprintf("seed %d, at the end", seed), now)
+		w.awaitPlan(fmt.Sprintf("seed %d, at the end", seed), now)
 		w.eventually("no trouble is left", func() string {
 			if got := w.ready("copies", "Ready"); got != "True Mapping: all parents are mapped" {
 				return got

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -17,16 +19,14 @@ import (
 	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
 )
 
-// report writes the status of parents, and takes the finalizer from those that are done.
+// report writes the status of parents, and removes the finalizer from those that are finalized.
 func (p *pass) report(ctx context.Context) {
 	p.memory.related = p.relatedTypes()
 	if p.batch.All {
-		selected := p.byKey() // others are not its any more
 		p.statusOwners.release(p.worker.name, func(of parentKey) bool {
-			return of.resource == p.prepared.parent && selected[of.key] != nil && p.writesStatus()
+			return of.resource == p.prepared.parent && p.selected[of.key] && p.writesStatus()
 		})
 	}
-	of := byOwner(p.attempts)
 	for i := range p.result.Parents {
 		parent := &p.result.Parents[i]
 		if ctx.Err() != nil {
@@ -35,7 +35,7 @@ func (p *pass) report(ctx context.Context) {
 		if parent.Held {
 			continue
 		}
-		err := p.reportOne(ctx, parent, of[parent.Key])
+		err := p.reportOne(ctx, parent)
 		switch {
 		case errors.Is(err, live.ErrConflict):
 			p.conflicted = true
@@ -45,13 +45,13 @@ func (p *pass) report(ctx context.Context) {
 	}
 }
 
-func (p *pass) reportOne(ctx context.Context, parent *mapping.Parent, attempts []applyset.Attempt) error {
+func (p *pass) reportOne(ctx context.Context, parent *mapping.Parent) error {
 	if parent.Finalizing {
-		if !parent.Finalized || !allDone(attempts) {
+		if !parent.Finalized || !allDone(p.attemptsOf[parent.Key]) {
 			return nil
 		}
 		if err := p.setFinalizer(ctx, p.caches[p.prepared.parent], parent.Object, p.prepared.Finalizer(), false); err != nil {
-			return fmt.Errorf("take the finalizer away: %w", p.redact(err))
+			return fmt.Errorf("remove the finalizer: %w", p.redact(err))
 		}
 		return nil
 	}
@@ -59,7 +59,7 @@ func (p *pass) reportOne(ctx context.Context, parent *mapping.Parent, attempts [
 		return nil
 	}
 	if !p.statusOwners.claim(p.prepared.parent, parent.Key, p.worker.name, p.queue.AddAll) {
-		return nil // another MapController of this type writes there, and it would never end
+		return nil // another MapController writes it; two would overwrite each other without end
 	}
 	if err := p.writeStatus(ctx, parent); err != nil {
 		return fmt.Errorf("write its status: %w", err)
@@ -67,34 +67,28 @@ func (p *pass) reportOne(ctx context.Context, parent *mapping.Parent, attempts [
 	return nil
 }
 
-// writesStatus reports whether parents have a status that is to be written.
+// writesStatus reports whether the controller writes the status of parents.
 func (p *pass) writesStatus() bool {
 	return p.prepared.Spec().StatusMode != waybill.StatusReport && p.prepared.hasStatus
 }
 
-// allDone reports whether everything that was planned for a parent is done. An object that was deleted to be created
-// again is not.
+// allDone reports whether all operations of a parent are done. A recreation is not: it only deleted the object.
 func allDone(attempts []applyset.Attempt) bool {
-	for _, a := range attempts {
-		if a.Err != nil || a.Skipped || a.Operation.Action == applyset.ActionRecreate {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(attempts, func(a applyset.Attempt) bool {
+		return a.Err != nil || a.Skipped || a.Operation.Action == applyset.ActionRecreate
+	})
 }
 
-// relatedTypes are the types that customize hooks asked for in this pass, and in earlier ones unless this one asked the
-// hooks of all parents.
+// relatedTypes are the types that customize hooks selected from in this pass, and in earlier ones unless this pass called
+// the hooks of all parents.
 func (p *pass) relatedTypes() map[live.Resource]bool {
 	if !p.batch.All || len(p.memory.failing) > 0 {
-		for k := range p.memory.related {
-			p.snapshot.related[k] = true
-		}
+		maps.Copy(p.snapshot.related, p.memory.related)
 	}
 	return p.snapshot.related
 }
 
-// writeStatus writes how a parent was when the pass began, if its status differs. Other fields of the status stay.
+// writeStatus writes the status of a parent at the start of the pass, if it differs. Other fields of the status stay.
 func (p *pass) writeStatus(ctx context.Context, parent *mapping.Parent) error {
 	next := parent.Object.DeepCopy()
 	if err := parent.Observed.WriteTo(next); err != nil {
@@ -104,15 +98,7 @@ func (p *pass) writeStatus(ctx context.Context, parent *mapping.Parent) error {
 	if krm.Equivalent(next.Node(), parent.Object.Node()) || p.memory.droppedStatus[parent.Key] == version {
 		return nil
 	}
-	from, err := live.ToUnstructured(parent.Object)
-	if err != nil {
-		return err
-	}
-	to, err := live.ToUnstructured(next)
-	if err != nil {
-		return err
-	}
-	data, err := client.MergeFromWithOptions(from, client.MergeFromWithOptimisticLock{}).Data(to)
+	data, err := mergePatch(parent.Object, next)
 	if err != nil {
 		return err
 	}
@@ -131,7 +117,20 @@ func (p *pass) writeStatus(ctx context.Context, parent *mapping.Parent) error {
 	case apierrors.IsNotFound(err):
 		return nil
 	case err == nil && made.GetResourceVersion() == version:
-		p.memory.droppedStatus[parent.Key] = version // its schema has no room for it
+		p.memory.droppedStatus[parent.Key] = version // the schema does not have the fields
 	}
 	return err
+}
+
+// mergePatch is a merge patch for an object that is as it was read.
+func mergePatch(before, after *krm.Object) ([]byte, error) {
+	from, err := live.ToUnstructured(before)
+	if err != nil {
+		return nil, err
+	}
+	to, err := live.ToUnstructured(after)
+	if err != nil {
+		return nil, err
+	}
+	return client.MergeFromWithOptions(from, client.MergeFromWithOptimisticLock{}).Data(to)
 }

@@ -16,18 +16,18 @@ func TestVersionBump(t *testing.T) {
 	w.input("a", "x: one")
 	w.put(copies)
 	w.start()
-	w.settled("at first", map[string]any{"p-a-x": probe("one")})
+	w.awaitProbes("at first", map[string]any{"p-a-x": probe("one")})
 	uid := w.at(group+"/v1", "Probe", "p-a-x", "metadata", "uid")
 	bumped := strings.NewReplacer("{apiVersion: map.example.org/v1, resource: probes}", "{apiVersion: map.example.org/v2, kind: Probe}",
 		`"map.example.org/v1", "kind": "Probe"`, `"map.example.org/v2", "kind": "Probe"`, "input.data[k]", "input.data[k] + '!'").Replace(copies)
 	w.put(bumped)
-	w.settled("another version", map[string]any{"p-a-x": probe("one!")})
+	w.awaitProbes("another version", map[string]any{"p-a-x": probe("one!")})
 	if got := w.at(group+"/v1", "Probe", "p-a-x", "metadata", "uid"); got != uid {
 		t.Error("it was made anew")
 	}
 	w.put(strings.ReplaceAll(bumped, "map.example.org/v2", "map.example.org/v3"))
 	w.awaitReady("copies", "False NotServed")
-	w.settled("a version that no API server serves deletes nothing", map[string]any{"p-a-x": probe("one!")})
+	w.awaitProbes("a version that no API server serves deletes nothing", map[string]any{"p-a-x": probe("one!")})
 }
 
 func TestObjectInTheWay(t *testing.T) {
@@ -37,15 +37,15 @@ func TestObjectInTheWay(t *testing.T) {
 	w.put(`{apiVersion: map.example.org/v1, kind: Probe, metadata: {name: p-a-x, namespace: NAMESPACE}, spec: {mine: true}}`)
 	w.put(copies)
 	w.start()
-	if got := w.awaitEvent("p", "exists, and was not made of"); !strings.HasPrefix(got, "Warning SyncError copies: map(/ConfigMap/") {
+	if got := w.awaitEvent("p", "exists, and was not made from"); !strings.HasPrefix(got, "Warning SyncError copies: map(/ConfigMap/") {
 		t.Errorf("the event: %s", got)
 	}
 	w.awaitReady("copies", "False Failing: 1 of the parents have errors")
-	w.settled("it is left alone", map[string]any{"p-a-x": map[string]any{"mine": true}})
+	w.awaitProbes("it is left alone", map[string]any{"p-a-x": map[string]any{"mine": true}})
 	w.input("b", "x: three")
-	w.settled("and others are mapped", map[string]any{"p-a-x": map[string]any{"mine": true}, "p-b-x": probe("three")})
+	w.awaitProbes("and others are mapped", map[string]any{"p-a-x": map[string]any{"mine": true}, "p-b-x": probe("three")})
 	w.remove(group+"/v1", "Probe", "p-a-x")
-	w.settled("it is out of the way", map[string]any{"p-a-x": probe("one"), "p-a-w": probe("two"), "p-b-x": probe("three")})
+	w.awaitProbes("it is out of the way", map[string]any{"p-a-x": probe("one"), "p-a-w": probe("two"), "p-b-x": probe("three")})
 	w.awaitReady("copies", "True")
 }
 
@@ -56,15 +56,15 @@ func TestTombstone(t *testing.T) {
 	w.input("b", "x: three")
 	w.put(copies + `    tombstone: {cel: {expression: 'outputs["Probe.map.example.org/v1"].map(k, outputs["Probe.map.example.org/v1"][k]).filter(o, o.metadata.name.endsWith("keep"))'}}` + "\n")
 	stop := w.start()
-	w.settled("at first", map[string]any{"p-a-keep": probe("one"), "p-a-x": probe("two"), "p-b-x": probe("three")})
+	w.awaitProbes("at first", map[string]any{"p-a-keep": probe("one"), "p-a-x": probe("two"), "p-b-x": probe("three")})
 	w.remove("v1", "ConfigMap", "a")
 	kept := map[string]any{"p-a-keep": probe("one"), "p-b-x": probe("three")}
-	w.settled("one is kept", kept)
+	w.awaitProbes("one is kept", kept)
 	stop()
 	stop = w.start()
 	w.input("b", "x: four")
 	kept["p-b-x"] = probe("four")
-	w.settled("for as long as it takes", kept)
+	w.awaitProbes("for as long as it takes", kept)
 	w.edit(group+"/v1", "Probe", "p-a-keep", `{"metadata":{"annotations":{"waybill.dev/keep":"true"}}}`)
 	w.put(copies)
 	w.eventually("without the hook it is let go, as its annotation asks", func() string {
@@ -81,7 +81,7 @@ func TestSelfExclusion(t *testing.T) {
 		`+ "-" + k}`, `+ "-" + k, "labels": {"color": "red"}}, "data": input.data`).Replace(copies))
 	w.start()
 	want := map[string]any{"seed": nil, "p-seed-x": probe("one")}
-	w.settled("one of one", want)
+	w.awaitProbes("one of one", want)
 	time.Sleep(300 * time.Millisecond) // nothing should come, and nothing tells when it does not
 	if diff := cmp.Diff(want, w.probes()); diff != "" {
 		t.Errorf("it feeds on itself (-want +got):\n%s", diff)
@@ -94,18 +94,18 @@ func TestUpdateMethods(t *testing.T) {
 	w.input("a", "x: one")
 	w.put(strings.Replace(copies, "resource: probes}", "resource: probes, updateStrategy: {method: Recreate}}", 1))
 	w.start()
-	w.settled("at first", map[string]any{"p-a-x": probe("one")})
+	w.awaitProbes("at first", map[string]any{"p-a-x": probe("one")})
 	uid := w.at(group+"/v1", "Probe", "p-a-x", "metadata", "uid")
 	w.input("a", "x: two")
-	w.settled("made anew", map[string]any{"p-a-x": probe("two")})
+	w.awaitProbes("made anew", map[string]any{"p-a-x": probe("two")})
 	if now := w.at(group+"/v1", "Probe", "p-a-x", "metadata", "uid"); now == uid {
 		t.Error("it is the same object")
 	}
 	w.put(strings.Replace(copies, "resource: probes}", "resource: probes, updateStrategy: {method: OnDelete}}", 1))
 	w.input("a", "x: three, k: new")
-	w.settled("it waits until somebody deletes it", map[string]any{"p-a-x": probe("two"), "p-a-k": probe("new")})
+	w.awaitProbes("it waits until another client deletes it", map[string]any{"p-a-x": probe("two"), "p-a-k": probe("new")})
 	w.remove(group+"/v1", "Probe", "p-a-x")
-	w.settled("that happens", map[string]any{"p-a-x": probe("three"), "p-a-k": probe("new")})
+	w.awaitProbes("that happens", map[string]any{"p-a-x": probe("three"), "p-a-k": probe("new")})
 }
 
 func TestLargeStateIsKept(t *testing.T) {
@@ -115,7 +115,7 @@ func TestLargeStateIsKept(t *testing.T) {
 	w.input("a", "x: "+large+", w: short")
 	w.put(strings.Replace(copies, `"spec": {`, `"extra": has(input.data.more) ? {"more": 1} : {}, "spec": {`, 1))
 	w.start(func(o *mapcontroller.Options) { o.Parallel = 1 })
-	w.settled("at first", map[string]any{"p-a-x": probe(large), "p-a-w": probe("short")})
+	w.awaitProbes("at first", map[string]any{"p-a-x": probe(large), "p-a-w": probe("short")})
 	w.input("a", "x: "+large+", more: short")
 	w.eventually("a field more", func() string { return cmp.Diff("map[more:1]", w.at(group+"/v1", "Probe", "p-a-x", "extra")) })
 	w.input("a", "x: "+large)

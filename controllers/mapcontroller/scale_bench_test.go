@@ -14,7 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/controllers/mapcontroller"
 )
 
-// BenchmarkChange has one of many inputs change, and measures the time until its output has.
+// BenchmarkChange changes one of many inputs, and measures the time until its output has changed.
 func BenchmarkChange(b *testing.B) {
 	for _, n := range []int{200, 2000} {
 		b.Run(fmt.Sprintf("inputs=%d", n), func(b *testing.B) {
@@ -52,7 +52,7 @@ func BenchmarkChange(b *testing.B) {
 	}
 }
 
-// each does something for each of some numbers, several at a time.
+// each calls do for 0 to n-1, several calls at a time.
 func (w *world) each(n int, do func(int)) {
 	slots := make(chan struct{}, 16)
 	var all sync.WaitGroup

@@ -17,7 +17,7 @@ import (
 	"github.com/waybill-dev/waybill/controllers/mapcontroller"
 )
 
-// lates reads and writes objects of a type that comes and goes, without knowing anything about it.
+// lates is a client for a type that tests create and delete; it caches nothing about the type.
 func (w *world) lates() dynamic.NamespaceableResourceInterface {
 	w.Helper()
 	objects, err := dynamic.NewForConfig(w.Admin())
@@ -25,7 +25,7 @@ func (w *world) lates() dynamic.NamespaceableResourceInterface {
 	return objects.Resource(schema.GroupVersionResource{Group: group, Version: "v1", Resource: "lates"})
 }
 
-// late is an input of that type.
+// late creates an input of that type.
 func (w *world) late(namespace, name, value string) {
 	w.Helper()
 	o := w.read(fmt.Sprintf("{apiVersion: map.example.org/v1, kind: Late, metadata: {name: %s, labels: {color: red}}, data: {x: %s}}", name, value))
@@ -41,7 +41,7 @@ func (w *world) late(namespace, name, value string) {
 	})
 }
 
-// define makes the type, in another scope than before, and has it go when the test ends.
+// define creates the type with a scope, and deletes it when the test ends.
 func (w *world) define(scope string) (undefine func()) {
 	w.Helper()
 	text := "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: lates.map.example.org}, spec: {group: map.example.org, scope: " + scope +
@@ -61,16 +61,16 @@ func (w *world) define(scope string) (undefine func()) {
 	return undefine
 }
 
-var ofLates = strings.Replace(copies, `{apiVersion: v1, resource: configmaps, labelSelector: {matchLabels: {input: "yes"}}}`, "{apiVersion: map.example.org/v1, resource: lates}", 1)
+var lateCopies = strings.Replace(copies, `{apiVersion: v1, resource: configmaps, labelSelector: {matchLabels: {input: "yes"}}}`, "{apiVersion: map.example.org/v1, resource: lates}", 1)
 
-func TestTypeMadeAnewWithAnotherScope(t *testing.T) {
+func TestTypeRecreatedWithAnotherScope(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason     string
 		from, to   string
 		waits      bool
 		namespaced bool
 	}{
-		"Missed":     {"somebody saw that it was gone", "Namespaced", "Cluster", true, false},
+		"Missed":     {"the controller saw that it was gone", "Namespaced", "Cluster", true, false},
 		"Unmissed":   {"it was back at once", "Namespaced", "Cluster", false, false},
 		"Namespaced": {"and the other way round", "Cluster", "Namespaced", true, true},
 	} {
@@ -80,9 +80,9 @@ func TestTypeMadeAnewWithAnotherScope(t *testing.T) {
 			undefine := w.define(tc.from)
 			homes := map[bool]string{true: w.namespace}
 			w.late(homes[!tc.namespaced], "l", "one")
-			w.put(ofLates)
+			w.put(lateCopies)
 			w.start()
-			w.settled("at first", map[string]any{"p-l-x": probe("one")})
+			w.awaitProbes("at first", map[string]any{"p-l-x": probe("one")})
 			undefine()
 			if tc.waits {
 				w.awaitReady("copies", "False NotServed")
@@ -97,7 +97,7 @@ func TestTypeMadeAnewWithAnotherScope(t *testing.T) {
 	}
 }
 
-func TestTypeThatGoesKeepsOutputs(t *testing.T) {
+func TestDeletedTypeKeepsOutputs(t *testing.T) {
 	w := newWorld(t)
 	w.put(policy)
 	undefine := w.define("Namespaced")
@@ -106,22 +106,22 @@ func TestTypeThatGoesKeepsOutputs(t *testing.T) {
 		w.late(w.namespace, fmt.Sprint("l", i), "one")
 		all[fmt.Sprintf("p-l%d-x", i)] = probe("one")
 	}
-	w.put(ofLates)
+	w.put(lateCopies)
 	w.start(settling(300 * time.Millisecond))
-	w.settled("at first", all)
+	w.awaitProbes("at first", all)
 	undefine()
 	w.awaitReady("copies", "False NotServed")
 	if diff := cmp.Diff(all, w.probes()); diff != "" {
-		t.Errorf("a type that goes takes outputs with it (-want +got):\n%s", diff)
+		t.Errorf("the deletion of a type deletes outputs (-want +got):\n%s", diff)
 	}
 }
 
-// settling has absences believed after a time.
+// settling sets how long an absence must last.
 func settling(d time.Duration) func(*mapcontroller.Options) {
 	return func(o *mapcontroller.Options) { o.Settle = d }
 }
 
-func TestInputsThatGoOneAfterTheOther(t *testing.T) {
+func TestInputsDeletedOneByOne(t *testing.T) {
 	w := newWorld(t)
 	w.put(policy)
 	w.define("Namespaced")
@@ -133,17 +133,17 @@ func TestInputsThatGoOneAfterTheOther(t *testing.T) {
 			few[fmt.Sprintf("p-l%d-x", i)] = probe("one")
 		}
 	}
-	w.put(ofLates)
+	w.put(lateCopies)
 	w.start(settling(time.Second))
-	w.settled("at first", all)
+	w.awaitProbes("at first", all)
 	remove := func(i int) {
 		w.must(w.lates().Namespace(w.namespace).Delete(context.Background(), fmt.Sprint("l", i), metav1.DeleteOptions{}))
 	}
 	gone := time.Now()
 	remove(0)
-	w.settled("one alone", few)
+	w.awaitProbes("one alone", few)
 	if took := time.Since(gone); took < time.Second {
-		t.Errorf("it was believed after %v, want 1s", took)
+		t.Errorf("the absence counted after %v, want 1s", took)
 	}
 	w.awaitReady("copies", "True")
 	for i := range 7 {
@@ -151,5 +151,5 @@ func TestInputsThatGoOneAfterTheOther(t *testing.T) {
 		time.Sleep(200 * time.Millisecond)
 	}
 	w.awaitReady("copies", "False Refused")
-	w.settled("all in a row are doubted until none is left, which is not believed", few)
+	w.awaitProbes("all deletions wait while inputs disappear; no input left deletes nothing", few)
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestSecretsAreNotTold has outputs made of a Secret that the API server refuses, and says why with the value.
-func TestSecretsAreNotTold(t *testing.T) {
+// TestSecretsAreRedacted makes outputs from a Secret that the API server refuses with an error that quotes the value.
+func TestSecretsAreRedacted(t *testing.T) {
 	const hush = "SHVzaC00NzEx"
 	for name, tc := range map[string]struct{ reason, from, to string }{
 		"Name":  {"a name that is none", `input.metadata.name + "-" + k}`, `input.data[k]}`},

@@ -11,17 +11,17 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// snapshot is what a pass reads.
+// snapshot holds the objects that a pass reads.
 type snapshot struct {
 	items      []*krm.Object
 	keys       map[string]bool        // of all items
-	parents    map[string]*krm.Object // by key: all objects of the type
-	related    map[live.Resource]bool // types that customize hooks ask for
-	incomplete bool                   // some of these are watched from now on
+	parents    map[string]*krm.Object // all objects of the type of parents, by key
+	related    map[live.Resource]bool // types that customize hooks select from
+	incomplete bool                   // some of these are not watched yet
 }
 
-// observe takes a snapshot of the caches. It looks for their errors afterwards: a type that ceases to be served is in
-// error before the first of its objects leaves the cache.
+// observe takes a snapshot of the caches. It checks their errors afterwards: when a type is not served any more, its cache
+// has an error before it loses the first object.
 func (p *pass) observe(context.Context) error {
 	s := snapshot{keys: map[string]bool{}, parents: map[string]*krm.Object{}, related: map[live.Resource]bool{}}
 	for k, c := range p.caches {
@@ -44,15 +44,15 @@ func (p *pass) observe(context.Context) error {
 	return nil
 }
 
-// confirmAbsences asks the API server for what outputs were made of and the caches do not have, before anything is
-// deleted for its absence. An input that exists after all counts. It does so for the parents that the batch covers.
+// confirmAbsences reads the inputs of outputs that the caches do not have from the API server, for the parents that the batch
+// covers, before their absence causes any deletion. The snapshot gets those that exist.
 func (p *pass) confirmAbsences(ctx context.Context) error {
 	inputs, owners := p.absentOrigins()
 	if p.batch.All {
 		maps.DeleteFunc(p.memory.gone, func(key string, _ bool) bool { return !inputs[key] && !owners[key] })
 		maps.DeleteFunc(p.memory.absent, func(key string, _ time.Time) bool { return !inputs[key] })
 	}
-	found, err := p.find(ctx, inputs, func(r role) bool { return r.input })
+	found, err := p.find(ctx, inputs, role.isInput)
 	if err != nil {
 		return err
 	}
@@ -61,12 +61,11 @@ func (p *pass) confirmAbsences(ctx context.Context) error {
 		p.snapshot.keys[applyset.Key(o)] = true
 	}
 	p.noteAbsences(inputs)
-	_, err = p.find(ctx, owners, func(r role) bool { return r.parent })
+	_, err = p.find(ctx, owners, role.isParent)
 	return err
 }
 
-// absentOrigins are the inputs that outputs were made of and that are absent; and the owners, where their outputs go
-// with them.
+// absentOrigins are the absent inputs of outputs, and the absent owners where outputs are deleted with them.
 func (p *pass) absentOrigins() (inputs, owners map[string]bool) {
 	inputs, owners = map[string]bool{}, map[string]bool{}
 	for _, o := range p.snapshot.items {

@@ -6,8 +6,8 @@ import (
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 )
 
-// statusOwners decides which MapController writes the status of a parent that several of them select: the first by
-// name. Two that wrote in turns would never come to an end. The others are told when it releases the status.
+// statusOwners decides which MapController writes the status of a parent that several of them select: the first by name. Two
+// would overwrite each other without end. The owner wakes the others when it releases the status.
 type statusOwners struct {
 	mu sync.Mutex
 	of map[parentKey]*claims
@@ -18,7 +18,7 @@ type parentKey struct {
 	key      string
 }
 
-// claims are the MapControllers that would write one status.
+// claims are the MapControllers that want to write one status.
 type claims struct {
 	owner string
 	wake  map[string]func() // by name
@@ -26,7 +26,7 @@ type claims struct {
 
 func newStatusOwners() *statusOwners { return &statusOwners{of: map[parentKey]*claims{}} }
 
-// claim reports whether a MapController writes the status of a parent; wake is called once that may have changed.
+// claim reports whether a MapController writes the status of a parent; wake is called when that may have changed.
 func (s *statusOwners) claim(resource live.Resource, parent, name string, wake func()) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -40,7 +40,7 @@ func (s *statusOwners) claim(resource live.Resource, parent, name string, wake f
 	return c.owner == name
 }
 
-// release gives up the claims of a MapController, except those that it keeps, and wakes the others that wait for them.
+// release releases the claims of a MapController, except those that it keeps, and wakes the others that wait for them.
 func (s *statusOwners) release(name string, keeps func(parentKey) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -24,15 +24,15 @@ func TestTypeThatComesAndGoes(t *testing.T) {
 	if want := "lates"; !strings.Contains(got, want) {
 		t.Errorf("the condition does not name the type: %s", got)
 	}
-	w.settled("nothing is done by halves", map[string]any{})
+	w.awaitProbes("nothing is done by halves", map[string]any{})
 	w.InstallCRDs(t, "testdata/late")
 	crd := empty("apiextensions.k8s.io/v1", "CustomResourceDefinition", "", "lates.map.example.org")
 	t.Cleanup(func() { _ = w.Delete(context.Background(), crd) }) // it may be gone
-	w.settled("it is there", map[string]any{"p-a-x": probe("one")})
+	w.awaitProbes("it is there", map[string]any{"p-a-x": probe("one")})
 	w.awaitReady("copies", "True")
 	w.put(`{apiVersion: map.example.org/v1, kind: Late, metadata: {name: l, namespace: NAMESPACE, labels: {color: red}}, data: {x: two}}`)
 	both := map[string]any{"p-a-x": probe("one"), "p-l-x": probe("two")}
-	w.settled("and counts", both)
+	w.awaitProbes("and counts", both)
 	w.must(w.Delete(t.Context(), crd))
 	w.awaitReady("copies", "False")
 	w.input("b", "x: three")
@@ -43,11 +43,11 @@ func TestTypeThatComesAndGoes(t *testing.T) {
 		return ""
 	})
 	if diff := cmp.Diff(both["p-l-x"], w.probes()["p-l-x"]); diff != "" {
-		t.Errorf("a type that is gone was taken for inputs that are (-want +got):\n%s", diff)
+		t.Errorf("a deleted type counts as deleted inputs (-want +got):\n%s", diff)
 	}
 }
 
-func TestForbiddenIsToldAndDeletesNothing(t *testing.T) {
+func TestForbiddenIsReportedAndDeletesNothing(t *testing.T) {
 	w := newWorld(t)
 	w.put(policy)
 	w.input("a", "x: one")
@@ -55,7 +55,7 @@ func TestForbiddenIsToldAndDeletesNothing(t *testing.T) {
 	w.put(copies)
 	stop := w.start()
 	both := map[string]any{"p-a-x": probe("one"), "p-b-x": probe("two")}
-	w.settled("at first", both)
+	w.awaitProbes("at first", both)
 	w.awaitReady("copies", "True")
 	stop()
 	role := &rbacv1.ClusterRole{}
@@ -70,9 +70,9 @@ func TestForbiddenIsToldAndDeletesNothing(t *testing.T) {
 			t.Errorf("the condition does not say %q: %s", want, got)
 		}
 	}
-	w.settled("nothing is deleted", both)
-	w.allow("map-tests")
-	w.settled("the right is there", map[string]any{"p-b-x": probe("two")})
+	w.awaitProbes("nothing is deleted", both)
+	w.grant("map-tests")
+	w.awaitProbes("the right is there", map[string]any{"p-b-x": probe("two")})
 	w.awaitReady("copies", "True")
 }
 
@@ -87,14 +87,14 @@ func TestWrongSpecIsStalled(t *testing.T) {
 		t.Errorf("Stalled: %s", got)
 	}
 	w.put(strings.Replace(copies, "outputResources: [", "outputResources: [{apiVersion: v1, resource: configmaps}, ", 1))
-	w.settled("mended", map[string]any{"p-a-x": probe("one")})
+	w.awaitProbes("mended", map[string]any{"p-a-x": probe("one")})
 	w.awaitReady("copies", "True")
 	if got := w.ready("copies", "Stalled"); !strings.HasPrefix(got, "False Mapping") {
 		t.Errorf("Stalled: %s", got)
 	}
 	w.put(strings.Replace(copies, "outputResources: [", "outputResources: [{apiVersion: v2, resource: configmaps}, ", 1))
 	w.awaitReady("copies", "False ")
-	w.settled("what is not understood changes nothing", map[string]any{"p-a-x": probe("one")})
+	w.awaitProbes("what is not understood changes nothing", map[string]any{"p-a-x": probe("one")})
 }
 
 func TestParentsInNoNamespace(t *testing.T) {
@@ -132,6 +132,6 @@ func TestParentsInNoNamespace(t *testing.T) {
 	w.awaitReady("copies", "True")
 	time.Sleep(200 * time.Millisecond)
 	if diff := specs(); diff != "" {
-		t.Errorf("what is not followed was taken for gone (-want +got):\n%s", diff)
+		t.Errorf("objects in namespaces that are not watched count as deleted (-want +got):\n%s", diff)
 	}
 }

@@ -24,13 +24,13 @@ func (w *world) probes() map[string]any {
 	return out
 }
 
-// settled waits until the Probes of the namespace are these.
-func (w *world) settled(reason string, want map[string]any) {
+// awaitProbes waits until the Probes of the namespace are these.
+func (w *world) awaitProbes(reason string, want map[string]any) {
 	w.Helper()
 	w.eventually(reason, func() string { return cmp.Diff(want, w.probes()) })
 }
 
-// eventually waits until nothing is wrong.
+// eventually waits until wrong returns "".
 func (w *world) eventually(reason string, wrong func() string) {
 	w.Helper()
 	text := wrong()
@@ -42,7 +42,7 @@ func (w *world) eventually(reason string, wrong func() string) {
 	}
 }
 
-// at is a field of an object, as text.
+// at returns a field of an object as text.
 func (w *world) at(apiVersion, kind, name string, path ...string) string {
 	w.Helper()
 	o := empty(apiVersion, kind, w.home(kind), name)
@@ -56,7 +56,7 @@ func (w *world) at(apiVersion, kind, name string, path ...string) string {
 	return fmt.Sprint(v)
 }
 
-// ready is what a MapController says of itself: status, reason and message.
+// ready returns a condition of a MapController: status, reason and message.
 func (w *world) ready(name, kind string) string {
 	w.Helper()
 	o := empty("waybill.dev/v1alpha1", "MapController", "", name)
@@ -70,10 +70,10 @@ func (w *world) ready(name, kind string) string {
 	return ""
 }
 
-// awaitReady waits until the condition of a MapController begins so.
+// awaitReady waits until the condition Ready of a MapController has this prefix.
 func (w *world) awaitReady(name, begins string) (text string) {
 	w.Helper()
-	w.eventually(name+" says how it gets on", func() string {
+	w.eventually(name+" reports its condition", func() string {
 		if text = w.ready(name, "Ready"); !strings.HasPrefix(text, begins) {
 			return fmt.Sprintf("Ready is %q, want %q...", text, begins)
 		}
@@ -82,8 +82,8 @@ func (w *world) awaitReady(name, begins string) (text string) {
 	return text
 }
 
-// told are the notes of the warnings about an object of the namespace.
-func (w *world) told(name string) map[string]bool {
+// warnings returns the notes of the warning events about an object of the namespace.
+func (w *world) warnings(name string) map[string]bool {
 	w.Helper()
 	list := &eventsv1.EventList{}
 	w.must(w.List(context.Background(), list))
@@ -100,12 +100,12 @@ func (w *world) told(name string) map[string]bool {
 func (w *world) awaitEvent(name, text string) (note string) {
 	w.Helper()
 	w.eventually("an event is sent", func() string {
-		for note = range w.told(name) {
+		for note = range w.warnings(name) {
 			if strings.Contains(note, text) {
 				return ""
 			}
 		}
-		return fmt.Sprintf("no event about %s with %q, only %v", name, text, w.told(name))
+		return fmt.Sprintf("no event about %s with %q, only %v", name, text, w.warnings(name))
 	})
 	return note
 }

@@ -11,22 +11,21 @@ import (
 	"github.com/waybill-dev/waybill/controllers/clustertest"
 )
 
-// overheard are warnings of an API server that nobody has taken care of.
-type overheard chan string
+// warningLog gets the warnings of the API server that no handler took.
+type warningLog chan string
 
-func (o overheard) HandleWarningHeaderWithContext(_ context.Context, _ int, _, text string) {
+func (o warningLog) HandleWarningHeaderWithContext(_ context.Context, _ int, _, text string) {
 	select {
 	case o <- text:
 	default:
 	}
 }
 
-// TestWarningsAreNotRepeated has a value of a Secret become the name of a field, which the API server drops,
-// and says so.
-func TestWarningsAreNotRepeated(t *testing.T) {
+// TestWarningsAreNotLogged makes the value of a Secret the name of a field, which the API server drops with a warning.
+func TestWarningsAreNotLogged(t *testing.T) {
 	w := newWorld(t)
-	heard := make(overheard, 100)
-	rest.SetDefaultWarningHandlerWithContext(heard)
+	logged := make(warningLog, 100)
+	rest.SetDefaultWarningHandlerWithContext(logged)
 	t.Cleanup(func() { rest.SetDefaultWarningHandlerWithContext(rest.WarningLogger{}) })
 	w.put(policy)
 	w.put(`{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: NAMESPACE, labels: {input: 'yes', color: red}}, data: {x: SHVzaC00NzEx}}`)
@@ -47,8 +46,8 @@ func TestWarningsAreNotRepeated(t *testing.T) {
 		}
 		return ""
 	})
-	close(heard)
-	for text := range heard {
+	close(logged)
+	for text := range logged {
 		if strings.Contains(text, "SHVzaC00NzEx") {
 			t.Errorf("a warning tells a secret: %s", text)
 		}

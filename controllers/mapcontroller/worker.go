@@ -11,6 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/applyset"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller/hooks"
 )
 
 // worker reconciles one MapController.
@@ -18,11 +19,11 @@ type worker struct {
 	controller *controller
 	self       *live.Worker
 	name       string
-	slot       *slot
-	filter     atomic.Pointer[eventFilter] // which changes matter; nil: none, as everything is read anew
+	slot       *hooks.Slot
+	filter     atomic.Pointer[eventFilter] // which changes matter; nil: none
 
-	// Of the worker's own goroutine.
-	prepared *prepared // nil: not yet, or not any more
+	// Used by the worker's own goroutine only.
+	prepared *prepared // nil: to be prepared
 	caches   map[live.Resource]*live.Cache
 	memory   *memory
 	backoff  live.Backoff
@@ -30,39 +31,39 @@ type worker struct {
 
 // work reconciles a MapController until ctx ends.
 func (c *controller) work(ctx context.Context, self *live.Worker) {
-	w := &worker{controller: c, self: self, name: self.Name, slot: &slot{slots: c.slots}, memory: newMemory(),
+	w := &worker{controller: c, self: self, name: self.Name, slot: &hooks.Slot{Slots: c.slots}, memory: newMemory(),
 		backoff: live.Backoff{First: c.options.FirstRetry, Last: c.options.LastRetry}}
 	defer w.end()
 	for {
 		batch, ok := self.Queue.Get(ctx)
-		if !ok || !w.slot.acquire(ctx) {
+		if !ok || !w.slot.Acquire(ctx) {
 			return
 		}
 		began := time.Now()
 		w.reconcile(ctx, batch)
 		c.metrics.passes.WithLabelValues(w.name).Observe(time.Since(began).Seconds())
-		w.slot.release()
+		w.slot.Release()
 		if !live.Sleep(ctx, c.options.MinInterval) {
 			return
 		}
 	}
 }
 
-// end releases all that the worker holds.
+// end releases everything that the worker holds.
 func (w *worker) end() {
 	w.forget()
 	w.release()
 	w.controller.metrics.forget(w.name)
 }
 
-// release stops the use of caches and the claims to statuses of parents.
+// release releases the caches, and the claims to the status of parents.
 func (w *worker) release() {
 	w.filter.Store(nil)
 	w.controller.caches.Use(w, nil)
 	w.controller.statusOwners.release(w.name, nil)
 }
 
-// forget has the MapController prepared anew.
+// forget makes the worker prepare the MapController again.
 func (w *worker) forget() {
 	if w.prepared != nil {
 		w.prepared.hooks.Close()
@@ -70,7 +71,7 @@ func (w *worker) forget() {
 	w.prepared = nil
 }
 
-// reconcile makes a pass over some parents, if that can be done.
+// reconcile makes a pass over some parents, if the MapController is valid.
 func (w *worker) reconcile(ctx context.Context, batch live.Batch) {
 	o := w.self.Object.Load()
 	if live.IsDeleting(o) {
@@ -93,25 +94,22 @@ func (w *worker) reconcile(ctx context.Context, batch live.Batch) {
 	p := newPass(w, batch)
 	f := p.run(ctx)
 	if f != nil && !f.Brief {
-		w.controller.statusOwners.release(w.name, nil) // it writes nothing now
+		w.controller.statusOwners.release(w.name, nil) // it writes no status now
 	}
 	w.setFilter()
 	if ctx.Err() == nil {
 		w.finish(ctx, f, p)
 	}
 	if p.typeUnknown.Load() || f != nil && f.Reason == waybill.ReasonNotServed {
-		w.forget() // a type that comes back may be another one
+		w.forget() // a type that comes back may differ
 		w.controller.server.ResetMapper()
 	}
 }
 
-// useCaches uses the caches of all types that the MapController and its customize hooks name.
+// useCaches takes the caches of all types that the MapController and its customize hooks name.
 func (w *worker) useCaches() {
 	wanted := map[live.CacheKey]*live.Server{}
-	for k := range w.prepared.roles {
-		wanted[live.CacheKey{Resource: k}] = w.controller.server
-	}
-	for k := range w.memory.related {
+	for _, k := range slices.AppendSeq(slices.Collect(maps.Keys(w.prepared.roles)), maps.Keys(w.memory.related)) {
 		wanted[live.CacheKey{Resource: k}] = w.controller.server
 	}
 	w.caches = map[live.Resource]*live.Cache{}
@@ -120,7 +118,7 @@ func (w *worker) useCaches() {
 	}
 }
 
-// finish reports what a pass led to, and schedules the next one.
+// finish reports the result of a pass, and schedules the next one.
 func (w *worker) finish(ctx context.Context, f *live.Fault, p *pass) {
 	reported := f
 	if f == nil {
@@ -143,11 +141,11 @@ func (w *worker) writeConditions(ctx context.Context, f *live.Fault) {
 	writer.Write(ctx, w.self, f)
 }
 
-// schedule says when parents are reconciled again though nothing changes.
+// schedule queues the parents that must be reconciled again even if nothing changes.
 func (p *pass) schedule() {
 	failing := map[string]bool{}
 	for key := range p.memory.failing {
-		_, id, _ := applyset.ParseKey(key) // it is a parent's
+		_, id, _ := applyset.ParseKey(key) // a parent's
 		failing[id.Namespace] = true
 	}
 	if len(failing) == 0 {
@@ -171,7 +169,7 @@ func (p *pass) schedule() {
 	}
 }
 
-// covers reports whether a batch of namespaces has the parents of a namespace. Parents without one see all namespaces.
+// covers reports whether a batch has the parents of a namespace. Parents without a namespace see all namespaces.
 func covers(b live.Batch, namespace string) bool {
 	return b.All || namespace == "" || b.Keys[namespace]
 }

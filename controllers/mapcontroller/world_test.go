@@ -29,7 +29,7 @@ const (
 	group  = "map.example.org"
 )
 
-// world is an API server without MapControllers, and a namespace without anything.
+// world is an API server without MapControllers, and an empty namespace.
 type world struct {
 	testing.TB
 	*clustertest.Cluster
@@ -38,12 +38,12 @@ type world struct {
 	log       *clustertest.Log
 }
 
-// newWorld takes everything away that the test before left. Tests do not run in parallel: MapControllers
-// look at all namespaces.
+// newWorld deletes everything that the previous test left. Tests do not run in parallel: MapControllers read all
+// namespaces.
 func newWorld(t testing.TB) *world {
 	t.Helper()
 	c := clustertest.Shared(t)
-	furnish.Do(func() { install(t, c) })
+	installTypes.Do(func() { install(t, c) })
 	scheme := runtime.NewScheme()
 	err := errors.Join(corev1.AddToScheme(scheme), eventsv1.AddToScheme(scheme), rbacv1.AddToScheme(scheme), waybill.AddToScheme(scheme))
 	if err != nil {
@@ -53,7 +53,7 @@ func newWorld(t testing.TB) *world {
 	if w.Client, err = client.New(c.Admin(), client.Options{Scheme: scheme}); err != nil {
 		t.Fatal(err)
 	}
-	w.allow("map-tests")
+	w.grant("map-tests")
 	for _, of := range [][2]string{{waybill.GroupVersion.String(), "MapController"}, {group + "/v1", "Policy"}, {group + "/v1", "Narrow"}, {group + "/v1", "Fleet"}, {group + "/v1", "Probe"}} {
 		w.clear(of[0], of[1])
 	}
@@ -67,9 +67,9 @@ func newWorld(t testing.TB) *world {
 	return w
 }
 
-var furnish sync.Once
+var installTypes sync.Once
 
-// install gives an API server the types of all tests, and the rights of the controller.
+// install installs the types of all tests, and the roles of the controller.
 func install(t testing.TB, c *clustertest.Cluster) {
 	t.Helper()
 	c.InstallCRDs(t, "../../testdata/crds/mapcontroller")
@@ -92,9 +92,9 @@ func forEach(all []object, do func(*object) error) (err error) {
 	return err
 }
 
-// allow does what kube-controller-manager does with ClusterRoles that have the label, which is not there: it
-// puts their rules into the role that is bound.
-func (w *world) allow(names ...string) {
+// grant puts the rules of ClusterRoles into the bound role, as kube-controller-manager, which does not run, does by their
+// label.
+func (w *world) grant(names ...string) {
 	w.Helper()
 	var rules []rbacv1.PolicyRule
 	for _, name := range names {
@@ -129,10 +129,10 @@ func (w *world) start(tune ...func(*mapcontroller.Options)) (stop func()) {
 	for _, f := range tune {
 		f(&o)
 	}
-	return w.launch(w.ServiceAccount(w, system, "waybill-controller"), o)
+	return w.startAs(w.ServiceAccount(w, system, "waybill-controller"), o)
 }
 
-func (w *world) launch(cfg *rest.Config, o mapcontroller.Options) (stop func()) {
+func (w *world) startAs(cfg *rest.Config, o mapcontroller.Options) (stop func()) {
 	w.Helper()
 	return clustertest.RunManager(w, cfg, w.log, func(mgr manager.Manager) error { return mapcontroller.Add(mgr, o) })
 }

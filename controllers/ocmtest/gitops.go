@@ -15,14 +15,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// GitOps is an agent that holds the hub to the works of a tree, as Flux and Argo CD do. Each test has its own.
+// GitOps is an agent that makes the hub hold the works of a tree, as Flux and Argo CD do. Each test has its own.
 type GitOps struct {
 	hub  *Hub
 	held map[types.NamespacedName]*unstructured.Unstructured // applied by us
 	gone map[types.NamespacedName]*unstructured.Unstructured // deleted by us
 }
 
-// GitOps is a new agent, which holds nothing.
+// GitOps is a new agent, without works.
 func (h *Hub) GitOps() *GitOps {
 	return &GitOps{hub: h, held: map[types.NamespacedName]*unstructured.Unstructured{},
 		gone: map[types.NamespacedName]*unstructured.Unstructured{}}
@@ -64,17 +64,17 @@ func (h *Hub) Apply(t testing.TB, w *unstructured.Unstructured) error {
 		client.ForceOwnership)
 }
 
-// Settle waits until the agents have acted on all that was pushed: applied each work as it is now, for better or worse, and
-// let go of those that were deleted. It returns what they could not apply, sorted.
+// Settle waits until the agents have acted on everything that was pushed: each work as it is now is applied or has failed,
+// and deleted works are gone. It returns what could not be applied, sorted.
 func (g *GitOps) Settle(t testing.TB) (failures []string) {
 	t.Helper()
 	var waiting []string
-	for began := time.Now(); time.Since(began) < patience; time.Sleep(50 * time.Millisecond) {
-		if failures, waiting = g.look(t); len(waiting) == 0 {
+	for began := time.Now(); time.Since(began) < stepTimeout; time.Sleep(50 * time.Millisecond) {
+		if failures, waiting = g.read(t); len(waiting) == 0 {
 			return failures
 		}
 	}
-	t.Fatalf("after %s no agent has acted on: %s", patience, strings.Join(waiting, ", "))
+	t.Fatalf("after %s no agent has acted on: %s", stepTimeout, strings.Join(waiting, ", "))
 	return nil
 }
 
@@ -82,16 +82,16 @@ func (g *GitOps) Settle(t testing.TB) (failures []string) {
 func (g *GitOps) Converge(t testing.TB) {
 	t.Helper()
 	var failures []string
-	for began := time.Now(); time.Since(began) < patience; time.Sleep(50 * time.Millisecond) {
+	for began := time.Now(); time.Since(began) < stepTimeout; time.Sleep(50 * time.Millisecond) {
 		if failures = g.Settle(t); len(failures) == 0 {
 			return
 		}
 	}
-	t.Fatalf("after %s these are not applied:\n%s", patience, strings.Join(failures, "\n"))
+	t.Fatalf("after %s these are not applied:\n%s", stepTimeout, strings.Join(failures, "\n"))
 }
 
-// look reads all works that we have pushed from the hub.
-func (g *GitOps) look(t testing.TB) (failures, waiting []string) {
+// read reads all pushed works from the hub.
+func (g *GitOps) read(t testing.TB) (failures, waiting []string) {
 	t.Helper()
 	for key := range g.held {
 		work := &workv1.ManifestWork{}

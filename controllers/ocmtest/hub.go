@@ -24,10 +24,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// patience is how long something may take: far longer than it does even on a machine that is busy with other tests.
-const patience = 90 * time.Second
+// stepTimeout is how long a step may take: far longer than it takes even on a busy machine.
+const stepTimeout = 90 * time.Second
 
-// Hub is an API server that takes ManifestWorks, as its webhook allows. Its methods may be called by several tests at once.
+// Hub is an API server that accepts ManifestWorks, as far as its webhook allows. Several tests may call its methods at once.
 type Hub struct {
 	*clustertest.Cluster
 	Client   client.Client // as the administrator
@@ -40,7 +40,7 @@ var (
 	installing sync.Mutex // held while definitions are created on the shared hub
 )
 
-// SharedHub is the hub of this test binary. What tests create there stays; each takes clusters or names of its own.
+// SharedHub is the hub of this test binary. What tests create there stays; each uses clusters or names of its own.
 func SharedHub(t testing.TB) *Hub {
 	t.Helper()
 	testenv.Need(t, testenv.APIServer, testenv.OCM)
@@ -50,7 +50,7 @@ func SharedHub(t testing.TB) *Hub {
 	}
 	installing.Lock()
 	defer installing.Unlock()
-	h.InstallCRDs(t, crds(t)) // none but the first call changes anything
+	h.InstallCRDs(t, crds(t)) // only the first call changes anything
 	return h
 }
 
@@ -68,7 +68,7 @@ func newHub() (h *Hub, err error) {
 	return h, h.startWebhook()
 }
 
-// newClient talks to a cluster as its administrator, works included.
+// newClient is a client of a cluster's administrator, for works, too.
 func newClient(c *clustertest.Cluster) (client.Client, error) {
 	s := runtime.NewScheme()
 	if err := errors.Join(scheme.AddToScheme(s), workv1.Install(s)); err != nil {
@@ -87,7 +87,7 @@ func crds(t testing.TB) string {
 	return filepath.Join(strings.TrimSpace(string(out)), "work", "v1")
 }
 
-// startWebhook starts the webhook and has the API server ask it, as OCM's own configuration does.
+// startWebhook starts the webhook and configures the API server to call it, as OCM does.
 func (h *Hub) startWebhook() error {
 	dir, err := h.Folder("webhook")
 	if err != nil {
@@ -117,7 +117,7 @@ func (h *Hub) startWebhook() error {
 	return h.Client.Create(context.Background(), webhookConfiguration("https://"+address, ca))
 }
 
-// freeAddress is one that no server of this machine listens at now.
+// freeAddress is an address at which no server listens now.
 func freeAddress() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -127,9 +127,9 @@ func freeAddress() (string, error) {
 	return l.Addr().String(), nil
 }
 
-// awaitWebhook waits until the webhook takes connections.
+// awaitWebhook waits until the webhook accepts connections.
 func (h *Hub) awaitWebhook(address string) error {
-	for began := time.Now(); time.Since(began) < patience && h.webhook.Running(); time.Sleep(20 * time.Millisecond) {
+	for began := time.Now(); time.Since(began) < stepTimeout && h.webhook.Running(); time.Sleep(20 * time.Millisecond) {
 		if conn, err := net.Dial("tcp", address); err == nil {
 			return conn.Close()
 		}
@@ -137,7 +137,7 @@ func (h *Hub) awaitWebhook(address string) error {
 	return fmt.Errorf("OCM's webhook does not listen: %s", h.webhook.Log())
 }
 
-// webhookConfiguration is what OCM's operator installs, with the address of our webhook.
+// webhookConfiguration is that of OCM's operator, with the address of our webhook.
 func webhookConfiguration(url string, ca []byte) *admissionv1.ValidatingWebhookConfiguration {
 	const name = "manifestworkvalidators.admission.work.open-cluster-management.io"
 	url += "/validate-work-open-cluster-management-io-v1-manifestwork"
@@ -155,7 +155,7 @@ func webhookConfiguration(url string, ca []byte) *admissionv1.ValidatingWebhookC
 	}
 }
 
-// writeKubeconfigs writes how to reach hub and cluster into the folder.
+// writeKubeconfigs writes the configurations of hub and cluster into the folder.
 func writeKubeconfigs(folder string, hub, cluster *clustertest.Cluster) (hubFile, clusterFile string, err error) {
 	hubFile, clusterFile = filepath.Join(folder, "hub"), filepath.Join(folder, "cluster")
 	if err := os.MkdirAll(folder, 0o700); err != nil {

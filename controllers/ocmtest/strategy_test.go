@@ -67,7 +67,7 @@ func (s *site) uids(t *testing.T) map[string]string {
 	for _, o := range [][4]string{{"v1", "ConfigMap", s.namespace, "x"}, {"apps/v1", "Deployment", s.namespace, "web"}, {"batch/v1", "Job", s.namespace, "job"},
 		{"v1", "PersistentVolumeClaim", s.namespace, "claim"}, {"storage.k8s.io/v1", "StorageClass", "", s.namespace}} {
 		is := s.Get(t, o[0], o[1], o[2], o[3])
-		for began := time.Now(); is == nil && time.Since(began) < patience; time.Sleep(10 * time.Millisecond) {
+		for began := time.Now(); is == nil && time.Since(began) < stepTimeout; time.Sleep(10 * time.Millisecond) {
 			is = s.Get(t, o[0], o[1], o[2], o[3])
 		}
 		if is == nil {

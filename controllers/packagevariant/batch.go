@@ -2,151 +2,109 @@ package packagevariant
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"slices"
+	"time"
 
-	"github.com/waybill-dev/waybill/pkg/gitrepo"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/waybill-dev/waybill/controllers/internal/objectcache"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/injection"
 	"github.com/waybill-dev/waybill/pkg/revision"
+	"github.com/waybill-dev/waybill/pkg/variant"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
+	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
-// largestBatch bounds how many drafts go out in one push.
-const largestBatch = 500
+// reconcile reconciles PackageVariants of one namespace, and those that a budget stopped there: changes that are too many
+// together must not pass one by one.
+func (c *Controller) reconcile(ctx context.Context, namespace string, variants []key) (retry []key) {
+	began, before := time.Now(), c.repositories.Revisions(namespace)
+	tasks, retry := c.prepare(ctx, c.outcomes.withOverBudget(namespace, variants))
+	if len(tasks) == 0 {
+		return retry
+	}
+	reads := c.act(ctx, tasks)
+	retry = append(retry, c.report(ctx, tasks)...)
+	c.queue.enqueue(reads.Commit(namespace, injected(tasks))...)
+	c.enqueueAffected(ctx, namespace, tasks, before)
+	c.outcomes.countBatch(namespace, time.Since(began))
+	c.log(namespace, tasks, time.Since(began))
+	return retry
+}
 
-// pushAll writes what was prepared: new drafts of one repository in pushes of up to largestBatch,
-// everything else in turn.
-func (p *pass) pushAll(ctx context.Context, tries []*try) []Report {
-	reports := make([]Report, len(tries))
-	batches := map[*Repository]*batch{}
-	var order []*batch // as repositories come up: a map has no order
-	for i, t := range tries {
-		if !t.onlyCreates() {
-			reports[i] = p.finish(ctx, t)
-			continue
+// act has the reconciler do what the PackageVariants want, and returns what it read. When the API server cannot list the
+// objects to inject, nothing more is pushed, and those not done yet fail with that.
+func (c *Controller) act(ctx context.Context, tasks []*task) *objectcache.ReadSet {
+	passing, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	reads := c.objects.ReadSet(fail)
+	pvs, keys := make([]*porchconfig.PackageVariant, len(tasks)), make([]key, len(tasks))
+	for i, t := range tasks {
+		pvs[i], keys[i] = t.pv, t.key()
+	}
+	r := c.reconciler
+	r.Repositories, r.Context = c.repositories.ForBatch(keys), reads.Lister
+	for i, rep := range r.ReconcileAll(passing, pvs, nil) {
+		if cause := context.Cause(passing); rep.Err != nil && cause != nil && ctx.Err() == nil {
+			rep = failed(pvs[i], cause)
 		}
-		repo := t.actor.downstream
-		b := batches[repo]
-		if b == nil {
-			b = &batch{pass: p, store: repo.Store, reports: reports}
-			batches[repo], order = b, append(order, b)
-		}
-		if b.waiting = append(b.waiting, waiting{t, i}); len(b.waiting) == largestBatch {
-			b.flush(ctx)
-		}
+		tasks[i].report = rep
 	}
-	for _, b := range order {
-		b.flush(ctx)
-	}
-	return reports
+	return reads
 }
 
-// onlyCreates reports whether all there is to write is one new draft.
-func (t *try) onlyCreates() bool {
-	return t.err == nil && t.did.create != nil && !t.plan.Restore && len(t.plan.Retire) == 0
-}
-
-// waiting is a try that waits for a push, and its place among the reports.
-type waiting struct {
-	*try
-	place int
-}
-
-// batch is what waits for a push to one repository.
-type batch struct {
-	pass    *pass
-	store   *revision.Store
-	reports []Report
-	waiting []waiting
-	refusals
-}
-
-// flush pushes the drafts and reports on them. What was overtaken is reconciled alone, after the rest.
-func (b *batch) flush(ctx context.Context) {
-	alone := b.send(ctx, b.waiting, b.store.CreateDrafts)
-	slices.SortFunc(alone, func(v, w waiting) int { return v.place - w.place })
-	for _, w := range alone {
-		b.reports[w.place] = b.pass.alone(ctx, w.try)
-	}
-	b.waiting = nil
-}
-
-// create makes drafts in one push, or none.
-type create func(context.Context, []revision.DraftRequest) ([]revision.Revision, error)
-
-// send pushes drafts together, and returns those that are to look again. One that the repository's rules
-// refuse leaves the others; when a push is refused, each half goes by itself, and once: so it takes few
-// pushes to find the one draft that a server does not want.
-func (b *batch) send(ctx context.Context, drafts []waiting, push create) (alone []waiting) {
-	if len(drafts) == 0 {
-		return nil
-	}
-	err := b.refusals.closed()
-	if err == nil {
-		_, err = push(ctx, requests(drafts))
-	}
-	i, trouble := refused(err, drafts), sharedTrouble(ctx, err)
-	switch {
-	case err == nil || trouble != nil:
-		b.refusals.taken = b.refusals.taken || err == nil
-		b.report(drafts, trouble)
-		return nil
-	case i >= 0:
-		return append(b.send(ctx, slices.Concat(drafts[:i], drafts[i+1:]), push), drafts[i])
-	case len(drafts) == 1 && b.refusals.note(err):
-		b.report(drafts, err)
-		return nil
-	case len(drafts) == 1:
-		return drafts
-	}
-	half := len(drafts) / 2
-	return append(b.send(ctx, drafts[:half], b.store.CreateDraftsOnce), b.send(ctx, drafts[half:], b.store.CreateDraftsOnce)...)
-}
-
-// report reports on drafts that are pushed, or cannot be.
-func (b *batch) report(drafts []waiting, err error) {
-	for _, w := range drafts {
-		w.err = err
-		b.reports[w.place] = w.report()
+// failed is the report on a PackageVariant that could not be reconciled.
+func failed(pv *porchconfig.PackageVariant, cause error) reconciler.Report {
+	return reconciler.Report{
+		Namespace: pv.Namespace, Name: pv.Name, Action: reconciler.Failed,
+		Conditions: variant.Conditions(variant.Plan{}, cause), Message: cause.Error(), Err: cause,
 	}
 }
 
-// sharedTrouble is the trouble in err that is none of a draft's, nil when there is none: it would come again with
-// any other draft, and nothing was pushed.
-func sharedTrouble(ctx context.Context, err error) error {
-	var unreachable *gitrepo.UnreachableError
-	var auth *gitrepo.AuthError
-	var shut *closedError
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &shut):
-		return err
-	case errors.As(err, &auth):
-		return fmt.Errorf("create draft: %w", auth)
-	case errors.As(err, &unreachable) && !unreachable.Sent:
-		return fmt.Errorf("create draft: %w", unreachable)
-	}
-	return ctx.Err()
-}
-
-func requests(drafts []waiting) (out []revision.DraftRequest) {
-	for _, w := range drafts {
-		out = append(out, *w.did.create)
-	}
-	return out
-}
-
-// refused is the place of the draft that err refuses, -1 when it refuses none. Where two want to be
-// the same draft it is the later one: the first has come first.
-func refused(err error, drafts []waiting) int {
-	var refused *revision.RefusedError
-	if !errors.As(err, &refused) {
-		return -1
-	}
-	for i, w := range slices.Backward(drafts) {
-		if w.did.create.Package == refused.Package && w.did.create.Workspace == refused.Workspace {
-			return i
+// injected returns the kinds that each PackageVariant asked for to inject, where that is known.
+func injected(tasks []*task) map[key][]injection.Kind {
+	kinds := map[key][]injection.Kind{}
+	for _, t := range tasks {
+		if t.report.Err == nil || len(t.report.Kinds) > 0 {
+			kinds[t.key()] = t.report.Kinds
 		}
 	}
-	return -1
+	return kinds
+}
+
+// enqueueAffected enqueues the PackageVariants that this batch affected by its own pushes, which are no change to the
+// repository cache. Those that succeeded in spite of them are left alone.
+func (c *Controller) enqueueAffected(ctx context.Context, namespace string, tasks []*task, before map[string][]revision.Revision) {
+	succeeded, wrote := map[key]bool{}, false
+	for _, t := range tasks {
+		succeeded[t.key()] = t.report.Err == nil
+		wrote = wrote || t.report.Action == reconciler.Created || t.report.Action == reconciler.Updated
+	}
+	if !wrote {
+		return
+	}
+	for name, after := range c.repositories.Revisions(namespace) {
+		what := snapshot.Change{All: true}
+		if was, known := before[name]; known {
+			what = snapshot.Changes(was, after)
+		}
+		for _, pv := range c.inNamespace(ctx, namespace) {
+			k := client.ObjectKeyFromObject(pv)
+			if affectsUpstream(what, name, pv) || !succeeded[k] && affects(what, name, pv) {
+				c.queue.enqueue(k)
+			}
+		}
+	}
+}
+
+// log says in a line what a batch did.
+func (c *Controller) log(namespace string, tasks []*task, took time.Duration) {
+	did := map[reconciler.Action]int{}
+	for _, t := range tasks {
+		did[t.report.Action]++
+	}
+	c.options.Log.Info("pass", "namespace", namespace, "variants", len(tasks),
+		"created", did[reconciler.Created], "updated", did[reconciler.Updated], "unchanged", did[reconciler.Unchanged],
+		"blocked", did[reconciler.Blocked], "kept", did[reconciler.Kept], "failed", did[reconciler.Failed], "took",
+		took.Round(time.Millisecond).String())
 }

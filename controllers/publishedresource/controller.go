@@ -15,39 +15,13 @@ import (
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/apisync"
-	"github.com/waybill-dev/waybill/pkg/applyset"
+	"github.com/waybill-dev/waybill/pkg/apisync/relevance"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// publishedResources is the resource that says what to do.
 var publishedResources = waybill.GroupVersion.WithResource("publishedresources")
 
-// Indexes of the caches.
-const (
-	byNamespace = "namespace"
-	byOwner     = "owner"
-	byInput     = "input"
-	byMapKey    = "map key"
-	byFinalizer = "finalizer"
-)
-
-var indexers = live.Indexers{
-	byNamespace: func(o *krm.Object) []string { return []string{o.Namespace()} },
-	byOwner:     func(o *krm.Object) []string { return oneValue(applyset.TagsOf(o).Owner) },
-	byInput:     func(o *krm.Object) []string { return oneValue(applyset.TagsOf(o).Input) },
-	byMapKey:    func(o *krm.Object) []string { return oneValue(applyset.TagsOf(o).MapKey) },
-	byFinalizer: (*krm.Object).Finalizers,
-}
-
-func oneValue(value string) []string {
-	if value == "" {
-		return nil
-	}
-	return []string{value}
-}
-
-// Add puts the controller into a manager, whose cluster is the destination. It works while the manager leads.
+// Add adds the controller to a manager, whose cluster is the destination. It runs while the manager leads.
 func Add(m ctrlmanager.Manager, o Options) error {
 	if err := o.Check(); err != nil {
 		return err
@@ -70,36 +44,33 @@ func Add(m ctrlmanager.Manager, o Options) error {
 	return m.Add(c)
 }
 
-// controller is one that starts from nothing whenever it is started.
+// controller is started once by its manager.
 type controller struct {
 	options    Options
 	metrics    *metrics
 	home       *server
-	workspaces []*server // by name, or in the order of the options
-
-	caches *live.CacheSet // of one start
+	workspaces []*server // in the order of the options
+	caches     *live.CacheSet
 }
 
-// Start works until ctx ends.
+// Start runs the controller until ctx ends.
 func (c *controller) Start(ctx context.Context) error {
 	var ended sync.WaitGroup
 	defer ended.Wait()
-	run := *c
-	run.workspaces = nil
 	for _, s := range c.workspaces {
-		run.workspaces = append(run.workspaces, s.start(ctx))
+		s.startEvents(ctx)
 	}
 	watch := live.WatchOptions{FirstRetry: c.options.FirstRetry, LastRetry: c.options.pollInterval(), Log: c.options.Log}
-	run.caches = &live.CacheSet{Indexers: indexers, Watch: watch, Count: c.metrics.types}
-	run.caches.Start(ctx, &ended)
+	c.caches = &live.CacheSet{Indexers: relevance.Indexes, Watch: watch, Count: c.metrics.types}
+	c.caches.Start(ctx, &ended)
 	isOurs := func(o *krm.Object) bool { return o.String("spec", "agentName") == c.options.Agent }
-	workers := &live.Workers{Log: c.options.Log, Accepts: isOurs, Run: run.work}
+	workers := &live.Workers{Log: c.options.Log, Accepts: isOurs, Run: c.work}
 	workers.Start(ctx, &ended)
 	live.NewWatcher(c.home.Server, publishedResources, workers, watch).Run(ctx)
 	return nil
 }
 
-// server returns the server of a cluster of the source, or of the destination for an empty name; nil for none.
+// server returns the server of a workspace, or the destination for an empty name; nil for none.
 func (c *controller) server(name string) *server {
 	if name == "" {
 		return c.home
@@ -116,36 +87,23 @@ func (c *controller) server(name string) *server {
 type server struct {
 	*live.Server
 	path     string
-	events   typedcorev1.EventsGetter // nil at the destination
-	recorder record.EventRecorder     // of one start; nil at the destination
+	core     typedcorev1.CoreV1Interface
+	recorder record.EventRecorder // nil at the destination
 }
 
 // connect prepares a connection to an API server. It sends no request yet.
 func connect(name, path string, cfg *rest.Config, m *metrics) (*server, error) {
 	to, err := live.Connect(name, cfg, live.WarningCounter{Counter: m.warnings})
-	s := &server{Server: to, path: path}
-	if err != nil || name == "" {
-		return s, err
+	if err != nil {
+		return nil, err
 	}
-	s.events, err = typedcorev1.NewForConfigAndClient(to.Config, to.HTTPClient)
-	return s, err
+	core, err := typedcorev1.NewForConfigAndClient(to.Config, to.HTTPClient)
+	return &server{Server: to, path: path, core: core}, err
 }
 
-// placeOf is where the objects of a cluster are.
-func placeOf(cluster string) apisync.Place {
-	if cluster == "" {
-		return apisync.Place{Side: apisync.Destination}
-	}
-	return apisync.Place{Side: apisync.Source, Cluster: cluster}
-}
-
-// start returns the server with a recorder of events that works until ctx ends.
-func (s *server) start(ctx context.Context) *server {
-	run := *s
-	if s.events != nil {
-		b := record.NewBroadcaster(record.WithContext(ctx))
-		b.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: s.events.Events("")})
-		run.recorder = b.NewRecorder(runtime.NewScheme(), corev1.EventSource{Component: live.FieldManager})
-	}
-	return &run
+// startEvents lets the server of a workspace record events until ctx ends.
+func (s *server) startEvents(ctx context.Context) {
+	b := record.NewBroadcaster(record.WithContext(ctx))
+	b.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: s.core.Events("")})
+	s.recorder = b.NewRecorder(runtime.NewScheme(), corev1.EventSource{Component: live.FieldManager})
 }

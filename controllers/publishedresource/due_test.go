@@ -6,58 +6,58 @@ import (
 	"testing"
 )
 
-// offline deletes an Order while no controller runs, and takes its finalizer away before.
-func (w *world) offline(names ...string) {
-	w.Helper()
+// removeOffline deletes Orders while no controller runs, and removes their finalizers before.
+func (f *fixture) removeOffline(names ...string) {
+	f.Helper()
 	for _, name := range names {
-		w.shop.edit(remote, "Order", name, `{"metadata":{"finalizers":null}}`)
-		w.shop.remove(remote, "Order", name)
+		f.shop.Edit(remote, "Order", name, `{"metadata":{"finalizers":null}}`)
+		f.shop.Remove(remote, "Order", name)
 	}
 }
 
-// TestGoneWhileNobodyLooked has Orders deleted with force, while the controller does not run.
-func TestGoneWhileNobodyLooked(t *testing.T) {
+// TestDeletedOffline deletes Orders, finalizers included, while the controller does not run.
+func TestDeletedOffline(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason, spec, want string
 		deleted, left      []string
 	}{
-		"Partial":  {"who may not see everything deletes nothing", "", "True Syncing", []string{"a"}, []string{"a", "b", "c", "d"}},
-		"Complete": {"what is not there is gone", "  view: Complete\n", "True Syncing", []string{"a"}, []string{"b", "c", "d"}},
-		"Empty":    {"that all are gone is not believed", "  view: Complete\n", "False Refused there is no Order at all", []string{"a", "b", "c", "d"}, []string{"a", "b", "c", "d"}},
-		"Allowed":  {"unless it is allowed", "  view: Complete\n  allowEmpty: true\n", "True Syncing", []string{"a", "b", "c", "d"}, nil},
-		"TooMany":  {"nor are more than the limit", "  view: Complete\n  maxDeletions: 1\n", "False Refused 2 of 4 copies would go, more than maxDeletions, 1,", []string{"a", "b"}, []string{"a", "b", "c", "d"}},
-		"Few":      {"up to the limit they go", "  view: Complete\n  maxDeletions: 50%\n", "True Syncing", []string{"a", "b"}, []string{"c", "d"}},
+		"Partial":  {"a partial view deletes nothing", "", "True Syncing", []string{"a"}, []string{"a", "b", "c", "d"}},
+		"Complete": {"in a complete view a missing Order is gone", "  view: Complete\n", "True Syncing", []string{"a"}, []string{"b", "c", "d"}},
+		"Empty":    {"no copy is deleted if no Order is left", "  view: Complete\n", "False Refused there is no Order at all", []string{"a", "b", "c", "d"}, []string{"a", "b", "c", "d"}},
+		"Allowed":  {"unless allowEmpty is set", "  view: Complete\n  allowEmpty: true\n", "True Syncing", []string{"a", "b", "c", "d"}, nil},
+		"TooMany":  {"nor are more than maxDeletions", "  view: Complete\n  maxDeletions: 1\n", "False Refused 2 of 4 copies would be deleted, more than maxDeletions, 1,", []string{"a", "b"}, []string{"a", "b", "c", "d"}},
+		"Few":      {"up to maxDeletions they are deleted", "  view: Complete\n  maxDeletions: 50%\n", "True Syncing", []string{"a", "b"}, []string{"c", "d"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			w.home.put(orders + tc.spec)
+			f := newFixture(t)
+			f.home.Put(orders + tc.spec)
 			all := []string{"a", "b", "c", "d"}
 			for _, name := range all {
-				w.order(name, "{x: "+name+"}")
+				f.putOrder(name, "{x: "+name+"}")
 			}
-			stop := w.start()
+			stop := f.start()
 			for _, name := range all {
-				w.becomes(tc.reason, name, "{x: "+name+"}")
+				f.awaitCopy(tc.reason, name, "{x: "+name+"}")
 			}
 			stop()
-			w.offline(tc.deleted...)
-			w.start()
-			w.eventually(tc.reason, func() string {
+			f.removeOffline(tc.deleted...)
+			f.start()
+			f.eventually(tc.reason, func() string {
 				var left []string
 				for _, name := range all {
-					if w.copyOf(name) != nil {
+					if f.copyOf(name) != nil {
 						left = append(left, name)
 					}
 				}
-				return same(tc.left, left)
+				return diff(tc.left, left)
 			})
-			w.awaitReady("orders", tc.want)
-			w.eventually("what was last applied goes with the copy", func() string {
-				return same(len(tc.left), len(w.home.list("v1", "Secret", state)))
+			f.awaitReady("orders", tc.want)
+			f.eventually("what was last applied is deleted with the copy", func() string {
+				return diff(len(tc.left), len(f.home.All("v1", "Secret", state)))
 			})
 			for _, name := range tc.left {
-				if w.copyOf(name) == nil {
-					t.Errorf("%s: the copy of %s is gone", tc.reason, name)
+				if f.copyOf(name) == nil {
+					t.Errorf("%s: the copy of %s was deleted", tc.reason, name)
 				}
 			}
 		})
@@ -65,87 +65,87 @@ func TestGoneWhileNobodyLooked(t *testing.T) {
 }
 
 func TestFilter(t *testing.T) {
-	w := newWorld(t)
+	f := newFixture(t)
 	filter := "  filter: {onExclude: POLICY, resource: {matchLabels: {sync: 'yes'}}, namespace: {matchLabels: {team: web}}}\n"
-	w.home.put(orders + strings.Replace(filter, "POLICY", "Retain", 1))
+	f.home.Put(orders + strings.Replace(filter, "POLICY", "Retain", 1))
 	put := func(name, label string) {
-		w.shop.put(fmt.Sprintf("{apiVersion: %s, kind: Order, metadata: {name: %s, namespace: NAMESPACE, labels: {sync: '%s'}}, spec: {x: %s}}", remote, name, label, name))
+		f.shop.Put(fmt.Sprintf("{apiVersion: %s, kind: Order, metadata: {name: %s, namespace: NAMESPACE, labels: {sync: '%s'}}, spec: {x: %s}}", remote, name, label, name))
 	}
 	put("a", "yes")
 	put("b", "no")
-	w.start()
-	w.awaitReady("orders", "True Syncing")
-	if w.copyOf("a") != nil {
-		t.Error("its namespace is not selected")
+	f.start()
+	f.awaitReady("orders", "True Syncing")
+	if f.copyOf("a") != nil {
+		t.Error("there is a copy, but its namespace is not selected")
 	}
-	w.shop.edit("v1", "Namespace", w.shop.namespace, `{"metadata":{"labels":{"team":"web"}}}`)
-	w.becomes("its namespace is selected now", "a", "{x: a}")
-	if w.copyOf("b") != nil {
-		t.Error("it is not selected itself")
+	f.shop.Edit("v1", "Namespace", f.shop.TestNamespace, `{"metadata":{"labels":{"team":"web"}}}`)
+	f.awaitCopy("its namespace is selected now", "a", "{x: a}")
+	if f.copyOf("b") != nil {
+		t.Error("there is a copy of an Order that is not selected")
 	}
 	put("a", "no")
-	w.home.put(orders + strings.Replace(filter, "POLICY", "Retain", 1) + "  driftPolicy: Correct\n")
-	w.awaitReady("orders", "True Syncing")
-	if w.copyOf("a") == nil {
-		t.Error("its copy was to stay")
+	f.home.Put(orders + strings.Replace(filter, "POLICY", "Retain", 1) + "  driftPolicy: Correct\n")
+	f.awaitReady("orders", "True Syncing")
+	if f.copyOf("a") == nil {
+		t.Error("the copy of an Order that is retained was deleted")
 	}
-	w.home.put(orders + strings.Replace(filter, "POLICY", "Delete", 1))
-	if said := w.awaitReady("orders", "False Failing"); !strings.Contains(said, "spec.filter selects no source object at all") {
+	f.home.Put(orders + strings.Replace(filter, "POLICY", "Delete", 1))
+	if said := f.awaitReady("orders", "False Failing"); !strings.Contains(said, "spec.filter selects no source object at all") {
 		t.Error(said)
 	}
-	if w.copyOf("a") == nil {
-		t.Error("its copy was to stay, for the filter may be misspelt")
+	if f.copyOf("a") == nil {
+		t.Error("the copy was deleted, though the filter may be misspelt")
 	}
 	put("c", "yes")
-	w.eventually("now it goes", func() string { return same(true, w.copyOf("a") == nil) })
-	w.eventually("and the finalizer", func() string { return same([]string(nil), w.shop.get(remote, "Order", "a").GetFinalizers()) })
+	f.eventually("the copy is deleted", func() string { return diff(true, f.copyOf("a") == nil) })
+	f.eventually("the finalizer is removed", func() string { return diff([]string(nil), f.shop.get(remote, "Order", "a").GetFinalizers()) })
 	put("a", "yes")
-	w.becomes("it is selected again", "a", "{x: a}")
+	f.awaitCopy("it is selected again", "a", "{x: a}")
 	put("a", "no")
-	w.home.put(orders + strings.Replace(filter, "POLICY", "Retain", 1))
-	w.shop.remove(remote, "Order", "a")
-	w.isGone("a")
+	f.home.Put(orders + strings.Replace(filter, "POLICY", "Retain", 1))
+	f.shop.Remove(remote, "Order", "a")
+	f.awaitGone("a")
 }
 
-// TestChanges has the PublishedResource say something else, while there are copies.
+// TestChanges changes the PublishedResource while there are copies.
 func TestChanges(t *testing.T) {
-	w := newWorld(t)
-	w.home.put(kindred)
-	w.order("o", "{keys: k}")
-	w.shop.put(secretText("NAMESPACE", "k", "token", "hush-1"))
-	w.start()
-	w.becomes("at first", "o", "{keys: k}")
-	w.holds("and what goes along", w.home, "Secret", "k", "token", "hush-1")
-	w.home.put(orders)
-	w.eventually("what does not go along any more is free", func() string {
-		return same([]string(nil), w.shop.get("v1", "Secret", "k").GetFinalizers())
+	f := newFixture(t)
+	f.home.Put(withRelated)
+	f.putOrder("o", "{keys: k}")
+	f.shop.Put(secretText("NAMESPACE", "k", "token", "hush-1"))
+	f.start()
+	f.awaitCopy("at first", "o", "{keys: k}")
+	f.awaitValue("the related Secret is copied", f.home, "Secret", "k", "token", "hush-1")
+	f.home.Put(orders)
+	f.eventually("a Secret that is no longer related loses its finalizer", func() string {
+		return diff([]string(nil), f.shop.get("v1", "Secret", "k").GetFinalizers())
 	})
-	w.home.put(orders + "  synchronization: {enabled: false}\n")
-	w.eventually("nothing is moved", func() string { return same([]string(nil), w.shop.get(remote, "Order", "o").GetFinalizers()) })
-	w.order("o", "{keys: other}")
-	w.home.put(orders)
-	w.becomes("it is moved again", "o", "{keys: other}")
-	w.home.put(strings.Replace(orders, "versions: [v2]", "versions: [v3]", 1))
-	w.awaitReady("orders", "False ValidationError")
-	w.home.put(orders + "  mutation: {spec: [{template: {path: spec.a, template: '{{'}}]}\n")
-	w.awaitReady("orders", "False ValidationError")
-	w.home.put(orders + "  mutation: {spec: [{cel: {path: spec.a, expression: 'self.spec.keys + \"!\"'}}]}\n")
-	w.becomes("it is well again", "o", "{keys: other, a: other!}")
-	w.shop.remove(remote, "Order", "o")
-	w.isGone("o")
-	w.holds("what an entry made that is not there any more goes, too", w.home, "Secret", "k", "token", "gone")
+	f.home.Put(orders + "  synchronization: {enabled: false}\n")
+	f.eventually("the Order loses its finalizer while synchronization is off", func() string { return diff([]string(nil), f.shop.get(remote, "Order", "o").GetFinalizers()) })
+	f.putOrder("o", "{keys: other}")
+	f.home.Put(orders)
+	f.awaitCopy("it is synced again", "o", "{keys: other}")
+	f.home.Put(strings.Replace(orders, "versions: [v2]", "versions: [v3]", 1))
+	f.awaitReady("orders", "False ValidationError")
+	f.home.Put(orders + "  mutation: {spec: [{template: {path: spec.a, template: '{{'}}]}\n")
+	f.awaitReady("orders", "False ValidationError")
+	f.home.Put(orders + "  mutation: {spec: [{cel: {path: spec.a, expression: 'self.spec.keys + \"!\"'}}]}\n")
+	f.awaitCopy("a valid spec is reconciled again", "o", "{keys: other, a: other!}")
+	f.shop.Remove(remote, "Order", "o")
+	f.awaitGone("o")
+	f.awaitValue("the copy of an entry that was removed is deleted, too", f.home, "Secret", "k", "token", "gone")
 }
 
 // TestOtherAgent leaves PublishedResources of other agents alone.
 func TestOtherAgent(t *testing.T) {
-	w := newWorld(t)
-	w.home.put(orders + "  agentName: east\n")
-	w.order("o", "{a: one}")
-	stop := w.start()
-	w.home.put(strings.NewReplacer("name: orders", "name: mine", "plural: orders", "plural: unicorns", "kind: Order,", "kind: Unicorn,").Replace(orders))
-	w.awaitReady("mine", "False NotServed no workspace serves unicorns")
-	if w.copyOf("o") != nil {
-		t.Error("it worked for another agent")
+	f := newFixture(t)
+	f.home.Put(orders + "  agentName: east\n")
+	f.putOrder("o", "{a: one}")
+	stop := f.start()
+	f.home.Put(strings.NewReplacer("name: orders", "name: mine", "plural: orders", "plural: unicorns", "kind: Order,", "kind: Unicorn,").Replace(orders))
+	f.awaitReady("mine", "False NotServed no workspace serves unicorns")
+	if f.copyOf("o") != nil {
+		t.Error("it reconciled the PublishedResource of another agent")
 	}
 	stop()
 }

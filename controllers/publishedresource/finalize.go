@@ -5,22 +5,26 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/apisync"
+	"github.com/waybill-dev/waybill/pkg/apisync/relevance"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// ownFinalizer is the finalizer of PublishedResources: one that is deleted takes its other finalizer from objects at the
-// source first.
+// ownFinalizer is the finalizer of PublishedResources: when one is deleted, its other finalizer is removed from objects at
+// the source first.
 const ownFinalizer = waybill.Group + "/sync"
 
-// setOwnFinalizer puts the finalizer of PublishedResources on this one, or removes it.
+// setOwnFinalizer adds the finalizer of PublishedResources to this one, or removes it.
 func (w *worker) setOwnFinalizer(ctx context.Context, o *krm.Object, on bool) error {
 	if live.HasFinalizer(o, ownFinalizer) == on {
 		return nil
@@ -32,16 +36,16 @@ func (w *worker) setOwnFinalizer(ctx context.Context, o *krm.Object, on bool) er
 	return err
 }
 
-// finalize does nothing more for a PublishedResource that is being deleted but to release objects and itself.
+// finalize releases the objects of a PublishedResource that is being deleted, and the PublishedResource itself.
 func (w *worker) finalize(ctx context.Context, o *krm.Object) {
 	w.release()
 	if err := w.releaseSelf(ctx, o); err != nil && ctx.Err() == nil {
-		w.writeConditions(ctx, &live.Fault{Reason: waybill.ReasonFailing, Message: "it cannot be let go: " + live.OneLine(err.Error())})
+		w.writeConditions(ctx, &live.Fault{Reason: waybill.ReasonFailing, Message: "it cannot be released: " + live.OneLine(err.Error())})
 		w.self.Queue.AddAfter("", w.backoff.Next())
 	}
 }
 
-// releaseSelf takes the finalizer from objects at the source, deletes what was last applied, and releases the
+// releaseSelf removes the finalizer from objects at the source, deletes what was last applied, and releases the
 // PublishedResource. Copies stay.
 func (w *worker) releaseSelf(ctx context.Context, o *krm.Object) error {
 	if !live.HasFinalizer(o, ownFinalizer) {
@@ -51,86 +55,119 @@ func (w *worker) releaseSelf(ctx context.Context, o *krm.Object) error {
 		if err := w.releaseAll(ctx, config); err != nil {
 			return err
 		}
-		if err := w.deleteSecrets(ctx, apisync.ControllerOf(config)); err != nil {
+		secrets, err := w.listSecrets(ctx, apisync.ControllerOf(config))
+		if err != nil {
 			return err
+		}
+		for i := range secrets {
+			if err := w.deleteSecret(ctx, &secrets[i]); err != nil {
+				return err
+			}
 		}
 	}
 	return w.setOwnFinalizer(ctx, o, false)
 }
 
-// remoteKind is what primaries are called at the source.
-func remoteKind(config *waybill.PublishedResource) schema.GroupKind {
-	gk := schema.GroupKind{Group: config.Spec.Resource.APIGroup, Kind: config.Spec.Resource.Kind}
-	if p := config.Spec.Projection; p != nil {
-		gk.Group, gk.Kind = cmp.Or(p.Group, gk.Group), cmp.Or(p.Kind, gk.Kind)
-	}
-	return gk
-}
-
-// releaseAll takes the finalizer of a PublishedResource from all primaries and related objects, in all workspaces. An object
-// that refuses does not keep the others; the error is the first one.
+// releaseAll removes the finalizer of a PublishedResource from all primaries and related objects, in all workspaces.
 func (w *worker) releaseAll(ctx context.Context, config *waybill.PublishedResource) (first error) {
-	var origins []schema.GroupVersionResource
-	for i := range config.Spec.Related {
-		if e := &config.Spec.Related[i]; e.FromSource() {
-			origins = append(origins, e.OriginType())
-		}
-	}
 	for _, s := range w.controller.workspaces {
-		types := slices.Clone(origins)
-		m, err := s.Mapper().RESTMapping(remoteKind(config))
+		types := apisync.OriginResources(config)
+		m, err := s.Mapper().RESTMapping(apisync.RemoteKind(config))
 		switch {
 		case err == nil:
 			types = append(types, m.Resource)
 		case !meta.IsNoMatchError(err):
-			first = cmp.Or(first, fmt.Errorf("the workspace %s does not say what there is: %w", s.Name, err))
+			first = cmp.Or(first, fmt.Errorf("the workspace %s does not say which types it serves: %w", s.Name, err))
 		}
-		for _, of := range types {
-			if err := s.removeFinalizers(ctx, of, apisync.FinalizerOf(config)); err != nil && first == nil {
-				first = fmt.Errorf("workspace %s: %w", s.Name, err)
+		first = cmp.Or(first, s.removeFinalizers(ctx, apisync.FinalizerOf(config), types...))
+	}
+	return first
+}
+
+// removeFinalizers removes a finalizer from all objects of some types. An object that refuses does not keep the others; the
+// error is the first one.
+func (s *server) removeFinalizers(ctx context.Context, finalizer string, types ...schema.GroupVersionResource) (first error) {
+	for _, of := range types {
+		err := s.Each(ctx, live.Resource{GroupVersionResource: of}, "", func(o *krm.Object) {
+			if !live.HasFinalizer(o, finalizer) {
+				return
 			}
+			client := s.Client(live.Resource{GroupVersionResource: of, Namespaced: o.Namespace() != ""}, o.Namespace())
+			if _, err := live.SetFinalizer(ctx, client, o, finalizer, false); err != nil && first == nil {
+				first = fmt.Errorf("workspace %s: remove the finalizer from %s: %s", s.Name, o.ID(), reasonOf(err))
+			}
+		})
+		if err != nil && !apierrors.IsNotFound(err) && first == nil {
+			first = fmt.Errorf("workspace %s: list %s: %w", s.Name, of.GroupResource(), err)
 		}
 	}
 	return first
 }
 
-// removeFinalizers takes a finalizer from all objects of a type.
-func (s *server) removeFinalizers(ctx context.Context, of schema.GroupVersionResource, finalizer string) (first error) {
-	err := s.Each(ctx, live.Resource{GroupVersionResource: of}, "", func(o *krm.Object) {
-		if !live.HasFinalizer(o, finalizer) {
-			return
-		}
-		client := s.Client(live.Resource{GroupVersionResource: of, Namespaced: o.Namespace() != ""}, o.Namespace())
-		if _, err := live.SetFinalizer(ctx, client, o, finalizer, false); err != nil && first == nil {
-			first = fmt.Errorf("take the finalizer from %s: %s", o.ID(), reasonOf(err))
-		}
-	})
-	if err != nil && !apierrors.IsNotFound(err) {
-		return fmt.Errorf("list %s: %w", of.GroupResource(), err)
-	}
-	return first
-}
-
-// releaseOldTypes takes the finalizer from objects of types that the PublishedResource named before it was changed, and
+// releaseOldTypes removes the finalizer from objects of types that the PublishedResource named before it was changed, and
 // does not name now.
-func (w *worker) releaseOldTypes(ctx context.Context, before, after *prepared) (first *live.Fault) {
+func (w *worker) releaseOldTypes(ctx context.Context, before, after *prepared) *live.Fault {
 	if before == nil {
 		return nil
 	}
-	finalizer := before.rule.Finalizer()
-	kept := map[schema.GroupResource]bool{after.remote.GroupResource(): true}
-	for _, k := range after.originKinds() {
+	kept := map[schema.GroupResource]bool{}
+	for _, k := range append(after.originTypes(), after.remote) {
 		kept[k.GroupResource()] = true
 	}
+	var old []schema.GroupVersionResource
+	for _, k := range append(before.originTypes(), before.remote) {
+		if !kept[k.GroupResource()] {
+			old = append(old, k.GroupVersionResource)
+		}
+	}
+	var first error
 	for _, s := range w.controller.workspaces {
-		for _, k := range append(before.originKinds(), before.remote) {
-			if kept[k.GroupResource()] {
-				continue
-			}
-			if err := s.removeFinalizers(ctx, k.GroupVersionResource, finalizer); err != nil && first == nil {
-				first = &live.Fault{Reason: waybill.ReasonUnavailable, Message: "finalizers cannot be taken away: " + live.OneLine(err.Error())}
+		first = cmp.Or(first, s.removeFinalizers(ctx, before.rule.Finalizer(), old...))
+	}
+	return notReleased(first)
+}
+
+func notReleased(err error) *live.Fault {
+	if err == nil {
+		return nil
+	}
+	return &live.Fault{Reason: waybill.ReasonUnavailable, Message: "finalizers cannot be removed: " + live.OneLine(err.Error())}
+}
+
+// release removes the finalizer from related objects at the source that no primary needs any more: they have no copy
+// left, and either they are being deleted, or all primaries of their workspace are known not to refer to them. No primary
+// is reconciled meanwhile.
+func (p *pass) release(ctx context.Context) {
+	if p.cacheErr("") != nil { // copies that the caches lack may exist
+		return
+	}
+	held, undecided := p.memory.relevance.Origins()
+	for _, s := range p.workspaces {
+		if p.workspaceErrs[s.Name] != nil {
+			continue
+		}
+		inDoubt := sync.OnceValue(func() bool { return undecided.Has(s.Name) || !p.allReconciled(s) })
+		for _, k := range p.prepared.originTypes() {
+			c := p.prepared.cache(s.Name, k)
+			for _, o := range c.ByIndex(relevance.ByFinalizer, p.prepared.rule.Finalizer()) {
+				key := applyset.KeyIn(s.Name, o.ID())
+				if ctx.Err() != nil || p.hasCopies(relevance.ByInput, key) || !live.IsDeleting(o) && (held.Has(key) || inDoubt()) {
+					continue
+				}
+				if err := p.setFinalizer(ctx, c, o, false); err != nil {
+					p.options.Log.Info("a finalizer cannot be removed", "publishedresource", p.worker.name, "object", key,
+						"reason", live.OneLine(describe("remove the finalizer", o.ID(), err).Error()))
+					p.queue.AddAfter("", p.options.FirstRetry)
+				}
 			}
 		}
 	}
-	return first
+}
+
+// allReconciled reports whether all primaries of a workspace had a round.
+func (p *pass) allReconciled(s *server) bool {
+	recorded := sets.New(p.memory.relevance.Recorded()...)
+	return !slices.ContainsFunc(p.prepared.cache(s.Name, p.prepared.remote).List(), func(o *krm.Object) bool {
+		return !recorded.Has(applyset.KeyIn(s.Name, o.ID()))
+	})
 }

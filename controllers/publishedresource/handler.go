@@ -1,13 +1,14 @@
 package publishedresource
 
 import (
+	"cmp"
 	"maps"
 
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
+	"github.com/waybill-dev/waybill/pkg/apisync"
+	"github.com/waybill-dev/waybill/pkg/apisync/relevance"
 	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -19,164 +20,111 @@ func (w *worker) KnowledgeChanged() { w.self.Queue.AddAll() }
 func (w *worker) ObjectChanged(c *live.Cache, before, after *krm.Object) {
 	r := w.active.Load()
 	if r == nil {
-		return // it is prepared first, and then reconciles everything
+		return // the worker prepares first, and then reconciles everything
 	}
-	e := event{queue: w.self.Queue, prepared: r, resource: c.Resource, cluster: c.Server.Name}
-	for _, o := range []*krm.Object{before, after} {
-		if o != nil {
-			e.queuePrimary(o)
-		}
-	}
-	e.queueRelevant(before, after)
-	e.queueRelated(before, after)
-}
-
-// event is a change of an object of some type and cluster; the cluster of the destination is empty.
-type event struct {
-	queue    *live.Queue
-	prepared *prepared
-	resource live.Resource
-	cluster  string
-}
-
-// queuePrimary queues the primary that the object is, or is made of.
-func (e event) queuePrimary(o *krm.Object) {
-	if e.cluster != "" && e.resource == e.prepared.remote {
-		e.queue.Add(applyset.KeyIn(e.cluster, o.ID()))
-	}
-	if t := applyset.TagsOf(o); t.Owner != "" && t.Controller == e.prepared.rule.Controller() {
-		e.queue.Add(t.Owner)
-	}
-}
-
-// queueRelevant queues the primaries that the object was relevant to when they were reconciled last.
-func (e event) queueRelevant(before, after *krm.Object) {
-	o := firstOf(after, before)
-	for _, key := range e.prepared.memory.primariesOf(applyset.KeyIn(e.cluster, o.ID())) {
+	e := change{queue: w.self.Queue, prepared: r, resource: c.Resource, server: c.Server.Name, before: before, after: after,
+		isMembership: before == nil || after == nil || !maps.Equal(before.Labels(), after.Labels())}
+	e.queuePrimary(c.Resource, before)
+	e.queuePrimary(c.Resource, after)
+	for _, key := range r.memory.relevance.Primaries(applyset.KeyIn(e.server, e.object().ID())) {
 		e.queue.Add(key)
 	}
-	if e.resource == namespaces && membershipChanged(before, after) {
-		e.queueAll(e.cluster)
+	if e.resource == namespaces && e.isMembership {
+		e.queueAll()
+	}
+	for _, rel := range r.related {
+		e.queueRelated(rel)
 	}
 }
 
-// membershipChanged reports whether an object came or went, or has other labels.
-func membershipChanged(before, after *krm.Object) bool {
-	return before == nil || after == nil || !maps.Equal(before.Labels(), after.Labels())
+// change is an event of an object: before is nil for a new one, after for one that is gone.
+type change struct {
+	queue         *live.Queue
+	prepared      *prepared
+	resource      live.Resource
+	server        string // empty for the destination
+	before, after *krm.Object
+	isMembership  bool // the object came or went, or has other labels
 }
 
-// queueRelated queues the primaries that the object may belong to by an entry: as its watch says; and those near by where
-// an object came, went, or has other labels.
-func (e event) queueRelated(before, after *krm.Object) {
-	changed := membershipChanged(before, after)
-	for _, rel := range e.prepared.related {
-		isOrigin := e.resource == rel.origin && (e.cluster != "") == rel.fromSource
-		isCopy := e.resource == rel.copied && (e.cluster != "") != rel.fromSource
-		if isOrigin || isCopy {
-			e.queueWatched(rel, before, after)
+func (c change) object() *krm.Object { return cmp.Or(c.after, c.before) }
+
+// queuePrimary queues the primary that an object is, or is a copy of.
+func (c change) queuePrimary(of live.Resource, o *krm.Object) {
+	if o == nil {
+		return
+	}
+	if c.server != "" && of == c.prepared.remote {
+		c.queue.Add(applyset.KeyIn(c.server, o.ID()))
+	}
+	if t := applyset.TagsOf(o); t.Owner != "" && t.Controller == c.prepared.rule.Controller() {
+		c.queue.Add(t.Owner)
+	}
+}
+
+// queueRelated queues the primaries that the object may belong to by an entry: those that its watch names; and if an object
+// came, went, or has other labels, all that may refer to it.
+func (c change) queueRelated(rel relation) {
+	isOrigin := c.resource == rel.origin && (c.server != "") == rel.FromSource
+	isCopy := c.resource == rel.copied && (c.server != "") != rel.FromSource
+	if isOrigin || isCopy {
+		c.queueWatched(rel)
+	}
+	switch {
+	case !isOrigin || !c.isMembership:
+	case rel.Anywhere:
+		c.queueAll()
+	default:
+		for _, o := range c.primaries().ByIndex(relevance.ByNamespace, c.object().Namespace()) {
+			c.queuePrimary(c.primaries().Resource, o)
 		}
-		switch {
-		case !isOrigin || !changed:
-		case rel.anywhere || !rel.origin.Namespaced:
-			e.queueAll(e.cluster)
-		default:
-			e.queueNamespace(firstOf(after, before).Namespace())
-		}
 	}
 }
 
-func firstOf(objects ...*krm.Object) *krm.Object {
-	for _, o := range objects {
-		if o != nil {
-			return o
-		}
+// primaries is the cache of primaries, or of their copies, on the side of the change.
+func (c change) primaries() *live.Cache {
+	if c.server == "" {
+		return c.prepared.cache("", c.prepared.local)
 	}
-	return nil
-}
-
-// here is the cache of primaries, or of their copies, on the side of the change.
-func (e event) here() *live.Cache {
-	if e.cluster == "" {
-		return e.prepared.cache("", e.prepared.local)
-	}
-	return e.prepared.cache(e.cluster, e.prepared.remote)
+	return c.prepared.cache(c.server, c.prepared.remote)
 }
 
 // queueWatched queues the primaries that the watch of an entry names.
-func (e event) queueWatched(rel relation, states ...*krm.Object) {
-	if rel.selects != nil {
-		for _, o := range e.here().List() {
-			if rel.selects.Matches(labels.Set(o.Labels())) {
-				e.queueOwnerOf(o)
+func (c change) queueWatched(rel relation) {
+	here := c.primaries()
+	if rel.WatchSelector != nil {
+		for _, o := range here.List() {
+			if rel.WatchSelector.Matches(labels.Set(o.Labels())) {
+				c.queuePrimary(here.Resource, o)
 			}
 		}
 	}
-	if !rel.byOwner {
+	if !rel.WatchOwners {
 		return
 	}
-	gk := e.prepared.localGK
-	if e.cluster != "" {
-		gk = e.prepared.remoteGK
+	gk := c.prepared.localGK
+	if c.server != "" {
+		gk = c.prepared.remoteGK
 	}
-	for _, o := range states {
+	for _, o := range []*krm.Object{c.before, c.after} {
 		if o == nil {
 			continue
 		}
-		if owner := ownerOf(o, gk); owner != "" {
-			key := live.Key{Namespace: o.Namespace(), Name: owner}
-			if !e.here().Namespaced {
-				key.Namespace = ""
-			}
-			e.queueOwnerOf(e.here().Get(key))
+		key := live.Key{Name: apisync.OwnerName(o, gk)}
+		if here.Namespaced {
+			key.Namespace = o.Namespace()
 		}
+		c.queuePrimary(here.Resource, here.Get(key))
 	}
 }
 
-// queueOwnerOf queues the primary that an object on this side is, or is the copy of.
-func (e event) queueOwnerOf(o *krm.Object) {
-	if o != nil {
-		e.queuePrimary(o)
-		if e.cluster != "" {
-			e.queue.Add(applyset.KeyIn(e.cluster, o.ID()))
-		}
-	}
-}
-
-// queueNamespace queues the primaries whose object on this side is in a namespace.
-func (e event) queueNamespace(namespace string) {
-	for _, o := range e.here().ByIndex(byNamespace, namespace) {
-		e.queueOwnerOf(o)
-	}
-}
-
-// queueAll queues all primaries of a workspace, or of all workspaces.
-func (e event) queueAll(cluster string) {
-	if cluster == "" {
-		e.queue.AddAll()
+// queueAll queues all primaries of the workspace, or of all workspaces after a change at the destination.
+func (c change) queueAll() {
+	if c.server == "" {
+		c.queue.AddAll()
 		return
 	}
-	for _, o := range e.prepared.cache(cluster, e.prepared.remote).List() {
-		e.queue.Add(applyset.KeyIn(cluster, o.ID()))
+	for _, o := range c.primaries().List() {
+		c.queue.Add(applyset.KeyIn(c.server, o.ID()))
 	}
-}
-
-// ownerOf is the name of the first owner of a type, in whatever version; empty where there is none.
-func ownerOf(o *krm.Object, gk schema.GroupKind) string {
-	refs := krm.Deref(o.Lookup("metadata", "ownerReferences"))
-	if refs == nil || refs.Kind != yaml.SequenceNode {
-		return ""
-	}
-	text := func(n *yaml.Node, field string) string {
-		if v := krm.Deref(krm.Lookup(n, field)); v != nil {
-			return v.Value
-		}
-		return ""
-	}
-	for _, ref := range refs.Content {
-		gv, err := schema.ParseGroupVersion(text(ref, "apiVersion"))
-		if err == nil && gv.Group == gk.Group && text(ref, "kind") == gk.Kind {
-			return text(ref, "name")
-		}
-	}
-	return ""
 }

@@ -15,23 +15,22 @@ import (
 	"github.com/waybill-dev/waybill/controllers/publishedresource"
 )
 
-// isFree reports whether a request is no point at which a killer acts. Events count for nothing, nor does how the
-// PublishedResource says that it gets on.
+// isFree reports whether a killer ignores a request: reads, events, and writes to the status of the PublishedResource.
 func isFree(r *http.Request) bool {
 	return clustertest.IsRead(r) || strings.Contains(r.URL.Path, "/events") ||
 		strings.HasSuffix(r.URL.Path, "/orders/status") && strings.Contains(r.URL.Path, "publishedresources")
 }
 
-// under runs a controller with a killer.
-func (w *world) under(k *clustertest.Killer) (stop func()) {
-	w.Helper()
-	o := w.options()
-	shop, home := w.shop.Admin(), w.home.Admin()
+// startWith runs a controller with a killer.
+func (f *fixture) startWith(k *clustertest.Killer) (stop func()) {
+	f.Helper()
+	o := f.options()
+	shop, home := f.shop.Admin(), f.home.Admin()
 	for _, cfg := range []*rest.Config{shop, home} {
 		cfg.Wrap(func(by http.RoundTripper) http.RoundTripper { return k.Carry(by, isFree) })
 	}
-	o.Workspaces = []publishedresource.Workspace{{Name: w.workspace, Config: shop}}
-	return w.launch(home, o)
+	o.Workspaces = []publishedresource.Workspace{{Name: f.workspace, Config: shop}}
+	return f.run(home, o)
 }
 
 const selected = orders + `  related:
@@ -49,18 +48,18 @@ const selected = orders + `  related:
     allowedNames: ['w-*']
 `
 
-// lay makes an Order and what is related to it.
-func (w *world) lay(name, value string) {
-	w.Helper()
-	w.home.ensure("{apiVersion: v1, kind: Namespace, metadata: {name: NAMESPACE}}")
-	w.home.put(configText("n-"+name, "order: "+name, "a: "+value))
-	w.shop.put(configText("w-"+name, "", "b: "+value))
-	w.order(name, "{value: "+value+", id: "+name+", size: 9007199254740993}")
+// createOrder creates an Order and its related objects, or changes them.
+func (f *fixture) createOrder(name, value string) {
+	f.Helper()
+	f.home.Ensure("{apiVersion: v1, kind: Namespace, metadata: {name: NAMESPACE}}")
+	f.home.Put(configText("n-"+name, "order: "+name, "a: "+value))
+	f.shop.Put(configText("w-"+name, "", "b: "+value))
+	f.putOrder(name, "{value: "+value+", id: "+name+", size: 9007199254740993}")
 }
 
-// outcome is all there is of an Order, without what differs from one to the next.
-func (w *world) outcome(name string) string {
-	w.Helper()
+// outcome describes all objects of an Order, without what differs from one Order to the next.
+func (f *fixture) outcome(name string) string {
+	f.Helper()
 	var out []string
 	add := func(what string, o *object) {
 		if o == nil {
@@ -73,13 +72,13 @@ func (w *world) outcome(name string) string {
 			out = append(out, fmt.Sprint(o.Object["data"]))
 		}
 	}
-	add("order", w.shop.get(remote, "Order", name))
-	add("copy", w.copyOf(name))
-	add("note", w.home.get("v1", "ConfigMap", "n-"+name))
-	add("wish", w.shop.get("v1", "ConfigMap", "w-"+name))
-	add("note's copy", w.shop.get("v1", "ConfigMap", "got-n-"+name))
-	add("wish's copy", w.home.get("v1", "ConfigMap", "w-"+name))
-	ledger := w.ledgerOf(name)
+	add("order", f.shop.get(remote, "Order", name))
+	add("copy", f.copyOf(name))
+	add("note", f.home.get("v1", "ConfigMap", "n-"+name))
+	add("wish", f.shop.get("v1", "ConfigMap", "w-"+name))
+	add("note's copy", f.shop.get("v1", "ConfigMap", "got-n-"+name))
+	add("wish's copy", f.home.get("v1", "ConfigMap", "w-"+name))
+	ledger := f.stateOf(name)
 	entries := 0
 	if ledger != nil {
 		data, _ := ledger.Object["data"].(map[string]any)
@@ -89,12 +88,12 @@ func (w *world) outcome(name string) string {
 	return strings.ReplaceAll(strings.Join(out, "\n"), name, "NAME")
 }
 
-// TestKilledAnywhere has process after process die after each of its writes, and before the first, as it makes, changes
-// and takes away, and the next one go on. What is there in the end is what an undisturbed one makes.
+// TestKilledAnywhere kills a process after each of its writes, and before the first, while it creates, changes and deletes;
+// the next process continues. The result is that of a process that was not killed.
 func TestKilledAnywhere(t *testing.T) {
-	w := newWorld(t)
-	w.home.put(selected)
-	made, changed, gone, points := w.undisturbed()
+	f := newFixture(t)
+	f.home.Put(selected)
+	made, changed, gone, points := f.undisturbed()
 	if points < 16 {
 		t.Errorf("there were only %d points", points)
 	}
@@ -106,43 +105,43 @@ func TestKilledAnywhere(t *testing.T) {
 			reason, want string
 			do           func()
 		}{
-			{"made", made, func() { w.lay(name, "one") }},
-			{"changed", changed, func() { w.lay(name, "two") }},
-			{"gone", gone, func() { w.shop.remove(remote, "Order", name) }},
+			{"made", made, func() { f.createOrder(name, "one") }},
+			{"changed", changed, func() { f.createOrder(name, "two") }},
+			{"gone", gone, func() { f.shop.Remove(remote, "Order", name) }},
 		} {
 			phase.do()
 			k := clustertest.NewKiller(at)
-			stop := w.under(k)
+			stop := f.startWith(k)
 			began := time.Now()
 			for running := true; running; time.Sleep(2 * time.Millisecond) {
 				select {
 				case <-k.Dead():
 					running = false
 				default:
-					running = w.outcome(name) != phase.want && time.Since(began) < 10*time.Second
+					running = f.outcome(name) != phase.want && time.Since(began) < 10*time.Second
 				}
 			}
 			stop()
-			if w.outcome(name) == phase.want {
+			if f.outcome(name) == phase.want {
 				continue
 			}
-			stop = w.start()
-			w.eventually(fmt.Sprintf("%s after a death at %d", phase.reason, at), func() string { return same(phase.want, w.outcome(name)) })
+			stop = f.start()
+			f.eventually(fmt.Sprintf("%s after the process was killed at %d", phase.reason, at), func() string { return diff(phase.want, f.outcome(name)) })
 			stop()
 		}
 	}
 }
 
-// undisturbed is what becomes of an Order where nothing goes wrong, and the most points of a phase.
-func (w *world) undisturbed() (made, changed, gone string, points int) {
-	w.Helper()
+// undisturbed returns the outcomes of an Order where nothing fails, and the most points of a phase.
+func (f *fixture) undisturbed() (made, changed, gone string, points int) {
+	f.Helper()
 	k := clustertest.NewKiller(0)
-	stop := w.under(k)
+	stop := f.startWith(k)
 	defer stop()
 	settle := func() (out string) {
-		w.awaitReady("orders", "True")
+		f.awaitReady("orders", "True")
 		for calm := 0; calm < 20; time.Sleep(10 * time.Millisecond) {
-			now := fmt.Sprint(w.outcome("base"), k.Points())
+			now := fmt.Sprint(f.outcome("base"), k.Points())
 			calm++
 			if now != out {
 				calm = 0
@@ -151,38 +150,38 @@ func (w *world) undisturbed() (made, changed, gone string, points int) {
 		}
 		points = max(points, k.Points())
 		k.Arm(0)
-		return w.outcome("base")
+		return f.outcome("base")
 	}
-	w.awaitReady("orders", "True")
+	f.awaitReady("orders", "True")
 	k.Arm(0)
-	w.lay("base", "one")
+	f.createOrder("base", "one")
 	made = settle()
-	w.lay("base", "two")
+	f.createOrder("base", "two")
 	changed = settle()
-	w.shop.remove(remote, "Order", "base")
+	f.shop.Remove(remote, "Order", "base")
 	gone = settle()
 	if strings.Contains(made, "gone") || strings.Count(gone, "gone") != 4 || made == changed {
-		w.Fatalf("made:\n%s\nchanged:\n%s\ngone:\n%s", made, changed, gone)
+		f.Fatalf("made:\n%s\nchanged:\n%s\ngone:\n%s", made, changed, gone)
 	}
 	return made, changed, gone, points
 }
 
-// TestFailingAnywhere has each write fail once, before or after it was done.
+// TestFailingAnywhere lets each write fail once, before or after the API server executed it.
 func TestFailingAnywhere(t *testing.T) {
-	w := newWorld(t)
-	w.home.put(selected)
-	made, _, gone, points := w.undisturbed()
+	f := newFixture(t)
+	f.home.Put(selected)
+	made, _, gone, points := f.undisturbed()
 	gone = strings.ReplaceAll(gone, "two", "one")
 	k := clustertest.NewFailer()
-	w.under(k)
+	f.startWith(k)
 	for at := 1; at <= points; at++ {
 		name := fmt.Sprintf("f%d", at)
 		k.Arm(at)
-		w.lay(name, "one")
-		w.eventually(fmt.Sprintf("made though write %d fails", at), func() string { return same(made, w.outcome(name)) })
+		f.createOrder(name, "one")
+		f.eventually(fmt.Sprintf("created though write %d fails", at), func() string { return diff(made, f.outcome(name)) })
 		k.Arm(at)
-		w.shop.remove(remote, "Order", name)
-		w.eventually(fmt.Sprintf("gone though write %d fails", at), func() string { return same(gone, w.outcome(name)) })
+		f.shop.Remove(remote, "Order", name)
+		f.eventually(fmt.Sprintf("deleted though write %d fails", at), func() string { return diff(gone, f.outcome(name)) })
 	}
-	w.awaitReady("orders", "True")
+	f.awaitReady("orders", "True")
 }

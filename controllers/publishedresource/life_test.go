@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// orders keeps ShopOrders of Orders.
+// orders copies Orders to ShopOrders.
 const orders = `
 apiVersion: waybill.dev/v1alpha1
 kind: PublishedResource
@@ -19,46 +19,46 @@ spec:
 const finalizer = "waybill.dev/sync.orders"
 
 func TestLife(t *testing.T) {
-	w := newWorld(t)
-	w.order("o", "{size: small, count: 9007199254740993}")
-	w.home.put(orders)
-	w.start()
-	c := w.becomes("a copy is made", "o", "{size: small, count: 9007199254740993}")
-	if want := w.workspace; c.GetNamespace() != want {
-		t.Errorf("it is in the namespace %q, want %q", c.GetNamespace(), want)
+	f := newFixture(t)
+	f.putOrder("o", "{size: small, count: 9007199254740993}")
+	f.home.Put(orders)
+	f.start()
+	c := f.awaitCopy("a copy is created", "o", "{size: small, count: 9007199254740993}")
+	if want := f.workspace; c.GetNamespace() != want {
+		t.Errorf("the copy is in the namespace %q, want %q", c.GetNamespace(), want)
 	}
-	if got := c.GetLabels()["waybill.dev/remote-object-cluster"]; got != w.workspace {
+	if got := c.GetLabels()["waybill.dev/remote-object-cluster"]; got != f.workspace {
 		t.Errorf("it is labelled with the cluster %q", got)
 	}
-	w.awaitReady("orders", "True Syncing")
-	if got := w.shop.get(remote, "Order", "o").GetFinalizers(); !slices.Contains(got, finalizer) {
+	f.awaitReady("orders", "True Syncing")
+	if got := f.shop.get(remote, "Order", "o").GetFinalizers(); !slices.Contains(got, finalizer) {
 		t.Errorf("the Order has the finalizers %q", got)
 	}
-	w.home.edit(local, "ShopOrder", c.GetName(), `{"spec":{"zone":"a"},"metadata":{"labels":{"theirs":"x"}}}`)
-	w.order("o", "{size: large, count: 9007199254740994}")
-	c = w.becomes("a change arrives, and what others wrote stays", "o", "{size: large, count: 9007199254740994, zone: a}")
+	f.home.Edit(local, "ShopOrder", c.GetName(), `{"spec":{"zone":"a"},"metadata":{"labels":{"theirs":"x"}}}`)
+	f.putOrder("o", "{size: large, count: 9007199254740994}")
+	c = f.awaitCopy("a change is copied, and fields of other clients stay", "o", "{size: large, count: 9007199254740994, zone: a}")
 	if c.GetLabels()["theirs"] != "x" {
-		t.Error("a label of others is gone")
+		t.Error("the label of another client was removed")
 	}
-	w.order("o", "{count: 9007199254740994}")
-	w.becomes("a field goes", "o", "{count: 9007199254740994, zone: a}")
-	w.home.status(local, "ShopOrder", c.GetName(), `{"status":{"phase":"Done","seen":9007199254740993}}`)
-	w.eventually("its status comes back", func() string {
-		return same("map[phase:Done seen:9007199254740993]", w.shop.at(remote, "Order", "o", "status"))
+	f.putOrder("o", "{count: 9007199254740994}")
+	f.awaitCopy("a field is removed", "o", "{count: 9007199254740994, zone: a}")
+	f.home.EditStatus(local, "ShopOrder", c.GetName(), `{"status":{"phase":"Done","seen":9007199254740993}}`)
+	f.eventually("its status is copied back", func() string {
+		return diff("map[phase:Done seen:9007199254740993]", f.shop.at(remote, "Order", "o", "status"))
 	})
-	w.home.remove(local, "ShopOrder", c.GetName())
-	w.becomes("a copy that somebody deletes is made anew", "o", "{count: 9007199254740994}")
-	w.eventually("and so is its status", func() string { return same("<nil>", w.shop.at(remote, "Order", "o", "status")) })
-	w.shop.remove(remote, "Order", "o")
-	w.isGone("o")
-	w.eventually("the consumer is told", func() string {
-		told := w.told("o")
+	f.home.Remove(local, "ShopOrder", c.GetName())
+	f.awaitCopy("a copy that a user deletes is created again", "o", "{count: 9007199254740994}")
+	f.eventually("its status is removed", func() string { return diff("<nil>", f.shop.at(remote, "Order", "o", "status")) })
+	f.shop.Remove(remote, "Order", "o")
+	f.awaitGone("o")
+	f.eventually("the consumer has an event", func() string {
+		told := f.eventsOf("o")
 		for _, reason := range []string{"ObjectAccepted", "ObjectPlaced", "ObjectSynced", "ObjectStatusSynced", "ObjectCleanup", "ObjectDeleted"} {
 			if told[reason] == "" {
-				return "not of " + reason
+				return "there is no event " + reason
 			}
 		}
 		return strings.TrimSpace(told["ReconcilingError"])
 	})
-	w.awaitReady("orders", "True Syncing")
+	f.awaitReady("orders", "True Syncing")
 }

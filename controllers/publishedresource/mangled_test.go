@@ -12,52 +12,51 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// TestMangled has people take away and change whatever says whose a copy is, while the controller runs and while it
-// does not.
+// TestMangled removes and changes the tags of copies, while the controller runs and while it does not.
 func TestMangled(t *testing.T) {
-	w := newWorld(t)
-	w.home.put(kindred)
-	w.order("o", "{size: small, wishes: w}")
-	w.shop.put(configText("w", "", "x: one"))
-	stop := w.start()
-	c := w.becomes("at first", "o", "{size: small, wishes: w}")
-	w.holds("with what is related", w.home, "ConfigMap", "w", "x", "one")
+	f := newFixture(t)
+	f.home.Put(withRelated)
+	f.putOrder("o", "{size: small, wishes: w}")
+	f.shop.Put(configText("w", "", "x: one"))
+	stop := f.start()
+	c := f.awaitCopy("at first", "o", "{size: small, wishes: w}")
+	f.awaitValue("the related object is copied", f.home, "ConfigMap", "w", "x", "one")
 	for _, of := range []struct{ apiVersion, kind, name string }{{local, "ShopOrder", c.GetName()}, {"v1", "ConfigMap", "w"}} {
-		whole := w.home.get(of.apiVersion, of.kind, of.name)
+		whole := f.home.get(of.apiVersion, of.kind, of.name)
 		for _, field := range []string{"labels", "annotations"} {
-			for _, name := range ours(whole, field) {
+			for _, name := range ownNames(whole, field) {
 				for _, value := range []string{"null", `"other"`} {
 					if field == "annotations" && value != "null" && isTag(name) {
-						continue // then it is another's
+						continue // then the copy has another owner
 					}
 					patch := fmt.Sprintf(`{"metadata":{%q:{%q:%s}}}`, field, name, value)
-					w.home.edit(of.apiVersion, of.kind, of.name, patch)
-					w.repaired("while it runs: "+patch, whole)
+					f.home.Edit(of.apiVersion, of.kind, of.name, patch)
+					f.awaitRepaired("while it runs: "+patch, whole)
 				}
 			}
 		}
 		for _, field := range []string{"labels", "annotations"} {
-			for _, name := range ours(whole, field) {
+			for _, name := range ownNames(whole, field) {
 				stop()
-				w.home.edit(of.apiVersion, of.kind, of.name, fmt.Sprintf(`{"metadata":{%q:{%q:null}}}`, field, name))
-				stop = w.start()
-				w.repaired("while it does not run: "+name, whole)
+				f.home.Edit(of.apiVersion, of.kind, of.name, fmt.Sprintf(`{"metadata":{%q:{%q:null}}}`, field, name))
+				stop = f.start()
+				f.awaitRepaired("while it does not run: "+name, whole)
 			}
 		}
-		w.home.edit(of.apiVersion, of.kind, of.name, `{"metadata":{"labels":null,"annotations":null}}`)
-		w.repaired("all of them", whole)
+		f.home.Edit(of.apiVersion, of.kind, of.name, `{"metadata":{"labels":null,"annotations":null}}`)
+		f.awaitRepaired("all tags are removed", whole)
 	}
-	w.shop.remove(remote, "Order", "o")
-	w.isGone("o")
-	w.holds("nothing is left", w.home, "ConfigMap", "w", "x", "gone")
+	f.shop.Remove(remote, "Order", "o")
+	f.awaitGone("o")
+	f.awaitValue("nothing is left", f.home, "ConfigMap", "w", "x", "gone")
 }
 
 func isTag(name string) bool {
 	return slices.Contains([]string{"waybill.dev/owner", "waybill.dev/edge", "waybill.dev/controller", "waybill.dev/input"}, name)
 }
 
-// ours are the labels or annotations of an object that are the controller's, in order.
-func ours(o *object, field string) (names []string) {
+// ownNames are the labels or annotations of an object that belong to Waybill, sorted.
+func ownNames(o *object, field string) (names []string) {
 	m := o.GetLabels()
 	if field == "annotations" {
 		m = o.GetAnnotations()
@@ -71,147 +70,147 @@ func ours(o *object, field string) (names []string) {
 	return names
 }
 
-// repaired waits until an object has the labels and annotations that it had, and until there is no second one.
-func (w *world) repaired(reason string, whole *object) {
-	w.Helper()
-	w.eventually(reason, func() string {
-		now := w.home.get(whole.GetAPIVersion(), whole.GetKind(), whole.GetName())
+// awaitRepaired waits until an object has the labels and annotations that it had, and there is one copy.
+func (f *fixture) awaitRepaired(reason string, whole *object) {
+	f.Helper()
+	f.eventually(reason, func() string {
+		now := f.home.get(whole.GetAPIVersion(), whole.GetKind(), whole.GetName())
 		if now == nil {
-			return "it is gone"
+			return "it was deleted"
 		}
-		if s := same(whole.GetLabels(), now.GetLabels()); s != "" {
+		if s := diff(whole.GetLabels(), now.GetLabels()); s != "" {
 			return s
 		}
-		if n := len(w.home.list(local, "ShopOrder", "")); n != 1 {
-			return fmt.Sprint("there are copies: ", n)
+		if n := len(f.home.All(local, "ShopOrder", "")); n != 1 {
+			return fmt.Sprint("the number of copies is ", n)
 		}
-		return same(whole.GetAnnotations(), now.GetAnnotations())
+		return diff(whole.GetAnnotations(), now.GetAnnotations())
 	})
 }
 
-// TestStateLost has what was last applied deleted, and garbled.
+// TestStateLost deletes what was last applied, and makes it unreadable.
 func TestStateLost(t *testing.T) {
-	w := newWorld(t)
-	w.home.put(orders)
-	w.order("o", "{a: one, b: two}")
-	stop := w.start()
-	c := w.becomes("at first", "o", "{a: one, b: two}")
-	w.home.edit(local, "ShopOrder", c.GetName(), `{"spec":{"theirs":"x"}}`)
-	w.eventually("a state", func() string { return same(true, w.ledgerOf("o") != nil) })
+	f := newFixture(t)
+	f.home.Put(orders)
+	f.putOrder("o", "{a: one, b: two}")
+	stop := f.start()
+	c := f.awaitCopy("at first", "o", "{a: one, b: two}")
+	f.home.Edit(local, "ShopOrder", c.GetName(), `{"spec":{"theirs":"x"}}`)
+	f.eventually("what was last applied is stored", func() string { return diff(true, f.stateOf("o") != nil) })
 	stop()
-	w.must(w.home.Delete(context.Background(), w.ledgerOf("o")))
-	w.order("o", "{a: changed, b: two}")
-	stop = w.start()
-	w.becomes("every field of the source holds, and others stay", "o", "{a: changed, b: two, theirs: x}")
-	w.eventually("a state again", func() string { return same(true, w.ledgerOf("o") != nil) })
-	s := w.ledgerOf("o")
+	f.Must(f.home.Delete(context.Background(), f.stateOf("o")))
+	f.putOrder("o", "{a: changed, b: two}")
+	stop = f.start()
+	f.awaitCopy("every field of the source is set, and others stay", "o", "{a: changed, b: two, theirs: x}")
+	f.eventually("what was last applied is stored again", func() string { return diff(true, f.stateOf("o") != nil) })
+	s := f.stateOf("o")
 	for key := range s.Object["data"].(map[string]any) {
 		s.Object["data"].(map[string]any)[key] = base64.StdEncoding.EncodeToString([]byte("{garbled"))
 	}
-	w.must(w.home.Update(context.Background(), s))
-	w.order("o", "{a: again, b: two}")
-	w.becomes("a garbled one is none", "o", "{a: again, b: two, theirs: x}")
-	w.order("o", "{a: again}")
-	w.becomes("and is made good", "o", "{a: again, theirs: x}")
+	f.Must(f.home.Update(context.Background(), s))
+	f.putOrder("o", "{a: again, b: two}")
+	f.awaitCopy("an unreadable state counts as none", "o", "{a: again, b: two, theirs: x}")
+	f.putOrder("o", "{a: again}")
+	f.awaitCopy("it is replaced", "o", "{a: again, theirs: x}")
 	stop()
-	w.shop.remove(remote, "Order", "o")
-	w.must(w.home.Delete(context.Background(), w.ledgerOf("o")))
-	w.start()
-	w.isGone("o")
+	f.shop.Remove(remote, "Order", "o")
+	f.Must(f.home.Delete(context.Background(), f.stateOf("o")))
+	f.start()
+	f.awaitGone("o")
 }
 
-// TestFinalizerTakenAway has somebody take the finalizer away, which is put back.
-func TestFinalizerTakenAway(t *testing.T) {
-	w := newWorld(t)
-	w.home.put(orders)
-	w.order("o", "{a: one}")
-	w.start()
-	w.becomes("at first", "o", "{a: one}")
-	w.shop.edit(remote, "Order", "o", `{"metadata":{"finalizers":["example.org/theirs"]}}`)
-	w.eventually("it is put back, and others stay", func() string {
-		return same([]string{"example.org/theirs", finalizer}, w.shop.get(remote, "Order", "o").GetFinalizers())
+// TestFinalizerRemoved removes the finalizer, which the controller adds again.
+func TestFinalizerRemoved(t *testing.T) {
+	f := newFixture(t)
+	f.home.Put(orders)
+	f.putOrder("o", "{a: one}")
+	f.start()
+	f.awaitCopy("at first", "o", "{a: one}")
+	f.shop.Edit(remote, "Order", "o", `{"metadata":{"finalizers":["example.org/theirs"]}}`)
+	f.eventually("it is added again, and others stay", func() string {
+		return diff([]string{"example.org/theirs", finalizer}, f.shop.get(remote, "Order", "o").GetFinalizers())
 	})
-	w.shop.remove(remote, "Order", "o")
-	w.eventually("others hold it, and its copy goes nevertheless", func() string { return same(true, w.copyOf("o") == nil) })
-	w.eventually("ours is gone", func() string {
-		return same([]string{"example.org/theirs"}, w.shop.get(remote, "Order", "o").GetFinalizers())
+	f.shop.Remove(remote, "Order", "o")
+	f.eventually("another finalizer holds it, and its copy is deleted nevertheless", func() string { return diff(true, f.copyOf("o") == nil) })
+	f.eventually("the finalizer of sync is removed", func() string {
+		return diff([]string{"example.org/theirs"}, f.shop.get(remote, "Order", "o").GetFinalizers())
 	})
-	w.shop.edit(remote, "Order", "o", `{"metadata":{"finalizers":null}}`)
-	w.isGone("o")
+	f.shop.Edit(remote, "Order", "o", `{"metadata":{"finalizers":null}}`)
+	f.awaitGone("o")
 }
 
 func TestAdoption(t *testing.T) {
-	w := newWorld(t)
+	f := newFixture(t)
 	named := orders + "  naming: {name: '{{ .Object.metadata.name }}'}\n"
-	w.home.ensure("{apiVersion: v1, kind: Namespace, metadata: {name: NAMESPACE}}")
+	f.home.Ensure("{apiVersion: v1, kind: Namespace, metadata: {name: NAMESPACE}}")
 	put := func(name, more string) {
-		w.home.put(fmt.Sprintf("{apiVersion: %s, kind: ShopOrder, metadata: {name: %s, namespace: NAMESPACE%s}, spec: {a: old, theirs: x}}", local, name, more))
+		f.home.Put(fmt.Sprintf("{apiVersion: %s, kind: ShopOrder, metadata: {name: %s, namespace: NAMESPACE%s}, spec: {a: old, theirs: x}}", local, name, more))
 	}
 	put("plain", "")
 	put("foreign", ", annotations: {waybill.dev/owner: other, waybill.dev/controller: other, waybill.dev/edge: primary, waybill.dev/input: other}")
-	w.order("plain", "{a: new}")
-	w.order("foreign", "{a: new}")
-	w.home.put(named)
-	w.start()
-	c := w.becomes("it converges", "plain", "{a: new, theirs: x}")
+	f.putOrder("plain", "{a: new}")
+	f.putOrder("foreign", "{a: new}")
+	f.home.Put(named)
+	f.start()
+	c := f.awaitCopy("the existing object is adopted", "plain", "{a: new, theirs: x}")
 	if c.GetName() != "plain" {
-		t.Errorf("another one was made: %s", c.GetName())
+		t.Errorf("another copy was created: %s", c.GetName())
 	}
-	w.awaitReady("orders", "False Failing")
-	w.eventually("an object of somebody else's is an error", func() string {
-		if text := w.told("foreign")["ReconcilingError"]; !strings.Contains(text, "belongs to another owner") {
-			return text + "?"
+	f.awaitReady("orders", "False Failing")
+	f.eventually("an object of another owner is an error", func() string {
+		if text := f.eventsOf("foreign")["ReconcilingError"]; !strings.Contains(text, "belongs to another owner") {
+			return "the event says " + text
 		}
 		return ""
 	})
-	if got := w.home.at(local, "ShopOrder", "foreign", "spec", "a"); got != "old" {
+	if got := f.home.at(local, "ShopOrder", "foreign", "spec", "a"); got != "old" {
 		t.Errorf("it was changed to %q", got)
 	}
-	w.home.remove(local, "ShopOrder", "foreign")
-	w.becomes("once it is gone, nothing is in the way", "foreign", "{a: new}")
-	w.awaitReady("orders", "True Syncing")
-	w.home.remove(own, "PublishedResource", "orders")
-	w.eventually("it goes", func() string { return same(true, w.home.get(own, "PublishedResource", "orders") == nil) })
-	w.eventually("without finalizers at the source", func() string {
-		return same([]string(nil), w.shop.get(remote, "Order", "plain").GetFinalizers())
+	f.home.Remove(local, "ShopOrder", "foreign")
+	f.awaitCopy("once it is deleted, the copy is created", "foreign", "{a: new}")
+	f.awaitReady("orders", "True Syncing")
+	f.home.Remove(own, "PublishedResource", "orders")
+	f.eventually("it is deleted", func() string { return diff(true, f.home.get(own, "PublishedResource", "orders") == nil) })
+	f.eventually("the finalizer is removed from objects at the source", func() string {
+		return diff([]string(nil), f.shop.get(remote, "Order", "plain").GetFinalizers())
 	})
-	if w.home.get(local, "ShopOrder", "plain") == nil {
-		t.Error("a copy went with the PublishedResource")
+	if f.home.get(local, "ShopOrder", "plain") == nil {
+		t.Error("a copy was deleted with the PublishedResource")
 	}
-	if n := len(w.home.list("v1", "Secret", state)); n > 0 {
-		t.Errorf("%d states are left", n)
+	if n := len(f.home.All("v1", "Secret", state)); n > 0 {
+		t.Errorf("%d Secrets are left", n)
 	}
 }
 
-// TestConflictingWriter has somebody write to the Order and its copy all the time.
+// TestConflictingWriter writes to an Order and its copy all the time.
 func TestConflictingWriter(t *testing.T) {
-	w := newWorld(t)
-	w.home.put(orders + "  driftPolicy: Correct\n")
-	w.order("o", "{a: start}")
-	w.start()
-	c := w.becomes("at first", "o", "{a: start}")
+	f := newFixture(t)
+	f.home.Put(orders + "  driftPolicy: Correct\n")
+	f.putOrder("o", "{a: start}")
+	f.start()
+	c := f.awaitCopy("at first", "o", "{a: start}")
 	for i := range 60 {
 		patch := client.RawPatch("application/merge-patch+json", fmt.Appendf(nil, `{"metadata":{"labels":{"n":"%d"}},"spec":{"a":"drift"}}`, i))
-		w.must(w.home.Patch(context.Background(), c.DeepCopy(), patch))
-		w.shop.edit(remote, "Order", "o", fmt.Sprintf(`{"metadata":{"annotations":{"n":"%d"}},"spec":{"a":"v%d"}}`, i, i))
-		w.home.status(local, "ShopOrder", c.GetName(), fmt.Sprintf(`{"status":{"n":%d}}`, i))
+		f.Must(f.home.Patch(context.Background(), c.DeepCopy(), patch))
+		f.shop.Edit(remote, "Order", "o", fmt.Sprintf(`{"metadata":{"annotations":{"n":"%d"}},"spec":{"a":"v%d"}}`, i, i))
+		f.home.EditStatus(local, "ShopOrder", c.GetName(), fmt.Sprintf(`{"status":{"n":%d}}`, i))
 	}
-	c = w.becomes("ours wins, once they rest", "o", "{a: v59}")
+	c = f.awaitCopy("the Order wins, once the other client stops", "o", "{a: v59}")
 	if got := c.GetLabels()["n"]; got != "59" {
-		t.Errorf("their label is %q, want 59", got)
+		t.Errorf("the label of the other client is %q, want 59", got)
 	}
-	w.eventually("the last status is back", func() string { return same("map[n:59]", w.shop.at(remote, "Order", "o", "status")) })
+	f.eventually("the last status is copied back", func() string { return diff("map[n:59]", f.shop.at(remote, "Order", "o", "status")) })
 	time.Sleep(100 * time.Millisecond)
-	if text := w.told("o")["ReconcilingError"]; text != "" {
-		t.Errorf("that somebody else is faster is no error, but there is an event: %s", text)
+	if text := f.eventsOf("o")["ReconcilingError"]; text != "" {
+		t.Errorf("a conflict is no error, but there is an event: %s", text)
 	}
 }
 
-// TestMangledAndDeleted takes tags off copies, and deletes their sources, before anybody looks: nothing is left behind, and
+// TestMangledAndDeleted removes tags from copies and deletes their sources while no controller runs: nothing is left, and
 // nothing waits for ever.
 func TestMangledAndDeleted(t *testing.T) {
-	w := newWorld(t)
-	w.home.put(orders)
+	f := newFixture(t)
+	f.home.Put(orders)
 	patches := map[string]string{
 		"label":      `{"metadata":{"labels":{"waybill.dev/map-key":"other"}}}`,
 		"no-label":   `{"metadata":{"labels":{"waybill.dev/map-key":null}}}`,
@@ -222,34 +221,34 @@ func TestMangledAndDeleted(t *testing.T) {
 		"all":        `{"metadata":{"labels":null,"annotations":null}}`,
 	}
 	for name := range patches {
-		w.order(name, "{a: one}")
+		f.putOrder(name, "{a: one}")
 	}
-	stop := w.start()
+	stop := f.start()
 	copies := map[string]string{}
 	for name := range patches {
-		copies[name] = w.becomes("at first", name, "{a: one}").GetName()
+		copies[name] = f.awaitCopy("at first", name, "{a: one}").GetName()
 	}
-	w.eventually("states", func() string {
+	f.eventually("what was last applied is stored", func() string {
 		for name := range patches {
-			if w.ledgerOf(name) == nil {
-				return "there is none of " + name
+			if f.stateOf(name) == nil {
+				return "there is none for " + name
 			}
 		}
 		return ""
 	})
 	stop()
 	for name, patch := range patches {
-		w.home.edit(local, "ShopOrder", copies[name], patch)
-		w.shop.remove(remote, "Order", name)
+		f.home.Edit(local, "ShopOrder", copies[name], patch)
+		f.shop.Remove(remote, "Order", name)
 	}
-	w.start()
-	w.eventually("nothing is left", func() string {
-		return same(0, len(w.home.list(local, "ShopOrder", ""))+len(w.shop.list(remote, "Order", "")))
+	f.start()
+	f.eventually("nothing is left", func() string {
+		return diff(0, len(f.home.All(local, "ShopOrder", ""))+len(f.shop.All(remote, "Order", "")))
 	})
 }
 
-// trusting has Secrets go along in both directions, by names that consumers choose.
-const trusting = orders + `  related:
+// withSecrets copies Secrets in both directions, with names that consumers choose.
+const withSecrets = orders + `  related:
   - identifier: keys
     origin: kcp
     version: v1
@@ -265,109 +264,109 @@ const trusting = orders + `  related:
     watch: {byOwner: {}}
 `
 
-// TestNobodyElses has a consumer name what the provider has, and the provider what a consumer has.
-func TestNobodyElses(t *testing.T) {
-	w := newWorld(t)
-	w.home.ensure("{apiVersion: v1, kind: Namespace, metadata: {name: NAMESPACE}}")
-	w.home.put(secretText("NAMESPACE", "root", "password", "hush-home"))
-	w.home.put(secretText("NAMESPACE", "tenant-a", "password", "hush-home"))
-	w.shop.put(secretText("NAMESPACE", "root", "password", "hush-shop"))
-	w.shop.put(secretText("NAMESPACE", "tenant-a", "password", "hush-shop"))
-	w.shop.put(secretText("NAMESPACE", "tenant-b", "password", "hush-b"))
-	w.home.put(trusting)
-	w.order("write", "{keys: root}")
-	w.order("read", "{creds: root}")
-	w.order("taken", "{keys: tenant-a}")
-	w.order("system", "{keys: tenant-b, into: kube-system}")
-	w.order("state", "{keys: tenant-b, into: "+state+"}")
-	w.order("fine", "{keys: tenant-b}")
-	w.start()
+// TestForeignObjects lets a consumer name objects of the provider, and the provider objects of a consumer.
+func TestForeignObjects(t *testing.T) {
+	f := newFixture(t)
+	f.home.Ensure("{apiVersion: v1, kind: Namespace, metadata: {name: NAMESPACE}}")
+	f.home.Put(secretText("NAMESPACE", "root", "password", "hush-home"))
+	f.home.Put(secretText("NAMESPACE", "tenant-a", "password", "hush-home"))
+	f.shop.Put(secretText("NAMESPACE", "root", "password", "hush-shop"))
+	f.shop.Put(secretText("NAMESPACE", "tenant-a", "password", "hush-shop"))
+	f.shop.Put(secretText("NAMESPACE", "tenant-b", "password", "hush-b"))
+	f.home.Put(withSecrets)
+	f.putOrder("write", "{keys: root}")
+	f.putOrder("read", "{creds: root}")
+	f.putOrder("taken", "{keys: tenant-a}")
+	f.putOrder("system", "{keys: tenant-b, into: kube-system}")
+	f.putOrder("state", "{keys: tenant-b, into: "+state+"}")
+	f.putOrder("fine", "{keys: tenant-b}")
+	f.start()
 	for name, want := range map[string]string{
 		"write": "allowedNames", "read": "allowedNames", "system": `"kube-system" of the destination is the system's`, "state": "the system's",
-		"taken": "exists, and was not made of ",
+		"taken": "exists, and was not made from ",
 	} {
-		w.eventually(name+" is told", func() string {
-			if text := w.told(name)["ReconcilingError"]; !strings.Contains(text, want) {
+		f.eventually(name+" has an event", func() string {
+			if text := f.eventsOf(name)["ReconcilingError"]; !strings.Contains(text, want) {
 				return fmt.Sprintf("the event says %q, want %q", text, want)
 			}
 			return ""
 		})
 	}
-	w.holds("what is allowed goes along", w.home, "Secret", "tenant-b", "password", "hush-b")
+	f.awaitValue("an allowed Secret is copied", f.home, "Secret", "tenant-b", "password", "hush-b")
 	for name := range map[string]string{"write": "", "read": "", "taken": "", "system": "", "state": "", "fine": ""} {
-		w.shop.remove(remote, "Order", name)
-		w.isGone(name)
+		f.shop.Remove(remote, "Order", name)
+		f.awaitGone(name)
 	}
-	w.holds("its copy goes with it", w.home, "Secret", "tenant-b", "password", "gone")
+	f.awaitValue("its copy is deleted with it", f.home, "Secret", "tenant-b", "password", "gone")
 	for _, name := range []string{"root", "tenant-a"} {
-		w.holds("what the provider had is as it was", w.home, "Secret", name, "password", "hush-home")
-		w.holds("and what the consumer had", w.shop, "Secret", name, "password", "hush-shop")
+		f.awaitValue("the Secret of the provider is unchanged", f.home, "Secret", name, "password", "hush-home")
+		f.awaitValue("so is that of the consumer", f.shop, "Secret", name, "password", "hush-shop")
 	}
-	w.isDiscreet("hush-")
+	f.checkNoSecret("hush-")
 }
 
-// TestAdoptedStays has what was there before taken over, as the entry allows, and everything go that it was taken over for.
+// TestAdoptedStays adopts an object, as the entry allows, and then removes every reason for it: the object stays.
 func TestAdoptedStays(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason string
-		end    func(w *world)
+		end    func(f *fixture)
 	}{
-		"primary": {"the primary goes", func(w *world) { w.shop.remove(remote, "Order", "o"); w.isGone("o") }},
-		"origin":  {"the origin goes", func(w *world) { w.shop.remove("v1", "Secret", "tenant-a") }},
-		"reference": {"the reference is another", func(w *world) {
-			w.shop.put(secretText("NAMESPACE", "tenant-b", "password", "hush-b"))
-			w.order("o", "{keys: tenant-b}")
+		"primary": {"the primary is deleted", func(f *fixture) { f.shop.Remove(remote, "Order", "o"); f.awaitGone("o") }},
+		"origin":  {"the origin is deleted", func(f *fixture) { f.shop.Remove("v1", "Secret", "tenant-a") }},
+		"reference": {"the primary refers to another origin", func(f *fixture) {
+			f.shop.Put(secretText("NAMESPACE", "tenant-b", "password", "hush-b"))
+			f.putOrder("o", "{keys: tenant-b}")
 		}},
-		"annotation": {"its mark is taken off, and then the primary goes", func(w *world) {
-			w.home.edit("v1", "Secret", "tenant-a", `{"metadata":{"annotations":{"waybill.dev/adopted":null}}}`)
-			w.shop.remove(remote, "Order", "o")
-			w.isGone("o")
+		"annotation": {"its mark is removed, and then the primary is deleted", func(f *fixture) {
+			f.home.Edit("v1", "Secret", "tenant-a", `{"metadata":{"annotations":{"waybill.dev/adopted":null}}}`)
+			f.shop.Remove(remote, "Order", "o")
+			f.awaitGone("o")
 		}},
-		"entry": {"the entry is taken off, and then the primary goes", func(w *world) {
-			w.home.put(orders)
-			w.awaitReady("orders", "True Syncing")
-			w.shop.remove(remote, "Order", "o")
-			w.isGone("o")
+		"entry": {"the entry is removed, and then the primary is deleted", func(f *fixture) {
+			f.home.Put(orders)
+			f.awaitReady("orders", "True Syncing")
+			f.shop.Remove(remote, "Order", "o")
+			f.awaitGone("o")
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			w.home.ensure("{apiVersion: v1, kind: Namespace, metadata: {name: NAMESPACE}}")
-			w.home.put(secretText("NAMESPACE", "tenant-a", "password", "hush-home"))
-			w.shop.put(secretText("NAMESPACE", "tenant-a", "password", "hush-shop"))
-			w.home.put(strings.ReplaceAll(trusting, "allowedNames:", "adoptionPolicy: Converge\n    allowedNames:"))
-			w.order("o", "{keys: tenant-a}")
-			w.start()
-			w.holds("it is taken over", w.home, "Secret", "tenant-a", "password", "hush-shop")
-			w.eventually("and says so", func() string {
-				return same("Converge", w.home.get("v1", "Secret", "tenant-a").GetAnnotations()["waybill.dev/adopted"])
+			f := newFixture(t)
+			f.home.Ensure("{apiVersion: v1, kind: Namespace, metadata: {name: NAMESPACE}}")
+			f.home.Put(secretText("NAMESPACE", "tenant-a", "password", "hush-home"))
+			f.shop.Put(secretText("NAMESPACE", "tenant-a", "password", "hush-shop"))
+			f.home.Put(strings.ReplaceAll(withSecrets, "allowedNames:", "adoptionPolicy: Converge\n    allowedNames:"))
+			f.putOrder("o", "{keys: tenant-a}")
+			f.start()
+			f.awaitValue("it is adopted", f.home, "Secret", "tenant-a", "password", "hush-shop")
+			f.eventually("an annotation says so", func() string {
+				return diff("Converge", f.home.get("v1", "Secret", "tenant-a").GetAnnotations()["waybill.dev/adopted"])
 			})
-			w.eventually("as does the state", func() string { return same(true, w.ledgerOf("o") != nil) })
-			tc.end(w)
-			w.eventually(tc.reason+": it is let go of", func() string {
-				o := w.home.get("v1", "Secret", "tenant-a")
+			f.eventually("so does what was last applied", func() string { return diff(true, f.stateOf("o") != nil) })
+			tc.end(f)
+			f.eventually(tc.reason+": it loses its tags", func() string {
+				o := f.home.get("v1", "Secret", "tenant-a")
 				if o == nil {
 					t.Fatal(tc.reason + ": it was deleted")
 				}
-				return same([]string(nil), append(ours(o, "labels"), ours(o, "annotations")...))
+				return diff([]string(nil), append(ownNames(o, "labels"), ownNames(o, "annotations")...))
 			})
-			w.holds("with what is in it", w.home, "Secret", "tenant-a", "password", "hush-shop")
+			f.awaitValue("its data stays", f.home, "Secret", "tenant-a", "password", "hush-shop")
 		})
 	}
 }
 
-// TestAdoptedPrimaryStays has a copy that was there before outlive its source.
+// TestAdoptedPrimaryStays adopts a copy, which stays after its source is deleted.
 func TestAdoptedPrimaryStays(t *testing.T) {
-	w := newWorld(t)
-	w.home.ensure("{apiVersion: v1, kind: Namespace, metadata: {name: NAMESPACE}}")
-	w.home.put(fmt.Sprintf("{apiVersion: %s, kind: ShopOrder, metadata: {name: o, namespace: NAMESPACE}, spec: {theirs: x}}", local))
-	w.home.put(orders + "  naming: {name: '{{ .Object.metadata.name }}'}\n")
-	w.order("o", "{a: new}")
-	w.start()
-	w.becomes("it converges", "o", "{a: new, theirs: x}")
-	w.shop.remove(remote, "Order", "o")
-	w.isGone("o")
-	if got := w.home.at(local, "ShopOrder", "o", "spec", "theirs"); got != "x" {
-		t.Errorf("what was there before is %s", got)
+	f := newFixture(t)
+	f.home.Ensure("{apiVersion: v1, kind: Namespace, metadata: {name: NAMESPACE}}")
+	f.home.Put(fmt.Sprintf("{apiVersion: %s, kind: ShopOrder, metadata: {name: o, namespace: NAMESPACE}, spec: {theirs: x}}", local))
+	f.home.Put(orders + "  naming: {name: '{{ .Object.metadata.name }}'}\n")
+	f.putOrder("o", "{a: new}")
+	f.start()
+	f.awaitCopy("the existing object is adopted", "o", "{a: new, theirs: x}")
+	f.shop.Remove(remote, "Order", "o")
+	f.awaitGone("o")
+	if got := f.home.at(local, "ShopOrder", "o", "spec", "theirs"); got != "x" {
+		t.Errorf("the field of the adopted object is %s", got)
 	}
 }

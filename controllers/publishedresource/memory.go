@@ -1,100 +1,76 @@
 package publishedresource
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"sync"
-	"time"
+
+	"k8s.io/client-go/util/workqueue"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
-	"github.com/waybill-dev/waybill/pkg/apisync"
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/apisync/relevance"
 )
 
-// memory is what a worker remembers from pass to pass, since its PublishedResource was made ready. To lose it costs
-// some questions, and what it says of states.
+// memory is what a worker remembers from pass to pass, since its PublishedResource was prepared. Losing it costs some
+// requests, and the overflow.
 type memory struct {
+	relevance relevance.Index
+	backoff   workqueue.TypedRateLimiter[string] // of primaries that fail
+
 	mu            sync.Mutex
-	failing       map[string]failure         // by primary
-	refused       string                     // what is not deleted, and why
-	unavailable   string                     // which workspaces are not worked, and why
-	waiting       bool                       // some workspaces are not known yet
-	statuses      map[live.CacheKey]bool     // types, by whether their objects have a status that is written on its own
-	detached      int                        // primaries that are not there, though something is left of them
-	pairs         map[string][]apisync.Pair  // what is related to a primary, by its last round; of which it is known
-	undecided     map[string]bool            // primaries of which it is not known
-	primaries     map[string]map[string]bool // by the key of an object that is relevant to them
-	relevant      map[string][]string        // and the other way round
-	reconciled    map[string]bool            // primaries that had a round
-	droppedStatus map[string]string          // statuses that an API server dropped, by object
-	warned        map[string]bool            // primaries that were told that a status has no place
-	// states are what was last applied, where that is too large for the Secret. After a restart, fields that such
-	// a copy lost meanwhile stay.
-	states map[string]map[string][]byte // by Secret and entry
+	failing       map[string]string      // errors by primary
+	refused       string                 // what is not deleted, and why
+	unavailable   string                 // which workspaces are left out, and why
+	waiting       bool                   // some workspaces are not known yet
+	statuses      map[live.CacheKey]bool // types, by whether they have a status subresource
+	detached      int                    // primaries that do not exist, though copies of them do
+	droppedStatus map[string]string      // statuses that an API server dropped, by object
+	warned        map[string]bool        // primaries with an event that a status has no place
+	// overflow is what was last applied, where that is too large for the Secret, by Secret and entry. After a restart,
+	// fields that such an object lost meanwhile stay in its copy.
+	overflow map[string]map[string][]byte
 }
 
-// failure is what is wrong with a primary, and how long it rests.
-type failure struct {
-	text  string
-	pause time.Duration
+func newMemory(o Options) *memory {
+	return &memory{backoff: workqueue.NewTypedItemExponentialFailureRateLimiter[string](o.FirstRetry, o.LastRetry),
+		failing: map[string]string{}, statuses: map[live.CacheKey]bool{}, droppedStatus: map[string]string{},
+		warned: map[string]bool{}, overflow: map[string]map[string][]byte{}}
 }
 
-func newMemory() *memory {
-	return &memory{failing: map[string]failure{}, pairs: map[string][]apisync.Pair{}, undecided: map[string]bool{},
-		primaries: map[string]map[string]bool{}, relevant: map[string][]string{}, reconciled: map[string]bool{},
-		droppedStatus: map[string]string{},
-		warned:        map[string]bool{}, statuses: map[live.CacheKey]bool{}, states: map[string]map[string][]byte{}}
-}
-
-// setRelevant notes all objects that are relevant to a primary, by key.
-func (m *memory) setRelevant(primary string, objects []string) {
+// update changes the memory.
+func (m *memory) update(change func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, key := range m.relevant[primary] {
-		if delete(m.primaries[key], primary); len(m.primaries[key]) == 0 {
-			delete(m.primaries, key)
-		}
-	}
-	m.relevant[primary] = objects
-	for _, key := range objects {
-		if m.primaries[key] == nil {
-			m.primaries[key] = map[string]bool{}
-		}
-		m.primaries[key][primary] = true
-	}
-	if len(objects) == 0 {
-		delete(m.relevant, primary)
-	}
+	change()
 }
 
-// primariesOf are the primaries that an object is relevant to.
-func (m *memory) primariesOf(key string) (primaries []string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for primary := range m.primaries[key] {
-		primaries = append(primaries, primary)
-	}
-	return primaries
+// forget removes a primary.
+func (m *memory) forget(primary string) {
+	m.relevance.Forget(primary)
+	m.backoff.Forget(primary)
+	m.update(func() {
+		delete(m.failing, primary)
+		delete(m.warned, primary)
+	})
 }
 
-// drop forgets a primary.
-func (m *memory) drop(primary string) {
-	m.setRelevant(primary, nil)
+// fault is what is wrong after a pass; nil where all is well.
+func (m *memory) fault() *live.Fault {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	delete(m.failing, primary)
-	delete(m.pairs, primary)
-	delete(m.undecided, primary)
-	delete(m.reconciled, primary)
-	delete(m.warned, primary)
-}
-
-// note records what a round says about the objects that are related to a primary.
-func (m *memory) note(primary string, r *apisync.Round) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.reconciled[primary] = true
-	if r.Undecided[primary] {
-		m.undecided[primary] = true
-		return // what was known may still hold
+	switch n := len(m.failing); {
+	case n > 0:
+		first := slices.Min(slices.Collect(maps.Keys(m.failing)))
+		return &live.Fault{Reason: waybill.ReasonFailing,
+			Message: live.Truncate(fmt.Sprintf("%d objects have errors, see their events; the first is %s: %s", n, first, m.failing[first]))}
+	case m.refused != "":
+		return &live.Fault{Reason: waybill.ReasonRefused, Message: m.refused}
+	case m.unavailable != "":
+		return &live.Fault{Reason: waybill.ReasonUnavailable, Message: m.unavailable}
+	case m.waiting:
+		return &live.Fault{Reason: waybill.ReasonProgressing, Message: "not all workspaces are known yet", Brief: true}
 	}
-	delete(m.undecided, primary)
-	m.pairs[primary] = r.Pairs
+	return nil
 }

@@ -8,16 +8,16 @@ import (
 	"github.com/waybill-dev/waybill/controllers/clustertest"
 )
 
-// TestWhatIsCounted holds the metrics to what happened, and the page to the metrics.
-func TestWhatIsCounted(t *testing.T) {
-	w := newWorld(t)
-	w.home.put(strings.Replace(orders, "metadata: {name: orders}", "metadata: {name: counted}", 1))
-	w.order("a", "{x: one}")
-	w.order("b", "{x: one}")
-	w.start()
-	w.becomes("one", "a", "{x: one}")
-	w.becomes("another", "b", "{x: one}")
-	w.awaitReady("counted", "True")
+// TestMetrics checks the values of the metrics, and that docs/sync.md lists them.
+func TestMetrics(t *testing.T) {
+	f := newFixture(t)
+	f.home.Put(strings.Replace(orders, "metadata: {name: orders}", "metadata: {name: counted}", 1))
+	f.putOrder("a", "{x: one}")
+	f.putOrder("b", "{x: one}")
+	f.start()
+	f.awaitCopy("one", "a", "{x: one}")
+	f.awaitCopy("another", "b", "{x: one}")
+	f.awaitReady("counted", "True")
 	for name, want := range map[string]float64{
 		"waybill_sync_operations_total create counted done":        2,
 		"waybill_sync_operations_total add-finalizer counted done": 2,
@@ -26,21 +26,21 @@ func TestWhatIsCounted(t *testing.T) {
 		"waybill_sync_objects counted detached":                    0,
 		"waybill_sync_followed_types":                              2,
 	} {
-		w.eventually(name, func() string { return same(want, clustertest.Metrics(t)[name]) })
+		f.eventually(name, func() string { return diff(want, clustertest.Metrics(t)[name]) })
 	}
 	page, err := os.ReadFile("../../docs/sync.md")
-	w.must(err)
+	f.Must(err)
 	names := clustertest.MetricNames(t, "waybill_sync_")
 	if len(names) < 5 {
 		t.Errorf("only %d metrics were found", len(names))
 	}
 	for _, name := range names {
 		if !strings.Contains(string(page), "`"+name+"`") {
-			t.Errorf("docs/sync.md does not tell of %s", name)
+			t.Errorf("docs/sync.md does not list %s", name)
 		}
 	}
-	w.home.remove(own, "PublishedResource", "counted")
-	w.eventually("what is gone is not counted", func() string {
+	f.home.Remove(own, "PublishedResource", "counted")
+	f.eventually("the metrics of a deleted PublishedResource are removed", func() string {
 		for name := range clustertest.Metrics(t) {
 			if strings.Contains(name, " counted") {
 				return name
@@ -48,5 +48,5 @@ func TestWhatIsCounted(t *testing.T) {
 		}
 		return ""
 	})
-	w.eventually("nor held", func() string { return same(0.0, clustertest.Metrics(t)["waybill_sync_followed_types"]) })
+	f.eventually("no type is held in memory", func() string { return diff(0.0, clustertest.Metrics(t)["waybill_sync_followed_types"]) })
 }

@@ -8,19 +8,21 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
 )
 
-// Workspace is a cluster of the source: where consumers are.
+// Workspace is a cluster of the source, where consumers are.
 type Workspace struct {
-	// Name is the cluster's, a DNS label. It must not change: copies are known by it.
+	// Name is a DNS label. It must not change, because it identifies copies.
 	Name string
-	// Config says how to talk to it.
+	// Config connects to it.
 	Config *rest.Config
 }
 
-// path is what people call a workspace, where its address says so: ".../clusters/root:org:team".
+// path is the path of a workspace of kcp, from its address: ".../clusters/root:org:team".
 func (w Workspace) path() string {
 	_, name, found := strings.Cut(w.Config.Host, "/clusters/")
 	if name, _, _ = strings.Cut(name, "/"); found && strings.Contains(name, ":") {
@@ -29,31 +31,31 @@ func (w Workspace) path() string {
 	return ""
 }
 
-// Options say how PublishedResources are worked. What is zero takes the value that is named with it.
+// Options say how PublishedResources are reconciled. A zero field has the default that its comment names.
 type Options struct {
 	// Workspaces are the clusters of the source, one or more.
 	Workspaces []Workspace
-	// Agent is the spec.agentName of the PublishedResources that are worked: those that have none.
+	// Agent is the spec.agentName of the PublishedResources that are reconciled: "", those that have none.
 	Agent string
-	// StateNamespace is where Secrets tell what was last applied: DefaultStateNamespace.
+	// StateNamespace is the namespace of the Secrets with what was last applied: DefaultStateNamespace.
 	StateNamespace string
-	// SystemNamespaces are namespaces that no consumer may have anything read from or written to, besides StateNamespace and
-	// those that every cluster has: where the controller itself runs.
+	// SystemNamespaces are more namespaces in which a consumer cannot cause reads or writes, besides StateNamespace and those
+	// that every cluster has: for example, the one in which the controller runs.
 	SystemNamespaces []string
-	// Parallel is how many primaries of a PublishedResource are worked at a time: 4.
+	// Parallel is how many primaries of a PublishedResource are reconciled at a time: 4.
 	Parallel int
-	// Interval is the time between two looks at everything: 10m.
+	// Interval is the time between two passes over everything: 10m.
 	Interval time.Duration
 	// MinInterval is the least time between two passes of one PublishedResource: 100ms.
 	MinInterval time.Duration
-	// FirstRetry and LastRetry bound the pauses between two tries of what failed, and between two looks for
-	// a type that is not served, which are 30s at most: 1s and 5m.
+	// FirstRetry and LastRetry bound the pauses between two attempts after a failure, and between two checks for a type that
+	// is not served, which are 30s at most: 1s and 5m.
 	FirstRetry, LastRetry time.Duration
-	// Log gets what happens. The zero Logger drops it.
+	// Log gets events and errors. The zero Logger drops them.
 	Log logr.Logger
 }
 
-// DefaultStateNamespace is the namespace that the manifests make.
+// DefaultStateNamespace is the namespace that the manifests create.
 const DefaultStateNamespace = "waybill-sync"
 
 func (o Options) withDefaults() Options {
@@ -69,23 +71,23 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Check reports what is wrong with the options, before anything is asked of anybody.
+// Check reports what is wrong with the options. It sends no request.
 func (o Options) Check() error {
 	o = o.withDefaults()
 	if len(o.Workspaces) == 0 {
-		return errors.New("want a workspace or more")
+		return errors.New("want at least one workspace")
 	}
-	seen := map[string]bool{}
+	seen := sets.Set[string]{}
 	for _, w := range o.Workspaces {
 		switch faults := validation.IsDNS1123Label(w.Name); {
 		case len(faults) > 0:
-			return fmt.Errorf("workspace %q: it names namespaces and labels, and is to be a DNS label; rename it: %s", w.Name, faults[0])
-		case seen[w.Name]:
-			return fmt.Errorf("workspace %q is there twice", w.Name)
+			return fmt.Errorf("workspace %q: namespaces and labels contain its name, so it must be a DNS label; rename it: %s", w.Name, faults[0])
+		case seen.Has(w.Name):
+			return fmt.Errorf("workspace %q is named twice", w.Name)
 		case w.Config == nil:
-			return fmt.Errorf("workspace %q: no kubeconfig says how to reach it", w.Name)
+			return fmt.Errorf("workspace %q: it has no client configuration", w.Name)
 		}
-		seen[w.Name] = true
+		seen.Insert(w.Name)
 	}
 	if o.Agent != "" && len(validation.IsDNS1035Label(o.Agent)) > 0 {
 		return fmt.Errorf("agent %q: want a DNS label that begins with a letter", o.Agent)
@@ -94,10 +96,42 @@ func (o Options) Check() error {
 		return fmt.Errorf("state namespace %q: %s", o.StateNamespace, faults[0])
 	}
 	if o.Parallel < 1 || o.Interval < 0 || o.MinInterval < 0 || o.FirstRetry < 0 || o.LastRetry < o.FirstRetry {
-		return errors.New("want one primary or more at a time, times above 0, and a last pause no shorter than the first")
+		return errors.New("want at least one primary at a time, no negative times, and a last pause no shorter than the first")
 	}
 	return nil
 }
 
 // pollInterval is the longest pause between two checks for a type that is not served.
 func (o Options) pollInterval() time.Duration { return min(30*time.Second, o.LastRetry) }
+
+// Workspaces are the contexts of a kubeconfig, all or those named, by name. An error says which is at fault and
+// holds no credentials.
+func Workspaces(file string, contexts []string) ([]Workspace, error) {
+	config, err := clientcmd.LoadFromFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("read the kubeconfig of the source: %w", err)
+	}
+	if err := clientcmd.ResolveLocalPaths(config); err != nil {
+		return nil, fmt.Errorf("read the kubeconfig of the source, %s: %w", file, err)
+	}
+	all := sets.KeySet(config.Contexts)
+	names := sets.New(contexts...)
+	if len(names) == 0 {
+		names = all
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("the kubeconfig of the source, %s, has no contexts", file)
+	}
+	var out []Workspace
+	for _, name := range sets.List(names) {
+		cfg, err := clientcmd.NewNonInteractiveClientConfig(*config, name, &clientcmd.ConfigOverrides{}, nil).ClientConfig()
+		if !all.Has(name) {
+			err = fmt.Errorf("there is none; want one of %q", sets.List(all))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("the kubeconfig of the source, %s: context %q: %w", file, name, err)
+		}
+		out = append(out, Workspace{Name: name, Config: cfg})
+	}
+	return out, nil
+}

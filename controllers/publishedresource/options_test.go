@@ -19,14 +19,14 @@ func TestCheck(t *testing.T) {
 		options publishedresource.Options
 		want    string
 	}{
-		"Good":     {"all else has values", publishedresource.Options{Workspaces: one}, ""},
-		"Nobody":   {"there is nothing to look at", publishedresource.Options{}, "want a workspace"},
-		"Twice":    {"who is meant", publishedresource.Options{Workspaces: append(one, one...)}, "twice"},
-		"Name":     {"it names namespaces", publishedresource.Options{Workspaces: []publishedresource.Workspace{{Name: "admin@cluster", Config: &rest.Config{}}}}, "rename it"},
-		"Unknown":  {"how to talk to it", publishedresource.Options{Workspaces: []publishedresource.Workspace{{Name: "a"}}}, "no kubeconfig says"},
-		"Agent":    {"it is a label", publishedresource.Options{Workspaces: one, Agent: "No Agent"}, "agent"},
+		"Good":     {"other fields have defaults", publishedresource.Options{Workspaces: one}, ""},
+		"None":     {"there is nothing to sync", publishedresource.Options{}, "want at least one workspace"},
+		"Twice":    {"a name identifies a workspace", publishedresource.Options{Workspaces: append(one, one...)}, "twice"},
+		"Name":     {"namespaces contain it", publishedresource.Options{Workspaces: []publishedresource.Workspace{{Name: "admin@cluster", Config: &rest.Config{}}}}, "rename it"},
+		"Unknown":  {"it cannot be reached", publishedresource.Options{Workspaces: []publishedresource.Workspace{{Name: "a"}}}, "no client configuration"},
+		"Agent":    {"labels contain it", publishedresource.Options{Workspaces: one, Agent: "No Agent"}, "agent"},
 		"State":    {"it is a namespace", publishedresource.Options{Workspaces: one, StateNamespace: "A"}, "state namespace"},
-		"Parallel": {"nobody works", publishedresource.Options{Workspaces: one, Parallel: -1}, "one primary or more"},
+		"Parallel": {"no primary would be reconciled", publishedresource.Options{Workspaces: one, Parallel: -1}, "at least one primary"},
 		"Retry":    {"a last pause before the first", publishedresource.Options{Workspaces: one, FirstRetry: time.Hour}, "last pause"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -65,9 +65,9 @@ func TestWorkspaces(t *testing.T) {
 		want, fault  string
 	}{
 		"Named":   {"in the order of names, each once", file, []string{"b", "a", "b"}, "a b", ""},
-		"Broken":  {"all of them are wanted", file, nil, "", `context "broken"`},
-		"Missing": {"who is not there is told", file, []string{"x"}, "", `context "x": there is none; want one of ["a" "b" "broken"]`},
-		"NoFile":  {"nor is the file", file + "x", nil, "", "no such file"},
+		"Broken":  {"no context is skipped", file, nil, "", `context "broken"`},
+		"Missing": {"an error names the context", file, []string{"x"}, "", `context "x": there is none; want one of ["a" "b" "broken"]`},
+		"NoFile":  {"an error says that the file does not exist", file + "x", nil, "", "no such file"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := publishedresource.Workspaces(tc.file, tc.contexts)
@@ -78,7 +78,7 @@ func TestWorkspaces(t *testing.T) {
 			for _, w := range got {
 				names = append(names, w.Name)
 				if w.Config.CAFile != filepath.Join(filepath.Dir(file), "ca.crt") || w.Config.BearerToken != "hush-4711" {
-					t.Errorf("%s: %s is talked to otherwise", tc.reason, w.Name)
+					t.Errorf("%s: %s has another configuration", tc.reason, w.Name)
 				}
 			}
 			if all := strings.Join(names, " "); all != tc.want {

@@ -7,8 +7,12 @@ import (
 	"strings"
 	"sync"
 
+	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/client-go/util/workqueue"
+
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/apisync"
 	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -23,33 +27,26 @@ type pass struct {
 	metrics    *metrics
 	workspaces []*server
 
-	batch         live.Batch       // of primaries
-	workspaceErrs map[string]error // why a workspace is left out
-	gone          map[string]bool  // primaries that are known to be absent, and whose copies may go
-	// selects reports whether the filter selects any source object; it is computed once in a pass.
-	selects func() bool
+	batch         live.Batch          // of primaries
+	workspaceErrs map[string]error    // why a workspace is left out
+	gone          sets.Set[string]    // primaries that are known not to exist, and whose copies may be deleted
+	filterSelects func() bool         // whether the filter selects any source object, computed once
+	planned       map[string]*primary // those whose first round had to be planned already, to count deletions
 }
 
 func newPass(w *worker, batch live.Batch) *pass {
 	c := w.controller
 	p := &pass{worker: w, prepared: w.prepared, memory: w.memory, queue: w.self.Queue, options: c.options, metrics: c.metrics,
-		workspaces: c.workspaces, batch: batch, workspaceErrs: map[string]error{}, gone: map[string]bool{}}
-	p.selects = sync.OnceValue(p.filterSelects)
+		workspaces: c.workspaces, batch: batch, workspaceErrs: map[string]error{}, gone: sets.Set[string]{}, planned: map[string]*primary{}}
+	p.filterSelects = sync.OnceValue(p.findSelected)
 	return p
 }
 
-// filterSelects reports whether the filter selects any source object of any workspace.
-func (p *pass) filterSelects() bool {
+// findSelected reports whether the filter selects any source object of any workspace.
+func (p *pass) findSelected() bool {
 	for _, s := range p.workspaces {
-		sources, spaces := p.prepared.cache(s.Name, p.prepared.remote), p.prepared.cache(s.Name, namespaces)
-		if sources == nil {
-			continue
-		}
-		for _, o := range sources.List() {
-			var ns *krm.Object
-			if spaces != nil {
-				ns = spaces.Get(live.Key{Name: o.Namespace()})
-			}
+		for _, o := range p.prepared.cache(s.Name, p.prepared.remote).List() {
+			ns := p.prepared.get(applyset.Ref{Place: s.Name, ID: krm.ID{Kind: "Namespace", Name: o.Namespace()}})
 			if selected, _ := p.prepared.rule.Selects(o, o.Namespace(), ns); selected {
 				return true
 			}
@@ -64,10 +61,7 @@ func (p *pass) run(ctx context.Context) *live.Fault {
 		if !p.batch.All {
 			return nil
 		}
-		if err := p.worker.releaseAll(ctx, p.prepared.config); err != nil {
-			return &live.Fault{Reason: waybill.ReasonUnavailable, Message: "finalizers cannot be taken away: " + live.OneLine(err.Error())}
-		}
-		return nil
+		return notReleased(p.worker.releaseAll(ctx, p.prepared.config))
 	}
 	if err := p.cacheErr(""); err != nil {
 		return p.faultOf(err)
@@ -76,7 +70,7 @@ func (p *pass) run(ctx context.Context) *live.Fault {
 		return f
 	}
 	if err := p.worker.setOwnFinalizer(ctx, p.worker.self.Object.Load(), true); err != nil {
-		return p.faultOf(fmt.Errorf("put the finalizer on the PublishedResource: %w", err))
+		return p.faultOf(fmt.Errorf("add the finalizer to the PublishedResource: %w", err))
 	}
 	due, err := p.due(ctx)
 	if err != nil {
@@ -136,12 +130,12 @@ func (p *pass) checkWorkspaces() *live.Fault {
 			p.workspaceErrs[s.Name] = err
 		}
 	}
-	p.memory.mu.Lock()
-	p.memory.unavailable, p.memory.waiting = live.OneLine(strings.Join(unavailable, "; ")), waiting > 0
-	if p.batch.All {
-		clear(p.memory.statuses) // a type may have got one
-	}
-	p.memory.mu.Unlock()
+	p.memory.update(func() {
+		p.memory.unavailable, p.memory.waiting = live.OneLine(strings.Join(unavailable, "; ")), waiting > 0
+		if p.batch.All {
+			clear(p.memory.statuses) // a type may have got one
+		}
+	})
 	switch {
 	case served == 0:
 		return &live.Fault{Reason: waybill.ReasonNotServed, Poll: true,
@@ -160,23 +154,11 @@ func (p *pass) faultOf(err error) *live.Fault {
 }
 
 // reconcileAll reconciles primaries, some at a time.
-func (p *pass) reconcileAll(ctx context.Context, due []task) {
-	slots := make(chan struct{}, p.options.Parallel)
-	var all sync.WaitGroup
-	for _, t := range due {
-		if ctx.Err() != nil {
-			break
-		}
-		slots <- struct{}{}
-		all.Go(func() {
-			defer func() { <-slots }()
-			p.record(ctx, t.key, p.reconcile(ctx, t))
-		})
-	}
-	all.Wait()
+func (p *pass) reconcileAll(ctx context.Context, due []string) {
+	workqueue.ParallelizeUntil(ctx, p.options.Parallel, len(due), func(i int) { p.record(ctx, due[i], p.reconcile(ctx, due[i])) })
 }
 
-// record notes what is wrong with a primary, and reports it once for as long as it stays the same.
+// record remembers the error of a primary, and reports it once for as long as it stays the same.
 func (p *pass) record(ctx context.Context, key string, err error) {
 	if ctx.Err() != nil {
 		return
@@ -185,34 +167,26 @@ func (p *pass) record(ctx context.Context, key string, err error) {
 		p.queue.AddAfter(key, p.options.FirstRetry)
 		return
 	}
-	m := p.memory
-	m.mu.Lock()
-	before := m.failing[key]
 	if err == nil {
-		delete(m.failing, key)
-		m.mu.Unlock()
+		p.memory.backoff.Forget(key)
+		p.memory.update(func() { delete(p.memory.failing, key) })
 		return
 	}
-	now := failure{text: live.OneLine(err.Error()), pause: min(max(2*before.pause, p.options.FirstRetry), p.options.LastRetry)}
-	m.failing[key] = now
-	m.mu.Unlock()
-	p.queue.AddAfter(key, now.pause)
-	if now.text == before.text {
-		return
-	}
-	p.options.Log.Info("an object has errors", "publishedresource", p.worker.name, "object", key, "reason", now.text)
-	if cluster, id, err := applyset.ParseKey(key); err == nil {
-		primary := p.prepared.cache(cluster, p.prepared.remote).Get(live.Key{Namespace: id.Namespace, Name: id.Name})
-		p.worker.controller.server(cluster).event(primary, eventError, p.worker.name+": "+withoutOthers(cluster, now.text))
+	p.queue.AddAfter(key, p.memory.backoff.When(key))
+	before, now := "", live.OneLine(err.Error())
+	p.memory.update(func() { before, p.memory.failing[key] = p.memory.failing[key], now })
+	if before != now {
+		p.options.Log.Info("an object has errors", "publishedresource", p.worker.name, "object", key, "reason", now)
+		ref := refOf(key)
+		p.worker.controller.server(ref.Place).recordEvent(p.prepared.get(ref), eventError,
+			p.worker.name+": "+apisync.RedactOthers(ref.Place, now))
 	}
 }
 
 // setMetrics counts the primaries by their state.
 func (p *pass) setMetrics() {
-	p.memory.mu.Lock()
-	failing, detached := len(p.memory.failing), p.memory.detached
-	p.memory.mu.Unlock()
-	existing := 0
+	var failing, detached, existing int
+	p.memory.update(func() { failing, detached = len(p.memory.failing), p.memory.detached })
 	for _, s := range p.workspaces {
 		if p.workspaceErrs[s.Name] == nil {
 			existing += p.prepared.cache(s.Name, p.prepared.remote).Len()

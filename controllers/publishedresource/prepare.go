@@ -2,7 +2,6 @@ package publishedresource
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -16,10 +15,45 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-var definitionsOf = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
+// prepared is a PublishedResource that can be reconciled, as it was when its spec last changed.
+type prepared struct {
+	rule       *apisync.Rule
+	config     *waybill.PublishedResource
+	generation string
+	definition string // the generation of the CustomResourceDefinition; "" where there is none
 
-// prepare reads a PublishedResource. A fault says what is wrong, and whether another attempt may help.
+	local, remote     live.Resource
+	localGK, remoteGK schema.GroupKind
+	related           []relation
+	servers           map[live.CacheKey]*live.Server
+	caches            map[live.CacheKey]*live.Cache
+	types             map[apisync.Role]apisync.Type
+	memory            *memory
+}
+
+// relation is an entry of spec.related.
+type relation struct {
+	apisync.Relation
+	origin, copied live.Resource
+}
+
+var (
+	namespaces    = live.Resource{GroupVersionResource: schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}}
+	definitionsOf = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
+)
+
+func resourceOf(t apisync.Type) live.Resource {
+	return live.Resource{GroupVersionResource: t.GroupVersion().WithResource(t.Resource), Namespaced: t.Namespaced}
+}
+
+// prepare compiles a PublishedResource. A fault says what is wrong, and whether another attempt may help.
 func (w *worker) prepare(ctx context.Context, o *krm.Object) (*prepared, *live.Fault) {
+	invalid := func(err error) *live.Fault {
+		return &live.Fault{Reason: waybill.ReasonValidationError, Message: live.OneLine(err.Error()), Stalled: true}
+	}
+	unavailable := func(what string, err error) *live.Fault {
+		return &live.Fault{Reason: waybill.ReasonUnavailable, Message: what + ": " + live.OneLine(err.Error())}
+	}
 	config, err := waybill.ReadPublishedResource(o)
 	if err != nil {
 		return nil, &live.Fault{Reason: waybill.ReasonValidationError, Message: err.Error(), Stalled: true}
@@ -31,33 +65,29 @@ func (w *worker) prepare(ctx context.Context, o *krm.Object) (*prepared, *live.F
 	types := live.NewTypes(servers...)
 	crds, definition, err := w.definitions(ctx, types, config)
 	if err != nil {
-		return nil, &live.Fault{Reason: waybill.ReasonUnavailable,
-			Message: "the API server does not say what the type is: " + live.OneLine(err.Error())}
+		return nil, unavailable("the CustomResourceDefinition cannot be read", err)
 	}
 	rule, faults := apisync.New(config, types, crds)
 	switch missing, failed := types.Missing(); {
 	case len(faults) > 0 && failed != nil:
-		return nil, &live.Fault{Reason: waybill.ReasonUnavailable,
-			Message: "API servers do not say what types there are: " + live.OneLine(failed.Error())}
+		return nil, unavailable("API servers do not say which types they serve", failed)
 	case len(faults) > 0 && len(missing) > 0:
 		return nil, &live.Fault{Reason: waybill.ReasonNotServed, Poll: true,
-			Message: "no API server serves " + strings.Join(missing, ", ") + ", which is looked for now and then: " +
+			Message: "no API server serves " + strings.Join(missing, ", ") + "; the controller checks again from time to time: " +
 				live.OneLine(faults.ToAggregate().Error())}
 	case len(faults) > 0:
-		return nil, &live.Fault{Reason: waybill.ReasonValidationError, Message: live.OneLine(faults.ToAggregate().Error()), Stalled: true}
+		return nil, invalid(faults.ToAggregate())
 	}
-	quiet := config.DeepCopy()
-	quiet.Spec.StatusBack = new(bool)
 	r := &prepared{rule: rule, config: config, generation: applyset.Generation(o), definition: definition}
-	r.quiet, faults = apisync.New(quiet, types, crds)
-	if err := errors.Join(faults.ToAggregate(), w.complete(r, types)); err != nil {
-		return nil, &live.Fault{Reason: waybill.ReasonValidationError, Message: live.OneLine(err.Error()), Stalled: true}
+	if err := w.findResources(r); err != nil {
+		return nil, invalid(err)
 	}
+	types.Lookup("", "Namespace") // which rounds ask for
 	types.Freeze()
 	return r, nil
 }
 
-// definitions are the CustomResourceDefinition of the type, if it has one that may be read.
+// definitions are the CustomResourceDefinition of the type, if it has one that may be read, and its generation.
 func (w *worker) definitions(ctx context.Context, types *live.Types, config *waybill.PublishedResource) ([]*krm.Object, string, error) {
 	of := config.Spec.Resource
 	plural := types.Lookup(of.APIGroup, of.Kind).Plural
@@ -83,4 +113,65 @@ func (w *worker) isOutdated(ctx context.Context) bool {
 	types := live.NewTypes(w.controller.home.Server)
 	_, now, err := w.definitions(ctx, types, w.prepared.config)
 	return err == nil && now != w.prepared.definition
+}
+
+// findResources notes each type that is needed, and on which servers.
+func (w *worker) findResources(r *prepared) (err error) {
+	local, remote := r.rule.PrimaryTypes()
+	r.local, r.remote, r.localGK, r.remoteGK = resourceOf(local), resourceOf(remote), local.GroupKind(), remote.GroupKind()
+	for _, rel := range r.rule.Relations() {
+		r.related = append(r.related, relation{rel, resourceOf(rel.Origin), resourceOf(rel.Copied)})
+	}
+	r.types, err = r.rule.Types()
+	r.servers = map[live.CacheKey]*live.Server{}
+	for role, t := range r.types {
+		servers := []*server{w.controller.home}
+		if role.AtSource {
+			servers = w.controller.workspaces
+		}
+		for _, s := range servers {
+			r.servers[live.CacheKey{Server: s.Name, Resource: resourceOf(t)}] = s.Server
+		}
+	}
+	return err
+}
+
+// originTypes are the types at the source whose objects may have the finalizer, but for primaries.
+func (r *prepared) originTypes() (types []live.Resource) {
+	for _, rel := range r.related {
+		if rel.FromSource && rel.origin != r.remote {
+			types = append(types, rel.origin)
+		}
+	}
+	return types
+}
+
+// cache is that of a type in a workspace, or in the destination for an empty name; nil for none.
+func (r *prepared) cache(server string, k live.Resource) *live.Cache {
+	return r.caches[live.CacheKey{Server: server, Resource: k}]
+}
+
+// cacheFor is the cache that holds the object of a reference if it exists; nil where the type is not named.
+func (r *prepared) cacheFor(ref applyset.Ref) *live.Cache {
+	t, is := r.types[apisync.RoleOf(ref)]
+	if !is {
+		return nil
+	}
+	return r.cache(ref.Place, resourceOf(t))
+}
+
+// get is the object of a reference; nil where it is not known.
+func (r *prepared) get(ref applyset.Ref) *krm.Object {
+	if c := r.cacheFor(ref); c != nil {
+		return c.Get(keyOf(ref))
+	}
+	return nil
+}
+
+func keyOf(ref applyset.Ref) live.Key { return live.Key{Namespace: ref.Namespace, Name: ref.Name} }
+
+// refOf is the reference that a key stands for. A text that is no key refers to nothing.
+func refOf(key string) applyset.Ref {
+	cluster, id, _ := applyset.ParseKey(key)
+	return applyset.Ref{Place: cluster, ID: id}
 }

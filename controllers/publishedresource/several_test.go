@@ -12,94 +12,94 @@ import (
 	"github.com/waybill-dev/waybill/controllers/publishedresource"
 )
 
-// TestTwoWorkspaces has two servers with an Order of one name, as two contexts of one kubeconfig, and one of them die.
+// TestTwoWorkspaces has two servers with an Order of the same name, as two contexts of one kubeconfig, and stops one of them.
 func TestTwoWorkspaces(t *testing.T) {
-	w := newWorld(t)
+	f := newFixture(t)
 	c := clustertest.Start(t)
 	c.InstallCRDs(t, "../../testdata/crds/publishedresource/shop")
-	other := *w
-	other.workspace = w.workspace + "-other"
-	other.shop = newPlace(t, c, w.shop.namespace)
-	other.shop.ensure("{apiVersion: v1, kind: Namespace, metadata: {name: NAMESPACE}}")
+	other := *f
+	other.workspace = f.workspace + "-other"
+	other.shop = newCluster(t, c, f.shop.TestNamespace)
+	other.shop.Ensure("{apiVersion: v1, kind: Namespace, metadata: {name: NAMESPACE}}")
 	file := t.TempDir() + "/kubeconfig"
 	config := api.NewConfig()
-	for name, p := range map[string]*place{w.workspace: w.shop, other.workspace: other.shop} {
+	for name, p := range map[string]*cluster{f.workspace: f.shop, other.workspace: other.shop} {
 		admin := p.Admin()
 		config.Clusters[name] = &api.Cluster{Server: admin.Host, CertificateAuthorityData: admin.CAData}
 		config.AuthInfos[name] = &api.AuthInfo{ClientCertificateData: admin.CertData, ClientKeyData: admin.KeyData}
 		config.Contexts[name] = &api.Context{Cluster: name, AuthInfo: name}
 	}
-	w.must(clientcmd.WriteToFile(*config, file))
+	f.Must(clientcmd.WriteToFile(*config, file))
 	both, err := publishedresource.Workspaces(file, nil)
-	w.must(err)
-	w.home.put(orders)
-	w.order("o", "{of: one}")
-	other.order("o", "{of: other}")
-	w.start(func(o *publishedresource.Options) { o.Workspaces = both })
-	one := w.becomes("one", "o", "{of: one}")
-	two := other.becomes("and the other", "o", "{of: other}")
+	f.Must(err)
+	f.home.Put(orders)
+	f.putOrder("o", "{of: one}")
+	other.putOrder("o", "{of: other}")
+	f.start(func(o *publishedresource.Options) { o.Workspaces = both })
+	one := f.awaitCopy("one", "o", "{of: one}")
+	two := other.awaitCopy("the other", "o", "{of: other}")
 	if one.GetNamespace() == two.GetNamespace() {
 		t.Errorf("both are in the namespace %s", one.GetNamespace())
 	}
-	w.awaitReady("orders", "True Syncing")
+	f.awaitReady("orders", "True Syncing")
 	c.StopAPIServer(t)
-	w.awaitReady("orders", "False Unavailable orders of shop.example.org/v1 in the workspace "+other.workspace)
-	w.order("o", "{of: one, more: x}")
-	w.becomes("one goes on without the other", "o", "{of: one, more: x}")
+	f.awaitReady("orders", "False Unavailable orders of shop.example.org/v1 in the workspace "+other.workspace)
+	f.putOrder("o", "{of: one, more: x}")
+	f.awaitCopy("one workspace is reconciled without the other", "o", "{of: one, more: x}")
 	if other.copyOf("o") == nil {
-		t.Error("nobody knows, and its copy is gone")
+		t.Error("the workspace does not answer, and its copy was deleted")
 	}
 	c.StartAPIServer(t)
-	other.order("o", "{of: other, more: y}")
-	other.becomes("it is back", "o", "{of: other, more: y}")
-	other.shop.remove(remote, "Order", "o")
-	other.isGone("o")
-	w.becomes("and the other stays", "o", "{of: one, more: x}")
-	w.awaitReady("orders", "True Syncing")
+	other.putOrder("o", "{of: other, more: y}")
+	other.awaitCopy("the other workspace is reconciled again", "o", "{of: other, more: y}")
+	other.shop.Remove(remote, "Order", "o")
+	other.awaitGone("o")
+	f.awaitCopy("the copy of the other workspace stays", "o", "{of: one, more: x}")
+	f.awaitReady("orders", "True Syncing")
 }
 
-// TestServersGoAway has either API server die and come back.
+// TestServersGoAway stops either API server and starts it again.
 func TestServersGoAway(t *testing.T) {
-	w := newWorld(t)
-	w.home.put(orders)
-	w.order("o", "{a: one}")
-	w.start()
-	w.becomes("at first", "o", "{a: one}")
-	w.home.StopAPIServer(t)
-	w.order("o", "{a: two}")
-	w.order("p", "{a: two}")
-	w.home.StartAPIServer(t)
-	w.becomes("the destination is back", "o", "{a: two}")
-	w.becomes("for all", "p", "{a: two}")
-	w.shop.StopAPIServer(t)
-	c := w.copyOf("o")
-	w.home.status(local, "ShopOrder", c.GetName(), `{"status":{"a":1}}`)
-	w.shop.StartAPIServer(t)
-	w.eventually("the source is back", func() string { return same("map[a:1]", w.shop.at(remote, "Order", "o", "status")) })
-	w.shop.remove(remote, "Order", "o")
-	w.isGone("o")
-	w.awaitReady("orders", "True Syncing")
+	f := newFixture(t)
+	f.home.Put(orders)
+	f.putOrder("o", "{a: one}")
+	f.start()
+	f.awaitCopy("at first", "o", "{a: one}")
+	f.home.StopAPIServer(t)
+	f.putOrder("o", "{a: two}")
+	f.putOrder("p", "{a: two}")
+	f.home.StartAPIServer(t)
+	f.awaitCopy("the destination runs again", "o", "{a: two}")
+	f.awaitCopy("for all Orders", "p", "{a: two}")
+	f.shop.StopAPIServer(t)
+	c := f.copyOf("o")
+	f.home.EditStatus(local, "ShopOrder", c.GetName(), `{"status":{"a":1}}`)
+	f.shop.StartAPIServer(t)
+	f.eventually("the source runs again", func() string { return diff("map[a:1]", f.shop.at(remote, "Order", "o", "status")) })
+	f.shop.Remove(remote, "Order", "o")
+	f.awaitGone("o")
+	f.awaitReady("orders", "True Syncing")
 }
 
-// TestTwoAtOnce has two controllers that both believe to lead.
+// TestTwoAtOnce runs two controllers that both believe that they lead.
 func TestTwoAtOnce(t *testing.T) {
-	w := newWorld(t)
-	w.home.put(orders)
-	w.start()
-	w.start()
+	f := newFixture(t)
+	f.home.Put(orders)
+	f.start()
+	f.start()
 	for _, name := range []string{"a", "b", "c"} {
-		w.order(name, "{x: one}")
+		f.putOrder(name, "{x: one}")
 	}
 	for _, name := range []string{"a", "b", "c"} {
-		w.becomes("made", name, "{x: one}")
-		w.order(name, "{y: two}")
-		w.becomes("changed", name, "{y: two}")
-		w.shop.remove(remote, "Order", name)
-		w.isGone(name)
+		f.awaitCopy("created", name, "{x: one}")
+		f.putOrder(name, "{y: two}")
+		f.awaitCopy("changed", name, "{y: two}")
+		f.shop.Remove(remote, "Order", name)
+		f.awaitGone(name)
 	}
 }
 
-// plain has Plains of the destination, with a status of their own, go along with Plains of the source, without.
+// plain copies Plains, which have a status subresource at the destination and none at the source.
 const plain = `
 apiVersion: waybill.dev/v1alpha1
 kind: PublishedResource
@@ -109,40 +109,40 @@ spec:
   naming: {name: 'p-{{ .Object.metadata.name }}'}
 `
 
-// TestNoStatus has a type without a status of its own at the source, and objects without namespaces.
+// TestNoStatus has a type without a status subresource at the source, and objects without namespaces.
 func TestNoStatus(t *testing.T) {
-	w := newWorld(t)
-	w.home.put(plain)
-	w.shop.put("{apiVersion: apps.provider.example/v1, kind: Plain, metadata: {name: x}, spec: {a: 1}, status: {theirs: 1}}")
-	w.start()
-	w.eventually("a copy", func() string { return same("map[a:1]", w.home.at("apps.provider.example/v1", "Plain", "p-x", "spec")) })
-	w.home.status("apps.provider.example/v1", "Plain", "p-x", `{"status":{"ours":1}}`)
-	w.shop.edit("apps.provider.example/v1", "Plain", "x", `{"spec":{"a":2}}`)
-	w.eventually("which changes", func() string { return same("map[a:2]", w.home.at("apps.provider.example/v1", "Plain", "p-x", "spec")) })
-	w.awaitReady("plains", "True Syncing")
-	if got := w.shop.at("apps.provider.example/v1", "Plain", "x", "status"); got != "map[theirs:1]" {
+	f := newFixture(t)
+	f.home.Put(plain)
+	f.shop.Put("{apiVersion: apps.provider.example/v1, kind: Plain, metadata: {name: x}, spec: {a: 1}, status: {theirs: 1}}")
+	f.start()
+	f.eventually("a copy", func() string { return diff("map[a:1]", f.home.at("apps.provider.example/v1", "Plain", "p-x", "spec")) })
+	f.home.EditStatus("apps.provider.example/v1", "Plain", "p-x", `{"status":{"ours":1}}`)
+	f.shop.Edit("apps.provider.example/v1", "Plain", "x", `{"spec":{"a":2}}`)
+	f.eventually("a change of the consumer is copied", func() string { return diff("map[a:2]", f.home.at("apps.provider.example/v1", "Plain", "p-x", "spec")) })
+	f.awaitReady("plains", "True Syncing")
+	if got := f.shop.at("apps.provider.example/v1", "Plain", "x", "status"); got != "map[theirs:1]" {
 		t.Errorf("its status became %s", got)
 	}
-	w.shop.remove("apps.provider.example/v1", "Plain", "x")
-	w.eventually("it goes", func() string {
-		return same("gone gone", strings.Join([]string{w.shop.at("apps.provider.example/v1", "Plain", "x"), w.home.at("apps.provider.example/v1", "Plain", "p-x")}, " "))
+	f.shop.Remove("apps.provider.example/v1", "Plain", "x")
+	f.eventually("it is deleted", func() string {
+		return diff("gone gone", strings.Join([]string{f.shop.at("apps.provider.example/v1", "Plain", "x"), f.home.at("apps.provider.example/v1", "Plain", "p-x")}, " "))
 	})
 }
 
-// TestNarrow has a destination whose type has no room for a field that the source has: it is told, and nothing goes
-// round in circles.
+// TestNarrow has a destination whose type lacks a field of the source: the PublishedResource fails, and the controller does
+// not write all the time.
 func TestNarrow(t *testing.T) {
-	w := newWorld(t)
-	w.home.put(strings.ReplaceAll(plain, "kind: Plain}", "kind: Plain}\n  driftPolicy: Correct"))
-	w.shop.put("{apiVersion: apps.provider.example/v1, kind: Plain, metadata: {name: x}, spec: {a: 1}, more: {b: 1}}")
-	w.start()
-	w.eventually("a copy, with what has room", func() string { return same("map[a:1]", w.home.at("apps.provider.example/v1", "Plain", "p-x", "spec")) })
-	w.awaitReady("plains", "False Failing")
+	f := newFixture(t)
+	f.home.Put(strings.ReplaceAll(plain, "kind: Plain}", "kind: Plain}\n  driftPolicy: Correct"))
+	f.shop.Put("{apiVersion: apps.provider.example/v1, kind: Plain, metadata: {name: x}, spec: {a: 1}, more: {b: 1}}")
+	f.start()
+	f.eventually("a copy, without the field", func() string { return diff("map[a:1]", f.home.at("apps.provider.example/v1", "Plain", "p-x", "spec")) })
+	f.awaitReady("plains", "False Failing")
 	before := clustertest.Metrics(t)["waybill_sync_operations_total update plains done"]
 	time.Sleep(500 * time.Millisecond)
 	if n := clustertest.Metrics(t)["waybill_sync_operations_total update plains done"] - before; n > 10 {
 		t.Errorf("it was written %v times", n)
 	}
-	w.shop.remove("apps.provider.example/v1", "Plain", "x")
-	w.eventually("it goes nevertheless", func() string { return same("gone", w.home.at("apps.provider.example/v1", "Plain", "p-x")) })
+	f.shop.Remove("apps.provider.example/v1", "Plain", "x")
+	f.eventually("it is deleted nevertheless", func() string { return diff("gone", f.home.at("apps.provider.example/v1", "Plain", "p-x")) })
 }

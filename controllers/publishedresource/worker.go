@@ -2,7 +2,7 @@ package publishedresource
 
 import (
 	"context"
-	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -17,20 +17,21 @@ type worker struct {
 	controller *controller
 	self       *live.Worker
 	name       string
-	active     atomic.Pointer[prepared] // what maps changes to primaries; nil: nothing, as everything is read anew
+	active     atomic.Pointer[prepared] // what maps events to primaries; nil while everything is to be reconciled anyway
 
-	// Of the worker's own goroutine, but for the memory, which has a lock.
+	// These belong to the goroutine of the worker; memory has a lock.
 	prepared *prepared // nil: not yet, or not any more
 	previous *prepared // the one before, whose finalizers are still to be removed
 	memory   *memory
-	backoff  live.Backoff // of what failed as a whole
+	backoff  live.Backoff // of passes that failed as a whole
 }
 
 // work reconciles a PublishedResource until ctx ends.
 func (c *controller) work(ctx context.Context, self *live.Worker) {
-	w := &worker{controller: c, self: self, name: self.Name, memory: newMemory(),
+	w := &worker{controller: c, self: self, name: self.Name, memory: newMemory(c.options),
 		backoff: live.Backoff{First: c.options.FirstRetry, Last: c.options.LastRetry}}
-	defer w.end()
+	defer live.Forget("publishedresource", w.name, c.metrics.passes, c.metrics.operations, c.metrics.primaries)
+	defer w.release()
 	for {
 		batch, ok := self.Queue.Get(ctx)
 		if !ok {
@@ -43,12 +44,6 @@ func (c *controller) work(ctx context.Context, self *live.Worker) {
 			return
 		}
 	}
-}
-
-// end releases all that the worker holds.
-func (w *worker) end() {
-	w.release()
-	w.controller.metrics.forget(w.name)
 }
 
 // release stops the use of caches.
@@ -66,7 +61,7 @@ func (w *worker) forget() {
 	w.active.Store(nil)
 }
 
-// reconcile makes a pass over some primaries, if that can be done.
+// reconcile makes a pass over some primaries, if the PublishedResource permits that.
 func (w *worker) reconcile(ctx context.Context, batch live.Batch) {
 	o := w.self.Object.Load()
 	if live.IsDeleting(o) {
@@ -81,17 +76,19 @@ func (w *worker) reconcile(ctx context.Context, batch live.Batch) {
 		batch = live.Batch{All: true}
 		if f := w.activate(ctx, o); f != nil {
 			w.controller.caches.Use(w, nil)
-			w.finish(ctx, f, nil)
+			w.finish(ctx, f, batch)
 			return
 		}
 	}
-	p := newPass(w, batch)
-	f := p.run(ctx)
+	f := newPass(w, batch).run(ctx)
 	if ctx.Err() == nil {
-		w.finish(ctx, f, p)
+		w.finish(ctx, f, batch)
 	}
-	if f != nil && f.Reason == waybill.ReasonNotServed {
-		w.reset() // a type that comes back may be another one
+	if f != nil && f.Reason == waybill.ReasonNotServed { // a type that is served again may be another one
+		w.forget()
+		for _, s := range slices.Concat(w.controller.workspaces, []*server{w.controller.home}) {
+			s.ResetMapper()
+		}
 	}
 }
 
@@ -104,71 +101,34 @@ func (w *worker) activate(ctx context.Context, o *krm.Object) *live.Fault {
 	if f != nil {
 		return f
 	}
-	w.previous, w.prepared, w.memory = nil, r, newMemory()
+	w.previous, w.prepared, w.memory = nil, r, newMemory(w.controller.options)
 	r.memory, r.caches = w.memory, w.controller.caches.Use(w, r.servers)
 	w.active.Store(r)
 	return nil
 }
 
-// reset has all that is known of types asked anew.
-func (w *worker) reset() {
-	w.forget()
-	for _, s := range append([]*server{w.controller.home}, w.controller.workspaces...) {
-		s.ResetMapper()
-	}
-}
-
 // finish reports what a pass led to, and schedules the next one.
-func (w *worker) finish(ctx context.Context, f *live.Fault, p *pass) {
-	reported := f
-	if f == nil {
-		reported = w.fault()
-	}
-	w.writeConditions(ctx, reported)
+func (w *worker) finish(ctx context.Context, f *live.Fault, batch live.Batch) {
 	queue, options := w.self.Queue, w.controller.options
 	switch {
-	case f != nil && f.Poll:
-		queue.AddAfter("", options.pollInterval())
-	case f != nil && !f.Stalled && !f.Notified:
-		queue.AddAfter("", w.backoff.Next())
-	case f != nil:
-		queue.AddAfter("", options.Interval)
-	default:
+	case f == nil:
 		w.backoff.Reset()
-		if p.batch.All {
+		if batch.All {
 			queue.AddAfter("", options.Interval)
 		}
+		f = w.memory.fault()
+	case f.Poll:
+		queue.AddAfter("", options.pollInterval())
+	case f.Stalled, f.Notified:
+		queue.AddAfter("", options.Interval)
+	default:
+		queue.AddAfter("", w.backoff.Next())
 	}
+	w.writeConditions(ctx, f)
 }
 
 func (w *worker) writeConditions(ctx context.Context, f *live.Fault) {
 	writer := live.StatusWriter{Client: w.controller.home.Objects.Resource(publishedResources), Log: w.controller.options.Log,
 		Kind: "PublishedResource", Reason: "Syncing", Ready: "all objects are kept in sync"}
 	writer.Write(ctx, w.self, f)
-}
-
-// fault is what is wrong after a pass; nil where all is well.
-func (w *worker) fault() *live.Fault {
-	m := w.memory
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	first, n := "", len(m.failing)
-	for key := range m.failing {
-		if first == "" || key < first {
-			first = key
-		}
-	}
-	switch {
-	case n > 0:
-		return &live.Fault{Reason: waybill.ReasonFailing,
-			Message: live.Truncate(fmt.Sprintf("%d objects have errors, which their events tell; the first is %s: %s", n, first,
-				m.failing[first].text))}
-	case m.refused != "":
-		return &live.Fault{Reason: waybill.ReasonRefused, Message: m.refused}
-	case m.unavailable != "":
-		return &live.Fault{Reason: waybill.ReasonUnavailable, Message: m.unavailable}
-	case m.waiting:
-		return &live.Fault{Reason: waybill.ReasonProgressing, Message: "not all workspaces are known yet", Brief: true}
-	}
-	return nil
 }

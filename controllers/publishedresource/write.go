@@ -7,61 +7,106 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
+	"github.com/waybill-dev/waybill/pkg/apisync"
 	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
+// write sends a write for an object, counts it, and stores the answer in the cache of the object; nil for none.
+func (p *pass) write(
+	c *live.Cache, key live.Key, action applyset.Action, send func() (*krm.Object, error),
+) (answer *krm.Object, err error) {
+	if c != nil {
+		end := c.BeginWrite(key)
+		defer func() { end(answer, p.worker) }()
+	}
+	answer, err = send()
+	p.metrics.operations.WithLabelValues(p.worker.name, string(action), live.Result(err)).Inc()
+	return answer, err
+}
+
+// setFinalizer adds the finalizer to an object of a cache, or removes it.
+func (p *pass) setFinalizer(ctx context.Context, c *live.Cache, o *krm.Object, on bool) error {
+	action := actionRemoveFinalizer
+	if on {
+		action = actionAddFinalizer
+	}
+	_, err := p.write(c, live.KeyOf(o), action, func() (*krm.Object, error) {
+		return live.SetFinalizer(ctx, c.Server.Client(c.Resource, o.Namespace()), o, p.prepared.rule.Finalizer(), on)
+	})
+	return err
+}
+
+// writeAnnotations writes into primaries which objects are related to them.
+func (l *primary) writeAnnotations(ctx context.Context, r *apisync.Round) (bool, error) {
+	for _, w := range r.AnnotationWrites {
+		c := l.prepared.cache(l.server.Name, l.prepared.remote)
+		now := c.Get(live.KeyOf(w.Object))
+		if now == nil {
+			continue
+		}
+		_, err := l.pass.write(c, live.KeyOf(now), actionAnnotate, func() (*krm.Object, error) {
+			return live.PatchMetadata(ctx, c.Server.Client(c.Resource, now.Namespace()), now, map[string]any{"annotations": w.Annotations})
+		})
+		if err != nil {
+			return true, describe("annotate "+w.Ref.String(), w.Ref.ID, err)
+		}
+	}
+	return len(r.AnnotationWrites) > 0, nil
+}
+
 // apply executes one operation on a copy.
 func (l *primary) apply(ctx context.Context, op applyset.Operation) error {
 	if op.Action == applyset.ActionKeep {
-		l.applied.note(op)
+		l.applied.Note(op)
 		return nil
 	}
-	k, ok := l.resourceOf(op.Ref)
-	if !ok {
-		return fmt.Errorf("%s %s: it is of no type that is known here any more; delete it yourself", op.Action, op.Ref)
+	c, k := l.prepared.cacheFor(op.Ref), l.oldTypes[apisync.RoleOf(op.Ref)]
+	switch {
+	case c != nil:
+		k = c.Resource
+	case k.Resource == "":
+		return fmt.Errorf("%s %s: nothing names its type any more; delete it yourself", op.Action, op.Ref)
 	}
 	if op.Action == applyset.ActionDelete {
-		if err := l.confirmAbsence(ctx, op); err != nil {
+		if err := l.confirmAbsence(ctx, op.Key); err != nil {
 			return err
 		}
 	}
-	answer, err := l.write(ctx, k, op)
-	l.pass.metrics.operation(l.pass.worker.name, op.Action, err)
+	answer, err := l.pass.write(c, keyOf(op.Ref), op.Action, func() (*krm.Object, error) { return l.send(ctx, c, k, op) })
 	if err != nil {
-		return l.describe(fmt.Sprintf("%s %s", op.Action, op.Ref), op.Ref.ID, err)
+		return describe(fmt.Sprintf("%s %s", op.Action, op.Ref), op.Ref.ID, err)
 	}
 	if answer != nil && op.Old != nil && live.ResourceVersion(answer) == live.ResourceVersion(op.Old) {
-		return fmt.Errorf("%s %s: the API server took it and changed nothing: it drops fields, or sets them back", op.Action, op.Ref)
+		return fmt.Errorf("%s %s: the API server accepted it and changed nothing: it drops fields, or resets them", op.Action, op.Ref)
 	}
-	l.applied.note(op)
+	l.applied.Note(op)
 	l.changed = true
-	l.recordEvent(op)
+	l.recordOperation(op)
 	return nil
 }
 
-// recordEvent tells the consumer what was done for a primary, or for an object that is related to it.
-func (l *primary) recordEvent(op applyset.Operation) {
+// recordOperation tells the consumer what was done for a primary, or for an object that is related to it.
+func (l *primary) recordOperation(op applyset.Operation) {
 	what := "the copy"
 	if op.Edge != "primary" {
 		what = "a copy of " + op.Edge
 	}
 	switch op.Action {
 	case applyset.ActionCreate, applyset.ActionAdopt:
-		l.server.event(l.source(), eventPlaced, what+" was made")
+		l.server.recordEvent(l.source(), eventPlaced, what+" was created")
 	case applyset.ActionDelete:
-		l.server.event(l.source(), eventCleanup, what+" goes")
+		l.server.recordEvent(l.source(), eventCleanup, what+" is deleted")
 	default:
-		l.server.event(l.source(), eventSynced, what+" was changed")
+		l.server.recordEvent(l.source(), eventSynced, what+" was changed")
 	}
 }
 
-// describe adds to an error what failed. What an API server says about a Secret may hold its values.
-func (l *primary) describe(what string, id krm.ID, err error) error {
+// describe adds to an error what failed. An API server's error about a Secret may hold its values.
+func describe(what string, id krm.ID, err error) error {
 	switch {
 	case errors.Is(err, live.ErrConflict):
 		return err
@@ -79,34 +124,17 @@ func reasonOf(err error) string {
 	return "the API server did not answer"
 }
 
-// resourceOf is the type of a copy.
-func (l *primary) resourceOf(ref applyset.Ref) (live.Resource, bool) {
-	role := roleKey{ref.Place != "", schema.GroupKind{Group: ref.Group, Kind: ref.Kind}}
-	if k, is := l.prepared.resources[role]; is {
-		return k, true
-	}
-	k, is := l.oldTypes[role]
-	return k, is
-}
-
-// confirmAbsence asks for an origin that is absent, before its copy goes for that. One that exists after all counts.
-func (l *primary) confirmAbsence(ctx context.Context, op applyset.Operation) error {
-	cluster, id, err := applyset.ParseKey(op.Key)
-	if err != nil || op.Key == l.key {
+// confirmAbsence asks for an origin that is absent, before its copy is deleted for that. An origin that exists after all
+// is a conflict.
+func (l *primary) confirmAbsence(ctx context.Context, origin string) error {
+	ref := refOf(origin)
+	c := l.prepared.cacheFor(ref)
+	if c == nil || origin == l.key || c.Get(keyOf(ref)) != nil {
 		return nil
 	}
-	k, is := l.prepared.resources[roleKey{cluster != "", schema.GroupKind{Group: id.Group, Kind: id.Kind}}]
-	on := l.pass.worker.controller.server(cluster)
-	if !is || on == nil {
-		return nil
-	}
-	c := l.prepared.cache(cluster, k)
-	if c == nil || c.Get(live.Key{Namespace: id.Namespace, Name: id.Name}) != nil {
-		return nil
-	}
-	o, err := on.Find(ctx, k, live.Key{Namespace: id.Namespace, Name: id.Name})
+	o, err := c.Server.Find(ctx, c.Resource, keyOf(ref))
 	if err != nil {
-		return fmt.Errorf("ask for %s: %w", op.Key, err)
+		return fmt.Errorf("ask for %s: %w", origin, err)
 	}
 	if o != nil {
 		c.Put(o, l.pass.worker)
@@ -115,14 +143,9 @@ func (l *primary) confirmAbsence(ctx context.Context, op applyset.Operation) err
 	return nil
 }
 
-// write asks an API server to do an operation, and stores its answer in the cache.
-func (l *primary) write(ctx context.Context, k live.Resource, op applyset.Operation) (answer *krm.Object, err error) {
-	on, key := l.pass.worker.controller.server(op.Ref.Place), live.Key{Namespace: op.Ref.Namespace, Name: op.Ref.Name}
-	c := l.prepared.cache(op.Ref.Place, k)
-	if c != nil {
-		end := c.BeginWrite(key)
-		defer func() { end(answer, l.pass.worker) }()
-	}
+// send asks an API server to do an operation, and returns its answer.
+func (l *primary) send(ctx context.Context, c *live.Cache, k live.Resource, op applyset.Operation) (*krm.Object, error) {
+	on := l.pass.worker.controller.server(op.Ref.Place)
 	client := on.Client(k, op.Ref.Namespace)
 	if op.Action == applyset.ActionDelete {
 		uid, version := types.UID(live.UID(op.Old)), live.ResourceVersion(op.Old)
@@ -135,7 +158,7 @@ func (l *primary) write(ctx context.Context, k live.Resource, op applyset.Operat
 	made, err := live.Write(ctx, client, op)
 	switch {
 	case apierrors.IsAlreadyExists(err):
-		existing, _ := on.Find(ctx, k, key) // without it, the watch will tell
+		existing, _ := on.Find(ctx, k, keyOf(op.Ref)) // without it, the watch will tell
 		return existing, live.ErrConflict
 	case apierrors.IsConflict(err), apierrors.IsNotFound(err) && !live.IsUnknownPath(err):
 		return nil, live.ErrConflict

@@ -17,9 +17,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
+	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/revision"
+	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
 // Cache keeps the repositories of a cluster's Repository objects open.
@@ -31,7 +32,7 @@ type Cache struct {
 
 	mu      sync.Mutex
 	entries map[key]*entry
-	sources []func(ctx context.Context, repository key, what Change, except map[key]bool)
+	sources []func(ctx context.Context, repository key, what snapshot.Change, except map[key]bool)
 }
 
 // NewCache makes a Cache that has opened nothing. objects reads Repositories; secrets reads Secrets, uncached.
@@ -42,7 +43,7 @@ func NewCache(objects, secrets client.Reader, o Options) (*Cache, error) {
 
 // MapFunc maps a change in a repository to requests. The objects in except need none: they caused the fetch, and see the
 // change themselves.
-type MapFunc func(ctx context.Context, repository types.NamespacedName, what Change,
+type MapFunc func(ctx context.Context, repository types.NamespacedName, what snapshot.Change,
 	except map[types.NamespacedName]bool) []reconcile.Request
 
 // Source is the source of a controller that enqueues requests for changes in repositories.
@@ -50,7 +51,7 @@ func (c *Cache) Source(requests MapFunc) source.Source {
 	return source.Func(func(_ context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.sources = append(c.sources, func(ctx context.Context, repository key, what Change, except map[key]bool) {
+		c.sources = append(c.sources, func(ctx context.Context, repository key, what snapshot.Change, except map[key]bool) {
 			for _, r := range requests(ctx, repository, what, except) {
 				queue.Add(r)
 			}
@@ -60,7 +61,7 @@ func (c *Cache) Source(requests MapFunc) source.Source {
 }
 
 // changed enqueues requests for a change in a repository.
-func (c *Cache) changed(ctx context.Context, repository key, what Change, except map[key]bool) {
+func (c *Cache) changed(ctx context.Context, repository key, what snapshot.Change, except map[key]bool) {
 	c.mu.Lock()
 	sources := slices.Clone(c.sources)
 	c.mu.Unlock()
@@ -70,7 +71,7 @@ func (c *Cache) changed(ctx context.Context, repository key, what Change, except
 }
 
 // ForBatch are the repositories for objects that are reconciled together.
-func (c *Cache) ForBatch(objects []types.NamespacedName) packagevariant.Repositories {
+func (c *Cache) ForBatch(objects []types.NamespacedName) snapshot.Repositories {
 	o := refreshOptions{maxAge: c.options.Fresh, except: make(map[key]bool, len(objects))}
 	for _, k := range objects {
 		o.except[k] = true
@@ -85,23 +86,23 @@ type batchRepositories struct {
 	slow    atomic.Bool // a server was too slow: the batch waits less for others
 }
 
-var _ packagevariant.Repositories = (*batchRepositories)(nil)
+var _ snapshot.Repositories = (*batchRepositories)(nil)
 
 // Repository opens a repository by the name of its Repository object.
-func (b *batchRepositories) Repository(ctx context.Context, namespace, name string) (*packagevariant.Repository, error) {
+func (b *batchRepositories) Repository(ctx context.Context, namespace, name string) (*snapshot.Repository, error) {
 	at := key{Namespace: namespace, Name: name}
-	var obj porchconfig.Repository
-	if err := b.objects.Get(ctx, at, &obj); apierrors.IsNotFound(err) {
+	obj, err := getRepository(ctx, b.objects, at)
+	if snapshot.IsNoRepository(err) {
 		b.update(at, func(e *entry) { e.errorSeen = true })
-		return nil, &packagevariant.NoRepositoryError{Namespace: namespace, Name: name}
-	} else if err != nil {
+	}
+	if err != nil {
 		return nil, err
 	}
 	o := b.options
 	if b.slow.Load() {
 		o.timeout = b.Cache.options.SlowAfter / 10
 	}
-	e, err := b.refresh(ctx, &obj, o)
+	e, err := b.refresh(ctx, obj, o)
 	if errors.Is(err, errSlow) {
 		b.slow.Store(true)
 	}
@@ -111,6 +112,16 @@ func (b *batchRepositories) Repository(ctx context.Context, namespace, name stri
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.repo, nil
+}
+
+// getRepository reads a Repository object.
+func getRepository(ctx context.Context, r client.Reader, at key) (*porchconfig.Repository, error) {
+	var obj porchconfig.Repository
+	err := r.Get(ctx, at, &obj)
+	if apierrors.IsNotFound(err) {
+		return nil, &snapshot.NoRepositoryError{Namespace: at.Namespace, Name: at.Name}
+	}
+	return &obj, live.StableError(err)
 }
 
 // Names are the names of the Repository objects of a namespace, sorted.
@@ -124,31 +135,30 @@ func (c *Cache) Names(ctx context.Context, namespace string) (names []string, er
 	return names, err
 }
 
-// Snapshots are those of the open repositories of a namespace, by name.
-func (c *Cache) Snapshots(namespace string) map[string]Snapshot {
-	out := map[string]Snapshot{}
+// Revisions returns those of the open repositories of a namespace, by the names of the Repository objects.
+func (c *Cache) Revisions(namespace string) map[string][]revision.Revision {
+	out := map[string][]revision.Revision{}
 	for _, r := range c.open(namespace) {
 		if revisions, err := r.Store.List(); err == nil { // what cannot be listed cannot be read by PackageVariants either
-			out[r.Name] = newSnapshot(revisions)
+			out[r.Name] = revisions
 		}
 	}
 	return out
 }
 
 // open are the open repositories of a namespace.
-func (c *Cache) open(namespace string) (out []packagevariant.Shown) {
+func (c *Cache) open(namespace string) (out []snapshot.View) {
 	c.mu.Lock()
 	entries := maps.Clone(c.entries)
 	c.mu.Unlock()
 	for at, e := range entries {
-		if at.Namespace != namespace {
-			continue
+		if at.Namespace == namespace {
+			e.update(func() {
+				if e.repo != nil {
+					out = append(out, e.view(at))
+				}
+			})
 		}
-		e.mu.Lock()
-		if e.repo != nil {
-			out = append(out, e.shown(at))
-		}
-		e.mu.Unlock()
 	}
 	return out
 }
@@ -156,10 +166,11 @@ func (c *Cache) open(namespace string) (out []packagevariant.Shown) {
 // overlap notes through which Repositories the revisions of a repository were made, and says which others show the same;
 // "" for none.
 func (c *Cache) overlap(at key, e *entry, revisions []revision.Revision) string {
-	e.mu.Lock()
-	e.through = packagevariant.Through(at.Namespace, revisions)
-	this := e.shown(at)
-	e.mu.Unlock()
+	var this snapshot.View
+	e.update(func() {
+		e.through = snapshot.Through(at.Namespace, revisions)
+		this = e.view(at)
+	})
 	var found []string
 	for _, other := range c.open(at.Namespace) {
 		if o, overlaps := this.Overlaps(other); overlaps {
@@ -185,9 +196,7 @@ func (c *Cache) entry(at key) *entry {
 // update changes the entry of a Repository object.
 func (c *Cache) update(at key, change func(e *entry)) {
 	e := c.entry(at)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	change(e)
+	e.update(func() { change(e) })
 }
 
 // remove drops the repository of an object that was deleted.
@@ -196,13 +205,13 @@ func (c *Cache) remove(ctx context.Context, at key) {
 	delete(c.entries, at)
 	c.mu.Unlock()
 	c.metrics.forget(at)
-	c.changed(ctx, at, Change{All: true}, nil)
+	c.changed(ctx, at, snapshot.Change{All: true}, nil)
 }
 
 // Invalidate has the next batch fetch a repository, however fresh it is: what was in memory led to a failure.
 func (c *Cache) Invalidate(at types.NamespacedName) { c.update(at, func(e *entry) { e.stale = true }) }
 
-// Reopen has the repository opened anew when it is next read: the memory may differ from the server.
+// Reopen has the repository opened again when it is next read: the memory may differ from the server.
 func (c *Cache) Reopen(at types.NamespacedName) { c.update(at, func(e *entry) { e.reopen = true }) }
 
 // retryDelay is how long to wait before the next fetch of a repository that failed.

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
+	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
 // entry is the repository of a Repository object, or why it cannot be read.
@@ -19,7 +19,7 @@ type entry struct {
 	of        objectVersion
 	digest    digest
 	git       *gitrepo.Repo
-	repo      *packagevariant.Repository
+	repo      *snapshot.Repository
 	through   map[string]bool // names of Repositories through which its revisions were made, as the last poll found
 	fetched   time.Time       // when the last fetch succeeded
 	err       error           // of the last fetch
@@ -27,7 +27,7 @@ type entry struct {
 	retryAt   time.Time       // before that only a poll tries again
 	errorSeen bool            // an object failed with err, and waits for a success
 	stale     bool            // the next refresh fetches
-	reopen    bool            // the next refresh opens the repository anew
+	reopen    bool            // the next refresh opens the repository again
 }
 
 // objectVersion is a Repository object with one of its specs.
@@ -36,8 +36,15 @@ type objectVersion struct {
 	generation int64
 }
 
-func (e *entry) shown(at key) packagevariant.Shown {
-	return packagevariant.Shown{Namespace: at.Namespace, Name: at.Name, Repository: e.repo, Through: e.through}
+// update calls change, which may read and write e.
+func (e *entry) update(change func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	change()
+}
+
+func (e *entry) view(at key) snapshot.View {
+	return snapshot.View{Namespace: at.Namespace, Name: at.Name, Repository: e.repo, Through: e.through}
 }
 
 // errSlow is the error of a batch that does not wait any longer for a server.
@@ -45,32 +52,27 @@ var errSlow = errors.New("its Git server takes long to answer; this is tried aga
 
 // lock waits for the present fetch to end. Only a poll waits for a fetch that has taken long already.
 func (e *entry) lock(ctx context.Context, slowAfter time.Duration, poll bool) error {
-	e.mu.Lock()
-	slow := !poll && !e.since.IsZero() && time.Since(e.since) > slowAfter
-	e.errorSeen = e.errorSeen || slow
-	e.mu.Unlock()
+	slow := false
+	e.update(func() {
+		slow = !poll && !e.since.IsZero() && time.Since(e.since) > slowAfter
+		e.errorSeen = e.errorSeen || slow
+	})
 	if slow {
 		return errSlow
 	}
 	select {
 	case e.fetching <- struct{}{}:
 	case <-ctx.Done():
-		e.mu.Lock()
-		e.errorSeen = true
-		e.mu.Unlock()
+		e.update(func() { e.errorSeen = true })
 		return context.Cause(ctx)
 	}
-	e.mu.Lock()
-	e.since = time.Now()
-	e.mu.Unlock()
+	e.update(func() { e.since = time.Now() })
 	return nil
 }
 
 // unlock lets the next one fetch.
 func (e *entry) unlock() {
-	e.mu.Lock()
-	e.since = time.Time{}
-	e.mu.Unlock()
+	e.update(func() { e.since = time.Time{} })
 	<-e.fetching
 }
 

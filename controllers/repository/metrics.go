@@ -19,9 +19,9 @@ func newMetrics() (*metrics, error) {
 	labels := []string{"namespace", "repository"}
 	m := &metrics{
 		failed: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "waybill_repository_errors_total",
-			Help: "Looks at a Repository that failed."}, labels),
+			Help: "Fetches of a Repository that failed."}, labels),
 		lastSync: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "waybill_repository_last_sync_timestamp_seconds",
-			Help: "When a Repository was last looked at without error."}, labels),
+			Help: "When a Repository was last fetched without an error."}, labels),
 	}
 	return m, errors.Join(live.Register(ctrlmetrics.Registry, &m.failed), live.Register(ctrlmetrics.Registry, &m.lastSync))
 }

@@ -9,11 +9,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
-	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
-	"github.com/waybill-dev/waybill/pkg/revision"
+	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
 // git are the options to open the repository of an object with.
@@ -26,24 +24,9 @@ func (o Options) git(obj *porchconfig.Repository, a access) gitrepo.Options {
 	return opts
 }
 
-func openGit(ctx context.Context, obj *porchconfig.Repository, opts gitrepo.Options) (*gitrepo.Repo, *packagevariant.Repository, error) {
-	git := obj.Spec.Git
-	repo, err := gitrepo.Open(ctx, git.Repo, opts)
-	if err != nil {
-		return nil, nil, err
-	}
-	store, err := revision.New(repo, revision.Config{
-		Name: obj.Name, Branch: git.BranchName(), CreateBranch: git.CreateBranch, Directory: git.Directory,
-		Author: git.Author, Email: git.Email, HydratorMetadata: obj.Annotations[waybill.HydratorMetadataAnnotation] == "true",
-		Attempts: 1, // a variant that is refused is tried again after the others, not while they wait
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	return repo, &packagevariant.Repository{
-		Store: store, URL: gitrepo.Redact(git.Repo), Address: gitrepo.Address(git.Repo), Directory: store.Directory(),
-		Deployment: obj.Spec.Deployment,
-	}, nil
+// openGit opens a repository. A push that another client was faster than is not tried again at once, but after those of others.
+func openGit(ctx context.Context, obj *porchconfig.Repository, opts gitrepo.Options) (*snapshot.Repository, *gitrepo.Repo, error) {
+	return snapshot.Open(ctx, obj, obj.Spec.Git.Repo, opts, 1)
 }
 
 // access holds what a Git server asks for.
@@ -83,17 +66,11 @@ func readCredentials(ctx context.Context, secrets client.Reader, at key) (gitrep
 	} else if err != nil {
 		return gitrepo.Credentials{}, fmt.Errorf("secretRef: %w", live.StableError(err))
 	}
-	c := gitrepo.Credentials{
-		Username: string(s.Data["username"]), Password: string(s.Data["password"]), BearerToken: string(s.Data["bearerToken"]),
-	}
-	switch {
-	case s.Type == workloadIdentity:
+	if s.Type == workloadIdentity {
 		return gitrepo.Credentials{}, fmt.Errorf("secret %q: this release does not read Secrets of type %q; give a password or a bearerToken",
 			at.Name, s.Type)
-	case c.BearerToken == "" && c.Password == "":
-		return gitrepo.Credentials{}, fmt.Errorf("secret %q holds neither a password nor a bearerToken", at.Name)
 	}
-	return c, nil
+	return snapshot.Credentials(at.Name, s.Data)
 }
 
 // readAuthorities reads the certificates that a namespace trusts beside the system's.

@@ -12,6 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
+	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
 // pollResult is what a poll found.
@@ -36,7 +37,7 @@ func (r *Reconciler) poll(ctx context.Context, obj *porchconfig.Repository) (pol
 	store, git := e.repo.Store, e.git
 	e.mu.Unlock()
 	revisions, err := store.List()
-	p.packages = newSnapshot(revisions).packages()
+	p.packages = snapshot.CountPackages(revisions)
 	p.overlap = r.cache.overlap(key{Namespace: obj.Namespace, Name: obj.Name}, e, revisions)
 	p.checkBranch(git, obj.Spec.Git)
 	return p, err

@@ -4,21 +4,19 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/waybill-dev/waybill/controllers/combinedstatus/branch"
 	"github.com/waybill-dev/waybill/controllers/internal/live"
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/fleet/statusbranch"
+	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
 // Reader reads Repository objects for one command and opens what they name, each at most once. It
@@ -27,7 +25,7 @@ type Reader struct {
 	client client.Reader
 
 	mu   sync.Mutex
-	open map[key]*packagevariant.Repository
+	open map[key]*snapshot.Repository
 }
 
 // NewReader makes a Reader that asks an API server.
@@ -40,7 +38,7 @@ func NewReader(cfg *rest.Config) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{client: c, open: map[key]*packagevariant.Repository{}}, nil
+	return &Reader{client: c, open: map[key]*snapshot.Repository{}}, nil
 }
 
 // Keys name the Repository objects of a namespace, of all when it is "", sorted.
@@ -60,7 +58,7 @@ func (r *Reader) Keys(ctx context.Context, namespace string) ([]types.Namespaced
 }
 
 // Repository opens a repository by the name of its Repository object.
-func (r *Reader) Repository(ctx context.Context, namespace, name string) (*packagevariant.Repository, error) {
+func (r *Reader) Repository(ctx context.Context, namespace, name string) (*snapshot.Repository, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	at := key{Namespace: namespace, Name: name}
@@ -75,21 +73,19 @@ func (r *Reader) Repository(ctx context.Context, namespace, name string) (*packa
 	return repo, nil
 }
 
-func (r *Reader) read(ctx context.Context, at key) (*packagevariant.Repository, error) {
-	var obj porchconfig.Repository
-	if err := r.client.Get(ctx, at, &obj); apierrors.IsNotFound(err) {
-		return nil, &packagevariant.NoRepositoryError{Namespace: at.Namespace, Name: at.Name}
-	} else if err != nil {
-		return nil, live.StableError(err)
+func (r *Reader) read(ctx context.Context, at key) (*snapshot.Repository, error) {
+	obj, err := getRepository(ctx, r.client, at)
+	if err == nil {
+		err = validate(obj)
 	}
-	if err := validate(&obj); err != nil {
-		return nil, err
-	}
-	a, err := readAccess(ctx, r.client, &obj)
 	if err != nil {
 		return nil, err
 	}
-	_, repo, err := openGit(ctx, &obj, Options{}.git(&obj, a))
+	a, err := readAccess(ctx, r.client, obj)
+	if err != nil {
+		return nil, err
+	}
+	repo, _, err := openGit(ctx, obj, Options{}.git(obj, a))
 	return repo, err
 }
 
@@ -100,25 +96,27 @@ type statusBranch struct {
 }
 
 // StatusBranch gives the status controller the repository of a Repository object.
-func (c *Cache) StatusBranch(at types.NamespacedName) branch.Repository { return statusBranch{c, at} }
+func (c *Cache) StatusBranch(at types.NamespacedName) statusbranch.Repository {
+	return statusBranch{c, at}
+}
 
 // Open returns the repository, and what its object says about it.
-func (s statusBranch) Open(ctx context.Context) (out branch.Opened, err error) {
-	var obj porchconfig.Repository
-	if err := s.cache.objects.Get(ctx, s.at, &obj); apierrors.IsNotFound(err) {
-		return out, &packagevariant.NoRepositoryError{Namespace: s.at.Namespace, Name: s.at.Name}
+func (s statusBranch) Open(ctx context.Context) (out statusbranch.Opened, err error) {
+	obj, err := getRepository(ctx, s.cache.objects, s.at)
+	if snapshot.IsNoRepository(err) {
+		return out, err
 	} else if err != nil {
-		return out, fmt.Errorf("repository %s: %w", s.at, live.StableError(err))
+		return out, repositoryError(s.at, err)
 	}
-	e, err := s.cache.refresh(ctx, &obj, refreshOptions{maxAge: s.cache.options.Fresh})
+	e, err := s.cache.refresh(ctx, obj, refreshOptions{maxAge: s.cache.options.Fresh})
 	if err != nil {
 		return out, repositoryError(s.at, err)
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	git := obj.Spec.Git
-	return branch.Opened{Repo: e.git, Branch: git.BranchName(), Directory: git.Directory, Author: git.Author, Email: git.Email}, nil
+	return statusbranch.Opened{Repo: e.git, Branch: git.BranchName(), Directory: git.Directory, Author: git.Author, Email: git.Email}, nil
 }
 
-// Reopen has the repository opened anew when it is next read.
+// Reopen has the repository opened again when it is next read.
 func (s statusBranch) Reopen() { s.cache.Reopen(s.at) }

@@ -102,7 +102,7 @@ func (r *Reconciler) begin(ctx context.Context, obj *porchconfig.Repository) err
 	}
 	return r.writeStatus(ctx, obj, func(s *porchconfig.RepositoryStatus) {
 		c := metav1.Condition{Type: porchconfig.ConditionReady, Status: metav1.ConditionFalse, Reason: reasonReconciling,
-			Message: "looking at the repository"}
+			Message: "fetching the repository"}
 		if meta.FindStatusCondition(s.Conditions, c.Type) == nil {
 			live.SetCondition(&s.Conditions, c, r.options.Now())
 		}
@@ -118,14 +118,14 @@ func (r *Reconciler) record(obj *porchconfig.Repository, result *pollResult, err
 	case was != nil && was.Status == now.Status && was.Message == now.Message:
 	case now.Status == metav1.ConditionFalse:
 		log.Info("repository is not ready", "error", now.Message)
-		r.recorder.Warning(obj, now.Reason, "Look", now.Message)
+		r.recorder.Warning(obj, now.Reason, "Poll", now.Message)
 	default:
 		log.Info("repository can be read", "packages", result.packages, "commit", result.commit)
 	}
 	was = meta.FindStatusCondition(obj.Status.Conditions, porchconfig.ConditionOverlapping)
 	if result.overlap != "" && (was == nil || was.Message != live.TruncateTo(result.overlap, live.MaxMessage)) {
 		log.Info("repository overlaps", "message", result.overlap)
-		r.recorder.Warning(obj, porchconfig.ConditionOverlapping, "Look", result.overlap)
+		r.recorder.Warning(obj, porchconfig.ConditionOverlapping, "Poll", result.overlap)
 	}
 }
 

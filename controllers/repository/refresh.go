@@ -14,6 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
+	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
 // refreshOptions say how fresh a repository has to be.
@@ -58,15 +59,15 @@ func (c *Cache) refresh(ctx context.Context, obj *porchconfig.Repository, o refr
 		return nil, err
 	}
 	if recovered {
-		what = Change{All: true}
+		what = snapshot.Change{All: true}
 	}
-	if !what.empty() {
+	if !what.IsZero() {
 		c.changed(ctx, at, what, o.except)
 	}
 	return e, nil
 }
 
-// digest is that of all that an open repository was opened with. Another one opens it anew.
+// digest is that of everything an open repository was opened with. With another one it is opened again.
 type digest [sha256.Size]byte
 
 func digestOf(obj *porchconfig.Repository, a access) (digest, error) {
@@ -77,66 +78,59 @@ func digestOf(obj *porchconfig.Repository, a access) (digest, error) {
 }
 
 // openOrFetch opens a repository for the first time or with another spec or Secrets, and else fetches it.
-func (c *Cache) openOrFetch(ctx context.Context, e *entry, obj *porchconfig.Repository) (Change, error) {
+func (c *Cache) openOrFetch(ctx context.Context, e *entry, obj *porchconfig.Repository) (snapshot.Change, error) {
 	if err := validate(obj); err != nil {
-		e.mu.Lock()
-		e.digest = digest{}
-		e.mu.Unlock()
-		return Change{}, err
+		e.update(func() { e.digest = digest{} })
+		return snapshot.Change{}, err
 	}
 	a, err := readAccess(ctx, c.secrets, obj)
 	if err != nil {
-		return Change{}, err
+		return snapshot.Change{}, err
 	}
 	with, err := digestOf(obj, a)
 	if err != nil {
-		return Change{}, err
+		return snapshot.Change{}, err
 	}
 	opts := c.options.git(obj, a)
 	if err := stillTooLarge(ctx, obj, opts); err != nil {
-		return Change{}, err
+		return snapshot.Change{}, err
 	}
-	e.mu.Lock()
-	before, same := e.repo, e.digest == with
-	e.mu.Unlock()
+	var before *snapshot.Repository
+	same := false
+	e.update(func() { before, same = e.repo, e.digest == with })
 	if before != nil && same {
 		what, err := e.fetch(ctx)
 		return what, tooLarge(err, opts)
 	}
-	git, repo, err := openGit(ctx, obj, opts)
+	repo, git, err := openGit(ctx, obj, opts)
 	if err != nil {
-		return Change{}, tooLarge(err, opts)
+		return snapshot.Change{}, tooLarge(err, opts)
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.git, e.repo, e.digest = git, repo, with
-	return Change{All: before != nil}, nil
+	e.update(func() { e.git, e.repo, e.digest = git, repo, with })
+	return snapshot.Change{All: before != nil}, nil
 }
 
 // fetch fetches an open repository. It holds what this process pushed, which is no change.
-func (e *entry) fetch(ctx context.Context) (Change, error) {
+func (e *entry) fetch(ctx context.Context) (snapshot.Change, error) {
 	refs := e.git.Refs()
 	before, err := e.repo.Store.List()
 	if err != nil {
-		return Change{}, err
+		return snapshot.Change{}, err
 	}
 	if err := e.repo.Store.Refresh(ctx); err != nil {
-		return Change{}, err
+		return snapshot.Change{}, err
 	}
 	if slices.Equal(refs, e.git.Refs()) {
-		return Change{}, nil
+		return snapshot.Change{}, nil
 	}
 	after, err := e.repo.Store.List()
-	return newSnapshot(after).Since(newSnapshot(before)), err
+	return snapshot.Changes(before, after), err
 }
 
 // validate says why packages cannot be read from a repository. A path would be one of the controller's own file system.
 func validate(obj *porchconfig.Repository) error {
-	if err := obj.Validate(); err != nil {
+	if err := snapshot.Validate(obj); err != nil {
 		return err
-	}
-	if obj.Spec.Type != porchconfig.RepositoryTypeGit {
-		return fmt.Errorf("spec.type %q: this release reads repositories of type %q", obj.Spec.Type, porchconfig.RepositoryTypeGit)
 	}
 	url := obj.Spec.Git.Repo
 	if !strings.HasPrefix(url, "https://") && !strings.HasPrefix(url, "http://") {

@@ -42,7 +42,7 @@ func nextScheduled(expression string, now time.Time) (next time.Time, err error)
 	} else if schedule, parseErr := cron.ParseStandard(expression); parseErr != nil {
 		err = parseErr
 	} else if next = schedule.Next(now); next.IsZero() {
-		err = errors.New("that day never comes")
+		err = errors.New("there is no such day")
 	}
 	if err != nil {
 		err = fmt.Errorf("spec.sync.schedule %q: %w", expression, err)

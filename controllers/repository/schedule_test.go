@@ -26,7 +26,7 @@ func TestNextPoll(t *testing.T) {
 		"past":      {"a moment that has been is none", &porchconfig.RepositorySync{Schedule: "0 3 * * *", RunOnceAt: at(0)}, 3 * time.Hour, ""},
 		"nonsense":  {"a schedule that is none is said to be", &porchconfig.RepositorySync{Schedule: "often"}, 0, `spec.sync.schedule "often": want five fields, such as "*/10 * * * *"`},
 		"zone":      {"a zone alone is none", &porchconfig.RepositorySync{Schedule: "TZ=0"}, 0, `spec.sync.schedule "TZ=0": want five fields, such as "*/10 * * * *"`},
-		"never":     {"a day that does not exist is no schedule", &porchconfig.RepositorySync{Schedule: "0 0 30 2 *"}, 0, `spec.sync.schedule "0 0 30 2 *": that day never comes`},
+		"never":     {"a day that does not exist is no schedule", &porchconfig.RepositorySync{Schedule: "0 0 30 2 *"}, 0, `spec.sync.schedule "0 0 30 2 *": there is no such day`},
 		"every":     {"cron's own words are known", &porchconfig.RepositorySync{Schedule: "@hourly"}, time.Hour, ""},
 		"too large": {"numbers are held to the clock", &porchconfig.RepositorySync{Schedule: "61 * * * *"}, 0, `spec.sync.schedule "61 * * * *": end of range (61) above maximum (59): 61`},
 	} {

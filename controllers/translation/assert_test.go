@@ -14,7 +14,7 @@ import (
 )
 
 // inventory are the records of all pages.
-func (w *world) inventory() (records []waybill.BackendRecord) {
+func (w *testCluster) inventory() (records []waybill.BackendRecord) {
 	w.Helper()
 	list := &waybill.BackendInventoryList{}
 	w.must(w.List(w.Context(), list, client.InNamespace(system)))
@@ -26,13 +26,13 @@ func (w *world) inventory() (records []waybill.BackendRecord) {
 
 // settled waits until the backend has what is wanted and nothing else, the inventory the same, and no
 // Translation is left that goes away.
-func (w *world) settled(reason string, wanted []midonet.Translation) {
+func (w *testCluster) settled(reason string, wanted []midonet.Translation) {
 	w.Helper()
 	w.settledBut(reason, wanted, 0)
 }
 
 // settledBut is settled, with some more Translations that cannot be pushed.
-func (w *world) settledBut(reason string, wanted []midonet.Translation, others int) {
+func (w *testCluster) settledBut(reason string, wanted []midonet.Translation, others int) {
 	w.Helper()
 	want := map[string]any{}
 	for _, t := range wanted {
@@ -57,7 +57,7 @@ func (w *world) settledBut(reason string, wanted []midonet.Translation, others i
 }
 
 // eventually waits until nothing is wrong.
-func (w *world) eventually(reason string, wrong func() string) {
+func (w *testCluster) eventually(reason string, wrong func() string) {
 	w.Helper()
 	text := wrong()
 	for deadline := time.Now().Add(30 * time.Second); text != "" && time.Now().Before(deadline); text = wrong() {
@@ -69,7 +69,7 @@ func (w *world) eventually(reason string, wrong func() string) {
 }
 
 // told are the reasons of the events about a Translation.
-func (w *world) told(name string) map[string]string {
+func (w *testCluster) told(name string) map[string]string {
 	w.Helper()
 	list := &eventsv1.EventList{}
 	w.must(w.List(w.Context(), list))
@@ -83,7 +83,7 @@ func (w *world) told(name string) map[string]string {
 }
 
 // awaitEvent waits for an event, and returns its type and note.
-func (w *world) awaitEvent(name, reason string) (text string) {
+func (w *testCluster) awaitEvent(name, reason string) (text string) {
 	w.Helper()
 	w.eventually("an event is sent", func() string {
 		if text = w.told(name)[reason]; text == "" {

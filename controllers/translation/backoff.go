@@ -1,14 +1,18 @@
 package translation
 
-import "time"
+import (
+	"time"
 
-// permanentFailure is that of a Translation which is not tried again before it changes, or the time is over.
+	"github.com/waybill-dev/waybill/controllers/internal/live"
+)
+
+// permanentFailure is the failure of a Translation that is not retried before it changes, or the time is over.
 type permanentFailure struct {
 	version string // of the Translation
 	until   time.Time
 }
 
-// failsPermanently reports whether a permanent failure still counts; if not, it is dropped.
+// failsPermanently reports whether a permanent failure still counts; otherwise it removes the failure.
 func (w *round) failsPermanently(key string) bool {
 	f, is := w.r.permanent[key]
 	if is && f.version == w.snapshot[key].version() && time.Now().Before(f.until) {
@@ -18,23 +22,22 @@ func (w *round) failsPermanently(key string) bool {
 	return false
 }
 
-// backoff is that of a Translation which is not tried again before it changes, or the time is over.
+// backoff is the pause of a Translation that is not retried before it changes, or the time is over.
 type backoff struct {
 	version string // of the Translation
-	pause   time.Duration
+	pause   live.Backoff
 	until   time.Time
 	blocked bool // by another Translation: progress of others may help
 }
 
-// backOff has a Translation that failed wait, longer each time. If it made the backend ask for a pause, it
-// waits after that, so that others come first.
+// backOff makes a failed Translation wait, longer each time. If the backend asked for a pause because of it, it waits after
+// that pause, so that others come first.
 func (w *round) backOff(key string, res *result) {
 	b, o := w.r.backoff[key], w.r.options
 	if version := w.snapshot[key].version(); b.version != version {
-		b = backoff{version: version}
+		b = backoff{version: version, pause: live.Backoff{First: o.FirstRetry, Last: o.LastRetry}}
 	}
-	b.pause = min(max(2*b.pause, o.FirstRetry), o.LastRetry)
-	b.until, b.blocked = time.Now().Add(b.pause+w.applied.RetryAfter), !res.backendFault
+	b.until, b.blocked = time.Now().Add(b.pause.Next()+w.applied.RetryAfter), !res.backendFault
 	w.r.backoff[key] = b
 }
 
@@ -43,17 +46,18 @@ func (w *round) inBackoff(key string) bool {
 	return is && b.version == w.snapshot[key].version() && w.began.Before(b.until)
 }
 
-// endBackoffs has blocked Translations tried soon, after others made progress.
+// endBackoffs retries blocked Translations soon, after others made progress.
 func (r *reconciler) endBackoffs() {
 	for key, b := range r.backoff {
 		if b.blocked {
-			b.pause, b.until = 0, time.Now().Add(r.options.FirstRetry)
+			b.pause.Reset()
+			b.until = time.Now().Add(r.options.FirstRetry)
 			r.backoff[key] = b
 		}
 	}
 }
 
-// untilRetry is the time until the first backoff ends; negative without any.
+// untilRetry is the time until the first backoff ends; negative if there is none.
 func (r *reconciler) untilRetry() time.Duration {
 	first := time.Duration(-1)
 	for _, b := range r.backoff {
@@ -62,7 +66,7 @@ func (r *reconciler) untilRetry() time.Duration {
 	return first
 }
 
-// earlier is the shorter of two times, where a negative one never comes.
+// earlier is the shorter of two times; a negative one is never.
 func earlier(a, b time.Duration) time.Duration {
 	if a < 0 {
 		return b

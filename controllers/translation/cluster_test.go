@@ -12,7 +12,7 @@ import (
 )
 
 // all are all Translations there are.
-func (w *world) all() []midonet.Translation {
+func (w *testCluster) all() []midonet.Translation {
 	w.Helper()
 	list := &midonet.TranslationList{}
 	w.must(w.List(context.Background(), list))
@@ -21,7 +21,7 @@ func (w *world) all() []midonet.Translation {
 
 // put creates a Translation, or replaces its resources. It waits for one of the name that goes away, as a
 // writer does.
-func (w *world) put(t midonet.Translation) {
+func (w *testCluster) put(t midonet.Translation) {
 	w.Helper()
 	var last error
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
@@ -49,20 +49,20 @@ func (w *world) put(t midonet.Translation) {
 	w.Fatalf("Translation %s/%s cannot be written: %v; log:\n%s", t.Namespace, t.Name, last, w.log)
 }
 
-func (w *world) remove(t *midonet.Translation) {
+func (w *testCluster) remove(t *midonet.Translation) {
 	w.Helper()
 	w.must(client.IgnoreNotFound(w.Delete(context.Background(), t)))
 }
 
 // strip takes all finalizers away.
-func (w *world) strip(t *midonet.Translation) {
+func (w *testCluster) strip(t *midonet.Translation) {
 	w.Helper()
 	patch := client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`))
 	w.must(client.IgnoreNotFound(w.Patch(context.Background(), t.DeepCopy(), patch)))
 }
 
 // become makes the Translations of the cluster these, as a translator does: new ones first.
-func (w *world) become(wanted []midonet.Translation) {
+func (w *testCluster) become(wanted []midonet.Translation) {
 	w.Helper()
 	keep := map[types.NamespacedName]bool{}
 	for _, t := range wanted {

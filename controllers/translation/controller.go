@@ -19,12 +19,12 @@ import (
 	ctrlmanager "sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/recorder"
 
+	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/midonet"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
-// Add adds the controller to a manager, whose API server has the Translations. It runs while the manager is the
-// leader.
+// Add adds the controller to a manager, whose API server has the Translations. It runs while the manager is the leader.
 func Add(m ctrlmanager.Manager, o Options) error {
 	if err := cmp.Or(o.Check(), registerMetrics()); err != nil {
 		return err
@@ -45,7 +45,7 @@ func Add(m ctrlmanager.Manager, o Options) error {
 		recorder: m.GetEventRecorder("waybill")})
 }
 
-// controller starts with nothing but the inventory, every time.
+// controller starts with the inventory alone, every time.
 type controller struct {
 	options  Options
 	config   *rest.Config
@@ -64,7 +64,7 @@ func (c *controller) Start(ctx context.Context) error {
 	defer all.Wait()
 	all.Go(func() {
 		if err := objects.Start(ctx); err != nil {
-			c.options.Log.Error(err, "the objects of the cluster are no longer followed")
+			c.options.Log.Error(err, "the objects of the cluster are no longer watched")
 		}
 	})
 	queue := workqueue.NewTypedDelayingQueue[struct{}]()
@@ -76,13 +76,13 @@ func (c *controller) Start(ctx context.Context) error {
 	return nil
 }
 
-// newCache makes a cache of Translations, and of the Secret.
+// newCache makes a cache of Translations and the Secret.
 func (c *controller) newCache() (cache.Cache, error) {
 	o := cache.Options{Scheme: c.scheme, DefaultTransform: cache.TransformStripManagedFields(), ByObject: map[client.Object]cache.ByObject{}}
+	if len(c.options.Namespaces) > 0 {
+		o.DefaultNamespaces = map[string]cache.Config{}
+	}
 	for _, namespace := range c.options.Namespaces {
-		if o.DefaultNamespaces == nil {
-			o.DefaultNamespaces = map[string]cache.Config{}
-		}
 		o.DefaultNamespaces[namespace] = cache.Config{}
 	}
 	if secret := c.options.Credentials; secret.Name != "" {
@@ -93,31 +93,30 @@ func (c *controller) newCache() (cache.Cache, error) {
 	return cache.New(c.config, o)
 }
 
-// watch returns when the cache has synced; false when ctx ends first. It retries while a kind is not served.
+// watch returns after the cache has synced; false when ctx ends first. It retries while a kind is not served.
 func (c *controller) watch(ctx context.Context, objects cache.Cache, changed func()) bool {
 	kinds := []client.Object{newTranslation()}
 	if c.options.Credentials.Name != "" {
 		kinds = append(kinds, &corev1.Secret{})
 	}
-	for _, kind := range kinds {
-		logged := ""
-		for {
-			informer, err := objects.GetInformer(ctx, kind)
-			if err == nil {
-				_, err = informer.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
-					AddFunc: func(any) { changed() }, UpdateFunc: func(_, _ any) { changed() }, DeleteFunc: func(any) { changed() },
-				})
-			}
-			if err == nil {
-				break
-			}
-			if text := err.Error(); text != logged && ctx.Err() == nil {
-				c.options.Log.Info("what is to be pushed cannot be followed; it is tried again now and then", "reason", text)
-				logged = text
-			}
-			if !sleep(ctx, min(30*time.Second, c.options.LastRetry)) {
-				return false
-			}
+	logged := ""
+	for len(kinds) > 0 {
+		informer, err := objects.GetInformer(ctx, kinds[0])
+		if err == nil {
+			_, err = informer.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
+				AddFunc: func(any) { changed() }, UpdateFunc: func(_, _ any) { changed() }, DeleteFunc: func(any) { changed() },
+			})
+		}
+		if err == nil {
+			kinds, logged = kinds[1:], ""
+			continue
+		}
+		if text := err.Error(); text != logged && ctx.Err() == nil {
+			c.options.Log.Info("Translations or the Secret cannot be watched; the controller retries now and then", "reason", text)
+			logged = text
+		}
+		if !live.Sleep(ctx, min(30*time.Second, c.options.LastRetry)) {
+			return false
 		}
 	}
 	return objects.WaitForCacheSync(ctx)
@@ -140,7 +139,7 @@ func (c *controller) run(ctx context.Context, r *reconciler, queue workqueue.Typ
 		began := time.Now()
 		requeue := r.reconcile(ctx)
 		passSeconds.Observe(time.Since(began).Seconds())
-		if !sleep(ctx, c.options.Interval) {
+		if !live.Sleep(ctx, c.options.Interval) {
 			return
 		}
 		blockedUntil = time.Time{}
@@ -150,16 +149,6 @@ func (c *controller) run(ctx context.Context, r *reconciler, queue workqueue.Typ
 		if requeue.after >= 0 {
 			queue.AddAfter(item, requeue.after)
 		}
-	}
-}
-
-// sleep returns false when ctx ends first.
-func sleep(ctx context.Context, d time.Duration) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(d):
-		return true
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
 )
 
-// connection is a client of the backend, with the version of the Secret that it was made with.
+// connection is a client of the backend, and the version of the Secret that it was made with.
 type connection struct {
 	client *httpclient.Client
 	secret string // uid and resourceVersion
@@ -36,13 +36,13 @@ func (r *reconciler) connect(ctx context.Context) error {
 	return nil
 }
 
-// newCredentials reports whether the connection does not use the current ones.
+// newCredentials reports whether the connection uses old credentials.
 func (r *reconciler) newCredentials(ctx context.Context) bool {
 	secret, err := r.secret(ctx)
 	return err == nil && (r.connection == nil || r.connection.secret != versionOf(secret))
 }
 
-// secret is the Secret with the credentials; nil when the options name none.
+// secret is the Secret with the credentials; nil if the options name none.
 func (r *reconciler) secret(ctx context.Context) (*corev1.Secret, error) {
 	if r.options.Credentials.Name == "" {
 		return nil, nil

@@ -27,7 +27,7 @@ func always(path string, f backendtest.Fault, count *atomic.Int64) func(int, *ht
 }
 
 func TestPermanentFailureIsRetriedAfterAChange(t *testing.T) {
-	w := newWorld(t)
+	w := newTestCluster(t)
 	now := fixture{version: 4, nodes: [4]int{1}, services: [6]int{1}}
 	all := now.translations(w.namespace)
 	unknown := named(w.namespace, "unknown", resource("Unicorn", "", "id", "a"))
@@ -70,7 +70,7 @@ func TestPermanentFailureIsRetriedAfterAChange(t *testing.T) {
 }
 
 func TestRefusedDeletionKeepsTheFinalizer(t *testing.T) {
-	w := newWorld(t)
+	w := newTestCluster(t)
 	all := fixture{version: 4, nodes: [4]int{1}}.translations(w.namespace)
 	w.become(all)
 	w.start(func(o *translation.Options) { o.PermanentRetry = 200 * time.Millisecond })
@@ -94,7 +94,7 @@ func TestRefusedDeletionKeepsTheFinalizer(t *testing.T) {
 
 func TestCredentials(t *testing.T) {
 	const secret = "hush-4812-not-this"
-	w := newWorld(t)
+	w := newTestCluster(t)
 	now := fixture{version: 4}
 	all := []midonet.Translation{named(w.namespace, "only", resource("Chain", "", "id", now.id("a")))}
 	w.become(all)
@@ -111,7 +111,7 @@ func TestCredentials(t *testing.T) {
 }
 
 func TestRetryAfter(t *testing.T) {
-	w := newWorld(t)
+	w := newTestCluster(t)
 	all := fixture{version: 4, services: [6]int{1}}.translations(w.namespace)
 	var count, first, late atomic.Int64
 	w.backend.Fails(func(int, *http.Request) (f backendtest.Fault) {
@@ -139,7 +139,7 @@ func TestRetryAfter(t *testing.T) {
 }
 
 func TestOtherNamespacesStay(t *testing.T) {
-	w := newWorld(t)
+	w := newTestCluster(t)
 	all := fixture{version: 4, services: [6]int{1, 1}}.translations(w.namespace)
 	w.become(all)
 	stop := w.start()

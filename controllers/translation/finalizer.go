@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/backend/inventory"
 )
 
-// finalize removes the finalizer from deleted Translations of which the inventory has nothing left.
+// finalize removes the finalizer from deleted Translations that have nothing left in the inventory.
 func (w *round) finalize(ctx context.Context, now *inventory.Inventory) {
 	r, owning := w.r, owners(now)
 	for _, key := range slices.Sorted(maps.Keys(w.snapshot)) {
@@ -23,11 +23,11 @@ func (w *round) finalize(ctx context.Context, now *inventory.Inventory) {
 		}
 		if r.reported[key] != deletionPushed+uid {
 			r.reported[key] = deletionPushed + uid
-			r.event(o, corev1.EventTypeNormal, deletionPushed, "Delete", "the backend has nothing of it any more")
+			r.event(o, corev1.EventTypeNormal, deletionPushed, "Delete", "the backend has no resource of it any more")
 		}
 		if err := r.removeFinalizer(ctx, o); err != nil {
 			w.notFinalized++
-			r.options.Log.Info("a finalizer cannot be taken away", "translation", key, "reason", err.Error())
+			r.options.Log.Info("a finalizer cannot be removed", "translation", key, "reason", err.Error())
 			r.event(o, corev1.EventTypeWarning, finalizerError, "Delete", err.Error())
 			continue
 		}

@@ -17,7 +17,7 @@ import (
 )
 
 // has waits until the backend has a thing of a Translation.
-func (w *world) has(reason, thing string) {
+func (w *testCluster) has(reason, thing string) {
 	w.Helper()
 	w.eventually(reason, func() string {
 		if things, _ := w.backend.State(); things[thing] == nil {
@@ -32,7 +32,7 @@ func (w *world) has(reason, thing string) {
 func TestFailureDoesNotDelayOthers(t *testing.T) {
 	for name, fault := range map[string]backendtest.Fault{"trouble": {Status: 500}, "busy": {Status: 503, After: "1"}, "no answer": {Cut: true}} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newTestCluster(t)
 			var count atomic.Int64
 			w.backend.Fails(always("/routers", fault, &count))
 			all := []midonet.Translation{named(w.namespace, "other", resource("Chain", "", "id", "other"))}
@@ -64,7 +64,7 @@ func TestFailureDoesNotDelayOthers(t *testing.T) {
 
 // TestChangeIsSeenBeforeAllIsPushed has a slow backend and much to push.
 func TestChangeIsSeenBeforeAllIsPushed(t *testing.T) {
-	w := newWorld(t)
+	w := newTestCluster(t)
 	var all []midonet.Translation
 	for i := range 100 {
 		all = append(all, named(w.namespace, fmt.Sprintf("t%03d", i), resource("Chain", "", "id", fmt.Sprintf("t%03d", i))))
@@ -87,7 +87,7 @@ func TestChangeIsSeenBeforeAllIsPushed(t *testing.T) {
 // TestKeptTranslationKeepsItsDependencies deletes the Translation of a bridge while a Translation with an
 // error has its port: the finalizer stays, and an event says why.
 func TestKeptTranslationKeepsItsDependencies(t *testing.T) {
-	w := newWorld(t)
+	w := newTestCluster(t)
 	br := fixture{}.id("br")
 	port := resource("Port", br, "id", "p", "type", "Bridge")
 	all := []midonet.Translation{
@@ -112,7 +112,7 @@ func TestKeptTranslationKeepsItsDependencies(t *testing.T) {
 // TestInventoryOfAnotherURL expects no request to a URL that the inventory does not know, unless the options
 // say that it is the same backend.
 func TestInventoryOfAnotherURL(t *testing.T) {
-	w := newWorld(t)
+	w := newTestCluster(t)
 	all := []midonet.Translation{named(w.namespace, "a", resource("Chain", "", "id", "a"))}
 	w.become(all)
 	stop := w.start()
@@ -132,7 +132,7 @@ func TestInventoryOfAnotherURL(t *testing.T) {
 	elsewhere := func(o *translation.Options) { o.URL = strings.Replace(o.URL, "127.0.0.1", "localhost", 1) }
 	stop = w.start(elsewhere)
 	w.eventually("it is told", func() string {
-		if !strings.Contains(w.log.String(), "if this one has moved, say --push-url-moved") {
+		if !strings.Contains(w.log.String(), "if the URL of this one has changed, add --push-url-moved") {
 			return "nothing in the log"
 		}
 		return ""
@@ -142,5 +142,5 @@ func TestInventoryOfAnotherURL(t *testing.T) {
 	}
 	stop()
 	w.start(elsewhere, func(o *translation.Options) { o.URLMoved = true })
-	w.settled("unless somebody says that it has moved", all)
+	w.settled("unless a user says that it has moved", all)
 }

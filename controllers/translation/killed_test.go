@@ -12,7 +12,7 @@ import (
 )
 
 // live runs a controller that is killed at a point.
-func (w *world) live(at int) (k *clustertest.Killer, stop func()) {
+func (w *testCluster) live(at int) (k *clustertest.Killer, stop func()) {
 	w.Helper()
 	k = clustertest.NewKiller(at)
 	o := w.options()
@@ -25,7 +25,7 @@ func (w *world) live(at int) (k *clustertest.Killer, stop func()) {
 // TestKilledAnywhere has process after process die in the middle, and others change everything meanwhile.
 func TestKilledAnywhere(t *testing.T) {
 	for _, seed := range testenv.Seeds(t, 1) {
-		w := newWorld(t)
+		w := newTestCluster(t)
 		r := rand.New(rand.NewPCG(seed, 0))
 		now := fixture{version: 4}
 		k, stop := w.live(1 + r.IntN(120))
@@ -59,7 +59,7 @@ func TestKilledAnywhere(t *testing.T) {
 // TestTwoAtOnce has two controllers that both believe to lead. While that lasts the backend may see
 // things twice; afterwards all is as it should be.
 func TestTwoAtOnce(t *testing.T) {
-	w := newWorld(t)
+	w := newTestCluster(t)
 	r := rand.New(rand.NewPCG(1, 1))
 	now := fixture{version: 4}
 	_, stopOne := w.live(0)

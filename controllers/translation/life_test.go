@@ -10,7 +10,7 @@ import (
 )
 
 func TestCreateUpdateDelete(t *testing.T) {
-	w := newWorld(t)
+	w := newTestCluster(t)
 	now := fixture{version: 4, nodes: [4]int{1, 1}, services: [6]int{1, 1, 1}}
 	w.become(now.translations(w.namespace))
 	w.start()
@@ -31,7 +31,7 @@ func TestCreateUpdateDelete(t *testing.T) {
 }
 
 func TestOfflineDeletion(t *testing.T) {
-	w := newWorld(t)
+	w := newTestCluster(t)
 	now := fixture{version: 4, nodes: [4]int{1, 1}, services: [6]int{1, 1, 1, 1}}
 	w.become(now.translations(w.namespace))
 	stop := w.start()
@@ -45,11 +45,11 @@ func TestOfflineDeletion(t *testing.T) {
 	}
 	w.become(now.translations(w.namespace))
 	w.start()
-	w.settled("what was deleted while nobody worked", now.translations(w.namespace))
+	w.settled("what was deleted while no controller ran", now.translations(w.namespace))
 }
 
 func TestVersionBump(t *testing.T) {
-	w := newWorld(t)
+	w := newTestCluster(t)
 	now := fixture{version: 4, nodes: [4]int{1, 1}, services: [6]int{1, 1, 1}}
 	w.become(now.translations(w.namespace))
 	w.start()
@@ -60,7 +60,7 @@ func TestVersionBump(t *testing.T) {
 }
 
 func TestOrphanWithoutFinalizer(t *testing.T) {
-	w := newWorld(t)
+	w := newTestCluster(t)
 	now := fixture{version: 4, services: [6]int{1, 1}}
 	all := now.translations(w.namespace)
 	for i := range all {
@@ -74,7 +74,7 @@ func TestOrphanWithoutFinalizer(t *testing.T) {
 }
 
 func TestManyOrphans(t *testing.T) {
-	w := newWorld(t)
+	w := newTestCluster(t)
 	var all []midonet.Translation
 	for i := range 40 {
 		all = append(all, named(w.namespace, fmt.Sprint("t", i), resource("Chain", "", "id", fmt.Sprint(i))))
@@ -90,7 +90,7 @@ func TestManyOrphans(t *testing.T) {
 }
 
 func TestForeignFinalizersStay(t *testing.T) {
-	w := newWorld(t)
+	w := newTestCluster(t)
 	now := fixture{version: 4, services: [6]int{1}}
 	all := now.translations(w.namespace)
 	all[1].Finalizers = []string{"example.com/first", midonet.Finalizer, "example.com/last"}
@@ -115,7 +115,7 @@ func TestForeignFinalizersStay(t *testing.T) {
 }
 
 func TestEmptyClusterDeletesNothing(t *testing.T) {
-	w := newWorld(t)
+	w := newTestCluster(t)
 	all := fixture{version: 4, services: [6]int{1}}.translations(w.namespace)
 	for i := range all {
 		all[i].Finalizers = nil
@@ -127,7 +127,7 @@ func TestEmptyClusterDeletesNothing(t *testing.T) {
 	w.become(nil)
 	stop = w.start()
 	w.eventually("it is told", func() string {
-		if !strings.Contains(w.log.String(), "there is not one Translation") {
+		if !strings.Contains(w.log.String(), "there is no Translation") {
 			return "nothing in the log"
 		}
 		return ""

@@ -1,12 +1,12 @@
 package translation
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"sigs.k8s.io/controller-runtime/pkg/metrics"
+
+	"github.com/waybill-dev/waybill/controllers/internal/live"
 )
 
 // The metrics are those of all controllers in this process.
@@ -25,21 +25,14 @@ var (
 		Help: "Resources of the backend in the inventory."})
 	translationCount = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "waybill_pusher_translations",
 		Help: "Translations, by state as of the last pass: pushed, waiting for another try, or wrong until a user changes something; " +
-			"those that are going away count while something of them is left."}, []string{"state"})
+			"deleted ones count until nothing of them is left."}, []string{"state"})
 	passSeconds = prometheus.NewHistogram(prometheus.HistogramOpts{Name: "waybill_pusher_pass_duration_seconds",
 		Help: "How long it took to plan what had changed and to apply it.", Buckets: prometheus.ExponentialBuckets(0.001, 2, 18)})
 )
 
 // registerMetrics may be called again, by another manager of this process.
 func registerMetrics() error {
-	for _, c := range []prometheus.Collector{
-		requestsTotal, requestSeconds, errorsTotal, operationsTotal, recordCount, translationCount, passSeconds,
-	} {
-		if err := metrics.Registry.Register(c); err != nil && !errors.As(err, new(prometheus.AlreadyRegisteredError)) {
-			return fmt.Errorf("register metrics: %w", err)
-		}
-	}
-	return nil
+	return live.RegisterShared(requestsTotal, requestSeconds, errorsTotal, operationsTotal, recordCount, translationCount, passSeconds)
 }
 
 // countRequest counts a request; one without an answer has status 0.

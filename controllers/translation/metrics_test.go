@@ -8,7 +8,7 @@ import (
 
 // TestMetrics holds the metrics to what happened. Other tests of this binary count, too.
 func TestMetrics(t *testing.T) {
-	w := newWorld(t)
+	w := newTestCluster(t)
 	before := clustertest.Metrics(t)
 	all := fixture{version: 4, services: [6]int{1}}.translations(w.namespace)
 	all = append(all, named(w.namespace, "unknown", resource("Unicorn", "", "id", "a")))

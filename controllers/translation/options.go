@@ -20,7 +20,7 @@ import (
 type Options struct {
 	// Table describes the backend.
 	Table *table.Table
-	// URL is the address of its API.
+	// URL is the address of the API of the backend.
 	URL string
 	// CABundle are certificate authorities, as PEM, for the backend: those of the system.
 	CABundle []byte
@@ -33,22 +33,22 @@ type Options struct {
 	Credentials types.NamespacedName
 	// Namespaces are those whose Translations are pushed: all. What was pushed from others stays.
 	Namespaces []string
-	// Inventory is where the controller stores what it applied: a namespace, and a name, by default that of the
-	// table. A backend has one inventory, and no other controller may use it.
+	// Inventory is where the controller stores what it applied: a namespace, and a name, by default that of the table. A
+	// backend has one inventory, and no other controller may use it.
 	Inventory types.NamespacedName
-	// URLMoved says that the backend at URL is that of the inventory, which knows it by another address. Without
-	// it the controller does nothing then.
+	// URLMoved says that the backend at URL is that of the inventory, which has another address for it. Without it the
+	// controller then does nothing.
 	URLMoved bool
-	// AllowEmpty lets the controller delete everything when no Translation is left at all.
+	// AllowEmpty allows the controller to delete everything when there is no Translation at all.
 	AllowEmpty bool
 	// Interval is the least time between two reconciles: 1s.
 	Interval time.Duration
-	// FirstRetry and LastRetry bound the pauses between two attempts of what failed: 1s and 5m.
+	// FirstRetry and LastRetry bound the pauses between two attempts after failures: 1s and 5m.
 	FirstRetry, LastRetry time.Duration
-	// Slice is the time after which a reconcile starts no further operation, so that the next one sees what has
-	// changed meanwhile: 10s.
+	// Slice is the time after which a reconcile starts no further operation, so that the next one sees what has changed
+	// meanwhile: 10s.
 	Slice time.Duration
-	// PermanentRetry is the pause before a permanent failure is tried again although nothing has changed: 1h.
+	// PermanentRetry is the pause before a permanent failure is retried although nothing has changed: 1h.
 	PermanentRetry time.Duration
 	// Rate is how many requests a second the backend gets at most: 100.
 	Rate float32
@@ -68,13 +68,10 @@ func (o Options) withDefaults() Options {
 	if o.Table != nil {
 		o.Inventory.Name = cmp.Or(o.Inventory.Name, o.Table.Name())
 	}
-	if o.Log.GetSink() == nil {
-		o.Log = logr.Discard()
-	}
 	return o
 }
 
-// Check reports options that cannot work. It sends no request.
+// Check reports options that are not valid. It sends no request.
 func (o Options) Check() error {
 	o = o.withDefaults()
 	switch {
@@ -85,7 +82,7 @@ func (o Options) Check() error {
 	case len(validation.IsDNS1123Label(o.Inventory.Name)) > 0:
 		return errors.New("the name of the inventory: want lower-case letters, digits and hyphens, 63 at most")
 	case (o.Table.NeedsPassword() || o.Table.NeedsToken()) && o.Credentials.Name == "":
-		return errors.New("the backend wants to know who asks: name a Secret")
+		return errors.New("the backend requires credentials: name a Secret")
 	case (o.Credentials.Name == "") != (o.Credentials.Namespace == ""):
 		return errors.New("the Secret with the credentials: want namespace and name")
 	case o.Interval < 0 || o.FirstRetry < 0 || o.LastRetry < o.FirstRetry || o.PermanentRetry < 0 || o.Slice < 0 || o.Rate < 0:
@@ -94,7 +91,7 @@ func (o Options) Check() error {
 	return o.checkAddress()
 }
 
-// checkAddress has the backend's client check the address and the certificates.
+// checkAddress checks the address and the certificates by the backend's client.
 func (o Options) checkAddress() error {
 	const anything = "x"
 	_, err := httpclient.New(o.Table, httpclient.Config{URL: o.URL, CABundle: o.CABundle, Username: anything,

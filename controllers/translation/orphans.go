@@ -11,16 +11,17 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/midonet"
 )
 
 // errEmpty is the error of a cluster without any Translation, while the inventory has resources of some.
-var errEmpty = errors.New("there is not one Translation, and the inventory has resources of some: nothing is deleted, " +
+var errEmpty = errors.New("there is no Translation, but the inventory has resources of some: nothing is deleted " +
 	"unless the options allow it")
 
-// findOrphans returns the Translations that the inventory has and the snapshot has not. The value is true when
-// what the backend has of one stays: its namespace is not watched, or the API server itself still has the
-// Translation, which the cache may not have received yet.
+// findOrphans returns the Translations that are in the inventory and not in the snapshot. The value is true if what the
+// backend has of one stays: its namespace is not watched, or the API server itself still has the Translation, which the cache
+// may not have received yet.
 func (r *reconciler) findOrphans(ctx context.Context, have snapshot, owners []string) (orphans map[string]bool, err error) {
 	orphans = map[string]bool{}
 	var unsure []string
@@ -57,8 +58,8 @@ func (r *reconciler) getEach(ctx context.Context, keys []string) (exist []string
 		switch {
 		case err == nil:
 			exist = append(exist, key)
-		case !apierrors.IsNotFound(err) || apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse):
-			return nil, fmt.Errorf("ask for Translation %s: %w", key, err)
+		case !apierrors.IsNotFound(err) || live.IsUnknownPath(err):
+			return nil, fmt.Errorf("get Translation %s: %w", key, err)
 		}
 	}
 	return exist, nil
@@ -74,7 +75,7 @@ func (r *reconciler) listAll(ctx context.Context, _ []string) (exist []string, e
 		list := &metav1.PartialObjectMetadataList{}
 		list.SetGroupVersionKind(midonet.GroupVersion.WithKind(midonet.KindTranslation + "List"))
 		if err := r.client.List(ctx, list, client.InNamespace(namespace)); err != nil {
-			return nil, fmt.Errorf("ask for all Translations: %w", err)
+			return nil, fmt.Errorf("list all Translations: %w", err)
 		}
 		for i := range list.Items {
 			exist = append(exist, client.ObjectKeyFromObject(&list.Items[i]).String())

@@ -15,7 +15,7 @@ import (
 func TestFaultsInjected(t *testing.T) {
 	for _, seed := range testenv.Seeds(t, 1) {
 		r := rand.New(rand.NewPCG(seed, 0))
-		w := newWorld(t)
+		w := newTestCluster(t)
 		stop := w.start(func(o *translation.Options) { o.PermanentRetry = 100 * time.Millisecond })
 		faults := rand.New(rand.NewPCG(seed, 1)) // of the server's own
 		now := fixture{version: 4}

@@ -11,25 +11,27 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/recorder"
 
+	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/controllers/translation/inventory"
 	backendinventory "github.com/waybill-dev/waybill/pkg/backend/inventory"
+	"github.com/waybill-dev/waybill/pkg/backend/inventory/pagestore"
 )
 
-// reconciler makes the backend hold what the cluster asks for. Maps have namespace/name of Translations as keys,
-// unless they say otherwise.
+// reconciler makes the backend hold what the cluster requests. Maps have namespace/name of Translations as keys, unless they
+// say otherwise.
 type reconciler struct {
 	options    Options
 	client     client.Client // without a cache
 	cache      client.Reader
 	recorder   recorder.EventRecorder
-	store      *inventory.Store
+	store      *pagestore.Store
 	connection *connection // nil: not made yet
 
 	permanent map[string]permanentFailure
 	backoff   map[string]backoff
 	reported  map[string]string // the last event about each
 	finalized map[string]bool   // by uid: those whose finalizer was removed
-	pause     time.Duration     // the last one after an error that is not about one Translation
+	pause     live.Backoff      // after errors that are not about one Translation
 	lastError string            // of a reconcile
 }
 
@@ -37,6 +39,7 @@ func newReconciler(c *controller, cache client.Reader) *reconciler {
 	return &reconciler{
 		options: c.options, client: c.client, cache: cache, recorder: c.recorder,
 		store:     inventory.New(c.client, c.options.Inventory, c.options.Table.Name()),
+		pause:     live.Backoff{First: c.options.FirstRetry, Last: c.options.LastRetry},
 		permanent: map[string]permanentFailure{}, backoff: map[string]backoff{}, reported: map[string]string{}, finalized: map[string]bool{},
 	}
 }
@@ -44,7 +47,7 @@ func newReconciler(c *controller, cache client.Reader) *reconciler {
 // requeue says when to reconcile again.
 type requeue struct {
 	after   time.Duration // negative: only after an event
-	blocked bool          // events do not count before, but for new credentials
+	blocked bool          // until then only new credentials count, and no events
 }
 
 // reconcile does one round.
@@ -55,22 +58,17 @@ func (r *reconciler) reconcile(ctx context.Context) requeue {
 		r.lastError = ""
 	case ctx.Err() != nil:
 	case text != r.lastError:
-		r.options.Log.Info("not everything could be done; it is tried again", "reason", text)
+		r.options.Log.Info("the controller could not do everything, and retries", "reason", text)
 		r.lastError = text
 	}
 	if errors.Is(err, errEmpty) {
 		return requeue{after: -1}
 	}
 	if err != nil && q.after <= 0 {
-		q.after = r.growPause()
+		q.after = r.pause.Next()
 	}
 	q.blocked = q.blocked || err != nil
 	return q
-}
-
-func (r *reconciler) growPause() time.Duration {
-	r.pause = min(max(2*r.pause, r.options.FirstRetry), r.options.LastRetry)
-	return r.pause
 }
 
 // reconcileOnce reads, plans, applies and reports.

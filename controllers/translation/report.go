@@ -4,9 +4,25 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/waybill-dev/waybill/controllers/internal/live"
 )
 
-// report sends events about the result of a Translation, and notes when it may be tried again.
+// Reasons of events, which are those of midonet-kubernetes.
+const (
+	updatePushed   = "TranslationUpdatePushed"
+	updateError    = "TranslationUpdateError"
+	deletionPushed = "TranslationDeletionPushed"
+	deletionError  = "TranslationDeletionError"
+	finalizerError = "TranslationDeletionFinalizerError"
+)
+
+// event sends an event about a Translation, of type Normal or Warning.
+func (r *reconciler) event(o *observed, eventType, reason, action, note string) {
+	r.recorder.Eventf(o.object, nil, eventType, reason, action, "%s", live.Truncate(note))
+}
+
+// report sends events about the result of a Translation, and sets when it may be retried.
 func (w *round) report(key string, res *result) {
 	o, r := w.snapshot[key], w.r
 	if res.failure == "" {
@@ -66,7 +82,7 @@ func (w *round) requeue() requeue {
 	}
 	incomplete := unattempted || w.notFinalized > 0
 	if progress || !incomplete {
-		r.pause = 0
+		r.pause.Reset()
 	}
 	switch {
 	case w.applied.RetryAfter > 0:
@@ -76,7 +92,7 @@ func (w *round) requeue() requeue {
 	}
 	after := r.untilRetry()
 	if incomplete {
-		after = earlier(after, r.growPause())
+		after = earlier(after, r.pause.Next())
 	}
 	if len(r.permanent) > 0 {
 		after = earlier(after, r.options.PermanentRetry)

@@ -8,14 +8,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
 )
 
-// result is what a round did for one Translation.
+// result is the result of a round for one Translation.
 type result struct {
 	done, pending int    // operations
 	failure       string // the first; "" for none
 	permanent     bool
 	refused       bool   // an operation failed permanently
 	backendFault  bool   // an operation failed for the backend's own trouble
-	unattempted   bool   // an operation was not tried, although it waits for nothing
+	unattempted   bool   // an operation was not tried although it depends on nothing
 	note          string // about an operation whose effect is not known for sure
 }
 
@@ -28,7 +28,7 @@ func (w *round) result(key string) *result {
 	return res
 }
 
-// addError adds an error of a Translation itself, which is not tried again before it changes.
+// addError adds an error of a Translation itself, which is not retried before it changes.
 func (w *round) addError(key, message string) {
 	if res := w.result(key); res.failure == "" {
 		res.failure, res.permanent = message, true
@@ -39,7 +39,7 @@ func (w *round) addError(key, message string) {
 func (w *round) addProblems(problems []waybill.BackendProblem) {
 	for _, p := range problems {
 		if w.kept[p.Translation] {
-			continue // it is the error of unchanged
+			continue // unchanged causes it
 		}
 		at := ""
 		if p.Index != nil {
@@ -49,7 +49,7 @@ func (w *round) addProblems(problems []waybill.BackendProblem) {
 	}
 }
 
-// addOutcome adds what became of one operation.
+// addOutcome adds the outcome of one operation.
 func (w *round) addOutcome(o apply.Outcome) {
 	res, op := w.result(o.Operation.Translation), o.Operation
 	switch f := o.Failure; {

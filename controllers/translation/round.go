@@ -33,16 +33,16 @@ func (w *round) apply(ctx context.Context, before *inventory.Inventory) error {
 	if err != nil {
 		return err
 	}
-	// Apply hands long waits back, so that the next round sees what has changed.
+	// Apply returns at long waits, so that the next round sees what has changed.
 	w.applied, err = apply.Run(ctx, w.r.connection.client, plan, w.r.store, apply.Options{
 		Rounds: 2, FirstWait: 100 * time.Millisecond, LongestWait: time.Second, HandBack: true,
 		Slice: o.Slice, Skip: w.inBackoff, URLMoved: o.URLMoved,
 	})
 	var moved *apply.MovedError
 	if errors.As(err, &moved) {
-		return fmt.Errorf("%w: for another backend name another inventory; if this one has moved, say --push-url-moved", err)
+		return fmt.Errorf("%w: name another inventory for another backend; if the URL of this one has changed, add --push-url-moved", err)
 	}
-	if ctx.Err() != nil { // what was cut off has not failed
+	if ctx.Err() != nil { // an interrupted operation has not failed
 		return err
 	}
 	w.addProblems(plan.Spec.Problems)
@@ -55,7 +55,7 @@ func (w *round) apply(ctx context.Context, before *inventory.Inventory) error {
 	return err
 }
 
-// desired is what all Translations ask for.
+// desired is what all Translations request.
 func (w *round) desired() (all []backendplan.Translation) {
 	keep := func(key string) {
 		w.kept[key] = true
@@ -86,7 +86,7 @@ func (w *round) desired() (all []backendplan.Translation) {
 	return all
 }
 
-// forget drops what the reconciler knows of Translations that do not exist any more.
+// forget removes what the reconciler knows of Translations that do not exist any more.
 func (w *round) forget() {
 	unknown := func(key string) bool {
 		_, orphan := w.orphans[key]

@@ -23,7 +23,7 @@ type observed struct {
 	deleting bool
 }
 
-// version changes when what a Translation asks for may change.
+// version changes when what a Translation requests may change.
 func (o *observed) version() string {
 	if o == nil {
 		return "gone"
@@ -35,7 +35,7 @@ func (r *reconciler) observe(ctx context.Context) (snapshot, error) {
 	list := &unstructured.UnstructuredList{}
 	list.SetGroupVersionKind(midonet.GroupVersion.WithKind(midonet.KindTranslation + "List"))
 	if err := r.cache.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
-		return nil, fmt.Errorf("look at the Translations: %w", err)
+		return nil, fmt.Errorf("list the Translations: %w", err)
 	}
 	out := snapshot{}
 	for i := range list.Items {
@@ -45,7 +45,7 @@ func (r *reconciler) observe(ctx context.Context) (snapshot, error) {
 	return out, nil
 }
 
-// desired is what a Translation asks for. An error says what cannot be read.
+// desired is what a Translation requests. The error says what cannot be read.
 func (o *observed) desired() (plan.Translation, error) {
 	out := plan.Translation{Namespace: o.object.GetNamespace(), Name: o.object.GetName()}
 	list, ok := o.object.Object["resources"].([]any)
@@ -70,8 +70,8 @@ func (o *observed) desired() (plan.Translation, error) {
 	return out, nil
 }
 
-// unchanged asks for what the backend has of a Translation: a resource without a kind is an error of its
-// Translation, and an error keeps what there is.
+// unchanged requests what the backend has of a Translation: a resource without a kind is an error of its Translation, and an
+// error keeps everything.
 func unchanged(key string) plan.Translation {
 	namespace, name, _ := strings.Cut(key, "/")
 	return plan.Translation{Namespace: namespace, Name: name, Resources: []table.Resource{{}}}

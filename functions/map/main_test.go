@@ -7,6 +7,7 @@ import (
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
@@ -21,7 +22,7 @@ func TestGolden(t *testing.T) { fntest.Run(t, function, "testdata/*.txtar") }
 
 // ports makes a ConfigMap of a Service; of one that is gone it keeps what its parent names.
 var ports = &fn.Function{Name: "ports", Run: func(_ context.Context, in *fn.Input) (*fn.Output, error) {
-	request, err := waybill.ReadMapRequest(in.Config)
+	request, err := porchconfig.ReadAs[waybill.MapRequest](in.Config, waybill.APIVersion, waybill.KindMapRequest)
 	if err != nil {
 		return nil, err
 	}

@@ -7,15 +7,15 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
-	"github.com/waybill-dev/waybill/pkg/apisync"
+	"github.com/waybill-dev/waybill/pkg/apisync/syncfn"
 	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// FuzzSync gives the function whatever can be read: the laws hold, but that a second run says the same, and what nobody tagged
-// stays. Rules may undo what they did the time before, which is an error after some rounds.
+// FuzzSync runs the function on any items that can be read: the laws hold, except that a second run may report something
+// else, and untagged objects stay. Rules may undo what they did in the round before, which is an error after some rounds.
 func FuzzSync(f *testing.F) {
 	for _, sections := range fntest.Cases(f, "testdata/*.txtar") {
 		f.Add(sections["config.yaml"], sections["in.yaml"])
@@ -33,14 +33,14 @@ func FuzzSync(f *testing.F) {
 		if configs, err := krm.Read("config.yaml", config, fntest.FuzzLimits); err == nil && len(configs) == 1 && len(configs[0].Node().Content) > 0 {
 			in.Config = configs[0]
 		}
-		fntest.CheckLawsOfOneRun(t, apisync.Function, in, lost)
-		out := apisync.Function.Apply(t.Context(), in)
+		fntest.CheckLawsOfOneRun(t, syncfn.Function, in, lost)
+		out := syncfn.Function.Apply(t.Context(), in)
 		fntest.CheckUnbroken(t, out)
 		checkUntagged(t, in, out)
 	})
 }
 
-// checkUntagged wants every object that nobody tagged to stay, unless something is known to have been applied to it.
+// checkUntagged checks that untagged objects stay, unless something was applied to them.
 func checkUntagged(t *testing.T, in *fn.Input, out *fn.Output) {
 	t.Helper()
 	left := map[krm.Origin]bool{}
@@ -49,12 +49,12 @@ func checkUntagged(t *testing.T, in *fn.Input, out *fn.Output) {
 	}
 	for _, o := range in.Items {
 		if applyset.TagsOf(o).Controller == "" && !left[o.Origin()] && !isApplied(in.Items, o) {
-			t.Errorf("%s went", o.Describe())
+			t.Errorf("%s was removed", o.Describe())
 		}
 	}
 }
 
-// isApplied reports whether a state item speaks of an object.
+// isApplied reports whether a state item names an object.
 func isApplied(items []*krm.Object, of *krm.Object) bool {
 	return slices.ContainsFunc(items, func(o *krm.Object) bool {
 		data := o.Lookup("data")

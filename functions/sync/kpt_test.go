@@ -101,7 +101,7 @@ func checkShop(t *testing.T, files map[string]string) {
 		}
 	}
 	if strings.Count(copies, "kind: ShopOrder\n") != 3 {
-		t.Errorf("three orders, one of them in a package below, have three copies:\n%s", copies)
+		t.Errorf("want three copies of three orders, one of them in a subpackage:\n%s", copies)
 	}
 	for _, want := range []string{"big: 9007199254740993\n", "replicas: 3\n", "replicas: 1"} {
 		if !strings.Contains(copies, want) {
@@ -109,6 +109,6 @@ func checkShop(t *testing.T, files map[string]string) {
 		}
 	}
 	if text := files["source/orders.yaml"]; !strings.Contains(text, "kind: Order # theirs\n") || strings.Contains(text, "secretName") {
-		t.Errorf("the status of a copy counts, and nothing else of a source changes:\n%s", text)
+		t.Errorf("only the status of a source may change:\n%s", text)
 	}
 }

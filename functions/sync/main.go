@@ -2,8 +2,8 @@
 package main
 
 import (
-	"github.com/waybill-dev/waybill/pkg/apisync"
+	"github.com/waybill-dev/waybill/pkg/apisync/syncfn"
 	"github.com/waybill-dev/waybill/pkg/fn"
 )
 
-func main() { fn.Main(apisync.Function) }
+func main() { fn.Main(syncfn.Function) }

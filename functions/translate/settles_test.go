@@ -62,6 +62,6 @@ func isToldOnce(r *sdk.Result) bool {
 	if said, _, found := strings.Cut(r.Message, " ("); found && r.ResourceRef == nil {
 		r.Message = said
 	}
-	return strings.HasSuffix(r.Message, " is adopted") || strings.Contains(r.Message, " is let go of, ") ||
+	return strings.HasSuffix(r.Message, " is adopted") || strings.Contains(r.Message, " is released, ") ||
 		strings.HasPrefix(r.Message, "translate: 0 inputs of kind ") && strings.HasSuffix(r.Message, ", 0 Translations") || r.Message == "translate: global, 0 Translations"
 }

@@ -1,8 +1,11 @@
 package apisync
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -11,6 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/apisync/mutation"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/template/text"
 )
 
 // target is the type and name of a copy.
@@ -19,12 +23,14 @@ type target struct {
 	namespace, name string
 }
 
+func (t target) id() krm.ID { return t.t.id(t.namespace, t.name) }
+
 // retyped sets the type and name of a target on a node, in place.
 func (t target) retyped(n *yaml.Node) *krm.Object {
 	krm.SetField(n, "apiVersion", krm.StringNode(t.t.GroupVersion().String()))
 	krm.SetField(n, "kind", krm.StringNode(t.t.Kind))
 	meta := krm.Lookup(n, "metadata")
-	if meta == nil || meta.Kind != yaml.MappingNode {
+	if !krm.IsMap(meta) {
 		meta = krm.MapNode()
 		krm.SetField(n, "metadata", meta)
 	}
@@ -43,52 +49,49 @@ func (t target) retyped(n *yaml.Node) *krm.Object {
 func (x *index) mutated(
 	ctx context.Context, m *mutation.Mutation, source *krm.Object, other func() (*krm.Object, error),
 ) (*yaml.Node, error) {
-	text, err := x.doc(source).text() // which refuses numbers that cannot be kept exact
-	if err != nil || m.Empty() {
+	if _, err := x.doc(source).text(); err != nil || m.Empty() {
 		return source.Node(), err
 	}
 	counterpart, err := other()
 	if err != nil {
 		return nil, err
 	}
-	otherText, err := x.doc(counterpart).text()
-	if err != nil {
-		return nil, err
-	}
-	if text, err = m.Spec(ctx, text, otherText); err != nil {
-		return nil, err
-	}
-	return krm.NodeOf(json.RawMessage(text))
+	return x.mutate(ctx, m.Spec, source, counterpart)
 }
 
 // mutatedStatus is the status of a destination after the status rules; nil when there is none.
 func (x *index) mutatedStatus(ctx context.Context, m *mutation.Mutation, destination, other *krm.Object) (*yaml.Node, error) {
-	text, err := x.doc(destination).text()
-	if status := destination.Lookup("status"); err != nil || m.Empty() || status == nil { // no status, nothing to copy
+	status := destination.Lookup("status")
+	if _, err := x.doc(destination).text(); err != nil || m.Empty() || status == nil {
 		return status, err
 	}
-	otherText, err := x.doc(other).text()
-	if err != nil {
-		return nil, err
-	}
-	if text, err = m.Status(ctx, text, otherText); err != nil {
-		return nil, err
-	}
-	n, err := krm.NodeOf(json.RawMessage(text))
-	if err != nil {
-		return nil, err
-	}
-	return krm.Lookup(n, "status"), nil
+	n, err := x.mutate(ctx, m.Status, destination, other)
+	return krm.Lookup(n, "status"), err
 }
 
-// RelatedPrefix is the prefix of the annotations in which a primary lists its related objects.
-const RelatedPrefix = "related-resources.waybill.dev/"
+// mutate runs rules on an object.
+func (x *index) mutate(
+	ctx context.Context, rules func(ctx context.Context, doc, other []byte) ([]byte, error), o, other *krm.Object,
+) (*yaml.Node, error) {
+	doc, err := x.doc(o).text()
+	otherDoc, errOther := x.doc(other).text()
+	if err := cmp.Or(err, errOther); err != nil {
+		return nil, err
+	}
+	if doc, err = rules(ctx, doc, otherDoc); err != nil {
+		return nil, err
+	}
+	return krm.NodeOf(json.RawMessage(doc))
+}
+
+// relatedPrefix is the prefix of the annotations in which a primary lists its related objects.
+const relatedPrefix = "related-resources.waybill.dev/"
 
 // Fields and names that are not copied to the other side.
 var (
 	ownFields      = []string{"finalizers", "ownerReferences"}
 	ownAnnotations = []string{"kcp.io/cluster", "kcp.io/path", "kubectl.kubernetes.io/last-applied-configuration"}
-	ownPrefixes    = []string{fn.ReservedPrefix, RelatedPrefix, "syncagent.kcp.io/", "related-resources.syncagent.kcp.io/",
+	ownPrefixes    = []string{fn.ReservedPrefix, relatedPrefix, "syncagent.kcp.io/", "related-resources.syncagent.kcp.io/",
 		"claimed.internal.apis.kcp.io/"}
 )
 
@@ -98,21 +101,21 @@ func withoutOwnFields(n *yaml.Node) *yaml.Node {
 	n = krm.SelfContained(krm.CopyNode(n))
 	krm.RemoveField(n, "status")
 	meta := krm.Lookup(n, "metadata")
-	if meta == nil || meta.Kind != yaml.MappingNode {
+	if !krm.IsMap(meta) {
 		return n
 	}
 	for _, name := range ownFields {
 		krm.RemoveField(meta, name)
 	}
 	for _, name := range []string{"labels", "annotations"} {
-		stripNames(meta, name)
+		removeOwnNames(meta, name)
 	}
 	return n
 }
 
-func stripNames(meta *yaml.Node, field string) {
+func removeOwnNames(meta *yaml.Node, field string) {
 	m := krm.Lookup(meta, field)
-	if m == nil || m.Kind != yaml.MappingNode {
+	if !krm.IsMap(m) {
 		return
 	}
 	kept := m.Content[:0:0]
@@ -129,4 +132,48 @@ func stripNames(meta *yaml.Node, field string) {
 // isOwnName reports whether a label or annotation belongs to its own side.
 func isOwnName(name string) bool {
 	return slices.Contains(ownAnnotations, name) || slices.ContainsFunc(ownPrefixes, func(p string) bool { return strings.HasPrefix(name, p) })
+}
+
+// document caches the JSON and plain data of an object, for rules and templates.
+type document struct {
+	object *krm.Object
+	json   []byte
+	plain  map[string]any
+	err    error
+}
+
+func (x *index) doc(o *krm.Object) *document {
+	d := x.docs[o]
+	if d == nil {
+		d = &document{object: o}
+		x.docs[o] = d
+	}
+	return d
+}
+
+// text is the object's JSON. It refuses numbers that cannot be kept exact.
+func (d *document) text() ([]byte, error) {
+	if d.json == nil && d.err == nil {
+		if at := krm.TooLarge(d.object.Node()); at != "" {
+			d.err = fmt.Errorf("%s: a whole number is too large to be exact; write it as a string", strings.TrimPrefix(at, "."))
+			return nil, d.err
+		}
+		d.json, d.err = krm.CanonicalJSON(d.object.WithoutOrchestration().Node())
+	}
+	return d.json, d.err
+}
+
+// fields are the object's fields as templates get them.
+func (d *document) fields() (map[string]any, error) {
+	data, err := d.text()
+	if err != nil || d.plain != nil {
+		return d.plain, err
+	}
+	v, err := text.Decode(data)
+	if fields, is := v.(map[string]any); err == nil && is {
+		d.plain = fields
+		return fields, nil
+	}
+	d.err = cmp.Or(err, errors.New("it is not an object"))
+	return nil, d.err
 }

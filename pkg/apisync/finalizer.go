@@ -2,7 +2,10 @@ package apisync
 
 import (
 	"cmp"
+	"maps"
 	"slices"
+
+	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/applyset"
@@ -12,23 +15,25 @@ import (
 // maxFinalizerName limits the name of a finalizer, after the slash.
 const maxFinalizerName = 63
 
-// Finalizer is the finalizer that a live controller adds to source objects before it makes copies of them, and to related
-// objects that are written at the source: a separate one for each agent and configuration.
+// Finalizer is the finalizer that a controller adds to source objects, and to related objects that are written at the source,
+// before it creates copies of them. Each agent and configuration has its own.
 func (r *Rule) Finalizer() string {
 	name := "sync." + r.name
 	if len(name) > maxFinalizerName {
-		name = name[:maxFinalizerName-21] + "-" + hash(r.name)[:20]
+		name = name[:maxFinalizerName-21] + "-" + Hash(r.name)[:20]
 	}
 	return waybill.Group + "/" + name
 }
 
-// hasFinalizer reports whether an object may have copies: in a live snapshot it needs the finalizer first.
 func (x *index) hasFinalizer(o *krm.Object) bool {
-	return !x.snapshot.Live || slices.Contains(o.Finalizers(), x.rule.Finalizer())
+	return slices.Contains(o.Finalizers(), x.rule.Finalizer())
 }
 
-// finalize plans which finalizers to add and remove. An object gets its finalizer before anything is made of it, and loses
-// it once nothing made of it is left.
+// mayHaveCopies reports whether an object may have copies: in a live snapshot it needs the finalizer first.
+func (x *index) mayHaveCopies(o *krm.Object) bool { return !x.snapshot.Live || x.hasFinalizer(o) }
+
+// finalize plans which finalizers to add and remove. An object gets its finalizer before its first copy is created, and
+// loses it once no copy is left.
 func (x *index) finalize(out *Round, all []*relatedObjects) {
 	if !x.snapshot.Live {
 		return
@@ -37,8 +42,7 @@ func (x *index) finalize(out *Round, all []*relatedObjects) {
 		if p.object == nil {
 			continue
 		}
-		has := slices.Contains(p.object.Finalizers(), x.rule.Finalizer())
-		switch {
+		switch has := x.hasFinalizer(p.object); {
 		case has && p.removing && p.copies == 0 && x.existingCopy(p) == nil && len(x.related[p.key]) == 0:
 			out.RemoveFinalizers = append(out.RemoveFinalizers, p.object)
 		case !has && !p.removing && !p.retained:
@@ -54,7 +58,7 @@ func (x *index) finalizeOrigins(out *Round, all []*relatedObjects) {
 	for _, k := range all {
 		for _, f := range k.found {
 			for _, one := range f.pairs {
-				wanted[one.origin] = wanted[one.origin] || !k.toSource
+				wanted[one.origin] = wanted[one.origin] || k.FromSource
 			}
 		}
 	}
@@ -70,8 +74,7 @@ func (x *index) finalizeOrigins(out *Round, all []*relatedObjects) {
 		if !known || x.byRef[ref] != o || x.rule.remote.is(o) || ref.Place == "" || ref.Place == elsewhere {
 			continue
 		}
-		has := slices.Contains(o.Finalizers(), x.rule.Finalizer())
-		switch {
+		switch has := x.hasFinalizer(o); {
 		case wanted[o] && !has && !isDeleting(o):
 			out.AddFinalizers = append(out.AddFinalizers, o)
 		case has && !wanted[o] && !copied[ref.String()] && !x.isUndecided(all):
@@ -84,8 +87,7 @@ func (x *index) finalizeOrigins(out *Round, all []*relatedObjects) {
 func (x *index) isUndecided(all []*relatedObjects) bool {
 	for _, k := range all {
 		for _, p := range x.primaries {
-			f, known := k.found[p.key]
-			if !p.removing && !k.toSource && (!known || f.err != nil || f.pending) {
+			if !p.removing && k.FromSource && !k.isKnown(p.key) {
 				return true
 			}
 		}
@@ -95,7 +97,7 @@ func (x *index) isUndecided(all []*relatedObjects) bool {
 
 // FinalizerOf is Rule.Finalizer for a configuration of which no Rule can be compiled.
 func FinalizerOf(config *waybill.PublishedResource) string {
-	return (&Rule{name: controllerName(config)}).Finalizer()
+	return (&Rule{name: ControllerOf(config)}).Finalizer()
 }
 
 // builtinNamespaces exist in every cluster.
@@ -103,18 +105,15 @@ var builtinNamespaces = []string{"default", "kube-system", "kube-public", "kube-
 
 // needNamespaces lists the namespaces that must exist before objects are created in them.
 func (x *index) needNamespaces(out *Round) {
-	needed := map[applyset.Ref]bool{}
+	needed := sets.Set[applyset.Ref]{}
 	for _, op := range out.Operations {
-		ref := applyset.Ref{Place: op.Ref.Place, ID: krm.ID{Kind: "Namespace", Name: op.Ref.Namespace}}
+		ref := refOfNamespace(op.Ref)
 		if op.Action == applyset.ActionCreate && op.Ref.Namespace != "" && x.byRef[ref] == nil &&
 			!slices.Contains(builtinNamespaces, ref.Name) {
-			needed[ref] = true
+			needed.Insert(ref)
 		}
 	}
-	for ref := range needed {
-		out.Namespaces = append(out.Namespaces, ref)
-	}
-	slices.SortFunc(out.Namespaces, func(a, b applyset.Ref) int {
+	out.Namespaces = slices.SortedFunc(maps.Keys(needed), func(a, b applyset.Ref) int {
 		return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.Name, b.Name))
 	})
 }

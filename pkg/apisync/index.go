@@ -7,7 +7,6 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -16,11 +15,10 @@ import (
 
 // index makes a Snapshot searchable.
 type index struct {
-	rule     *Rule
-	snapshot *Snapshot
-	refs     map[*krm.Object]applyset.Ref
-	// byType holds the objects of a place and type by namespace.
-	byType    map[placeAndType]map[string][]*krm.Object
+	rule      *Rule
+	snapshot  *Snapshot
+	refs      map[*krm.Object]applyset.Ref
+	byType    map[typeKey][]*krm.Object
 	byRef     map[applyset.Ref]*krm.Object
 	ambiguous map[string]bool // keys that several objects have
 
@@ -29,7 +27,7 @@ type index struct {
 	copies          map[string][]*krm.Object            // of primaries, by owner
 	related         map[string]map[string][]*krm.Object // copies of related objects, by owner and edge
 	unplaced        []unplaced                          // items whose place is unknown
-	duplicates      map[string][]*krm.Object            // additional items for
+	duplicates      map[string][]*krm.Object            // more items of a primary, by key
 	labelled        map[*krm.Object]labels.Set
 	primaryCount    int // items that are primaries
 	copyCount       int // items that are copies
@@ -39,9 +37,9 @@ type index struct {
 	unmatched       string                 // which part of the filter selects no source object at all
 }
 
-// placeAndType is an engine's place and a type.
-type placeAndType struct {
-	place string
+// typeKey is an engine's place, a namespace there, and a type.
+type typeKey struct {
+	place, namespace string
 	schema.GroupKind
 }
 
@@ -54,12 +52,15 @@ type unplaced struct {
 func (r *Rule) index(w *Snapshot) *index {
 	x := &index{
 		rule: r, snapshot: w, refs: make(map[*krm.Object]applyset.Ref, len(w.Items)),
-		byType: map[placeAndType]map[string][]*krm.Object{}, byRef: make(map[applyset.Ref]*krm.Object, len(w.Items)),
+		byType: map[typeKey][]*krm.Object{}, byRef: make(map[applyset.Ref]*krm.Object, len(w.Items)),
 		ambiguous: map[string]bool{},
 		byKey:     map[string]*primary{}, copies: map[string][]*krm.Object{}, related: map[string]map[string][]*krm.Object{},
 		docs: map[*krm.Object]*document{}, states: map[string][]krm.ID{}, duplicates: map[string][]*krm.Object{},
 		labelled:        map[*krm.Object]labels.Set{},
 		misplacedCopies: map[string]*krm.Object{},
+	}
+	if w.AppliedCopies == nil {
+		w.AppliedCopies = func(primary string) []krm.ID { return x.states[primary] }
 	}
 	var sources []*krm.Object
 	for _, o := range w.Items {
@@ -67,7 +68,7 @@ func (r *Rule) index(w *Snapshot) *index {
 			x.readState(o)
 		}
 		at := w.Place(o)
-		ref := r.refIn(o, at)
+		ref := r.RefIn(o, at)
 		x.refs[o] = ref
 		if at.Side == Neither {
 			x.addMisplacedCopy(o)
@@ -94,12 +95,9 @@ func (r *Rule) index(w *Snapshot) *index {
 
 // readState records the copies of primaries that a state item names.
 func (x *index) readState(o *krm.Object) {
-	data, owner := krm.Deref(o.Lookup("data")), o.Annotation(applyset.OwnerAnnotation)
-	if data == nil || data.Kind != yaml.MappingNode {
-		return
-	}
-	for i := 0; i+1 < len(data.Content); i += 2 {
-		key, primary := strings.CutPrefix(data.Content[i].Value, primaryEdge+" ")
+	owner := o.Annotation(applyset.OwnerAnnotation)
+	for _, name := range krm.FieldNames(o.Lookup("data")) {
+		key, primary := strings.CutPrefix(name, primaryEdge+" ")
 		if cluster, id, err := applyset.ParseKey(key); primary && err == nil && cluster == "" {
 			x.states[owner] = append(x.states[owner], id)
 		}
@@ -114,11 +112,8 @@ func (x *index) addMisplacedCopy(o *krm.Object) {
 }
 
 func (x *index) add(o *krm.Object, ref applyset.Ref) {
-	at := placeAndType{ref.Place, schema.GroupKind{Group: ref.Group, Kind: ref.Kind}}
-	if x.byType[at] == nil {
-		x.byType[at] = map[string][]*krm.Object{}
-	}
-	x.byType[at][ref.Namespace] = append(x.byType[at][ref.Namespace], o)
+	at := typeKey{ref.Place, ref.Namespace, schema.GroupKind{Group: ref.Group, Kind: ref.Kind}}
+	x.byType[at] = append(x.byType[at], o)
 	first := x.byRef[ref]
 	if first != nil {
 		x.ambiguous[ref.String()] = true
@@ -129,7 +124,7 @@ func (x *index) add(o *krm.Object, ref applyset.Ref) {
 	tags := applyset.TagsOf(o)
 	switch {
 	case tags.Controller != x.rule.name || tags.Owner == "" || tags.Edge == "" || !x.mayBeCopy(o):
-		// an object that lost a tag is repaired where it is
+		// an object that lost a tag is repaired in its place
 	case tags.Edge == primaryEdge:
 		x.copyCount++
 		x.copies[tags.Owner] = append(x.copies[tags.Owner], o)
@@ -150,7 +145,7 @@ func (x *index) whyUnplaced(o *krm.Object, at Place) string {
 	case at.Cluster == "":
 		return "its cluster is not known: give it the annotation " + ClusterAnnotation + ", or set spec.cluster"
 	case len(validation.IsValidLabelValue(at.Cluster)) > 0:
-		return "the name of its cluster is no label value: " + validation.IsValidLabelValue(at.Cluster)[0]
+		return "the name of its cluster is not a valid label value: " + validation.IsValidLabelValue(at.Cluster)[0]
 	case o.Name() == "":
 		return "it has no name"
 	}
@@ -174,6 +169,14 @@ func (x *index) mayBeCopy(o *krm.Object) bool {
 	}
 	cluster, _, err := applyset.ParseKey(tags.Owner)
 	return err == nil && cluster == ref.Place && tags.Edge != primaryEdge && !x.rule.remote.is(o)
+}
+
+// Made reports whether an object of a cluster, or of the destination for an empty name, is a copy that this rule made.
+// Consumers can claim no copies but those of their own cluster, whatever they write on their objects.
+func (r *Rule) Made(cluster string, o *krm.Object) bool {
+	tags := applyset.TagsOf(o)
+	owner, _, err := applyset.ParseKey(tags.Owner)
+	return tags.Controller == r.name && (cluster == "" || err == nil && owner == cluster)
 }
 
 // labelsOf are the cached labels of an object.

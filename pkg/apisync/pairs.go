@@ -2,8 +2,6 @@ package apisync
 
 import (
 	"encoding/json"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -12,7 +10,6 @@ import (
 
 // Pair is an object that belongs to a primary, and the name of its copy.
 type Pair struct {
-	Edge         string
 	Origin, Copy applyset.Ref
 	// Holds says that the origin is at the source, and has the finalizer as long as it belongs to some primary.
 	Holds bool
@@ -23,14 +20,11 @@ func (x *index) listPairs(out *Round, all []*relatedObjects) {
 	out.Undecided = map[string]bool{}
 	for _, p := range x.primaries {
 		for _, k := range all {
-			f, known := k.found[p.key]
-			if !p.removing && (!known || f.err != nil || f.pending) {
+			if !p.removing && !k.isKnown(p.key) {
 				out.Undecided[p.key] = true
 			}
-			_, at := k.sides(p)
-			for _, one := range f.pairs {
-				to := applyset.Ref{Place: at.engineName(), ID: one.to.t.id(one.to.namespace, one.to.name)}
-				out.Pairs = append(out.Pairs, Pair{Edge: k.entry.Identifier, Origin: x.refs[one.origin], Copy: to, Holds: !k.toSource})
+			for _, one := range k.found[p.key].pairs {
+				out.Pairs = append(out.Pairs, Pair{Origin: x.refs[one.origin], Copy: one.copy, Holds: k.FromSource})
 			}
 		}
 	}
@@ -42,20 +36,20 @@ func (x *index) advertise(out *Round, all []*relatedObjects) {
 		if p.object == nil || p.removing || p.retained || p.copy == nil {
 			continue
 		}
-		n := AnnotationWrite{Object: p.object, Ref: x.refs[p.object], Set: map[string]string{}}
+		n := AnnotationWrite{Object: p.object, Ref: x.refs[p.object], Annotations: map[string]any{}}
 		wanted, unknown := x.advertised(p, all)
 		have := p.object.Annotations()
-		for _, name := range slices.Sorted(maps.Keys(have)) {
-			if rest, ours := strings.CutPrefix(name, RelatedPrefix); ours && wanted[name] == "" && !unknown[identifierOf(rest)] {
-				n.Remove = append(n.Remove, name)
+		for name := range have {
+			if rest, ours := strings.CutPrefix(name, relatedPrefix); ours && wanted[name] == "" && !unknown[identifierOf(rest)] {
+				n.Annotations[name] = nil
 			}
 		}
 		for name, text := range wanted {
 			if have[name] != text {
-				n.Set[name] = text
+				n.Annotations[name] = text
 			}
 		}
-		if len(n.Set)+len(n.Remove) > 0 {
+		if len(n.Annotations) > 0 {
 			out.AnnotationWrites = append(out.AnnotationWrites, n)
 		}
 	}
@@ -73,18 +67,16 @@ func identifierOf(name string) string {
 func (x *index) advertised(p *primary, all []*relatedObjects) (wanted map[string]string, unknown map[string]bool) {
 	wanted, unknown = map[string]string{}, map[string]bool{}
 	for _, k := range all {
-		f, known := k.found[p.key]
-		if !k.toSource {
+		if k.FromSource {
 			continue
 		}
-		if !known || f.err != nil || f.pending {
+		if !k.isKnown(p.key) {
 			unknown[k.entry.Identifier] = true
 			continue
 		}
 		i := 0
-		for _, one := range f.pairs {
-			_, at := k.sides(p)
-			if o := x.copyAt(one, at); o != nil && k.isCopyOf(o, one.key) {
+		for _, one := range k.found[p.key].pairs {
+			if o := x.byRef[one.copy]; o != nil && k.isCopyOf(o, one.key) {
 				wanted[k.advertisePrefix+strconv.Itoa(i)] = annotationOf(one.to)
 				i++
 			}
@@ -95,17 +87,13 @@ func (x *index) advertised(p *primary, all []*relatedObjects) (wanted map[string
 
 // annotationOf is the value of the annotation for a copy.
 func annotationOf(to target) string {
-	value := struct {
+	data, err := json.Marshal(struct {
 		Namespace  string `json:"namespace,omitempty"`
 		Name       string `json:"name"`
 		APIVersion string `json:"apiVersion"`
 		Kind       string `json:"kind"`
-	}{to.namespace, to.name, to.t.GroupVersion().String(), to.t.Kind}
-	if !to.t.Namespaced {
-		value.Namespace = ""
-	}
-	data, err := json.Marshal(value)
-	if err != nil { // texts always have a JSON form
+	}{to.id().Namespace, to.name, to.t.GroupVersion().String(), to.t.Kind})
+	if err != nil { // strings always have a JSON form
 		return ""
 	}
 	return string(data)

@@ -41,12 +41,12 @@ func (w *Snapshot) isSystem(namespace string) bool {
 func (q *query) permitNamespaces(m namePair) error {
 	object, copied := q.x.refs[q.p.object].Namespace, q.x.refs[q.p.copy].Namespace
 	names := map[Side]string{q.origins.Side: m.origin, q.copies.Side: m.copy}
-	types := map[Side]Type{q.origins.Side: q.r.origin, q.copies.Side: q.r.copied}
+	types := map[Side]Type{q.origins.Side: q.r.Origin, q.copies.Side: q.r.Copied}
 	return cmp.Or(q.permitNamespace(Source, types[Source], names[Source], object),
 		q.permitNamespace(Destination, types[Destination], names[Destination], copied))
 }
 
-// permitNamespace is permitSpaces for one side, where the primary is in the namespace own.
+// permitNamespace is permitNamespaces for one side, where the primary is in the namespace own.
 func (q *query) permitNamespace(side Side, t Type, name, own string) error {
 	l := q.r.namespaces
 	if !t.Namespaced || name == "" || name == own || l == nil {
@@ -54,7 +54,7 @@ func (q *query) permitNamespace(side Side, t Type, name, own string) error {
 	}
 	patterns, at := q.r.permits.of(side)
 	switch {
-	case q.x.snapshot.isSystem(name) && !slices.Contains(patterns, name) && !l.says(name):
+	case q.x.snapshot.isSystem(name) && !slices.Contains(patterns, name) && l.text != name:
 		return l.forbid(fmt.Sprintf("the namespace %q of the %s is the system's; choose another, or name it in full in %s", name, side, at))
 	case l.isChosen(side, side == q.origins.Side) && !matches(patterns, name):
 		return l.forbid(fmt.Sprintf("the namespace %q of the %s is neither that of the primary nor in %s; choose another, or allow it there",
@@ -66,17 +66,17 @@ func (q *query) permitNamespace(side Side, t Type, name, own string) error {
 // permitName refuses a name at the destination that a consumer may not choose. A name that begins with the name of the
 // primary's copy is allowed.
 func (q *query) permitName(m namePair) error {
-	l, t, name := q.r.names, q.r.copied, m.copy
-	if q.r.toSource {
-		t, name = q.r.origin, m.origin
+	l, t, name := q.r.names, q.r.Copied, m.copy
+	if !q.r.FromSource {
+		t, name = q.r.Origin, m.origin
 	}
 	own, at := q.p.copy.Name(), q.r.permits.at.Child("allowedNames")
 	switch {
 	case name == "":
 		return nil
-	case t.Group == "" && t.Kind == "Namespace" && q.x.snapshot.isSystem(name) && !slices.Contains(q.r.permits.names, name) && !l.says(name):
+	case t.Group == "" && t.Kind == "Namespace" && q.x.snapshot.isSystem(name) && !slices.Contains(q.r.permits.names, name) && l.text != name:
 		return l.forbid(fmt.Sprintf("the namespace %q of the destination is the system's; choose another, or name it in full in %s", name, at))
-	case !l.isChosen(Destination, q.r.toSource), name == own, strings.HasPrefix(name, own+"-"), strings.HasPrefix(name, own+"."),
+	case !l.isChosen(Destination, !q.r.FromSource), name == own, strings.HasPrefix(name, own+"-"), strings.HasPrefix(name, own+"."),
 		matches(q.r.permits.names, name):
 		return nil
 	}
@@ -97,21 +97,18 @@ var (
 func (l *locator) isChosen(side Side, origin bool) bool {
 	switch {
 	case l.selector != nil && origin:
-		return !l.selector.readsOnly(ofSelectors...)
+		return !l.selector.ReadsOnly(ofSelectors...)
 	case l.rewrite != nil:
 		return !l.rewrite.ReadsOnly(ofSelectors...)
 	case l.template != nil && side == Destination:
 		return !l.template.ReadsOnly(ofDestination...)
 	case l.template != nil:
 		return !l.template.ReadsOnly(anywhere...)
-	case l.pattern != nil && l.pattern.pattern == nil: // every text becomes the replacement
+	case l.pattern.isConstant():
 		return false
 	}
 	return l.selector != nil || side == Source || !strings.HasPrefix(l.path, "status.")
 }
-
-// says reports whether a locator is literally that name.
-func (l *locator) says(name string) bool { return l.text == name }
 
 // forbid is an error that names the field where a consumer chose, if there is one.
 func (l *locator) forbid(why string) error {
@@ -126,23 +123,19 @@ func matches(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool { return matchesPattern(name, p) })
 }
 
-// matchesPattern reports whether a name matches a pattern, in which * stands for any text.
+// matchesPattern reports whether a name matches a pattern, in which * stands for any text. There may be many names, for
+// which a regular expression would be compiled each time.
 func matchesPattern(name, pattern string) bool {
 	parts := strings.Split(pattern, "*")
 	last := len(parts) - 1
 	if last == 0 {
 		return name == pattern
 	}
-	rest, begins := strings.CutPrefix(name, parts[0])
-	if !begins {
-		return false
-	}
+	rest, found := strings.CutPrefix(name, parts[0])
 	for _, part := range parts[1:last] {
-		_, behind, found := strings.Cut(rest, part)
-		if !found {
-			return false
+		if found {
+			_, rest, found = strings.Cut(rest, part)
 		}
-		rest = behind
 	}
-	return strings.HasSuffix(rest, parts[last])
+	return found && strings.HasSuffix(rest, parts[last])
 }

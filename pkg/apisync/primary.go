@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// primary is an object that a consumer made, or what remains of it.
+// primary is an object that a consumer created, or what remains of it.
 type primary struct {
 	key, cluster, path string
 	object             *krm.Object // nil when it is known to be deleted
@@ -22,7 +23,7 @@ type primary struct {
 	retained           bool // it is no longer selected, and its copy stays as it is
 }
 
-// findPrimaries lists the objects that consumers made, and those that are known to be deleted.
+// findPrimaries lists the objects that consumers created, and those that are known to be deleted.
 func (x *index) findPrimaries(sources []*krm.Object) {
 	unmatched := x.filterSelectsNone(sources)
 	none := unmatched && x.rule.config.Spec.Filter.DeletesExcluded()
@@ -46,7 +47,7 @@ func (x *index) findPrimaries(sources []*krm.Object) {
 	if unmatched && len(x.unplaced) == 0 {
 		x.unmatched = noneSelected + x.filterParts(sources)
 	}
-	for _, owner := range x.owners() {
+	for owner := range x.owners() {
 		if cluster, _, err := applyset.ParseKey(owner); err == nil && x.byKey[owner] == nil && x.isGone(owner, len(sources) > 0) {
 			x.addPrimary(&primary{key: owner, cluster: cluster, removing: true})
 		}
@@ -58,7 +59,7 @@ func (x *index) findPrimaries(sources []*krm.Object) {
 // of all objects of its type is unlikely to be intended.
 func (x *index) isGone(key string, others bool) bool {
 	switch {
-	case !x.rule.complete:
+	case !x.rule.config.Complete():
 		return false
 	case x.snapshot.Live:
 		return x.snapshot.Gone != nil && x.snapshot.Gone(key)
@@ -69,17 +70,7 @@ func (x *index) isGone(key string, others bool) bool {
 }
 
 // owners are the owners that copies name.
-func (x *index) owners() (keys []string) {
-	for key := range x.copies {
-		keys = append(keys, key)
-	}
-	for key := range x.related {
-		if x.copies[key] == nil {
-			keys = append(keys, key)
-		}
-	}
-	return keys
-}
+func (x *index) owners() sets.Set[string] { return sets.KeySet(x.copies).Union(sets.KeySet(x.related)) }
 
 func (x *index) addPrimary(p *primary) {
 	if x.snapshot.WorkspacePath != nil && x.rule.config.Spec.EnableWorkspacePaths {
@@ -96,7 +87,14 @@ func (x *index) addPrimary(p *primary) {
 // selects reports whether the filter selects an object, and whether that is known: the labels of a namespace that does not
 // exist here are unknown. An object without a namespace has no namespace labels to exclude it.
 func (x *index) selects(o *krm.Object, ref applyset.Ref) (selected, known bool) {
-	return x.rule.Selects(o, ref.Namespace, x.byRef[applyset.Ref{Place: ref.Place, ID: krm.ID{Kind: "Namespace", Name: ref.Namespace}}])
+	return x.rule.Selects(o, ref.Namespace, x.namespaceOf(ref))
+}
+
+// namespaceOf is the Namespace of an object; nil when it does not exist here.
+func (x *index) namespaceOf(ref applyset.Ref) *krm.Object { return x.byRef[refOfNamespace(ref)] }
+
+func refOfNamespace(ref applyset.Ref) applyset.Ref {
+	return applyset.Ref{Place: ref.Place, ID: krm.ID{Kind: "Namespace", Name: ref.Namespace}}
 }
 
 // Selects reports whether the filter selects an object in a namespace, and whether that is known; ns is the namespace's

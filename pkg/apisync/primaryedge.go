@@ -2,7 +2,7 @@ package apisync
 
 import (
 	"context"
-	"crypto/sha1" // #nosec G505 -- names that others look for, and nothing secret
+	"crypto/sha1" // #nosec G505 -- for names that other clients select by, and for no secret
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/apisync/naming"
+	"github.com/waybill-dev/waybill/pkg/apisync/publish"
 	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -23,23 +24,24 @@ const (
 	clusterLabel        = fn.ReservedPrefix + "remote-object-cluster"
 	namespaceHashLabel  = fn.ReservedPrefix + "remote-object-namespace-hash"
 	nameHashLabel       = fn.ReservedPrefix + "remote-object-name-hash"
-	agentLabel          = fn.ReservedPrefix + "agent-name"
 	namespaceAnnotation = fn.ReservedPrefix + "remote-object-namespace"
 	nameAnnotation      = fn.ReservedPrefix + "remote-object-name"
 	pathAnnotation      = fn.ReservedPrefix + "remote-object-workspace-path"
 )
 
-var markNames = []string{clusterLabel, namespaceHashLabel, nameHashLabel, agentLabel, namespaceAnnotation, nameAnnotation, pathAnnotation}
+var markNames = []string{clusterLabel, namespaceHashLabel, nameHashLabel, publish.AgentName, namespaceAnnotation, nameAnnotation,
+	pathAnnotation}
 
-// edge is the common part of all edges of a Rule.
-func (r *Rule) edge(name, at string) applyset.Edge {
+// edge is the common part of all edges. A live snapshot is partial: Gone decides about objects that it does not hold.
+func (x *index) edge(name, at string) applyset.Edge {
+	r := x.rule
 	e := applyset.Edge{
 		Verb: Name, Controller: r.name, Name: name, Place: at, GeneratedBy: Name,
 		Merge: applyset.ThreeWay, Drift: r.drift, WholeLists: true, State: applyset.InItem,
 		Adopt: r.adopt, AdoptBy: adoptBy(field.NewPath("spec")),
 		AllowEmpty: r.config.Spec.AllowEmpty, MarkNames: markNames, AnnotationsAlone: true,
 	}
-	if r.complete {
+	if r.config.Complete() && !x.snapshot.Live {
 		e.View = applyset.Complete
 	}
 	return e
@@ -52,7 +54,7 @@ func adoptBy(at *field.Path) string {
 
 // edgeOfPrimaries is the edge of primaries.
 func (x *index) edgeOfPrimaries() applyset.Edge {
-	e := x.rule.edge(primaryEdge, "")
+	e := x.edge(primaryEdge, "")
 	e.OutputTypes = []schema.GroupKind{x.rule.local.GroupKind()}
 	e.InputTypes = []schema.GroupKind{x.rule.remote.GroupKind()}
 	for _, p := range x.primaries {
@@ -73,13 +75,10 @@ func (x *index) marks(p *primary) (m applyset.Marks) {
 	if err != nil {
 		return m
 	}
-	m.Labels = map[string]string{clusterLabel: p.cluster, nameHashLabel: hash(id.Name)}
+	m.Labels = Labels(x.rule.config.Spec.AgentName, applyset.Ref{Place: p.cluster, ID: id})
 	m.Annotations = map[string]string{nameAnnotation: id.Name}
 	if id.Namespace != "" {
-		m.Labels[namespaceHashLabel], m.Annotations[namespaceAnnotation] = hash(id.Namespace), id.Namespace
-	}
-	if agent := x.rule.config.Spec.AgentName; agent != "" {
-		m.Labels[agentLabel] = agent
+		m.Annotations[namespaceAnnotation] = id.Namespace
 	}
 	if p.path != "" {
 		m.Annotations[pathAnnotation] = p.path
@@ -87,7 +86,20 @@ func (x *index) marks(p *primary) (m applyset.Marks) {
 	return m
 }
 
-func hash(s string) string {
+// Labels are the labels by which objects of a primary are selected. An agent is optional.
+func Labels(agent string, primary applyset.Ref) map[string]string {
+	m := map[string]string{clusterLabel: primary.Place, nameHashLabel: Hash(primary.Name)}
+	if primary.Namespace != "" {
+		m[namespaceHashLabel] = Hash(primary.Namespace)
+	}
+	if agent != "" {
+		m[publish.AgentName] = agent
+	}
+	return m
+}
+
+// Hash is the SHA-1 of s in hex digits, for names.
+func Hash(s string) string {
 	sum := sha1.Sum([]byte(s)) // #nosec G401 -- likewise
 	return hex.EncodeToString(sum[:])
 }
@@ -96,14 +108,15 @@ func hash(s string) string {
 func (x *index) projectPrimary(ctx context.Context, p *primary) applyset.Outcome {
 	switch {
 	case p.copies > 1:
-		return applyset.Fail(fmt.Errorf("it has %d copies; take the tags off all but one, or delete them", p.copies))
+		return applyset.Fail(fmt.Errorf("it has %d copies; remove the tags from all but one, or delete them", p.copies))
 	case !p.removing && x.existingCopy(p) == nil && x.misplacedCopies[p.key] != nil:
-		return applyset.Fail(fmt.Errorf("its copy, %s, is in no folder of a side, and would be made anew: "+
+		_, destination := Folders(x.rule.config)
+		return applyset.Fail(fmt.Errorf("its copy, %s, is in the folder of neither side, and would be created again: "+
 			"spec.paths.destination is %q; correct it, or move the file there",
-			x.misplacedCopies[p.key].Describe(), foldersOf(x.rule.config).destination))
+			x.misplacedCopies[p.key].Describe(), destination))
 	case p.removing && !x.isDamaged(p) && x.mayDelete(p):
 		return applyset.Outputs()
-	case p.removing && !x.isDamaged(p), p.retained, !x.hasFinalizer(p.object):
+	case p.removing && !x.isDamaged(p), p.retained, !x.mayHaveCopies(p.object):
 		return applyset.KeepAll()
 	}
 	o, err := x.copyOf(ctx, p)
@@ -172,7 +185,7 @@ func sameVersion(o *krm.Object, t Type) error {
 	if o.Version() == t.Version {
 		return nil
 	}
-	return fmt.Errorf("%s is of version %s, and only %s is kept in sync: nothing here converts one into the other",
+	return fmt.Errorf("%s has version %s, and only %s is kept in sync: nothing here converts one into the other",
 		o.ID(), o.Version(), t.Version)
 }
 
@@ -182,7 +195,7 @@ func (x *index) existingCopy(p *primary) *krm.Object {
 	if p.copy != nil {
 		return p.copy
 	}
-	for _, id := range x.appliedCopies(p.key) {
+	for _, id := range x.snapshot.AppliedCopies(p.key) {
 		o := x.byRef[applyset.Ref{ID: id}]
 		if o == nil || !x.rule.local.is(o) {
 			continue
@@ -194,14 +207,6 @@ func (x *index) existingCopy(p *primary) *krm.Object {
 	return nil
 }
 
-// appliedCopies are the identities of copies to which something was applied for a primary.
-func (x *index) appliedCopies(key string) []krm.ID {
-	if x.snapshot.AppliedCopies != nil {
-		return x.snapshot.AppliedCopies(key)
-	}
-	return x.states[key]
-}
-
 // unmutatedCopy is the copy without mutation.
 func (x *index) unmutatedCopy(ctx context.Context, p *primary) (*krm.Object, error) {
 	namespace, name, err := x.nameOf(ctx, p, p.object.Node())
@@ -211,32 +216,23 @@ func (x *index) unmutatedCopy(ctx context.Context, p *primary) (*krm.Object, err
 	return target{x.rule.local, namespace, name}.retyped(withoutOwnFields(p.object.Node())), nil
 }
 
-// nameOf names a copy by its source object.
+// nameOf names a copy after its source object.
 func (x *index) nameOf(ctx context.Context, p *primary, n *yaml.Node) (namespace, name string, err error) {
-	data, err := krm.CanonicalJSON(krm.FromNode(n).WithoutOrchestration().Node())
-	if err != nil {
-		return "", "", err
-	}
-	fields, err := fieldsOf(data)
+	fields, err := (&document{object: krm.FromNode(n)}).fields()
 	if err != nil {
 		return "", "", err
 	}
 	namespace, name, err = x.rule.naming.Name(ctx, naming.Source{Object: fields, ClusterName: p.cluster, ClusterPath: p.path,
 		Namespaced: x.rule.local.Namespaced})
-	if err == nil && x.snapshot.isSystem(namespace) && !x.rule.saysNamespace(namespace) {
+	inFull := x.rule.config.Spec.Naming != nil && x.rule.config.Spec.Naming.Namespace == namespace
+	if err == nil && x.snapshot.isSystem(namespace) && !inFull {
 		err = fmt.Errorf("the namespace %q of the destination is the system's; let spec.naming.namespace give another, "+
 			"or be that in so many words", namespace)
 	}
 	return namespace, name, err
 }
 
-// saysNamespace reports whether the configuration names the namespace of copies in full.
-func (r *Rule) saysNamespace(namespace string) bool {
-	n := r.config.Spec.Naming
-	return n != nil && n.Namespace == namespace
-}
-
-// newObject makes an object of a node, with a file where there are files.
+// newObject returns a copy, with a file in a package.
 func (x *index) newObject(to target, n *yaml.Node, at Place) *krm.Object {
 	o := to.retyped(withoutOwnFields(n))
 	x.refs[o] = applyset.Ref{Place: at.engineName(), ID: o.ID()}

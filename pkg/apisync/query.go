@@ -1,6 +1,7 @@
 package apisync
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,7 +30,7 @@ type query struct {
 // namespaces are the namespaces of related objects. Objects without a namespace have one pair of two empty names.
 func (q *query) namespaces() (spaces []namePair, known bool, err error) {
 	switch {
-	case !q.r.origin.Namespaced && !q.r.copied.Namespaced:
+	case !q.r.Origin.Namespaced && !q.r.Copied.Namespaced:
 		return []namePair{{}}, true, nil
 	case q.r.namespaces != nil:
 		return q.matches(q.r.namespaces, "", true)
@@ -37,14 +38,10 @@ func (q *query) namespaces() (spaces []namePair, known bool, err error) {
 		return nil, false, errors.New("a primary has no namespace: say in object.namespace where the related objects are")
 	}
 	source, destination := q.x.refs[q.p.object].Namespace, q.x.refs[q.p.copy].Namespace
-	if q.r.toSource {
+	if !q.r.FromSource {
 		return []namePair{{destination, source}}, true, nil
 	}
 	return []namePair{{source, destination}}, true, nil
-}
-
-func (q *query) namesIn(space namePair) (names []namePair, known bool, err error) {
-	return q.matches(q.r.names, space.origin, false)
 }
 
 // matches are the names that a locator finds in a namespace, or the namespaces.
@@ -78,10 +75,10 @@ func (q *query) referred(l *locator, ofNamespaces bool) (out []namePair, known b
 	}
 	for i := range origin {
 		var m namePair
-		if m.origin, err = l.pattern.apply(q.left, origin[i]); err == nil {
-			m.copy, err = l.pattern.apply(q.left, copied[i])
-		}
-		if err != nil {
+		var errCopy error
+		m.origin, err = l.pattern.apply(q.left, origin[i])
+		m.copy, errCopy = l.pattern.apply(q.left, copied[i])
+		if err := cmp.Or(err, errCopy); err != nil {
 			return nil, false, err
 		}
 		if m.origin != "" && m.copy != "" {
@@ -111,44 +108,36 @@ func (q *query) primaryOn(side Side) *krm.Object {
 
 // templated executes a template for both sides.
 func (q *query) templated(l *locator, ofNamespaces bool) ([]namePair, bool, error) {
-	var m namePair
-	for _, one := range []struct {
-		side Side
-		to   *string
-	}{{q.origins.Side, &m.origin}, {q.copies.Side, &m.copy}} {
-		fields, err := q.x.doc(q.primaryOn(one.side)).fields()
-		if err != nil {
-			return nil, false, err
-		}
-		result, err := l.template.Execute(q.ctx, map[string]any{
-			"Side": sideName(one.side), "Object": fields, "ClusterName": q.p.cluster, "ClusterPath": q.p.path,
-		})
-		if err != nil {
-			return nil, false, err
-		}
-		if !result.Missing {
-			*one.to = result.Trimmed
-		}
+	origin, err := q.execute(l.template, q.origins.Side)
+	if err != nil {
+		return nil, false, err
 	}
-	if m.origin == "" {
+	copied, err := q.execute(l.template, q.copies.Side)
+	switch {
+	case err != nil || origin != "" && copied == "":
+		return nil, false, err
+	case origin == "":
 		q.empty = &emptyLocator{l, ofNamespaces}
 		return nil, true, nil
 	}
-	return []namePair{m}[:boolInt(m.copy != "")], m.copy != "", nil
+	return []namePair{{origin, copied}}, true, nil
 }
 
-func boolInt(b bool) int {
-	if b {
-		return 1
+// execute executes a template for one side; "" stands for a missing value.
+func (q *query) execute(t *text.Template, side Side) (string, error) {
+	fields, err := q.x.doc(q.primaryOn(side)).fields()
+	if err != nil {
+		return "", err
 	}
-	return 0
-}
-
-func sideName(s Side) string {
-	if s == Source {
-		return waybill.OriginKCP
+	name := waybill.OriginService
+	if side == Source {
+		name = waybill.OriginKCP
 	}
-	return waybill.OriginService
+	result, err := t.Execute(q.ctx, map[string]any{"Side": name, "Object": fields, "ClusterName": q.p.cluster, "ClusterPath": q.p.path})
+	if err != nil || result.Missing {
+		return "", err
+	}
+	return result.Trimmed, nil
 }
 
 // selected are the origins, or namespaces, that a selector selects.
@@ -157,7 +146,7 @@ func (q *query) selected(l *locator, namespace string, ofNamespaces bool) (out [
 	if err != nil {
 		return nil, false, err
 	}
-	s, err := l.selector.filled(q.ctx, data)
+	s, err := l.selector.Fill(q.ctx, data)
 	if err != nil {
 		return nil, true, err
 	}
@@ -165,11 +154,11 @@ func (q *query) selected(l *locator, namespace string, ofNamespaces bool) (out [
 		q.unmatched = "object.selector: its templates give nothing"
 		return nil, true, nil
 	}
-	kind := q.r.origin.GroupKind()
+	kind := q.r.Origin.GroupKind()
 	if ofNamespaces {
 		kind.Group, kind.Kind = "", "Namespace"
 	}
-	candidates := q.x.byType[placeAndType{q.origins.engineName(), kind}][namespace]
+	candidates := q.x.byType[typeKey{q.origins.engineName(), namespace, kind}]
 	for _, o := range candidates {
 		if isDeleting(o) || q.isCopy(o) || !s.Matches(q.x.labelsOf(o)) {
 			continue

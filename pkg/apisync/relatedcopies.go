@@ -13,18 +13,16 @@ import (
 // origin, for example a shared Secret. It belongs to one of them at a time; when that one is removed, another takes it
 // over.
 func (k *relatedObjects) belongsToOther(p *primary, one pair) bool {
-	_, at := k.sides(p)
-	ref := applyset.Ref{Place: at.engineName(), ID: one.to.t.id(one.to.namespace, one.to.name)}
-	switch owner := k.ownerOf(k.x.byRef[ref], one.key); {
+	switch owner := k.ownerOf(k.x.byRef[one.copy], one.key); {
 	case owner == p.key:
 		return false
 	case owner != "":
 		other := k.x.byKey[owner]
 		return other == nil || !other.removing && k.wants(owner, one)
 	}
-	first, taken := k.first[ref]
+	first, taken := k.first[one.copy]
 	if !taken {
-		k.first[ref] = taskKey{p.key, one.key}
+		k.first[one.copy] = taskKey{p.key, one.key}
 		return false
 	}
 	return first.owner != p.key && first.key == one.key
@@ -44,58 +42,42 @@ func (k *relatedObjects) isCopyOf(o *krm.Object, origin string) bool {
 	return t.Controller == k.x.rule.name && t.Edge == k.entry.Identifier && t.Input == origin && k.x.mayBeCopy(o)
 }
 
-// wants reports whether a primary requests a copy, or may: that of a held one is not known.
+// wants reports whether a primary requests a copy, or may request it, as that of a held primary is not known.
 func (k *relatedObjects) wants(owner string, one pair) bool {
-	f, known := k.found[owner]
-	return !known || f.pending || f.err != nil || slices.ContainsFunc(f.pairs,
-		func(other pair) bool { return other.key == one.key && other.to == one.to })
+	return !k.isKnown(owner) || slices.ContainsFunc(k.found[owner].pairs, one.equals)
 }
 
 // project gives the copies of an origin.
 func (k *relatedObjects) project(ctx context.Context, g *applyset.Group) applyset.Outcome {
 	t := k.tasks[taskKey{g.Owner, g.Key}]
-	switch {
-	case t.err != nil:
-		return applyset.Fail(t.err)
-	case len(t.pairs) > 0:
+	if len(t.pairs) > 0 {
 		return k.copyAll(ctx, g, t.pairs)
-	case t.cleanup == deleteCopies:
-		return applyset.Outputs()
-	case t.cleanup == orphanCopies:
-		return applyset.Orphan()
 	}
-	return applyset.KeepAll()
+	return t.outcome
 }
 
 func (k *relatedObjects) copyAll(ctx context.Context, g *applyset.Group, pairs []pair) applyset.Outcome {
-	if !k.toSource && !k.x.hasFinalizer(pairs[0].origin) {
+	if k.FromSource && !k.x.mayHaveCopies(pairs[0].origin) {
 		return applyset.KeepAll()
 	}
 	_, at := k.sides(k.x.byKey[g.Owner])
 	var objects []*krm.Object
 	for _, one := range pairs {
-		if err := sameVersion(one.origin, k.origin); err != nil {
+		if err := sameVersion(one.origin, k.Origin); err != nil {
 			return applyset.Fail(err)
 		}
-		n, err := k.x.mutated(ctx, k.mutation, one.origin, func() (*krm.Object, error) { return k.counterpart(one, at), nil })
+		n, err := k.x.mutated(ctx, k.mutation, one.origin, func() (*krm.Object, error) {
+			if o := k.x.byRef[one.copy]; o != nil {
+				return o, nil
+			}
+			return one.to.retyped(withoutOwnFields(one.origin.Node())), nil
+		})
 		if err != nil {
 			return applyset.Fail(err)
 		}
 		objects = append(objects, k.x.newObject(one.to, n, at))
 	}
 	return applyset.Outputs(objects...)
-}
-
-// counterpart is the existing copy, or the copy without mutation.
-func (k *relatedObjects) counterpart(one pair, at Place) *krm.Object {
-	if o := k.x.copyAt(one, at); o != nil {
-		return o
-	}
-	return one.to.retyped(withoutOwnFields(one.origin.Node()))
-}
-
-func (x *index) copyAt(one pair, at Place) *krm.Object {
-	return x.byRef[applyset.Ref{Place: at.engineName(), ID: one.to.t.id(one.to.namespace, one.to.name)}]
 }
 
 // tombstone decides about a copy whose origin or primary does not exist, where that means that it was deleted.
@@ -109,10 +91,4 @@ func (k *relatedObjects) tombstone(_ context.Context, g *applyset.Group) applyse
 		return applyset.Orphan()
 	}
 	return applyset.Outputs()
-}
-
-// isCopyFor reports whether an object is a copy that this rule made for an owner by an edge.
-func (r *Rule) isCopyFor(o *krm.Object, owner, edge string) bool {
-	t := applyset.TagsOf(o)
-	return t.Controller == r.name && t.Owner == owner && t.Edge == edge
 }

@@ -15,7 +15,7 @@ import (
 func (x *index) placesOf(r *related) (places []string) {
 	for _, edges := range x.related {
 		for _, o := range edges[r.entry.Identifier] {
-			if at := x.refs[o].Place; (at != "") == r.toSource && !slices.Contains(places, at) {
+			if at := x.refs[o].Place; (at == "") == r.FromSource && !slices.Contains(places, at) {
 				places = append(places, at)
 			}
 		}
@@ -38,7 +38,10 @@ func (x *index) leftovers(kept []applyset.Edge) []applyset.Edge {
 					continue
 				}
 				if more[at] == nil {
-					more[at] = x.leftover(identifier, at.place)
+					e := x.edge(identifier, at.place)
+					e.Owners = []applyset.Owner{}
+					e.Project = func(context.Context, *applyset.Group) applyset.Outcome { return applyset.Outputs() }
+					more[at] = &e
 				}
 				e := more[at]
 				if !slices.ContainsFunc(e.Owners, func(o applyset.Owner) bool { return o.Key == p.key }) {
@@ -60,52 +63,38 @@ func (x *index) leftovers(kept []applyset.Edge) []applyset.Edge {
 	return edges
 }
 
-// leftover is an edge that deletes all its outputs.
-func (x *index) leftover(identifier, place string) *applyset.Edge {
-	e := x.rule.edge(identifier, place)
-	e.Owners = []applyset.Owner{}
-	e.Project = func(context.Context, *applyset.Group) applyset.Outcome { return applyset.Outputs() }
-	return &e
-}
-
-// withPartialView sets the view of edges in a live snapshot: objects that it does not hold may exist elsewhere, and Gone
-// decides.
-func (x *index) withPartialView(edges ...applyset.Edge) []applyset.Edge {
-	for i := range edges {
-		if x.snapshot.Live {
-			edges[i].View = applyset.Partial
-		}
-	}
-	return edges
-}
-
 // makeEdges builds an edge for each place of copies.
 func (k *relatedObjects) makeEdges(converged func(owner string) bool) {
-	owners, inputs := map[string][]applyset.Owner{}, map[string][]applyset.Input{}
-	for _, where := range k.x.placesOf(k.related) {
-		owners[where] = []applyset.Owner{}
+	edges := map[string]*applyset.Edge{}
+	edgeAt := func(place string) *applyset.Edge {
+		if edges[place] == nil {
+			e := k.x.edge(k.entry.Identifier, place)
+			e.Adopt, e.AdoptBy, e.Owners = k.adopt, adoptBy(k.permits.at), []applyset.Owner{}
+			e.InputTypes, e.OutputTypes = []schema.GroupKind{k.Origin.GroupKind()}, []schema.GroupKind{k.Copied.GroupKind()}
+			e.Project, e.Tombstone = k.project, k.tombstone
+			edges[place] = &e
+		}
+		return edges[place]
+	}
+	for _, place := range k.x.placesOf(k.related) {
+		edgeAt(place)
 	}
 	for _, p := range k.x.primaries {
 		_, at := k.sides(p)
-		held := k.x.isHeld(p, converged)
-		owners[at.engineName()] = append(owners[at.engineName()], applyset.Owner{Key: p.key, Object: p.object, Hold: held})
+		e, held := edgeAt(at.engineName()), k.x.isHeld(p, converged)
+		e.Owners = append(e.Owners, applyset.Owner{Key: p.key, Object: p.object, Hold: held})
 		if !held {
-			inputs[at.engineName()] = append(inputs[at.engineName()], k.inputs(p)...)
+			e.Inputs = append(e.Inputs, k.inputs(p)...)
 		}
 	}
-	for _, owner := range k.x.owners() {
+	for owner := range k.x.owners() {
 		if k.x.byKey[owner] == nil && isKey(owner) { // the edge of primaries reports it
-			for where := range owners {
-				owners[where] = append(owners[where], applyset.Owner{Key: owner, Hold: true})
+			for _, e := range edges {
+				e.Owners = append(e.Owners, applyset.Owner{Key: owner, Hold: true})
 			}
 		}
 	}
-	for _, where := range slices.Sorted(maps.Keys(owners)) {
-		e := k.x.rule.edge(k.entry.Identifier, where)
-		e.Adopt, e.AdoptBy = k.adopt, adoptBy(k.permits.at)
-		e.Owners, e.Inputs = owners[where], inputs[where]
-		e.InputTypes, e.OutputTypes = []schema.GroupKind{k.origin.GroupKind()}, []schema.GroupKind{k.copied.GroupKind()}
-		e.Project, e.Tombstone = k.project, k.tombstone
-		k.edges = append(k.edges, e)
+	for _, place := range slices.Sorted(maps.Keys(edges)) {
+		k.edges = append(k.edges, *edges[place])
 	}
 }

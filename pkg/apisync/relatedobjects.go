@@ -23,19 +23,9 @@ type taskKey struct{ owner, key string }
 
 // task is the planned work on the copies of one origin, for one primary.
 type task struct {
-	pairs   []pair  // the desired copies
-	cleanup cleanup // of copies that are not among these
-	err     error
+	pairs   []pair           // the desired copies
+	outcome applyset.Outcome // where there are none
 }
-
-// cleanup is what happens to copies that are no longer desired.
-type cleanup int
-
-const (
-	keepCopies cleanup = iota
-	deleteCopies
-	orphanCopies
-)
 
 // findRelated finds the related objects of primaries that have converged; for others nothing changes.
 func (x *index) findRelated(ctx context.Context, converged func(owner string) bool) ([]*relatedObjects, error) {
@@ -50,11 +40,17 @@ func (x *index) findRelated(ctx context.Context, converged func(owner string) bo
 				k.found[p.key] = x.find(ctx, r, p)
 			}
 		}
-		k.keepDoubtful()
+		k.keepOnEmptySelection()
 		k.makeEdges(converged)
 		all = append(all, k)
 	}
 	return all, nil
+}
+
+// isKnown reports whether the related objects of a primary are known.
+func (k *relatedObjects) isKnown(primary string) bool {
+	f, known := k.found[primary]
+	return known && f.err == nil && !f.pending
 }
 
 // isHeld reports whether the related objects of a primary must not change now.
@@ -92,10 +88,10 @@ func (k *relatedObjects) inputs(p *primary) (inputs []applyset.Input) {
 		if t := k.tasks[taskKey{p.key, key}]; t != nil || !isKey(key) || !k.isDecided(p, key) {
 			continue
 		}
-		add(key, k.x.objectOf(key), &task{cleanup: k.cleanupOf(p, f)})
+		add(key, k.x.objectOf(key), &task{outcome: k.cleanupOf(p)})
 	}
 	if f.err != nil {
-		add(p.key, p.object, &task{err: f.err})
+		add(p.key, p.object, &task{outcome: applyset.Fail(f.err)})
 	}
 	return inputs
 }
@@ -103,8 +99,8 @@ func (k *relatedObjects) inputs(p *primary) (inputs []applyset.Input) {
 // marks are additional names of copies: in a package, copies at the source name their cluster, whatever object they belong
 // to.
 func (k *relatedObjects) marks(p *primary) (m applyset.Marks) {
-	if _, at := k.sides(p); at.Side == Source && !k.x.snapshot.Live {
-		m.Annotations = map[string]string{ClusterAnnotation: at.Cluster}
+	if !k.FromSource && !k.x.snapshot.Live {
+		m.Annotations = map[string]string{ClusterAnnotation: p.cluster}
 	}
 	return m
 }
@@ -116,18 +112,14 @@ func (k *relatedObjects) isDecided(p *primary, origin string) bool {
 }
 
 // cleanupOf is what happens to a copy that is no longer desired.
-func (k *relatedObjects) cleanupOf(p *primary, f found) cleanup {
-	switch {
-	case p.removing && !k.x.mayLeave(p):
-		return keepCopies
+func (k *relatedObjects) cleanupOf(p *primary) applyset.Outcome {
+	switch isUnrelated := k.isKnown(p.key) && k.cleanup == waybill.CleanupMatchOrigin; {
+	case p.removing && !k.x.mayLeave(p), !p.removing && !isUnrelated:
+		return applyset.KeepAll()
 	case p.removing && k.cleanup == waybill.CleanupOrphan:
-		return orphanCopies
-	case p.removing:
-		return deleteCopies
-	case f.err == nil && !f.pending && k.cleanup == waybill.CleanupMatchOrigin:
-		return deleteCopies
+		return applyset.Orphan()
 	}
-	return keepCopies
+	return applyset.Outputs()
 }
 
 // objectOf is the object with a key; nil when there is none.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/applyset"
@@ -40,10 +41,10 @@ type Round struct {
 	Objects, Copies int
 	// Items are the Snapshot's items after Operations, for files.
 	Items []*krm.Object
-	// Results are all results.
+	// Results are for users.
 	Results sdk.Results
-	// transient are the indexes of Results about waiting, which a later Round may end.
-	transient map[int]bool
+	// Transient are the indexes of Results about waiting, which a later Round may end.
+	Transient map[int]bool
 }
 
 // StatusWrite is a status to write.
@@ -57,13 +58,47 @@ type StatusWrite struct {
 	Back    bool
 }
 
+// Apply replaces the status of an object.
+func (w StatusWrite) Apply(o *krm.Object) {
+	krm.RemoveField(o.Node(), "status")
+	if w.Status != nil {
+		krm.SetField(o.Node(), "status", krm.SelfContained(krm.CopyNode(w.Status)))
+	}
+}
+
+// Hash stands for the status that is written.
+func (w StatusWrite) Hash() string {
+	if w.Status == nil {
+		return ""
+	}
+	data, err := krm.CanonicalJSON(w.Status)
+	if err != nil { // then it cannot be written either
+		return err.Error()
+	}
+	return Hash(string(data))
+}
+
 // AnnotationWrite changes the annotations of a primary that list its related objects.
 type AnnotationWrite struct {
 	Object *krm.Object
 	Ref    applyset.Ref
-	// Set and Remove are annotations.
-	Set    map[string]string
-	Remove []string
+	// Annotations are the changes, as a JSON merge patch has them: nil removes.
+	Annotations map[string]any
+}
+
+func (r *Round) report(severity sdk.Severity, about *krm.Object, at *field.Path, format string, args ...any) {
+	r.Results = append(r.Results, fn.NewResult(severity, about, at, format, args...))
+}
+
+// RelevantKeys are the keys of the objects that the Round is about.
+func (r *Round) RelevantKeys() (keys []string) {
+	for _, one := range r.Pairs {
+		keys = append(keys, one.Origin.String(), one.Copy.String())
+	}
+	for _, op := range r.Operations {
+		keys = append(keys, op.Ref.String())
+	}
+	return keys
 }
 
 // Idle reports whether there is nothing to do.
@@ -74,19 +109,29 @@ func (r *Round) Idle() bool {
 	return !moves && len(r.AddFinalizers)+len(r.Statuses)+len(r.AnnotationWrites)+len(r.RemoveFinalizers) == 0
 }
 
-// Failed reports whether a user has to correct something.
-func (r *Round) Failed() bool { return (&fn.Output{Results: r.Results}).Failed() }
+// Fault is the first error that a user has to correct, or else what a primary waits for; "" when there is none.
+func (r *Round) Fault() string {
+	for _, res := range r.Results {
+		if res.Severity == sdk.Error {
+			return res.Message
+		}
+	}
+	if len(r.Waiting) > 0 {
+		return r.Waiting[0]
+	}
+	return ""
+}
 
 // Round plans the next step for a Snapshot. An error is ctx's.
 func (r *Rule) Round(ctx context.Context, w Snapshot) (*Round, error) {
 	x := r.index(&w)
 	out := &Round{Items: w.Items, Objects: x.primaryCount, Copies: x.copyCount}
-	if !r.synced {
+	if !r.config.Moves() {
 		return out, nil
 	}
 	x.reportUnplaced(out)
 	view := applyset.View{Items: w.Items, Ref: x.ref, MayBeOutput: x.mayBeCopy, LastKnown: w.LastKnown}
-	first, err := applyset.Run(ctx, view, x.withPartialView(x.edgeOfPrimaries()))
+	first, err := applyset.Run(ctx, view, []applyset.Edge{x.edgeOfPrimaries()})
 	if err != nil {
 		return nil, err
 	}
@@ -126,14 +171,13 @@ func (x *index) runRelated(ctx context.Context, out *Round, view applyset.View, 
 		return nil
 	}
 	view.Items = out.Items
-	plan, err := applyset.Run(ctx, view, x.withPartialView(edges...))
+	plan, err := applyset.Run(ctx, view, edges)
 	if err == nil {
 		x.addPlan(out, plan)
 	}
 	return err
 }
 
-// addPlan adds a plan to a round.
 func (x *index) addPlan(r *Round, p *applyset.Plan) {
 	for _, op := range p.Operations {
 		if op.New != nil {
@@ -144,10 +188,10 @@ func (x *index) addPlan(r *Round, p *applyset.Plan) {
 	r.Operations = append(r.Operations, p.Operations...)
 	for i, res := range p.Results {
 		if res.Reason == applyset.ReasonRetry {
-			if r.transient == nil {
-				r.transient = map[int]bool{}
+			if r.Transient == nil {
+				r.Transient = map[int]bool{}
 			}
-			r.transient[len(r.Results)+i] = true
+			r.Transient[len(r.Results)+i] = true
 		}
 	}
 	r.Results = append(r.Results, p.Report()...)
@@ -156,7 +200,6 @@ func (x *index) addPlan(r *Round, p *applyset.Plan) {
 // reportUnplaced reports items whose place is unknown.
 func (x *index) reportUnplaced(out *Round) {
 	for _, item := range x.unplaced {
-		out.Results = append(out.Results, fn.NewResult(sdk.Error, item.object, nil, "%s(%s): %s", Name,
-			applyset.OneLine(applyset.Key(item.object)), item.reason))
+		out.report(sdk.Error, item.object, nil, "%s(%s): %s", Name, applyset.OneLine(applyset.Key(item.object)), item.reason)
 	}
 }

@@ -6,10 +6,12 @@ import (
 
 	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/api/waybill/validation"
 	"github.com/waybill-dev/waybill/pkg/apisync/mutation"
 	"github.com/waybill-dev/waybill/pkg/apisync/naming"
 	"github.com/waybill-dev/waybill/pkg/applyset"
@@ -18,7 +20,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// Name is the function's.
+// Name is the name of the function.
 const Name = "sync"
 
 // primaryEdge is the name of the edge of primaries.
@@ -26,31 +28,29 @@ const primaryEdge = "primary"
 
 // Rule is a compiled PublishedResource. It is safe for concurrent use.
 type Rule struct {
-	name   string // of the configuration, with the agent's
+	name   string // of the configuration, after that of the agent
 	config *waybill.PublishedResource
 	types  workload.Types
 
-	local, remote    Type
-	namespaces       labels.Selector // nil: all
-	objects          labels.Selector // nil: all
-	naming           *naming.Naming
-	mutation         *mutation.Mutation
-	related          []*related
-	limit            applyset.Limit
-	adopt            applyset.Adoption
-	drift            applyset.Drift
-	complete, synced bool
-	mayBeEmpty       bool  // the filter may select nothing where it selected something before
-	conversion       error // why files cannot be written: nothing converts between versions
+	local, remote Type
+	namespaces    labels.Selector // nil: all
+	objects       labels.Selector // nil: all
+	naming        *naming.Naming
+	mutation      *mutation.Mutation
+	related       []*related
+	limit         applyset.Limit
+	adopt         applyset.Adoption
+	drift         applyset.Drift
+	mayBeEmpty    bool  // the filter may select nothing where it selected something before
+	conversion    error // why files cannot be written: their versions would have to be converted
 }
 
 // New compiles a PublishedResource. types has the types of both sides, and definitions are the existing
 // CustomResourceDefinitions. The errors are all faults of the configuration.
 func New(config *waybill.PublishedResource, types workload.Types, definitions []*krm.Object) (*Rule, field.ErrorList) {
-	r := &Rule{name: controllerName(config), config: config, types: types, complete: config.Complete()}
+	r := &Rule{name: ControllerOf(config), config: config, types: types}
 	spec := &config.Spec
-	r.synced = config.Moves()
-	errs := config.Validate()
+	errs := validation.PublishedResource(config)
 	if len(errs) > 0 {
 		return nil, errs
 	}
@@ -62,17 +62,15 @@ func New(config *waybill.PublishedResource, types workload.Types, definitions []
 	at := field.NewPath("spec")
 	var err error
 	if r.local, r.remote, r.conversion, err = primaryTypes(config, types, definitions); err != nil {
-		errs = append(errs, asField(at.Child("resource"), err))
+		errs = append(errs, fieldErrors(at.Child("resource"), err)[0])
 	}
 	if f := spec.Filter; f != nil {
 		r.namespaces, r.objects = selectorOf(f.Namespace), selectorOf(f.Resource)
 	}
-	if r.naming, err = naming.New(spec.Naming); err != nil {
-		errs = append(errs, asFields(at.Child("naming"), err)...)
-	}
-	if r.mutation, err = mutation.New(spec.Mutation, at.Child("mutation")); err != nil {
-		errs = append(errs, asFields(at.Child("mutation"), err)...)
-	}
+	r.naming, err = naming.New(spec.Naming)
+	errs = append(errs, fieldErrors(at.Child("naming"), err)...)
+	r.mutation, err = mutation.New(spec.Mutation, at.Child("mutation"))
+	errs = append(errs, fieldErrors(at.Child("mutation"), err)...)
 	if r.limit, err = applyset.ParseLimit(config.MaxDeletions()); err != nil {
 		errs = append(errs, field.Invalid(at.Child("maxDeletions"), config.MaxDeletions(), err.Error()))
 	}
@@ -95,8 +93,8 @@ var adoptions = map[string]applyset.Adoption{
 	waybill.AdoptConverge: applyset.Converge, waybill.AdoptPreserve: applyset.Preserve, waybill.AdoptNever: applyset.Never,
 }
 
-// controllerName is the name of the configuration on outputs.
-func controllerName(config *waybill.PublishedResource) string {
+// ControllerOf is Rule.Controller for a configuration of which no Rule can be compiled.
+func ControllerOf(config *waybill.PublishedResource) string {
 	if config.Spec.AgentName == "" {
 		return config.Name
 	}
@@ -106,8 +104,14 @@ func controllerName(config *waybill.PublishedResource) string {
 // Controller is the name that all outputs carry in the annotation waybill.dev/controller.
 func (r *Rule) Controller() string { return r.name }
 
-// Types are the types of primaries: that at the destination, and that at the source.
-func (r *Rule) Types() (local, remote Type) { return r.local, r.remote }
+// Limit is how many copies may be deleted at once.
+func (r *Rule) Limit() applyset.Limit { return r.limit }
+
+// Conversion says why the two sides cannot be written without an API server that converts between versions; nil when they can.
+func (r *Rule) Conversion() error { return r.conversion }
+
+// PrimaryTypes are the types of primaries: that at the destination, and that at the source.
+func (r *Rule) PrimaryTypes() (local, remote Type) { return r.local, r.remote }
 
 // selectorOf is a selector that Validate has seen; nil for one that is absent.
 func selectorOf(s *v1.LabelSelector) labels.Selector {
@@ -121,14 +125,14 @@ func selectorOf(s *v1.LabelSelector) labels.Selector {
 	return selector
 }
 
-// asField is an error as one about a field.
-func asField(at *field.Path, err error) *field.Error { return asFields(at, err)[0] }
-
-func asFields(at *field.Path, err error) field.ErrorList {
+// fieldErrors are the errors in err, as errors about fields; none for nil.
+func fieldErrors(at *field.Path, err error) (list field.ErrorList) {
+	if err == nil {
+		return nil
+	}
 	if many, ok := errors.AsType[utilerrors.Aggregate](err); ok {
-		var list field.ErrorList
 		for _, one := range many.Errors() {
-			list = append(list, asFields(at, one)...)
+			list = append(list, fieldErrors(at, one)...)
 		}
 		return list
 	}
@@ -138,5 +142,14 @@ func asFields(at *field.Path, err error) field.ErrorList {
 	return field.ErrorList{field.Invalid(at, field.OmitValueType{}, strings.ReplaceAll(err.Error(), "\n", " "))}
 }
 
-// ControllerOf is Rule.Controller for such a configuration.
-func ControllerOf(config *waybill.PublishedResource) string { return controllerName(config) }
+// NearestType is the type that the rule reads and that the kind of o nearly names; nil when there is none.
+func (r *Rule) NearestType(o *krm.Object) *schema.GroupKind {
+	read := []schema.GroupKind{r.remote.GroupKind(), r.local.GroupKind()}
+	for _, rel := range r.related {
+		read = append(read, rel.Origin.GroupKind(), rel.Copied.GroupKind())
+	}
+	if r.types.Lookup(o.Group(), o.Kind()).Known {
+		return nil
+	}
+	return workload.Nearly(schema.FromAPIVersionAndKind(o.APIVersion(), o.Kind()), read...)
+}

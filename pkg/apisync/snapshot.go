@@ -11,7 +11,7 @@ type Side int
 // Sides.
 const (
 	Neither     Side = iota
-	Source           // where consumers make primaries
+	Source           // where consumers create primaries
 	Destination      // where copies of primaries are
 )
 
@@ -40,8 +40,10 @@ type Snapshot struct {
 	SystemNamespaces []string
 
 	// Live says that the items come from API servers: Round then uses finalizers, sets no owner references (owners do not
-	// work across servers), and takes objects for deleted if Gone says so.
+	// work across servers), and treats objects as deleted if Gone says so.
 	Live bool
+	// NoStatusBack says that the type has no status subresource at the source: no status is copied back.
+	NoStatusBack bool
 	// Gone reports, in a live snapshot, that a source object with that key is known not to exist.
 	Gone func(key string) bool
 	// FilterSelects reports, in a live snapshot with incomplete Items, whether the filter selects any source object at all.
@@ -53,6 +55,41 @@ type Snapshot struct {
 	AppliedCopies func(key string) []krm.ID
 }
 
+// Collection gathers the Items of a Snapshot of API servers, each once.
+type Collection struct {
+	items  []*krm.Object
+	places map[*krm.Object]Place
+	seen   map[applyset.Ref]bool
+}
+
+// Add adds objects of a cluster of the source, or of the destination for an empty name. Nil is none.
+func (c *Collection) Add(cluster string, objects ...*krm.Object) {
+	if c.places == nil {
+		c.places, c.seen = map[*krm.Object]Place{}, map[applyset.Ref]bool{}
+	}
+	at := Place{Side: Destination}
+	if cluster != "" {
+		at = Place{Side: Source, Cluster: cluster}
+	}
+	for _, o := range objects {
+		if o == nil {
+			continue
+		}
+		if ref := (applyset.Ref{Place: cluster, ID: o.ID()}); !c.seen[ref] {
+			c.seen[ref] = true
+			c.items, c.places[o] = append(c.items, o), at
+		}
+	}
+}
+
+// Has reports whether an object was added.
+func (c *Collection) Has(ref applyset.Ref) bool { return c.seen[ref] }
+
+// Snapshot returns the Snapshot of what was added.
+func (c *Collection) Snapshot() Snapshot {
+	return Snapshot{Items: c.items, Place: func(o *krm.Object) Place { return c.places[o] }, Live: true}
+}
+
 // elsewhere is the engine's place of objects on neither side.
 const elsewhere = "-"
 
@@ -61,17 +98,21 @@ func (x *index) ref(o *krm.Object) applyset.Ref {
 	if ref, known := x.refs[o]; known {
 		return ref
 	}
-	return x.rule.refIn(o, x.snapshot.Place(o))
+	return x.rule.RefIn(o, x.snapshot.Place(o))
 }
 
-// refIn is ref for an object at a place.
-func (r *Rule) refIn(o *krm.Object, at Place) applyset.Ref {
-	ref := applyset.Ref{ID: r.idOf(o, at.Side)}
-	switch at.Side {
+// RefIn is the engine's reference to an object at a place.
+func (r *Rule) RefIn(o *krm.Object, at Place) applyset.Ref {
+	return applyset.Ref{Place: at.engineName(), ID: r.idOf(o, at.Side)}
+}
+
+// engineName is the engine's name of a place.
+func (p Place) engineName() string {
+	switch p.Side {
 	case Source:
-		ref.Place = at.Cluster
+		return p.Cluster
 	case Neither:
-		ref.Place = elsewhere
+		return elsewhere
 	}
-	return ref
+	return ""
 }

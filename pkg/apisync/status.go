@@ -7,13 +7,12 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/applyset"
-	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
 // status copies the status of copies back to primaries whose copy is correct.
 func (x *index) status(ctx context.Context, out *Round, unconverged map[string]bool) error {
-	if !x.rule.config.SyncsBack() {
+	if !x.rule.config.SyncsBack() || x.snapshot.NoStatusBack {
 		return nil
 	}
 	for _, p := range x.primaries {
@@ -25,7 +24,7 @@ func (x *index) status(ctx context.Context, out *Round, unconverged map[string]b
 		}
 		n, err := x.mutatedStatus(ctx, x.rule.mutation, p.copy, p.object)
 		if err != nil {
-			out.fail(p.object, Name+"("+primaryEdge+" "+p.key+"): status: ", err)
+			out.failStatus(p.object, primaryEdge, p.key, err)
 			unconverged[p.key] = true
 			continue
 		}
@@ -56,16 +55,18 @@ func (x *index) forwardStatuses(ctx context.Context, out *Round, all []*relatedO
 }
 
 func (k *relatedObjects) forwardStatus(ctx context.Context, out *Round, p *primary, moving map[*krm.Object]bool) {
-	_, at := k.sides(p)
 	for _, one := range k.found[p.key].pairs {
-		o := k.x.copyAt(one, at)
-		if o == nil || isDeleting(o) || moving[o] || !k.x.rule.isCopyFor(o, p.key, k.entry.Identifier) {
+		o := k.x.byRef[one.copy]
+		if o == nil || isDeleting(o) || moving[o] {
+			continue
+		}
+		if t := applyset.TagsOf(o); t.Controller != k.x.rule.name || t.Owner != p.key || t.Edge != k.entry.Identifier {
 			continue
 		}
 		n, err := k.x.mutatedStatus(ctx, k.mutation, one.origin, o)
 		switch {
 		case err != nil:
-			out.fail(one.origin, Name+"("+k.entry.Identifier+" "+one.key+"): status: ", err)
+			out.failStatus(one.origin, k.entry.Identifier, one.key, err)
 		case !sameStatus(n, o.Lookup("status")):
 			out.Statuses = append(out.Statuses, StatusWrite{o, k.x.refs[o], n, p.key, false})
 		}
@@ -82,9 +83,9 @@ func sameStatus(a, b *yaml.Node) bool {
 
 func isEmpty(n *yaml.Node) bool {
 	n = krm.Deref(n)
-	return n == nil || n.ShortTag() == yaml.NodeTagNull || n.Kind == yaml.MappingNode && len(n.Content) == 0
+	return n == nil || krm.IsNull(n) || krm.IsMap(n) && len(n.Content) == 0
 }
 
-func (r *Round) fail(about *krm.Object, title string, err error) {
-	r.Results = append(r.Results, fn.NewResult(sdk.Error, about, nil, "%s%s", title, applyset.OneLine(err.Error())))
+func (r *Round) failStatus(about *krm.Object, edge, key string, err error) {
+	r.report(sdk.Error, about, nil, "%s(%s %s): status: %s", Name, edge, key, applyset.OneLine(err.Error()))
 }

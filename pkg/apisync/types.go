@@ -3,6 +3,8 @@ package apisync
 import (
 	"cmp"
 	"fmt"
+	"path"
+	"regexp"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/apisync/publish"
+	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
@@ -22,7 +25,6 @@ type Type struct {
 	Namespaced bool
 }
 
-// id is the identity of an object of the type.
 func (t Type) id(namespace, name string) krm.ID {
 	if !t.Namespaced {
 		namespace = ""
@@ -39,7 +41,7 @@ func primaryTypes(
 	config *waybill.PublishedResource, types workload.Types, definitions []*krm.Object,
 ) (local, remote Type, conversion, err error) {
 	of := config.Spec.Resource
-	if crd := definitionOf(of, definitions); crd != nil {
+	if crd := publish.DefinitionOf(of, definitions); crd != nil {
 		l, r, err := publish.Types(crd, config)
 		if err == nil {
 			conversion = publish.CheckSameVersion(l, r)
@@ -58,6 +60,52 @@ func primaryTypes(
 	}
 	local = Type{schema.GroupVersionKind{Group: of.APIGroup, Version: versions[0], Kind: of.Kind}, known.Plural, known.Namespaced}
 	return local, projected(local, config.Spec.Projection), nil, nil
+}
+
+// OriginResources are the types at the source of which related objects are copied.
+func OriginResources(config *waybill.PublishedResource) (all []schema.GroupVersionResource) {
+	for i := range config.Spec.Related {
+		if e := &config.Spec.Related[i]; e.FromSource() {
+			all = append(all, e.OriginType())
+		}
+	}
+	return all
+}
+
+var namespaceType = Type{GroupVersionKind: schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, Resource: "namespaces"}
+
+// RemoteKind is what consumers call the type.
+func RemoteKind(config *waybill.PublishedResource) schema.GroupKind {
+	of := config.Spec.Resource
+	return projected(Type{GroupVersionKind: schema.GroupVersionKind{Group: of.APIGroup, Kind: of.Kind}}, config.Spec.Projection).GroupKind()
+}
+
+// OwnerName is the name of the first owner of an object that has a type, in any version; "" when there is none.
+func OwnerName(o *krm.Object, of schema.GroupKind) string {
+	refs := o.Lookup("metadata", "ownerReferences")
+	if !krm.IsList(refs) {
+		return ""
+	}
+	for _, ref := range refs.Content {
+		gv, err := schema.ParseGroupVersion(krm.Text(ref, "apiVersion"))
+		if err == nil && gv.Group == of.Group && krm.Text(ref, "kind") == of.Kind {
+			return krm.Text(ref, "name")
+		}
+	}
+	return ""
+}
+
+// keyPattern matches a text that may be a key of an object in some cluster.
+var keyPattern = regexp.MustCompile(`[^\s",;|]+\|[^\s",;]+`)
+
+// RedactOthers returns a text that names no objects of other clusters, for the consumers of one cluster.
+func RedactOthers(cluster, text string) string {
+	return keyPattern.ReplaceAllStringFunc(text, func(key string) string {
+		if strings.HasPrefix(strings.TrimLeft(key, "("), cluster+"|") || strings.Contains(key, "("+cluster+"|") {
+			return key
+		}
+		return "another object"
+	})
 }
 
 func fromPublished(t publish.Type) Type {
@@ -102,4 +150,16 @@ func typeOf(types workload.Types, of schema.GroupVersionResource, at *field.Path
 	}
 	known := types.Lookup(group, kinds[0])
 	return Type{schema.GroupVersionKind{Group: group, Version: version, Kind: kinds[0]}, resource, known.Namespaced || !known.Known}, nil
+}
+
+// ClusterAnnotation names the cluster of a source item of a package.
+const ClusterAnnotation = fn.ReservedPrefix + "cluster"
+
+// Folders are the folders of the two sides of a package.
+func Folders(config *waybill.PublishedResource) (source, destination string) {
+	paths := waybill.PublishedPaths{}
+	if config.Spec.Paths != nil {
+		paths = *config.Spec.Paths
+	}
+	return path.Clean(cmp.Or(paths.Source, "source")), path.Clean(cmp.Or(paths.Destination, "destination"))
 }

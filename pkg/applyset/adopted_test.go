@@ -10,7 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// adopting is a rule that takes over what was there before, and keeps its state in an item.
+// adopting is a rule that adopts existing objects, and keeps its state in an item.
 func adopting(adopt applyset.Adoption, edit ...func(*applyset.Edge)) func([]*krm.Object) applyset.Edge {
 	return func(items []*krm.Object) applyset.Edge {
 		e := edge(items)
@@ -22,7 +22,7 @@ func adopting(adopt applyset.Adoption, edit ...func(*applyset.Edge)) func([]*krm
 	}
 }
 
-// without is items but for those of a kind.
+// without is the items except those of a kind.
 func without(items []*krm.Object, kind string) []*krm.Object {
 	return slices.DeleteFunc(slices.Clone(items), func(o *krm.Object) bool { return o.Kind() == kind })
 }
@@ -44,7 +44,7 @@ func stripped(o *krm.Object) {
 	krm.RemoveField(o.Lookup("metadata"), "labels")
 }
 
-// TestAdoptedIsNeverDeleted takes an object over and has everything go that it was taken over for.
+// TestAdoptedIsNeverDeleted adopts an object and deletes everything that it was adopted for.
 func TestAdoptedIsNeverDeleted(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason string
@@ -87,7 +87,7 @@ func TestAdoptedIsNeverDeleted(t *testing.T) {
 			plan := run(t, items, e)
 			left := outs(plan.Items)
 			if len(left) != 1 || left[0].Annotation(applyset.OwnerAnnotation) != "" || left[0].String("spec", "more") != "true" {
-				t.Errorf("%s, it is let go of; there is\n%s", tc.reason, dump(t, plan.Items))
+				t.Errorf("%s: it is released; got\n%s", tc.reason, dump(t, plan.Items))
 			}
 			for _, op := range plan.Operations {
 				if op.Action != applyset.ActionOrphan {
@@ -110,9 +110,9 @@ func outs(items []*krm.Object) (found []*krm.Object) {
 	return found
 }
 
-// TestAdoptedIsChangedInPlace has a rule that makes objects anew spare one that was there before.
+// TestAdoptedIsChangedInPlace has a rule that recreates objects: it updates an adopted object in place.
 func TestAdoptedIsChangedInPlace(t *testing.T) {
-	rule := adopting(applyset.Converge, func(e *applyset.Edge) { e.Update = applyset.Recreate })
+	rule := adopting(applyset.Converge, func(e *applyset.Edge) { e.UpdateOf = always(applyset.Recreate) })
 	items := read(t, sourceA+free)
 	items = run(t, items, rule(items)).Items
 	items = append(read(t, source("a", "{make: [{apiVersion: v1, kind: Out, metadata: {name: x, namespace: n}, spec: {size: 3}}]}")), without(items, "Source")...)
@@ -122,18 +122,18 @@ func TestAdoptedIsChangedInPlace(t *testing.T) {
 	}
 }
 
-// TestDeleteAdopted has outputs that hold nothing but what is generated go, however they came to be outputs.
+// TestDeleteAdopted deletes adopted outputs where the rule says so.
 func TestDeleteAdopted(t *testing.T) {
 	rule := adopting(applyset.Converge, func(e *applyset.Edge) { e.DeleteAdopted = true })
 	items := read(t, sourceA+free)
 	items = run(t, items, rule(items)).Items
 	plan := run(t, without(items, "Source"), rule(without(items, "Source")))
 	if len(outs(plan.Items)) > 0 {
-		t.Errorf("it is there:\n%s", dump(t, plan.Items))
+		t.Errorf("it still exists:\n%s", dump(t, plan.Items))
 	}
 }
 
-// TestLostTags has an output lose all its tags: it is known by what was last applied to it, and by nothing less.
+// TestLostTags removes all tags of an output: the engine recognizes it by all that was last applied to it, and by nothing less.
 func TestLostTags(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason string
@@ -154,7 +154,7 @@ func TestLostTags(t *testing.T) {
 				t.Errorf("%s: %v", tc.reason, results(plan))
 			}
 			if got := outs(plan.Items)[0]; got.Annotation(applyset.AdoptedAnnotation) != "" || (got.Annotation(applyset.OwnerAnnotation) != "") != tc.mended {
-				t.Errorf("%s; there is\n%s", tc.reason, dump(t, plan.Items))
+				t.Errorf("%s; got\n%s", tc.reason, dump(t, plan.Items))
 			}
 		})
 	}

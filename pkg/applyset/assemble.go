@@ -44,14 +44,13 @@ func (r *planner) resultingItems() []*krm.Object {
 		}
 	}
 	for _, s := range r.states {
-		switch {
-		case s.changes == nil:
-		case s.pos >= 0:
-			slots[s.pos] = s.result()
-		default:
-			if o := s.result(); o != nil {
-				added = append(added, o)
-			}
+		if len(s.changes) == 0 {
+			continue
+		}
+		if o := s.result(); s.pos >= 0 {
+			slots[s.pos] = o
+		} else if o != nil {
+			added = append(added, o)
 		}
 	}
 	kept := slices.DeleteFunc(slots, func(o *krm.Object) bool { return o == nil })

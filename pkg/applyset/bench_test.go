@@ -11,7 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// manySources are inputs that become three outputs each.
+// manySources are inputs with three outputs each.
 func manySources(t testing.TB, n int) []*krm.Object {
 	var text strings.Builder
 	for i := range n {
@@ -38,8 +38,8 @@ func threeEach(_ context.Context, g *applyset.Group) applyset.Outcome {
 	return applyset.Outputs(out...)
 }
 
-// BenchmarkRun is 10,000 inputs of three outputs each: all made, and one input changed after that; with
-// every projection called, and with one called while the others say that they have nothing new.
+// BenchmarkRun has 10,000 inputs with three outputs each: it creates all, and then changes one input; either all projections
+// run, or one runs and the others report nothing new.
 func BenchmarkRun(b *testing.B) {
 	const inputs = 10_000
 	for _, merge := range []applyset.Merge{applyset.Replace, applyset.ThreeWay} {

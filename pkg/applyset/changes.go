@@ -35,19 +35,15 @@ func (r *planner) planChanges() {
 			continue
 		}
 		for _, d := range g.desired {
-			c, err := r.compare(g, d)
-			var about *objectError
-			switch {
-			case errors.As(err, &about):
-				r.fail(g, about.object, about.err)
-			case err != nil:
-				r.fail(g, g.Input, err)
-			case g.frozen: // it waits now
-			case c != nil:
-				g.changes = append(g.changes, *c)
+			c, about, err := r.compare(g, d)
+			if err != nil {
+				r.fail(g, about, err)
 			}
-			if g.frozen {
+			if g.frozen { // it failed, or waits now
 				break
+			}
+			if c != nil {
+				g.changes = append(g.changes, *c)
 			}
 		}
 	}
@@ -58,51 +54,43 @@ func (r *planner) planChanges() {
 	}
 }
 
-// objectError is an error about one existing object.
-type objectError struct {
-	object *krm.Object
-	err    error
-}
-
-func (b *objectError) Error() string { return b.err.Error() }
-
-// compare compares a desired output with the existing object. A nil change means that the object is correct.
-func (r *planner) compare(g *group, d desired) (*change, error) {
-	it := r.byRef[d.ref]
-	if it == nil {
-		w, err := r.newTarget(g, d, nil, ReasonNew)
-		if err != nil {
-			return nil, err
+// compare compares a desired output with the existing object. A nil change means that the object is correct. An error is
+// about the object that is returned with it.
+func (r *planner) compare(g *group, d desired) (*change, *krm.Object, error) {
+	it, reason := r.byRef[d.ref], ReasonNew
+	if it != nil {
+		if it.next != nil {
+			about, err := duplicateError(it)
+			return nil, about, err
 		}
-		return w.newObject(), nil
-	}
-	if it.next != nil {
-		return nil, duplicateError(it)
-	}
-	reason, err := r.checkOwnership(g, it)
-	if err != nil {
-		return nil, &objectError{it.object, err}
-	}
-	if isDeleting(it.object) {
-		r.wait(g, d.ref.String()+" to be gone, which is being deleted")
-		return nil, nil
+		var err error
+		if reason, err = r.checkOwnership(g, it); err != nil {
+			return nil, it.object, err
+		}
+		if IsDeleting(it.object) {
+			r.wait(g, "the deletion of "+d.ref.String())
+			return nil, nil, nil
+		}
 	}
 	w, err := r.newTarget(g, d, it, reason)
-	if err != nil {
-		return nil, err
+	switch {
+	case err != nil:
+		return nil, g.Input, err
+	case it == nil:
+		return w.newObject(), nil, nil
 	}
 	c := w.diff()
-	return c, g.validate(c)
+	return c, it.object, g.validate(c)
 }
 
-// duplicateError reports that several items are the same object.
-func duplicateError(it *item) error {
+// duplicateError is the error that several items are the same object, about the second of them.
+func duplicateError(it *item) (*krm.Object, error) {
 	var all []*krm.Object
 	for ; it != nil; it = it.next {
 		all = append(all, it.object)
 	}
 	slices.SortFunc(all, CompareCopies)
-	return &objectError{all[1], fmt.Errorf("%s is there twice, also as %s; remove one", all[1].ID(), all[0].Describe())}
+	return all[1], fmt.Errorf("%s exists twice, also as %s; remove one", all[1].ID(), all[0].Describe())
 }
 
 // validate calls the edge's Validate for a change of an existing object.
@@ -111,19 +99,12 @@ func (g *group) validate(c *change) error {
 		return nil
 	}
 	err := g.edge.Validate(&g.Group, c.old.object, c.object)
-	if err == nil {
-		return nil
-	}
-	return validationError(c.old.object, err)
-}
-
-// validationError adds the object to an error of Validate.
-func validationError(o *krm.Object, err error) error {
 	var at *field.Error
-	if errors.As(err, &at) { // the error names a field of the output
-		return &objectError{o, err}
+	switch {
+	case err == nil || errors.As(err, &at): // it names a field of the output
+		return err
 	}
-	return &objectError{o, fmt.Errorf("%s: %w", o.ID(), err)}
+	return fmt.Errorf("%s: %w", c.old.object.ID(), err)
 }
 
 // planRemovals plans what happens to outputs that a group no longer requests.
@@ -144,7 +125,7 @@ func (r *planner) planRemovals(g *group) {
 			c.reason = ReasonRefused
 		case it.tags.MapKey != g.MapKey && !g.edge.AnnotationsAlone:
 			c.reason = ReasonBadTags
-		case isDeleting(it.object):
+		case IsDeleting(it.object):
 			c.reason = ReasonDeleting
 		case g.outcome.orphans || IsKept(it.object):
 			c.action, c.reason, c.object = ActionOrphan, g.removalReason(), g.edge.withoutTags(it.object, g)
@@ -164,21 +145,22 @@ func (r *planner) refusesType(g *group, it *item) bool {
 	if e.AllowEmpty || e.OutputTypes == nil || slices.Contains(e.OutputTypes, gk) {
 		return false
 	}
-	if why := fmt.Sprintf("%s is no output type any more", gk); !e.refused[why] {
-		e.refused[why] = true
-		r.reportEdge(e, sdk.Error, ReasonRefused, "%s, but there are outputs of it; they stay unless allowEmpty is set", why)
+	if why := fmt.Sprintf("%s is not an output type any more", gk); e.isNewRefusal(why) {
+		r.reportEdge(e, sdk.Error, ReasonRefused, "", nil, "%s, but outputs of it exist; they stay unless allowEmpty is set", why)
 	}
 	return true
 }
 
+// isNewRefusal reports whether a refusal was not reported yet, and records it.
+func (e *edgeState) isNewRefusal(why string) bool {
+	reported := e.refused[why]
+	e.refused[why] = true
+	return !reported
+}
+
 // isTakenOver reports whether another group gets an object that g had.
 func (r *planner) isTakenOver(ref Ref, g *group) bool {
-	for _, other := range r.requestedBy[ref] {
-		if other != g && !other.frozen {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.requestedBy[ref], func(other *group) bool { return other != g && !other.frozen })
 }
 
 func (g *group) keepReason() Reason {

@@ -19,7 +19,7 @@ func (r *planner) linkDependencies() {
 			}
 			on := g.edge.groups[groupKey{owner, key}]
 			if on == nil || !on.hasInput {
-				r.wait(g, key+", which is no input")
+				r.wait(g, key+", which is not an input")
 				continue
 			}
 			g.dependencies = append(g.dependencies, on)
@@ -60,12 +60,41 @@ func (r *planner) linkEdges() {
 	}
 }
 
-// rank gives every group a higher rank than its dependencies have. Groups that get no rank are in a cycle, or behind one.
+// rank gives every group a higher rank than its dependencies have, and fails the groups in a cycle.
 func (r *planner) rank() {
-	open := map[*group]int{}
-	var ready []*group
+	open := make(map[*group]bool, len(r.groups))
 	for _, g := range r.groups {
-		if open[g] = len(g.dependencies); len(g.dependencies) == 0 {
+		open[g] = true
+	}
+	dependencies, dependents := func(g *group) []*group { return g.dependencies }, func(g *group) []*group { return g.dependents }
+	peel(open, dependencies, dependents, func(g *group) {
+		for _, w := range g.dependents {
+			w.rank = max(w.rank, g.rank+1)
+		}
+	})
+	peel(open, dependents, dependencies, func(*group) {}) // groups that only depend on a cycle are in none
+	for _, g := range r.groups {
+		if open[g] && g.reason != ReasonFailed {
+			r.failOnly(g, g.Input, errors.New("it depends on itself, through the keys it depends on"))
+		}
+	}
+	slices.SortStableFunc(r.groups, func(a, b *group) int {
+		return cmp.Or(cmp.Compare(a.edge.index, b.edge.index), cmp.Compare(a.rank, b.rank))
+	})
+}
+
+// peel removes from open, again and again, every group of which no group of before is open, and calls removed for it. after
+// is the reverse of before.
+func peel(open map[*group]bool, before, after func(*group) []*group, removed func(*group)) {
+	waiting := map[*group]int{}
+	var ready []*group
+	for g := range open {
+		for _, b := range before(g) {
+			if open[b] {
+				waiting[g]++
+			}
+		}
+		if waiting[g] == 0 {
 			ready = append(ready, g)
 		}
 	}
@@ -73,51 +102,11 @@ func (r *planner) rank() {
 		g := ready[0]
 		ready = ready[1:]
 		delete(open, g)
-		for _, w := range g.dependents {
-			w.rank = max(w.rank, g.rank+1)
-			if open[w]--; open[w] == 0 {
-				ready = append(ready, w)
+		removed(g)
+		for _, a := range after(g) {
+			if waiting[a]--; waiting[a] == 0 && open[a] {
+				ready = append(ready, a)
 			}
-		}
-	}
-	if len(open) > 0 {
-		r.breakCircles(open)
-	}
-	slices.SortStableFunc(r.groups, func(a, b *group) int {
-		return cmp.Or(cmp.Compare(a.edge.index, b.edge.index), cmp.Compare(a.rank, b.rank))
-	})
-}
-
-// breakCircles fails the groups of open that are in a cycle, and not those that only depend on one.
-func (r *planner) breakCircles(open map[*group]int) {
-	waiting := map[*group]int{}
-	var ends []*group
-	for g := range open {
-		for _, w := range g.dependents {
-			if _, left := open[w]; left {
-				waiting[g]++
-			}
-		}
-		if waiting[g] == 0 {
-			ends = append(ends, g)
-		}
-	}
-	for len(ends) > 0 {
-		g := ends[0]
-		ends = ends[1:]
-		delete(open, g)
-		for _, n := range g.dependencies {
-			if _, left := open[n]; !left {
-				continue
-			}
-			if waiting[n]--; waiting[n] == 0 {
-				ends = append(ends, n)
-			}
-		}
-	}
-	for _, g := range r.groups {
-		if _, left := open[g]; left && g.reason != ReasonFailed {
-			r.failOnly(g, g.Input, errors.New("it depends on itself, through the keys it depends on"))
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // mayProject reports whether the projection of a group is to run, and freezes the group otherwise.
-func (r *planner) mayProject(g *group, types map[*edgeState]map[schema.GroupKind]bool) bool {
+func (r *planner) mayProject(g *group) bool {
 	e := g.edge
 	if o := e.owners[g.Owner]; o != nil && o.Hold {
 		g.freeze(ReasonHeld)
@@ -22,16 +22,16 @@ func (r *planner) mayProject(g *group, types map[*edgeState]map[schema.GroupKind
 		return true
 	}
 	g.Detached = r.whyDetached(g)
-	switch missing := e.missing(g, types); {
+	switch missing := r.missing(g); {
 	case e.View != Complete:
 		g.freeze(ReasonPartial)
-		r.report(g, sdk.Info, ReasonPartial, nil, nil, "%s; what it has stays: %s", whyPartial(g.Detached), count(len(g.observed), "output"))
+		r.report(g, sdk.Info, ReasonPartial, nil, nil, "%s; its outputs stay: %s", whyPartial(g.Detached),
+			selection.Count(len(g.observed), "output"))
 		return false
 	case missing != "" && !e.AllowEmpty:
 		g.freeze(ReasonRefused)
-		if !e.refused[missing] {
-			e.refused[missing] = true
-			r.reportEdge(e, sdk.Error, ReasonRefused, "%s, but there are outputs made of it; they stay unless allowEmpty is set", missing)
+		if e.isNewRefusal(missing) {
+			r.reportEdge(e, sdk.Error, ReasonRefused, "", nil, "%s, but outputs made from it exist; they stay unless allowEmpty is set", missing)
 		}
 		return false
 	case g.Detached == InputNotSelected && !e.AllowEmpty && e.selectsNone(g):
@@ -66,19 +66,15 @@ func (r *planner) refuseEmpty(g *group) {
 	e := g.edge
 	_, id, _ := ParseKey(g.Key)
 	why := fmt.Sprintf("%s selects no %s any more", g.Owner, groupKind(id))
-	if e.refused[why] {
+	if !e.isNewRefusal(why) {
 		return
 	}
-	e.refused[why] = true
-	why += ", but there are outputs made of it, which stay"
-	if hint := e.owners[g.Owner].Unmatched; hint != nil {
-		why += hint(groupKind(id))
+	hint := ""
+	if unmatched := e.owners[g.Owner].Unmatched; unmatched != nil {
+		hint = unmatched(groupKind(id))
 	}
-	r.results = append(r.results, Result{
-		Severity: sdk.Error, Reason: ReasonRefused, Controller: g.Controller, Edge: g.Edge, Owner: g.Owner, Object: g.OwnerObject,
-		Message: e.title("") + OneLine(why+"; correct the selector, or allow it by allowEmpty or by the annotation "+selection.Annotation+
-			`: "true" of the owner`),
-	})
+	r.reportEdge(e, sdk.Error, ReasonRefused, g.Owner, g.OwnerObject, "%s, but outputs made from it exist; they stay%s; "+
+		`correct the selector, or allow it by allowEmpty or by the annotation %s: "true" of the owner`, why, hint, selection.Annotation)
 }
 
 // whyDetached says why a group has no input.
@@ -118,10 +114,11 @@ func (r *planner) isThere(key string) bool {
 
 // missing says which owner or input type has no object at all, which makes it doubtful that the input was deleted; "" when
 // objects exist.
-func (e *edgeState) missing(g *group, types map[*edgeState]map[schema.GroupKind]bool) string {
+func (r *planner) missing(g *group) string {
+	e := g.edge
 	switch g.Detached {
 	case OwnerMissing:
-		return "owner " + g.Owner + " is not there"
+		return "owner " + g.Owner + " does not exist"
 	case OwnerNotSelected:
 		return "owner " + g.Owner + " is not selected"
 	}
@@ -131,65 +128,39 @@ func (e *edgeState) missing(g *group, types map[*edgeState]map[schema.GroupKind]
 	case err != nil:
 		return ""
 	case e.InputTypes != nil && !slices.Contains(e.InputTypes, gk):
-		return fmt.Sprintf("%s is no input type any more", gk)
-	case !types[e][gk]:
+		return fmt.Sprintf("%s is not an input type any more", gk)
+	case !r.hasType(e, gk):
 		return fmt.Sprintf("there is no %s at all", gk)
 	}
 	return ""
 }
 
-// kindAt is a kind of objects at a place.
-type kindAt struct {
-	place string
-	kind  schema.GroupKind
-}
-
-// inputTypes are, for each edge, the types of which objects exist where its inputs are: inputs, and items that are not
-// outputs of its controller. It reads all items only when some group is detached.
-func (r *planner) inputTypes() map[*edgeState]map[schema.GroupKind]bool {
-	types := map[*edgeState]map[schema.GroupKind]bool{}
-	if !slices.ContainsFunc(r.groups, func(g *group) bool { return !g.hasInput }) {
-		return types
-	}
-	byController := map[string]map[kindAt]bool{}
-	for _, it := range r.items {
-		seen := byController[it.tags.Controller]
-		if seen == nil {
-			seen = map[kindAt]bool{}
-			byController[it.tags.Controller] = seen
-		}
-		seen[kindAt{it.ref.Place, groupKind(it.ref.ID)}] = true
-	}
-	for _, e := range r.edges {
-		seen, places := map[schema.GroupKind]bool{}, map[string]bool{}
+// hasType reports whether objects of a type exist where the inputs of the edge are: inputs, or items that are not outputs of
+// its controller. It reads all items when it is first called for an edge.
+func (r *planner) hasType(e *edgeState, gk schema.GroupKind) bool {
+	if e.types == nil {
+		e.types = map[schema.GroupKind]bool{}
+		places := map[string]bool{}
 		for k, g := range e.groups {
 			if place, id, err := ParseKey(k.key); err == nil {
 				places[place] = true
-				seen[groupKind(id)] = seen[groupKind(id)] || g.hasInput
+				e.types[groupKind(id)] = e.types[groupKind(id)] || g.hasInput
 			}
 		}
-		for controller, kinds := range byController {
-			for k := range kinds {
-				seen[k.kind] = seen[k.kind] || controller != e.Controller && places[k.place]
+		for _, it := range r.items {
+			if it.tags.Controller != e.Controller && places[it.ref.Place] {
+				e.types[groupKind(it.ref.ID)] = true
 			}
 		}
-		types[e] = seen
 	}
-	return types
+	return e.types[gk]
 }
 
-// isDeleting reports whether a client has requested that the object be deleted.
-func isDeleting(o *krm.Object) bool { return o.String("metadata", "deletionTimestamp") != "" }
+// IsDeleting reports whether a client has requested that the object be deleted.
+func IsDeleting(o *krm.Object) bool { return o.String("metadata", "deletionTimestamp") != "" }
 
 // freeze keeps every output of a group as it is.
 func (g *group) freeze(why Reason) {
 	g.frozen, g.reason = true, why
 	g.desired, g.kept, g.changes = nil, nil, nil
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

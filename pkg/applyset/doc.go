@@ -9,40 +9,10 @@
 // unchanged item is the identical *krm.Object in the Plan; a changed one keeps its place, file,
 // comments and the order of its fields. Package threeway merges YAML nodes.
 //
-// A rule whose inputs own their outputs (translate) is short:
-//
-//	edge := correspond.Edge{
-//		Verb: "translate", Controller: "translate", GeneratedBy: "translate",
-//		Adopt: correspond.Converge, OwnFields: []string{"resources"}, OwnNames: []string{"midonet.org/"},
-//		Project: func(ctx context.Context, g *correspond.Group) correspond.Outcome {
-//			translations, err := convert(g.Input) // filed by krm.Object.SetPath; no tags: Run sets them
-//			if err != nil {
-//				return correspond.Fail(err) // the outputs of g stay; other groups continue
-//			}
-//			return correspond.Outputs(translations...) // if empty, Run deletes all outputs of g
-//		},
-//		Validate: func(g *correspond.Group, old, new *krm.Object) error { return updatable(old, new) },
-//	}
-//	for _, o := range services {
-//		edge.Inputs = append(edge.Inputs, correspond.Input{Key: correspond.Key(o), Object: o})
-//	}
-//	plan, err := correspond.Run(ctx, correspond.View{Items: in.Items}, []correspond.Edge{edge})
-//	out := &fn.Output{Items: plan.Items, Results: plan.Report()}
-//
-// Where another object owns the outputs (map: a parent), Owners lists the owners and each Input names
-// its Owner. Outputs that belong to no input any more form a detached Group, about which Tombstone
-// decides; without a Tombstone, Run deletes them:
-//
-//	edge := correspond.Edge{
-//		Verb: "map", Controller: controller.Name, Merge: correspond.ThreeWay, Adopt: correspond.Never,
-//		View: correspond.Complete, OutputTypes: types,
-//		Owners: []correspond.Owner{{Key: correspond.Key(parent), Object: parent}},
-//		Inputs: []correspond.Input{{Key: correspond.Key(service), Owner: correspond.Key(parent), Object: service}},
-//		Project: callMap, // uses g.Input, g.OwnerObject, g.MapKey, g.Outputs
-//		Tombstone: func(ctx context.Context, g *correspond.Group) correspond.Outcome {
-//			return correspond.Keep(idsThatMayStay(g.Outputs)...) // g.Detached says why; they are not changed
-//		},
-//	}
+// The simplest rule (translate) has inputs that own their outputs: see the example of Run. Where another object owns the
+// outputs (map: a parent), Owners lists the owners and each Input names its Owner. Outputs that belong to no input any more
+// form a detached Group, about which Tombstone decides; without a Tombstone, Run deletes them: see the example "owners". A
+// Projection sets no tags: Run sets them. If it fails, the outputs of its group stay, and other groups continue.
 //
 // Laws: the same items in any order give the same bytes; a run on its own result changes nothing; a
 // failing key does not affect other keys.

@@ -46,9 +46,6 @@ type Edge struct {
 	// Validate checks a change of an existing object; new is the object after it. An error fails the key. Nil: every change
 	// is valid.
 	Validate func(g *Group, old, new *krm.Object) error
-	// Order compares two outputs of one group by when they were made; those made first are deleted last. Nil: by
-	// creationTimestamp, then identity.
-	Order func(a, b *krm.Object) int
 
 	// Merge is how an existing object becomes the desired one.
 	Merge Merge
@@ -63,8 +60,6 @@ type Edge struct {
 	// AnnotationsAlone lets outputs be deleted although their label contradicts their annotations. Otherwise they stay,
 	// with an error.
 	AnnotationsAlone bool
-	// WithStatus makes status a field like others. Otherwise it is never written.
-	WithStatus bool
 	// OwnFields are top-level fields that Replace removes where an output lacks them.
 	OwnFields []string
 	// OwnNames are prefixes of labels and annotations that Replace removes where an output lacks them.
@@ -72,8 +67,7 @@ type Edge struct {
 	// OwnReferences makes Replace remove owner references that an output lacks, and fields of the others.
 	OwnReferences bool
 
-	// Update is how a differing object is brought up to date. UpdateOf, if set, gives it for each object instead.
-	Update   Update
+	// UpdateOf says how a differing object is brought up to date. Nil: in place.
 	UpdateOf func(krm.ID) Update
 	// After are names of earlier Edges of this controller. Their outputs for the same owner are made before these, and
 	// deleted after them.

@@ -21,7 +21,7 @@ metadata: {name: db, namespace: prod}
 spec: {}
 `
 
-// A rule whose input owns what it becomes.
+// A rule whose inputs own their outputs.
 func ExampleRun() {
 	items, err := krm.Read("in.yaml", []byte(services), krm.Limits{})
 	if err != nil {
@@ -89,7 +89,7 @@ metadata:
     waybill.dev/owner: monitoring.example.org/ProbePolicy/prod/default
 `
 
-// A rule whose outputs a parent owns, with a tombstone for those of inputs that are gone.
+// A rule whose outputs belong to a parent, with a tombstone for the outputs of inputs that do not exist any more.
 func ExampleRun_owners() {
 	items, err := krm.Read("in.yaml", []byte(strings.ReplaceAll(probes, "m1-fbfd7b4a63bd9bcf4a7ee2d8f1f7e9ac9ec5e4f0", applyset.MapKey("/Service/prod/old"))), krm.Limits{})
 	if err != nil {

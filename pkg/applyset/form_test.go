@@ -10,7 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// TestForm shows the very bytes: tags of a new output, and what stays of one that is changed.
+// TestForm compares bytes: the tags of a new output, and what stays of a changed one.
 func TestForm(t *testing.T) {
 	made := `
 ---
@@ -197,14 +197,14 @@ func TestDamagedTags(t *testing.T) {
 		"ownership lost": {
 			"without controller, owner and edge it is not known to be ours, and not adopted", strings.Replace(tagged("x", keyA, "{}"), "    waybill.dev/edge: 'out'\n", "", 1) + source("a", "{make: ["+out("x", "{size: 1}")+"]}"),
 			"Out n/x {} <- test.dev/Source/n/a", "",
-			"error BadTags: make: /Out/n/x has lost some of its tags; restore them, or take them all off\n" +
-				"error Failed: make(test.dev/Source/n/a): /Out/n/x has some tags of this and lacks others; restore them, take them all off, or allow adoption",
+			"error BadTags: make: /Out/n/x has lost some of its tags; restore them, or remove all\n" +
+				"error Failed: make(test.dev/Source/n/a): /Out/n/x has only some of its tags; restore them, remove all, or allow adoption",
 		},
 		"a tag by hand": {
 			"the name of the controller alone lets nobody write over it", strings.Replace(free, "namespace: n}", "namespace: n, annotations: {waybill.dev/controller: maker}}", 1) + source("a", "{make: ["+out("x", "{}")+"]}"),
 			`Out n/x {"more":true,"size":7}`, "",
-			"error BadTags: make: /Out/n/x has lost some of its tags; restore them, or take them all off\n" +
-				"error Failed: make(test.dev/Source/n/a): /Out/n/x has some tags of this and lacks others; restore them, take them all off, or allow adoption",
+			"error BadTags: make: /Out/n/x has lost some of its tags; restore them, or remove all\n" +
+				"error Failed: make(test.dev/Source/n/a): /Out/n/x has only some of its tags; restore them, remove all, or allow adoption",
 		},
 		"an input garbled, and computed": {
 			"whose it is is known, and of what is mended", strings.Replace(tagged("x", keyA, "{}"), "input: '"+keyA, "input: 'so what", 1) + source("a", "{make: ["+out("x", "{}")+"]}"),
@@ -213,7 +213,7 @@ func TestDamagedTags(t *testing.T) {
 		"an annotation lost": {
 			"nobody knows whose it is", strings.Replace(tagged("x", keyA, "{}"), "    waybill.dev/owner: 'test.dev/Source/n/a'\n", "", 1) + source("a", "{make: []}"),
 			"Out n/x {} <- test.dev/Source/n/a of", "",
-			"error BadTags: make: /Out/n/x has lost some of its tags; restore them, or take them all off",
+			"error BadTags: make: /Out/n/x has lost some of its tags; restore them, or remove all",
 		},
 	}
 	for name, c := range cases {

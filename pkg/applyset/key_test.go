@@ -73,21 +73,21 @@ func TestFaultyEdges(t *testing.T) {
 		edit   func(*applyset.Edge)
 		want   string
 	}{
-		"controller": {"it is part of file names", func(e *applyset.Edge) { e.Controller = "../x" }, `its controller is no name`},
+		"controller": {"it is part of file names", func(e *applyset.Edge) { e.Controller = "../x" }, `its controller is not a name`},
 		"verb":       {"messages begin with it", func(e *applyset.Edge) { e.Verb = "" }, `it has no verb`},
 		"projection": {"nothing can be decided", func(e *applyset.Edge) { e.Project = nil }, `it has no projection`},
-		"preserve":   {"without a state the next run would overwrite it", func(e *applyset.Edge) { e.Adopt = applyset.Preserve }, `merged three ways`},
-		"after":      {"order needs somebody to come first", func(e *applyset.Edge) { e.After = []string{"other"} }, `no earlier edge`},
+		"preserve":   {"without a state the next run would overwrite it", func(e *applyset.Edge) { e.Adopt = applyset.Preserve }, `Preserve requires ThreeWay`},
+		"after":      {"After names an earlier edge", func(e *applyset.Edge) { e.After = []string{"other"} }, `not an earlier edge`},
 		"stamp":      {"tags are set by Run", func(e *applyset.Edge) { e.Stamp = map[string]string{applyset.OwnerAnnotation: "x"} }, `cannot stamp`},
-		"input key":  {"it must be canonical", func(e *applyset.Edge) { e.Inputs = []applyset.Input{{Key: "x"}} }, `"x" is no canonical key`},
-		"owner key":  {"it must be canonical", func(e *applyset.Edge) { e.Owners = []applyset.Owner{{Key: "x"}} }, `"x" is no canonical key`},
-		"owner twice": {"they would be one", func(e *applyset.Edge) {
+		"input key":  {"it must be canonical", func(e *applyset.Edge) { e.Inputs = []applyset.Input{{Key: "x"}} }, `"x" is not a canonical key`},
+		"owner key":  {"it must be canonical", func(e *applyset.Edge) { e.Owners = []applyset.Owner{{Key: "x"}} }, `"x" is not a canonical key`},
+		"owner twice": {"owners are distinct", func(e *applyset.Edge) {
 			e.Owners = []applyset.Owner{{Key: keyA}, {Key: keyA}}
-		}, `is there twice`},
-		"unknown owner": {"nobody says that it is there", func(e *applyset.Edge) {
+		}, `is listed twice`},
+		"unknown owner": {"the owner is not listed", func(e *applyset.Edge) {
 			e.Owners, e.Inputs = []applyset.Owner{}, []applyset.Input{{Key: keyA, Owner: keyB}}
 		}, `not among the owners`},
-		"owner without owners": {"nobody says that it is there", func(e *applyset.Edge) {
+		"owner without owners": {"the owner is not listed", func(e *applyset.Edge) {
 			e.Inputs = []applyset.Input{{Key: keyA, Owner: keyB}}
 		}, `lists none`},
 	}
@@ -103,7 +103,7 @@ func TestFaultyEdges(t *testing.T) {
 		})
 	}
 	e := edge(nil)
-	if _, err := applyset.Run(t.Context(), applyset.View{}, []applyset.Edge{e, e}); err == nil || !strings.Contains(err.Error(), "is there twice") {
+	if _, err := applyset.Run(t.Context(), applyset.View{}, []applyset.Edge{e, e}); err == nil || !strings.Contains(err.Error(), "is listed twice") {
 		t.Errorf("two edges of one name: got %v", err)
 	}
 }

@@ -50,16 +50,16 @@ func TestOwnerReferences(t *testing.T) {
 	items := append(read(t, withUID("u2")), first.Items[1:]...)
 	second := live(items)
 	if d := cmp.Diff(strings.Replace(want, "u1", "u2", 1), references(second)); d != "" {
-		t.Errorf("an owner made again is bound anew (-want +got):\n%s", d)
+		t.Errorf("a recreated owner gets new references (-want +got):\n%s", d)
 	}
 	if d := cmp.Diff([]string{"update Changed /Out/n/x"}, operations(second)); d != "" {
-		t.Errorf("and is never a stranger (-want +got):\n%s", d)
+		t.Errorf("and its outputs stay outputs (-want +got):\n%s", d)
 	}
 	foreign := second.Items[1].DeepCopy()
 	krm.SetField(foreign.Lookup("metadata", "ownerReferences").Content[0], "name", krm.StringNode("z"))
 	third := live(append(read(t, withUID("u2")), foreign))
 	if len(third.Results) != 1 || third.Results[0].Severity != sdk.Error || third.Items[1] != foreign {
-		t.Errorf("what another object controls is not ours, whatever its tags: %v", results(third))
+		t.Errorf("an object with another controller is no output, whatever its tags: %v", results(third))
 	}
 }
 
@@ -71,7 +71,7 @@ func TestExclusionByReference(t *testing.T) {
 	}
 }
 
-// TestDeletionOrder deletes what was made last first, as far as anybody knows.
+// TestDeletionOrder deletes the newest output first.
 func TestDeletionOrder(t *testing.T) {
 	made := func(name, when string) string {
 		return strings.Replace(tagged(name, keyA, "{}"), "metadata:\n", "metadata:\n  creationTimestamp: \""+when+"\"\n", 1)
@@ -80,18 +80,13 @@ func TestDeletionOrder(t *testing.T) {
 	if d := cmp.Diff(lines("delete NotDesired /Out/n/x\ndelete NotDesired /Out/n/z\ndelete NotDesired /Out/n/y"), operations(run(t, items, edge(items)))); d != "" {
 		t.Errorf("by the time they were made (-want +got):\n%s", d)
 	}
-	e := edge(items)
-	e.Order = func(a, b *krm.Object) int { return strings.Compare(b.Name(), a.Name()) }
-	if d := cmp.Diff(lines("delete NotDesired /Out/n/x\ndelete NotDesired /Out/n/y\ndelete NotDesired /Out/n/z"), operations(run(t, items, e))); d != "" {
-		t.Errorf("as the edge says (-want +got):\n%s", d)
-	}
 	deleting := read(t, source("a", "{make: []}")+strings.Replace(tagged("x", keyA, "{}"), "metadata:\n", "metadata:\n  deletionTimestamp: \"2026-01-03T00:00:00Z\"\n", 1))
 	if d := cmp.Diff(lines("keep Deleting /Out/n/x"), operations(run(t, deleting, edge(deleting)))); d != "" {
 		t.Errorf("what is being deleted is not deleted again (-want +got):\n%s", d)
 	}
 }
 
-// twoSides are copies of Sources, on the other side, under the same names; and what is related to them.
+// twoSides copies Sources to the other side under the same names, with their related objects.
 func twoSides(items []*krm.Object) (applyset.View, []applyset.Edge) {
 	view := applyset.View{Items: items, Ref: func(o *krm.Object) applyset.Ref {
 		return applyset.Ref{Place: o.Annotation("waybill.dev/side"), ID: o.ID()}
@@ -187,7 +182,7 @@ func TestExecute(t *testing.T) {
 		t.Errorf("a failure ends its chain and those after it (-want +got):\n%s", d)
 	}
 	if d := cmp.Diff([]string{"1 refused false", "2 <nil> true", "3 <nil> false", "4 <nil> true", "5 <nil> true"}, ended); d != "" {
-		t.Errorf("what was not tried is told (-want +got):\n%s", d)
+		t.Errorf("the result has the skipped operations (-want +got):\n%s", d)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -204,7 +199,7 @@ func TestContextDone(t *testing.T) {
 		e := edge(items)
 		e.Parallel = parallel
 		if _, err := applyset.Run(ctx, applyset.View{Items: items}, []applyset.Edge{e}); !errors.Is(err, context.Canceled) {
-			t.Errorf("a run that was stopped decides nothing: %v", err)
+			t.Errorf("a cancelled run returns the error of its context: %v", err)
 		}
 	}
 }
@@ -231,10 +226,10 @@ func TestBoundedResults(t *testing.T) {
 		}
 	}
 	if got := plan.Results[len(plan.Results)-2].Message; got != "make: and 7 more results of severity error" {
-		t.Errorf("what is left out is told: %q", got)
+		t.Errorf("the last result counts the others: %q", got)
 	}
 	if plan.RequeueAfter != 3*time.Second {
-		t.Errorf("another run is asked for: %v", plan.RequeueAfter)
+		t.Errorf("another run is requested: %v", plan.RequeueAfter)
 	}
 }
 
@@ -249,6 +244,6 @@ func TestParallel(t *testing.T) {
 	e.Parallel = 8
 	got := run(t, items, e)
 	if d := cmp.Diff(dump(t, want.Items), dump(t, got.Items)); d != "" {
-		t.Errorf("how many run at a time does not show (-want +got):\n%s", d)
+		t.Errorf("the result does not depend on Parallel (-want +got):\n%s", d)
 	}
 }

@@ -22,7 +22,7 @@ func marked(items []*krm.Object) applyset.Edge {
 	return e
 }
 
-// TestMarks holds that outputs get the marks of their input, that these are put right, and go when an output is let go of.
+// TestMarks checks that outputs get the marks of their input, that a run repairs them, and that a released output loses them.
 func TestMarks(t *testing.T) {
 	const from, note = "waybill.dev/from", "waybill.dev/note"
 	cases := map[string]struct {

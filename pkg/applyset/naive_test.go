@@ -7,20 +7,20 @@ import (
 	"github.com/waybill-dev/waybill/pkg/applyset"
 )
 
-// The naive model: the rules once more, on plain maps, in the most obvious way and with no regard to cost.
+// The naive model: the same rules on plain maps, in the most obvious way and without regard to cost.
 
-// thing is an output, or something that is in an output's way.
-type thing struct {
+// object is an output, or an object with the name of an output.
+type object struct {
 	controller, input string // "" when it has no tags
 	spec              map[string]int
 	last              map[string]int // nil when nothing is known
 	keep              bool
-	adopted           string // how, of what was there before: Preserve or Converge
+	adopted           string // how it was adopted: Preserve or Converge
 }
 
-// wish is what an input asks for.
-type wish struct {
-	verdict   string // outputs, fail, retry or keep
+// request is what an input requests.
+type request struct {
+	decision  string // outputs, fail, retry or keep
 	outputs   map[string]map[string]int
 	dependsOn []string
 }
@@ -40,62 +40,62 @@ type setup struct {
 // naive is a run.
 type naive struct {
 	setup
-	things map[string]thing
-	wishes map[string]wish
-	state  map[string]string // of every key: ok, error, wait, or kept in silence
+	objects  map[string]object
+	requests map[string]request
+	state    map[string]string // of every key: ok, error, wait, or kept without a report
 }
 
-// result is what a run leads to.
+// result is the result of a run.
 type result struct {
-	things   map[string]thing
-	troubled []string // keys that fail or wait: of one that has cause for both, either may be told
-	ops      []string
+	objects map[string]object
+	failed  []string // keys that fail or wait; a key with reasons for both may report either
+	ops     []string
 }
 
 func (n *naive) run() result {
 	n.state = map[string]string{}
-	for key, w := range n.wishes {
-		n.state[key] = map[string]string{"outputs": "ok", "fail": "error", "retry": "wait", "keep": "kept"}[w.verdict]
+	for key, w := range n.requests {
+		n.state[key] = map[string]string{"outputs": "ok", "fail": "error", "retry": "wait", "keep": "kept"}[w.decision]
 	}
-	for _, th := range n.things {
+	for _, th := range n.objects {
 		if _, known := n.state[th.input]; th.controller == "maker" && !known {
 			n.state[th.input] = "ok"
-			if n.view == applyset.Partial || len(n.wishes) == 0 && !n.allowEmpty {
+			if n.view == applyset.Partial || len(n.requests) == 0 && !n.allowEmpty {
 				n.state[th.input] = "kept"
 			}
 		}
 	}
-	n.circles()
-	for n.spread() {
+	n.failCycles()
+	for n.propagate() {
 	}
 	return n.apply()
 }
 
-// circles fails keys that depend on themselves, and those between two circles.
-func (n *naive) circles() {
+// failCycles fails the keys in a cycle of dependencies, and those between two cycles.
+func (n *naive) failCycles() {
 	reach := map[[2]string]bool{}
-	for key, w := range n.wishes {
+	for key, w := range n.requests {
 		for _, on := range w.dependsOn {
-			if _, present := n.wishes[on]; present {
+			if _, present := n.requests[on]; present {
 				reach[[2]string{key, on}] = true
 			}
 		}
 	}
-	for b := range n.wishes {
-		for a := range n.wishes {
-			for c := range n.wishes {
+	for b := range n.requests {
+		for a := range n.requests {
+			for c := range n.requests {
 				if reach[[2]string{a, b}] && reach[[2]string{b, c}] {
 					reach[[2]string{a, c}] = true
 				}
 			}
 		}
 	}
-	round := func(k string) bool { return reach[[2]string{k, k}] }
-	for k := range n.wishes {
-		before, after := round(k), round(k)
-		for c := range n.wishes {
-			before = before || round(c) && reach[[2]string{c, k}]
-			after = after || round(c) && reach[[2]string{k, c}]
+	inCycle := func(k string) bool { return reach[[2]string{k, k}] }
+	for k := range n.requests {
+		before, after := inCycle(k), inCycle(k)
+		for c := range n.requests {
+			before = before || inCycle(c) && reach[[2]string{c, k}]
+			after = after || inCycle(c) && reach[[2]string{k, c}]
 		}
 		if before && after {
 			n.state[k] = "error"
@@ -103,19 +103,19 @@ func (n *naive) circles() {
 	}
 }
 
-// spread looks for one more key that cannot be ok.
-func (n *naive) spread() bool {
-	for _, key := range slices.Sorted(maps.Keys(n.wishes)) {
+// propagate finds one more key that cannot be ok.
+func (n *naive) propagate() bool {
+	for _, key := range slices.Sorted(maps.Keys(n.requests)) {
 		if n.state[key] != "ok" && n.state[key] != "kept" {
 			continue
 		}
-		for _, on := range n.wishes[key].dependsOn {
-			if s := n.state[on]; n.wishes[on].verdict == "" || s == "error" || s == "wait" {
+		for _, on := range n.requests[key].dependsOn {
+			if s := n.state[on]; n.requests[on].decision == "" || s == "error" || s == "wait" {
 				n.state[key] = "wait"
 				return true
 			}
 		}
-		if n.state[key] == "ok" && !n.sound(key) {
+		if n.state[key] == "ok" && !n.isFeasible(key) {
 			n.state[key] = "error"
 			return true
 		}
@@ -123,15 +123,15 @@ func (n *naive) spread() bool {
 	return false
 }
 
-// sound reports whether all that a key wants can be had.
-func (n *naive) sound(key string) bool {
-	for ref, want := range n.wishes[key].outputs {
-		for other, w := range n.wishes {
-			if _, claims := w.outputs[ref]; other != key && claims && w.verdict == "outputs" {
+// isFeasible reports whether a key can have all outputs that it requests.
+func (n *naive) isFeasible(key string) bool {
+	for ref, want := range n.requests[key].outputs {
+		for other, w := range n.requests {
+			if _, claims := w.outputs[ref]; other != key && claims && w.decision == "outputs" {
 				return false
 			}
 		}
-		have, exists := n.things[ref]
+		have, exists := n.objects[ref]
 		switch {
 		case !exists:
 			continue
@@ -149,8 +149,8 @@ func (n *naive) sound(key string) bool {
 	return true
 }
 
-// merged is what an existing thing becomes.
-func (n *naive) merged(have thing, want map[string]int) thing {
+// merged is an existing object after the merge.
+func (n *naive) merged(have object, want map[string]int) object {
 	spec := maps.Clone(have.spec)
 	untagged, how := have.controller == "", have.adopted
 	last := have.last
@@ -159,11 +159,11 @@ func (n *naive) merged(have thing, want map[string]int) thing {
 	}
 	switch {
 	case untagged && n.adopt == applyset.Preserve:
-		return thing{spec: spec, last: want, adopted: "Preserve", keep: have.keep}
+		return object{spec: spec, last: want, adopted: "Preserve", keep: have.keep}
 	case n.update == applyset.OnDelete:
-		return thing{spec: spec, last: have.last, adopted: how, keep: have.keep}
+		return object{spec: spec, last: have.last, adopted: how, keep: have.keep}
 	case n.merge == applyset.Replace:
-		return thing{spec: maps.Clone(want), adopted: how, keep: have.keep}
+		return object{spec: maps.Clone(want), adopted: how, keep: have.keep}
 	}
 	tolerant := n.drift == applyset.Tolerate || have.adopted == "Preserve"
 	for k := range last {
@@ -176,15 +176,15 @@ func (n *naive) merged(have thing, want map[string]int) thing {
 			spec[k] = v
 		}
 	}
-	return thing{spec: spec, last: want, adopted: how, keep: have.keep}
+	return object{spec: spec, last: want, adopted: how, keep: have.keep}
 }
 
-// apply does what is to be done for all keys that are ok.
+// apply applies the requests of all keys that are ok.
 func (n *naive) apply() result {
-	r := result{things: maps.Clone(n.things)}
+	r := result{objects: maps.Clone(n.objects)}
 	for key, s := range n.state {
 		if s == "error" || s == "wait" {
-			r.troubled = append(r.troubled, key)
+			r.failed = append(r.failed, key)
 		}
 	}
 	deletions := 0
@@ -192,34 +192,34 @@ func (n *naive) apply() result {
 		if s != "ok" {
 			continue
 		}
-		for ref, want := range n.wishes[key].outputs {
+		for ref, want := range n.requests[key].outputs {
 			n.make(&r, key, ref, want)
 		}
-		for ref, th := range n.things {
-			if _, wanted := n.wishes[key].outputs[ref]; th.controller != "maker" || th.input != key || wanted || n.taken(ref) {
+		for ref, th := range n.objects {
+			if _, wanted := n.requests[key].outputs[ref]; th.controller != "maker" || th.input != key || wanted || n.isRequested(ref) {
 				continue
 			}
 			if th.keep || th.adopted != "" {
 				r.ops = append(r.ops, "orphan "+ref)
-				r.things[ref] = thing{spec: th.spec, keep: th.keep}
+				r.objects[ref] = object{spec: th.spec, keep: th.keep}
 				continue
 			}
 			deletions++
 			r.ops = append(r.ops, "delete "+ref)
-			delete(r.things, ref)
+			delete(r.objects, ref)
 		}
 	}
 	if n.maxDeletions >= 0 && deletions > n.maxDeletions {
-		r.things, r.ops = n.things, nil
+		r.objects, r.ops = n.objects, nil
 	}
-	slices.Sort(r.troubled)
+	slices.Sort(r.failed)
 	slices.Sort(r.ops)
 	return r
 }
 
 func (n *naive) make(r *result, key, ref string, want map[string]int) {
-	have, exists := n.things[ref]
-	after := thing{spec: maps.Clone(want), last: want}
+	have, exists := n.objects[ref]
+	after := object{spec: maps.Clone(want), last: want}
 	action := "create "
 	if exists {
 		after = n.merged(have, want)
@@ -234,18 +234,18 @@ func (n *naive) make(r *result, key, ref string, want map[string]int) {
 	if !exists || !same(have, after) {
 		r.ops = append(r.ops, action+ref)
 	}
-	r.things[ref] = after
+	r.objects[ref] = after
 }
 
-// same reports whether two things are the same; what the state says counts, when there is one.
-func same(a, b thing) bool {
+// same reports whether two objects are equal, with their state if there is one.
+func same(a, b object) bool {
 	return a.controller == b.controller && a.input == b.input && maps.Equal(a.spec, b.spec) &&
 		(a.last == nil) == (b.last == nil) && maps.Equal(a.last, b.last) && a.adopted == b.adopted && a.keep == b.keep
 }
 
-// taken reports whether some key that is ok wants ref.
-func (n *naive) taken(ref string) bool {
-	for key, w := range n.wishes {
+// isRequested reports whether a key that is ok requests ref.
+func (n *naive) isRequested(ref string) bool {
+	for key, w := range n.requests {
 		if _, wanted := w.outputs[ref]; wanted && n.state[key] == "ok" {
 			return true
 		}

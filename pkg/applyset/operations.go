@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync"
 )
 
 // operations lists the operations: each group's creations and changes after those of its dependencies, deletions in the
@@ -32,9 +33,9 @@ func (g *group) creations(ops []Operation) []Operation {
 	if g.frozen {
 		return g.keepOperations(ops)
 	}
-	after := chains(g.dependencies, g.earlier)
+	after := chains(slices.Concat(g.dependencies, g.earlier))
 	for i := range g.changes {
-		if c := &g.changes[i]; !c.removes() {
+		if c := &g.changes[i]; !c.action.removes() {
 			op := g.operation(c)
 			op.After = after
 			ops = append(ops, op)
@@ -58,13 +59,13 @@ func (g *group) keepOperations(ops []Operation) []Operation {
 func (g *group) deletions(ops []Operation) []Operation {
 	var gone []*change
 	for i := range g.changes {
-		if c := &g.changes[i]; c.removes() {
+		if c := &g.changes[i]; c.action.removes() {
 			gone = append(gone, c)
 		}
 	}
-	slices.SortStableFunc(gone, g.compareMade)
+	slices.SortStableFunc(gone, compareMade)
 	slices.Reverse(gone)
-	after := chains(g.dependents, g.later)
+	after := chains(slices.Concat(g.dependents, g.later))
 	for _, c := range gone {
 		op := g.operation(c)
 		op.After = after
@@ -73,19 +74,13 @@ func (g *group) deletions(ops []Operation) []Operation {
 	return ops
 }
 
-func (c *change) removes() bool { return c.action == ActionDelete || c.action == ActionOrphan }
+// removes reports whether the object is no output afterwards.
+func (a Action) removes() bool { return a == ActionDelete || a == ActionOrphan }
 
 // compareMade compares outputs by when they were made, as far as that is known.
-func (g *group) compareMade(a, b *change) int {
-	x, y := a.old.object, b.old.object
-	if g.edge.Order != nil {
-		if c := g.edge.Order(x, y); c != 0 {
-			return c
-		}
-		return compareRefs(a.ref, b.ref)
-	}
-	return cmp.Or(cmp.Compare(x.String("metadata", "creationTimestamp"), y.String("metadata", "creationTimestamp")),
-		compareRefs(a.ref, b.ref))
+func compareMade(a, b *change) int {
+	made := func(c *change) string { return c.old.object.String("metadata", "creationTimestamp") }
+	return cmp.Or(cmp.Compare(made(a), made(b)), compareRefs(a.ref, b.ref))
 }
 
 func (g *group) operation(c *change) Operation {
@@ -111,11 +106,9 @@ func (g *group) chain() string {
 	return s
 }
 
-func chains(groups ...[]*group) (names []string) {
-	for _, some := range groups {
-		for _, g := range some {
-			names = append(names, g.chain())
-		}
+func chains(groups []*group) (names []string) {
+	for _, g := range groups {
+		names = append(names, g.chain())
 	}
 	return names
 }
@@ -133,20 +126,64 @@ type Attempt struct {
 // it; others continue. The result has every operation, in the same order. do gets Keep operations as well, which may have a
 // State to store.
 func Execute(ctx context.Context, ops []Operation, do func(context.Context, Operation) error) []Attempt {
-	broken := map[string]bool{}
+	return execute(ctx, ops, map[string]bool{}, do)
+}
+
+// execute is Execute where some chains have ended already; it adds those that end.
+func execute(ctx context.Context, ops []Operation, ended map[string]bool, do func(context.Context, Operation) error) []Attempt {
 	out := make([]Attempt, 0, len(ops))
 	for _, op := range ops {
 		a := Attempt{Operation: op}
-		ended := func(chain string) bool { return broken[chain] }
-		if ctx.Err() != nil || ended(op.Chain) || slices.ContainsFunc(op.After, ended) {
+		hasEnded := func(chain string) bool { return ended[chain] }
+		if ctx.Err() != nil || hasEnded(op.Chain) || slices.ContainsFunc(op.After, hasEnded) {
 			a.Skipped = true
 		} else {
 			a.Err = do(ctx, op)
 		}
-		if a.Skipped || a.Err != nil {
-			broken[op.Chain] = true
-		}
+		ended[op.Chain] = ended[op.Chain] || a.Skipped || a.Err != nil
 		out = append(out, a)
 	}
 	return out
+}
+
+// ExecuteParallel is Execute for operations whose chains do not depend on each other: it runs first all deletions, then the
+// rest, up to parallel chains at a time.
+func ExecuteParallel(ctx context.Context, ops []Operation, parallel int, do func(context.Context, Operation) error) (out []Attempt) {
+	ended := map[string]bool{}
+	for _, removes := range []bool{true, false} {
+		var names []string
+		chains := map[string][]Operation{}
+		for _, op := range ops {
+			if op.Action.removes() != removes {
+				continue
+			}
+			if chains[op.Chain] == nil {
+				names = append(names, op.Chain)
+			}
+			chains[op.Chain] = append(chains[op.Chain], op)
+		}
+		results := make([][]Attempt, len(names))
+		ForEach(len(names), parallel, func(i int) {
+			results[i] = execute(ctx, chains[names[i]], map[string]bool{names[i]: ended[names[i]]}, do)
+		})
+		for _, a := range slices.Concat(results...) {
+			ended[a.Operation.Chain] = ended[a.Operation.Chain] || a.Skipped || a.Err != nil
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// ForEach calls do for 0 to n-1, up to parallel calls at a time; they start in this order.
+func ForEach(n, parallel int, do func(i int)) {
+	slots := make(chan struct{}, max(1, parallel))
+	var running sync.WaitGroup
+	for i := range n {
+		slots <- struct{}{}
+		running.Go(func() {
+			defer func() { <-slots }()
+			do(i)
+		})
+	}
+	running.Wait()
 }

@@ -2,7 +2,6 @@ package applyset
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
@@ -33,12 +32,8 @@ type Group struct {
 // Outcome is what a Projection decides: Outputs, Keep, KeepAll, Orphan, Retry or Fail. The zero Outcome is a failure. The
 // fields add to it.
 type Outcome struct {
-	kind    outcomeKind
-	objects []*krm.Object
-	ids     []krm.ID
-	orphans bool
-	reason  string
-	err     error
+	apply   func(*planner, *group) // nil: failure
+	orphans bool                   // outputs are not deleted but lose their tags
 
 	// Notes are additional messages about the key.
 	Notes []Note
@@ -60,35 +55,42 @@ type Note struct {
 	Message  string
 }
 
-type outcomeKind int
-
-const (
-	noOutcome outcomeKind = iota
-	outputsOutcome
-	keepOutcome
-	keepAllOutcome
-	retryOutcome
-	failOutcome
-)
-
 // Outputs is the complete list of desired objects of the group, in the order of their creation; if it is empty, Run deletes
 // all existing outputs. Run takes the objects over. It overwrites their names below waybill.dev/. A file
 // (krm.Object.SetPath) counts for a new object; Run finds the index. For a detached group only the identities are read.
-func Outputs(objects ...*krm.Object) Outcome { return Outcome{kind: outputsOutcome, objects: objects} }
+func Outputs(objects ...*krm.Object) Outcome {
+	return Outcome{apply: func(r *planner, g *group) {
+		if g.hasInput {
+			r.applyOutputs(g, objects)
+		} else {
+			r.applyKept(g, idsOf(objects))
+		}
+	}}
+}
 
 // Keep keeps the given outputs of the group as they are and removes the others.
-func Keep(ids ...krm.ID) Outcome { return Outcome{kind: keepOutcome, ids: ids} }
+func Keep(ids ...krm.ID) Outcome {
+	return Outcome{apply: func(r *planner, g *group) { r.applyKept(g, ids) }}
+}
 
 // Orphan removes the tags from all outputs of the group, which then have no owner.
-func Orphan() Outcome { return Outcome{kind: outputsOutcome, orphans: true} }
+func Orphan() Outcome { return Outcome{apply: Outputs().apply, orphans: true} }
 
 // KeepAll keeps the group as it is and reports nothing: there is nothing new to decide.
-func KeepAll() Outcome { return Outcome{kind: keepAllOutcome} }
+func KeepAll() Outcome {
+	return Outcome{apply: func(_ *planner, g *group) { g.freeze(ReasonKept) }}
+}
 
 // Retry keeps the group as it is, with a warning: something is missing that may appear later.
 func Retry(format string, args ...any) Outcome {
-	return Outcome{kind: retryOutcome, reason: fmt.Sprintf(format, args...)}
+	return Outcome{apply: func(r *planner, g *group) {
+		g.freeze(ReasonRetry)
+		g.failed = true
+		r.report(g, sdk.Warning, ReasonRetry, g.Input, nil, format, args...)
+	}}
 }
 
 // Fail keeps the group as it is, with an error. A *field.Error names the field of the input.
-func Fail(err error) Outcome { return Outcome{kind: failOutcome, err: err} }
+func Fail(err error) Outcome {
+	return Outcome{apply: func(r *planner, g *group) { r.fail(g, g.Input, err) }}
+}

@@ -16,19 +16,19 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// overlap is the naive model of a world of one type alone, whose objects are inputs, outputs and owners of each
-// other: all by name. Those that begin with x are inputs of every owner that did not make them.
+// overlap is the naive model for objects of one type that are inputs, outputs and owners of each other, all by name. Those
+// whose names begin with x are inputs of every owner that did not make them.
 type overlap struct {
 	owners     []string
 	adopt      applyset.Adoption
 	complete   bool
 	allowEmpty bool
-	made       map[string]maker // "" where somebody else made it
-	wishes     map[maker][]string
+	made       map[string]maker // "" for an object of another client
+	requests   map[maker][]string
 	state      map[maker]string // ok, error or kept
 }
 
-// maker is who made an object: an owner, of an input.
+// maker is the owner and the input that an object was made for.
 type maker struct{ owner, input string }
 
 func (n *overlap) isInput(owner, name string) bool {
@@ -36,10 +36,10 @@ func (n *overlap) isInput(owner, name string) bool {
 	return exists && slices.Contains(n.owners, owner) && strings.HasPrefix(name, "x") && by.owner != owner
 }
 
-// run gives what there is afterwards, and which keys have an error.
+// run returns the objects after a run, and the keys with errors.
 func (n *overlap) run() (map[string]maker, []string) {
 	n.state = map[maker]string{}
-	some := false // some object that nobody has made, or that is an input
+	some := false // an object of another client exists, or an input
 	for name, by := range n.made {
 		some = some || by.owner == ""
 		for _, owner := range n.owners {
@@ -53,15 +53,15 @@ func (n *overlap) run() (map[string]maker, []string) {
 			n.state[by] = map[bool]string{true: "ok", false: "kept"}[n.complete && (some || n.allowEmpty)]
 		}
 	}
-	for n.spread() {
+	for n.propagate() {
 	}
 	return n.apply()
 }
 
-// spread looks for one more key that cannot have what it wants.
-func (n *overlap) spread() bool {
+// propagate finds one more key that cannot have its outputs.
+func (n *overlap) propagate() bool {
 	for key, state := range n.state {
-		if state == "ok" && n.isInput(key.owner, key.input) && slices.ContainsFunc(n.wishes[key], func(name string) bool { return !n.mayHave(key, name) }) {
+		if state == "ok" && n.isInput(key.owner, key.input) && slices.ContainsFunc(n.requests[key], func(name string) bool { return !n.mayHave(key, name) }) {
 			n.state[key] = "error"
 			return true
 		}
@@ -70,7 +70,7 @@ func (n *overlap) spread() bool {
 }
 
 func (n *overlap) mayHave(key maker, name string) bool {
-	for other, names := range n.wishes {
+	for other, names := range n.requests {
 		if other != key && n.isInput(other.owner, other.input) && slices.Contains(names, name) {
 			return false
 		}
@@ -91,7 +91,7 @@ func (n *overlap) apply() (map[string]maker, []string) {
 		if state == "error" {
 			failed = append(failed, key.owner+" "+key.input)
 		}
-		for _, name := range n.wishes[key] {
+		for _, name := range n.requests[key] {
 			if state == "ok" && n.isInput(key.owner, key.input) {
 				after[name], wanted[name] = key, true
 			}
@@ -106,8 +106,8 @@ func (n *overlap) apply() (map[string]maker, []string) {
 	return after, failed
 }
 
-// TestOverlap has the engine and the model go through random histories where outputs are inputs, too: nothing that
-// somebody else made may go, whoever asks for it.
+// TestOverlap compares the engine with the model in random histories where outputs are inputs, too: no object of another
+// client may be deleted.
 func TestOverlap(t *testing.T) {
 	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 2))
@@ -116,8 +116,8 @@ func TestOverlap(t *testing.T) {
 			complete: r.IntN(3) > 0, allowEmpty: r.IntN(2) == 0, made: map[string]maker{"p": {}, "q": {}},
 		}
 		for step := range 4 {
-			n.disturb(r)
-			items := n.writeDown(t, r)
+			n.changeByOthers(r)
+			items := n.toItems(t, r)
 			edges := func(items []*krm.Object) []applyset.Edge { return []applyset.Edge{n.edge(items)} }
 			plan := run(t, items, edges(items)...)
 			want, failed := n.run()
@@ -127,7 +127,7 @@ func TestOverlap(t *testing.T) {
 			if d := cmp.Diff(failed, failedKeys(plan)); d != "" {
 				t.Fatalf("seed %d, step %d: which keys fail (-naive +engine):\n%s\n%+v\n%v", seed, step, d, n, results(plan))
 			}
-			if len(n.owners) == 1 { // two of them may well feed each other
+			if len(n.owners) == 1 { // two owners may make inputs for each other
 				checkLaws(t, items, edges)
 			}
 			n.made = want
@@ -135,8 +135,8 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-// disturb does what others do, and has inputs change their mind.
-func (n *overlap) disturb(r *rand.Rand) {
+// changeByOthers changes objects as other clients do, and the requests of inputs.
+func (n *overlap) changeByOthers(r *rand.Rand) {
 	name := func() string { return fmt.Sprintf("%c%d", "xy"[r.IntN(2)], r.IntN(4)) }
 	for range r.IntN(4) {
 		switch by := name(); r.IntN(3) {
@@ -146,19 +146,19 @@ func (n *overlap) disturb(r *rand.Rand) {
 			n.made[by] = maker{}
 		}
 	}
-	n.wishes = map[maker][]string{}
+	n.requests = map[maker][]string{}
 	for range r.IntN(6) {
 		key := maker{[]string{"p", "q"}[r.IntN(2)], fmt.Sprintf("x%d", r.IntN(4))}
-		wish := []string{name(), name(), key.input, key.owner}[r.IntN(4)]
-		if !slices.Contains(n.wishes[key], wish) {
-			n.wishes[key] = append(n.wishes[key], wish)
+		request := []string{name(), name(), key.input, key.owner}[r.IntN(4)]
+		if !slices.Contains(n.requests[key], request) {
+			n.requests[key] = append(n.requests[key], request)
 		}
 	}
 }
 
 const outKey = "/Out//"
 
-func (n *overlap) writeDown(t *testing.T, r *rand.Rand) []*krm.Object {
+func (n *overlap) toItems(t *testing.T, r *rand.Rand) []*krm.Object {
 	var text strings.Builder
 	for name, by := range n.made {
 		fmt.Fprintf(&text, "---\napiVersion: v1\nkind: Out\nmetadata:\n  name: %s\n", name)
@@ -178,7 +178,7 @@ func (n *overlap) edge(items []*krm.Object) applyset.Edge {
 		Verb: "make", Controller: "maker", Adopt: n.adopt, AllowEmpty: n.allowEmpty, Owners: []applyset.Owner{},
 		Project: func(_ context.Context, g *applyset.Group) applyset.Outcome {
 			var objects []*krm.Object
-			for _, name := range n.wishes[maker{strings.TrimPrefix(g.Owner, outKey), strings.TrimPrefix(g.Key, outKey)}] {
+			for _, name := range n.requests[maker{strings.TrimPrefix(g.Owner, outKey), strings.TrimPrefix(g.Key, outKey)}] {
 				objects = append(objects, krm.FromNode(krm.MapNode(krm.StringNode("apiVersion"), krm.StringNode("v1"), krm.StringNode("kind"), krm.StringNode("Out"),
 					krm.StringNode("metadata"), krm.MapNode(krm.StringNode("name"), krm.StringNode(name)))))
 			}

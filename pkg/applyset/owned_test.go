@@ -34,7 +34,7 @@ func keepLabelled(_ context.Context, g *applyset.Group) applyset.Outcome {
 // mapEdge owns everything by parent p, and selects all sources but those that say so.
 func mapEdge(items []*krm.Object) applyset.Edge {
 	e := applyset.Edge{
-		Verb: "map", Controller: "maker", Project: follow, Merge: applyset.ThreeWay, View: applyset.Complete, Owners: []applyset.Owner{},
+		Verb: "map", Controller: "maker", Project: projectSpec, Merge: applyset.ThreeWay, View: applyset.Complete, Owners: []applyset.Owner{},
 	}
 	for _, o := range items {
 		if o.Kind() == "Parent" {
@@ -88,17 +88,17 @@ func TestOwned(t *testing.T) {
 			says: "warning Note: map(test.dev/Source/n/a): there is no output /Out/n/z to keep (owner test.dev/Parent/n/p)",
 		},
 		"kept and wanted": {
-			reason: "two keys claim it: a tombstone's counts as one",
+			reason: "two keys request it: a kept output counts",
 			in:     parentP + source("b", "{make: ["+out("x", "{}")+"]}") + owned("x", keyA, keyP, "{keep: true}"),
 			edit:   func(e *applyset.Edge) { e.Tombstone = keepLabelled },
 			want:   `Out n/x {"keep":true} <- test.dev/Source/n/a of test.dev/Parent/n/p`,
 			ops:    "keep Failed /Out/n/x",
 			says: `
-				error Failed: map(test.dev/Source/n/a): /Out/n/x is wanted by key test.dev/Source/n/b, too; neither gets it (owner test.dev/Parent/n/p)
+				error Failed: map(test.dev/Source/n/a): /Out/n/x is also an output of key test.dev/Source/n/b; neither gets it (owner test.dev/Parent/n/p)
 				error Failed: map(test.dev/Source/n/b): /Out/n/x belongs to key test.dev/Source/n/a, which keeps it (owner test.dev/Parent/n/p)`,
 		},
 		"not selected": {
-			reason: "an input that is there and not selected detaches its group",
+			reason: "the group of an existing input that is not selected is detached",
 			in:     parentP + source("a", "{unselected: true}") + source("b", "{make: []}") + owned("x", keyA, keyP, "{}"),
 			ops:    "delete InputNotSelected /Out/n/x",
 		},
@@ -110,17 +110,17 @@ func TestOwned(t *testing.T) {
 			},
 			want: "Out n/x {} <- test.dev/Source/n/a of test.dev/Parent/n/p",
 			ops:  "keep Refused /Out/n/x\ndelete InputMissing /Out/n/y",
-			says: "error Refused: map: test.dev/Parent/n/p selects no Source.test.dev any more, but there are outputs made of it, which stay: no Source is like that; " +
+			says: "error Refused: map: test.dev/Parent/n/p selects no Source.test.dev any more, but outputs made from it exist; they stay: no Source is like that; " +
 				`correct the selector, or allow it by allowEmpty or by the annotation waybill.dev/allow-empty-selection: "true" of the owner`,
 		},
 		"none selected, allowed": {
-			reason: "unless the owner says that it is meant",
+			reason: "unless the owner allows it",
 			in:     parentP + source("a", "{unselected: true}") + owned("x", keyA, keyP, "{}"),
 			edit:   func(e *applyset.Edge) { e.Owners[0].MayBeEmpty = true },
 			ops:    "delete InputNotSelected /Out/n/x",
 		},
 		"none selected, all allowed": {
-			reason: "or the edge",
+			reason: "or the edge allows it",
 			in:     parentP + source("a", "{unselected: true}") + owned("x", keyA, keyP, "{}"),
 			edit:   func(e *applyset.Edge) { e.AllowEmpty = true },
 			ops:    "delete InputNotSelected /Out/n/x",
@@ -137,54 +137,54 @@ spec: {make: [` + out("y", "{}") + `]}
 			ops: "delete InputExcluded /Out/n/x",
 		},
 		"owner is not there": {
-			reason: "its outputs are refused to go",
+			reason: "its outputs are not deleted",
 			in:     source("a", "{}") + owned("x", keyA, keyP, "{}") + owned("y", keyB, keyP, "{}"),
 			want:   "Out n/x {} <- test.dev/Source/n/a of test.dev/Parent/n/p\nOut n/y {} <- test.dev/Source/n/b of test.dev/Parent/n/p",
 			ops:    "keep Refused /Out/n/x\nkeep Refused /Out/n/y",
-			says:   "error Refused: map: owner test.dev/Parent/n/p is not there, but there are outputs made of it; they stay unless allowEmpty is set",
+			says:   "error Refused: map: owner test.dev/Parent/n/p does not exist, but outputs made from it exist; they stay unless allowEmpty is set",
 		},
 		"owner is not there, and that is fine": {
-			reason: "somebody said so",
+			reason: "allowEmpty is set",
 			in:     source("a", "{}") + owned("x", keyA, keyP, "{}"),
 			edit:   func(e *applyset.Edge) { e.AllowEmpty = true },
 			ops:    "delete OwnerMissing /Out/n/x",
-			says:   "info OwnerMissing: map: owner test.dev/Parent/n/p is not there any more; what was made for it goes: 1 output",
+			says:   "info OwnerMissing: map: owner test.dev/Parent/n/p does not exist any more; its outputs are removed: 1 output",
 		},
 		"owner is not selected": {
-			reason: "it is there, and that is said",
+			reason: "the message says that it exists",
 			in:     parentP + source("a", "{}") + owned("x", keyA, keyP, "{}"),
 			edit:   unselect,
 			want:   "Out n/x {} <- test.dev/Source/n/a of test.dev/Parent/n/p",
 			ops:    "keep Refused /Out/n/x",
-			says:   "error Refused: map: owner test.dev/Parent/n/p is not selected, but there are outputs made of it; they stay unless allowEmpty is set",
+			says:   "error Refused: map: owner test.dev/Parent/n/p is not selected, but outputs made from it exist; they stay unless allowEmpty is set",
 		},
 		"owner is not selected, and that is fine": {
-			reason: "what goes is told once for the owner, who has no summary",
+			reason: "the deletion is reported once for the owner, which has no summary",
 			in:     parentP + source("a", "{}") + owned("x", keyA, keyP, "{}") + owned("y", keyB, keyP, "{}"),
 			edit:   func(e *applyset.Edge) { unselect(e); e.AllowEmpty = true },
 			ops:    "delete OwnerNotSelected /Out/n/y\ndelete OwnerNotSelected /Out/n/x",
-			says:   "info OwnerNotSelected: map: owner test.dev/Parent/n/p is not selected any more; what was made for it goes: 2 outputs",
+			says:   "info OwnerNotSelected: map: owner test.dev/Parent/n/p is not selected any more; its outputs are removed: 2 outputs",
 		},
 		"an input of the same owner": {
 			reason: "once adopted it would be no input, and go in the next run",
 			in:     parentP + source("a", "{make: [{apiVersion: test.dev/v1, kind: Source, metadata: {name: a, namespace: n}}]}") + source("b", "{make: []}"),
 			edit:   func(e *applyset.Edge) { e.Adopt = applyset.Converge },
-			says:   "error Failed: map(test.dev/Source/n/a): test.dev/Source/n/a is an input of the same owner: adopted it would be an output and no input, and go in the next run; give the output another name (owner test.dev/Parent/n/p)",
+			says:   "error Failed: map(test.dev/Source/n/a): test.dev/Source/n/a is an input of the same owner; after adoption it would be no input any more, and the next run would delete it; give the output another name (owner test.dev/Parent/n/p)",
 		},
 		"another input of the same owner": {
 			reason: "by whichever input it is asked for",
 			in:     parentP + source("a", "{make: [{apiVersion: test.dev/v1, kind: Source, metadata: {name: b, namespace: n}}]}") + source("b", "{make: []}"),
 			edit:   func(e *applyset.Edge) { e.Adopt = applyset.Preserve },
-			says:   "error Failed: map(test.dev/Source/n/a): test.dev/Source/n/b is an input of the same owner: adopted it would be an output and no input, and go in the next run; give the output another name (owner test.dev/Parent/n/p)",
+			says:   "error Failed: map(test.dev/Source/n/a): test.dev/Source/n/b is an input of the same owner; after adoption it would be no input any more, and the next run would delete it; give the output another name (owner test.dev/Parent/n/p)",
 		},
 		"an owner": {
-			reason: "what owns outputs is adopted by nobody",
+			reason: "an object that owns outputs is never adopted",
 			in:     parentP + source("a", "{make: [{apiVersion: test.dev/v1, kind: Parent, metadata: {name: p, namespace: n}}]}"),
 			edit:   func(e *applyset.Edge) { e.Adopt = applyset.Converge },
 			says:   "error Failed: map(test.dev/Source/n/a): test.dev/Parent/n/p owns outputs itself, and is never adopted (owner test.dev/Parent/n/p)",
 		},
 		"another controller": {
-			reason: "an output that refers to another controller would look like somebody else's in the next run",
+			reason: "an output with another controller would not be recognized in the next run",
 			in: parentP + source("a", "{make: [{apiVersion: v1, kind: Out, metadata: {name: x, namespace: n, ownerReferences: "+
 				"[{apiVersion: apps/v1, kind: Deployment, name: d, uid: u, controller: true}]}}]}") + source("b", "{make: ["+out("y", "{}")+"]}"),
 			want: "Out n/y {} <- test.dev/Source/n/b of test.dev/Parent/n/p",
@@ -199,23 +199,23 @@ spec: {make: [` + out("y", "{}") + `]}
 			ops:  "create New /Out/n/x",
 		},
 		"another controller, by hand": {
-			reason: "somebody put it under another controller: it is named, and not itself",
+			reason: "the message names the object and not the other controller",
 			in: parentP + source("a", "{make: ["+out("x", "{}")+"]}") + strings.Replace(owned("x", keyA, keyP, "{}"), "  namespace: n\n",
 				"  namespace: n\n  ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: d, uid: u, controller: true}]\n", 1),
 			want: "Out n/x {} <- test.dev/Source/n/a of test.dev/Parent/n/p",
 			says: "error Failed: map(test.dev/Source/n/a): /Out/n/x has another controller, by its owner reference (owner test.dev/Parent/n/p)",
 		},
 		"a type that is no output any more": {
-			reason: "the hook had no choice but to leave it out; each type is told once",
+			reason: "the projection cannot return this type; each type is reported once",
 			in:     parentP + source("a", "{make: []}") + source("b", "{make: []}") + owned("x", keyA, keyP, "{}") + owned("y", keyB, keyP, "{}") + owned("z", keyC, keyP, "{}"),
 			edit:   func(e *applyset.Edge) { e.OutputTypes = []schema.GroupKind{{Kind: "Other"}} },
 			want: "Out n/x {} <- test.dev/Source/n/a of test.dev/Parent/n/p\nOut n/y {} <- test.dev/Source/n/b of test.dev/Parent/n/p\n" +
 				"Out n/z {} <- test.dev/Source/n/c of test.dev/Parent/n/p",
 			ops:  "keep Refused /Out/n/x\nkeep Refused /Out/n/y\nkeep Refused /Out/n/z",
-			says: "error Refused: map: Out is no output type any more, but there are outputs of it; they stay unless allowEmpty is set",
+			says: "error Refused: map: Out is not an output type any more, but outputs of it exist; they stay unless allowEmpty is set",
 		},
 		"a type that is no output any more, and that is fine": {
-			reason: "somebody said so",
+			reason: "allowEmpty is set",
 			in:     parentP + source("a", "{make: []}") + owned("x", keyA, keyP, "{}"),
 			edit: func(e *applyset.Edge) {
 				e.OutputTypes, e.AllowEmpty = []schema.GroupKind{{Kind: "Other"}}, true
@@ -232,13 +232,13 @@ spec: {make: [` + out("y", "{}") + `]}
 			},
 			want: `Out n/x {"more":true,"size":7}`,
 			says: `
-				error Failed: map(test.dev/Source/n/a): outputs[1]: (its name may be secret) is there twice (owner test.dev/Parent/n/p)
-				error Failed: map(test.dev/Source/n/b): outputs[0] is of a type that is no output type (owner test.dev/Parent/n/p)
-				error Failed: map(test.dev/Source/n/c): (its name may be secret) is wanted by key test.dev/Source/n/d, too; neither gets it (owner test.dev/Parent/n/p)
-				error Failed: map(test.dev/Source/n/d): (its name may be secret) is wanted by key test.dev/Source/n/c, too; neither gets it (owner test.dev/Parent/n/p)
-				error Failed: map(test.dev/Source/n/e): /Out/n/x exists, and was not made of test.dev/Source/n/e; rename one of the two, remove it, or allow adoption (owner test.dev/Parent/n/p)`,
+				error Failed: map(test.dev/Source/n/a): outputs[1]: (its name may be secret) is listed twice (owner test.dev/Parent/n/p)
+				error Failed: map(test.dev/Source/n/b): outputs[0] has a type that is not an output type (owner test.dev/Parent/n/p)
+				error Failed: map(test.dev/Source/n/c): (its name may be secret) is also an output of key test.dev/Source/n/d; neither gets it (owner test.dev/Parent/n/p)
+				error Failed: map(test.dev/Source/n/d): (its name may be secret) is also an output of key test.dev/Source/n/c; neither gets it (owner test.dev/Parent/n/p)
+				error Failed: map(test.dev/Source/n/e): /Out/n/x exists, and was not made from test.dev/Source/n/e; rename one of the two, remove it, or allow adoption (owner test.dev/Parent/n/p)`,
 		},
-		"a secret among other things": {
+		"a secret among other objects": {
 			reason: "a projection knows of more than the run",
 			in:     parentP + source("b", "{make: []}") + owned("x", keyA, keyP, "{}"),
 			edit: func(e *applyset.Edge) {
@@ -253,24 +253,24 @@ spec: {make: [` + out("y", "{}") + `]}
 			says: "warning Note: map(test.dev/Source/n/a): there is no output (its name may be secret) to keep (owner test.dev/Parent/n/p)",
 		},
 		"a secret that breaks a projection": {
-			reason: "what it broke on is not told",
+			reason: "the value of the panic is not shown",
 			in:     parentP + source("a", "{panic: true}"),
 			edit:   func(e *applyset.Edge) { e.SecretTypes = []schema.GroupKind{{Group: "test.dev", Kind: "Source"}} },
-			says:   "error Failed: map(test.dev/Source/n/a): the projection broke on this input, which may hold secrets; please report it (owner test.dev/Parent/n/p)",
+			says:   "error Failed: map(test.dev/Source/n/a): the projection panicked on this input, which may hold secrets; please report it (owner test.dev/Parent/n/p)",
 		},
 		"owner is held": {
-			reason: "nothing is made, changed, removed or said",
+			reason: "nothing changes and nothing is reported",
 			in: "\n---\napiVersion: test.dev/v1\nkind: Parent\nmetadata: {name: p, namespace: n}\nspec: {hold: true}\n" +
 				source("a", "{make: ["+out("z", "{}")+"]}") + owned("x", keyA, keyP, "{}") + owned("y", keyB, keyP, "{}"),
 			want: "Out n/x {} <- test.dev/Source/n/a of test.dev/Parent/n/p\nOut n/y {} <- test.dev/Source/n/b of test.dev/Parent/n/p",
 		},
-		"claims of two owners": {
-			reason: "an output moves to the key that wants it once its old owner's key does not",
+		"requests of two owners": {
+			reason: "an output moves to the key that requests it once its old key does not",
 			edit:   func(e *applyset.Edge) { e.Owners[1].MayBeEmpty = true },
 			in:     parentP + "\n---\napiVersion: test.dev/v1\nkind: Parent\nmetadata: {name: q, namespace: n}\n" + source("a", "{make: ["+out("x", "{}")+"]}") + owned("x", keyA, keyQ, "{}"),
 			want:   "Out n/x {} <- test.dev/Source/n/a of test.dev/Parent/n/p",
 			ops:    "re-tag Moved /Out/n/x",
-			says:   "warning StateLost: map(test.dev/Source/n/a): what was last applied to /Out/n/x is not known; what it has besides is kept (owner test.dev/Parent/n/p)",
+			says:   "warning StateLost: map(test.dev/Source/n/a): what was last applied to /Out/n/x is not known; its other fields stay (owner test.dev/Parent/n/p)",
 		},
 	}
 	for name, c := range cases {

@@ -1,10 +1,11 @@
 package applyset
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
-
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/applyset/threeway"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -45,7 +46,7 @@ func (r *planner) failConflict(g *group) {
 	for _, ref := range g.requested {
 		for _, other := range r.requestedBy[ref] {
 			if other != g {
-				r.fail(g, g.Input, fmt.Errorf("%s is wanted by %s, too; neither gets it", r.displayName(g, ref), other.describe(g)))
+				r.fail(g, g.Input, fmt.Errorf("%s is also an output of %s; neither gets it", r.displayName(g, ref), other.describe(g)))
 				return
 			}
 		}
@@ -100,16 +101,16 @@ func (r *planner) checkOwnership(g *group, it *item) (Reason, error) {
 	case !it.tags.agrees(tags) || it.tags.complete():
 		return "", fmt.Errorf("%s belongs to another owner: %s", it.ref, it.tags.whose())
 	case r.isInput(g, it):
-		return "", fmt.Errorf("%s is an input of the same owner: adopted it would be an output and no input, and go in the next run; "+
-			"give the output another name", it.ref)
+		return "", fmt.Errorf("%s is an input of the same owner; after adoption it would be no input any more, and the next run "+
+			"would delete it; give the output another name", it.ref)
 	case r.isOwner(it):
 		return "", fmt.Errorf("%s owns outputs itself, and is never adopted", it.ref)
 	case r.lostTags(g, it):
 		return ReasonChanged, nil
 	case g.edge.Adopt == Never && it.damaged:
-		return "", fmt.Errorf("%s has some tags of this and lacks others; restore them, take them all off, or %s", it.ref, g.edge.adoptBy())
+		return "", fmt.Errorf("%s has only some of its tags; restore them, remove all, or %s", it.ref, g.edge.adoptBy())
 	case g.edge.Adopt == Never:
-		return "", fmt.Errorf("%s exists, and was not made of %s; rename one of the two, remove it, or %s", it.ref, g.Key, g.edge.adoptBy())
+		return "", fmt.Errorf("%s exists, and was not made from %s; rename one of the two, remove it, or %s", it.ref, g.Key, g.edge.adoptBy())
 	}
 	return ReasonAdopted, nil
 }
@@ -118,26 +119,20 @@ func (r *planner) checkOwnership(g *group, it *item) (Reason, error) {
 // an input, and its own outputs, possibly itself, would be deleted.
 func (r *planner) isInput(g *group, it *item) bool {
 	key := it.ref.String()
-	if key == g.Owner { // where inputs own their outputs, none is excluded
-		return false
-	}
-	for _, e := range r.edges {
-		if in := e.groups[groupKey{g.Owner, key}]; in != nil && in.hasInput {
-			return true
-		}
-	}
-	return false
+	return key != g.Owner && slices.ContainsFunc(r.edges, func(e *edgeState) bool { // an owner may be its own input
+		return e.hasInput(g.Owner, key)
+	})
 }
 
 // isOwner reports whether an object owns outputs in this run.
 func (r *planner) isOwner(it *item) bool {
 	key := it.ref.String()
-	for _, e := range r.edges {
-		if in := e.groups[groupKey{key, key}]; e.owners[key] != nil || in != nil && in.hasInput {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.edges, func(e *edgeState) bool { return e.owners[key] != nil || e.hasInput(key, key) })
+}
+
+func (e *edgeState) hasInput(owner, key string) bool {
+	g := e.groups[groupKey{owner, key}]
+	return g != nil && g.hasInput
 }
 
 // lostTags reports whether an object that lacks tags is an output that lost them: it contains all that was last applied to
@@ -146,7 +141,7 @@ func (r *planner) lostTags(g *group, it *item) bool {
 	if g.edge.Merge != ThreeWay {
 		return false
 	}
-	last, content := readState(r.storedState(g, it.ref), g.edge.WithStatus), false
+	last, content := readState(r.storedState(g, it.ref)), false
 	if last == nil {
 		return false
 	}
@@ -154,7 +149,7 @@ func (r *planner) lostTags(g *group, it *item) bool {
 	for i := 0; i+1 < len(last.Content); i += 2 {
 		switch name := last.Content[i].Value; {
 		case name == "apiVersion" || name == "kind" || name == "metadata":
-		case !contains(krm.Lookup(it.object.Node(), name), last.Content[i+1], secret):
+		case !threeway.Contains(krm.Lookup(it.object.Node(), name), last.Content[i+1], secret):
 			return false
 		default:
 			content = true
@@ -163,29 +158,35 @@ func (r *planner) lostTags(g *group, it *item) bool {
 	return content
 }
 
-// contains reports whether have contains everything in want; it may have more. Values of a secret are hashes in want.
-func contains(have, want *yaml.Node, secret bool) bool {
-	have, want = krm.Deref(have), krm.Deref(want)
+// adoptions are the values of AdoptedAnnotation.
+var adoptions = map[Adoption]string{Preserve: "Preserve", Converge: "Converge"}
+
+func (e *edgeState) adoptBy() string { return cmp.Or(e.AdoptBy, "allow adoption") }
+
+// adoptedValue is the AdoptedAnnotation that an output gets; "" for an object that Run created.
+func (r *planner) adoptedValue(g *group, it *item, why Reason) string {
 	switch {
-	case have == nil:
-		return false
-	case krm.IsMap(want) && krm.IsMap(have):
-		fields := threeway.FieldsOf(have)
-		for i := 0; i+1 < len(want.Content); i += 2 {
-			if !contains(fields.Get(want.Content[i].Value), want.Content[i+1], secret) {
-				return false
-			}
-		}
-		return true
-	case krm.IsList(want) && krm.IsList(have) && len(want.Content) == len(have.Content):
-		for i := range want.Content {
-			if !contains(have.Content[i], want.Content[i], secret) {
-				return false
-			}
-		}
-		return true
-	case secret && have.Kind == yaml.ScalarNode:
-		return want.Value == threeway.Hash(have)
+	case it == nil:
+		return ""
+	case why == ReasonAdopted && (!g.edge.DeleteAdopted || g.edge.Adopt == Preserve):
+		return adoptions[g.edge.Adopt]
 	}
-	return threeway.SameData(have, want)
+	return r.adoptionOf(g, it)
+}
+
+// adoptionOf reads from the annotation how an output was adopted or, where the annotation is lost, from what was last
+// applied; "" for an object that Run created.
+func (r *planner) adoptionOf(g *group, it *item) string {
+	if how := it.object.Annotation(AdoptedAnnotation); how != "" {
+		return how
+	}
+	last := r.lastKnown(g, it)
+	if !bytes.Contains(last, []byte(AdoptedAnnotation)) {
+		return ""
+	}
+	n, err := krm.NodeOf(json.RawMessage(last))
+	if err != nil {
+		return ""
+	}
+	return threeway.ScalarText(krm.Lookup(n, "metadata", "annotations", AdoptedAnnotation))
 }

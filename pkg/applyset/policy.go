@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+
+	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
 // Limit bounds a count, absolutely or as a percentage of a whole. The zero Limit is no limit.
@@ -15,9 +17,6 @@ type Limit struct {
 	most    int
 	percent bool
 }
-
-// AtMost is an absolute limit.
-func AtMost(n int) Limit { return Limit{set: true, most: n} }
 
 // ParseLimit reads "", which is no limit, "10", or "25%" of the outputs that the controller has.
 func ParseLimit(s string) (Limit, error) {
@@ -151,8 +150,8 @@ func (r *planner) limitDeletions() {
 			continue
 		}
 		refused[e.Controller] = true
-		r.reportEdge(e, sdk.Error, ReasonRefused, "%d of %s would go, more than maxDeletions, %s, allows; nothing is changed",
-			t.deletions, count(t.outputs, "output"), e.MaxDeletions)
+		r.reportEdge(e, sdk.Error, ReasonRefused, "", nil, "%d of %s would be deleted, more than maxDeletions, %s, allows; nothing changes",
+			t.deletions, selection.Count(t.outputs, "output"), e.MaxDeletions)
 	}
 	for _, g := range r.groups {
 		if refused[g.Controller] && !g.frozen {

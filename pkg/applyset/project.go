@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
+	"slices"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -14,46 +15,20 @@ import (
 
 // projectAll calls the projection of every group, for each edge as many at a time as its Parallel allows.
 func (r *planner) projectAll(ctx context.Context) error {
-	types := r.inputTypes()
 	asked := map[*edgeState][]*group{}
 	for _, g := range r.groups {
-		if r.mayProject(g, types) {
+		if r.mayProject(g) {
 			asked[g.edge] = append(asked[g.edge], g)
 		}
 	}
 	for _, e := range r.edges {
-		if err := e.projectAll(ctx, asked[e]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (e *edgeState) projectAll(ctx context.Context, groups []*group) error {
-	if e.Parallel == 1 {
-		for _, g := range groups {
-			if ctx.Err() != nil {
-				break
-			}
-			g.outcome = g.project(ctx)
-		}
-		return ctx.Err()
-	}
-	work, workers := make(chan *group), sync.WaitGroup{}
-	for range min(e.Parallel, len(groups)) {
-		workers.Go(func() {
-			for g := range work {
-				if ctx.Err() == nil {
-					g.outcome = g.project(ctx)
-				}
+		groups := asked[e]
+		ForEach(len(groups), e.Parallel, func(i int) {
+			if ctx.Err() == nil {
+				groups[i].outcome = groups[i].project(ctx)
 			}
 		})
 	}
-	for _, g := range groups {
-		work <- g
-	}
-	close(work)
-	workers.Wait()
 	return ctx.Err()
 }
 
@@ -63,9 +38,9 @@ func (g *group) project(ctx context.Context) (out Outcome) {
 		switch p := recover(); {
 		case p == nil:
 		case g.redact:
-			out = Fail(errors.New("the projection broke on this input, which may hold secrets; please report it"))
+			out = Fail(errors.New("the projection panicked on this input, which may hold secrets; please report it"))
 		default:
-			out = Fail(fmt.Errorf("the projection broke on this input: %v; please report it", p))
+			out = Fail(fmt.Errorf("the projection panicked on this input: %v; please report it", p))
 		}
 	}()
 	seen := g.Group // a copy: the projection may change it
@@ -78,7 +53,7 @@ func (g *group) project(ctx context.Context) (out Outcome) {
 	return Outputs()
 }
 
-// collectOutcomes applies the outcome of every group.
+// collectOutcomes applies the outcome of every group: it freezes the group, or records its desired outputs.
 func (r *planner) collectOutcomes() {
 	for _, g := range r.groups {
 		if g.frozen {
@@ -91,33 +66,11 @@ func (r *planner) collectOutcomes() {
 		if after := g.outcome.RequeueAfter; after > 0 && (r.requeue == 0 || after < r.requeue) {
 			r.requeue = after
 		}
-		r.applyOutcome(g)
-		g.outcome.objects = nil // the desired objects are copies; this frees the originals
-	}
-}
-
-// applyOutcome freezes a group, or records its desired outputs.
-func (r *planner) applyOutcome(g *group) {
-	out := g.outcome
-	switch out.kind {
-	case outputsOutcome:
-		if g.hasInput {
-			r.applyOutputs(g, out.objects)
-			return
+		if g.outcome.apply == nil {
+			g.outcome = Fail(errors.New("the projection gave no outcome; please report it"))
 		}
-		r.applyKept(g, idsOf(out.objects))
-	case keepOutcome:
-		r.applyKept(g, out.ids)
-	case keepAllOutcome:
-		g.freeze(ReasonKept)
-	case retryOutcome:
-		g.freeze(ReasonRetry)
-		g.failed = true
-		r.report(g, sdk.Warning, ReasonRetry, g.Input, nil, "%s", out.reason)
-	case failOutcome:
-		r.fail(g, g.Input, out.err)
-	default:
-		r.fail(g, g.Input, errors.New("the projection gave no outcome; please report it"))
+		g.outcome.apply(r, g)
+		g.outcome.apply = nil // the desired objects are copies; this frees the originals
 	}
 }
 
@@ -135,7 +88,7 @@ func (r *planner) applyOutputs(g *group, objects []*krm.Object) {
 	for i, o := range objects {
 		d, err := g.edge.newDesired(r.view, g, i, o)
 		if err == nil && seen[d.ref] {
-			err = fmt.Errorf("outputs[%d]: %s is there twice", i, r.displayName(g, d.ref))
+			err = fmt.Errorf("outputs[%d]: %s is listed twice", i, r.displayName(g, d.ref))
 		}
 		if err != nil {
 			r.fail(g, g.Input, err)
@@ -186,4 +139,26 @@ func (r *planner) failOnly(g *group, about *krm.Object, err error) {
 	r.report(g, sdk.Error, ReasonFailed, about, path, "%v", err)
 	g.freeze(ReasonFailed)
 	g.failed = true
+}
+
+func groupKind(id krm.ID) schema.GroupKind { return schema.GroupKind{Group: id.Group, Kind: id.Kind} }
+
+// isSecret reports whether messages and states must not show values of such an object.
+func (e *edgeState) isSecret(id krm.ID) bool {
+	return id.Group == "" && id.Kind == "Secret" || slices.Contains(e.SecretTypes, groupKind(id))
+}
+
+// seesSecret reports whether the input, the owner or an output of a group is a Secret.
+func (g *group) seesSecret() bool {
+	is := func(o *krm.Object) bool { return o != nil && g.edge.isSecret(o.ID()) }
+	return is(g.Input) || is(g.OwnerObject) || slices.ContainsFunc(g.Outputs, is)
+}
+
+// displayName names an output in a message about g. The name of an output that does not exist yet may be the value of a
+// secret.
+func (r *planner) displayName(g *group, ref Ref) string {
+	if g.redact && r.byRef[ref] == nil {
+		return "(its name may be secret)"
+	}
+	return ref.String()
 }

@@ -19,12 +19,12 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// TestRandom has the engine and the naive model go through the same random histories: inputs come, go and
-// change their mind, others edit, retag and add outputs.
+// TestRandom compares the engine with the naive model in the same random histories: inputs appear, disappear and change
+// their requests; other clients edit, relabel and add outputs.
 func TestRandom(t *testing.T) {
 	for seed := range uint64(testenv.Few(300)) {
 		if !history(t, seed) {
-			return // one is enough to look at
+			return // one failure is enough
 		}
 	}
 }
@@ -37,19 +37,19 @@ func FuzzHistory(f *testing.F) {
 func history(t *testing.T, seed uint64) bool {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 1))
-	things := map[string]thing{}
+	objects := map[string]object{}
 	s := randomSetup(r)
 	for range 4 {
-		disturb(r, s, things)
-		n := &naive{setup: s, things: things, wishes: randomWishes(r)}
+		changeByOthers(r, s, objects)
+		n := &naive{setup: s, objects: objects, requests: randomRequests(r)}
 		want := n.run()
-		items := writeDown(t, r, n)
-		edges := func(items []*krm.Object) []applyset.Edge { return []applyset.Edge{randomEdge(items, s, n.wishes)} }
+		items := toItems(t, r, n)
+		edges := func(items []*krm.Object) []applyset.Edge { return []applyset.Edge{randomEdge(items, s, n.requests)} }
 		plan := run(t, items, edges(items)...)
-		got := result{things: thingsOf(t, plan.Items)}
+		got := result{objects: objectsOf(t, plan.Items)}
 		for _, res := range plan.Results {
 			if (res.Severity == sdk.Error || res.Reason == applyset.ReasonRetry) && res.Key != "" {
-				got.troubled = append(got.troubled, res.Key)
+				got.failed = append(got.failed, res.Key)
 			}
 		}
 		for _, op := range plan.Operations {
@@ -57,17 +57,17 @@ func history(t *testing.T, seed uint64) bool {
 				got.ops = append(got.ops, string(op.Action)+" "+op.Ref.Name)
 			}
 		}
-		slices.Sort(got.troubled)
-		got.troubled = slices.Compact(got.troubled)
+		slices.Sort(got.failed)
+		got.failed = slices.Compact(got.failed)
 		slices.Sort(got.ops)
-		if d := cmp.Diff(want, got, cmp.AllowUnexported(result{}, thing{})); d != "" {
-			t.Errorf("seed %d: the naive model says otherwise (-naive +engine):\n%s\nsetup %+v\nwishes %v\nthings %v\nresults %v", seed, d, s, n.wishes, things, results(plan))
+		if d := cmp.Diff(want, got, cmp.AllowUnexported(result{}, object{})); d != "" {
+			t.Errorf("seed %d: the engine differs from the naive model (-naive +engine):\n%s\nsetup %+v\nwishes %v\nthings %v\nresults %v", seed, d, s, n.requests, objects, results(plan))
 			return false
 		}
 		if !s.grows {
 			checkLaws(t, items, edges)
 		}
-		things = got.things
+		objects = got.objects
 	}
 	return !t.Failed()
 }
@@ -101,58 +101,58 @@ func randomSpec(r *rand.Rand) map[string]int {
 	return spec
 }
 
-func randomWishes(r *rand.Rand) map[string]wish {
-	wishes := map[string]wish{}
+func randomRequests(r *rand.Rand) map[string]request {
+	requests := map[string]request{}
 	for range r.IntN(5) {
-		w := wish{verdict: "outputs", outputs: map[string]map[string]int{}}
+		w := request{decision: "outputs", outputs: map[string]map[string]int{}}
 		if r.IntN(4) == 0 {
-			w.verdict = []string{"fail", "retry", "keep"}[r.IntN(3)]
+			w.decision = []string{"fail", "retry", "keep"}[r.IntN(3)]
 		}
 		for range r.IntN(3) {
-			if w.verdict == "outputs" {
+			if w.decision == "outputs" {
 				w.outputs[fmt.Sprintf("x%d", r.IntN(7))] = randomSpec(r)
 			}
 		}
 		for range 2 {
-			if r.IntN(6) == 0 && w.verdict == "outputs" {
+			if r.IntN(6) == 0 && w.decision == "outputs" {
 				w.dependsOn = append(w.dependsOn, randomKey(r))
 			}
 		}
-		wishes[randomKey(r)] = w
+		requests[randomKey(r)] = w
 	}
-	return wishes
+	return requests
 }
 
-// disturb does what others do to outputs.
-func disturb(r *rand.Rand, s setup, things map[string]thing) {
+// changeByOthers changes outputs as other clients do.
+func changeByOthers(r *rand.Rand, s setup, objects map[string]object) {
 	for range r.IntN(3) {
 		name := fmt.Sprintf("x%d", r.IntN(7))
-		th, exists := things[name]
+		th, exists := objects[name]
 		switch {
 		case !exists && r.IntN(3) == 0:
-			things[name] = thing{controller: "other", input: randomKey(r), spec: randomSpec(r)}
+			objects[name] = object{controller: "other", input: randomKey(r), spec: randomSpec(r)}
 		case !exists:
-			things[name] = thing{spec: randomSpec(r), keep: r.IntN(2) == 0}
+			objects[name] = object{spec: randomSpec(r), keep: r.IntN(2) == 0}
 		case r.IntN(4) == 0:
-			delete(things, name)
+			delete(objects, name)
 		default:
 			th.spec = randomSpec(r)
 			th.keep = r.IntN(2) == 0
 			if r.IntN(6) == 0 && s.merge == applyset.ThreeWay && th.controller == "maker" {
 				th.last = nil
 			}
-			things[name] = th
+			objects[name] = th
 		}
 	}
 }
 
-// writeDown writes down what the naive model has, in any order.
-func writeDown(t *testing.T, r *rand.Rand, n *naive) []*krm.Object {
+// toItems converts the objects of the naive model to items, in any order.
+func toItems(t *testing.T, r *rand.Rand, n *naive) []*krm.Object {
 	var text strings.Builder
-	for key := range n.wishes {
+	for key := range n.requests {
 		fmt.Fprintf(&text, "---\napiVersion: test.dev/v1\nkind: Source\nmetadata: {name: %s}\n", strings.TrimPrefix(key, "test.dev/Source//"))
 	}
-	for name, th := range n.things {
+	for name, th := range n.objects {
 		annotations := map[string]string{}
 		if th.keep {
 			annotations[applyset.KeepAnnotation] = "true"
@@ -184,15 +184,15 @@ func encode(t *testing.T, v any) string {
 	return string(data)
 }
 
-// thingsOf reads what the engine made.
-func thingsOf(t *testing.T, items []*krm.Object) map[string]thing {
-	things := map[string]thing{}
+// objectsOf converts the items of the engine to objects of the naive model.
+func objectsOf(t *testing.T, items []*krm.Object) map[string]object {
+	objects := map[string]object{}
 	for _, o := range items {
 		if o.Kind() != "Out" {
 			continue
 		}
 		tags := applyset.TagsOf(o)
-		th := thing{
+		th := object{
 			controller: tags.Controller, input: tags.Input, spec: map[string]int{},
 			keep: o.Annotation(applyset.KeepAnnotation) == "true", adopted: o.Annotation(applyset.AdoptedAnnotation),
 		}
@@ -206,18 +206,18 @@ func thingsOf(t *testing.T, items []*krm.Object) map[string]thing {
 			}
 			th.last = last.Spec
 		}
-		things[o.Name()] = th
+		objects[o.Name()] = th
 	}
-	return things
+	return objects
 }
 
-func randomEdge(items []*krm.Object, s setup, wishes map[string]wish) applyset.Edge {
+func randomEdge(items []*krm.Object, s setup, requests map[string]request) applyset.Edge {
 	e := applyset.Edge{
-		Verb: "make", Controller: "maker", Merge: s.merge, Drift: s.drift, Adopt: s.adopt, Update: s.update, View: s.view,
-		AllowEmpty: s.allowEmpty, Inputs: sources(items), Project: grant(wishes),
+		Verb: "make", Controller: "maker", Merge: s.merge, Drift: s.drift, Adopt: s.adopt, UpdateOf: always(s.update), View: s.view,
+		AllowEmpty: s.allowEmpty, Inputs: sources(items), Project: projectionOf(requests),
 	}
 	if s.maxDeletions >= 0 {
-		e.MaxDeletions = applyset.AtMost(s.maxDeletions)
+		e.MaxDeletions = atMost(s.maxDeletions)
 	}
 	if s.grows {
 		e.Validate = func(_ *applyset.Group, old, new *krm.Object) error {
@@ -238,16 +238,16 @@ func size(o *krm.Object) int {
 	return n
 }
 
-// grant is a projection that does what is wished.
-func grant(wishes map[string]wish) applyset.Projection {
+// grant is a projection that decides as requested.
+func projectionOf(requests map[string]request) applyset.Projection {
 	return func(_ context.Context, g *applyset.Group) applyset.Outcome {
-		w := wishes[g.Key]
+		w := requests[g.Key]
 		var out applyset.Outcome
-		switch w.verdict {
+		switch w.decision {
 		case "fail":
-			out = applyset.Fail(errors.New("as wished"))
+			out = applyset.Fail(errors.New("as requested"))
 		case "retry":
-			out = applyset.Retry("as wished")
+			out = applyset.Retry("as requested")
 		case "keep":
 			out = applyset.KeepAll()
 		default:

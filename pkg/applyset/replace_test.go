@@ -51,7 +51,7 @@ func TestReplace(t *testing.T) {
 	checkLaws(t, items, edges)
 }
 
-// TestOwnReferences has outputs with owner references of others, and with more than ours says.
+// TestOwnReferences has outputs with owner references of other clients, and with more fields than desired.
 func TestOwnReferences(t *testing.T) {
 	const theirs, ours = `{apiVersion: v1, kind: Other, name: b, uid: "2"}`, `{apiVersion: test.dev/v1, kind: Source, name: a, uid: "1"}`
 	for name, c := range map[string]struct {
@@ -110,7 +110,7 @@ func TestOrphan(t *testing.T) {
 	checkLaws(t, items, edges)
 }
 
-// TestStateMoves has the place of the state change between two runs.
+// TestStateMoves changes the place of the state between two runs.
 func TestStateMoves(t *testing.T) {
 	inAnnotation, inItem := threeWay(nil), threeWay(func(e *applyset.Edge) { e.State = applyset.InItem })
 	for name, c := range map[string]struct {
@@ -141,12 +141,12 @@ func TestRecreateInPlace(t *testing.T) {
 	items := read(t, in+source("a", "{make: ["+out("x", "{size: 2}")+"]}"))
 	edges := func(items []*krm.Object) []applyset.Edge {
 		e := edge(items)
-		e.Update = applyset.Recreate
+		e.UpdateOf = always(applyset.Recreate)
 		return []applyset.Edge{e}
 	}
 	o := run(t, items, edges(items)...).Items[0]
 	if o.File() != "f.yaml" || o.Annotation(applyset.KeepAnnotation) != "no" || o.String("spec", "size") != "2" || len(o.Comments()) != 1 {
-		t.Errorf("what is made anew stays where it was:\n%s", dump(t, []*krm.Object{o}))
+		t.Errorf("a recreated object stays in its file:\n%s", dump(t, []*krm.Object{o}))
 	}
 	checkLaws(t, items, edges)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/safetext"
+	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
 // The results of a run are bounded: so many of one edge and severity, so many bytes each.
@@ -32,25 +33,24 @@ func (r *planner) report(g *group, sev sdk.Severity, why Reason, about *krm.Obje
 	})
 }
 
-// reportEdge adds a result about an edge.
-func (r *planner) reportEdge(e *edgeState, sev sdk.Severity, why Reason, format string, args ...any) {
+// reportEdge adds a result about an edge, and perhaps about one of its owners or an object.
+func (r *planner) reportEdge(e *edgeState, sev sdk.Severity, why Reason, owner string, about *krm.Object, format string, args ...any) {
 	r.results = append(r.results, Result{
-		Severity: sev, Reason: why, Controller: e.Controller, Edge: e.Name,
+		Severity: sev, Reason: why, Controller: e.Controller, Edge: e.Name, Owner: owner, Object: about,
 		Message: e.title("") + OneLine(fmt.Sprintf(format, args...)),
 	})
 }
 
 // title begins a message: "translate(<key>): ", with the edge's name unless it is the default.
 func (e *edgeState) title(key string) string {
-	switch {
-	case key == "" && e.Name == "out":
-		return e.Verb + ": "
-	case key == "":
-		return e.Verb + "(" + e.Name + "): "
-	case e.Name == "out":
-		return e.Verb + "(" + key + "): "
+	subject := key
+	if e.Name != defaultEdge {
+		subject = strings.TrimSpace(e.Name + " " + key)
 	}
-	return e.Verb + "(" + e.Name + " " + key + "): "
+	if subject == "" {
+		return e.Verb + ": "
+	}
+	return e.Verb + "(" + subject + "): "
 }
 
 // OneLine is a message in one line of bounded length.
@@ -133,7 +133,7 @@ func (r *planner) reportMissingOwners() {
 		of := missingOwner{g.edge, g.Owner, g.Detached}
 		for i := range g.changes {
 			c := &g.changes[i]
-			if !c.removes() {
+			if !c.action.removes() {
 				continue
 			}
 			if counts[of]++; first[of] == nil || compareItems(c.old, first[of]) < 0 {
@@ -142,24 +142,21 @@ func (r *planner) reportMissingOwners() {
 		}
 	}
 	for of, it := range first { // sortedResults orders them
-		what := "there"
+		what := "does not exist"
 		if of.why == OwnerNotSelected {
-			what = "selected"
+			what = "is not selected"
 		}
-		r.results = append(r.results, Result{
-			Severity: sdk.Info, Reason: of.why, Controller: of.edge.Controller, Edge: of.edge.Name, Object: it.object,
-			Message: of.edge.title("") + OneLine(fmt.Sprintf("owner %s is not %s any more; what was made for it goes: %s", of.owner, what,
-				count(counts[of], "output"))),
-		})
+		r.reportEdge(of.edge, sdk.Info, of.why, "", it.object, "owner %s %s any more; its outputs are removed: %s", of.owner, what,
+			selection.Count(counts[of], "output"))
 	}
 }
 
 // reportDamagedTags reports items whose tags are damaged, unless this run repairs them.
 func (r *planner) reportDamagedTags() {
-	mended := map[*item]bool{}
+	repaired := map[*item]bool{}
 	for _, g := range r.groups {
 		for _, c := range g.changes {
-			mended[c.old] = c.object != nil && c.action != ActionKeep
+			repaired[c.old] = c.object != nil && c.action != ActionKeep
 			if c.reason == ReasonBadTags {
 				r.reportTagConflict(g, c.old)
 			}
@@ -171,7 +168,7 @@ func (r *planner) reportDamagedTags() {
 		}
 	}
 	for _, it := range r.items {
-		if it.damaged && !mended[it] {
+		if it.damaged && !repaired[it] {
 			r.reportDamagedItem(it)
 		}
 	}
@@ -183,33 +180,28 @@ func (r *planner) reportTagConflict(g *group, it *item) {
 
 // reportDamagedItem reports an item whose tags name its controller but no key.
 func (r *planner) reportDamagedItem(it *item) {
-	for _, e := range r.edges {
-		if e.Controller == it.tags.Controller {
-			r.results = append(r.results, Result{
-				Severity: sdk.Error, Reason: ReasonBadTags, Controller: e.Controller, Edge: e.Name, Object: it.object,
-				Message: e.title("") + it.ref.String() + " has lost some of its tags; restore them, or take them all off",
-			})
-			return
-		}
+	i := slices.IndexFunc(r.edges, func(e *edgeState) bool { return e.Controller == it.tags.Controller })
+	if i >= 0 {
+		r.reportEdge(r.edges[i], sdk.Error, ReasonBadTags, "", it.object, "%s has lost some of its tags; restore them, or remove all", it.ref)
 	}
 }
 
 func (r *planner) reportChange(g *group, c *change) {
 	if c.lost && c.action != ActionAdopt {
 		r.report(g, sdk.Warning, ReasonStateLost, c.old.object, nil,
-			"what was last applied to %s is not known; what it has besides is kept", c.ref)
+			"what was last applied to %s is not known; its other fields stay", c.ref)
 	}
 	switch c.action {
 	case ActionAdopt:
-		r.report(g, sdk.Info, ReasonAdopted, c.old.object, nil, "%s was there before and is adopted", c.ref)
+		r.report(g, sdk.Info, ReasonAdopted, c.old.object, nil, "%s existed before and is adopted", c.ref)
 	case ActionOrphan:
 		why := ""
 		switch {
 		case c.adopted:
-			why = ": it was there before it was adopted"
+			why = ": it existed before it was adopted"
 		case !g.outcome.orphans:
-			why = ", as its annotation " + KeepAnnotation + " asks"
+			why = ", as its annotation " + KeepAnnotation + " requests"
 		}
-		r.report(g, sdk.Info, c.reason, c.old.object, nil, "%s is let go of%s", c.ref, why)
+		r.report(g, sdk.Info, c.reason, c.old.object, nil, "%s is released%s", c.ref, why)
 	}
 }

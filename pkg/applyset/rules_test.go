@@ -19,7 +19,7 @@ metadata: {name: a, namespace: n}
 spec: {make: [{apiVersion: v1, kind: Out, metadata: {name: x, namespace: n}, spec: {size: 1}}]}
 `
 
-// tagged is an Out of that name that key has made.
+// tagged is an Out with the tags of a key.
 func tagged(name, key, spec string) string { return taggedBy("maker", name, key, key, spec) }
 
 func taggedBy(controller, name, key, owner, spec string) string {
@@ -68,18 +68,18 @@ func TestRules(t *testing.T) {
 			ops:    "create New /Out/n/y\ncreate New /Out/n/x",
 		},
 		"nothing to do": {
-			reason: "what is as it should be has no operation",
+			reason: "a correct output has no operation",
 			in:     source("a", "{make: ["+out("x", "{size: 1}")+"]}") + tagged("x", keyA, "{size: 1}"),
 			want:   `Out n/x {"size":1} <- test.dev/Source/n/a`,
 		},
 		"change and removal": {
-			reason: "a present input is evidence enough, whatever the view",
+			reason: "an input without outputs deletes its old ones in every view",
 			in:     source("a", "{make: ["+out("x", "{size: 2}")+"]}") + tagged("x", keyA, "{size: 1}") + tagged("y", keyA, "{}") + tagged("z", keyA, "{}"),
 			want:   `Out n/x {"size":2} <- test.dev/Source/n/a`,
 			ops:    "update Changed /Out/n/x\ndelete NotDesired /Out/n/z\ndelete NotDesired /Out/n/y",
 		},
 		"deletions first": {
-			reason: "an edge may ask for room to be made",
+			reason: "an edge may request deletions first",
 			in:     source("a", "{make: ["+out("x", "{}")+"]}") + tagged("y", keyA, "{}"),
 			edit:   func(e *applyset.Edge) { e.DeleteFirst = true },
 			want:   `Out n/x {} <- test.dev/Source/n/a`,
@@ -87,20 +87,20 @@ func TestRules(t *testing.T) {
 		},
 		"failure": {
 			reason: "a failing key keeps what it has, and others go on",
-			in:     source("a", "{fail: no such thing}") + tagged("x", keyA, "{}") + source("b", "{make: ["+out("y", "{}")+"]}"),
+			in:     source("a", "{fail: no such object}") + tagged("x", keyA, "{}") + source("b", "{make: ["+out("y", "{}")+"]}"),
 			want:   "Out n/x {} <- test.dev/Source/n/a\nOut n/y {} <- test.dev/Source/n/b",
 			ops:    "keep Failed /Out/n/x\ncreate New /Out/n/y",
-			says:   "error Failed: make(test.dev/Source/n/a): no such thing",
+			says:   "error Failed: make(test.dev/Source/n/a): no such object",
 		},
 		"panic": {
-			reason: "a projection that breaks is a failing key",
+			reason: "a panic fails the key",
 			in:     source("a", "{panic: true}") + tagged("x", keyA, "{}"),
 			want:   "Out n/x {} <- test.dev/Source/n/a",
 			ops:    "keep Failed /Out/n/x",
-			says:   "error Failed: make(test.dev/Source/n/a): the projection broke on this input: as asked; please report it",
+			says:   "error Failed: make(test.dev/Source/n/a): the projection panicked on this input: as asked; please report it",
 		},
 		"no outcome": {
-			reason: "a projection that forgets to decide must not delete",
+			reason: "the zero Outcome must not delete",
 			in:     source("a", "{nothing: true}") + tagged("x", keyA, "{}"),
 			want:   "Out n/x {} <- test.dev/Source/n/a",
 			ops:    "keep Failed /Out/n/x",
@@ -114,28 +114,28 @@ func TestRules(t *testing.T) {
 			says:   "warning Retry: make(test.dev/Source/n/a): no node yet",
 		},
 		"keep all": {
-			reason: "a key with nothing new costs nothing and says nothing",
+			reason: "KeepAll changes and reports nothing",
 			in:     source("a", "{keepAll: true}") + tagged("x", keyA, "{}"),
 			want:   "Out n/x {} <- test.dev/Source/n/a",
 		},
 		"two claims": {
-			reason: "neither of two keys gets what both want, and what was there stays",
+			reason: "two keys that request the same object both fail, and their outputs stay",
 			in: source("a", "{make: ["+out("x", "{size: 1}")+"]}") + source("b", "{make: ["+out("x", "{size: 2}")+", "+out("y", "{}")+"]}") +
 				tagged("x", keyA, "{size: 0}"),
 			want: `Out n/x {"size":0} <- test.dev/Source/n/a`,
 			ops:  "keep Failed /Out/n/x",
 			says: `
-				error Failed: make(test.dev/Source/n/a): /Out/n/x is wanted by key test.dev/Source/n/b, too; neither gets it
+				error Failed: make(test.dev/Source/n/a): /Out/n/x is also an output of key test.dev/Source/n/b; neither gets it
 				error Failed: make(test.dev/Source/n/b): /Out/n/x belongs to key test.dev/Source/n/a, which keeps it`,
 		},
 		"moved": {
-			reason: "an output that its key lets go of and another wants gets new tags",
+			reason: "an output that its key does not request any more and another requests gets new tags",
 			in:     source("a", "{make: []}") + source("b", "{make: ["+out("x", "{size: 1}")+"]}") + tagged("x", keyA, "{size: 1}"),
 			want:   `Out n/x {"size":1} <- test.dev/Source/n/b`,
 			ops:    "re-tag Moved /Out/n/x",
 		},
 		"moved from what stays": {
-			reason: "a key that fails lets go of nothing",
+			reason: "a failing key releases nothing",
 			in:     source("a", "{fail: broken}") + source("b", "{make: ["+out("x", "{}")+", "+out("y", "{}")+"]}") + tagged("x", keyA, "{}"),
 			want:   `Out n/x {} <- test.dev/Source/n/a`,
 			ops:    "keep Failed /Out/n/x",
@@ -155,10 +155,10 @@ func TestRules(t *testing.T) {
 				error Failed: make(test.dev/Source/n/c): /Out/n/y belongs to key test.dev/Source/n/b, which keeps it`,
 		},
 		"never adopt": {
-			reason: "what somebody wrote by hand is not taken",
+			reason: "an object of a user is not adopted",
 			in:     sourceA + free,
 			want:   `Out n/x {"more":true,"size":7}`,
-			says:   "error Failed: make(test.dev/Source/n/a): /Out/n/x exists, and was not made of test.dev/Source/n/a; rename one of the two, remove it, or allow adoption",
+			says:   "error Failed: make(test.dev/Source/n/a): /Out/n/x exists, and was not made from test.dev/Source/n/a; rename one of the two, remove it, or allow adoption",
 		},
 		"converge": {
 			reason: "adoption asserts the output and keeps other fields: under Replace, outermost ones",
@@ -166,7 +166,7 @@ func TestRules(t *testing.T) {
 			edit:   func(e *applyset.Edge) { e.Adopt = applyset.Converge },
 			want:   `Out n/x {"size":1} <- test.dev/Source/n/a`,
 			ops:    "adopt Adopted /Out/n/x",
-			says:   "info Adopted: make(test.dev/Source/n/a): /Out/n/x was there before and is adopted",
+			says:   "info Adopted: make(test.dev/Source/n/a): /Out/n/x existed before and is adopted",
 		},
 		"converge, three ways": {
 			reason: "adoption asserts every field and keeps all others",
@@ -174,7 +174,7 @@ func TestRules(t *testing.T) {
 			edit:   func(e *applyset.Edge) { e.Adopt, e.Merge = applyset.Converge, applyset.ThreeWay },
 			want:   `Out n/x {"more":true,"size":1} <- test.dev/Source/n/a`,
 			ops:    "adopt Adopted /Out/n/x",
-			says:   "info Adopted: make(test.dev/Source/n/a): /Out/n/x was there before and is adopted",
+			says:   "info Adopted: make(test.dev/Source/n/a): /Out/n/x existed before and is adopted",
 		},
 		"preserve": {
 			reason: "the content stays, in this run and in the next",
@@ -182,10 +182,10 @@ func TestRules(t *testing.T) {
 			edit:   func(e *applyset.Edge) { e.Adopt, e.Merge = applyset.Preserve, applyset.ThreeWay },
 			want:   `Out n/x {"more":true,"size":7} <- test.dev/Source/n/a`,
 			ops:    "adopt Adopted /Out/n/x",
-			says:   "info Adopted: make(test.dev/Source/n/a): /Out/n/x was there before and is adopted",
+			says:   "info Adopted: make(test.dev/Source/n/a): /Out/n/x existed before and is adopted",
 		},
 		"another controller's": {
-			reason: "what carries other tags is never taken, whatever the policy",
+			reason: "an object with other tags is never adopted",
 			in:     sourceA + taggedBy("other", "x", keyA, keyA, "{}"),
 			edit:   func(e *applyset.Edge) { e.Adopt = applyset.Converge },
 			want:   `Out n/x {} <- test.dev/Source/n/a`,
@@ -197,14 +197,14 @@ func TestRules(t *testing.T) {
 			want:   `Out n/x {} <- test.dev/Source/n/a`,
 		},
 		"partial": {
-			reason: "an input that is not seen may exist elsewhere",
+			reason: "an absent input may exist outside of a partial view",
 			in:     source("b", "{make: []}") + tagged("x", keyA, "{}") + tagged("y", keyA, "{}"),
 			want:   "Out n/x {} <- test.dev/Source/n/a\nOut n/y {} <- test.dev/Source/n/a",
 			ops:    "keep Partial /Out/n/x\nkeep Partial /Out/n/y",
-			says:   "info Partial: make(test.dev/Source/n/a): its input is not in this view, which is partial; what it has stays: 2 outputs",
+			says:   "info Partial: make(test.dev/Source/n/a): its input is not in this view, which is partial; its outputs stay: 2 outputs",
 		},
 		"complete": {
-			reason: "an input that is gone takes its outputs along",
+			reason: "the outputs of a deleted input are deleted",
 			in:     source("b", "{make: []}") + tagged("x", keyA, "{}"),
 			edit:   func(e *applyset.Edge) { e.View = applyset.Complete },
 			ops:    "delete InputMissing /Out/n/x",
@@ -215,40 +215,40 @@ func TestRules(t *testing.T) {
 			edit:   func(e *applyset.Edge) { e.View = applyset.Complete },
 			want:   "Out n/x {} <- test.dev/Source/n/a\nOut n/y {} <- test.dev/Source/n/b",
 			ops:    "keep Refused /Out/n/x\nkeep Refused /Out/n/y",
-			says:   "error Refused: make: there is no Source.test.dev at all, but there are outputs made of it; they stay unless allowEmpty is set",
+			says:   "error Refused: make: there is no Source.test.dev at all, but outputs made from it exist; they stay unless allowEmpty is set",
 		},
 		"complete, empty and allowed": {
-			reason: "somebody said that it may be empty",
+			reason: "allowEmpty is set",
 			in:     tagged("x", keyA, "{}"),
 			edit:   func(e *applyset.Edge) { e.View, e.AllowEmpty = applyset.Complete, true },
 			ops:    "delete InputMissing /Out/n/x",
 		},
 		"a type that is no input any more": {
-			reason: "taking a type away from the rule needs saying so",
+			reason: "the removal of a type from the rule needs allowEmpty",
 			in:     source("b", "{make: []}") + tagged("x", keyA, "{}"),
 			edit: func(e *applyset.Edge) {
 				e.View, e.InputTypes, e.Inputs = applyset.Complete, []schema.GroupKind{{Kind: "Service"}}, nil
 			},
 			want: "Out n/x {} <- test.dev/Source/n/a",
 			ops:  "keep Refused /Out/n/x",
-			says: "error Refused: make: Source.test.dev is no input type any more, but there are outputs made of it; they stay unless allowEmpty is set",
+			says: "error Refused: make: Source.test.dev is not an input type any more, but outputs made from it exist; they stay unless allowEmpty is set",
 		},
 		"too many deletions": {
-			reason: "above the limit nothing changes, not even what would be made",
+			reason: "above the limit nothing changes, and nothing is created",
 			in:     source("a", "{make: ["+out("z", "{}")+"]}") + tagged("x", keyA, "{}") + tagged("y", keyA, "{}"),
-			edit:   func(e *applyset.Edge) { e.MaxDeletions = applyset.AtMost(1) },
+			edit:   func(e *applyset.Edge) { e.MaxDeletions = atMost(1) },
 			want:   "Out n/x {} <- test.dev/Source/n/a\nOut n/y {} <- test.dev/Source/n/a",
 			ops:    "keep Refused /Out/n/x\nkeep Refused /Out/n/y",
-			says:   "error Refused: make: 2 of 2 outputs would go, more than maxDeletions, 1, allows; nothing is changed",
+			says:   "error Refused: make: 2 of 2 outputs would be deleted, more than maxDeletions, 1, allows; nothing changes",
 		},
 		"deletions within the limit": {
-			reason: "as many as the limit are fine",
+			reason: "the limit itself is allowed",
 			in:     source("a", "{make: []}") + tagged("x", keyA, "{}"),
-			edit:   func(e *applyset.Edge) { e.MaxDeletions = applyset.AtMost(1) },
+			edit:   func(e *applyset.Edge) { e.MaxDeletions = atMost(1) },
 			ops:    "delete NotDesired /Out/n/x",
 		},
 		"kept by its annotation": {
-			reason: "its removal becomes letting go: the tags go, the item stays",
+			reason: "it loses its tags and stays",
 			in: source("a", "{make: []}") + `
 ---
 apiVersion: v1
@@ -262,7 +262,7 @@ spec: {}
 `,
 			want: "Out n/x {}",
 			ops:  "orphan NotDesired /Out/n/x",
-			says: "info NotDesired: make(test.dev/Source/n/a): /Out/n/x is let go of, as its annotation waybill.dev/keep asks",
+			says: "info NotDesired: make(test.dev/Source/n/a): /Out/n/x is released, as its annotation waybill.dev/keep requests",
 		},
 		"invalid update": {
 			reason: "a validation that refuses fails the key",
@@ -277,9 +277,9 @@ spec: {}
 			says: "error Failed: make(test.dev/Source/n/a): /Out/n/x: size 1 must not become 2",
 		},
 		"only on deletion": {
-			reason: "what is not to be updated stays, and is told to executors",
+			reason: "OnDelete keeps the object, with a Keep operation",
 			in:     source("a", "{make: ["+out("x", "{size: 2}")+"]}") + tagged("x", keyA, "{size: 1}"),
-			edit:   func(e *applyset.Edge) { e.Update = applyset.OnDelete },
+			edit:   func(e *applyset.Edge) { e.UpdateOf = always(applyset.OnDelete) },
 			want:   `Out n/x {"size":1} <- test.dev/Source/n/a`,
 			ops:    "keep OnDelete /Out/n/x",
 		},
@@ -295,30 +295,30 @@ spec: {}
 			ops:  "keep OnDelete /Out/n/x",
 		},
 		"recreate": {
-			reason: "what is made anew has nothing of the old but its place",
+			reason: "a recreated object keeps nothing but its place",
 			in:     source("a", "{make: ["+out("x", "{size: 2}")+"]}") + tagged("x", keyA, "{size: 1, more: 1}"),
-			edit:   func(e *applyset.Edge) { e.Update, e.Merge = applyset.Recreate, applyset.ThreeWay },
+			edit:   func(e *applyset.Edge) { e.UpdateOf, e.Merge = always(applyset.Recreate), applyset.ThreeWay },
 			want:   `Out n/x {"size":2} <- test.dev/Source/n/a`,
 			ops:    "recreate Changed /Out/n/x",
-			says:   "warning StateLost: make(test.dev/Source/n/a): what was last applied to /Out/n/x is not known; what it has besides is kept",
+			says:   "warning StateLost: make(test.dev/Source/n/a): what was last applied to /Out/n/x is not known; its other fields stay",
 		},
 		"being deleted": {
-			reason: "what is being deleted is no target of an update",
+			reason: "an object that is being deleted is not updated",
 			in: source("a", "{make: ["+out("x", "{size: 2}")+"]}") +
 				"\n---\napiVersion: v1\nkind: Out\nmetadata: {name: x, namespace: n, deletionTimestamp: \"2026-01-01T00:00:00Z\"}\nspec: {}\n",
 			edit: func(e *applyset.Edge) { e.Adopt = applyset.Converge },
 			want: "Out n/x {}",
-			says: "warning Retry: make(test.dev/Source/n/a): it waits for /Out/n/x to be gone, which is being deleted",
+			says: "warning Retry: make(test.dev/Source/n/a): it waits for the deletion of /Out/n/x",
 		},
 		"order by dependence": {
-			reason: "what depends on others is made after them and goes before them",
+			reason: "dependents are created after their dependencies and deleted before them",
 			in: source("a", "{dependsOn: ["+keyB+"], make: ["+out("x", "{}")+"]}") + source("b", "{make: ["+out("y", "{}")+"]}") +
 				tagged("p", keyA, "{}") + tagged("q", keyB, "{}"),
 			want: "Out n/x {} <- test.dev/Source/n/a\nOut n/y {} <- test.dev/Source/n/b",
 			ops:  "create New /Out/n/y\ncreate New /Out/n/x\ndelete NotDesired /Out/n/p\ndelete NotDesired /Out/n/q",
 		},
 		"dependence on what fails": {
-			reason: "it waits, and so does what depends on it",
+			reason: "it waits, and its dependents wait",
 			in:     source("a", "{dependsOn: ["+keyB+"], make: ["+out("x", "{}")+"]}") + source("b", "{dependsOn: ["+keyC+"], make: []}") + source("c", "{fail: broken}"),
 			says: `
 				warning Retry: make(test.dev/Source/n/a): it waits for test.dev/Source/n/b
@@ -326,7 +326,7 @@ spec: {}
 				error Failed: make(test.dev/Source/n/c): broken`,
 		},
 		"dependence in a circle": {
-			reason: "the circle fails; what is behind it waits",
+			reason: "the cycle fails; its dependents wait",
 			in:     source("a", "{dependsOn: ["+keyB+"], make: []}") + source("b", "{dependsOn: ["+keyA+"], make: []}") + source("c", "{dependsOn: ["+keyB+"], make: []}"),
 			says: `
 				error Failed: make(test.dev/Source/n/a): it depends on itself, through the keys it depends on
@@ -341,22 +341,22 @@ spec: {}
 			says: `
 				error Failed: make(test.dev/Source/n/a): outputs[1] is null
 				error Failed: make(test.dev/Source/n/b): outputs[0] has no metadata.name
-				error Failed: make(test.dev/Source/n/c): outputs[1]: /Out/n/x is there twice
-				error Failed: make(test.dev/Source/n/d): outputs[0] is a Other, which is no output type`,
+				error Failed: make(test.dev/Source/n/c): outputs[1]: /Out/n/x is listed twice
+				error Failed: make(test.dev/Source/n/d): outputs[0] is a Other, which is not an output type`,
 		},
 		"an output there twice": {
-			reason: "nobody knows which of two is meant",
+			reason: "either of the two may be meant",
 			in:     source("a", "{make: ["+out("x", "{}")+"]}") + tagged("x", keyA, "{size: 1}") + tagged("x", keyA, "{size: 2}"),
 			want:   "Out n/x {\"size\":1} <- test.dev/Source/n/a\nOut n/x {\"size\":2} <- test.dev/Source/n/a",
 			ops:    "keep Failed /Out/n/x\nkeep Failed /Out/n/x",
-			says:   "error Failed: make(test.dev/Source/n/a): /Out/n/x is there twice, also as Out n/x; remove one",
+			says:   "error Failed: make(test.dev/Source/n/a): /Out/n/x exists twice, also as Out n/x; remove one",
 		},
 		"an input there twice": {
 			reason: "one of them counts, the same whatever the order",
 			in:     source("a", "{make: ["+out("x", "{size: 1}")+"]}") + source("a", "{make: ["+out("x", "{size: 2}")+"]}"),
 			want:   "Out n/x {\"size\":1} <- test.dev/Source/n/a",
 			ops:    "create New /Out/n/x",
-			says:   "warning Duplicate: make(test.dev/Source/n/a): this input is there twice; this copy is ignored",
+			says:   "warning Duplicate: make(test.dev/Source/n/a): this input exists twice; this copy is ignored",
 		},
 	}
 	for name, c := range cases {

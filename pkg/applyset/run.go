@@ -71,8 +71,9 @@ type edgeState struct {
 	owners   map[string]*Owner
 	groups   map[groupKey]*group
 	excluded map[groupKey]bool
-	refused  map[string]bool    // what was refused and reported
-	selected map[ownedType]bool // the types of inputs that each owner has; nil until needed
+	refused  map[string]bool           // what was refused and reported
+	selected map[ownedType]bool        // the types of inputs that each owner has; nil until needed
+	types    map[schema.GroupKind]bool // see hasType; nil until needed
 }
 
 // ownedType is a type of inputs of one owner.
@@ -111,7 +112,7 @@ func newPlanner(v *View, edges []Edge) *planner {
 	r := &planner{view: v, byRef: make(map[Ref]*item, len(v.Items)), states: map[stateOwner]*stateItem{}}
 	for i := range edges {
 		e := &edgeState{Edge: edges[i], index: i, groups: make(map[groupKey]*group, len(edges[i].Inputs))}
-		e.Name, e.Parallel = nameOr(e.Name), max(e.Parallel, 1)
+		e.Name = cmp.Or(e.Name, defaultEdge)
 		e.excluded, e.refused = map[groupKey]bool{}, map[string]bool{}
 		e.owners = make(map[string]*Owner, len(e.Owners))
 		for j := range e.Owners {
@@ -138,7 +139,7 @@ func (r *planner) addState(pos int, o *krm.Object) {
 	if s := r.states[owner]; s != nil && CompareCopies(s.object, o) <= 0 {
 		return
 	}
-	r.states[owner] = &stateItem{owner: owner, pos: pos, object: o}
+	r.states[owner] = &stateItem{owner: owner, pos: pos, object: o, changes: map[string]string{}}
 }
 
 // group finds or creates the group of a key.
@@ -146,10 +147,9 @@ func (e *edgeState) group(owner, key string) *group {
 	k := groupKey{owner, key}
 	g := e.groups[k]
 	if g == nil {
-		g = &group{edge: e, Group: Group{Controller: e.Controller, Edge: e.Name, Owner: owner, Key: key, MapKey: MapKey(key)}}
-		if o := e.owners[owner]; o != nil {
-			g.OwnerObject = o.Object
-		}
+		g = &group{edge: e, Group: Group{
+			Controller: e.Controller, Edge: e.Name, Owner: owner, OwnerObject: e.ownerObject(owner), Key: key, MapKey: MapKey(key),
+		}}
 		e.groups[k] = g
 	}
 	return g

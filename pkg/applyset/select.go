@@ -15,7 +15,7 @@ func (r *planner) selectInputs(e *edgeState) {
 		if owner == "" {
 			owner = in.Key
 		}
-		if e.excludes(in, owner) {
+		if in.Object != nil && owner != in.Key && IsOutputOf(in.Object, owner, e.ownerObject(owner)) {
 			e.excluded[groupKey{owner, in.Key}] = true
 			continue
 		}
@@ -28,25 +28,29 @@ func (r *planner) selectInputs(e *edgeState) {
 		if in.Object != nil && (g.Input == nil || CompareCopies(in.Object, g.Input) < 0) {
 			second, g.Input = g.Input, in.Object
 		}
-		r.report(g, sdk.Warning, ReasonDuplicate, second, nil, "this input is there twice; this copy is ignored")
+		r.report(g, sdk.Warning, ReasonDuplicate, second, nil, "this input exists twice; this copy is ignored")
 	}
 }
 
-// excludes reports whether an input is an output of its own owner.
-func (e *edgeState) excludes(in *Input, owner string) bool {
-	if in.Object == nil || owner == in.Key {
-		return false
-	}
-	if in.Object.Annotation(OwnerAnnotation) == owner {
+// IsOutputOf reports whether an object is an output of an owner, by its annotation or its controller reference. Such an
+// object is no input of that owner. The owner's object may be nil.
+func IsOutputOf(o *krm.Object, key string, owner *krm.Object) bool {
+	if o.Annotation(OwnerAnnotation) == key {
 		return true
 	}
-	o := e.owners[owner]
-	if o == nil || o.Object == nil {
+	if owner == nil {
 		return false
 	}
-	uid := o.Object.String("metadata", "uid")
-	ref := controllerOf(in.Object)
+	uid, ref := owner.String("metadata", "uid"), threeway.ControllerReference(o)
 	return uid != "" && ref != nil && threeway.ScalarText(krm.Lookup(ref, "uid")) == uid
+}
+
+// ownerObject is the object of an owner; nil when it is not known.
+func (e *edgeState) ownerObject(key string) *krm.Object {
+	if o := e.owners[key]; o != nil {
+		return o.Object
+	}
+	return nil
 }
 
 // attachOutputs finds the outputs of this run among the items, and creates the groups that have no input.

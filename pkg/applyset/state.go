@@ -1,25 +1,21 @@
 package applyset
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"maps"
 	"slices"
 
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/applyset/threeway"
+	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
 // MaxAnnotationState is the largest state in an annotation, in bytes.
 const MaxAnnotationState = 64 << 10
-
-func groupKind(id krm.ID) schema.GroupKind { return schema.GroupKind{Group: id.Group, Kind: id.Kind} }
-
-// isSecret reports whether messages and states must not show values of such an object.
-func (e *edgeState) isSecret(id krm.ID) bool {
-	return id.Group == "" && id.Kind == "Secret" || slices.Contains(e.SecretTypes, groupKind(id))
-}
 
 // stateOf is the state that records root, an object without system fields: canonical JSON, with hashes in place of the
 // values of a secret.
@@ -31,7 +27,7 @@ func stateOf(root *yaml.Node, secret bool) ([]byte, error) {
 }
 
 // readState parses a state; nil when it is missing or invalid.
-func readState(text []byte, withStatus bool) *yaml.Node {
+func readState(text []byte) *yaml.Node {
 	if len(text) == 0 || !json.Valid(text) {
 		return nil
 	}
@@ -39,23 +35,8 @@ func readState(text []byte, withStatus bool) *yaml.Node {
 	if err != nil || !krm.IsMap(n) {
 		return nil
 	}
-	removeSystemFields(n, withStatus) // another client may have written it: keep only content
+	threeway.RemoveSystemFields(n) // another client may have written it: keep only content
 	return n
-}
-
-// seesSecret reports whether the input, the owner or an output of a group is a Secret.
-func (g *group) seesSecret() bool {
-	is := func(o *krm.Object) bool { return o != nil && g.edge.isSecret(o.ID()) }
-	return is(g.Input) || is(g.OwnerObject) || slices.ContainsFunc(g.Outputs, is)
-}
-
-// displayName names an output in a message about g. The name of an output that does not exist yet may be the value of a
-// secret.
-func (r *planner) displayName(g *group, ref Ref) string {
-	if g.redact && r.byRef[ref] == nil {
-		return "(its name may be secret)"
-	}
-	return ref.String()
 }
 
 // lastKnown is what was last applied to an object that is, or becomes, an output of g; nil when it is not known.
@@ -92,33 +73,121 @@ func (r *planner) recordState(g *group, c *change) {
 	if r.view.LastKnown != nil || g.edge.Merge != ThreeWay {
 		return
 	}
-	gone := c.action == ActionDelete || c.action == ActionOrphan
+	gone := c.action.removes()
 	if c.old != nil && c.old.group != nil && (gone || c.action == ActionRelabel) {
-		r.setState(c.old.group, c.ref, nil)
+		r.setState(c.old.group, c.ref, "")
 	}
 	switch {
 	case gone || c.state == nil:
 	case c.inItem:
-		text := string(c.state)
-		r.setState(g, c.ref, &text)
+		r.setState(g, c.ref, string(c.state))
 	default:
-		r.setState(g, c.ref, nil)
+		r.setState(g, c.ref, "")
 	}
 }
 
-// setState sets or removes an entry. It creates a missing item only to set an entry.
-func (r *planner) setState(g *group, output Ref, text *string) {
+// setState sets an entry, or removes it if the text is "". It creates a missing item only to set an entry.
+func (r *planner) setState(g *group, output Ref, text string) {
 	owner := stateOwner{g.Controller, g.Owner}
 	s := r.states[owner]
 	if s == nil {
-		if text == nil {
+		if text == "" {
 			return
 		}
-		s = &stateItem{owner: owner, pos: -1}
+		s = &stateItem{owner: owner, pos: -1, changes: map[string]string{}}
 		r.states[owner] = s
 	}
-	if s.changes == nil {
-		s.changes = map[string]*string{}
-	}
 	s.changes[entryName(g.Edge, output)] = text
+}
+
+// StateKind is the kind, in group waybill.dev, of items that hold what was last applied for one owner.
+const (
+	StateKind       = "SyncState"
+	stateGroup      = "waybill.dev"
+	stateAPIVersion = stateGroup + "/v1alpha1"
+)
+
+// stateOwner identifies a state item.
+type stateOwner struct{ controller, owner string }
+
+// stateItem is a state item and its changes.
+type stateItem struct {
+	owner   stateOwner
+	pos     int         // in the View's items; -1 for a new one
+	object  *krm.Object // nil for a new object
+	entries map[string]string
+	changes map[string]string // by entry; "" removes it
+}
+
+// isState reports whether o is a state item.
+func isState(o *krm.Object) bool { return o.Is(stateGroup, StateKind) }
+
+// entryName is the name of the entry of one output. It includes the type: a Secret and a ConfigMap may share a name.
+func entryName(edge string, output Ref) string { return edge + " " + output.String() }
+
+// read returns the state of an entry.
+func (s *stateItem) read(entry string) []byte {
+	if s == nil || s.object == nil {
+		return nil
+	}
+	if s.entries == nil {
+		s.entries = map[string]string{}
+		if m := s.object.Lookup("data"); krm.IsMap(m) {
+			for i := 0; i+1 < len(m.Content); i += 2 {
+				s.entries[m.Content[i].Value] = threeway.ScalarText(m.Content[i+1])
+			}
+		}
+	}
+	return []byte(s.entries[entry])
+}
+
+// result is the item after its changes: the identical object when nothing changed, nil when no entry is left.
+func (s *stateItem) result() *krm.Object {
+	s.read("")
+	kept := map[string]string{}
+	maps.Copy(kept, s.entries)
+	for entry, text := range s.changes {
+		if delete(kept, entry); text != "" {
+			kept[entry] = text
+		}
+	}
+	switch {
+	case maps.Equal(kept, s.entries):
+		return s.object
+	case len(kept) == 0:
+		return nil
+	}
+	return s.withEntries(kept)
+}
+
+func (s *stateItem) withEntries(entries map[string]string) *krm.Object {
+	data := krm.MapNode()
+	for _, entry := range slices.Sorted(maps.Keys(entries)) {
+		data.Content = append(data.Content, krm.StringNode(entry), threeway.Quoted(entries[entry]))
+	}
+	if s.object != nil {
+		o := s.object.DeepCopy()
+		if old := o.Lookup("data"); old != nil {
+			fn.KeepForm(old, data)
+		}
+		krm.SetField(o.Node(), "data", data)
+		return o
+	}
+	return s.newObject(data)
+}
+
+// newObject creates a state item.
+func (s *stateItem) newObject(data *yaml.Node) *krm.Object {
+	sum := sha256.Sum256([]byte(s.owner.controller + " " + s.owner.owner))
+	short := hex.EncodeToString(sum[:])[:20]
+	o := krm.FromNode(krm.MapNode(
+		krm.StringNode("apiVersion"), krm.StringNode(stateAPIVersion),
+		krm.StringNode("kind"), krm.StringNode(StateKind),
+		krm.StringNode("metadata"), krm.MapNode(krm.StringNode("name"), krm.StringNode("state-"+short)),
+		krm.StringNode("data"), data))
+	o.SetAnnotation(krm.LocalConfigAnnotation, "true")
+	o.SetAnnotation(ControllerAnnotation, s.owner.controller)
+	o.SetAnnotation(OwnerAnnotation, s.owner.owner)
+	o.SetPath("state/"+s.owner.controller+"/"+short+".yaml", 0)
+	return o
 }

@@ -23,7 +23,7 @@ func threeWay(edit func(*applyset.Edge)) func([]*krm.Object) []applyset.Edge {
 	}
 }
 
-// again runs with other sources on the result of a run before.
+// again runs with other sources on the result of an earlier run.
 func again(t *testing.T, before []*krm.Object, in string, edges func([]*krm.Object) []applyset.Edge) *applyset.Plan {
 	t.Helper()
 	items := slices.DeleteFunc(slices.Clone(before), func(o *krm.Object) bool { return o.Kind() == "Source" })
@@ -51,17 +51,17 @@ func TestState(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		edit   func(*applyset.Edge)
-		first  string // what is made first
-		now    string // what somebody makes of it
-		second string // what is wanted then
+		first  string // the first output
+		now    string // after a change by another client
+		second string // the second output
 		want   string
 	}{
-		"dropped and foreign":    {"what is no longer wanted goes, what others added stays", nil, "{a: 1, b: 2}", "{a: 1, b: 2, c: 3}", "{a: 1}", `{"a":1,"c":3}`},
-		"corrected":              {"what others changed is asserted", nil, "{a: 1}", "{a: 9}", "{a: 1}", `{"a":1}`},
-		"tolerated":              {"what others changed stays until the input changes it", func(e *applyset.Edge) { e.Drift = applyset.Tolerate }, "{a: 1, b: 1}", "{a: 9, b: 9}", "{a: 1, b: 2}", `{"a":9,"b":2}`},
+		"dropped and foreign":    {"fields that are not desired any more disappear, fields of other clients stay", nil, "{a: 1, b: 2}", "{a: 1, b: 2, c: 3}", "{a: 1}", `{"a":1,"c":3}`},
+		"corrected":              {"changes of other clients are corrected", nil, "{a: 1}", "{a: 9}", "{a: 1}", `{"a":1}`},
+		"tolerated":              {"changes of other clients stay until the input changes the field", func(e *applyset.Edge) { e.Drift = applyset.Tolerate }, "{a: 1, b: 1}", "{a: 9, b: 9}", "{a: 1, b: 2}", `{"a":9,"b":2}`},
 		"in an item":             {"the same with the state elsewhere", func(e *applyset.Edge) { e.State = applyset.InItem }, "{a: 1, b: 2}", "{a: 1, b: 2, c: 3}", "{a: 1}", `{"a":1,"c":3}`},
 		"in an item, tolerated":  {"the same with the state elsewhere", func(e *applyset.Edge) { e.State, e.Drift = applyset.InItem, applyset.Tolerate }, "{a: 1, b: 1}", "{a: 9, b: 9}", "{a: 1, b: 2}", `{"a":9,"b":2}`},
-		"too large":              {"what fits no annotation goes into an item", nil, "{a: " + large + ", b: 2}", "{a: 1, b: 2, c: 3}", "{a: 1}", `{"a":1,"c":3}`},
+		"too large":              {"a state that is too large for the annotation is in an item", nil, "{a: " + large + ", b: 2}", "{a: 1, b: 2, c: 3}", "{a: 1}", `{"a":1,"c":3}`},
 		"large integers":         {"are exact in a state", func(e *applyset.Edge) { e.Drift = applyset.Tolerate }, "{a: 9007199254740993}", "{a: 1}", "{a: 9007199254740992}", `{"a":9007199254740992}`},
 		"large integers, as was": {"are exact in a state", func(e *applyset.Edge) { e.Drift = applyset.Tolerate }, "{a: 9007199254740993}", "{a: 1}", "{a: 9007199254740993}", `{"a":1}`},
 	}
@@ -150,9 +150,9 @@ func TestLostState(t *testing.T) {
 				broken = append(broken, o)
 			}
 			plan := again(t, broken, source("a", "{make: ["+out("x", "{a: 1}")+"]}"), edges)
-			want := []string{"warning StateLost: make(test.dev/Source/n/a): what was last applied to /Out/n/x is not known; what it has besides is kept"}
+			want := []string{"warning StateLost: make(test.dev/Source/n/a): what was last applied to /Out/n/x is not known; its other fields stay"}
 			if d := cmp.Diff(want, results(plan)); d != "" {
-				t.Errorf("%s %q: a lost state is told of (-want +got):\n%s", name, garbage, d)
+				t.Errorf("%s %q: a lost state is reported (-want +got):\n%s", name, garbage, d)
 			}
 			if got := strings.Join(outputs(t, plan.Items), "\n"); !strings.Contains(got, `{"a":1,"b":2}`) {
 				t.Errorf("%s %q: desired is asserted, the rest kept: %s", name, garbage, got)
@@ -183,7 +183,7 @@ status: {a: 1}
 `+source("a", "{make: [{apiVersion: v1, kind: Out, metadata: {name: x, namespace: n}}]}"))
 	for _, o := range run(t, items, edges(items)...).Items {
 		if o.Kind() == "Out" && (o.String("metadata", "uid") == "" || o.File() != "f.yaml" || !o.HasAnnotation(applyset.KeepAnnotation) || o.Lookup("status", "a") == nil) {
-			t.Errorf("a forged state takes away what is not content:\n%s", dump(t, []*krm.Object{o}))
+			t.Errorf("a forged state removes what is not content:\n%s", dump(t, []*krm.Object{o}))
 		}
 	}
 	checkLaws(t, items, edges)
@@ -253,11 +253,11 @@ func TestPreserved(t *testing.T) {
 	}
 }
 
-func TestLedger(t *testing.T) {
-	ledger := map[string][]byte{}
+func TestLastKnownStore(t *testing.T) {
+	store := map[string][]byte{}
 	view := func(items []*krm.Object) applyset.View {
 		return applyset.View{Items: items, LastKnown: func(controller, owner, edge string, output applyset.Ref) []byte {
-			return ledger[fmt.Sprint(controller, owner, edge, output)]
+			return store[fmt.Sprint(controller, owner, edge, output)]
 		}}
 	}
 	edges := threeWay(func(e *applyset.Edge) { e.State = applyset.InItem })
@@ -267,24 +267,24 @@ func TestLedger(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, op := range plan.Operations {
-			ledger[fmt.Sprint(op.Controller, op.Owner, op.Edge, op.Ref)] = op.State
+			store[fmt.Sprint(op.Controller, op.Owner, op.Edge, op.Ref)] = op.State
 		}
 		return plan
 	}
 	first := step(read(t, source("a", "{make: ["+out("x", "{a: 1, b: 2}")+"]}")))
 	if slices.ContainsFunc(first.Items, func(o *krm.Object) bool { return o.Kind() == applyset.StateKind }) {
-		t.Error("with a ledger there is no state item")
+		t.Error("with a store there is no state item")
 	}
 	second := step(append(with(t, first.Items[1:], "{a: 1, b: 2, c: 3}"), read(t, source("a", "{make: ["+out("x", "{a: 1}")+"]}"))...))
 	if d := cmp.Diff([]string{`Out n/x {"a":1,"c":3} <- test.dev/Source/n/a`}, outputs(t, second.Items)); d != "" {
-		t.Errorf("the ledger says what was applied (-want +got):\n%s", d)
+		t.Errorf("the store has what was last applied (-want +got):\n%s", d)
 	}
-	clear(ledger)
+	clear(store)
 	third := step(second.Items)
 	if d := cmp.Diff([]string{"keep StateLost /Out/n/x"}, operations(third)); d != "" {
-		t.Errorf("a state that is lost is to be stored anew (-want +got):\n%s", d)
+		t.Errorf("a lost state is stored again (-want +got):\n%s", d)
 	}
 	if fourth := step(third.Items); len(fourth.Operations)+len(fourth.Results) > 0 {
-		t.Errorf("and then all is well: %v %v", operations(fourth), results(fourth))
+		t.Errorf("and then nothing changes: %v %v", operations(fourth), results(fourth))
 	}
 }

@@ -1,6 +1,7 @@
 package applyset
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -31,8 +32,8 @@ const (
 	AdoptedAnnotation = fn.ReservedPrefix + "adopted"
 )
 
-// IsKept reports whether an output is orphaned instead of deleted. A value of KeepAnnotation that is neither "true" nor "false" is
-// a slip, and keeps it, too.
+// IsKept reports whether an output is orphaned instead of deleted. A value of KeepAnnotation that is neither "true" nor "false"
+// is a typing error, and keeps it, too.
 func IsKept(o *krm.Object) bool {
 	value := o.Annotation(KeepAnnotation)
 	return value != "" && value != "false"
@@ -94,12 +95,7 @@ func (t Tags) ownedAs(want Tags) bool {
 
 // whose names the owner of an output in a message.
 func (t Tags) whose() string {
-	known := func(s string) string {
-		if s == "" {
-			return "unknown"
-		}
-		return s
-	}
+	known := func(s string) string { return cmp.Or(s, "unknown") }
 	return "controller " + known(t.Controller) + ", owner " + known(t.Owner) + ", input " + known(t.Input)
 }
 
@@ -130,7 +126,7 @@ func ParseKey(key string) (cluster string, id krm.ID, err error) {
 	}
 	parts := strings.SplitN(rest, "/", 4)
 	if len(parts) != 4 || parts[1] == "" || parts[3] == "" {
-		return "", krm.ID{}, fmt.Errorf("%q is no canonical key, which is group/Kind/namespace/name", key)
+		return "", krm.ID{}, fmt.Errorf("%q is not a canonical key: want group/Kind/namespace/name", key)
 	}
 	return cluster, krm.ID{Group: parts[0], Kind: parts[1], Namespace: parts[2], Name: parts[3]}, nil
 }

@@ -2,7 +2,10 @@ package applyset
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
+	"slices"
+	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -28,7 +31,10 @@ type target struct {
 
 // newTarget adds to d its tags, and its state where one is kept.
 func (r *planner) newTarget(g *group, d desired, it *item, reason Reason) (*target, error) {
-	w := &target{edge: g.edge, existing: it, ref: d.ref, file: d.file, root: d.root, reason: reason, update: g.edge.updateOf(d.ref.ID)}
+	w := &target{edge: g.edge, existing: it, ref: d.ref, file: d.file, root: d.root, reason: reason}
+	if g.edge.UpdateOf != nil {
+		w.update = g.edge.UpdateOf(d.ref.ID)
+	}
 	more := map[string]string{}
 	if w.adopted = r.adoptedValue(g, it, reason); w.adopted != "" {
 		more[AdoptedAnnotation] = w.adopted
@@ -56,13 +62,6 @@ func (r *planner) newTarget(g *group, d desired, it *item, reason Reason) (*targ
 	return w, nil
 }
 
-func (e *edgeState) updateOf(id krm.ID) Update {
-	if e.UpdateOf != nil {
-		return e.UpdateOf(id)
-	}
-	return e.Update
-}
-
 // onlyTags reports whether the object gets tags and no content that a state could record.
 func (w *target) onlyTags() bool {
 	return w.existing != nil && w.update == OnDelete && !w.preserves()
@@ -86,7 +85,8 @@ func (w *target) newChange(action Action, reason Reason) *change {
 
 // diff is the change from the existing object to the desired one; nil when they are equal.
 func (w *target) diff() *change {
-	c := w.newChange(w.action(), w.reason)
+	action := cmp.Or(map[Reason]Action{ReasonAdopted: ActionAdopt, ReasonMoved: ActionRelabel}[w.reason], ActionUpdate)
+	c := w.newChange(action, w.reason)
 	if w.reason == ReasonAdopted {
 		c.last, w.last = nil, nil // a state of another controller does not count
 	}
@@ -98,7 +98,7 @@ func (w *target) diff() *change {
 	case w.update == OnDelete:
 		return w.diffOnDelete(c, old)
 	}
-	last := readState(w.last, w.edge.WithStatus)
+	last := readState(w.last)
 	c.lost = w.edge.Merge == ThreeWay && last == nil && w.reason != ReasonAdopted
 	root := w.merged(old, last)
 	if root == old && w.reason == ReasonChanged {
@@ -109,16 +109,6 @@ func (w *target) diff() *change {
 	}
 	c.setObject(w.existing, root)
 	return c
-}
-
-func (w *target) action() Action {
-	switch w.reason {
-	case ReasonAdopted:
-		return ActionAdopt
-	case ReasonMoved:
-		return ActionRelabel
-	}
-	return ActionUpdate
 }
 
 // setObject sets the object after the change to root, which may share nodes with the existing object.
@@ -145,7 +135,10 @@ func (c *change) stateOnly() *change {
 // merged is the existing object after the merge; old itself when nothing changes.
 func (w *target) merged(old, last *yaml.Node) *yaml.Node {
 	if w.edge.Merge == Replace {
-		return w.replaced(old)
+		return threeway.Replace(old, w.root, threeway.Owned{Fields: w.edge.OwnFields, References: w.edge.OwnReferences,
+			Name: func(name string) bool {
+				return slices.ContainsFunc(w.edge.OwnNames, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+			}})
 	}
 	if w.inItem && w.update != OnDelete && w.existing.object.HasAnnotation(LastKnownAnnotation) {
 		last = withStateAnnotation(last)
@@ -162,9 +155,43 @@ func withStateAnnotation(last *yaml.Node) *yaml.Node {
 	if last == nil {
 		last = krm.MapNode()
 	}
-	if !krm.IsMap(krm.Lookup(last, "metadata")) {
-		krm.SetField(last, "metadata", krm.MapNode())
-	}
-	setMetadata(last, "annotations", LastKnownAnnotation, quoted(""))
+	threeway.SetMetadata(last, "annotations", LastKnownAnnotation, threeway.Quoted(""))
 	return last
+}
+
+// diffOnDelete is the change for an object that is not to be updated: at most that of its tags.
+func (w *target) diffOnDelete(c *change, old *yaml.Node) *change {
+	c.state, c.inItem = nil, false
+	tagged := w.withTagsOnly(old)
+	if tagged != old {
+		c.setObject(w.existing, tagged)
+		return c
+	}
+	if w.merged(old, readState(w.last)) == old {
+		return nil
+	}
+	c.action, c.reason, c.object = ActionKeep, ReasonOnDelete, w.existing.object
+	return c
+}
+
+// recreated is the desired object as if it were new, with the format and the package's annotations of old.
+func (w *target) recreated(old *yaml.Node) *yaml.Node {
+	annotations := krm.Lookup(old, "metadata", "annotations")
+	for i := 0; krm.IsMap(annotations) && i+1 < len(annotations.Content); i += 2 {
+		name := annotations.Content[i].Value
+		if krm.BelongsToPackage(name) || name == KeepAnnotation {
+			threeway.SetMetadata(w.root, "annotations", name, threeway.PlainCopy(annotations.Content[i+1]))
+		}
+	}
+	return threeway.KeepForm(old, w.root)
+}
+
+// withAdoptedAnnotation is an output as its state stores it: with the AdoptedAnnotation.
+func withAdoptedAnnotation(adopted string, root *yaml.Node) *yaml.Node {
+	if adopted == "" {
+		return root
+	}
+	root = threeway.PlainCopy(root)
+	threeway.SetMetadata(root, "annotations", AdoptedAnnotation, threeway.Quoted(adopted))
+	return root
 }

@@ -1,6 +1,7 @@
 package applyset
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,33 +18,29 @@ func checkEdges(edges []Edge) error {
 	seen := map[[3]string]bool{}
 	for i := range edges {
 		e := &edges[i]
+		id := [3]string{e.Controller, cmp.Or(e.Name, defaultEdge), e.Place}
 		if err := e.check(edges[:i]); err != nil {
-			errs = append(errs, fmt.Errorf("edge %q of controller %q: %w", nameOr(e.Name), e.Controller, err))
+			errs = append(errs, fmt.Errorf("edge %q of controller %q: %w", id[1], id[0], err))
 		}
-		id := [3]string{e.Controller, nameOr(e.Name), e.Place}
 		if seen[id] {
-			errs = append(errs, fmt.Errorf("edge %q of controller %q is there twice", id[1], id[0]))
+			errs = append(errs, fmt.Errorf("edge %q of controller %q is listed twice", id[1], id[0]))
 		}
 		seen[id] = true
 	}
 	return errors.Join(errs...)
 }
 
-func nameOr(name string) string {
-	if name == "" {
-		return "out"
-	}
-	return name
-}
+// defaultEdge is the default of Edge.Name.
+const defaultEdge = "out"
 
 // check returns what is wrong with one edge; earlier are the edges before it.
 func (e *Edge) check(earlier []Edge) error {
 	known := func(name string) bool {
-		return slices.ContainsFunc(earlier, func(o Edge) bool { return o.Controller == e.Controller && nameOr(o.Name) == name })
+		return slices.ContainsFunc(earlier, func(o Edge) bool { return o.Controller == e.Controller && cmp.Or(o.Name, defaultEdge) == name })
 	}
 	for _, name := range e.After {
 		if !known(name) {
-			return fmt.Errorf("it comes after %q, which is no earlier edge", name)
+			return fmt.Errorf("it comes after %q, which is not an earlier edge", name)
 		}
 	}
 	for name := range e.Stamp {
@@ -53,15 +50,15 @@ func (e *Edge) check(earlier []Edge) error {
 	}
 	switch {
 	case len(validation.IsDNS1123Subdomain(e.Controller)) > 0:
-		return errors.New("its controller is no name of lower-case letters, digits, '-' and '.'")
+		return errors.New("its controller is not a name of lower-case letters, digits, '-' and '.'")
 	case e.Verb == "":
 		return errors.New("it has no verb")
 	case e.Project == nil:
 		return errors.New("it has no projection")
 	case e.Adopt == Preserve && e.Merge != ThreeWay:
-		return errors.New("what is preserved must be merged three ways")
+		return errors.New("the option Preserve requires ThreeWay")
 	case e.Parallel < 0:
-		return errors.New("it cannot run fewer than no projections at a time")
+		return errors.New("the option Parallel is negative")
 	}
 	return e.checkKeys()
 }
@@ -73,7 +70,7 @@ func (e *Edge) checkKeys() error {
 			return fmt.Errorf("owner: %w", err)
 		}
 		if owners[o.Key] {
-			return fmt.Errorf("owner %s is there twice", o.Key)
+			return fmt.Errorf("owner %s is listed twice", o.Key)
 		}
 		owners[o.Key] = true
 	}
@@ -94,9 +91,6 @@ func (e *Edge) checkKeys() error {
 
 // isTag reports whether Run alone sets an annotation.
 func isTag(name string) bool {
-	switch name {
-	case InputAnnotation, OwnerAnnotation, ControllerAnnotation, EdgeAnnotation, KeepAnnotation, LastKnownAnnotation, AdoptedAnnotation:
-		return true
-	}
-	return false
+	return slices.Contains([]string{InputAnnotation, OwnerAnnotation, ControllerAnnotation, EdgeAnnotation, KeepAnnotation,
+		LastKnownAnnotation, AdoptedAnnotation}, name)
 }

@@ -82,7 +82,7 @@ func TestApply(t *testing.T) {
 			[]time.Duration{500 * ms, 1000 * ms, 2000 * ms, 4000 * ms}, "0 done, 1 failed, 1 not attempted: create Chain a: retry: 500 Internal Server Error",
 		},
 		"busy": {
-			"nobody is asked before the backend wants to be", all, on("/chains", 1, backendtest.Fault{Status: 429, After: "7"}),
+			"no request is sent before the backend accepts one", all, on("/chains", 1, backendtest.Fault{Status: 429, After: "7"}),
 			[]string{"create Chain a: done", "create Rule 1: done", "create Chain b: done", "create Rule to-a: done"}, []time.Duration{7000 * ms}, "",
 		},
 		"busy until": {
@@ -100,9 +100,9 @@ func TestApply(t *testing.T) {
 			[]time.Duration{30000 * ms}, "0 done, 2 failed, 2 not attempted: create Chain a: retry: 503 Service Unavailable; also create Chain b: retry",
 		},
 		"missing": {
-			"what names what nobody has is tried again after the others", []plan.Translation{translation("a/a", rule1), translation("a/b", chainB)}, nil,
-			[]string{`create Rule 1: failed retry something that it names is missing: 404 Not Found: "no such parent"`, "create Chain b: done"},
-			[]time.Duration{500 * ms, 1000 * ms, 2000 * ms, 4000 * ms}, `1 done, 1 failed, 0 not attempted: create Rule 1: retry: something that it names is missing: 404 Not Found: "no such parent"`,
+			"what refers to a missing resource is tried again after the others", []plan.Translation{translation("a/a", rule1), translation("a/b", chainB)}, nil,
+			[]string{`create Rule 1: failed retry a resource that it refers to is missing: 404 Not Found: "no such parent"`, "create Chain b: done"},
+			[]time.Duration{500 * ms, 1000 * ms, 2000 * ms, 4000 * ms}, `1 done, 1 failed, 0 not attempted: create Rule 1: retry: a resource that it refers to is missing: 404 Not Found: "no such parent"`,
 		},
 		"each needs the other": {
 			"a circle of Translations takes no second round", []plan.Translation{translation("a/1", chainA, toA), translation("a/2", chainB, rule1), translation("a/3", resource("Rule", "b", "id", "q", "jumpChainId", "a"))}, nil,
@@ -155,7 +155,7 @@ func checkSeen(t *testing.T, seen map[string]apply.Outcome, result *apply.Result
 	}
 }
 
-// uncertain are the creations of which nobody knows how they ended.
+// uncertain are the creations whose result is not known.
 func uncertain(result *apply.Result) (ids []string) {
 	for _, o := range result.Outcomes {
 		if f := o.Failure; f != nil && f.Class == httpclient.ClassRetry && !f.Missing {
@@ -195,7 +195,7 @@ func TestSomethingElseInTheWay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "create MACPort 00-01_p: failed conflict something else is in its way: 500 Internal Server Error: out of memory"
+	want := "create MACPort 00-01_p: failed conflict another resource conflicts with it: 500 Internal Server Error: out of memory"
 	if diff := cmp.Diff(want, told(result)[2]); diff != "" {
 		t.Errorf("it says that it exists, and it does not (-want +got):\n%s", diff)
 	}
@@ -259,7 +259,7 @@ func TestResourceLostBehindOurBack(t *testing.T) {
 	w := backendtest.New(t)
 	k := newKiller(w)
 	k.reach(t, w, []plan.Translation{translation("a/a", chainA, bridgeA, resource("Router", "", "id", "r"))})
-	w.Restore(backendtest.Things{"Chain/a": w.Things()["Chain/a"]})
+	w.Restore(backendtest.Resources{"Chain/a": w.Resources()["Chain/a"]})
 	k.reach(t, w, []plan.Translation{translation("a/a", chainA, resource("Bridge", "", "id", "br", "name", "two"))})
 }
 
@@ -272,7 +272,7 @@ func TestWhatGoesUnseen(t *testing.T) {
 	k.reach(t, w, []plan.Translation{translation("a/1", resource("Bridge", "", "id", "br")), translation("a/2", port, chainB), translation("a/3", iface, chainA)})
 	pl := k.plan(t, nil)
 	for i, o := range pl.Spec.Operations {
-		if o.Kind == "Bridge" { // as somebody may edit it
+		if o.Kind == "Bridge" { // as a user may edit it
 			pl.Spec.Operations = []waybill.BackendOperation{pl.Spec.Operations[i]}
 			break
 		}
@@ -344,7 +344,7 @@ func TestDeletedAtLast(t *testing.T) {
 	k.reach(t, w, []plan.Translation{translation("a/chains", chainA, chainB), translation("a/node", bridgeA)})
 	toB := []plan.Translation{translation("a/chains", chainB), translation("a/node", resource("Bridge", "", "id", "br", "inboundFilterId", "b"))}
 	plan := k.plan(t, toB)
-	slices.Reverse(plan.Spec.Operations) // as somebody may edit it, and as plans once were
+	slices.Reverse(plan.Spec.Operations) // as a user may edit it, and as plans once were
 	w.Fails(on("/chains/a", 1, backendtest.Fault{Status: http.StatusConflict}))
 	result, err, _ := k.apply(t, w, plan, 0)
 	if err != nil || !result.Complete() {

@@ -113,8 +113,8 @@ func TestAuth(t *testing.T) {
 		"none":         {"nothing is sent unless asked for", "", seen(""), "done"},
 		"basic":        {"with every request", "type: Basic", seen(basic), "done"},
 		"bearer":       {"with every request", "type: Bearer", seen("Bearer t0ken"), "done"},
-		"wrong":        {"nobody learns what was sent from what the backend repeats", "type: Basic", seen("x"), "failed auth 401 401 Unauthorized: got Basic (hidden) / the backend does not know who asks: 401 Unauthorized: got Basic (hidden)"},
-		"wrong bearer": {"as well", "type: Bearer", seen("x"), "failed auth 401 401 Unauthorized: got Bearer (hidden) / the backend does not know who asks: 401 Unauthorized: got Bearer (hidden)"},
+		"wrong":        {"what the backend repeats does not show what was sent", "type: Basic", seen("x"), "failed auth 401 401 Unauthorized: got Basic (hidden) / the backend rejects the credentials: 401 Unauthorized: got Basic (hidden)"},
+		"wrong bearer": {"as well", "type: Bearer", seen("x"), "failed auth 401 401 Unauthorized: got Bearer (hidden) / the backend rejects the credentials: 401 Unauthorized: got Bearer (hidden)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := applyOne(t, tc.auth, httpclient.Config{URL: serve(t, tc.h).URL, Username: "me", Password: "p w", Token: "t0ken"}, apply.Options{})
@@ -134,12 +134,12 @@ func TestLogin(t *testing.T) {
 		asked  int
 	}{
 		"right":    {"nothing, login, once more", func(w http.ResponseWriter) { fmt.Fprint(w, `{"key":"good"}`) }, "done", 2},
-		"no use":   {"a second 401 is final", func(w http.ResponseWriter) { fmt.Fprint(w, `{"key":"bad"}`) }, "failed auth 401 401 Unauthorized: not (hidden) / the backend does not know who asks: 401 Unauthorized: not (hidden)", 2},
-		"refused":  {"so is no login", func(w http.ResponseWriter) { http.Error(w, "not hunter2", http.StatusForbidden) }, "failed auth 403 log in: 403 Forbidden: not (hidden) / the backend does not know who asks: log in: 403 Forbidden: not (hidden)", 1},
+		"no use":   {"a second 401 is final", func(w http.ResponseWriter) { fmt.Fprint(w, `{"key":"bad"}`) }, "failed auth 401 401 Unauthorized: not (hidden) / the backend rejects the credentials: 401 Unauthorized: not (hidden)", 2},
+		"refused":  {"so is no login", func(w http.ResponseWriter) { http.Error(w, "not hunter2", http.StatusForbidden) }, "failed auth 403 log in: 403 Forbidden: not (hidden) / the backend rejects the credentials: log in: 403 Forbidden: not (hidden)", 1},
 		"down":     {"a backend in trouble may recover", func(w http.ResponseWriter) { http.Error(w, "", http.StatusServiceUnavailable) }, "failed retry 503 log in: 503 Service Unavailable / ", 1},
-		"no token": {"an answer without what is needed", func(w http.ResponseWriter) { fmt.Fprint(w, `{"token":"t"}`) }, `failed auth 200 log in: the answer has no token in its field "key" / the backend does not know who asks: log in: the answer has no token in its field "key"`, 1},
-		"no JSON":  {"or that is something else", func(w http.ResponseWriter) { fmt.Fprint(w, `<html>`) }, `failed auth 200 log in: the answer has no token in its field "key" / the backend does not know who asks: log in: the answer has no token in its field "key"`, 1},
-		"header":   {"a token that would end its header", func(w http.ResponseWriter) { fmt.Fprint(w, `{"key":"a\r\nX: y"}`) }, `failed auth 200 log in: the answer has no token in its field "key" / the backend does not know who asks: log in: the answer has no token in its field "key"`, 1},
+		"no token": {"an answer without what is needed", func(w http.ResponseWriter) { fmt.Fprint(w, `{"token":"t"}`) }, `failed auth 200 log in: the answer has no token in its field "key" / the backend rejects the credentials: log in: the answer has no token in its field "key"`, 1},
+		"no JSON":  {"or that is something else", func(w http.ResponseWriter) { fmt.Fprint(w, `<html>`) }, `failed auth 200 log in: the answer has no token in its field "key" / the backend rejects the credentials: log in: the answer has no token in its field "key"`, 1},
+		"header":   {"a token that would end its header", func(w http.ResponseWriter) { fmt.Fprint(w, `{"key":"a\r\nX: y"}`) }, `failed auth 200 log in: the answer has no token in its field "key" / the backend rejects the credentials: log in: the answer has no token in its field "key"`, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked := 0
@@ -184,10 +184,10 @@ func TestAnswers(t *testing.T) {
 	}{
 		"bad request": {"it stays wrong", answer(422, "X", "", "no\n\tsuch \x1b[31mfield"), "failed permanent 422 422 Unprocessable Entity: no such [31mfield / "},
 		"forbidden":   {"as well", answer(403, "X", "", ""), "failed permanent 403 403 Forbidden / "},
-		"missing":     {"it may come", answer(404, "X", "", "no a"), "failed retry 404 something that it names is missing: 404 Not Found: no a / "},
+		"missing":     {"it may come", answer(404, "X", "", "no a"), "failed retry 404 a resource that it refers to is missing: 404 Not Found: no a / "},
 		"not this": {"something of the same name is in the way", func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(map[string]int{http.MethodPost: http.StatusConflict, http.MethodPut: http.StatusNotFound}[r.Method])
-		}, "failed conflict 409 something else is in its way: 409 Conflict / "},
+		}, "failed conflict 409 another resource conflicts with it: 409 Conflict / "},
 		"in trouble": {"it may recover", answer(500, "X", "", ""), "failed retry 500 500 Internal Server Error / "},
 		"long":       {"no message fills a screen", answer(500, "X", "", strings.Repeat("ä", 1<<20)), "failed retry 500 500 Internal Server Error: " + strings.Repeat("ä", 136) + "... / "},
 		"other host": {"credentials stay here", answer(307, "Location", elsewhere.URL+"/as", ""), "failed permanent 307 307 Temporary Redirect: a redirect to another host is not followed / "},
@@ -197,7 +197,7 @@ func TestAnswers(t *testing.T) {
 			}
 		}, "failed permanent 302 302 Found: a redirect to another method is not followed / "},
 		"round":         {"and has an end", answer(307, "Location", "/as", ""), "failed permanent 307 307 Temporary Redirect: more than 5 redirects are not followed / "},
-		"unchanged":     {"which nobody asked for", answer(304, "X", "", ""), "failed permanent 304 304 Not Modified: it names no other place to ask / "},
+		"unchanged":     {"which was not requested", answer(304, "X", "", ""), "failed permanent 304 304 Not Modified: the redirect has no target / "},
 		"no connection": {"it may come back", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "failed retry 0 EOF / "},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -216,13 +216,13 @@ func TestWhatExistsAndCannotBeReplaced(t *testing.T) {
 		body, want   string
 	}{
 		"the same":    {"nothing is to be said", `, read: "/as/{id}"`, 200, `{"id":"x"}`, "done  "},
-		"the rules":   {"but where it stands among others nobody knows", `, ordered: true, read: "/as/{id}"`, 200, `{"id":"x"}`, "done  it was there already: where it stands among others is not known"},
-		"another":     {"it stays as it is, and that is told", `, read: "/as/{id}"`, 200, `{"id":7}`, "done  it was there already, with another id; it cannot be replaced"},
-		"more":        {"it may be the backend's own", `, read: "/as/{id}"`, 200, `{"id":"x","b":1,"a":2}`, "done  it was there already, and has more than is asked for: a, b"},
-		"a list":      {"it may mean the same", `, read: "/as/{id}"`, 200, "[]", "done  it was there already, and what can be read of it cannot be compared; it cannot be replaced"},
-		"cannot read": {"it may be anything", "", 405, "", "done  it was there already, and it can be neither read nor replaced: whether it is as it should be is not known"},
+		"the rules":   {"but its place among others is not known", `, ordered: true, read: "/as/{id}"`, 200, `{"id":"x"}`, "done  it existed already: its place among the others is not known"},
+		"another":     {"it stays as it is, and that is told", `, read: "/as/{id}"`, 200, `{"id":7}`, "done  it existed already, with another id; it cannot be replaced"},
+		"more":        {"it may be the backend's own", `, read: "/as/{id}"`, 200, `{"id":"x","b":1,"a":2}`, "done  it existed already, and has more fields than requested: a, b"},
+		"a list":      {"it may mean the same", `, read: "/as/{id}"`, 200, "[]", "done  it existed already, and its content cannot be compared; it cannot be replaced"},
+		"cannot read": {"it may be anything", "", 405, "", "done  it existed already, and it can be neither read nor replaced: its content is not known"},
 		"too long":    {"it is not said to be something else", `, read: "/as/{id}"`, 200, `{"id":"` + strings.Repeat("x", 1<<20) + `"}`, "failed permanent it exists already, and what can be read of it is longer than 1048576 bytes"},
-		"not there":   {"something else was meant", `, read: "/as/{id}"`, 404, "", "failed conflict something else is in its way: 409 Conflict"},
+		"not there":   {"something else was meant", `, read: "/as/{id}"`, 404, "", "failed conflict another resource conflicts with it: 409 Conflict"},
 		"no JSON":     {"this is not the backend that the table means", `, read: "/as/{id}"`, 200, "<html>", "failed permanent it exists already, and what can be read of it is no JSON"},
 		"in trouble":  {"it may recover", `, read: "/as/{id}"`, 500, "", "failed retry 500 Internal Server Error"},
 	} {
@@ -300,7 +300,7 @@ func TestTLS(t *testing.T) {
 		t.Error(diff)
 	}
 	if got := applyOne(t, "", httpclient.Config{URL: s.URL}, apply.Options{}); !strings.HasPrefix(got, "failed retry 0 tls: failed to verify certificate") {
-		t.Errorf("nobody else vouches for it: %s", got)
+		t.Errorf("the system does not trust it: %s", got)
 	}
 	if diff := cmp.Diff("client: the CA bundle has no certificate in PEM form", applyOne(t, "", httpclient.Config{URL: s.URL, CABundle: []byte("x")}, apply.Options{})); diff != "" {
 		t.Error(diff)

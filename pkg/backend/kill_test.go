@@ -195,7 +195,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 			w := backendtest.New(t)
 			k := newKiller(w)
 			k.reach(t, w, before.translations())
-			plan, things := k.plan(t, after.translations()), w.Things()
+			plan, things := k.plan(t, after.translations()), w.Resources()
 			inv, err := k.Load(t.Context())
 			if err != nil {
 				t.Fatal(err)

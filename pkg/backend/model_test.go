@@ -78,7 +78,7 @@ func (m *model) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(said)), Request: r}, nil
 }
 
-// die is no status, but the end of whoever asks.
+// die is no status, but the end of the client.
 const die = -1
 
 func (m *model) serve(method string, path []string, body string) int {

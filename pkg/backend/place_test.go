@@ -87,7 +87,7 @@ func TestInventoryBehindALinkToNothing(t *testing.T) {
 	}
 }
 
-// TestInventoryOfAnotherAddress is applied where it was applied before, and nowhere else until somebody
+// TestInventoryOfAnotherAddress is applied where it was applied before, and nowhere else until a user
 // says so.
 func TestInventoryOfAnotherAddress(t *testing.T) {
 	here, there := backendtest.New(t), backendtest.New(t)

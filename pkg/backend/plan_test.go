@@ -132,7 +132,7 @@ create Rule 3 of a/a: order Rule 2
 `,
 		},
 		"not desired": {
-			"what nobody asks for goes at the end, last created first", []plan.Translation{translation("a/a", chainA, rule1, rule2), translation("a/b", chainB)},
+			"what is not requested is deleted at the end, last created first", []plan.Translation{translation("a/a", chainA, rule1, rule2), translation("a/b", chainB)},
 			[]plan.Translation{translation("a/c", resource("Router", "", "id", "r"))},
 			`create Router r of a/c: new
 delete Chain b of a/b: not-desired
@@ -181,15 +181,15 @@ problem a/b[0]: Chain a: a/a has it, too
 			"problem a/a: there is another Translation of this name\n",
 		},
 		"unknown kind": {
-			"that Translation waits for somebody, and keeps what it has", []plan.Translation{translation("a/a", chainA, rule1), translation("a/b", chainB)},
+			"that Translation waits for a user, and keeps what it has", []plan.Translation{translation("a/a", chainA, rule1), translation("a/b", chainB)},
 			[]plan.Translation{translation("a/a", table.Resource{Kind: "Rume", Parent: "a", Body: `{"id":"1"}`}), translation("a/b", chainB, toA)},
 			"create Rule to-a of a/b: new\nproblem a/a[0]: Rume: kind \"Rume\" is not in table \"midonet\"\n",
 		},
 		"parent of a problem": {
-			"what stays because nobody knows what it should be needs what holds it", []plan.Translation{translation("a/a", chainA), translation("a/b", rule1)},
+			"what stays because its desired state is not known needs its parent", []plan.Translation{translation("a/a", chainA), translation("a/b", rule1)},
 			[]plan.Translation{translation("a/a", chainA2), translation("a/b", rule1, table.Resource{Kind: "Rule"})},
-			`problem a/a[0]: Chain a is kept for Rule 1 of a/b, which stays as it is: it would be deleted and created anew (changed)
-problem a/b[1]: Rule: parent: want the id of what holds it
+			`problem a/a[0]: Chain a is kept for Rule 1 of a/b, which stays as it is: it would be deleted and created again (changed)
+problem a/b[1]: Rule: parent: want the id of the parent
 `,
 		},
 		"all that a problem needs": {
@@ -199,7 +199,7 @@ problem a/b[1]: Rule: parent: want the id of what holds it
 			`delete Router r of a/c: not-desired
 delete Rule 2 of a/c: not-desired
 problem a/a: Chain a is kept for Rule to-a of a/b, which stays as it is: it would be deleted (not-desired)
-problem a/b[2]: Rule: parent: want the id of what holds it
+problem a/b[2]: Rule: parent: want the id of the parent
 `,
 		},
 		"replaced for a problem": {
@@ -207,7 +207,7 @@ problem a/b[2]: Rule: parent: want the id of what holds it
 			[]plan.Translation{translation("a/a", resource("Bridge", "", "id", "br", "name", "two")), translation("a/b", table.Resource{Kind: "Rule"})},
 			`replace Bridge br of a/a: changed [inboundFilterId name]
 delete Chain a of a/a: not-desired
-problem a/b[0]: Rule: parent: want the id of what holds it
+problem a/b[0]: Rule: parent: want the id of the parent
 `,
 		},
 		"named no more": {
@@ -293,8 +293,8 @@ create Router r of a/b: reference-goes Chain a
 		t.Errorf("what could be replaced before, but for another of its Translation (-want +got):\n%s", diff)
 	}
 	held := []plan.Translation{translation("a/a", chainA2), translation("a/b", table.Resource{Kind: "Rule"})}
-	want = `problem a/a[0]: Chain a is kept for Bridge br of a/b, which stays as it is: it would be deleted and created anew (changed)
-problem a/b[0]: Rule: parent: want the id of what holds it
+	want = `problem a/a[0]: Chain a is kept for Bridge br of a/b, which stays as it is: it would be deleted and created again (changed)
+problem a/b[0]: Rule: parent: want the id of the parent
 `
 	if diff := cmp.Diff(want, show(t, held, blocking(t), applied(t, was...))); diff != "" {
 		t.Errorf("what stays blocks, too (-want +got):\n%s", diff)
@@ -309,14 +309,14 @@ func TestResourcesThatCannotBeUnderstood(t *testing.T) {
 		"no JSON":        {"and JSON", "Chain", "", `{"id":`, "Chain: body: unexpected EOF"},
 		"two":            {"and one", "Chain", "", `{"id":"a"}{}`, "Chain: body: want one JSON object"},
 		"twice":          {"backends differ in which of them they take", "Chain", "", `{"id":"a","id":"b"}`, `Chain: body: field "id" is there twice`},
-		"deep":           {"nobody means this", "Chain", "", strings.Repeat(`{"a":`, 100), "Chain: body: is nested deeper than 64"},
+		"deep":           {"this is no real body", "Chain", "", strings.Repeat(`{"a":`, 100), "Chain: body: is nested deeper than 64"},
 		"no id":          {"the backend would make one up, and it would never be found again", "Chain", "", `{"name":"a"}`, "Chain: id: want a text or a whole number, it is part of the id"},
 		"id of no text":  {"as no id", "Chain", "", `{"id":1.5}`, "Chain: id: want a text or a whole number, it is part of the id"},
 		"half an id":     {"as no id", "MACPort", "b", `{"macAddr":"00:01"}`, "MACPort: portId: want a text or a whole number, it is part of the id"},
 		"dots":           {"a server would take it for the collection", "Chain", "", `{"id":".."}`, `Chain: id ".." means another place in a path`},
 		"parent of dots": {"as well", "Rule", "..", `{"id":"a"}`, `Rule: parent ".." means another place in a path`},
-		"no parent":      {"it belongs somewhere", "Rule", "", `{"id":"a"}`, "Rule: parent: want the id of what holds it"},
-		"a parent":       {"it belongs nowhere", "Chain", "a", `{"id":"a"}`, "Chain: parent: nothing holds a resource of this kind"},
+		"no parent":      {"it belongs somewhere", "Rule", "", `{"id":"a"}`, "Rule: parent: want the id of the parent"},
+		"a parent":       {"it belongs nowhere", "Chain", "a", `{"id":"a"}`, "Chain: parent: a resource of this kind has none"},
 		"no path":        {"ports of other types are created elsewhere", "Port", "a", `{"id":"a","type":"Vxlan"}`, "Port: no path to create it fits its body"},
 		"line end":       {"nothing that moves a cursor", "Chain", "", `{"id":"a\nb"}`, `Chain: id "a\nb" has characters that cannot be printed`},
 	} {
@@ -339,7 +339,7 @@ func TestPlanOfKindThatTheTableLost(t *testing.T) {
 	}
 	want := "problem a/a: Chain a is kept for Rume 1 in a of a/a, which stays as it is: it would be deleted (not-desired)\nproblem a/a: Rume 1 in a is in the inventory and stays there: its kind is not in table \"midonet\"\n"
 	if diff := cmp.Diff(want, show(t, nil, midonet(t), i)); diff != "" {
-		t.Errorf("what nobody knows how to delete is not forgotten (-want +got):\n%s", diff)
+		t.Errorf("what cannot be deleted is not forgotten (-want +got):\n%s", diff)
 	}
 }
 

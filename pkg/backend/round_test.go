@@ -82,9 +82,9 @@ func done(result *apply.Result) (all string) {
 	return all
 }
 
-// TestNobodyStarves has some letters fail for ever, and holds that all others are created: the first time,
+// TestAllAreTried has some letters fail for ever, and holds that all others are created: the first time,
 // and by a process that knows nothing of it.
-func TestNobodyStarves(t *testing.T) {
+func TestAllAreTried(t *testing.T) {
 	const all = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	for name, tc := range map[string]struct {
 		reason  string
@@ -181,11 +181,11 @@ func TestWhatACallerMayAskFor(t *testing.T) {
 		rest    bool
 	}{
 		"hand back": {
-			"whoever waits by itself is told at once", map[string]func() (int, string){"b": says(503, "7")},
+			"a caller that waits by itself gets the pause at once", map[string]func() (int, string){"b": says(503, "7")},
 			func(*fakeClock) apply.Options { return apply.Options{HandBack: true} }, "a", 2, 7 * time.Second, false,
 		},
 		"skip": {
-			"one is not tried, and nobody waits for it", map[string]func() (int, string){"b": says(503, "7")},
+			"one is not tried, and none waits for it", map[string]func() (int, string){"b": says(503, "7")},
 			func(*fakeClock) apply.Options {
 				return apply.Options{Skip: func(translation string) bool { return translation == "t/b" }}
 			}, "acd", 3, 0, false,
@@ -216,7 +216,7 @@ func TestWhatACallerMayAskFor(t *testing.T) {
 	}
 }
 
-// TestNothingIsBegunAfterTheContextHasEnded has somebody else lead from the second letter on.
+// TestNothingIsBegunAfterTheContextHasEnded has another leader from the second letter on.
 func TestNothingIsBegunAfterTheContextHasEnded(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	l := &letters{mind: map[string]func() (int, string){"b": func() (int, string) { cancel(); return 200, "" }}}

@@ -3,95 +3,81 @@ package binding
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
+	"github.com/waybill-dev/waybill/pkg/binding/match"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// bound is what a Binding of an earlier run names: clusters, and objects.
-type bound struct {
+// earlierBinding is what a Binding of an earlier run names: clusters and objects.
+type earlierBinding struct {
 	object            *krm.Object
 	clusters, objects int
-	here              int // of the clusters, those that the inventory has
-
-	generated bool // it is a Binding that this function generated, or works of one that is gone
+	here              int  // how many of the clusters are in the inventory
+	generated         bool // this function generated the Binding, or it is gone and its works are left
 }
 
-// boundBefore are the Bindings that this function generated before, by policy. Of copies, which a merge may leave, the
-// one that names most counts. In what a clone came with, a cluster that is not in the inventory does not count: it is of the fleet
-// of the blueprint, and that it is not selected is no selector's fault.
-func (r *resolver) boundBefore(items []*krm.Object) map[string]bound {
-	out, origins := map[string]bound{}, fn.OriginsIn(items)
-	counts := func(o *krm.Object, cluster string) (here, counted bool) {
-		_, here = r.inventory.Get(cluster)
-		return here, here || origins.Here(o)
+// earlierBindings are the Bindings that this function generated before, by policy. Of copies, which a merge may leave, the
+// one that names most counts. In a cloned package a cluster outside the inventory does not count: it is in the fleet
+// of the blueprint, and no selector is to blame. A policy that has works for clusters that count and no Binding is there, too, as
+// after a user deleted the folder of Bindings because of conflicts.
+func (r *resolver) earlierBindings(items []*krm.Object) map[string]earlierBinding {
+	out, named, origins := map[string]earlierBinding{}, sets.New[string](), fn.OriginsIn(items)
+	addCluster := func(b *earlierBinding, o *krm.Object, cluster string) {
+		_, here := r.inventory.Get(cluster)
+		if here {
+			b.here++
+		}
+		if here || origins.Here(o) {
+			b.clusters++
+		}
 	}
 	for _, o := range items {
-		if o.Annotation(fn.GeneratedBy) != Name || !o.Is(control.Group, control.KindBinding) {
+		if !o.Is(control.Group, control.KindBinding) {
 			continue
 		}
-		b := bound{object: o, generated: true}
-		b.objects = len(entries(o, "workload", "clusterScope")) + len(entries(o, "workload", "namespaceScope"))
+		if named.Insert(o.Name()); o.Annotation(fn.GeneratedBy) != Name {
+			continue
+		}
+		b := earlierBinding{object: o, generated: true}
 		for _, n := range entries(o, "destinations") {
 			if id := krm.Lookup(n, "clusterId"); id != nil {
-				b = b.plus(counts(o, id.Value))
+				addCluster(&b, o, id.Value)
 			}
 		}
-		if b.clusters == 0 { // it ships nothing here
-			b.objects = 0
+		if b.clusters > 0 { // else it ships nothing here
+			b.objects = len(entries(o, "workload", "clusterScope")) + len(entries(o, "workload", "namespaceScope"))
 		}
 		out[o.Name()] = out[o.Name()].with(b)
 	}
-	return withoutBinding(out, items, counts)
-}
-
-// plus is b with one more cluster, if that counts.
-func (b bound) plus(here, counted bool) bound {
-	if counted {
-		b.clusters++
-	}
-	if here {
-		b.here++
-	}
-	return b
-}
-
-// withoutBinding adds policies that have works for clusters that count and no Binding, as after the folder of Bindings was deleted
-// because of conflicts in it.
-func withoutBinding(bindings map[string]bound, items []*krm.Object,
-	counts func(o *krm.Object, cluster string) (here, counted bool)) map[string]bound {
-	out, named := maps.Clone(bindings), map[string]bool{}
-	for _, o := range items {
-		if o.Is(control.Group, control.KindBinding) {
-			named[o.Name()] = true
-		}
-	}
+	bindings := maps.Clone(out)
 	for _, o := range items {
 		policy := policyOfWork(o)
 		if _, known := bindings[policy]; known || policy == "" {
 			continue
 		}
-		gone := !named[policy] && !o.HasAnnotation(fn.HandOver) // what is handed over outlives its Binding
-		if b := (bound{object: o, objects: 1, generated: gone}).plus(counts(o, o.Namespace())); b.clusters > 0 {
+		// works that are handed over outlive their Binding
+		b := earlierBinding{object: o, objects: 1, generated: !named.Has(policy) && !o.HasAnnotation(fn.HandOver)}
+		if addCluster(&b, o, o.Namespace()); b.clusters > 0 {
 			out[policy] = out[policy].with(b)
 		}
 	}
 	return out
 }
 
-// with is b and other together: the object that comes first, and the larger numbers.
-func (b bound) with(other bound) bound {
+// with combines b and other: the object that comes first, and the larger numbers.
+func (b earlierBinding) with(other earlierBinding) earlierBinding {
 	if b.object == nil || other.object.Describe() < b.object.Describe() {
 		b.object = other.object
 	}
@@ -108,19 +94,19 @@ func policyOfWork(o *krm.Object) string {
 	return o.Labels()[control.OriginBindingLabel]
 }
 
-// abandoned is a Binding that ships something and that no policy stands for any more, or works of such a Binding that is gone; the
-// first by name. Works of Bindings that people wrote do not count.
-func (r *resolver) abandoned(before map[string]bound) bound {
+// abandoned is the first Binding, by name, that ships something and whose policy is gone; or works of such a Binding. Works of
+// Bindings that users wrote do not count.
+func (r *resolver) abandoned(before map[string]earlierBinding) earlierBinding {
 	for _, name := range slices.Sorted(maps.Keys(before)) {
-		_, stands := slices.BinarySearchFunc(r.policies, name, func(p *policy, name string) int { return cmp.Compare(p.Name, name) })
-		if b := before[name]; !stands && b.generated && b.clusters > 0 && b.objects > 0 {
+		_, exists := slices.BinarySearchFunc(r.policies, name, func(p *match.Policy, name string) int { return cmp.Compare(p.Name, name) })
+		if b := before[name]; !exists && b.generated && b.clusters > 0 && b.objects > 0 {
 			return b
 		}
 	}
-	return bound{}
+	return earlierBinding{}
 }
 
-// entries are those of a list in a Binding.
+// entries are the items of a list in a Binding.
 func entries(o *krm.Object, path ...string) []*yaml.Node {
 	if n := o.Lookup(append([]string{"spec"}, path...)...); n != nil {
 		return krm.Deref(n).Content
@@ -128,39 +114,37 @@ func entries(o *krm.Object, path ...string) []*yaml.Node {
 	return nil
 }
 
-// unmatched is a part of a policy that matches nothing.
-type unmatched struct {
-	at   *field.Path
-	text string
-}
-
-// reportEmpty reports what policies say that matches nothing. Where a policy so comes to select no cluster or no object,
-// and its Binding names some, that is an error unless it is allowed: everything that the policy shipped would go.
+// reportEmpty reports parts of policies that match nothing. If a policy now selects no cluster or no object,
+// and its Binding names some, that is an error unless it is allowed: everything that the policy shipped would be deleted.
 func (r *resolver) reportEmpty(items []*krm.Object) {
-	before := r.boundBefore(items)
+	before := r.earlierBindings(items)
 	r.reportNoPolicies(items, before)
 	abandoned := r.abandoned(before)
+	var labelSets []labels.Set
+	for _, c := range r.inventory.Clusters {
+		labelSets = append(labelSets, c.Labels)
+	}
 	for _, p := range r.policies {
-		allowed, err := selection.Allowed(p.object.Annotations())
+		allowed, err := selection.Allowed(p.Object.Annotations())
 		if err != nil {
-			r.fault(p.object, field.ErrorList{err})
+			r.add(fn.FieldErrors(p.Object, field.ErrorList{err}))
 		}
-		j := emptiness{r, p, before[p.Name], allowed || r.opts.AllowEmptySelection}
-		if j.before.object == nil { // a new policy, or an old one under a new name
-			j.before = abandoned
+		c := emptyCheck{r, p, before[p.Name], allowed || r.opts.AllowEmptySelection}
+		if c.before.object == nil { // a new policy, or an old one with a new name
+			c.before = abandoned
 		}
-		if r.fleetSound {
-			j.report(field.NewPath("spec", "clusterSelectors"), "cluster", j.before.clusters, len(p.destinations), r.unmatchedSelectors(p))
+		if r.inventoryValid {
+			c.report(field.NewPath("spec", "clusterSelectors"), "cluster", c.before.clusters, len(p.Destinations), p.UnmatchedSelectors(labelSets))
 		}
-		if r.countable {
-			j.report(field.NewPath("spec", "downsync"), "object", j.before.objects, len(p.picks), r.unmatchedClauses(p))
+		if r.candidatesValid {
+			c.report(field.NewPath("spec", "downsync"), "object", c.before.objects, len(p.Picks), p.UnmatchedClauses(r.candidates))
 		}
 	}
 }
 
-// reportNoPolicies refuses to delete the Bindings of all policies because there is none: their folder may be left out of the
-// render, or the only one be misspelt.
-func (r *resolver) reportNoPolicies(items []*krm.Object, before map[string]bound) {
+// reportNoPolicies refuses to delete the Bindings of all policies if there is no policy: their folder may be missing from the
+// render, or the kind of the only one misspelt.
+func (r *resolver) reportNoPolicies(items []*krm.Object, before map[string]earlierBinding) {
 	isPolicy := func(o *krm.Object) bool { return o.Is(control.Group, control.KindBindingPolicy) }
 	if r.opts.AllowEmptySelection || slices.ContainsFunc(items, isPolicy) {
 		return
@@ -178,83 +162,46 @@ func (r *resolver) reportNoPolicies(items []*krm.Object, before map[string]bound
 	}
 }
 
-// emptiness judges one policy.
-type emptiness struct {
+// emptyCheck is the check of one policy.
+type emptyCheck struct {
 	*resolver
-	policy  *policy
-	before  bound
+	policy  *match.Policy
+	before  earlierBinding
 	allowed bool
 }
 
-// report says what of a list of the policy matches nothing, and whether that may be.
-func (j emptiness) report(list *field.Path, noun string, before, now int, parts []unmatched) {
+// report reports the parts of a list of the policy that match nothing; how severe that is depends on what the list selects.
+func (c emptyCheck) report(list *field.Path, noun string, before, now int, parts []match.Unmatched) {
 	severity := sdk.Warning
 	switch {
-	case j.allowed:
+	case c.allowed:
 		severity = sdk.Info
 	case now == 0 && before > 0:
 		gone, howToAllow := "", selection.HowToAllow
-		if noun == "cluster" && j.before.here == 0 { // the inventory changed, and no selector
+		if noun == "cluster" && c.before.here == 0 { // the inventory changed, not a selector
 			gone, howToAllow = ", and the inventory has none of them any more", "restore the inventory, or "+selection.SetAnnotation
 		}
-		j.resolver.report(sdk.Error, j.policy.object, list,
+		c.resolver.report(sdk.Error, c.policy.Object, list,
 			"the policy selects no %s, but %s names %s%s: everything the policy ships would be deleted%s; %s",
-			noun, j.before.object.Describe(), selection.Count(before, noun), gone, because(parts), howToAllow)
+			noun, c.before.object.Describe(), selection.Count(before, noun), gone, because(parts), howToAllow)
 		return
 	}
 	for _, part := range parts {
-		j.resolver.report(severity, j.policy.object, part.at, "%s", part.text)
+		c.resolver.report(severity, c.policy.Object, part.At, "%s", part.Text)
 	}
 }
 
-// mostReasons is how many parts an error names.
+// mostReasons is the most parts that an error names.
 const mostReasons = 5
 
-func because(parts []unmatched) string {
+func because(parts []match.Unmatched) string {
 	var b strings.Builder
 	for i, part := range parts {
 		if i == mostReasons {
 			fmt.Fprintf(&b, "; and %d more", len(parts)-i)
 			break
 		}
-		fmt.Fprintf(&b, "; %s %s", part.at, part.text)
+		fmt.Fprintf(&b, "; %s %s", part.At, part.Text)
 	}
 	return b.String()
-}
-
-// unmatchedSelectors are the clusterSelectors of p that match no cluster, and values of others that are misspelt. Where there are
-// no clusters at all, no selector is to blame.
-func (r *resolver) unmatchedSelectors(p *policy) (out []unmatched) {
-	if len(r.inventory.Clusters) == 0 {
-		return nil
-	}
-	for i, s := range p.clusters {
-		at := field.NewPath("spec", "clusterSelectors").Index(i)
-		if p.matched[i] || r.matchesCluster(s) {
-			out = append(out, slipsOfSelector(at, "cluster", &p.Spec.ClusterSelectors[i], r.labelsOfClusters())...)
-			continue
-		}
-		sets := slices.Collect(r.labelsOfClusters())
-		out = append(out, unmatched{at, fmt.Sprintf("matches no cluster: %s%s", selection.Text(s), selection.Near(s, sets))})
-	}
-	return out
-}
-
-func (r *resolver) labelsOfClusters() iter.Seq[labels.Set] {
-	return func(yield func(labels.Set) bool) {
-		for i := range r.inventory.Clusters {
-			if !yield(r.inventory.Clusters[i].Labels) {
-				return
-			}
-		}
-	}
-}
-
-func (r *resolver) matchesCluster(s labels.Selector) bool {
-	for i := range r.inventory.Clusters {
-		if s.Matches(labels.Set(r.inventory.Clusters[i].Labels)) {
-			return true
-		}
-	}
-	return false
 }

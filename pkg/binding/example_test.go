@@ -49,7 +49,7 @@ func ExampleRun() {
 }
 
 // An Explainer says why a policy selects a cluster or an object, or does not.
-func ExampleExplainer_Judge() {
+func ExampleExplainer_Evaluate() {
 	items, err := krm.Read("shop.yaml", []byte(shop), krm.Limits{})
 	if err != nil {
 		fmt.Println(err)
@@ -60,7 +60,7 @@ func ExampleExplainer_Judge() {
 		fmt.Println(err)
 		return
 	}
-	for _, v := range x.Judge(map[string]string{"site": "core"}, items[0]) {
+	for _, v := range x.Evaluate(map[string]string{"site": "core"}, items[0]) {
 		fmt.Println(v.Policy.Name(), "selects the cluster:", v.SelectsCluster(), "the object:", v.SelectsObject())
 	}
 	// Output:

@@ -4,35 +4,36 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/waybill-dev/waybill/pkg/binding/match"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// Explainer says why policies select what they select. It asks the very selectors that bind-resolve asks, again, and
-// costs a run nothing. It is not safe for concurrent use.
+// Explainer says why policies select what they select. It evaluates the selectors of bind-resolve again, and
+// adds no cost to a run. It is not safe for concurrent use.
 type Explainer struct {
 	r      *resolver
-	picked map[*policy]bool
+	picked map[*match.Policy]bool
 }
 
-// NewExplainer reads what bind-resolve was given. What is wrong with the items is for a run to report.
+// NewExplainer reads the input of bind-resolve. A run reports what is wrong with the items.
 func NewExplainer(in *fn.Input) (*Explainer, error) {
 	var opts Options
 	if err := fn.DecodeConfig(in.Config, "BindResolve", &opts); err != nil {
 		return nil, fmt.Errorf("config of %s: %w", Name, err)
 	}
-	return &Explainer{r: newResolver(in, opts), picked: map[*policy]bool{}}, nil
+	return &Explainer{r: newResolver(in, opts), picked: map[*match.Policy]bool{}}, nil
 }
 
 // Inventory holds the clusters.
 func (x *Explainer) Inventory() *workload.Inventory { return x.r.inventory }
 
-// Resources knows the kinds.
+// Resources are the known kinds.
 func (x *Explainer) Resources() *workload.Resources { return x.r.resources }
 
-// Kept says why no policy can select o: "" when one can.
-func (x *Explainer) Kept(o *krm.Object) string {
+// NotSelectable says why no policy can select o; "" if one can.
+func (x *Explainer) NotSelectable(o *krm.Object) string {
 	if workload.IsWorkload(o) && x.r.resources.Selectable(o) {
 		return ""
 	}
@@ -49,52 +50,36 @@ func (x *Explainer) Kept(o *krm.Object) string {
 	return "objects of this kind are about packages or the fleet, and not for clusters"
 }
 
-// Verdict is what one policy says about a cluster and an object.
+// Verdict is the evaluation of one policy for a cluster and an object.
 type Verdict struct {
 	Policy *krm.Object
 	// Clusters are the clusterSelectors: one has to hold.
-	Clusters []Test
+	Clusters []match.Test
 	// Clauses are those of spec.downsync: one has to hold. There are none without an object.
-	Clauses []Test
+	Clauses []match.Test
 	// Objects is how many objects the policy selects.
 	Objects int
 }
 
-// Test is conditions that must all hold.
-type Test []Term
-
-// Holds reports whether all conditions do.
-func (t Test) Holds() bool { return t.Failing() == 0 }
-
-// Failing is how many conditions do not hold.
-func (t Test) Failing() (n int) {
-	for _, term := range t {
-		if !term.Holds {
-			n++
-		}
-	}
-	return n
-}
-
 // SelectsCluster reports whether the policy selects the cluster.
-func (v *Verdict) SelectsCluster() bool { return slices.ContainsFunc(v.Clusters, Test.Holds) }
+func (v *Verdict) SelectsCluster() bool { return slices.ContainsFunc(v.Clusters, match.Test.Holds) }
 
 // SelectsObject reports whether the policy selects the object.
-func (v *Verdict) SelectsObject() bool { return slices.ContainsFunc(v.Clauses, Test.Holds) }
+func (v *Verdict) SelectsObject() bool { return slices.ContainsFunc(v.Clauses, match.Test.Holds) }
 
-// Judge says what every policy, by name, has to say about a cluster, by its labels, and about an object, which may be
-// nil. Of an object that no policy can select, see Kept, there are no clauses.
-func (x *Explainer) Judge(cluster map[string]string, o *krm.Object) []Verdict {
-	e := x.entryOf(o)
+// Evaluate evaluates every policy, in the order of their names, for a cluster with those labels and for an object, which may be
+// nil. For an object that no policy can select (see NotSelectable) there are no clauses.
+func (x *Explainer) Evaluate(cluster map[string]string, o *krm.Object) []Verdict {
+	e := x.candidateOf(o)
 	out := make([]Verdict, len(x.r.policies))
 	for i, p := range x.r.policies {
-		v := Verdict{Policy: p.object, Objects: x.objects(p)}
-		for _, s := range p.clusters {
-			v.Clusters = append(v.Clusters, labelTerms("clusterSelectors", s, cluster))
+		v := Verdict{Policy: p.Object, Objects: x.objects(p)}
+		for _, s := range p.Clusters {
+			v.Clusters = append(v.Clusters, match.LabelTerms("clusterSelectors", s, cluster))
 		}
-		for _, c := range p.clauses {
+		for _, c := range p.Clauses {
 			if e != nil {
-				v.Clauses = append(v.Clauses, c.terms(e))
+				v.Clauses = append(v.Clauses, c.Terms(e))
 			}
 		}
 		out[i] = v
@@ -102,30 +87,30 @@ func (x *Explainer) Judge(cluster map[string]string, o *krm.Object) []Verdict {
 	return out
 }
 
-func (x *Explainer) objects(p *policy) int {
+func (x *Explainer) objects(p *match.Policy) int {
 	if !x.picked[p] {
 		x.picked[p] = true
-		p.pick(x.r.universe)
+		p.SelectObjects(x.r.candidates)
 	}
-	return len(p.picks)
+	return len(p.Picks)
 }
 
-// entryOf is the object as policies see it: o, or what it became by now; nil when they do not.
-func (x *Explainer) entryOf(o *krm.Object) *entry {
+// candidateOf is the object as policies see it: o, or what other functions made of it; nil if they do not see it.
+func (x *Explainer) candidateOf(o *krm.Object) *match.Candidate {
 	if o == nil {
 		return nil
 	}
-	at := slices.IndexFunc(x.r.universe.entries, func(e *entry) bool { return e.object.Origin() == o.Origin() })
+	at := slices.IndexFunc(x.r.candidates.All, func(e *match.Candidate) bool { return e.Object.Origin() == o.Origin() })
 	if at < 0 {
 		return nil
 	}
-	return x.r.universe.entries[at]
+	return x.r.candidates.All[at]
 }
 
-// Labels are those of an object as policies see them; nil for one that they do not.
+// Labels are the labels of an object as policies see them; nil if they do not see it.
 func (x *Explainer) Labels(o *krm.Object) map[string]string {
-	if e := x.entryOf(o); e != nil {
-		return e.labels
+	if e := x.candidateOf(o); e != nil {
+		return e.Labels
 	}
 	return nil
 }

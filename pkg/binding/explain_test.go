@@ -9,18 +9,19 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
+	"github.com/waybill-dev/waybill/pkg/binding/match"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// TestVerdictsAreBindings wants what is said about every policy, cluster and object of random worlds to be what is in the
+// TestVerdictsAreBindings checks that the verdict on every policy, cluster and object of random packages is what is in the
 // Bindings.
 func TestVerdictsAreBindings(t *testing.T) {
 	yes, no := 0, 0
 	testenv.Checks(t, 100)
 	rapid.Check(t, func(t *rapid.T) {
-		w := drawWorld(t)
+		w := drawPackage(t)
 		in := &fn.Input{Items: w.items(t)}
 		out := Function.Apply(context.Background(), in)
 		x, err := NewExplainer(in)
@@ -30,11 +31,11 @@ func TestVerdictsAreBindings(t *testing.T) {
 		for _, o := range in.Items {
 			for i := range x.Inventory().Clusters {
 				c := &x.Inventory().Clusters[i]
-				for _, v := range x.Judge(c.Labels, o) {
+				for _, v := range x.Evaluate(c.Labels, o) {
 					b := bindingIn(t, out.Items, v.Policy.Name())
 					bound := binds(b, x, o)
 					goes := slices.Contains(b.Spec.Destinations, control.Destination{ClusterID: c.Name})
-					if v.SelectsObject() != bound || bound && x.Kept(o) != "" || v.SelectsCluster() != goes || v.Objects != len(selected(b)) {
+					if v.SelectsObject() != bound || bound && x.NotSelectable(o) != "" || v.SelectsCluster() != goes || v.Objects != len(selected(b)) {
 						t.Fatalf("%s: %+v about %s and %s, and its Binding says %t and %t", v.Policy.Describe(), v, o.Describe(), c.Name, bound, goes)
 					}
 					if v.SelectsObject() {
@@ -62,7 +63,7 @@ func binds(b *control.Binding, x *Explainer, o *krm.Object) bool {
 }
 
 func TestTerms(t *testing.T) {
-	const world = `apiVersion: fn.waybill.dev/v1alpha1
+	const packageText = `apiVersion: fn.waybill.dev/v1alpha1
 kind: Inventory
 metadata: {name: i}
 spec: {clusters: [{name: c, labels: {tier: prod, old: ""}}]}
@@ -81,24 +82,24 @@ apiVersion: v1
 kind: ConfigMap
 metadata: {name: cm, namespace: shop, labels: {a: "1"}}
 `
-	items := parse(t, world)
+	items := parse(t, packageText)
 	x, err := NewExplainer(&fn.Input{Items: items})
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := x.Judge(x.Inventory().Clusters[0].Labels, items[2])[0]
+	v := x.Evaluate(x.Inventory().Clusters[0].Labels, items[2])[0]
 	text := func(s string) *string { return &s }
-	want := []Test{{
-		{"clusterSelectors", "new", false, nil}, {"clusterSelectors", "!old", false, text("")},
-		{"clusterSelectors", "tier=test", false, text("prod")}, {"clusterSelectors", "tier in (b,prod)", true, text("prod")},
-		{"clusterSelectors", "tier!=test", true, text("prod")},
+	want := []match.Test{{
+		{Of: "clusterSelectors", Wants: "new", Holds: false, Have: nil}, {Of: "clusterSelectors", Wants: "!old", Holds: false, Have: text("")},
+		{Of: "clusterSelectors", Wants: "tier=test", Holds: false, Have: text("prod")}, {Of: "clusterSelectors", Wants: "tier in (b,prod)", Holds: true, Have: text("prod")},
+		{Of: "clusterSelectors", Wants: "tier!=test", Holds: true, Have: text("prod")},
 	}, {
-		{"apiGroup", `""`, true, text("")}, {"resources", "configmaps, secrets", true, text("configmaps")},
-		{"namespaces", `"", a`, false, text("shop")}, {"namespaceSelectors", "n=1", false, nil},
-		{"objectSelectors", "a=1", true, text("1")}, {"objectSelectors", "b=2", false, nil}, // lacks as much as the other, and comes first
-		{"objectNames", "x", false, text("cm")},
+		{Of: "apiGroup", Wants: `""`, Holds: true, Have: text("")}, {Of: "resources", Wants: "configmaps, secrets", Holds: true, Have: text("configmaps")},
+		{Of: "namespaces", Wants: `"", a`, Holds: false, Have: text("shop")}, {Of: "namespaceSelectors", Wants: "n=1", Holds: false, Have: nil},
+		{Of: "objectSelectors", Wants: "a=1", Holds: true, Have: text("1")}, {Of: "objectSelectors", Wants: "b=2", Holds: false, Have: nil}, // lacks as much as the other, and comes first
+		{Of: "objectNames", Wants: "x", Holds: false, Have: text("cm")},
 	}}
-	if diff := cmp.Diff(want, []Test{v.Clusters[0], v.Clauses[0]}); diff != "" {
+	if diff := cmp.Diff(want, []match.Test{v.Clusters[0], v.Clauses[0]}); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// TestNothingLeavesForAnEmptySelection renders random worlds one after another over what the last one left, as commits of
+// TestNothingLeavesForAnEmptySelection renders random packages one after another over what the last one left, as commits of
 // one package, and wants no policy that is still there to lose all its clusters, or all its objects, unless it may.
 func TestNothingLeavesForAnEmptySelection(t *testing.T) {
 	refused, allowed, went := 0, 0, 0
@@ -25,7 +25,7 @@ func TestNothingLeavesForAnEmptySelection(t *testing.T) {
 			before := map[string]*control.Binding{}
 			var kept []*krm.Object
 			for range rapid.IntRange(2, 5).Draw(t, "commits") {
-				w := drawWorld(t)
+				w := drawPackage(t)
 				items := w.items(t)
 				may := map[string]bool{}
 				for _, o := range items {
@@ -42,7 +42,7 @@ func TestNothingLeavesForAnEmptySelection(t *testing.T) {
 				items = befall(mishap, items)
 				in := &fn.Input{Items: slices.Concat(items, kept)}
 				out := Function.Apply(context.Background(), in)
-				lost := w.lost(before, may)
+				missing := w.missing(before, may)
 				if mishap != "" && (mishap != noPolicies || w.ships(before)) {
 					mishaps[mishap]++
 					if !out.Failed() {
@@ -51,17 +51,17 @@ func TestNothingLeavesForAnEmptySelection(t *testing.T) {
 					continue
 				}
 				if mishap == noPolicies {
-					w.policies, lost = nil, nil
+					w.policies, missing = nil, nil
 				}
 				if out.Failed() {
 					refused++
-					if len(lost) == 0 && !w.losesNamespace(before) {
+					if len(missing) == 0 && !w.losesNamespace(before) {
 						t.Fatalf("it fails, and no policy loses all it selected: %s", fn.FormatResult(out.Results[0]))
 					}
 					continue // what was committed stays
 				}
-				if len(lost) > 0 || w.losesNamespace(before) {
-					t.Fatalf("%s lose all they selected, or an object lost its namespace, and nothing says so", lost)
+				if len(missing) > 0 || w.losesNamespace(before) {
+					t.Fatalf("%s lose all they selected, or an object lost its namespace, and nothing says so", missing)
 				}
 				kept = nil
 				for _, o := range out.Items {
@@ -127,7 +127,7 @@ func befall(mishap string, items []*krm.Object) []*krm.Object {
 }
 
 // ships reports whether some Binding names objects, and clusters that are there.
-func (w *world) ships(before map[string]*control.Binding) bool {
+func (w *randomPackage) ships(before map[string]*control.Binding) bool {
 	for _, b := range before {
 		if size(b.Spec) > 0 && w.reaches(b) {
 			return true
@@ -137,13 +137,13 @@ func (w *world) ships(before map[string]*control.Binding) bool {
 }
 
 // reaches reports whether a Binding names a cluster that is there.
-func (w *world) reaches(b *control.Binding) bool {
+func (w *randomPackage) reaches(b *control.Binding) bool {
 	return slices.ContainsFunc(b.Spec.Destinations, func(d control.Destination) bool { _, is := w.clusters[d.ClusterID]; return is })
 }
 
-// lost are the policies that select nothing, by the naive resolver, where their Binding names something. One that names no
+// missing are the policies that select nothing, by the naive resolver, where their Binding names something. One that names no
 // cluster that is there ships nothing: without a Kptfile it may be that of a blueprint.
-func (w *world) lost(before map[string]*control.Binding, may map[string]bool) (names []string) {
+func (w *randomPackage) missing(before map[string]*control.Binding, may map[string]bool) (names []string) {
 	for name, p := range w.policies {
 		b, now := before[name], w.naive(p)
 		if b == nil || may[name] {
@@ -159,7 +159,7 @@ func (w *world) lost(before map[string]*control.Binding, may map[string]bool) (n
 
 // losesNamespace reports whether a thing that no Binding named names no namespace, a Binding named it in one where it is no more, and
 // a policy would select it there.
-func (w *world) losesNamespace(before map[string]*control.Binding) bool {
+func (w *randomPackage) losesNamespace(before map[string]*control.Binding) bool {
 	bound, exists := map[[4]string]bool{}, map[[4]string]bool{}
 	for _, o := range w.things {
 		exists[[4]string{o.group, o.plural, o.namespace, o.name}] = true
@@ -185,7 +185,7 @@ func (w *world) losesNamespace(before map[string]*control.Binding) bool {
 }
 
 // selectsIn reports whether a policy would select a thing in another namespace.
-func (w *world) selectsIn(thing int, namespace string) bool {
+func (w *randomPackage) selectsIn(thing int, namespace string) bool {
 	other := *w
 	other.things = slices.Clone(w.things)
 	other.things[thing].namespace = namespace

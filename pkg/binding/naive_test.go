@@ -18,7 +18,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// thing is an object of the random world, with what an API server would say about it.
+// thing is an object of a random package, with what an API server knows about it.
 type thing struct {
 	group, version, kind, plural string
 	namespaced                   bool
@@ -26,8 +26,8 @@ type thing struct {
 	labels                       map[string]string
 }
 
-// world is a random package.
-type world struct {
+// randomPackage is a package of random objects, policies and clusters.
+type randomPackage struct {
 	clusters map[string]map[string]string
 	things   []thing
 	policies map[string]control.BindingPolicySpec
@@ -38,7 +38,7 @@ func (o thing) identity() [4]string { return [4]string{o.group, o.plural, o.name
 
 // naive resolves one policy as the contract reads, word by word: no compiling, no sharing, no
 // sorting ahead. It shares no code with what it checks, save for the types.
-func (w *world) naive(p control.BindingPolicySpec) (out control.BindingSpec) {
+func (w *randomPackage) naive(p control.BindingPolicySpec) (out control.BindingSpec) {
 	for name, labels := range w.clusters {
 		for _, s := range p.ClusterSelectors {
 			if naiveSelects(s, labels) {
@@ -120,7 +120,7 @@ func naiveWord(list []string, word string) bool {
 	return false
 }
 
-func (w *world) naiveMatches(c control.ObjectTest, o thing) bool {
+func (w *randomPackage) naiveMatches(c control.ObjectTest, o thing) bool {
 	if c.APIGroup != nil && *c.APIGroup != o.group {
 		return false
 	}
@@ -151,14 +151,14 @@ func (w *world) naiveMatches(c control.ObjectTest, o thing) bool {
 }
 
 // labelsOf are the labels that o has on an API server.
-func (w *world) labelsOf(o thing) map[string]string {
+func (w *randomPackage) labelsOf(o thing) map[string]string {
 	if o.kind == "Namespace" {
 		return w.namespaceLabels(o.name)
 	}
 	return o.labels
 }
 
-func (w *world) namespaceLabels(name string) map[string]string {
+func (w *randomPackage) namespaceLabels(name string) map[string]string {
 	labels := map[string]string{}
 	for _, o := range w.things {
 		if o.kind == "Namespace" && o.name == name {
@@ -202,7 +202,7 @@ func naiveSelects(s metav1.LabelSelector, labels map[string]string) bool {
 	return true
 }
 
-// TestAgainstNaive compares with the naive resolver on random worlds, thousands of policies in all,
+// TestAgainstNaive compares with the naive resolver on random packages, thousands of policies in all,
 // and wants them to be neither too narrow nor too wide to tell the two resolvers apart.
 func TestAgainstNaive(t *testing.T) {
 	const rounds = 15 // of a hundred worlds with two policies each
@@ -210,7 +210,7 @@ func TestAgainstNaive(t *testing.T) {
 	testenv.Checks(t, 100)
 	for range rounds {
 		rapid.Check(t, func(t *rapid.T) {
-			w := drawWorld(t)
+			w := drawPackage(t)
 			for _, b := range w.compare(t) {
 				n := len(b.Workload.ClusterScope) + len(b.Workload.NamespaceScope)
 				policies, selected, left = policies+1, selected+n, left+len(w.things)-n
@@ -222,8 +222,8 @@ func TestAgainstNaive(t *testing.T) {
 	}
 }
 
-// compare resolves w both ways, holds one against the other and returns what was selected.
-func (w *world) compare(t *rapid.T) (out []control.BindingSpec) {
+// compare resolves w both ways, compares one with the other and returns what was selected.
+func (w *randomPackage) compare(t *rapid.T) (out []control.BindingSpec) {
 	got := Function.Apply(context.Background(), &fn.Input{Items: w.items(t)})
 	if got.Failed() {
 		t.Fatal(fn.FormatResult(got.Results[0]))
@@ -266,9 +266,9 @@ func forgetVersions(b *control.Binding) {
 	}
 }
 
-// TestLawsOnRandomWorlds checks the laws of functions on a few worlds.
-func TestLawsOnRandomWorlds(t *testing.T) {
-	worlds := rapid.Custom(drawWorld)
+// TestLawsOnRandomPackages checks the laws of functions on a few worlds.
+func TestLawsOnRandomPackages(t *testing.T) {
+	worlds := rapid.Custom(drawPackage)
 	for seed := range 20 {
 		fntest.CheckLaws(t, Function, &fn.Input{Items: worlds.Example(seed).items(t)}, nil)
 	}

@@ -9,8 +9,8 @@ import (
 )
 
 // naiveReports looks at every object on every cluster: for each it says which reports on p and q,
-// the two policies of a world, it calls for.
-func (w *world) naiveReports() map[string]bool {
+// the two policies of a random package should have.
+func (w *randomPackage) naiveReports() map[string]bool {
 	out := map[string]bool{}
 	specs := map[string]control.BindingSpec{}
 	for name, p := range w.policies {

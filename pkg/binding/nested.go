@@ -8,34 +8,35 @@ import (
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/binding/match"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// refuseNested refuses a policy of a subpackage with a pipeline that runs this function, too, that selects an object outside of the
-// subpackage. That pipeline does not see the object: it takes it out of the works, and the next one places it anew, without a
+// refuseNested refuses a policy of a subpackage whose pipeline also runs this function, if it selects an object outside of the
+// subpackage. That pipeline does not see the object: it removes it from the works, and the next one adds it again, without a
 // hand-over.
 func (r *resolver) refuseNested(items []*krm.Object) {
 	for _, k := range items {
 		if !k.Is("kpt.dev", "Kptfile") || !resolves(k) {
 			continue
 		}
-		outside := func(e pick) bool { return !below(k, e.object) }
+		outside := func(e match.Pick) bool { return !below(k, e.Object) }
 		for _, p := range r.policies {
-			if !below(k, p.object) {
+			if !below(k, p.Object) {
 				continue
 			}
-			if i := slices.IndexFunc(p.picks, outside); i >= 0 {
-				r.report(sdk.Error, p.object, nil, "the policy is of subpackage %q and selects %s, which is outside of it: "+
-					"the pipeline of %s/Kptfile runs %s, too, and does not see that; "+
-					"take %[4]s and what follows it out of that pipeline (the outer one does it for all), or have the policy select less",
-					fn.Folder(k), p.picks[i].object.Describe(), fn.Folder(k), Name)
+			if i := slices.IndexFunc(p.Picks, outside); i >= 0 {
+				r.report(sdk.Error, p.Object, nil, "the policy is in subpackage %q and selects %s, which is outside: "+
+					"the pipeline of %s/Kptfile also runs %s, and does not see that object; "+
+					"remove %[4]s and the functions after it from that pipeline (the outer one runs them for all), or let the policy select less",
+					fn.Folder(k), p.Picks[i].Object.Describe(), fn.Folder(k), Name)
 			}
 		}
 	}
 }
 
-// below reports whether o is of the package of a Kptfile or of one below it.
+// below reports whether o is in the package of a Kptfile or in a subpackage of it.
 func below(kptfile, o *krm.Object) bool {
 	dir := fn.Folder(kptfile)
 	return dir == "" || strings.HasPrefix(fn.Folder(o)+"/", dir+"/")
@@ -49,7 +50,7 @@ func resolves(kptfile *krm.Object) bool {
 	})
 }
 
-// runs reports whether an image, with or without a tag and a digest, or a command is that of this function.
+// runs reports whether n is the image of this function, with or without a tag and a digest, or its command.
 func runs(n *yaml.Node) bool {
 	if n == nil {
 		return false

@@ -10,33 +10,34 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
 // Options of bind-resolve.
 type Options struct {
-	// AllowEmptyInventory accepts that there are no clusters. Default false.
+	// AllowEmptyInventory accepts an inventory without clusters. Defaults to false.
 	AllowEmptyInventory bool `json:"allowEmptyInventory"`
-	// AllowEmptySelection accepts that a policy selects no cluster or no object where its earlier Binding
-	// names some. Default false. One policy may say so by annotation: see package selection.
+	// AllowEmptySelection accepts that a policy selects no cluster or no object although its earlier Binding
+	// names some. Defaults to false. An annotation allows it for one policy: see package selection.
 	AllowEmptySelection bool `json:"allowEmptySelection"`
-	// MaxClusters is the most clusters one policy may select, at least 1. Absent: no limit.
+	// MaxClusters is the most clusters that one policy may select, at least 1. Without it there is no limit.
 	MaxClusters *int `json:"maxClusters"`
-	// MaxObjects is the most objects one policy may select, at least 1. Absent: no limit.
+	// MaxObjects is the most objects that one policy may select, at least 1. Without it there is no limit.
 	MaxObjects *int `json:"maxObjects"`
-	// Resources teach plurals and scopes of kinds: Kind.group=plural[,Cluster|Namespaced].
+	// Resources are plurals and scopes of kinds: Kind.group=plural[,Cluster|Namespaced].
 	Resources []string `json:"resources"`
 }
 
-// otherFaults is what is wrong besides err, for which a config cannot be read as a whole, whatever
-// the rest of the options will be: none of it goes away when the config is mended.
-func otherFaults(in *fn.Input, opts Options, err error) (faults sdk.Results) {
+// otherErrors are the errors besides err, the error in the config. They do not depend on its options: the user still
+// has them after a correction of the config.
+func otherErrors(in *fn.Input, opts Options, err error) (errs sdk.Results) {
 	opts.AllowEmptyInventory, opts.AllowEmptySelection = true, true
 	for _, r := range newResolver(in, opts).results {
 		if r.Severity == sdk.Error && (r.Field == nil || !isAt(err, r.Field.Path)) {
-			faults = append(faults, r)
+			errs = append(errs, r)
 		}
 	}
-	return faults
+	return errs
 }
 
 // isAt reports whether err, or one of those it joins, is about a field.
@@ -50,28 +51,19 @@ func isAt(err error, path string) bool {
 
 func (r *resolver) checkLimit(option string, limit *int) {
 	if limit != nil && *limit < 1 {
-		r.fault(r.config, field.ErrorList{field.Invalid(r.optionPath(option), *limit, "want at least 1; leave it out for no limit")})
+		at := fn.OptionsPath(r.config).Child(option)
+		r.add(fn.FieldErrors(r.config, field.ErrorList{field.Invalid(at, *limit, "want at least 1; leave it out for no limit")}))
 	}
 }
 
-// optionPath is where an option stands in the config.
-func (r *resolver) optionPath(option string) *field.Path {
-	if r.config.Kind() == "ConfigMap" {
-		return field.NewPath("data", option)
-	}
-	return field.NewPath("spec", option)
-}
-
-// faultsOfResources are the errors about names of kinds, entries of the option at their place in
-// the config.
-func (r *resolver) faultsOfResources(errs field.ErrorList) (faults sdk.Results) {
+// resourceErrors are the errors about names of kinds; those of the option have its path in the config.
+func (r *resolver) resourceErrors(errs field.ErrorList) (results sdk.Results) {
 	for _, e := range errs {
+		var o *krm.Object
 		if entry, ok := strings.CutPrefix(e.Field, "resources"); ok {
-			e.Field = r.optionPath("resources").String() + entry
-			faults = append(faults, faultOf(r.config, e))
-		} else {
-			faults = append(faults, faultOf(nil, e))
+			o, e.Field = r.config, fn.OptionsPath(r.config).Child("resources").String()+entry
 		}
+		results = append(results, fn.FieldErrors(o, field.ErrorList{e})...)
 	}
-	return faults
+	return results
 }

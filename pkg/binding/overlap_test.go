@@ -8,16 +8,13 @@ import (
 	"testing"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
-	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
-	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// crowdOf writes a package whose policies all select all objects for all clusters; every second one
+// overlappingPolicies writes a package whose policies all select all objects for all clusters; every second one
 // says createOnly when mixed.
-func crowdOf(policies, clusters, objects int, mixed bool) string {
+func overlappingPolicies(policies, clusters, objects int, mixed bool) string {
 	var b strings.Builder
 	for i := range clusters {
 		fmt.Fprintf(&b, "---\napiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\nmetadata: {name: c%03d}\n", i)
@@ -32,7 +29,7 @@ func crowdOf(policies, clusters, objects int, mixed bool) string {
 	return b.String()
 }
 
-// TestOverlapsAreBounded wants the first pairs of many by name and the rest summed up.
+// TestOverlapsAreBounded checks that the first of many pairs are named and the rest summed up.
 func TestOverlapsAreBounded(t *testing.T) {
 	const pair = `%s policies "p%04d" and "p%04d" both send 3 objects (first ConfigMap shop/o000) to 2 clusters (first c000)%s`
 	const but = ", but only one says createOnly: there it has no effect"
@@ -66,7 +63,7 @@ func TestOverlapsAreBounded(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			out := Function.Apply(context.Background(), &fn.Input{Items: parse(t, crowdOf(tc.policies, 2, 3, tc.mixed))})
+			out := Function.Apply(context.Background(), &fn.Input{Items: parse(t, overlappingPolicies(tc.policies, 2, 3, tc.mixed))})
 			lines := map[sdk.Severity][]string{}
 			for _, r := range out.Results {
 				lines[r.Severity] = append(lines[r.Severity], string(r.Severity)+" "+r.Message)
@@ -84,82 +81,12 @@ func TestOverlapsAreBounded(t *testing.T) {
 	}
 }
 
-// TestCrowds holds the policies that are found to overlap with any other, without a look at pairs,
-// to what a look at every pair, cluster and object says.
-func TestCrowds(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		r := drawReach(t)
-		reaches := make([]reach, len(r.policies))
-		for i, p := range r.policies {
-			reaches[i] = r.reachOf(p)
-		}
-		same, differ := newOverlaps(len(reaches))
-		r.findCrowds(reaches, &same.crowd, &differ.crowd)
-		for _, o := range []*overlap{same, differ} {
-			members, objects := r.naiveCrowd(o == same)
-			var got []int
-			for i := range r.policies {
-				if o.policies.has(i) {
-					got = append(got, i)
-				}
-			}
-			if d := cmp.Diff(members, got); d != "" || o.n != len(members) || o.objects != objects {
-				t.Errorf("%s: n %d, objects %d, want %d; members (-naive +got):\n%s", o.severity, o.n, o.objects, objects, d)
-			}
-		}
-	})
-}
-
-// drawReach draws what up to 5 policies select of 70 clusters and 3 objects.
-func drawReach(t *rapid.T) *resolver {
-	r := &resolver{inventory: &workload.Inventory{Clusters: make([]workload.Cluster, 70)}, universe: &universe{}}
-	for i := range 3 {
-		r.universe.entries = append(r.universe.entries, &entry{index: i})
-	}
-	for range rapid.IntRange(0, 5).Draw(t, "policies") {
-		p := &policy{destinations: rapid.SliceOfNDistinct(rapid.SampledFrom([]int{0, 1, 63, 64, 69}), 0, 3, rapid.ID[int]).Draw(t, "clusters")}
-		for _, e := range r.universe.entries {
-			if rapid.Bool().Draw(t, "picked") {
-				got := pick{entry: e}
-				got.wants.CreateOnly = rapid.Bool().Draw(t, "createOnly")
-				p.picks = append(p.picks, got)
-			}
-		}
-		r.policies = append(r.policies, p)
-	}
-	return r
-}
-
-// naiveCrowd is the policies that share an object and a cluster with another that says the same of
-// it, or not, and the number of these objects.
-func (r *resolver) naiveCrowd(same bool) (members []int, objects int) {
-	met := map[int]bool{}
-	for i, p := range r.policies {
-		in := false
-		for j, q := range r.policies {
-			for _, c := range p.destinations {
-				for _, a := range p.picks {
-					for _, b := range q.picks {
-						if i != j && a.entry == b.entry && slices.Contains(q.destinations, c) && (a.wants.CreateOnly == b.wants.CreateOnly) == same {
-							in, met[a.index] = true, true
-						}
-					}
-				}
-			}
-		}
-		if in {
-			members = append(members, i)
-		}
-	}
-	return members, len(met)
-}
-
-// BenchmarkOverlaps is the worst there is: every policy meets every other, on every cluster, with
+// BenchmarkOverlaps is the worst case: every policy meets every other, on every cluster, with
 // every object.
 func BenchmarkOverlaps(b *testing.B) {
 	for _, policies := range []int{10, 100, 1000} {
 		b.Run(fmt.Sprintf("policies=%d", policies), func(b *testing.B) {
-			in := &fn.Input{Items: parse(b, crowdOf(policies, 100, 100, true))}
+			in := &fn.Input{Items: parse(b, overlappingPolicies(policies, 100, 100, true))}
 			if out := Function.Apply(context.Background(), in); out.Failed() {
 				b.Fatal(fn.FormatResult(out.Results[0]))
 			}

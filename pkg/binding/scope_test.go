@@ -37,7 +37,7 @@ spec:
   downsync:
   - `
 
-// TestScopeTraps holds one clause each against a Namespace, an object in it and a cluster-scoped
+// TestScopeTraps compares one clause each with a Namespace, an object in it and a cluster-scoped
 // object: what is in scope of what, and the traps around it.
 func TestScopeTraps(t *testing.T) {
 	const space, cfg, role = "namespaces shop", "configmaps shop/cfg", "clusterroles r"

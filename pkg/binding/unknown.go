@@ -4,19 +4,20 @@ import (
 	"slices"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/waybill-dev/waybill/pkg/binding/match"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// warnUnknownKinds warns once for each kind whose plural nobody taught and that some clause could
-// mean: a wrong guess would leave objects at home without a word.
+// warnUnknownKinds warns once for each kind whose plural is unknown and that some clause could
+// mean: with a wrong guess objects would silently not ship.
 func (r *resolver) warnUnknownKinds(items []*krm.Object) {
-	warned, earlier := map[objectType]bool{}, r.boundEarlier(items)
-	for _, e := range r.universe.entries {
-		kind := objectType{e.group, e.object.Kind()}
-		if r.refuseLost(e, earlier) || e.known || warned[kind] || !r.couldSelect(e) {
+	warned, earlier := map[schema.GroupResource]bool{}, r.earlierObjects(items)
+	for _, e := range r.candidates.All {
+		kind := schema.GroupResource{Group: e.Group, Resource: e.Object.Kind()}
+		if r.refuseReplaced(e, earlier) || e.Known || warned[kind] || !r.couldSelect(e) {
 			continue
 		}
 		warned[kind] = true
@@ -24,23 +25,20 @@ func (r *resolver) warnUnknownKinds(items []*krm.Object) {
 	}
 }
 
-func (r *resolver) warnUnknownKind(e *entry, kind objectType) {
-	name := kind.resource
-	if kind.group != "" {
-		name += "." + kind.group
-	}
-	r.report(sdk.Warning, e.object, field.NewPath("kind"), "kind %s is unknown: its plural is taken to be %q, "+
+func (r *resolver) warnUnknownKind(e *match.Candidate, kind schema.GroupResource) {
+	name := kind.String()
+	r.report(sdk.Warning, e.Object, field.NewPath("kind"), "kind %s is unknown: its plural is taken to be %q, "+
 		"its scope what its objects say; "+
-		"add its CustomResourceDefinition to the package (local-config is enough), or tell the option resources: "+
+		"add its CustomResourceDefinition to the package (local-config is enough), or set the option resources: "+
 		"%s=<plural>,<Cluster or Namespaced>",
-		name, e.resource, name)
+		name, e.Resource, name)
 }
 
-func (r *resolver) couldSelect(e *entry) bool {
-	other := r.universe.inOtherScope(e)
+func (r *resolver) couldSelect(e *match.Candidate) bool {
+	other := r.candidates.InOtherScope(e)
 	for _, p := range r.policies {
-		for _, c := range p.clauses {
-			if c.matchesGroup(e.group) && r.couldMean(c, e) && (c.matchesObject(e) || c.matchesObject(other)) {
+		for _, c := range p.Clauses {
+			if c.MatchesGroup(e.Group) && r.couldMean(c, e) && (c.MatchesObject(e) || c.MatchesObject(other)) {
 				return true
 			}
 		}
@@ -48,32 +46,20 @@ func (r *resolver) couldSelect(e *entry) bool {
 	return false
 }
 
-// inOtherScope is e where it would live if its kind, whose scope nobody knows, had the scope that e
-// does not suggest: in namespace default when it names none, nowhere when it names one.
-func (u *universe) inOtherScope(e *entry) *entry {
-	other := *e
-	other.namespace = ""
-	if e.namespace == "" {
-		other.namespace = workload.DefaultNamespace
-	}
-	other.spaceLabels = u.labelsOf(other.namespace)
-	return &other
-}
-
-// couldMean reports whether the resources of a clause could mean e, whose plural is guessed.
-func (r *resolver) couldMean(c *clause, e *entry) bool {
-	for word := range c.resources {
-		if r.resources.CouldMean(word, e.group, e.object.Kind(), c.group == nil) || r.meansNothingElse(e.group, word) {
+// couldMean reports whether the resources of a clause could mean e, whose plural is a guess.
+func (r *resolver) couldMean(c *match.Clause, e *match.Candidate) bool {
+	for word := range c.Resources {
+		if r.resources.CouldMean(word, e.Group, e.Object.Kind(), c.Group == nil) || r.meansNothingElse(e.Group, word) {
 			return true
 		}
 	}
-	return c.resources == nil
+	return c.Resources == nil
 }
 
-// meansNothingElse reports whether a plural is known in a group and no object there is of its kind:
-// whoever taught it may have misspelt the kind.
+// meansNothingElse reports whether a plural is known in a group and no object has its kind: the user who
+// declared it may have misspelt the kind.
 func (r *resolver) meansNothingElse(group, plural string) bool {
-	return r.resources.KnowsResource(group, plural) && !slices.ContainsFunc(r.universe.entries, func(e *entry) bool {
-		return e.known && e.group == group && e.resource == plural
+	return r.resources.KnowsResource(group, plural) && !slices.ContainsFunc(r.candidates.All, func(e *match.Candidate) bool {
+		return e.Known && e.Group == group && e.Resource == plural
 	})
 }

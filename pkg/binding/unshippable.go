@@ -8,31 +8,32 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/binding/match"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/transform"
 )
 
-// reportUnshippable reports every value of a selected object that JSON cannot hold: no work could
-// carry it, and its digest would not be that of what ships.
+// reportUnshippable reports every value of a selected object that JSON cannot hold: no work can hold it,
+// and the digest would not be that of the shipped object.
 func (r *resolver) reportUnshippable() {
 	for e := range r.selected() {
 		for _, at := range r.unshippable(e) {
-			r.report(sdk.Error, e.object, at, "JSON cannot hold this value (an infinity, a not-a-number, or a tag that does not fit), "+
+			r.report(sdk.Error, e.Object, at, "JSON cannot hold this value (an infinity, a not-a-number, or a tag that does not fit), "+
 				"so the object cannot ship; quote the value if it is text")
 		}
 	}
 }
 
 // selected are the objects that some policy selects, each once.
-func (r *resolver) selected() iter.Seq[*entry] {
-	return func(yield func(*entry) bool) {
-		seen := newBitset(len(r.universe.entries))
+func (r *resolver) selected() iter.Seq[*match.Candidate] {
+	return func(yield func(*match.Candidate) bool) {
+		seen := make([]bool, len(r.candidates.All))
 		for _, p := range r.policies {
-			for _, e := range p.picks {
-				if seen.has(e.index) {
+			for _, e := range p.Picks {
+				if seen[e.Index] {
 					continue
 				}
-				if seen.add(e.index); !yield(e.entry) {
+				if seen[e.Index] = true; !yield(e.Candidate) {
 					return
 				}
 			}
@@ -40,19 +41,19 @@ func (r *resolver) selected() iter.Seq[*entry] {
 	}
 }
 
-// unshippable looks at e as it is first, which is cheap. Only what it finds there makes it look at
-// what ships, from which cleaning and CustomTransforms may have removed it.
-func (r *resolver) unshippable(e *entry) []*field.Path {
-	if len(noJSON(nil, e.object.Node(), nil)) == 0 {
+// unshippable are the paths of such values in the shipped object. It checks the object in the package first, which is cheap: only
+// if it finds some there it transforms the object, which may remove them.
+func (r *resolver) unshippable(e *match.Candidate) []*field.Path {
+	if len(noJSON(nil, e.Object.Node(), nil)) == 0 {
 		return nil
 	}
-	c := e.object.DeepCopy()
+	c := e.Object.DeepCopy()
 	transform.Clean(c, transform.Options{})
-	r.transforms.Apply(c, e.group, e.resource)
-	return noJSON(nil, transform.Ship(c, e.namespace).Node(), nil)
+	r.transforms.Apply(c, e.Group, e.Resource)
+	return noJSON(nil, transform.Ship(c, e.Namespace).Node(), nil)
 }
 
-// noJSON appends the places below n, which stands at at, of values that JSON cannot hold.
+// noJSON appends the paths below n, whose path is at, of values that JSON cannot hold.
 func noJSON(found []*field.Path, n *yaml.Node, at *field.Path) []*field.Path {
 	switch n = krm.Deref(n); n.Kind {
 	case yaml.MappingNode:
@@ -75,10 +76,10 @@ func noJSON(found []*field.Path, n *yaml.Node, at *field.Path) []*field.Path {
 	return found
 }
 
-// isText spares the most common values the making of a path.
+// isText finds the most common values, so that they need no path.
 func isText(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == yaml.NodeTagString }
 
-// child is a field below at; one whose name holds a dot, as those of labels do, stands in brackets.
+// child is a field below at; a name with a dot, such as that of a label, is in brackets.
 func child(at *field.Path, name string) *field.Path {
 	if at != nil && strings.Contains(name, ".") {
 		return at.Key(name)

@@ -31,7 +31,7 @@ spec:
     - {group: "", version: v1, resource: configmaps, namespace: shop, name: d, resourceVersion: ""}
   destinations: [{clusterId: edge1}, {clusterId: edge2}]
 `
-	const at, way = "template: edge", " that all objects and clusters share; what follows was not tried; render fewer clusters at a time, or use fewer and smaller loops"
+	const at, way = "template: edge", " that all objects and clusters share; the rest was not tried; render fewer clusters at a time, or use fewer and smaller loops"
 	const steps = ": here the templates of this run used up the 1000000000 steps" + way
 	cases := map[string]struct {
 		reason string

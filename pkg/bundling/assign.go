@@ -1,144 +1,46 @@
 package bundling
 
 import (
-	"maps"
-	"slices"
+	"strconv"
 
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+
+	"github.com/waybill-dev/waybill/pkg/bundling/bindings"
+	"github.com/waybill-dev/waybill/pkg/bundling/packing"
+	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// sticks reports whether objects stay in the work they were in. Where a work holds one object they
-// do anyway.
+// sticks reports whether an earlier run decides which work holds an object. If each work holds one object, the name of the
+// object decides.
 func (b *bundler) sticks() bool { return b.opts.Assignment != sequential && b.opts.MaxObjects > 1 }
 
-// assign says in which work each object goes. before is where the earlier works of the same Binding
-// and cluster have it. overfull are the works whose objects have outgrown a limit, with that limit.
-func (b *bundler) assign(items []shipped, before map[krm.ID]int) (numbers []int, overfull []overfullWork) {
-	p := packing{limits: b.opts.limits(), weights: make([]weight, len(items)), numbers: make([]int, len(items)), works: map[int]load{}}
+// assign returns the number of the work of each object. before has the numbers of the earlier works of the same Binding
+// and cluster. overfull are the works whose objects have outgrown a limit.
+func (b *bundler) assign(items []shippedObject, before map[krm.ID]int) (numbers []int, overfull []packing.Overfull) {
+	limits, weights := b.opts.limits(), make([]packing.Weight, len(items))
 	for i, s := range items {
-		p.weights[i] = s.weight()
+		weights[i] = s.weight()
 	}
 	if !b.sticks() {
-		return p.limits.cut(p.weights), nil
+		return limits.Split(weights), nil
 	}
+	numbers = make([]int, len(items))
 	for i, s := range items {
-		number, known := before[s.named.ID()]
-		if !known {
-			number = noWork
+		var known bool
+		if numbers[i], known = before[s.named.ID()]; !known {
+			numbers[i] = packing.NoWork
 		}
-		p.numbers[i] = number
 	}
+	p := packing.New(limits, weights, numbers)
 	if b.opts.Overflow == move {
-		p.vacate(func(i int) bool { return holdsState(items[i].named) }, func(i int) weight { return items[i].referenceWeight() })
+		p.Evict(func(i int) bool { return holdsState(items[i].named) }, func(i int) packing.Weight { return items[i].referenceWeight() })
 	}
-	return p.numbers, p.settle()
+	return numbers, p.Place()
 }
 
-// noWork is the number of no work.
-const noWork = -1
-
-// packing puts objects into works. numbers has the work that each is in so far.
-type packing struct {
-	limits  limits
-	weights []weight
-	numbers []int
-	works   map[int]load
-	entries map[int]load // hand-over entries of what has left a work
-}
-
-// settle leaves each object in the work it is in. What has no work goes to the first work with room
-// for it, and where there is none to a new one of the lowest free number. So one object more or less
-// changes one work, and no object leaves its work. It returns the works that are beyond the limits.
-func (p *packing) settle() (overfull []overfullWork) {
-	for i, number := range p.numbers {
-		if number != noWork {
-			p.put(i, number)
-		}
-	}
-	for number, entries := range p.entries {
-		p.works[number] = p.works[number].beside(entries)
-	}
-	inUse := slices.Sorted(maps.Keys(p.works))
-	for _, number := range inUse {
-		if over := p.limits.passed(p.works[number]); p.works[number].objects > 1 && over != (limit{}) {
-			overfull = append(overfull, overfullWork{number, over})
-		}
-	}
-	for i, number := range p.numbers {
-		if number != noWork {
-			continue
-		}
-		at := slices.IndexFunc(inUse, func(number int) bool { return p.limits.welcomes(p.works[number], p.weights[i]) })
-		if at < 0 {
-			at = firstGap(inUse)
-			inUse = slices.Insert(inUse, at, at)
-		}
-		p.put(i, inUse[at])
-	}
-	return overfull
-}
-
-func (p *packing) put(i, number int) {
-	p.numbers[i] = number
-	p.works[number] = p.limits.with(p.works[number], p.weights[i])
-}
-
-// vacate takes objects out of works that are beyond the limits, until the others fit beside the hand-over entries of those
-// that leave: the last in the Binding's order first, and those for which stays is true last of all. reference is what an
-// entry takes at least.
-func (p *packing) vacate(stays func(i int) bool, reference func(i int) weight) {
-	members := map[int][]int{}
-	for i, number := range p.numbers {
-		if number != noWork {
-			members[number] = append(members[number], i)
-		}
-	}
-	p.entries = map[int]load{}
-	for number, of := range members {
-		if len(of) > 1 && !p.limits.hold(p.load(of)) {
-			slices.SortStableFunc(of, func(i, j int) int { return order(stays(j)) - order(stays(i)) })
-			p.entries[number] = p.vacateWork(of, reference)
-		}
-	}
-}
-
-// vacateWork takes out of a work with those members what does not fit, the last ones first. It returns what their
-// entries take.
-func (p *packing) vacateWork(members []int, reference func(i int) weight) (entries load) {
-	kept, references := load{}, make([]weight, len(members))
-	for n, i := range members { // any of them may leave
-		references[n] = reference(i)
-		entries = p.limits.with(entries, references[n])
-	}
-	for n, i := range members {
-		own := references[n]
-		rest := load{encoded: entries.encoded - encodedSize(own.object), sent: entries.sent - own.sent()}
-		if then := p.limits.with(kept, p.weights[i]); kept.objects == 0 || p.limits.hold(then.beside(rest)) {
-			kept, entries = then, rest
-		} else {
-			p.numbers[i] = noWork
-		}
-	}
-	return entries
-}
-
-func order(first bool) int {
-	if first {
-		return 1
-	}
-	return 0
-}
-
-// load is what a work of those objects holds.
-func (p *packing) load(members []int) (l load) {
-	for _, i := range members {
-		l = p.limits.with(l, p.weights[i])
-	}
-	return l
-}
-
-// holdsState reports whether deleting o loses more than o: what is in a namespace, the resources of a
-// definition, the data of a volume, the work of a job.
+// holdsState reports whether the deletion of o loses more than o: the objects in a namespace, the resources of a
+// definition, the data of a volume, the progress of a job.
 func holdsState(o *krm.Object) bool {
 	switch o.Kind() {
 	case "Namespace", "PersistentVolumeClaim", "PersistentVolume":
@@ -153,12 +55,49 @@ func holdsState(o *krm.Object) bool {
 	return false
 }
 
-// firstGap is the lowest number that is not among sorted numbers, which is also where it belongs.
-func firstGap(sorted []int) int {
-	for i, n := range sorted {
-		if n != i {
-			return i
+// overflows are the works whose objects have outgrown a limit, with their clusters.
+type overflows map[overflow][]string
+
+type overflow struct {
+	object *krm.Object // the Binding
+	work   string
+	limit  packing.Limit
+}
+
+func (o overflows) add(bd bindings.Binding, cluster string, works []packing.Overfull) {
+	for _, w := range works {
+		key := overflow{bd.Object, bd.ShardName(strconv.Itoa(w.Number)), w.Limit}
+		o[key] = append(o[key], cluster)
+	}
+}
+
+// results has one error for each work and limit, whatever the number of clusters.
+func (o overflows) results() (out sdk.Results) {
+	for key, clusters := range o {
+		limit, remedy := key.limit.Describe()
+		out = append(out, fn.NewResult(sdk.Error, key.object, nil,
+			"the objects of work %q on %s have outgrown %s, and an object that moves to another work would be deleted and created again; "+
+				"set overflow: move, which hands objects over to another work, or %s",
+			key.work, clusterList(clusters), limit, remedy))
+	}
+	return byMessage(out)
+}
+
+// warnLargeWorks warns of works that are too large for client-side apply.
+func (b *bundler) warnLargeWorks(works []plannedWork) {
+	if b.opts.ApplyWith != anyApply {
+		return
+	}
+	large := 0
+	for _, w := range works {
+		if w.body.sent()+packing.AroundWork > packing.MaxAnnotations {
+			large++
 		}
 	}
-	return len(sorted)
+	if large > 0 {
+		b.report(sdk.Warning, nil, nil, "%d of %d works are too large for client-side apply, which puts a copy of the work into an annotation "+
+			"of at most %d bytes; "+
+			"apply them to the hub with server-side apply and set applyWith: server-side, or set applyWith: client-side to have smaller works",
+			large, len(works), packing.MaxAnnotations)
+	}
 }

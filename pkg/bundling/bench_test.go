@@ -12,7 +12,7 @@ import (
 )
 
 // BenchmarkBundle ships 100 Deployments to 1000 clusters. The same fleet, smaller, has passed the
-// laws and OCM's rules; of the large one a few works are held against the rules.
+// laws and OCM's rules; of the large one a few works are compared with the rules.
 func BenchmarkBundle(b *testing.B) {
 	for _, templated := range []int{0, 10, 100} {
 		b.Run(fmt.Sprintf("objects=100/clusters=1000/templated=%d%%", templated), func(b *testing.B) {
@@ -46,7 +46,7 @@ func BenchmarkBundleAgain(b *testing.B) {
 }
 
 // checkedWorks returns how many works out has and, going by a sample, how many bytes they take in
-// files. The sample is held against OCM's rules.
+// files. The sample is compared with OCM's rules.
 func checkedWorks(b *testing.B, out *fn.Output) (count, bytes int) {
 	const every = 100
 	works := ocmcheck.Works(out.Items)

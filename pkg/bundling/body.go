@@ -1,23 +1,25 @@
 package bundling
 
 import (
+	"cmp"
 	"fmt"
-	"iter"
 	"slices"
 	"sync"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
+	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// body is what one work holds, its spec. Works for several clusters may share it. It is nodes only
-// when somebody looks; to be written it needs none.
+// body is the spec of a work. Works of several clusters may share it. Its nodes are made when a reader asks for them; the
+// text is written without them.
 type body struct {
-	number   int // of the work
-	batch    []shipped
-	entries  []handOverEntry
-	generals []*config
+	number      int // of the work
+	batch       []shippedObject
+	entries     []handOverEntry
+	kindConfigs []*manifestconfig.Config
 
 	making sync.Once
 	spec   *yaml.Node
@@ -31,9 +33,9 @@ func (b *body) Node() *yaml.Node {
 	return b.spec
 }
 
-// AppendText appends the spec as it is written.
+// AppendText appends the text of the spec.
 func (b *body) AppendText(dst []byte) (_ []byte, err error) {
-	dst = append(slices.Grow(dst, b.size()), manifestsHead...)
+	dst = append(slices.Grow(dst, b.size()), manifest.ManifestsHead...)
 	for _, s := range b.batch {
 		if dst, err = s.appendTo(dst); err != nil {
 			return dst, err
@@ -42,13 +44,13 @@ func (b *body) AppendText(dst []byte) (_ []byte, err error) {
 	for _, e := range b.entries {
 		dst = append(dst, e.text...)
 	}
-	head := configsHead
-	for c := range b.configs() {
-		dst = append(append(dst, head...), c.text...)
+	head := manifest.ConfigsHead
+	for _, c := range b.configs() {
+		dst = append(append(dst, head...), c.Text...)
 		head = ""
 	}
 	if option := b.deleteOption(); option != nil {
-		text, err := deleteOptionText(option)
+		text, err := manifest.TextBelow(manifest.Map("spec", manifest.Map(manifest.DeleteOptionField, option)), "spec:\n")
 		if err != nil {
 			return dst, err
 		}
@@ -57,116 +59,106 @@ func (b *body) AppendText(dst []byte) (_ []byte, err error) {
 	return dst, nil
 }
 
-// configs yields what the work says about its objects: about single ones first, because agents take the
-// first config that fits.
-func (b *body) configs() iter.Seq[*config] {
-	return func(yield func(*config) bool) {
-		for _, s := range b.batch {
-			if s.config != nil && !yield(s.config) {
-				return
-			}
-		}
-		for _, e := range b.entries {
-			if !yield(e.config) {
-				return
-			}
-		}
-		for _, c := range b.generals {
-			if !yield(c) {
-				return
-			}
+// configs are the manifestConfigs of the work: those of single objects first, because agents take the first that matches.
+func (b *body) configs() (all []*manifestconfig.Config) {
+	for _, s := range b.batch {
+		if s.config != nil {
+			all = append(all, s.config)
 		}
 	}
+	for _, e := range b.entries {
+		all = append(all, e.config)
+	}
+	return append(all, b.kindConfigs...)
 }
 
-// size is about how much AppendText appends.
+// size estimates how much AppendText appends.
 func (b *body) size() int {
-	total := len(manifestsHead) + len(configsHead)
+	total := len(manifest.ManifestsHead) + len(manifest.ConfigsHead)
 	for _, s := range b.batch {
-		total += s.layout.size(s.values)
+		total += s.layout.Size(s.values)
 	}
 	for _, e := range b.entries {
 		total += len(e.text)
 	}
-	for c := range b.configs() {
-		total += len(c.text)
+	for _, c := range b.configs() {
+		total += len(c.Text)
 	}
 	return total
 }
 
-// sent is how much the objects and entries take as the work is sent, and what it says about them.
+// sent is the size of the objects, entries and configs in the JSON that is sent.
 func (b *body) sent() (total int) {
 	for _, s := range b.batch {
-		total += s.weight().sent()
+		total += s.weight().Sent()
 	}
 	for _, e := range b.entries {
 		total += e.sent
 	}
-	for _, c := range b.generals {
-		total += c.length + 1
+	for _, c := range b.kindConfigs {
+		total += c.Length + 1
 	}
 	return total
 }
 
 // workSpec is the spec as nodes.
 func (b *body) workSpec() *yaml.Node {
-	manifests, configs := listNode(), listNode()
+	manifests, configs := manifest.List(), manifest.List()
 	for _, s := range b.batch {
 		manifests.Content = append(manifests.Content, s.node())
 	}
 	for _, e := range b.entries {
 		manifests.Content = append(manifests.Content, e.node)
 	}
-	for c := range b.configs() {
-		configs.Content = append(configs.Content, c.node)
+	for _, c := range b.configs() {
+		configs.Content = append(configs.Content, c.Node)
 	}
-	// deleteOption comes last: an earlier work has no such field, and what puts new fields behind those that are there agrees.
-	spec := fields("workload", fields("manifests", manifests))
+	// deleteOption comes last: most earlier works do not have it, and a tool that adds a field adds it at the end.
+	spec := manifest.Map("workload", manifest.Map("manifests", manifests))
 	if len(configs.Content) > 0 {
 		krm.SetField(spec, "manifestConfigs", configs)
 	}
 	if option := b.deleteOption(); option != nil {
-		krm.SetField(spec, deleteOptionField, option)
+		krm.SetField(spec, manifest.DeleteOptionField, option)
 	}
 	return spec
 }
 
-// bodies divides what goes to a cluster into works, ordered by number.
-func bodies(items []shipped, numbers []int) (out []*body) {
+// bodies divides the objects of a cluster into works, in the order of their numbers. The objects of a work keep their order.
+func bodies(items []shippedObject, numbers []int) (out []*body) {
 	if !slices.IsSorted(numbers) {
 		items, numbers = byNumber(items, numbers)
 	}
-	start := 0
-	for i := range items {
-		if i+1 == len(items) || numbers[i+1] != numbers[i] {
-			batch := items[start : i+1]
-			out = append(out, &body{number: numbers[i], batch: batch, generals: generalsOf(batch)})
-			start = i + 1
+	for len(items) > 0 {
+		n := slices.IndexFunc(numbers, func(number int) bool { return number != numbers[0] })
+		if n < 0 {
+			n = len(items)
 		}
+		out = append(out, &body{number: numbers[0], batch: items[:n], kindConfigs: kindConfigsOf(items[:n])})
+		items, numbers = items[n:], numbers[n:]
 	}
 	return out
 }
 
-// byNumber is items by number of work, and what goes to one work in the order it was in.
-func byNumber(items []shipped, numbers []int) ([]shipped, []int) {
+// byNumber sorts items by the number of their work.
+func byNumber(items []shippedObject, numbers []int) (sorted []shippedObject, theirs []int) {
 	order := make([]int, len(items))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return numbers[a] - numbers[b] })
-	sorted, itsNumbers := make([]shipped, len(items)), make([]int, len(items))
-	for i, from := range order {
-		sorted[i], itsNumbers[i] = items[from], numbers[from]
+	for _, i := range order {
+		sorted, theirs = append(sorted, items[i]), append(theirs, numbers[i])
 	}
-	return sorted, itsNumbers
+	return sorted, theirs
 }
 
-// refuseTooLarge reports an object that is too large for any work. What its templates gave is let go
-// at once: a thousand such objects would fill the memory before the last is reported.
-func (b *bundler) refuseTooLarge(s shipment, item *shipped) {
-	if size, limit, option := b.opts.limits().tooLarge(item.weight()); option != "" && !s.broken[item.id] {
-		if once := (saying{item.source, option}); !b.said[once] { // another Binding may ship it in another size
-			b.said[once] = true
+// refuseTooLarge reports an object that is too large for any work. It drops the values of its templates
+// at once: those of a thousand such objects would fill the memory before the last is reported.
+func (b *bundler) refuseTooLarge(s shipment, item *shippedObject) {
+	if size, limit, option := b.opts.limits().TooLarge(item.weight()); option != "" && !s.broken[item.id] {
+		if once := (fault{item.source, option}); !b.reported[once] { // another Binding may ship it in another size
+			b.reported[once] = true
 			b.fail(item.source, fmt.Errorf("takes %d bytes as it ships, more than the %d that %s allows", size, limit, option))
 		}
 		s.broken[item.id] = true
@@ -174,4 +166,17 @@ func (b *bundler) refuseTooLarge(s shipment, item *shipped) {
 	if s.broken[item.id] {
 		item.values = nil
 	}
+}
+
+// kindConfigsOf are the configs of the kinds of a work's objects, by resource.
+func kindConfigsOf(batch []shippedObject) (out []*manifestconfig.Config) {
+	for _, s := range batch {
+		if s.kindConfig != nil && !slices.Contains(out, s.kindConfig) {
+			out = append(out, s.kindConfig)
+		}
+	}
+	slices.SortFunc(out, func(a, b *manifestconfig.Config) int {
+		return cmp.Or(cmp.Compare(a.Resource.Group, b.Resource.Group), cmp.Compare(a.Resource.Resource, b.Resource.Resource))
+	})
+	return out
 }

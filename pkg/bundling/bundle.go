@@ -2,12 +2,14 @@ package bundling
 
 import (
 	"fmt"
-	"slices"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
+	"github.com/waybill-dev/waybill/pkg/bundling/bindings"
+	"github.com/waybill-dev/waybill/pkg/bundling/guard"
+	"github.com/waybill-dev/waybill/pkg/bundling/previous"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/template/expansion"
 	"github.com/waybill-dev/waybill/pkg/workload"
@@ -15,84 +17,81 @@ import (
 
 // shipment is a Binding with what it ships.
 type shipment struct {
-	binding
+	bindings.Binding
 	*workNodes
-	parcels []*parcel
-	broken  map[krm.ID]bool           // failed at an earlier cluster: reported once, not for each
-	before  map[string]map[krm.ID]int // by cluster, the work that holds an object already
+	payloads   []*payload
+	customized bool                      // some payload differs from cluster to cluster
+	broken     map[krm.ID]bool           // objects that failed for an earlier cluster: reported once
+	before     map[string]map[krm.ID]int // by cluster, the number of the work that holds an object already
 }
 
-// bundle makes the works of every Binding. What it returns is of use only when nothing failed.
-func (b *bundler) bundle(items []*krm.Object) (works []planned) {
-	bindings, found := readBindings(items, b.opts.WDSName)
-	b.results = append(b.results, found...)
-	b.sources = newSources(items, b.kinds, bindings)
-	earlier := readEarlier(items)
-	b.results = append(b.results, workload.Misspelt(items,
-		control.GroupKind(control.KindBinding), control.GroupKind(control.KindCustomTransform))...)
-	b.reportNoBindings(items)
-	b.refuseRenamed(items, bindings)
-	b.refuseUnreadable(earlier)
-	shipments := make([]shipment, len(bindings))
-	for i, bd := range bindings {
+// bundle makes the works of every Binding. They are valid only if nothing failed.
+func (b *bundler) bundle(items []*krm.Object) (works []plannedWork) {
+	earlier := previous.Read(items)
+	b.add(workload.Misspelt(items, control.GroupKind(control.KindBinding), control.GroupKind(control.KindCustomTransform)))
+	if !b.opts.AllowEmptySelection {
+		b.add(guard.Emptied(items, b.inventory))
+	}
+	b.add(guard.Renamed(items, b.bindings, b.inventory))
+	b.add(guard.Unreadable(earlier))
+	shipments := make([]shipment, len(b.bindings))
+	for i, bd := range b.bindings {
 		shipments[i] = b.collect(bd)
 		if b.sticks() {
-			shipments[i].before = bd.assignments(earlier)
+			shipments[i].before = previous.Assignments(earlier, bd.Origin)
 		}
 	}
-	meetings, overflows := newMeetings(shipments), overflows{}
+	duplicates, overflows := newDuplicates(shipments), overflows{}
 	for _, s := range shipments {
-		works = append(works, b.works(s, meetings, overflows)...)
+		works = append(works, b.works(s, duplicates, overflows)...)
 	}
-	b.results = append(b.results, meetings.results()...)
-	b.results = append(b.results, overflows.results()...)
-	b.noteStrategies(shipments)
-	works = b.handOver(works, shipments, newInPackage(items, earlier))
-	b.noteLarge(works)
+	b.add(duplicates.results())
+	b.add(overflows.results())
+	b.warnUnknownKinds(shipments)
+	works = b.handOver(works, shipments, items, earlier)
+	b.warnLargeWorks(works)
 	return works
 }
 
-// collect finds the objects of bd and reports those that cannot ship.
-func (b *bundler) collect(bd binding) shipment {
-	s := shipment{binding: bd, workNodes: bd.workNodes(), broken: map[krm.ID]bool{}}
-	taken := map[*krm.Object]entry{}
-	for _, e := range bd.entries {
-		p, err := b.parcel(e)
+// collect finds the objects of a Binding and reports those that cannot ship.
+func (b *bundler) collect(bd bindings.Binding) shipment {
+	s := shipment{Binding: bd, workNodes: newWorkNodes(bd.Origin), broken: map[krm.ID]bool{}}
+	taken := map[*krm.Object]bindings.Entry{}
+	for _, e := range bd.Entries {
+		p, err := b.payload(e)
 		if err != nil {
-			b.report(sdk.Error, bd.object, e.at, "%v", err)
+			b.report(sdk.Error, bd.Object, e.At, "%v", err)
 			continue
 		}
 		if other, twice := taken[p.source]; twice {
-			b.report(sdk.Error, bd.object, e.at, "%s is the object that %s names too", e, other.at)
+			b.report(sdk.Error, bd.Object, e.At, "%s is the same object as that of %s", e, other.At)
 		}
 		taken[p.source] = e
-		s.parcels = append(s.parcels, p)
+		s.payloads, s.customized = append(s.payloads, p), s.customized || p.customized()
 	}
 	return s
 }
 
-func (s shipment) customized() bool { return slices.ContainsFunc(s.parcels, (*parcel).customized) }
-
-// works are those of one Binding, cluster by cluster. Where no object depends on the cluster, what
-// they hold is made once and shared.
-func (b *bundler) works(s shipment, meetings *meetings, overflows overflows) (works []planned) {
-	customized := s.customized()
-	var items []shipped
+// works are those of one Binding, cluster by cluster. If no object depends on the cluster, the bodies
+// are made once and shared.
+func (b *bundler) works(s shipment, duplicates *duplicates, overflows overflows) (works []plannedWork) {
+	var items []shippedObject
 	var made []*body
-	var shared map[string][]*body
-	if !customized {
-		shared = map[string][]*body{}
-	}
-	for i, cluster := range s.destinations {
-		b.noteUnknown(s, i)
-		if i == 0 || customized {
-			items = b.load(s, cluster)
+	shared := map[string][]*body{}
+	for i, cluster := range s.Destinations {
+		b.warnUnknownCluster(s, i)
+		if i == 0 || s.customized {
+			items = b.payloadsFor(s, cluster)
 		}
-		meetings.note(cluster, s.binding, items)
-		if made == nil || customized || b.sticks() {
+		duplicates.add(cluster, s.Binding, items)
+		if made == nil || s.customized || b.sticks() {
 			numbers, overfull := b.assign(items, s.before[cluster])
-			overflows.note(s.binding, cluster, overfull)
-			made = bodiesOnce(shared, items, numbers)
+			overflows.add(s.Binding, cluster, overfull)
+			if s.customized {
+				made = bodies(items, numbers)
+			} else {
+				made = bodiesOnce(shared, items, numbers)
+			}
 			b.refusePatterns(made)
 		}
 		for _, body := range made {
@@ -102,12 +101,8 @@ func (b *bundler) works(s shipment, meetings *meetings, overflows overflows) (wo
 	return works
 }
 
-// bodiesOnce is bodies that are shared by all clusters where items are divided alike; of items that
-// are for one cluster, shared is nil.
-func bodiesOnce(shared map[string][]*body, items []shipped, numbers []int) []*body {
-	if shared == nil {
-		return bodies(items, numbers)
-	}
+// bodiesOnce makes the bodies of works, once for all clusters whose items are divided in the same way.
+func bodiesOnce(shared map[string][]*body, items []shippedObject, numbers []int) []*body {
 	key := fmt.Sprint(numbers)
 	if shared[key] == nil {
 		shared[key] = bodies(items, numbers)
@@ -115,27 +110,28 @@ func bodiesOnce(shared map[string][]*body, items []shipped, numbers []int) []*bo
 	return shared[key]
 }
 
-// noteUnknown warns of a destination that is not in the inventory. Its works are written all the
-// same, as KubeStellar does, because a Binding may know better than an inventory; but templates
-// see nothing of it, and a hub without that namespace will refuse its works.
-func (b *bundler) noteUnknown(s shipment, i int) {
+// warnUnknownCluster warns of a destination that is not in the inventory. Its works are written all the
+// same, as KubeStellar does, because the Binding may be newer than the inventory. But templates see no
+// labels or properties of it, and a hub without that namespace refuses its works.
+func (b *bundler) warnUnknownCluster(s shipment, i int) {
 	if b.inventory == nil || len(b.inventory.Clusters) == 0 {
 		return // allowed to be empty, or reported already
 	}
-	if _, known := b.inventory.Get(s.destinations[i]); !known {
-		b.report(sdk.Warning, s.object, destinationPath(i), "cluster %q is not in the inventory; its works are written, "+
-			"but it has no labels or properties for templates", s.destinations[i])
+	if _, known := b.inventory.Get(s.Destinations[i]); !known {
+		at := field.NewPath("spec", "destinations").Index(i).Child("clusterId")
+		b.report(sdk.Warning, s.Object, at, "cluster %q is not in the inventory; its works are written, "+
+			"but it has no labels or properties for templates", s.Destinations[i])
 	}
 }
 
-// load is every parcel of s for one cluster. What fails is reported for its first cluster only.
-func (b *bundler) load(s shipment, cluster string) []shipped {
+// payloadsFor expands every payload of s for one cluster. An object that fails is reported for its first cluster only.
+func (b *bundler) payloadsFor(s shipment, cluster string) []shippedObject {
 	var properties map[string]string
-	if s.customized() {
+	if s.customized {
 		properties = b.propertiesOf(cluster)
 	}
-	out := make([]shipped, 0, len(s.parcels))
-	for _, p := range s.parcels {
+	out := make([]shippedObject, 0, len(s.payloads))
+	for _, p := range s.payloads {
 		if s.broken[p.id] || p.customized() && b.allowance.Spent() {
 			continue
 		}
@@ -151,7 +147,7 @@ func (b *bundler) load(s shipment, cluster string) []shipped {
 	return out
 }
 
-// propertiesOf is what templates see of a cluster, worked out once for all Bindings.
+// propertiesOf is what templates see of a cluster, computed once for all Bindings.
 func (b *bundler) propertiesOf(cluster string) map[string]string {
 	if p, done := b.properties[cluster]; done {
 		return p
@@ -163,8 +159,4 @@ func (b *bundler) propertiesOf(cluster string) map[string]string {
 	}
 	b.properties[cluster] = p
 	return p
-}
-
-func destinationPath(i int) *field.Path {
-	return field.NewPath("spec", "destinations").Index(i).Child("clusterId")
 }

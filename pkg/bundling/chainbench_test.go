@@ -21,7 +21,7 @@ import (
 
 // BenchmarkChain takes 100 objects the whole way to the files of their works: bind, transform,
 // bundle, write. A small fleet of the same make has passed the laws of all three functions and OCM's
-// rules; of the large one a sample is held against the rules.
+// rules; of the large one a sample is compared with the rules.
 func BenchmarkChain(b *testing.B) {
 	for _, clusters := range []int{10, 100, 1000, 10_000} {
 		for _, templated := range []int{0, 10, 100} {

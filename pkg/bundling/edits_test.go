@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -36,7 +37,7 @@ var steps = map[string]func(r *rapid.T, h *history){
 		h.limit, h.most = rapid.IntRange(380, 600).Draw(r, "limit"), rapid.IntRange(2, 4).Draw(r, "most")
 	},
 	"again": func(_ *rapid.T, h *history) { h.changes = 0 },
-	"vandal": func(r *rapid.T, h *history) {
+	"edit by hand": func(r *rapid.T, h *history) {
 		if len(h.works) == 0 {
 			return
 		}
@@ -54,15 +55,17 @@ var steps = map[string]func(r *rapid.T, h *history){
 	},
 }
 
-// edits are what a hand may do to a work, given another one. None touches the mark that says who
-// generated it: without that a work is no longer ours.
+// edits are edits of a work by hand, given another work. None changes the annotation with its
+// generator: without that the function ignores a work.
 var edits = map[string]func(w, other *krm.Object){
-	"no spec":      func(w, _ *krm.Object) { krm.RemoveField(w.Node(), "spec") },
-	"text spec":    func(w, _ *krm.Object) { krm.SetField(w.Node(), "spec", krm.StringNode("x")) },
-	"no manifests": func(w, _ *krm.Object) { krm.SetField(w.Node(), "spec", fields("workload", fields("manifests", "x"))) },
+	"no spec":   func(w, _ *krm.Object) { krm.RemoveField(w.Node(), "spec") },
+	"text spec": func(w, _ *krm.Object) { krm.SetField(w.Node(), "spec", krm.StringNode("x")) },
+	"no manifests": func(w, _ *krm.Object) {
+		krm.SetField(w.Node(), "spec", manifest.Map("workload", manifest.Map("manifests", "x")))
+	},
 	"odd manifests": func(w, _ *krm.Object) {
-		odd := listNode(krm.StringNode("x"), listNode(), krm.MapNode(), fields("kind", listNode(), "metadata", "x"))
-		krm.SetField(w.Node(), "spec", fields("workload", fields("manifests", odd)))
+		odd := manifest.List(krm.StringNode("x"), manifest.List(), krm.MapNode(), manifest.Map("kind", manifest.List(), "metadata", "x"))
+		krm.SetField(w.Node(), "spec", manifest.Map("workload", manifest.Map("manifests", odd)))
 	},
 	"another's": func(w, other *krm.Object) {
 		if spec := other.Lookup("spec"); spec != nil {
@@ -80,5 +83,5 @@ var edits = map[string]func(w, other *krm.Object){
 	},
 	"elsewhere": func(w, _ *krm.Object) { krm.SetField(w.Lookup("metadata"), "namespace", krm.StringNode("edge3")) },
 	"unlabeled": func(w, _ *krm.Object) { krm.RemoveField(w.Lookup("metadata"), "labels") },
-	"odd label": func(w, _ *krm.Object) { krm.SetField(w.Lookup("metadata"), "labels", listNode()) },
+	"odd label": func(w, _ *krm.Object) { krm.SetField(w.Lookup("metadata"), "labels", manifest.List()) },
 }

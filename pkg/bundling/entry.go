@@ -4,44 +4,48 @@ import (
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
+	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
+	"github.com/waybill-dev/waybill/pkg/bundling/packing"
+	"github.com/waybill-dev/waybill/pkg/bundling/previous"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// handOverEntry is an object that a work holds only until another work, or the cluster itself, has it.
+// handOverEntry is an object that a work holds until another work has it, or until the cluster keeps it without a work.
 type handOverEntry struct {
 	id     krm.ID
 	node   *yaml.Node
 	text   string
 	length int
-	sent   int        // how much it adds to a work as it is sent
-	rule   *yaml.Node // that orphans it; nil where the entry is a reference
-	config *config
+	sent   int        // the bytes that it adds to a work
+	rule   *yaml.Node // that orphans it; nil if the entry is a reference
+	config *manifestconfig.Config
 }
 
-// entries are the hand-over entries of a work with that body. Those that a hub would not take beside the rest
-// become references, which agents look at and do not touch, and so do those that agents only looked at before.
-func (h *handOvers) entries(kept []heldObject, beside *body) (whole []handOverEntry) {
+// entries are the hand-over entries of a work with that body. An entry becomes a reference, which agents read and do not
+// touch, if the hub has no room for the object, or if agents only read the object before.
+func (h *handOvers) entries(kept []previous.Object, beside *body) (whole []handOverEntry) {
 	var references []handOverEntry
-	limits, sent, encoded := h.opts.limits(), beside.sent()+aroundWork, 0
+	limits, sent, encoded := h.opts.limits(), beside.sent()+packing.AroundWork, 0
 	for _, s := range beside.batch {
-		encoded += encodedSize(s.length)
+		encoded += manifest.EncodedSize(s.length)
 	}
 	names, rest := h.references(kept)
 	for i, o := range kept {
 		e := names[i]
-		rest.encoded, rest.sent = rest.encoded-encodedSize(e.length), rest.sent-e.sent
-		if !o.isReference() && (o.handedOver || h.strategyIn(o.work, o.id) != readOnly) {
+		rest.Encoded, rest.Sent = rest.Encoded-manifest.EncodedSize(e.length), rest.Sent-e.sent
+		if !o.IsReference() && (o.HandedOver || h.strategyIn(o.Work, o.ID) != manifestconfig.ReadOnly) {
 			full := h.wholeEntry(o)
-			if encoded+encodedSize(full.length)+rest.encoded <= limits.encoded && sent+full.sent+rest.sent <= limits.sent {
+			if encoded+manifest.EncodedSize(full.length)+rest.Encoded <= limits.Encoded && sent+full.sent+rest.Sent <= limits.Sent {
 				e = full
 			}
 		}
-		if e.rule == nil && h.holderOf(o.work.Namespace(), o.id) != owner && h.mayOwn(o) {
-			h.owned.add(o.work.Namespace(), o.id) // no other work protects it when this one goes
+		if e.rule == nil && h.ownershipOf(o.Work.Namespace(), o.ID) != owned && h.mayOwn(o) {
+			h.counts.unprotected.add(o.Work.Namespace(), o.ID) // no other work protects it when this work is deleted
 		}
-		sent, encoded = sent+e.sent, encoded+encodedSize(e.length)
-		if encoded > limits.encoded || sent > limits.sent {
-			h.crowded.add(o.work.Namespace(), o.id)
+		sent, encoded = sent+e.sent, encoded+manifest.EncodedSize(e.length)
+		if encoded > limits.Encoded || sent > limits.Sent {
+			h.counts.noRoom.add(o.Work.Namespace(), o.ID)
 		}
 		if e.rule == nil {
 			references = append(references, e)
@@ -52,91 +56,90 @@ func (h *handOvers) entries(kept []heldObject, beside *body) (whole []handOverEn
 	return append(whole, references...)
 }
 
-// references are the entries that only name the objects, and what they add to a work together.
-func (h *handOvers) references(kept []heldObject) (names []handOverEntry, all load) {
+// references are the entries that only name the objects, and what they add to a work in all.
+func (h *handOvers) references(kept []previous.Object) (names []handOverEntry, all packing.Load) {
 	for _, o := range kept {
-		e, err := newReference(h.resourceOf(o.id), o.id, krm.FromNode(o.manifest()).APIVersion())
-		h.noteEntry(o, err)
+		e, err := newReference(h.resourceOf(o.ID), o.ID, krm.FromNode(o.Manifest()).APIVersion())
+		h.reportEntry(o, err)
 		names = append(names, e)
-		all.encoded, all.sent = all.encoded+encodedSize(e.length), all.sent+e.sent
+		all.Encoded, all.Sent = all.Encoded+manifest.EncodedSize(e.length), all.Sent+e.sent
 	}
 	return names, all
 }
 
-// wholeEntry is o as a hand-over entry that holds all of it.
-func (h *handOvers) wholeEntry(o heldObject) handOverEntry {
-	about := h.resourceOf(o.id)
-	e := handOverEntry{id: o.id, node: normal(o.manifest()), rule: about.identifier(),
-		config: &config{about: about, orders: orders{strategy: createOnly}}}
-	quoteHead(e.node)
-	h.noteEntry(o, e.write())
+// wholeEntry is the hand-over entry that holds all of o.
+func (h *handOvers) wholeEntry(o previous.Object) handOverEntry {
+	about := h.resourceOf(o.ID)
+	e := handOverEntry{id: o.ID, node: manifest.Normalize(o.Manifest()), rule: about.Identifier(),
+		config: &manifestconfig.Config{Resource: about, Settings: manifestconfig.Settings{Strategy: manifestconfig.CreateOnly}}}
+	manifest.QuoteHead(e.node)
+	h.reportEntry(o, e.write())
 	return e
 }
 
-// noteEntry reports an object that cannot be written as an entry.
-func (h *handOvers) noteEntry(o heldObject, err error) {
+// reportEntry reports an object that cannot be written as an entry.
+func (h *handOvers) reportEntry(o previous.Object, err error) {
 	if err != nil {
-		h.report(sdk.Error, nil, nil, "%s, which an earlier work holds, cannot be handed over: %v", o.id, err)
+		h.report(sdk.Error, nil, nil, "%s, which an earlier work holds, cannot be handed over: %v", o.ID, err)
 	}
 }
 
-// resourceOf is how a work names an object that an earlier one holds.
-func (h *handOvers) resourceOf(id krm.ID) resource {
-	return resource{id.Group, h.pluralOfKind(id.Group, id.Kind), id.Namespace, id.Name}
+// resourceOf identifies an object of an earlier work.
+func (h *handOvers) resourceOf(id krm.ID) manifestconfig.Resource {
+	return manifestconfig.ResourceOf(id, h.pluralOfKind(id.Group, id.Kind))
 }
 
 // newReference is the entry that only names an object.
-func newReference(about resource, id krm.ID, apiVersion string) (handOverEntry, error) {
-	e := handOverEntry{id: id, node: referenceTo(id, apiVersion), config: &config{about: about, orders: orders{strategy: readOnly}}}
+func newReference(about manifestconfig.Resource, id krm.ID, apiVersion string) (handOverEntry, error) {
+	e := handOverEntry{id: id, node: referenceTo(id, apiVersion),
+		config: &manifestconfig.Config{Resource: about, Settings: manifestconfig.Settings{Strategy: manifestconfig.ReadOnly}}}
 	return e, e.write()
 }
 
 // write makes the texts of an entry and measures them.
 func (e *handOverEntry) write() (err error) {
-	if err = e.config.write(); err != nil {
+	if err = e.config.Write(); err != nil {
 		return err
 	}
-	if e.text, err = manifestText(e.node); err != nil {
+	if e.text, err = manifest.ItemText(e.node); err != nil {
 		return err
 	}
-	if e.length, err = jsonSize(e.node); err != nil {
+	if e.length, err = manifest.JSONSize(e.node); err != nil {
 		return err
 	}
-	e.sent = weight{object: e.length, config: e.config.length}.sent()
+	e.sent = packing.Weight{Object: e.length, Config: e.config.Length}.Sent()
 	if e.rule == nil {
 		return nil
 	}
-	size, err := jsonSize(e.rule)
+	size, err := manifest.JSONSize(e.rule)
 	e.sent += size + 1
 	return err
 }
 
-// referenceTo is what identifies an object, and nothing else of it.
+// referenceTo has the type and the name of an object, and nothing else.
 func referenceTo(id krm.ID, apiVersion string) *yaml.Node {
-	metadata := fields("name", id.Name)
+	metadata := manifest.Map("name", id.Name)
 	if id.Namespace != "" {
-		metadata = fields("namespace", id.Namespace, "name", id.Name)
+		metadata = manifest.Map("namespace", id.Namespace, "name", id.Name)
 	}
-	return fields("apiVersion", apiVersion, "kind", id.Kind, "metadata", metadata)
+	return manifest.Map("apiVersion", apiVersion, "kind", id.Kind, "metadata", metadata)
 }
 
-// pluralOfKind is what Bindings call a kind, else what is known of it.
+// pluralOfKind is the plural of a kind in the Bindings, else the known one.
 func (h *handOvers) pluralOfKind(group, kind string) string {
 	for _, s := range h.shipments {
-		for _, p := range s.parcels {
+		for _, p := range s.payloads {
 			if p.source.Is(group, kind) {
-				return p.resource
+				return p.Resource
 			}
 		}
 	}
 	return h.kinds.Lookup(group, kind).Plural
 }
 
-const deleteOptionField = "deleteOption"
-
-// deleteOption tells agents to leave the entries on the cluster when the work lets go of them; nil for nothing.
+// deleteOption tells agents to leave the entries on the cluster when the work no longer holds them; nil without entries.
 func (b *body) deleteOption() *yaml.Node {
-	rules := listNode()
+	rules := manifest.List()
 	for _, e := range b.entries {
 		if e.rule != nil {
 			rules.Content = append(rules.Content, e.rule)
@@ -145,10 +148,5 @@ func (b *body) deleteOption() *yaml.Node {
 	if len(rules.Content) == 0 {
 		return nil
 	}
-	return fields("propagationPolicy", "SelectivelyOrphan", "selectivelyOrphans", fields("orphaningRules", rules))
-}
-
-// deleteOptionText is a work's deleteOption as it is written.
-func deleteOptionText(option *yaml.Node) (string, error) {
-	return itemText(fields("spec", fields(deleteOptionField, option)), "spec:\n")
+	return manifest.Map("propagationPolicy", "SelectivelyOrphan", "selectivelyOrphans", manifest.Map("orphaningRules", rules))
 }

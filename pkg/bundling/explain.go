@@ -15,27 +15,24 @@ type Explained struct {
 	Binding *krm.Object
 	// Source is the object among the items.
 	Source *krm.Object
-	// Ready is the object as it ships, with templates not filled in. Nobody may change it.
+	// Ready is the object as it ships, with templates not expanded. Do not change it.
 	Ready *krm.Object
-	// Sent is the object as the cluster receives it. Nobody may change it.
+	// Sent is the object as the cluster receives it. Do not change it.
 	Sent *krm.Object
 	// Properties are what its templates see; nil when it has none.
 	Properties map[string]string
 }
 
-// Explain works out again what one cluster receives of every Binding, object by object, as Run does for all clusters, and
-// costs a run nothing. The error is what a run would fail for; what is wrong with other clusters alone is none.
+// Explain computes again which objects one cluster receives of every Binding, as Run does for all clusters, and
+// adds no cost to a run. The error is that of a run, except for errors about other clusters only.
 func Explain(in *fn.Input, cluster string) (out []Explained, err error) {
 	opts, err := readOptions(in.Config)
 	if err != nil {
 		return nil, err
 	}
 	b := newBundler(in.Items, opts)
-	bindings, found := readBindings(in.Items, opts.WDSName)
-	b.results = append(b.results, found...)
-	b.sources = newSources(in.Items, b.kinds, bindings)
-	for _, bd := range bindings {
-		if slices.Contains(bd.destinations, cluster) {
+	for _, bd := range b.bindings {
+		if slices.Contains(bd.Destinations, cluster) {
 			out = append(out, b.explain(b.collect(bd), cluster)...)
 		}
 	}
@@ -43,8 +40,8 @@ func Explain(in *fn.Input, cluster string) (out []Explained, err error) {
 }
 
 func (b *bundler) explain(s shipment, cluster string) (out []Explained) {
-	for _, item := range b.load(s, cluster) {
-		x := Explained{Binding: s.object, Source: item.source, Ready: item.object, Sent: item.object}
+	for _, item := range b.payloadsFor(s, cluster) {
+		x := Explained{Binding: s.Object, Source: item.source, Ready: item.object, Sent: item.object}
 		if item.values != nil {
 			x.Sent, x.Properties = krm.FromNode(item.node()), b.propertiesOf(cluster)
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// TestExplainIsRun wants what is explained about each cluster of random fleets to be what its works carry, to the byte.
+// TestExplainIsRun checks that Explain gives for each cluster of random fleets what its works hold, byte for byte.
 func TestExplainIsRun(t *testing.T) {
 	objects, failures := 0, 0
 	testenv.Checks(t, 500)

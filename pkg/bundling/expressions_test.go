@@ -47,19 +47,19 @@ func TestExpressionsNeverFail(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		tc := onCluster[rapid.SampledFrom(names).Draw(r, "object")]
 		o := decodeObject(r, tc.object)
-		rob(r, o["metadata"], true)
+		removeFields(r, o["metadata"], true)
 		delete(o, rapid.SampledFrom([]string{"spec", "status", ""}).Draw(r, "without"))
-		rob(r, o["spec"], true)
-		rob(r, o["status"], tc.kind != "Widget")
+		removeFields(r, o["spec"], true)
+		removeFields(r, o["status"], tc.kind != "Widget")
 		if _, err := verdict(agent, rules[tc.kind], o); err != nil {
 			r.Fatalf("%s %v: %v", tc.kind, o, err)
 		}
 	})
 }
 
-// rob deletes fields at random, at any depth. firm says that conditions keep what API servers insist
+// removeFields deletes fields at random, at any depth. firm says that conditions keep what API servers insist
 // on for kinds they know: type and status.
-func rob(r *rapid.T, v any, firm bool) {
+func removeFields(r *rapid.T, v any, firm bool) {
 	switch v := v.(type) {
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(v)) {
@@ -67,13 +67,13 @@ func rob(r *rapid.T, v any, firm bool) {
 				delete(v, key)
 				continue
 			}
-			rob(r, v[key], firm)
+			removeFields(r, v[key], firm)
 		}
 	case []any:
 		for _, item := range v {
 			m, isMap := item.(map[string]any)
 			kept := maps.Clone(m)
-			rob(r, item, firm)
+			removeFields(r, item, firm)
 			if isMap && firm {
 				m["type"], m["status"] = kept["type"], kept["status"]
 			}
@@ -208,7 +208,7 @@ func integers(v any) any {
 	return v
 }
 
-// applyChecked runs the function and holds every work it makes against the rules of OCM.
+// applyChecked runs the function and compares every work it makes with the rules of OCM.
 func applyChecked(t testing.TB, in *fn.Input) *fn.Output {
 	return ocmcheck.Watch(t, Function).Apply(context.Background(), in)
 }

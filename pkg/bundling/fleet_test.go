@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/packing"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -15,7 +16,7 @@ import (
 // fleet is a random input: objects, clusters with a region, and policies that send some of the one
 // to some of the other.
 type fleet struct {
-	limits   limits
+	limits   packing.Limits
 	objects  []fleetObject
 	clusters []fleetCluster
 	policies []fleetPolicy
@@ -43,8 +44,8 @@ type fleetEntry struct {
 }
 
 func drawFleet(t *rapid.T) (f fleet) {
-	f.limits = limits{size: rapid.IntRange(180, 900).Draw(t, "maxSize"), encoded: rapid.IntRange(180, 900).Draw(t, "manifestLimit"),
-		objects: rapid.IntRange(1, 4).Draw(t, "maxObjects")}
+	f.limits = packing.Limits{Size: rapid.IntRange(180, 900).Draw(t, "maxSize"), Encoded: rapid.IntRange(180, 900).Draw(t, "manifestLimit"),
+		Objects: rapid.IntRange(1, 4).Draw(t, "maxObjects")}
 	for i := range rapid.IntRange(0, 6).Draw(t, "objects") {
 		f.objects = append(f.objects, fleetObject{
 			name: fmt.Sprintf("o%d", i),
@@ -150,7 +151,7 @@ func (f fleet) input(t testing.TB, left []*krm.Object) *fn.Input {
 			"metadata": map[string]any{"name": c.name, "labels": map[string]any{"region": c.region}}})
 	}
 	in := &fn.Input{Config: jsonObject(t, map[string]any{"apiVersion": "fn.waybill.dev/v1alpha1", "kind": "BundleManifestWork",
-		"spec": map[string]any{"assignment": "sequential", "updateStrategy": "Update", "maxSize": f.limits.size, "manifestLimit": f.limits.encoded, "maxObjects": f.limits.objects}})}
+		"spec": map[string]any{"assignment": "sequential", "updateStrategy": "Update", "maxSize": f.limits.Size, "manifestLimit": f.limits.Encoded, "maxObjects": f.limits.Objects}})}
 	for i, item := range items {
 		o := jsonObject(t, item)
 		o.SetPath(fmt.Sprintf("item%d.yaml", i), 0)

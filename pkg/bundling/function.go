@@ -7,8 +7,12 @@ import (
 	"slices"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/bindings"
+	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
+	"github.com/waybill-dev/waybill/pkg/bundling/naming"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/template/expansion"
@@ -19,14 +23,14 @@ import (
 //go:embed bundle-manifestwork.md
 var readme string
 
-const name, kind = "bundle-manifestwork", "BundleManifestWork"
+const kind = "BundleManifestWork"
 
 // Function is bundle-manifestwork.
-var Function = &fn.Function{Name: name, Kind: kind, Doc: fn.MustDoc(readme, name), Run: Run}
+var Function = &fn.Function{Name: naming.Function, Kind: kind, Doc: fn.MustDoc(readme, naming.Function), Run: Run}
 
-// Run writes the ManifestWorks of every Binding and takes away its own earlier ones that no
-// Binding asks for any more. Objects and Bindings stay as they are. When anything is wrong
-// anywhere no work of any Binding changes, and everything that is wrong is reported.
+// Run writes the ManifestWorks of every Binding and deletes its own earlier ones that no Binding needs
+// any more. Objects and Bindings stay as they are. If anything is wrong, no work of any Binding changes, and
+// Run reports everything that is wrong.
 func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
 	opts, err := readOptions(in.Config)
 	if err != nil {
@@ -37,12 +41,12 @@ func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
 	if b.failed() {
 		return &fn.Output{Items: slices.Clone(in.Items), Results: b.results}, nil
 	}
-	out := fn.Generator{Function: name, Kinds: []string{workKind}}.Regenerate(in, file(works, in.Items))
+	out := fn.Generator{Function: naming.Function, Kinds: []string{naming.WorkKind}}.Regenerate(in, file(works, in.Items))
 	out.Results = append(out.Results, b.results...)
 	return out, nil
 }
 
-// otherFaults is what is wrong with the items whatever the options are.
+// otherFaults are the errors in the items that do not depend on the options.
 func otherFaults(in *fn.Input) sdk.Results {
 	opts := defaultOptions()
 	opts.AllowEmptyInventory, opts.AllowEmptySelection, opts.MaxSize, opts.ManifestLimit = true, true, math.MaxInt32, math.MaxInt32
@@ -51,46 +55,53 @@ func otherFaults(in *fn.Input) sdk.Results {
 	return slices.DeleteFunc(b.results, func(r *sdk.Result) bool { return r.Severity != sdk.Error })
 }
 
-// bundler holds what one run needs to know.
+// bundler is the state of one run.
 type bundler struct {
-	opts       Options
-	kinds      *workload.Resources
-	sources    sources
-	inventory  *workload.Inventory
-	transforms *transform.Set
-	contents   map[contentsKey]contents
-	properties map[string]map[string]string // by cluster, as templates see them
-	allowance  *expansion.Allowance         // that all templates share
-	results    sdk.Results
-	said       map[saying]bool
-	strategies map[kindName]string // of option updateStrategies
-	generals   map[generalKey]*config
+	opts        Options
+	kinds       *workload.Resources
+	bindings    []bindings.Binding // by name
+	sources     bindings.Sources
+	inventory   *workload.Inventory
+	transforms  *transform.Set
+	contents    map[contentsKey]contents
+	properties  map[string]map[string]string // by cluster, as templates see them
+	allowance   *expansion.Allowance         // for all templates together
+	results     sdk.Results
+	reported    map[fault]bool
+	strategies  map[schema.GroupKind]string // of option updateStrategies
+	kindConfigs map[kindConfigKey]*manifestconfig.Config
 }
 
-// saying is a fault of an object. Several Bindings may run into it; it is reported once.
-type saying struct {
-	about *krm.Object
-	text  string
+// fault is an error in an object. Several Bindings may meet it; it is reported once.
+type fault struct {
+	object *krm.Object
+	text   string
 }
 
 func newBundler(items []*krm.Object, opts Options) *bundler {
 	b := &bundler{opts: opts, contents: map[contentsKey]contents{},
-		properties: map[string]map[string]string{}, allowance: expansion.NewAllowance(), said: map[saying]bool{},
-		generals: map[generalKey]*config{}}
-	b.strategies, _ = readStrategies(opts.UpdateStrategies, nil)
+		properties: map[string]map[string]string{}, allowance: expansion.NewAllowance(), reported: map[fault]bool{},
+		kindConfigs: map[kindConfigKey]*manifestconfig.Config{}}
+	b.strategies, _ = manifestconfig.ReadStrategies(opts.UpdateStrategies, nil)
 	kinds, errs, found := workload.NewBoundResources(items, nil)
 	for _, err := range errs {
-		b.report(sdk.Error, nil, fieldPath(err), "%v", err)
+		b.report(sdk.Error, nil, bindings.FieldPath(err), "%v", err)
 	}
-	b.kinds, b.results = kinds, append(b.results, found...)
+	b.kinds = kinds
+	b.add(found)
 	b.inventory, found = workload.ReadInventory(items, opts.AllowEmptyInventory)
-	b.results = append(b.results, found...)
+	b.add(found)
 	if b.transforms, found = transform.ParseSet(items); opts.CustomTransforms == apply {
-		b.results = append(b.results, found...) // else they are custom-transform's to report
-		b.results = append(b.results, b.transforms.WarnUnknown(kinds, items)...)
+		b.add(found) // else custom-transform reports them
+		b.add(b.transforms.WarnUnknown(kinds, items))
 	}
+	b.bindings, found = bindings.Read(items, opts.WDSName)
+	b.add(found)
+	b.sources = bindings.NewSources(items, kinds, b.bindings)
 	return b
 }
+
+func (b *bundler) add(results sdk.Results) { b.results = append(b.results, results...) }
 
 func (b *bundler) report(sev sdk.Severity, o *krm.Object, at *field.Path, format string, args ...any) {
 	b.results = append(b.results, fn.NewResult(sev, o, at, format, args...))
@@ -98,20 +109,12 @@ func (b *bundler) report(sev sdk.Severity, o *krm.Object, at *field.Path, format
 
 // fail reports what is wrong with a source object.
 func (b *bundler) fail(o *krm.Object, err error) {
-	if s := (saying{o, err.Error()}); !b.said[s] {
-		b.said[s] = true
+	if s := (fault{o, err.Error()}); !b.reported[s] {
+		b.reported[s] = true
 		b.report(sdk.Error, o, nil, "%v", err)
 	}
 }
 
 func (b *bundler) failed() bool {
-	return slices.ContainsFunc(b.results, func(r *sdk.Result) bool { return r.Severity == sdk.Error })
-}
-
-// fieldPath is where err is, nil when it says nothing.
-func fieldPath(err *field.Error) *field.Path {
-	if err.Field == "" {
-		return nil
-	}
-	return field.NewPath(err.Field)
+	return b.firstFault() != nil
 }

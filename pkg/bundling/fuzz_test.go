@@ -10,14 +10,15 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/naming"
 	"github.com/waybill-dev/waybill/pkg/bundling/ocmcheck"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// FuzzBundle gives the whole function packages that nobody wrote. Whatever it makes of them obeys the
-// laws and OCM, in a time and at a size that the input accounts for; when it fails nothing changes.
+// FuzzBundle runs the whole function on random packages. The output obeys the
+// laws and OCM, in a time and with a size in proportion to the input; if it fails nothing changes.
 func FuzzBundle(f *testing.F) {
 	for _, file := range goldenCases(f) {
 		config, items := goldenInput(f, file)
@@ -28,10 +29,10 @@ func FuzzBundle(f *testing.F) {
 		if !sane {
 			return // what no reader takes no function sees
 		}
-		const patience = 5 * time.Second
+		const limit = 5 * time.Second
 		start := time.Now()
 		out := Function.Apply(context.Background(), in)
-		if took := time.Since(start); took > patience {
+		if took := time.Since(start); took > limit {
 			t.Fatalf("took %v", took)
 		}
 		if out.Failed() && !slices.Equal(in.Items, out.Items) {
@@ -121,7 +122,7 @@ func checkOutputSize(t *testing.T, in *fn.Input, out *fn.Output) {
 }
 
 func madeWorks(items []*krm.Object) []*krm.Object {
-	return slices.DeleteFunc(ocmcheck.Works(items), func(o *krm.Object) bool { return o.Annotation(fn.GeneratedBy) != name })
+	return slices.DeleteFunc(ocmcheck.Works(items), func(o *krm.Object) bool { return o.Annotation(fn.GeneratedBy) != naming.Function })
 }
 
 func textOf(t testing.TB, items []*krm.Object) string {

@@ -10,14 +10,17 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
+	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
+	"github.com/waybill-dev/waybill/pkg/bundling/naming"
 	"github.com/waybill-dev/waybill/pkg/bundling/ocmcheck"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// handHistory is a package in the course of time, of objects that go from work to work, also to works by hand, and are
-// applied in any way.
+// handHistory is the history of a package whose objects move between works, also to works of a user, with any update
+// strategy.
 type handHistory struct {
 	objects  map[string]handObject
 	wds      string
@@ -30,8 +33,8 @@ type handObject struct{ at, strategy string }
 
 var handNames = []string{"cfg", "map", "app*", "app-two"}
 
-// TestHandOverHistories leads packages through random lives and holds every render against the laws of ocmcheck. A render
-// may refuse what would not be safe, and a second one changes nothing.
+// TestHandOverHistories applies random changes to packages and checks every render with the laws of ocmcheck. A render
+// may refuse an unsafe change, and a second one changes nothing.
 func TestHandOverHistories(t *testing.T) {
 	handed, refused := 0, 0
 	testenv.Checks(t, 300)
@@ -93,8 +96,8 @@ func (h handHistory) render(t *testing.T, r *rapid.T) (map[string]string, bool) 
 	for i, o := range more {
 		o.SetPath("in.yaml", i)
 	}
-	config := fields("apiVersion", "v1", "kind", "ConfigMap", "metadata", fields("name", "config"), "data",
-		fields("wdsName", h.wds, "whenClusterLeaves", "orphan", "allowEmptyInventory", "true", "allowEmptySelection", "true"))
+	config := manifest.Map("apiVersion", "v1", "kind", "ConfigMap", "metadata", manifest.Map("name", "config"), "data",
+		manifest.Map("wdsName", h.wds, "whenClusterLeaves", "orphan", "allowEmptyInventory", "true", "allowEmptySelection", "true"))
 	out := ocmcheck.Watch(t, Function).Apply(context.Background(), &fn.Input{Items: append(items, more...), Config: krm.FromNode(config)})
 	if out.Failed() {
 		if text := out.Results.Error(); !strings.Contains(text, "take the * in a name") &&
@@ -106,7 +109,7 @@ func (h handHistory) render(t *testing.T, r *rapid.T) (map[string]string, bool) 
 	works := ocmcheck.Works(out.Items)
 	files := map[string]string{}
 	for _, o := range works {
-		if o.Annotation(fn.GeneratedBy) != name {
+		if o.Annotation(fn.GeneratedBy) != naming.Function {
 			continue
 		}
 		text, err := krm.Write([]*krm.Object{o})
@@ -161,7 +164,7 @@ func (h handHistory) manifest(name, strategy string) string {
 		head, rest = "apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: '"+name+"'", "rules: [{apiGroups: [''], resources: [pods], verbs: [get]}]"
 	}
 	if strategy != "" {
-		head += ", annotations: {" + StrategyAnnotation + ": " + strategy + "}"
+		head += ", annotations: {" + manifestconfig.StrategyAnnotation + ": " + strategy + "}"
 	}
 	if h.reversed {
 		return "{" + rest + ", " + head + "}}"

@@ -1,66 +1,74 @@
 package bundling
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
-	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
-
+	"github.com/waybill-dev/waybill/pkg/api/control"
+	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
+	"github.com/waybill-dev/waybill/pkg/bundling/naming"
+	"github.com/waybill-dev/waybill/pkg/bundling/previous"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// An agent deletes what a work no longer holds, even when another work takes it over in the same commit:
-// works are applied one by one, in any order. So the work that lets go keeps the object as a hand-over
+// An agent deletes an object that a work no longer holds, even if another work takes it over in the same commit:
+// agents apply works one by one, in any order. So the work that releases an object keeps it as a hand-over
 // entry, which agents do not update and no longer own, until a render with handOver: finish.
 
-// handOvers decides what becomes of objects that earlier works held.
+// handOvers decides what happens to objects that earlier works held.
 type handOvers struct {
 	*bundler
-	works     []planned
+	works     []plannedWork
 	shipments []shipment
-	byKey     map[workKey]int
-	byCluster map[string][]int
-	found     inPackage
-	onCluster map[string]map[krm.ID]holder // what works hold, of the clusters that were asked for
+	earlier   []*previous.Work
+	foreign   map[string][]*krm.Object        // by cluster, works in the package that this function did not make
+	byKey     map[previous.Key]int            // indexes of works
+	byCluster map[string][]int                // indexes of works
+	owners    map[string]map[krm.ID]ownership // by cluster; see ownershipOf
+	before    map[clusterObject][]*krm.Object // see heldBefore
+	settings  map[*krm.Object][]setting       // see settingsOf
+	counts    struct{ moved, unowned, orphaned, unfinished, noRoom, unprotected, turnedReadOnly objectCount }
+}
 
-	before   map[clusterObject][]*krm.Object // see heldBefore; nil until it is needed
-	settings struct {                        // of the work that was asked for last
-		of  *krm.Object
-		all []setting
-	}
-
-	kept, orphaned, watched, unfinished, crowded, owned, hidden tally
+// clusterObject is an object on a cluster.
+type clusterObject struct {
+	cluster string
+	id      krm.ID
 }
 
 // handOver adds hand-over entries to works, and returns them with the works that consist of nothing else.
-func (b *bundler) handOver(works []planned, shipments []shipment, found inPackage) []planned {
-	h := &handOvers{bundler: b, works: works, shipments: shipments, byKey: map[workKey]int{},
-		byCluster: map[string][]int{}, found: found, onCluster: map[string]map[krm.ID]holder{}}
+func (b *bundler) handOver(works []plannedWork, shipments []shipment, items []*krm.Object, earlier []*previous.Work) []plannedWork {
+	h := &handOvers{bundler: b, works: works, shipments: shipments, earlier: earlier, foreign: map[string][]*krm.Object{},
+		byKey: map[previous.Key]int{}, byCluster: map[string][]int{}, owners: map[string]map[krm.ID]ownership{},
+		settings: map[*krm.Object][]setting{}}
+	for _, o := range items {
+		if o.Is(naming.WorkGroup, naming.WorkKind) && o.Annotation(fn.GeneratedBy) != naming.Function && !o.IsLocalConfig() {
+			h.foreign[o.Namespace()] = append(h.foreign[o.Namespace()], o)
+		}
+	}
 	for i, w := range works {
 		cluster := w.object.Namespace()
-		h.byKey[workKey{cluster, w.object.Name()}] = i
+		h.byKey[previous.Key{Cluster: cluster, Name: w.object.Name()}] = i
 		h.byCluster[cluster] = append(h.byCluster[cluster], i)
 	}
-	for _, e := range found.earlier {
-		h.letGo(e)
+	for _, e := range earlier {
+		h.release(e)
 	}
-	h.tell()
+	h.reportCounts()
 	return h.works
 }
 
-// letGo keeps what e held and its successor does not.
-func (h *handOvers) letGo(e *earlierWork) {
-	i, stays := h.byKey[e.key()]
-	var now []shipped
+// release adds entries for the objects that the earlier work e held and that are not in the work of that name now.
+func (h *handOvers) release(e *previous.Work) {
+	i, stays := h.byKey[e.Key()]
+	var now []shippedObject
 	if stays {
 		now = h.works[i].body.batch
-		h.noteHidden(e, now)
+		h.countReadOnly(e, now)
 	}
-	var kept []heldObject
-	for _, o := range missing(e.held, now) {
+	var kept []previous.Object
+	for _, o := range missing(e.Held, now) {
 		if h.keeps(e, o) {
 			kept = append(kept, o)
 		}
@@ -71,194 +79,117 @@ func (h *handOvers) letGo(e *earlierWork) {
 	case stays:
 		h.works[i] = h.works[i].withEntries(h.entries(kept, h.works[i].body))
 	default:
-		i, h.works = len(h.works), append(h.works, h.remainder(e, kept))
+		i, h.works = len(h.works), append(h.works, h.entriesOnly(e, kept))
 	}
 	h.refuseEntryPatterns(h.works[i].body)
 }
 
-// noteHidden notes what work e owns and would only look at from now on: agents would go on owning it, and no later run could tell.
-func (h *handOvers) noteHidden(e *earlierWork, now []shipped) {
-	watched := map[krm.ID]bool{}
+// countReadOnly counts objects that work e owns and that become ReadOnly in it: agents would still own them, and no later run could
+// see that.
+func (h *handOvers) countReadOnly(e *previous.Work, now []shippedObject) {
+	readOnly := map[krm.ID]bool{}
 	for _, s := range now {
-		if s.orders.strategy == readOnly {
-			watched[s.named.ID()] = true
+		if s.settings.Strategy == manifestconfig.ReadOnly {
+			readOnly[s.named.ID()] = true
 		}
 	}
-	for _, o := range e.held {
-		if watched[o.id] && !o.handedOver && h.mayOwn(o) && !h.released(o.work, o.id) {
-			h.hidden.add(e.object.Namespace(), o.id)
+	for _, o := range e.Held {
+		if readOnly[o.ID] && !o.HandedOver && h.mayOwn(o) && !h.released(o.Work, o.ID) {
+			h.counts.turnedReadOnly.add(e.Object.Namespace(), o.ID)
 		}
 	}
 }
 
-// missing lists the held objects that are not among now.
-func missing(held []heldObject, now []shipped) (out []heldObject) {
-	if slices.EqualFunc(held, now, func(h heldObject, s shipped) bool { return h.id == s.named.ID() }) {
+// missing are the held objects that are not among now.
+func missing(held []previous.Object, now []shippedObject) []previous.Object {
+	if slices.EqualFunc(held, now, func(h previous.Object, s shippedObject) bool { return h.ID == s.named.ID() }) {
 		return nil
 	}
 	there := map[krm.ID]bool{}
 	for _, s := range now {
 		there[s.named.ID()] = true
 	}
-	for _, h := range held {
-		if !there[h.id] {
-			out = append(out, h)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(held), func(h previous.Object) bool { return there[h.ID] })
 }
 
-// keeps reports whether work e goes on holding o, as a hand-over entry.
-func (h *handOvers) keeps(e *earlierWork, o heldObject) bool {
-	cluster := e.object.Namespace()
-	holder := h.holderOf(cluster, o.id)
+// keeps reports whether work e still holds o, as a hand-over entry.
+func (h *handOvers) keeps(e *previous.Work, o previous.Object) bool {
+	cluster := e.Object.Namespace()
+	now := h.ownershipOf(cluster, o.ID)
 	switch {
-	case holder == nobody && !h.staysBehind(e, o):
+	case now == notHeld && !h.isOrphaned(e, o):
 		return false
-	case h.opts.HandOver == finish && o.handedOver:
-		return holder != owner && o.isReference() && h.mayOwn(o)
+	case h.opts.HandOver == finish && o.HandedOver:
+		return now != owned && o.IsReference() && h.mayOwn(o)
 	case h.opts.HandOver == finish:
-		h.unfinished.add(cluster, o.id)
-	case holder == nobody:
-		h.orphaned.add(cluster, o.id)
-	case holder == watcher && h.mayOwn(o):
-		h.watched.add(cluster, o.id)
+		h.counts.unfinished.add(cluster, o.ID)
+	case now == notHeld:
+		h.counts.orphaned.add(cluster, o.ID)
+	case now == observed && h.mayOwn(o):
+		h.counts.unowned.add(cluster, o.ID)
 	default:
-		h.kept.add(cluster, o.id)
+		h.counts.moved.add(cluster, o.ID)
 	}
 	return true
 }
 
-// staysBehind reports whether a cluster keeps an object that e held and that no work brings to it any more: where that is asked
-// for now, or was when the cluster left.
-func (h *handOvers) staysBehind(e *earlierWork, o heldObject) bool {
-	return (h.opts.WhenClusterLeaves == orphan || h.leftBefore(o)) && h.leftBehind(e, o.id)
+// isOrphaned reports whether a cluster keeps an object that e held and that no work holds now: the cluster has left, and the options
+// say so, or said so when it left.
+func (h *handOvers) isOrphaned(e *previous.Work, o previous.Object) bool {
+	wasOrphaned := o.HandedOver && len(h.heldBefore(o)) == 0
+	return (h.opts.WhenClusterLeaves == orphan || wasOrphaned) && h.clusterLeft(e, o.ID)
 }
 
-// leftBefore reports whether o is the entry of an object that was left behind, and not handed over: no other work held it.
-func (h *handOvers) leftBefore(o heldObject) bool { return o.handedOver && len(h.heldBefore(o)) == 0 }
-
-// heldBefore are the works of an earlier run that held o on its cluster, and not as an entry. All objects are
-// indexed once.
-func (h *handOvers) heldBefore(o heldObject) []*krm.Object {
-	if h.before == nil {
+// heldBefore are the works of an earlier run that held o on its cluster, and not as an entry.
+func (h *handOvers) heldBefore(o previous.Object) []*krm.Object {
+	if h.before == nil { // index all objects once
 		h.before = map[clusterObject][]*krm.Object{}
-		for _, e := range h.found.earlier {
-			for _, other := range e.held {
-				if at := (clusterObject{e.object.Namespace(), other.id}); !other.handedOver {
-					h.before[at] = append(h.before[at], other.work)
+		for _, e := range h.earlier {
+			for _, other := range e.Held {
+				if at := (clusterObject{e.Object.Namespace(), other.ID}); !other.HandedOver {
+					h.before[at] = append(h.before[at], other.Work)
 				}
 			}
 		}
 	}
-	return h.before[clusterObject{o.work.Namespace(), o.id}]
+	return h.before[clusterObject{o.Work.Namespace(), o.ID}]
 }
 
-// clusterObject is an object on a cluster.
-type clusterObject struct {
-	cluster string
-	id      krm.ID
-}
-
-// leftBehind reports whether the cluster of e has left: the Binding of e is there and no longer selects the
-// cluster, or is not there, as after it was renamed, and another ships the object elsewhere.
-func (h *handOvers) leftBehind(e *earlierWork, id krm.ID) bool {
-	labels := e.object.Labels()
+// clusterLeft reports whether the cluster of e has left. Either the Binding of e no longer selects the cluster, or the Binding is
+// gone (a user may have renamed it) and another ships the object elsewhere.
+func (h *handOvers) clusterLeft(e *previous.Work, id krm.ID) bool {
+	labels := e.Object.Labels()
 	i := slices.IndexFunc(h.shipments, func(s shipment) bool {
-		return s.binding.binding == labels[BindingLabel] && s.wds == labels[WDSLabel]
+		return s.Binding.Binding == labels[control.OriginBindingLabel] && s.WDS == labels[naming.WDSLabel]
 	})
 	if i >= 0 {
-		return !slices.Contains(h.shipments[i].destinations, e.object.Namespace())
+		return !slices.Contains(h.shipments[i].Destinations, e.Object.Namespace())
 	}
 	return slices.ContainsFunc(h.shipments, func(s shipment) bool { return s.ships(id) })
 }
 
-// ships reports whether s brings an object to some cluster. What a template names may be any of its kind.
+// ships reports whether s brings an object to some cluster. A payload that templates rename may be any object of its kind.
 func (s shipment) ships(id krm.ID) bool {
-	return len(s.destinations) > 0 && slices.ContainsFunc(s.parcels, func(p *parcel) bool {
+	return len(s.Destinations) > 0 && slices.ContainsFunc(s.payloads, func(p *payload) bool {
 		return p.object.ID() == id || p.renamed && p.object.Is(id.Group, id.Kind)
 	})
 }
 
-// remainder is a work that consists of hand-over entries.
-func (h *handOvers) remainder(e *earlierWork, kept []heldObject) planned {
-	labels, object := e.object.Labels(), e.object
-	nodes := newWorkNodes(labels[BindingLabel], labels[WDSLabel], object.Annotation(GenerationAnnotation), object.Annotation(fn.Origin))
-	rest := planned{body: &body{}, nodes: nodes, folder: folder(object.Namespace(), labels[BindingLabel]), name: workFile(object.Name())}
-	rest.another = rest.name
-	rest.object = nodes.work(object.Namespace(), object.Name(), rest.body)
-	return rest.withEntries(h.entries(kept, rest.body))
+// entriesOnly is a work that consists of hand-over entries.
+func (h *handOvers) entriesOnly(e *previous.Work, kept []previous.Object) plannedWork {
+	labels, cluster, name := e.Object.Labels(), e.Object.Namespace(), e.Object.Name()
+	binding, file := labels[control.OriginBindingLabel], naming.WorkFile(name)
+	w := plannedWork{body: &body{}, folder: naming.Folder(cluster, binding), files: []string{file, file}}
+	w.nodes = newWorkNodes(naming.Origin{Binding: binding, WDS: labels[naming.WDSLabel],
+		Generation: e.Object.Annotation(naming.GenerationAnnotation), Source: e.Object.Annotation(fn.Origin)})
+	w.object = w.nodes.work(cluster, name, w.body)
+	return w.withEntries(h.entries(kept, w.body))
 }
 
-// withEntries is w with hand-over entries. Its body may be that of other works, too, and stays as it is.
-func (w planned) withEntries(entries []handOverEntry) planned {
-	old := w.body
-	w.body = &body{number: old.number, batch: old.batch, generals: old.generals, entries: entries}
+// withEntries is w with hand-over entries. Its body does not change, as other works may share it.
+func (w plannedWork) withEntries(entries []handOverEntry) plannedWork {
+	w.body = &body{number: w.body.number, batch: w.body.batch, kindConfigs: w.body.kindConfigs, entries: entries}
 	w.object = w.nodes.work(w.object.Namespace(), w.object.Name(), w.body)
 	w.object.SetAnnotation(fn.HandOver, strconv.Itoa(len(entries)))
 	return w
-}
-
-// tell reports the hand-overs: what keeps them from being made, else what becomes of the objects.
-func (h *handOvers) tell() {
-	h.say(sdk.Error, h.crowded, "moves", "move", "to another work, and the earlier work has no room to hand over: "+
-		"it must hold at least the name of each; "+h.moreRoom())
-	h.say(sdk.Error, h.owned, "cannot stay", "cannot stay", "there: the earlier work owns it and holds only its name, "+
-		"for want of room or because of a hand-over that is not finished, and no other work owns it, as where the cluster leaves or all others "+
-		"are ReadOnly; select the cluster again and take ReadOnly away, render with handOver: finish once every cluster has applied that, "+
-		"or raise manifestLimit as far as the hub allows")
-	h.say(sdk.Error, h.hidden, "turns ReadOnly", "turn ReadOnly", "in a work that owns it: agents would go on owning it, and delete it when "+
-		"the work lets go of it; choose CreateOnly, which changes nothing that is there")
-	h.say(sdk.Error, h.unfinished, "moves to another work or stays on a cluster that leaves", "move to another work or stay on a cluster "+
-		"that leaves", "in two steps: render with handOver: keep, let every cluster apply that, then render with handOver: finish")
-	if !h.failed() {
-		h.say(sdk.Info, h.kept, "is handed over", "are handed over", "to another work; the earlier work holds it, too, "+
-			"until a render with handOver: finish, which is safe once every cluster has applied this one")
-		h.say(sdk.Warning, h.watched, "is owned by no work", "are owned by no work", "from now on: works that are ReadOnly, "+
-			"or whose deleteOption releases what they hold, neither update nor delete it; the earlier work keeps an entry until a render with "+
-			"handOver: finish, which is safe once every cluster has applied this one; use another strategy if a work is to own what it ships")
-		h.say(sdk.Info, h.orphaned, "stays", "stay", "on a cluster that its Binding no longer selects; once that cluster has applied this, "+
-			"a render with handOver: finish removes its works")
-	}
-}
-
-// moreRoom is what to do where works have no room for hand-over entries.
-func (h *handOvers) moreRoom() string {
-	if h.opts.Assignment == sequential {
-		return "choose assignment: sticky, under which objects stay in their works"
-	}
-	return "raise manifestLimit as far as the hub allows, or let a maxSize below it leave room"
-}
-
-func (h *handOvers) say(severity sdk.Severity, n tally, one, many, what string) {
-	if n.objects > 0 {
-		h.report(severity, nil, nil, "%s %s", n.describe(one, many), what)
-	}
-}
-
-// tally counts objects on clusters.
-type tally struct {
-	objects  int
-	first    krm.ID   // by its text
-	clusters []string // each once
-}
-
-func (t *tally) add(cluster string, id krm.ID) {
-	if t.objects++; t.objects == 1 || id.String() < t.first.String() { // the same one, in whatever order works hold them
-		t.first = id
-	}
-	if len(t.clusters) == 0 || t.clusters[len(t.clusters)-1] != cluster { // earlier works come by cluster
-		t.clusters = append(t.clusters, cluster)
-	}
-}
-
-func (t tally) describe(one, many string) string {
-	if t.objects == 1 {
-		return fmt.Sprintf("%s on %s %s", nameOf(t.first), some(t.clusters), one)
-	}
-	return fmt.Sprintf("%d objects on %s (%s is one) %s", t.objects, some(t.clusters), nameOf(t.first), many)
-}
-
-func nameOf(id krm.ID) string {
-	return id.Kind + " " + strings.TrimPrefix(id.Namespace+"/"+id.Name, "/")
 }

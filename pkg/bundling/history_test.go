@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,15 +13,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
 	"github.com/waybill-dev/waybill/pkg/bundling/ocmcheck"
+	"github.com/waybill-dev/waybill/pkg/bundling/previous"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// TestStickyHistories leads packages with assignment: sticky and overflow: move through random lives: objects come, go
-// and change their size, clusters join and leave, limits change, and somebody edits works by hand.
+// TestStickyHistories applies random changes to packages with assignment: sticky and overflow: move: objects come, go
+// and change their size, clusters join and leave, limits change, and a user edits works by hand.
 func TestStickyHistories(t *testing.T) {
 	testenv.Checks(t, 200)
 	rapid.Check(t, func(r *rapid.T) {
@@ -28,7 +31,7 @@ func TestStickyHistories(t *testing.T) {
 		for range rapid.IntRange(2, 10).Draw(r, "steps") {
 			h.before = h.holdings()
 			step := rapid.SampledFrom(slices.Sorted(maps.Keys(steps))).Draw(r, "step")
-			h.trusted, h.changes = true, manyObjects
+			h.trusted, h.changes = true, math.MaxInt
 			steps[step](r, h)
 			h.render(r, step)
 		}
@@ -44,14 +47,14 @@ type history struct {
 	works       []*krm.Object
 
 	before   map[string]map[string][]string // what each work held at the last render
-	restored []*krm.Object                  // what works were before somebody edited them
-	renamed  bool                           // somebody gave one of them another name or namespace
+	restored []*krm.Object                  // works before a user edited them
+	renamed  bool                           // a user gave one of them another name or namespace
 
-	trusted bool // nobody has edited works since
+	trusted bool // no user has edited works since
 	changes int  // how many works of one cluster may change now
 }
 
-// render runs the function on the package as it is now and holds the works against every promise.
+// render runs the function on the package as it is now and compares the works with every promise.
 func (h *history) render(r *rapid.T, step string) {
 	out := applyChecked(h.t, h.input())
 	says := func(text string) bool { return out.Failed() && strings.Contains(out.Results.Error(), text) }
@@ -163,10 +166,10 @@ func (h *history) holdings() map[string]map[string][]string {
 		if out[w.Namespace()] == nil {
 			out[w.Namespace()] = map[string][]string{}
 		}
-		held, _ := heldBy(w)
+		held, _ := previous.Objects(w)
 		for _, o := range held {
-			if !o.handedOver {
-				out[w.Namespace()][w.Name()] = append(out[w.Namespace()][w.Name()], o.id.Name)
+			if !o.HandedOver {
+				out[w.Namespace()][w.Name()] = append(out[w.Namespace()][w.Name()], o.ID.Name)
 			}
 		}
 	}
@@ -193,7 +196,7 @@ func (h *history) input() *fn.Input {
 	for i, o := range items {
 		o.SetPath("in.yaml", i)
 	}
-	config := fields("apiVersion", "v1", "kind", "ConfigMap", "metadata", fields("name", "config"), "data",
-		fields("assignment", "sticky", "overflow", "move", "fill", "100", "maxSize", strconv.Itoa(h.limit), "maxObjects", strconv.Itoa(h.most)))
+	config := manifest.Map("apiVersion", "v1", "kind", "ConfigMap", "metadata", manifest.Map("name", "config"), "data",
+		manifest.Map("assignment", "sticky", "overflow", "move", "fill", "100", "maxSize", strconv.Itoa(h.limit), "maxObjects", strconv.Itoa(h.most)))
 	return &fn.Input{Items: append(items, h.works...), Config: krm.FromNode(config)}
 }

@@ -6,11 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/waybill-dev/waybill/pkg/api/control"
+	"github.com/waybill-dev/waybill/pkg/bundling/naming"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
 )
 
-// TestLargeHandOver wants the warning about client-side apply of a work that only its hand-over entries make too large.
+// TestLargeHandOver checks that there is a warning about client-side apply of a work that only its hand-over entries make too large.
 func TestLargeHandOver(t *testing.T) {
 	text := strings.Repeat("v", 150_000)
 	config := func(name string) string {
@@ -23,7 +25,7 @@ func TestLargeHandOver(t *testing.T) {
 	items := fntest.Parse(t, "in.yaml", []byte(strings.Join([]string{config("a"), config("b"), binding("shop", "a"), binding("store", "b"),
 		"{apiVersion: cluster.open-cluster-management.io/v1, kind: ManagedCluster, metadata: {name: edge1}}\n",
 		"apiVersion: work.open-cluster-management.io/v1\nkind: ManifestWork\nmetadata:\n  namespace: edge1\n  name: shop-git-0\n" +
-			"  labels: {" + BindingLabel + ": shop, " + WDSLabel + ": git}\n  annotations: {waybill.dev/generated-by: bundle-manifestwork}\n" +
+			"  labels: {" + control.OriginBindingLabel + ": shop, " + naming.WDSLabel + ": git}\n  annotations: {waybill.dev/generated-by: bundle-manifestwork}\n" +
 			"spec: {workload: {manifests: [" + config("a") + ", " + config("b") + "]}}\n"}, "\n---\n")))
 	for i, o := range items {
 		o.SetPath("in.yaml", i)

@@ -22,11 +22,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// TestAgainstNaiveBundler holds the function against one that works on plain JSON values, shares
+// TestAgainstNaiveBundler compares the function with one that works on plain JSON values, shares
 // nothing and measures by encoding. The package may hold works of another fleet, of an earlier time:
 // clusters, policies and objects that are no more.
 func TestAgainstNaiveBundler(t *testing.T) {
-	cases, compared, pruned, crowded := 0, 0, 0, 0
+	cases, compared, pruned, noRoom := 0, 0, 0, 0
 	testenv.Checks(t, 2000)
 	rapid.Check(t, func(r *rapid.T) {
 		f := drawFleet(r)
@@ -38,7 +38,7 @@ func TestAgainstNaiveBundler(t *testing.T) {
 		in := f.input(t, left)
 		out := applyChecked(t, in)
 		if out.Failed() && strings.Contains(out.Results.Error(), "has no room to hand over") {
-			crowded++
+			noRoom++
 			return
 		}
 		refuses := tooLarge || f.losesAll(left)
@@ -66,8 +66,8 @@ func TestAgainstNaiveBundler(t *testing.T) {
 			}
 		}
 	})
-	if !testenv.Short() && (compared == 0 || pruned == 0 || crowded*2 > cases) {
-		t.Errorf("%d works compared, %d found to be gone, %d of %d fleets without room to hand over: too few to show anything", compared, pruned, crowded, cases)
+	if !testenv.Short() && (compared == 0 || pruned == 0 || noRoom*2 > cases) {
+		t.Errorf("%d works compared, %d found to be gone, %d of %d fleets without room to hand over: too few to show anything", compared, pruned, noRoom, cases)
 	}
 }
 
@@ -135,9 +135,9 @@ func (f fleet) fits(batch []fleetEntry, c fleetCluster, alone bool) bool {
 		size, encoded = size+b.Len(), encoded+m.Size()
 	}
 	if alone {
-		return size <= f.limits.size && encoded <= f.limits.encoded
+		return size <= f.limits.Size && encoded <= f.limits.Encoded
 	}
-	return size < f.limits.size && encoded <= f.limits.encoded && len(batch) <= f.limits.objects
+	return size < f.limits.Size && encoded <= f.limits.Encoded && len(batch) <= f.limits.Objects
 }
 
 func (f fleet) work(p fleetPolicy, c fleetCluster, n int, batch []fleetEntry) (string, workv1.ManifestWork) {
@@ -145,7 +145,7 @@ func (f fleet) work(p fleetPolicy, c fleetCluster, n int, batch []fleetEntry) (s
 	w.APIVersion, w.Kind = "work.open-cluster-management.io/v1", "ManifestWork"
 	w.Namespace, w.Name = c.name, fmt.Sprintf("%s-git-%d", p.name, n)
 	file := fmt.Sprintf("clusters/%s/%s/manifestwork-%d.yaml", c.name, p.name, n)
-	if f.limits.objects == 1 {
+	if f.limits.Objects == 1 {
 		kind, namespace := "ConfigMap", "shop"
 		if batch[0].clusterScoped {
 			kind, namespace = "Namespace", ""

@@ -47,7 +47,7 @@ var onCluster = map[string]struct{ kind, reason, object, want string }{
 	"Job/Failed":  {"Job", "failed for good", "spec: {}\nstatus: {failed: 6, conditions: [{type: Failed, status: 'True', reason: BackoffLimitExceeded}]}", fails},
 	"Job/NotYet":  {"Job", "a condition that is not true", "spec: {}\nstatus: {conditions: [{type: Complete, status: 'False'}, {type: Failed, status: 'False'}]}", waits},
 
-	"Pod/Fresh":    {"Pod", "nobody has scheduled it", "spec: {}", waits},
+	"Pod/Fresh":    {"Pod", "it is not scheduled", "spec: {}", waits},
 	"Pod/Starting": {"Pod", "not ready", "spec: {}\nstatus: {phase: Running, conditions: [{type: Ready, status: 'False'}]}", waits},
 	"Pod/Done":     {"Pod", "ready", "spec: {}\nstatus: {phase: Running, conditions: [{type: Ready, status: 'True'}]}", succeeds},
 	"Pod/Finished": {"Pod", "it ran to its end", "spec: {}\nstatus: {phase: Succeeded, conditions: [{type: Ready, status: 'False'}]}", succeeds},
@@ -59,7 +59,7 @@ var onCluster = map[string]struct{ kind, reason, object, want string }{
 	"Other/NotReady":    {"Widget", "it says that it is not ready", "status: {observedGeneration: 2, conditions: [{type: Synced, status: 'False'}, {type: Ready, status: Unknown}]}", waits},
 	"Other/Reconciling": {"Widget", "it says that it is at work", "status: {conditions: [{type: Reconciling, status: 'True'}]}", waits},
 	"Other/Done":        {"Widget", "it says that it is done", "status: {observedGeneration: 2, conditions: [{type: Ready, status: 'True'}, {type: Reconciling, status: 'False'}]}", succeeds},
-	"Other/NoVerdict":   {"Widget", "conditions that nobody agreed on say nothing", "status: {conditions: [{type: Progressing, status: 'False'}]}", succeeds},
+	"Other/NoVerdict":   {"Widget", "unknown conditions mean nothing", "status: {conditions: [{type: Progressing, status: 'False'}]}", succeeds},
 	"Other/NoGen":       {"Widget", "a generation that is not there cannot be missed", "metadata: {name: x}\nstatus: {observedGeneration: 1, conditions: [{type: Ready, status: 'True'}]}", succeeds},
 	"Other/HalfConds":   {"Widget", "conditions that lack a part are passed over, the others count", "status: {conditions: [{message: x}, {type: Ready}, {status: 'False'}, text, {type: Available, status: 'False'}]}", waits},
 	"Other/OddStatus":   {"Widget", "a status of another shape says nothing", "status: fine", succeeds},

@@ -1,71 +1,71 @@
 package bundling
 
 import (
-	"slices"
-
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
+	"github.com/waybill-dev/waybill/pkg/bundling/packing"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
 // Options are what a user may set, in a ConfigMap or under spec of a BundleManifestWork.
 type Options struct {
-	// WDSName says which workload space the works come from, in their names and labels: a DNS
-	// name of at most 63 characters. Defaults to git. Changing it renames every work.
+	// WDSName is the workload description space in the names and labels of works: a DNS name of at most
+	// 63 characters. Defaults to git. Another value renames every work.
 	WDSName string `json:"wdsName"`
-	// MaxSize bounds the objects of one work: bytes of compact JSON, each with a newline. At least
+	// MaxSize is the most bytes that the objects of one work may take as compact JSON, each with a newline. At least
 	// 1. Defaults to 512000.
 	MaxSize int `json:"maxSize"`
-	// MaxObjects bounds the number of objects in one work, at least 1. Defaults to 512000. With 1
-	// works are named after their object instead of numbered.
+	// MaxObjects is the most objects in one work, at least 1. Defaults to 512000. With 1 the name of a work has a hash
+	// of its object instead of a number.
 	MaxObjects int `json:"maxObjects"`
-	// ManifestLimit bounds the objects of one work as an OCM hub adds them up: the hub's own
-	// --manifestLimit, in encoded bytes. At least 1. Defaults to 512000.
+	// ManifestLimit is the most encoded bytes that the objects of one work may take: the --manifestLimit of the OCM
+	// hub. At least 1. Defaults to 512000.
 	ManifestLimit int `json:"manifestLimit"`
-	// Assignment says how objects come to works: sticky (the default) leaves an object in the work that
+	// Assignment says how objects are divided into works: sticky (the default) leaves an object in the work that
 	// holds it in the package; stable is an older name of sticky; sequential fills works in the Binding's
 	// order, as KubeStellar does. May change at any time: objects that move are handed over.
 	Assignment string `json:"assignment"`
-	// Fill is the percentage of the limits up to which a work takes new objects; the rest is room for the
-	// objects in it to grow. From 1 to 100. Defaults to 40. No effect on sequential.
+	// Fill is the percentage of the limits up to which a work takes new objects; the rest is room for its
+	// objects to grow. From 1 to 100. Defaults to 40. No effect on sequential.
 	Fill int `json:"fill"`
 	// Overflow says what happens when the objects of a work outgrow the limits: fail (the default) ends the
 	// run with an error; move hands objects over to another work. No effect on sequential.
 	Overflow string `json:"overflow"`
-	// HandOver says what becomes of objects that earlier works hand over: keep (the default) leaves them in
-	// those works, too; finish takes them out, which is safe once every cluster has applied the hand-over.
+	// HandOver says what happens to objects that earlier works hand over: keep (the default) also leaves them in
+	// those works; finish removes them, which is safe once every cluster has applied the hand-over.
 	HandOver string `json:"handOver"`
-	// WhenClusterLeaves says what becomes of objects on a cluster that a Binding no longer selects: delete
+	// WhenClusterLeaves says what happens to objects on a cluster that a Binding no longer selects: delete
 	// (the default), or orphan, which leaves them on the cluster.
 	WhenClusterLeaves string `json:"whenClusterLeaves"`
 	// UpdateStrategy is how agents apply objects: ServerSideApply (the default), Update (KubeStellar's),
-	// CreateOnly or ReadOnly. Annotation waybill.dev/update-strategy of an object goes first.
+	// CreateOnly or ReadOnly. Annotation waybill.dev/update-strategy of an object takes precedence.
 	UpdateStrategy string `json:"updateStrategy"`
-	// UpdateStrategies name the strategy of single kinds: "Job.batch=CreateOnly;ConfigMap=Update".
+	// UpdateStrategies are the strategies of single kinds: "Job.batch=CreateOnly;ConfigMap=Update".
 	UpdateStrategies string `json:"updateStrategies"`
 	// ApplyWith says how works are applied to the hub: any (the default) warns of works that are too large for
 	// client-side apply; client-side keeps works small enough for it; server-side does neither.
 	ApplyWith string `json:"applyWith"`
 	// NullNodePorts writes nodePort: null into the ports of Services, as KubeStellar does, instead
-	// of leaving the field out. Defaults to false.
+	// of omitting the field. Defaults to false.
 	NullNodePorts bool `json:"nullNodePorts"`
-	// CustomTransforms says whether the CustomTransforms of the list are applied here, to what is
-	// shipped: apply, or ignore (the default), because function custom-transform did it.
+	// CustomTransforms says whether this function applies the CustomTransforms of the list: apply, or
+	// ignore (the default), because the function custom-transform applied them.
 	CustomTransforms string `json:"customTransforms"`
-	// Rollout says which rules works carry for OCM's rollouts: none (the default), or conditions, by
-	// which an agent says of every object whether it is done or has failed.
+	// Rollout says which rules works hold for OCM's rollouts: none (the default), or conditions, with
+	// which an agent reports of every object whether it is done or has failed.
 	Rollout string `json:"rollout"`
-	// AllowEmptyInventory accepts a list that knows no cluster. Defaults to false: an inventory
-	// that could not be read must not take everything from every cluster.
+	// AllowEmptyInventory accepts a list without clusters. Defaults to false: an inventory that could not
+	// be read must not delete everything on every cluster.
 	AllowEmptyInventory bool `json:"allowEmptyInventory"`
-	// AllowEmptySelection accepts a list without any Binding that holds works of an earlier run, which are
-	// deleted then. Defaults to false: Bindings that were left out must not take everything from every cluster.
+	// AllowEmptySelection accepts a list that holds works of an earlier run and no Binding, and deletes the
+	// works. Defaults to false: missing Bindings must not delete everything on every cluster.
 	AllowEmptySelection bool `json:"allowEmptySelection"`
 }
 
-// The words that options of a fixed choice take.
+// The values of options with a fixed choice.
 const (
 	sticky, stable, sequential       = "sticky", "stable", "sequential"
 	fail, move                       = "fail", "move"
@@ -80,20 +80,16 @@ func defaultOptions() Options {
 	const ownLimit, defaultFill = 512000, 40
 	return Options{WDSName: "git", MaxSize: ownLimit, MaxObjects: ownLimit, ManifestLimit: ownLimit,
 		Assignment: sticky, Fill: defaultFill, Overflow: fail, HandOver: keep, WhenClusterLeaves: remove,
-		UpdateStrategy: serverSideApply, ApplyWith: anyApply, CustomTransforms: ignore, Rollout: none}
+		UpdateStrategy: manifestconfig.ServerSideApply, ApplyWith: anyApply, CustomTransforms: ignore, Rollout: none}
 }
 
-// readOptions reports every faulty option at once, each at its place in config.
+// readOptions reports every invalid option at once, each at its path in config.
 func readOptions(config *krm.Object) (Options, error) {
 	opts := defaultOptions()
 	if err := fn.DecodeConfig(config, kind, &opts); err != nil {
 		return opts, err
 	}
-	at := field.NewPath("spec")
-	if config != nil && config.Kind() == "ConfigMap" {
-		at = field.NewPath("data")
-	}
-	return opts, opts.validate(at).ToAggregate()
+	return opts, opts.validate(fn.OptionsPath(config)).ToAggregate()
 }
 
 func (o Options) validate(at *field.Path) (errs field.ErrorList) {
@@ -106,16 +102,16 @@ func (o Options) validate(at *field.Path) (errs field.ErrorList) {
 	if o.Fill < 1 || o.Fill > 100 {
 		errs = append(errs, field.Invalid(at.Child("fill"), o.Fill, "must be a percentage from 1 to 100"))
 	}
-	errs = append(errs, oneOf(at.Child("assignment"), o.Assignment, sticky, stable, sequential)...)
-	errs = append(errs, oneOf(at.Child("overflow"), o.Overflow, fail, move)...)
-	errs = append(errs, oneOf(at.Child("handOver"), o.HandOver, keep, finish)...)
-	errs = append(errs, oneOf(at.Child("whenClusterLeaves"), o.WhenClusterLeaves, remove, orphan)...)
-	errs = append(errs, oneOf(at.Child("applyWith"), o.ApplyWith, anyApply, clientSide, serverSide)...)
-	errs = append(errs, oneOf(at.Child("updateStrategy"), o.UpdateStrategy, updateStrategies...)...)
-	_, faults := readStrategies(o.UpdateStrategies, at.Child("updateStrategies"))
+	errs = append(errs, fn.OneOf(at.Child("assignment"), o.Assignment, sticky, stable, sequential)...)
+	errs = append(errs, fn.OneOf(at.Child("overflow"), o.Overflow, fail, move)...)
+	errs = append(errs, fn.OneOf(at.Child("handOver"), o.HandOver, keep, finish)...)
+	errs = append(errs, fn.OneOf(at.Child("whenClusterLeaves"), o.WhenClusterLeaves, remove, orphan)...)
+	errs = append(errs, fn.OneOf(at.Child("applyWith"), o.ApplyWith, anyApply, clientSide, serverSide)...)
+	errs = append(errs, fn.OneOf(at.Child("updateStrategy"), o.UpdateStrategy, manifestconfig.UpdateStrategies...)...)
+	_, faults := manifestconfig.ReadStrategies(o.UpdateStrategies, at.Child("updateStrategies"))
 	errs = append(errs, faults...)
-	errs = append(errs, oneOf(at.Child("customTransforms"), o.CustomTransforms, ignore, apply)...)
-	return append(errs, oneOf(at.Child("rollout"), o.Rollout, none, conditions)...)
+	errs = append(errs, fn.OneOf(at.Child("customTransforms"), o.CustomTransforms, ignore, apply)...)
+	return append(errs, fn.OneOf(at.Child("rollout"), o.Rollout, none, conditions)...)
 }
 
 func atLeastOne(at *field.Path, n int) field.ErrorList {
@@ -125,17 +121,10 @@ func atLeastOne(at *field.Path, n int) field.ErrorList {
 	return nil
 }
 
-func oneOf(at *field.Path, word string, known ...string) field.ErrorList {
-	if slices.Contains(known, word) {
-		return nil
-	}
-	return field.ErrorList{field.NotSupported(at, word, known)}
-}
-
-func (o Options) limits() limits {
-	l := limits{size: o.MaxSize, encoded: o.ManifestLimit, objects: o.MaxObjects, sent: maxSent, fill: o.Fill}
+func (o Options) limits() packing.Limits {
+	l := packing.Limits{Size: o.MaxSize, Encoded: o.ManifestLimit, Objects: o.MaxObjects, Sent: packing.MaxSent, Fill: o.Fill}
 	if o.ApplyWith == clientSide {
-		l.sent, l.always = maxAnnotation, true
+		l.Sent, l.Always = packing.MaxClientSide, true
 	}
 	return l
 }

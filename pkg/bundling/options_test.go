@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/waybill-dev/waybill/pkg/fn/fntest"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -22,7 +23,7 @@ func TestDefaults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var config *krm.Object
 			if tc.config != "" {
-				config = krm.FromNode(parseNode(t, tc.config))
+				config = fntest.Parse(t, "config.yaml", []byte(tc.config))[0]
 			}
 			got, err := readOptions(config)
 			if d := cmp.Diff(want, got); d != "" || err != nil {

@@ -2,23 +2,19 @@ package bundling
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/template/expansion"
 )
 
-// refusePatterns reports objects whose name is a pattern to agents, a "*" in it any text, and fits
-// another object of the same work that is to be treated otherwise: which of the two an agent goes by
-// depends on their order, and in part on the agent. Only names of RBAC objects can have one.
+// refusePatterns reports objects whose name holds a "*", which agents take as a pattern, and which matches another object of the same
+// work that has other settings. Which of the two configs an agent uses depends on their order, and in part on the agent. Only RBAC
+// objects can have such a name.
 func (b *bundler) refusePatterns(works []*body) {
 	for _, w := range works {
 		for _, item := range w.batch {
-			if item.config == nil || !item.config.about.isPattern() {
-				continue
-			}
-			if other, found := b.caught(item.config, w.batch); found {
+			if other := b.otherMatch(item.config, w.batch); other != nil {
 				b.fail(item.source, fmt.Errorf("agents take the * in a name for any text: what a work says of %s would hold for %s too, "+
 					"for which it should not; rename one, or set maxObjects: 1, so that each has a work of its own",
 					expansion.Ref(item.named), expansion.Ref(other.named)))
@@ -27,7 +23,7 @@ func (b *bundler) refusePatterns(works []*body) {
 	}
 }
 
-// refuseEntryPatterns is refusePatterns for a work with hand-over entries: for each of them with the others and
+// refuseEntryPatterns is refusePatterns for a work with hand-over entries: it compares each of them with the others and
 // with the objects of the work.
 func (b *bundler) refuseEntryPatterns(w *body) {
 	refuse := func(source *krm.Object, pattern, other krm.ID) {
@@ -36,74 +32,42 @@ func (b *bundler) refuseEntryPatterns(w *body) {
 			nameOf(pattern), nameOf(other)))
 	}
 	for _, e := range w.entries {
-		if !e.config.about.isPattern() {
-			continue
-		}
-		if other, found := b.caught(e.config, w.batch); found {
+		if other := b.otherMatch(e.config, w.batch); other != nil {
 			refuse(other.source, e.id, other.named.ID())
 		}
-		if i := caughtEntry(e.config, w.entries); i >= 0 {
-			refuse(nil, e.id, w.entries[i].id)
+		if other := otherEntryMatch(e.config, w.entries); other != nil {
+			refuse(nil, e.id, other.id)
 		}
 	}
 	for _, item := range w.batch {
-		if item.config == nil || !item.config.about.isPattern() {
-			continue
-		}
-		if i := caughtEntry(item.config, w.entries); i >= 0 {
-			refuse(item.source, item.named.ID(), w.entries[i].id)
+		if other := otherEntryMatch(item.config, w.entries); other != nil {
+			refuse(item.source, item.named.ID(), other.id)
 		}
 	}
 }
 
-// caught is the first object of a work that c is not about and would be applied to, if it has other
-// rules or none.
-func (b *bundler) caught(c *config, batch []shipped) (shipped, bool) {
-	i := slices.IndexFunc(batch, func(other shipped) bool {
-		return other.orders != c.orders && c.about.fits(resourceOf(other.named, b.pluralOf(other, batch)))
-	})
-	if i < 0 {
-		return shipped{}, false
+// otherMatch is the first object of a work with other settings than c, if the name in c is a pattern that matches it; nil for none.
+func (b *bundler) otherMatch(c *manifestconfig.Config, batch []shippedObject) *shippedObject {
+	if c == nil || !c.Resource.IsPattern() {
+		return nil
 	}
-	return batch[i], true
-}
-
-// caughtEntry is the place of the first entry that c is not about and would be applied to; -1 for none.
-func caughtEntry(c *config, entries []handOverEntry) int {
-	return slices.IndexFunc(entries, func(e handOverEntry) bool {
-		return e.config.orders != c.orders && c.about.fits(e.config.about)
-	})
-}
-
-func (r resource) isPattern() bool {
-	return strings.Contains(r.name, "*") || strings.Contains(r.namespace, "*")
-}
-
-// fits reports whether an agent takes r for the identifier of other.
-func (r resource) fits(other resource) bool {
-	return r.group == other.group && r.resource == other.resource &&
-		fitsPattern(r.namespace, other.namespace) && fitsPattern(r.name, other.name)
-}
-
-// fitsPattern reports whether text is pattern with some text for each "*".
-func fitsPattern(pattern, text string) bool {
-	head, rest, wild := strings.Cut(pattern, "*")
-	if !wild {
-		return pattern == text
-	}
-	text, begins := strings.CutPrefix(text, head)
-	if !begins {
-		return false
-	}
-	for {
-		var part string
-		if part, rest, wild = strings.Cut(rest, "*"); !wild {
-			return strings.HasSuffix(text, part)
+	for i, other := range batch {
+		if other.settings != c.Settings && c.Resource.Fits(manifestconfig.ResourceOf(other.named.ID(), b.pluralOf(other, batch))) {
+			return &batch[i]
 		}
-		_, after, found := strings.Cut(text, part) // the first place leaves most for the rest
-		if !found {
-			return false
-		}
-		text = after
 	}
+	return nil
+}
+
+// otherEntryMatch is otherMatch among hand-over entries.
+func otherEntryMatch(c *manifestconfig.Config, entries []handOverEntry) *handOverEntry {
+	if c == nil || !c.Resource.IsPattern() {
+		return nil
+	}
+	for i, e := range entries {
+		if e.config.Settings != c.Settings && c.Resource.Fits(e.config.Resource) {
+			return &entries[i]
+		}
+	}
+	return nil
 }

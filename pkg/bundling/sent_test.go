@@ -8,41 +8,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/waybill-dev/waybill/pkg/bundling/ocmcheck"
+	"github.com/waybill-dev/waybill/pkg/bundling/packing"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
-
-func TestCutOfWhatIsSent(t *testing.T) {
-	roomy := limitsOf(1<<30, 1<<30, manyObjects)
-	many := func(n int, w weight) (out []weight) {
-		for range n {
-			out = append(out, w)
-		}
-		return out
-	}
-	const small, large = 98, 498_998 // with commas 100 and 499,000
-	cases := map[string]struct {
-		reason  string
-		weights []weight
-		want    []int
-	}{
-		"Silent":     {"what says nothing goes by the limits alone", many(20_000, weight{object: small}), []int{20_000}},
-		"JustFits":   {"the bound itself is allowed", many(2, weight{object: large - 1000, config: 1000}), []int{2}},
-		"OneByte":    {"one byte more is not", append(many(1, weight{object: large - 999, config: 1000}), weight{object: large - 1000, config: 1000}), []int{1, 2}},
-		"ManySmall":  {"thousands of small objects of which much is said", many(2800, weight{object: small, config: 900}), []int{998, 1996, 2800}},
-		"LastSpeaks": {"the first config of a large work closes it", append(many(2, weight{object: large + 1000}), weight{object: small, config: 1}), []int{2, 3}},
-		"Alone":      {"one object is never divided", many(2, weight{object: 1_200_000, config: 1}), []int{1, 2}},
-	}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			if d := cmp.Diff(tc.want, ends(roomy.cut(tc.weights))); d != "" {
-				t.Errorf("%s (-want +got):\n%s", tc.reason, d)
-			}
-		})
-	}
-}
 
 // TestManySmallObjects sends thousands of objects that are small beside what works say about them:
 // all that the hub's webhook counts would fit one work of 2.8 MB, which no hub can store.
@@ -66,7 +37,7 @@ func TestManySmallObjects(t *testing.T) {
 			}
 			for _, w := range works {
 				data, err := krm.CanonicalJSON(w.WithoutOrchestration().Node())
-				if err != nil || len(data) > maxSent {
+				if err != nil || len(data) > packing.MaxSent {
 					t.Errorf("%s: %s takes %d bytes as it is sent, %v", tc.reason, w.Name(), len(data), err)
 				}
 			}

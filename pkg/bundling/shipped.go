@@ -5,46 +5,45 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
+	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
+	"github.com/waybill-dev/waybill/pkg/bundling/packing"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/template/expansion"
 )
 
-// shipped is a parcel as it goes to one cluster. There are as many as objects times clusters, so it
-// holds what differs there and nothing else: nodes and text are made when somebody wants them.
-type shipped struct {
-	*parcel
-	values []string    // that fill its templates, in the template's order; nil when it has none
-	named  *krm.Object // has the identity that the object has at the cluster
+// shippedObject is a payload for one cluster. There are as many as objects times clusters, so it holds
+// only what differs there; nodes and text are made when they are needed.
+type shippedObject struct {
+	*payload
+	values []string    // of its templates, in their order; nil when it has none
+	named  *krm.Object // has the identity of the object on the cluster
 	length int         // of its compact JSON there
 	instructions
 }
 
-// asIs is p for every cluster.
-func (p *parcel) asIs() shipped {
-	return shipped{parcel: p, named: p.object, length: p.length, instructions: p.instructions}
-}
-
 // weight is what it adds to its work.
-func (s shipped) weight() weight {
-	if s.config == nil {
-		return weight{object: s.length, general: s.general}
+func (s shippedObject) weight() packing.Weight {
+	w := packing.Weight{Object: s.length, KindConfig: s.kindConfig}
+	if s.config != nil {
+		w.Config = s.config.Length
 	}
-	return weight{object: s.length, config: s.config.length, general: s.general}
+	return w
 }
 
-// referenceWeight is what a hand-over entry of it adds to its work at least. Where that cannot be said the hand-over tells why.
-func (s shipped) referenceWeight() weight {
+// referenceWeight is the least that a hand-over entry of it adds to its work. The hand-over reports an error.
+func (s shippedObject) referenceWeight() packing.Weight {
 	id := s.named.ID()
-	e, err := newReference(resource{id.Group, s.resource, id.Namespace, id.Name}, id, s.named.APIVersion())
+	e, err := newReference(manifestconfig.ResourceOf(id, s.Resource), id, s.named.APIVersion())
 	if err != nil {
-		return weight{}
+		return packing.Weight{}
 	}
-	return weight{object: e.length, config: e.config.length}
+	return packing.Weight{Object: e.length, Config: e.config.Length}
 }
 
-// expand is p for one cluster. What a hub looks at is checked after expansion.
-func (p *parcel) expand(a *expansion.Allowance, cluster string, properties map[string]string) (shipped, []error) {
-	s := p.asIs()
+// expand is p for one cluster. It checks what a hub checks, after expansion.
+func (p *payload) expand(a *expansion.Allowance, cluster string, properties map[string]string) (shippedObject, []error) {
+	s := shippedObject{payload: p, named: p.object, length: p.length, instructions: p.instructions}
 	switch {
 	case p.templateErr != nil:
 		return s, []error{p.templateErr}
@@ -56,33 +55,33 @@ func (p *parcel) expand(a *expansion.Allowance, cluster string, properties map[s
 		return s, errs
 	}
 	for _, l := range p.leaves {
-		s.length += l.growth(s.values[l.value])
+		s.length += l.Growth(s.values[l.Value])
 	}
-	if !p.varied {
+	if !p.headVaries {
 		return s, nil
 	}
 	named := krm.FromNode(s.node())
 	if p.renamed {
 		s.named = named
 	}
-	if err := acceptable(named); err != nil {
+	if err := manifest.Validate(named); err != nil {
 		return s, []error{fmt.Errorf("template: %s/%s: %w", cluster, expansion.Ref(p.object), err)}
 	}
 	return s, nil
 }
 
-// node is the object as nodes, which it shares with others.
-func (s shipped) node() *yaml.Node {
+// node is the object as nodes, some of which other objects share.
+func (s shippedObject) node() *yaml.Node {
 	if s.values == nil {
 		return s.object.Node()
 	}
 	root := s.template.Build(s.values).Node()
 	for _, l := range s.leaves {
-		l.settle(root)
+		l.Restyle(root)
 	}
 	return root
 }
 
-func (s shipped) appendTo(dst []byte) ([]byte, error) {
-	return s.layout.appendTo(dst, s.leaves, s.values)
+func (s shippedObject) appendTo(dst []byte) ([]byte, error) {
+	return s.layout.AppendTo(dst, s.leaves, s.values)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// checkText holds the text of every work against what its nodes are written as, by the YAML library.
+// checkText compares the text of every work with what its nodes are written as, by the YAML library.
 func checkText(t rapid.TB, works []*krm.Object) {
 	direct, err := krm.Write(works)
 	if err != nil {
@@ -81,7 +81,7 @@ list:
 - - - k: {m: "{{.v}}"}
 `
 	rapid.Check(t, func(r *rapid.T) {
-		v, w := anyText().Draw(r, "v"), anyText().Draw(r, "w")
+		v, w := anyString().Draw(r, "v"), anyString().Draw(r, "w")
 		items := fntest.Parse(t, "in.yaml", []byte(object))
 		items = append(items, fleetOf(t, map[string]string{"v": v, "w": w})...)
 		out := applyChecked(t, &fn.Input{Items: items})
@@ -120,4 +120,10 @@ spec:
 		krm.SetField(c, "properties", m)
 	}
 	return items
+}
+
+func anyString() *rapid.Generator[string] {
+	odd := []string{"", "yes", "on", "~", "1", "1:30", "0x1", ".5", "+1", "a: b", "# a", "a #b", "<a>&b", "{{.x}}", "- a", "a\nb", "a\nb\n",
+		" a", "a ", "a \nb", "\na", "\n", "a\tb\n", "2026-01-02", "=", "<<", "!x", "*x", "&x", "?", ":", "\u2028", "é", "null", "N", "%a", "@a", "`a", "a\n\n\nb\n\n"}
+	return rapid.OneOf(rapid.SampledFrom(odd), rapid.StringMatching(`[a-z<>&"\\ \n:#-]{0,12}`))
 }

@@ -1,52 +1,18 @@
 package bundling
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"strconv"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
+	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
+	"github.com/waybill-dev/waybill/pkg/bundling/naming"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// What ties a work to the Binding it came from; KubeStellar finds works by these.
-const (
-	BindingLabel         = control.OriginBindingLabel
-	WDSLabel             = "transport.kubestellar.io/originWdsName"
-	GenerationAnnotation = "transport.kubestellar.io/originOwnerReferenceBindingGeneration"
-)
-
-const workGroup, workKind = "work.open-cluster-management.io", "ManifestWork"
-
-// origin is what every work of one Binding has in common.
-type origin struct {
-	binding    string
-	wds        string
-	generation string
-	id         krm.ID
-}
-
-// shardName names the work of that number of a Binding in a cluster.
-func (o origin) shardName(number string) string {
-	return o.binding + "-" + o.wds + "-" + number
-}
-
-// objectName names the work that holds just that object. KubeStellar takes UIDs, which Git does
-// not have; the identity stays the same as long.
-func (o origin) objectName(id krm.ID) string {
-	return o.binding + "-" + o.wds + "-" + shortHash(id)
-}
-
-// shortHash is 12 hex digits that stand for an identity.
-func shortHash(id krm.ID) string {
-	sum := sha256.Sum256([]byte(id.String()))
-	return hex.EncodeToString(sum[:])[:12]
-}
-
-// workNodes are the parts of a work that all works of a Binding have in common. Works share the
-// nodes: to change a work is to change a copy.
+// workNodes are the nodes that all works of a Binding share. Change only a copy of a work.
 type workNodes struct {
 	top         []*yaml.Node // apiVersion and kind
 	metadata    *yaml.Node   // the key; the others are too
@@ -54,45 +20,85 @@ type workNodes struct {
 	name        *yaml.Node
 	labels      []*yaml.Node // key and value
 	annotations *yaml.Node
-	origin      []*yaml.Node // annotations that say where it came from
+	origin      []*yaml.Node // annotations that name the Binding
 }
 
-func (o origin) workNodes() *workNodes {
-	return newWorkNodes(o.binding, o.wds, o.generation, o.id.String())
-}
-
-func newWorkNodes(binding, wds, generation, origin string) *workNodes {
+func newWorkNodes(o naming.Origin) *workNodes {
 	return &workNodes{
-		top:      fields("apiVersion", workGroup+"/v1", "kind", workKind).Content,
+		top:      manifest.Map("apiVersion", naming.WorkGroup+"/v1", "kind", naming.WorkKind).Content,
 		metadata: krm.StringNode("metadata"), namespace: krm.StringNode("namespace"), name: krm.StringNode("name"),
-		labels:      fields("labels", fields(BindingLabel, binding, WDSLabel, wds)).Content,
+		labels:      manifest.Map("labels", manifest.Map(control.OriginBindingLabel, o.Binding, naming.WDSLabel, o.WDS)).Content,
 		annotations: krm.StringNode("annotations"),
-		origin:      fields(GenerationAnnotation, generation, fn.Origin, origin).Content,
+		origin:      manifest.Map(naming.GenerationAnnotation, o.Generation, fn.Origin, o.Source).Content,
 	}
 }
 
-// work is a ManifestWork around spec, which several works may share: nobody edits it.
+// work is a ManifestWork with that spec, which several works may share.
 func (n *workNodes) work(cluster, name string, spec krm.Deferred) *krm.Object {
-	const marksToCome = 10 // room for the path, the index and the mark of being generated
-	annotations := krm.MapNode(append(make([]*yaml.Node, 0, len(n.origin)+marksToCome), n.origin...)...)
-	metadata := krm.MapNode(n.namespace, textNode(cluster), n.name, textNode(name),
+	const more = 10 // room for the annotations with the path, the index and the generator
+	annotations := krm.MapNode(append(make([]*yaml.Node, 0, len(n.origin)+more), n.origin...)...)
+	metadata := krm.MapNode(n.namespace, manifest.String(cluster), n.name, manifest.String(name),
 		n.labels[0], n.labels[1], n.annotations, annotations)
 	return krm.WithDeferred(krm.MapNode(n.top[0], n.top[1], n.top[2], n.top[3], n.metadata, metadata), "spec", spec)
 }
 
-// fields is a mapping of alternating names and values; a value is a string or a node.
-func fields(namesAndValues ...any) *yaml.Node {
-	m := krm.MapNode()
-	for i := 0; i < len(namesAndValues); i += 2 {
-		value, isNode := namesAndValues[i+1].(*yaml.Node)
-		if !isNode {
-			value = textNode(namesAndValues[i+1].(string))
-		}
-		m.Content = append(m.Content, krm.StringNode(namesAndValues[i].(string)), value)
-	}
-	return m
+// plannedWork is a work that has no file yet.
+type plannedWork struct {
+	object *krm.Object
+	body   *body
+	nodes  *workNodes
+	folder string
+	files  []string // names for its file, the preferred one first
 }
 
-func listNode(items ...*yaml.Node) *yaml.Node {
-	return &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq, Content: items}
+// plan makes a work of a Binding for a cluster.
+func (s shipment) plan(cluster string, b *body, single bool) plannedWork {
+	work := s.ShardName(strconv.Itoa(b.number))
+	p := plannedWork{body: b, nodes: s.workNodes, folder: naming.Folder(cluster, s.Binding.Binding),
+		files: []string{naming.ShardFile(b.number), naming.WorkFile(work)}}
+	if single {
+		source, named := b.batch[0].id, b.batch[0].named.ID()
+		work, p.files = s.ObjectName(source), []string{naming.ObjectFile(named), naming.ContestedFile(named, source)}
+	}
+	p.object = s.work(cluster, work, b)
+	return p
+}
+
+// file gives every work its file. A work of an earlier run keeps its file, wherever it is; so these files are
+// taken first. Files that hold other objects are also taken.
+func file(works []plannedWork, items []*krm.Object) []*krm.Object {
+	before, taken := map[krm.ID]string{}, map[string]bool{}
+	for _, o := range items {
+		if o.Annotation(fn.GeneratedBy) == naming.Function {
+			before[o.ID()] = o.File()
+		} else {
+			taken[o.File()] = true
+		}
+	}
+	for _, w := range works {
+		taken[before[w.object.ID()]] = true
+	}
+	out := make([]*krm.Object, len(works))
+	for i, w := range works {
+		out[i] = w.object
+		w.object.SetPath(w.choose(before[w.object.ID()], taken), 0)
+	}
+	return out
+}
+
+// choose is the file that the work had before, else the first of its names that is free.
+func (w plannedWork) choose(before string, taken map[string]bool) string {
+	if before != "" {
+		return before
+	}
+	for n := 0; ; n++ {
+		file := naming.WorkFile(w.object.Name() + "-" + strconv.Itoa(n))
+		if n < len(w.files) {
+			file = w.files[n]
+		}
+		if path := w.folder + "/" + file; !taken[path] {
+			taken[path] = true
+			return path
+		}
+	}
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/distribution/reference"
 
-	"github.com/waybill-dev/waybill/pkg/apisync"
+	"github.com/waybill-dev/waybill/pkg/apisync/syncfn"
 	"github.com/waybill-dev/waybill/pkg/binding"
 	"github.com/waybill-dev/waybill/pkg/bundling"
 	"github.com/waybill-dev/waybill/pkg/fn"
@@ -50,7 +50,7 @@ var others = []*fn.Function{
 	transform.Function,
 	bundling.Function,
 	translation.Function,
-	apisync.Function,
+	syncfn.Function,
 	combine.Function,
 	setnamespace.Function,
 	setlabels.Function,
@@ -67,10 +67,8 @@ var others = []*fn.Function{
 
 // ByName returns the linked function of that name, nil when there is none.
 func ByName(name string) *fn.Function {
-	for _, f := range Functions {
-		if f.Name == name {
-			return f
-		}
+	if i := slices.IndexFunc(Functions, func(f *fn.Function) bool { return f.Name == name }); i >= 0 {
+		return Functions[i]
 	}
 	return nil
 }
@@ -80,7 +78,7 @@ func Image(name string) string { return Registry + "/" + name + ":" + Version }
 
 // ByImage returns the linked function that an image stands for: ours of this release, or one of
 // kpt's catalogue in a version that standIns lists. No tag and "latest" are any release's. An image
-// pinned by digest is never replaced: whoever pins wants that very image.
+// pinned by digest is never replaced: the user wants that very image.
 func ByImage(image string) *fn.Function {
 	ref, err := reference.ParseNormalizedNamed(image)
 	if err != nil {

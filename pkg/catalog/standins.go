@@ -5,12 +5,11 @@ import (
 	"strings"
 )
 
-// catalogues are where the images of kpt's own catalogue are, in newer and in older packages.
+// catalogues are the registries of kpt's own catalogue, in newer and in older packages.
 var catalogues = []string{"ghcr.io/kptdev/krm-functions-catalog", "gcr.io/kpt-fn"}
 
-// standIns are the functions of kpt's catalogue that linked ones stand in for, and in which
-// versions: a minor version covers its patches. What is different, if anything, is told in the
-// README of each. Versions that work in another way run in a container.
+// standIns are the functions of kpt's catalogue that linked ones replace, and their versions: a minor version covers its
+// patches. The README of each function lists the differences. Versions that work in another way run in a container.
 var standIns = map[string][]string{
 	"set-namespace":         {"v0.4"},
 	"set-labels":            {"v0.2"},
@@ -24,8 +23,8 @@ var standIns = map[string][]string{
 	"starlark":              {"v0.4", "v0.5"},
 }
 
-// StandsInFor lists the images of kpt's catalogue that the linked function of that name stands in
-// for, without tag, and their versions; none for a function that is ours alone.
+// StandsInFor lists the images of kpt's catalogue that the linked function of that name replaces, without tag, and their
+// versions; none for a function that kpt's catalogue does not have.
 func StandsInFor(name string) (images, versions []string) {
 	if versions = standIns[name]; versions == nil {
 		return nil, nil

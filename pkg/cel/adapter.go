@@ -10,8 +10,7 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-// adapter makes CEL values of data: of numbers what they are in JSON, whole or not, however they
-// were read.
+// adapter makes CEL values of data: whole numbers are ints and others doubles, of any Go type.
 type adapter struct{ exact bool } // see Options
 
 var errLarge = errors.New("a whole number is too large to be exact; let it be a text")

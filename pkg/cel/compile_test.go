@@ -70,7 +70,7 @@ func TestDemanding(t *testing.T) {
 	for name, tc := range demanding {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
-			mb, err := allocated(func() error { _, err := e.Compile(tc.text); return told(err) })
+			mb, err := allocated(func() error { _, err := e.Compile(tc.text); return written(err) })
 			if took := time.Since(start); mb > 50 || took > 5*time.Second {
 				t.Errorf("%s: took %v and %d MB", tc.reason, took, mb)
 			}
@@ -81,8 +81,8 @@ func TestDemanding(t *testing.T) {
 	}
 }
 
-// told is an error that was written out.
-func told(err error) error {
+// written is err after a call of Error.
+func written(err error) error {
 	if err != nil && err.Error() == "" {
 		return errors.New("an error says something")
 	}
@@ -121,7 +121,7 @@ func FuzzCompile(f *testing.F) {
 		text := start + repeated(part, int(times)) + end
 		var err error
 		began := time.Now()
-		mb, _ := allocated(func() error { _, err = e.Compile(text); return told(err) })
+		mb, _ := allocated(func() error { _, err = e.Compile(text); return written(err) })
 		if took := time.Since(began); mb > 60 || took > 5*time.Second {
 			t.Errorf("%d characters took %v and %d MB: %.300q", len(text), took, mb, text)
 		}

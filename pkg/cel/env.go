@@ -2,35 +2,37 @@ package cel
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/decls"
 	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
 )
 
-// Options are what one user of this room has of its own. The zero Options are CEL's standard library
-// and macros, and no variables.
+// Options are those of one language. The zero Options are CEL's standard library and macros, without
+// variables.
 type Options struct {
 	// Language declares variables and their types, switches, and libraries beyond the standard one.
-	// A function of a library is charged for looking at all of its arguments once; one that does more
-	// work than that, or makes more than it is given, must not be declared. The macros optMap and
+	// A function of a library is charged for reading all of its arguments once; one that does more work, or
+	// returns more than its arguments, must not be declared. The macros optMap and
 	// optFlatMap are left out.
 	Language []cel.EnvOption
 	// Accept may refuse an expression that is well formed and typed.
 	Accept func(*cel.Env, *cel.Ast) error
-	// AtOnce is how many parts one comparison may look at; more is an error that says so, as it is of a
-	// single match that is too much. 0: whatever can be paid for.
+	// AtOnce is how many parts one comparison may read; more is an error of its own, and so is a single match
+	// that costs too much. 0: limited by the cost only.
 	AtOnce int
-	// MaxCost is what one evaluation may cost at most. 0: the constant MaxCost. Whoever allows more says in turn how
-	// much all evaluations together may cost.
+	// MaxCost is the limit of the cost of one evaluation. 0: the constant MaxCost. A caller that sets a higher one must
+	// limit the cost of all evaluations together.
 	MaxCost int
 	// Exact keeps whole numbers between int64 and uint64 as they are, as uints, and makes larger ones an error. Else
-	// all that are too large for int64 are doubles.
+	// those too large for int64 are doubles.
 	Exact bool
 }
 
-// Env is a language: what expressions can name.
+// Env is a language: the names that expressions can use.
 type Env struct {
 	options   Options
 	cel       *cel.Env
@@ -38,10 +40,10 @@ type Env struct {
 	variables map[string]*shape
 }
 
-// New makes an Env. It takes longer than a hundred expressions.
+// New makes an Env, which takes longer than compiling a hundred expressions.
 func New(o Options) (*Env, error) {
-	// The library has one value for all of these errors and writes to it when it is first used.
-	// From now on it only reads, so that Programs may run at the same time.
+	// The library has one value for these errors and writes to it at the first use. After this it only
+	// reads, so that Programs may run at the same time.
 	types.LabelErrNode(1, types.NoSuchOverloadErr())
 	bounds := []cel.EnvOption{cel.CustomTypeAdapter(adapter{o.Exact}), cel.ParserExpressionSizeLimit(MaxLength),
 		cel.ParserRecursionLimit(maxDepth)}
@@ -59,14 +61,14 @@ func New(o Options) (*Env, error) {
 	return e, nil
 }
 
-// linear are the macros that write down what they are called on once. A chain of thirty of the others
-// would be an expression of a billion parts.
+// linear are the macros that expand to one copy of their operand. A chain of thirty of the others would
+// be an expression of a billion parts.
 func linear(all []cel.Macro) []cel.Macro {
 	return slices.DeleteFunc(all, func(m cel.Macro) bool { return m.Function() == "optMap" || m.Function() == "optFlatMap" })
 }
 
-// Compile parses and checks an expression and makes it ready to run. What type its results have is
-// not looked at.
+// Compile parses and checks an expression and makes it ready to run. The type of its results is not
+// checked.
 func (e *Env) Compile(text string) (*Program, error) {
 	parsed, issues := e.cel.Parse(text)
 	if err := fault("parse", text, issues); err != nil {
@@ -92,4 +94,31 @@ func (e *Env) Compile(text string) (*Program, error) {
 		return nil, err
 	}
 	return &Program{program, base, cmp.Or(e.options.MaxCost, MaxCost)}, nil
+}
+
+// Program is a compiled expression.
+type Program struct {
+	program cel.Program
+	base    int // its cost without loops
+	most    int // the limit of the cost of one evaluation
+}
+
+// Eval returns the value of the expression for the variables. It may cost at most limit, or MaxCost of the Options if that
+// is less; vars.Spent is the actual cost, after an error, too. An evaluation is short, so that ctx is checked before it
+// only. The value is valid until the variables change.
+func (p *Program) Eval(ctx context.Context, vars Vars, limit int) (ref.Val, error) {
+	limit = min(limit, p.most)
+	m := vars.itself()
+	*m = Meter{limit: limit, left: limit}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if !m.pay(p.base) {
+		return nil, ErrCost
+	}
+	value, _, err := p.program.Eval(vars)
+	if m.exhausted { // also when another part of the expression hides the error
+		return nil, ErrCost
+	}
+	return value, err
 }

@@ -102,7 +102,7 @@ func TestEval(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := p.Eval(ctx, v, 100); !errors.Is(err, context.Canceled) {
-		t.Errorf("the end of the context is told, got %v", err)
+		t.Errorf("want the error of the context, got %v", err)
 	}
 }
 
@@ -149,7 +149,7 @@ func TestExact(t *testing.T) {
 		want   []any
 	}{
 		"exact":   {"they stay what they are", true, []any{int64(math.MaxInt64), uint64(math.MaxInt64) + 1, uint64(math.MaxUint64), uint64(math.MaxUint64), 1.5, 1e30}},
-		"doubles": {"where nobody asks for it, they are as near as doubles come", false, []any{int64(math.MaxInt64), math.Ldexp(1, 63), math.Ldexp(1, 64), math.Ldexp(1, 64), 1.5, 1e30}},
+		"doubles": {"without Exact, they are the nearest doubles", false, []any{int64(math.MaxInt64), math.Ldexp(1, 63), math.Ldexp(1, 64), math.Ldexp(1, 64), 1.5, 1e30}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e, err := language(celbound.Options{Exact: tc.exact})
@@ -179,7 +179,7 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// TestSpent holds that the cost is told, and is the same every time.
+// TestSpent checks that the cost is reported, and the same every time.
 func TestSpent(t *testing.T) {
 	p, err := env(t).Compile("names.map(k, names[k]).exists(x, x == 'a')")
 	if err != nil {

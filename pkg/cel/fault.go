@@ -11,11 +11,11 @@ import (
 	"github.com/google/cel-go/common"
 )
 
-// maxFaults is how many bytes of faults are told, one more fault at least, and maxLine how long a line
-// may be that is quoted.
+// maxFaults is how many bytes of faults an error has (the last fault may exceed it), and maxLine the
+// longest line that is quoted.
 const maxFaults, maxLine = 8 << 10, 16 << 10
 
-// Fault is what the library found wrong with an expression.
+// Fault is an error of the library about an expression.
 type Fault struct {
 	// Stage is "parse" or "check".
 	Stage string
@@ -36,8 +36,8 @@ func fault(stage, text string, issues *cel.Issues) error {
 	return &Fault{stage, errs, text}
 }
 
-// Error is what the library would say: words, places, lines and arrows. It goes on until it is long
-// enough, where the library takes a time that grows with the square of the length.
+// Error is the message of the library, with places, lines and arrows, up to a limit: the time that the
+// library takes for it grows with the square of the length.
 func (f *Fault) Error() string {
 	var out strings.Builder
 	source := common.NewTextSource("")
@@ -59,7 +59,7 @@ func (f *Fault) Error() string {
 	return out.String()
 }
 
-// point writes a line and below it an arrow, as wide as the characters are.
+// point writes a line and below it an arrow, with the width of the characters.
 func point(out *strings.Builder, line string, column int) {
 	out.WriteString("\n | " + line + "\n | ")
 	for ; column > 0 && line != ""; column-- {

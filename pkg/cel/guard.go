@@ -11,33 +11,40 @@ import (
 	"github.com/google/cel-go/interpreter"
 )
 
-// guard puts our own operations in place of those that could run away.
+// guard replaces expensive operations by our own.
 type guard struct {
 	env   *Env
 	loops map[int64]loop // by the id of the call of rangeName
 }
 
-// guarded is a call that looks at its arguments, and pays for them, before it does anything.
-type guarded struct {
+// metered is a call that is evaluated by a function of ours.
+type metered struct {
 	interpreter.InterpretableCall
-	left, right interpreter.InterpretableV2
-	do          func(frame *interpreter.ExecutionFrame, left, right ref.Val) ref.Val
+	run func(frame *interpreter.ExecutionFrame) ref.Val
 }
 
 // Exec implements the library's InterpretableV2.
-func (g *guarded) Exec(frame *interpreter.ExecutionFrame) ref.Val {
-	left, right := g.left.Exec(frame), g.right.Exec(frame)
-	if types.IsUnknownOrError(left) {
-		return left
-	}
-	if types.IsUnknownOrError(right) {
-		return right
-	}
-	return types.LabelErrNode(g.ID(), g.do(frame, left, right))
-}
+func (m *metered) Exec(frame *interpreter.ExecutionFrame) ref.Val { return m.run(frame) }
 
 // Eval implements the library's Interpretable.
-func (g *guarded) Eval(vars interpreter.Activation) ref.Val { return g.Exec(interpreter.AsFrame(vars)) }
+func (m *metered) Eval(vars interpreter.Activation) ref.Val { return m.run(interpreter.AsFrame(vars)) }
+
+// operation is a function of two arguments that pays for its work.
+type operation = func(frame *interpreter.ExecutionFrame, left, right ref.Val) ref.Val
+
+// guarded is a call of an operation in place of the library's function.
+func guarded(call interpreter.InterpretableCall, left, right interpreter.InterpretableV2, do operation) interpreter.InterpretableV2 {
+	return &metered{call, func(frame *interpreter.ExecutionFrame) ref.Val {
+		left, right := left.Exec(frame), right.Exec(frame)
+		if types.IsUnknownOrError(left) {
+			return left
+		}
+		if types.IsUnknownOrError(right) {
+			return right
+		}
+		return types.LabelErrNode(call.ID(), do(frame, left, right))
+	}}
+}
 
 func (g guard) decorate(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
 	switch i := i.(type) {
@@ -62,34 +69,43 @@ func (g guard) call(call interpreter.InterpretableCall) interpreter.Interpretabl
 }
 
 func (g guard) one(call interpreter.InterpretableCall, arg interpreter.InterpretableV2) interpreter.InterpretableV2 {
+	var run func(frame *interpreter.ExecutionFrame) ref.Val
 	switch call.Function() {
 	case rangeName:
-		return &loopRange{call, arg, g.loops[call.ID()]}
+		loop := g.loops[call.ID()]
+		run = func(frame *interpreter.ExecutionFrame) ref.Val { return loop.enter(frame, arg.Exec(frame)) }
 	case paidName:
-		return &paid{call, arg}
+		run = func(frame *interpreter.ExecutionFrame) ref.Val { return paid(frame, arg.Exec(frame)) }
 	case overloads.TypeConvertTimestamp:
-		return &fixedZone{call}
+		run = func(frame *interpreter.ExecutionFrame) ref.Val { return fixedZone(call.Exec(frame)) }
 	case overloads.TypeConvertString, overloads.TypeConvertBytes:
-		return &conversion{call}
+		run = func(frame *interpreter.ExecutionFrame) ref.Val { return paidText(frame, call.Exec(frame)) }
+	default:
+		return call
 	}
-	return call
+	return &metered{call, run}
 }
 
 func (g guard) two(call interpreter.InterpretableCall, left, right interpreter.InterpretableV2) interpreter.InterpretableV2 {
 	switch name := call.Function(); name {
 	case operators.Equals:
-		return &guarded{call, left, right, g.env.equal}
+		return guarded(call, left, right, g.env.equal)
 	case operators.NotEquals:
-		return &guarded{call, left, right, g.env.notEqual}
+		return guarded(call, left, right, g.env.notEqual)
 	case operators.In:
-		return &guarded{call, left, right, g.env.in}
+		return guarded(call, left, right, g.env.in)
 	case operators.Add:
-		return &guarded{call, left, right, add}
+		return guarded(call, left, right, add)
 	case overloads.Matches:
-		return &guarded{call, left, right, g.env.matcher(right)}
+		return guarded(call, left, right, g.env.matcher(right))
 	default:
 		if zoned[name] {
-			return &zoneLookup{call}
+			return &metered{call, func(frame *interpreter.ExecutionFrame) ref.Val {
+				if !pay(frame, zoneCost) {
+					return costs()
+				}
+				return call.Exec(frame)
+			}}
 		}
 	}
 	return call
@@ -104,7 +120,7 @@ func (e *Env) equal(frame *interpreter.ExecutionFrame, left, right ref.Val) ref.
 	return types.Equal(left, right)
 }
 
-// compare pays for a comparison; it gives nil where it can be done.
+// compare pays for a comparison; the result is nil when it may run.
 func (e *Env) compare(frame *interpreter.ExecutionFrame, values ...ref.Val) ref.Val {
 	if most := e.options.AtOnce; most > 0 {
 		weight := 0
@@ -122,11 +138,11 @@ func (e *Env) compare(frame *interpreter.ExecutionFrame, values ...ref.Val) ref.
 }
 
 func (e *Env) notEqual(frame *interpreter.ExecutionFrame, left, right ref.Val) ref.Val {
-	if result := e.equal(frame, left, right); types.IsError(result) {
+	result := e.equal(frame, left, right)
+	if types.IsError(result) {
 		return result
-	} else {
-		return types.Bool(result != types.True)
 	}
+	return types.Bool(result != types.True)
 }
 
 func (e *Env) in(frame *interpreter.ExecutionFrame, element, container ref.Val) ref.Val {

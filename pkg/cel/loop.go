@@ -11,26 +11,18 @@ import (
 	"github.com/google/cel-go/interpreter"
 )
 
-// rangeName is a function that no expression can name. It stands around what a loop goes through.
+// rangeName is a function that no expression can name. It wraps the range of a loop.
 const rangeName = "@range"
 
-// loopRange is what a loop goes through: paid for, and the keys of a map in their order, so that the
-// first of some labels is the same every time.
-type loopRange struct {
-	interpreter.InterpretableCall
-	over interpreter.InterpretableV2
-	loop loop
-}
-
-// Exec implements the library's InterpretableV2.
-func (l *loopRange) Exec(frame *interpreter.ExecutionFrame) ref.Val {
-	over := l.over.Exec(frame)
+// enter pays for a loop over a value. It gives the keys of a map in their order, so that the first of some labels is
+// the same every time.
+func (l loop) enter(frame *interpreter.ExecutionFrame, over ref.Val) ref.Val {
 	sized, is := over.(traits.Sizer)
 	if !is {
-		return over // an error, or what the library makes one of
+		return over // an error, or the library reports one
 	}
 	parts, is := sized.Size().(types.Int)
-	turn := l.loop.body
+	turn := l.body
 	m, sorted := over.(traits.Mapper)
 	if sorted {
 		turn += keyCost
@@ -41,18 +33,13 @@ func (l *loopRange) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	switch {
 	case !sorted:
 		return over
-	case l.loop.pairs:
+	case l.pairs:
 		return ordered{m, sortedKeys(m)}
 	}
 	return sortedKeys(m)
 }
 
-// Eval implements the library's Interpretable.
-func (l *loopRange) Eval(vars interpreter.Activation) ref.Val {
-	return l.Exec(interpreter.AsFrame(vars))
-}
-
-// ordered is a map whose keys come in order.
+// ordered is a map with an iterator in the order of the keys.
 type ordered struct {
 	traits.Mapper
 	keys traits.Lister
@@ -76,7 +63,7 @@ func sortedKeys(m traits.Mapper) traits.Lister {
 	return types.NewRefValList(adapter{}, keys)
 }
 
-// compareKeys puts keys of one type in order, and types beside each other.
+// compareKeys orders keys by type, then by value.
 func compareKeys(a, b ref.Val) int {
 	if a, is := a.(types.String); is {
 		if b, is := b.(types.String); is {

@@ -1,7 +1,10 @@
 package cel
 
 import (
+	"time"
+
 	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/overloads"
 	"github.com/google/cel-go/common/stdlib"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
@@ -9,15 +12,14 @@ import (
 	"github.com/google/cel-go/interpreter"
 )
 
-// constructor makes a list or a map, and pays for all parts of what is put into it. So nothing can
-// become larger than what can be paid for, also where it has the same part many times; else thirty
-// steps made a list of a billion parts, and an error that quotes it would not come to an end. Where
-// AtOnce bounds what may be looked at, it is the comparison that is refused.
+// constructor makes a list or a map, and pays for all of its parts. So no value can be larger than the
+// cost allows, even if it has the same part many times; else thirty steps could make a list of a billion
+// parts, and an error that quotes it would not end. With AtOnce, the comparison is refused instead.
 type constructor struct {
 	interpreter.InterpretableConstructor
 }
 
-// made is what makes a list or a map. A list of constants is made here, once.
+// made wraps the constructor of a list or a map. A list of constants is made here, once.
 func (e *Env) made(c interpreter.InterpretableConstructor) interpreter.InterpretableV2 {
 	if values := constants(c.InitVals()); c.Type() == types.ListType && len(values) > 0 {
 		return interpreter.NewConstValue(c.ID(), types.NewRefValList(adapter{}, values))
@@ -28,7 +30,7 @@ func (e *Env) made(c interpreter.InterpretableConstructor) interpreter.Interpret
 	return &constructor{c}
 }
 
-// constants are the values of parts, none if one of them is no constant.
+// constants are the values of parts, nil if one of them is no constant.
 func constants(parts []interpreter.InterpretableV2) []ref.Val {
 	values := make([]ref.Val, len(parts))
 	for i, part := range parts {
@@ -43,11 +45,7 @@ func constants(parts []interpreter.InterpretableV2) []ref.Val {
 
 // Exec implements the library's InterpretableV2.
 func (c *constructor) Exec(frame *interpreter.ExecutionFrame) ref.Val {
-	made := c.InterpretableConstructor.Exec(frame)
-	if large(made) && !payParts(frame, partCost, made) {
-		return costs()
-	}
-	return made
+	return paidParts(frame, c.InterpretableConstructor.Exec(frame))
 }
 
 // Eval implements the library's Interpretable.
@@ -55,29 +53,20 @@ func (c *constructor) Eval(vars interpreter.Activation) ref.Val {
 	return c.Exec(interpreter.AsFrame(vars))
 }
 
-// conversion makes a text of another one, and pays for it.
-type conversion struct{ interpreter.InterpretableCall }
-
-// Exec implements the library's InterpretableV2.
-func (c *conversion) Exec(frame *interpreter.ExecutionFrame) ref.Val {
-	v := c.InterpretableCall.Exec(frame)
+// paidText pays for a long text.
+func paidText(frame *interpreter.ExecutionFrame, v ref.Val) ref.Val {
 	if size := length(v); size > freeText && !pay(frame, size/perUnit) {
 		return costs()
 	}
 	return v
 }
 
-// Eval implements the library's Interpretable.
-func (c *conversion) Eval(vars interpreter.Activation) ref.Val {
-	return c.Exec(interpreter.AsFrame(vars))
-}
-
-// paidName is a function that no expression can name. It stands around the arguments of functions
-// whose work is not known here.
+// paidName is a function that no expression can name. It wraps the arguments of functions
+// whose cost is not known here.
 const paidName = "@paid"
 
-// known are the functions whose work is known here, one by one: the standard library's, and those
-// that hand on what they are given.
+// known are the functions whose cost is known here: those of the standard library, and those that return
+// their argument.
 var known = func() map[string]bool {
 	known := map[string]bool{
 		operators.OptIndex: true, operators.OptSelect: true, "or": true, "orValue": true, "value": true, "hasValue": true,
@@ -89,27 +78,62 @@ var known = func() map[string]bool {
 	return known
 }()
 
-// paid is an argument of a function whose work is not known here. All its parts are paid for, but
-// for those of a list or map that only one loop knows and that grows in its place.
-type paid struct {
-	interpreter.InterpretableCall
-	arg interpreter.InterpretableV2
-}
-
-// Exec implements the library's InterpretableV2.
-func (p *paid) Exec(frame *interpreter.ExecutionFrame) ref.Val {
-	v := p.arg.Exec(frame)
+// paid pays for all parts of an argument of a function whose cost is not known here, but not for a list or map that
+// belongs to one loop and grows in place.
+func paid(frame *interpreter.ExecutionFrame, v ref.Val) ref.Val {
 	switch v.(type) {
 	case traits.MutableLister, traits.MutableMapper:
 		return v
 	}
+	return paidParts(frame, v)
+}
+
+// paidParts pays for all parts of a value.
+func paidParts(frame *interpreter.ExecutionFrame, v ref.Val) ref.Val {
 	if large(v) && !payParts(frame, partCost, v) {
 		return costs()
 	}
 	return v
 }
 
+// attribute is a variable or a part of one. A long text in it is paid for, once for the one operation that will read
+// it.
+type attribute struct {
+	interpreter.InterpretableAttribute
+}
+
+// weighed wraps an attribute, unless it is wrapped already.
+func weighed(a interpreter.InterpretableAttribute) interpreter.InterpretableAttribute {
+	if _, ours := a.(*attribute); ours {
+		return a
+	}
+	return &attribute{a}
+}
+
+// Exec implements the library's InterpretableV2.
+func (a *attribute) Exec(frame *interpreter.ExecutionFrame) ref.Val {
+	return paidText(frame, a.InterpretableAttribute.Exec(frame))
+}
+
 // Eval implements the library's Interpretable.
-func (p *paid) Eval(vars interpreter.Activation) ref.Val {
-	return p.Exec(interpreter.AsFrame(vars))
+func (a *attribute) Eval(vars interpreter.Activation) ref.Val {
+	return a.Exec(interpreter.AsFrame(vars))
+}
+
+// zoned are the functions that find a time zone by its name when they have two arguments.
+var zoned = map[string]bool{
+	overloads.TimeGetFullYear: true, overloads.TimeGetMonth: true, overloads.TimeGetDayOfYear: true, overloads.TimeGetDate: true,
+	overloads.TimeGetDayOfMonth: true, overloads.TimeGetDayOfWeek: true, overloads.TimeGetHours: true, overloads.TimeGetMinutes: true,
+	overloads.TimeGetSeconds: true, overloads.TimeGetMilliseconds: true,
+}
+
+// fixedZone gives a time a zone that does not depend on the machine. Go uses the zone of the machine for one that is
+// written as a number when the two agree at that time.
+func fixedZone(v ref.Val) ref.Val {
+	t, is := v.(types.Timestamp)
+	if !is || t.Location() != time.Local {
+		return v
+	}
+	_, offset := t.Zone()
+	return types.Timestamp{Time: t.In(time.FixedZone("", offset))}
 }

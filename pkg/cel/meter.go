@@ -14,21 +14,21 @@ const meterName = "@meter"
 // resolves its own names, and all others by way of Meter.
 type Vars interface {
 	cel.Activation
-	// Spent is what the last evaluation cost.
+	// Spent is the cost of the last evaluation.
 	Spent() int
 	itself() *Meter
 }
 
-// Meter holds what an evaluation may still cost. It is for one evaluation at a time.
+// Meter is the remaining budget of an evaluation. It is for one evaluation at a time.
 type Meter struct {
 	limit, left int
 	exhausted   bool
 }
 
-// Spent is what the last evaluation cost.
+// Spent is the cost of the last evaluation.
 func (m *Meter) Spent() int { return m.limit - m.left }
 
-// ResolveName implements the library's Activation for what has no other name.
+// ResolveName implements the library's Activation for the name of the meter.
 func (m *Meter) ResolveName(name string) (any, bool) { return m, name == meterName }
 
 // Parent implements the library's Activation: there is none.
@@ -36,7 +36,7 @@ func (m *Meter) Parent() cel.Activation { return nil }
 
 func (m *Meter) itself() *Meter { return m }
 
-// pay takes cost from m and reports whether there was as much.
+// pay subtracts cost from m and reports whether enough was left.
 func (m *Meter) pay(cost int) bool {
 	if m.exhausted || cost > m.left {
 		m.exhausted = true
@@ -46,8 +46,8 @@ func (m *Meter) pay(cost int) bool {
 	return true
 }
 
-// payParts pays for looking at all parts of values, so much for each. What was looked at before it turned out to be too
-// much is paid for.
+// payParts pays for reading all parts of values, so much for each. When there are too many, those that were read are paid
+// for.
 func (m *Meter) payParts(each int, values ...ref.Val) bool {
 	weight, most := 0, m.left/each
 	for _, v := range values {
@@ -67,7 +67,7 @@ func meterOf(vars interpreter.Activation) *Meter {
 			return m
 		}
 	}
-	return &Meter{} // nothing is affordable
+	return &Meter{} // an empty budget
 }
 
 func pay(vars interpreter.Activation, cost int) bool { return meterOf(vars).pay(cost) }

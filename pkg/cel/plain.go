@@ -15,7 +15,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
-// maxPlain is how many parts plain data may have, and maxPlainDepth how deep it may nest.
+// maxPlain is how many parts plain data may have, and maxPlainDepth how many levels.
 const maxPlain, maxPlainDepth = 100_000, 100
 
 var (
@@ -24,10 +24,9 @@ var (
 )
 
 // Plain makes plain JSON data of a CEL value: nil, bool, string, int64, float64, []any and
-// map[string]any, none of them shared with the variables. Whole numbers stay what they are, uint64 where
-// they are too large for int64; bytes, times and durations are the texts that CEL gives them in JSON.
-// What has no JSON form, a number that is none or a key that is no text among it, is an error, which says
-// where.
+// map[string]any, none of them shared with the variables. Whole numbers stay exact, as uint64 when
+// they are too large for int64; bytes, times and durations are their texts in CEL's JSON. A value without a
+// JSON form, such as NaN or a key that is no text, is an error with its path.
 func Plain(v ref.Val) (any, error) {
 	p := &plainer{left: maxPlain}
 	return p.plain(v, maxPlainDepth)
@@ -112,7 +111,7 @@ func (p *plainer) object(m traits.Mapper, depth int) (any, error) {
 	return out, nil
 }
 
-// located is an error somewhere within a value.
+// located is an error with a path.
 type located struct {
 	at  string
 	err error
@@ -121,7 +120,7 @@ type located struct {
 func (l *located) Error() string { return l.at + ": " + l.err.Error() }
 func (l *located) Unwrap() error { return l.err }
 
-// within puts a step before the place of an error.
+// within prepends a step to the path of an error.
 func within(step string, err error) error {
 	var deeper *located
 	if errors.As(err, &deeper) {

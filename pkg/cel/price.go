@@ -6,7 +6,7 @@ import (
 	"github.com/google/cel-go/common/types/traits"
 )
 
-// large reports whether a value has parts. One that has none was charged for when it came up.
+// large reports whether a value has parts. One without parts was paid for when it was made.
 func large(v ref.Val) bool {
 	switch v.(type) {
 	case types.String, types.Int, types.Bool, types.Double, types.Null:
@@ -17,7 +17,7 @@ func large(v ref.Val) bool {
 	return false
 }
 
-// length is how many bytes a text has; 0 for all that is none.
+// length is how many bytes a text has; 0 for other values.
 func length(v ref.Val) int {
 	switch v := v.(type) {
 	case types.String:
@@ -28,7 +28,7 @@ func length(v ref.Val) int {
 	return 0
 }
 
-// items is how long a list is; 0 for all that is none.
+// items is the length of a list; 0 for other values.
 func items(v ref.Val) int {
 	if list, is := v.(traits.Lister); is {
 		return int(list.Size().(types.Int))
@@ -36,8 +36,8 @@ func items(v ref.Val) int {
 	return 0
 }
 
-// weighTo counts the parts of a value, a part as often as it is reached and a long text as many. It
-// stops soon after most.
+// weighTo counts the parts of a value, a part as often as it occurs and a long text as several. It stops
+// soon after most.
 func weighTo(v ref.Val, most int) int {
 	switch v := v.(type) {
 	case types.String, types.Bytes:

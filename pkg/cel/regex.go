@@ -3,34 +3,29 @@ package cel
 import (
 	"fmt"
 	"regexp"
-	"regexp/syntax"
 
 	"github.com/google/cel-go/common/overloads"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/interpreter"
+
+	"github.com/waybill-dev/waybill/pkg/template"
 )
 
-// pattern is a regular expression whose size is known.
+// pattern is a regular expression with its size.
 type pattern struct {
 	*regexp.Regexp
 	states int
 }
 
-type operation = func(frame *interpreter.ExecutionFrame, left, right ref.Val) ref.Val
-
 // matcher is the function matches for patterns that come from arg; a constant one is compiled here,
 // once.
 func (e *Env) matcher(arg interpreter.InterpretableV2) operation {
 	constant, is := arg.(interpreter.InterpretableConst)
-	if !is {
+	if !is || constant.Value().Type() != types.StringType {
 		return e.matches
 	}
-	expr, is := constant.Value().(types.String)
-	if !is {
-		return e.matches
-	}
-	p, err := compilePattern(string(expr))
+	p, err := compilePattern(string(constant.Value().(types.String)))
 	return func(frame *interpreter.ExecutionFrame, text, _ ref.Val) ref.Val {
 		if err != nil {
 			return types.WrapErr(err)
@@ -57,7 +52,7 @@ func (e *Env) matches(frame *interpreter.ExecutionFrame, text, expr ref.Val) ref
 	return e.match(frame, p, text)
 }
 
-// match pays for every byte that may visit every state.
+// match pays for the product of bytes and states.
 func (e *Env) match(frame *interpreter.ExecutionFrame, p *pattern, text ref.Val) ref.Val {
 	s, is := text.(types.String)
 	if !is {
@@ -77,33 +72,12 @@ func compilePattern(expr string) (*pattern, error) {
 	if len(expr) > maxPattern {
 		return nil, fmt.Errorf("a regular expression has %d bytes, at most %d are allowed", len(expr), maxPattern)
 	}
-	parsed, err := syntax.Parse(expr, syntax.Perl)
-	if err != nil {
+	re, states, err := template.CompileRegexp(expr, maxStates)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	states := statesOf(parsed)
-	if states > maxStates {
+	case re == nil:
 		return nil, fmt.Errorf("a regular expression has more than %d states when its repetitions are written out", maxStates)
 	}
-	compiled, err := regexp.Compile(expr)
-	if err != nil {
-		return nil, err
-	}
-	return &pattern{compiled, states}, nil
-}
-
-// statesOf counts states with repetitions written out. The parser refuses repetitions of more than
-// 1000 in all, so that nothing overflows.
-func statesOf(re *syntax.Regexp) int {
-	states := 1 + len(re.Rune)
-	if re.Op == syntax.OpCharClass { // one state, however many ranges
-		states = 1 + len(re.Rune)/perUnit
-	}
-	for _, sub := range re.Sub {
-		states += statesOf(sub)
-	}
-	if re.Op == syntax.OpRepeat {
-		states *= max(re.Min, re.Max, 1)
-	}
-	return states
+	return &pattern{re, states}, nil
 }

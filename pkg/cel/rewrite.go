@@ -2,17 +2,17 @@ package cel
 
 import "github.com/google/cel-go/common/ast"
 
-// rewriter puts our own functions around parts of an expression. The decorator of guard.go finds
-// them again.
+// rewriter wraps parts of an expression in calls of our own functions, which the decorator of guard.go
+// finds.
 type rewriter struct {
 	ast.ExprFactory
-	id    int64          // the last one that is taken
+	id    int64          // the last one in use
 	found map[int64]loop // by the id of the expression
 	loops map[int64]loop // by the id of the call of rangeName
 }
 
-// rewrite puts rangeName around what each loop goes through and paidName around the arguments of
-// functions whose work is not known. Loops are given by the id of their expression, and returned by
+// rewrite wraps the range of each loop in rangeName and the arguments of functions whose cost is not known
+// in paidName. Loops are given by the id of their expression, and returned by
 // that of the call.
 func rewrite(a *ast.AST, found map[int64]loop) map[int64]loop {
 	r := &rewriter{ast.NewExprFactory(), ast.MaxID(a), found, map[int64]loop{}}

@@ -2,17 +2,17 @@ package cel
 
 import "github.com/google/cel-go/common/types"
 
-// shape is a type as the checker will write it, but shared: what is in it twice is there once. Only
-// the substitute of a free one ever changes.
+// shape is a type as in the checker, but shared: equal parts of it are one shape. Only the substitute of
+// a free one changes.
 type shape struct {
-	name  string // of a leaf, or of what has parts
+	name  string // of the type, without its parameters
 	parts []*shape
-	open  bool // there may be free ones in it
-	// size is how many types it is made of, text how much work it is to write it, and work how much it
-	// is to write it and all its parts, as a substitution does.
+	open  bool // it may contain free ones
+	// size is the number of types in it, text the cost of writing it, and work that of writing it and all of
+	// its parts, as a substitution does.
 	size, text, work int
 	free             bool   // stands for a type that is not known yet
-	sub              *shape // what it turned out to be
+	sub              *shape // its substitute, once it is known
 }
 
 // immense is more than any budget.
@@ -25,7 +25,7 @@ var (
 	whole   = leaf("int")
 )
 
-// leaves are the types without parts that come up all the time.
+// leaves are the common types without parts.
 var leaves = map[types.Kind]*shape{
 	types.DynKind: dynamic, types.AnyKind: dynamic, types.ErrorKind: dynamic, types.NullTypeKind: nothing,
 	types.BoolKind: boolean, types.IntKind: whole, types.UintKind: leaf("uint"), types.DoubleKind: leaf("double"),
@@ -54,7 +54,7 @@ const listName, mapName, optionalName, typeName = "list", "map", "optional_type"
 
 func listOf(s *shape) *shape { return compound(listName, s) }
 
-// unwrapped is what an optional has in it.
+// unwrapped is the type inside of an optional.
 func unwrapped(s *shape) *shape {
 	if s.name == optionalName {
 		return s.parts[0]

@@ -14,7 +14,7 @@ type variable struct {
 	shape *shape
 }
 
-// typing is what the checker would do for an expression, in units of MaxTyping.
+// typing counts the work of the checker for an expression, in units of MaxTyping.
 func (e *Env) typing(a *ast.AST) (spent int, err error) {
 	t := &typing{Env: e, left: MaxTyping}
 	t.of(a.Expr())
@@ -74,7 +74,7 @@ func (t *typing) variable(name string) *shape {
 	return dynamic
 }
 
-// selected is a field. The checker looks at all that comes before it for a longer name.
+// selected is a field. The checker reads the expression before it to find a longer name.
 func (t *typing) selected(s ast.SelectExpr) *shape {
 	for e := s.Operand(); e.Kind() == ast.SelectKind; e = e.AsSelect().Operand() {
 		t.pay(1)
@@ -119,8 +119,7 @@ func (t *typing) called(c ast.CallExpr) *shape {
 	return t.resolved(c.FunctionName(), true, append([]*shape{t.of(c.Target())}, args...))
 }
 
-// resolved is what a function makes of arguments: of the overloads that fit, all of which the checker
-// tries.
+// resolved is the type of a call: that of the matching overloads. The checker tries all of them.
 func (t *typing) resolved(name string, member bool, args []*shape) (result *shape) {
 	f := t.functions[name]
 	if f == nil {
@@ -150,7 +149,7 @@ func (t *typing) resolved(name string, member bool, args []*shape) (result *shap
 	return result
 }
 
-// overload is what an overload makes of arguments, nil if they do not fit.
+// overload is the result type of an overload for arguments, nil if they do not match.
 func (t *typing) overload(o *decls.OverloadDecl, args []*shape) *shape {
 	var parameters map[string]*shape
 	if names := o.TypeParams(); len(names) > 0 {

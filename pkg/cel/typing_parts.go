@@ -39,7 +39,7 @@ func (t *typing) mapped(m ast.MapExpr) *shape {
 	return compound(mapName, key, value)
 }
 
-// joined is what parts have in common.
+// joined is the common type of parts.
 func (t *typing) joined(before, next *shape) *shape {
 	switch {
 	case before == nil:
@@ -50,7 +50,7 @@ func (t *typing) joined(before, next *shape) *shape {
 	return dynamic
 }
 
-// looped is what a loop makes. Its variables are what the parts of its range are.
+// looped is the type of a loop. Its variables have the types of the parts of its range.
 func (t *typing) looped(c ast.ComprehensionExpr) *shape {
 	over := t.of(c.IterRange())
 	made := t.of(c.AccuInit())

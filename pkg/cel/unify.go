@@ -2,8 +2,8 @@ package cel
 
 import "slices"
 
-// typing goes through the steps of the library's checker with shapes in place of types, and adds up
-// what these steps cost there. Where it is wrong about a type it takes a larger one.
+// typing does the steps of the library's checker with shapes in place of types, and adds up the cost of
+// these steps there. Where it does not know the exact type it uses a larger one.
 type typing struct {
 	*Env
 	left   int
@@ -13,7 +13,7 @@ type typing struct {
 	shapes []*shape // of all nodes
 }
 
-// change is what a free shape stood for before.
+// change is the previous substitute of a free shape.
 type change struct{ free, sub *shape }
 
 func (t *typing) pay(cost int) bool {
@@ -21,7 +21,7 @@ func (t *typing) pay(cost int) bool {
 	return t.left >= 0
 }
 
-// attempt does what may turn out to be wrong. Then nothing has changed.
+// attempt runs a step and undoes its changes if it fails.
 func (t *typing) attempt(do func() bool) bool {
 	t.pay(1 + t.bound)
 	mark := len(t.trail)
@@ -50,7 +50,7 @@ func (t *typing) bind(free, sub *shape) {
 	free.sub = sub
 }
 
-// fits reports whether two shapes agree, and makes free ones what they have to be for that.
+// fits reports whether two shapes agree, and sets the substitutes of free ones that this needs.
 func (t *typing) fits(a, b *shape) bool {
 	switch {
 	case !t.pay(1):
@@ -85,8 +85,7 @@ func (t *typing) fits(a, b *shape) bool {
 
 func list(s *shape) bool { return s.name == listName || s.name == mapName }
 
-// stands reports whether a free shape may stand for another one, and whether it stood for
-// something.
+// stands reports whether another shape may be the substitute of a free one, and whether it had one.
 func (t *typing) stands(free, other *shape) (agree, was bool) {
 	if free.sub == nil {
 		if t.within(free, other) {
@@ -117,7 +116,7 @@ func (t *typing) within(free, s *shape) bool {
 	return slices.ContainsFunc(s.parts, func(p *shape) bool { return t.within(free, p) })
 }
 
-// wider is the one of two shapes that says less.
+// wider is the more general one of two shapes.
 func (t *typing) wider(a, b *shape) *shape {
 	if t.vaguer(a, b) {
 		return a
@@ -140,14 +139,14 @@ func (t *typing) vaguer(a, b *shape) bool {
 	return true
 }
 
-// written is what the checker writes down of a shape: all of it.
+// written is a shape in the checker's full form.
 func (t *typing) written(s *shape) *shape {
 	s = t.now(s)
 	t.pay(1 + s.work/2)
 	return s
 }
 
-// now is a shape with free ones replaced by what they stand for.
+// now is a shape with free ones replaced by their substitutes.
 func (t *typing) now(s *shape) *shape {
 	switch {
 	case !s.open || !t.pay(1):

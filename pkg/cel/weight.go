@@ -5,8 +5,8 @@ import (
 	"github.com/google/cel-go/common/overloads"
 )
 
-// weights are what calls cost that take longer than to look up a variable; makeList and makeMap what
-// lists and maps cost, and makeEntry each entry of a map. A variable is looked for in every loop around
+// weights are the costs of calls that take longer than looking up a variable; makeList and makeMap those
+// of lists and maps, and makeEntry that of an entry of a map. A variable is looked up in every loop around
 // it: perLoop loops cost one unit.
 var weights = map[string]int{
 	overloads.TypeConvertString: 10, overloads.TypeConvertBytes: 10, overloads.TypeConvertDouble: 10, overloads.TypeConvertInt: 10,
@@ -16,13 +16,13 @@ var weights = map[string]int{
 
 const makeList, makeMap, makeEntry, perLoop = 5, 8, 5, 4
 
-// loop is what is known of a loop before it runs.
+// loop is the static information on a loop.
 type loop struct {
-	body  int  // what one turn costs
+	body  int  // the cost of one round
 	pairs bool // it has a variable for keys and one for values
 }
 
-// weigher finds out what it costs to evaluate every part of an expression once, within so many loops.
+// weigher computes the cost of evaluating every part of an expression once, within so many loops.
 type weigher struct {
 	within int
 	loops  map[int64]loop // those found, by the id of the expression

@@ -10,17 +10,17 @@ import (
 // hold.
 type Line struct{ Folders, Holds string }
 
-// Denial says that nothing in the folder From links Deny or anything below it, save Except.
+// Denial says that nothing in the folder From links Deny or a package below it, except Except.
 type Denial struct{ From, Deny, Except, Why string }
 
-// Home says that only the folders In import Library, or anything below it, directly.
+// Home says that only the folders In import Library, or a package below it, directly.
 type Home struct {
 	Library string
 	In      []string
 	Why     string
 }
 
-// CheckDenials reports every package that reaches what it must not, with the way it takes.
+// CheckDenials reports every package that links a denied one, with the chain of imports.
 func (g Graph) CheckDenials(rows []Denial) (faults []string) {
 	for _, row := range rows {
 		bad := func(p string) bool {

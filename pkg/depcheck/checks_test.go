@@ -94,7 +94,7 @@ func TestCheckHomes(t *testing.T) {
 				"pkg/revision: pkg/gitrepo"),
 		},
 		"Away": {
-			reason: "another folder is told where the home is",
+			reason: "the message for another folder names the home",
 			g:      graph("pkg/revision: github.com/go-git/go-git/v5"),
 			want:   []string{"pkg/revision imports github.com/go-git/go-git/v5, whose home is pkg/gitrepo: one folder"},
 		},
@@ -140,7 +140,7 @@ func TestCheckOrder(t *testing.T) {
 			g:      graph("test:pkg/krm: pkg/fn/fntest pkg/gitrepo"),
 		},
 		"HelperUsesFolders": {
-			reason: "a helper builds on whatever it needs, another helper included",
+			reason: "a helper may import any folder, another helper included",
 			g:      graph("pkg/fn/fntest: pkg/fn pkg/testenv", "pkg/testenv/testsummary: fmt"),
 		},
 		"HelperThatShips": {

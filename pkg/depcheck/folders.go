@@ -6,9 +6,8 @@ const Module = "github.com/waybill-dev/waybill"
 // Leaves are the folders outside pkg that may hold Go packages.
 var Leaves = []string{"cmd", "controllers", "functions"}
 
-// Order lists the folders of pkg: a line may import only lines above it. Folders that share a line do
-// not know each other. A folder that is on the map and not yet built is fine; one that is built and
-// not on the map is a fault.
+// Order lists the folders of pkg: a line may import only lines above it. Folders on one line do not
+// import each other. A folder on the map may be missing; a folder that is not on the map is a fault.
 var Order = []Line{
 	{"safetext", "texts of unknown origin, made fit for messages"},
 	{"memlimit", "how much memory this process may use"},
@@ -35,7 +34,7 @@ var Order = []Line{
 	{"gitrepo", "Git and nothing but Git"},
 	{"revision", "package revisions, in Porch's layout over Git: see docs/decisions/0001"},
 	{"upstream", "packages taken from where they are published, and kept up with it"},
-	{"variant", "what a PackageVariant wants now"},
+	{"variant", "what PackageVariants want, and the drafts for that in Git"},
 	{"fleet", "questions about a whole fleet"},
 	{"image", "function images"},
 }

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// Package is what the go command says of one package.
+// Package is the go command's information on a package.
 type Package struct {
 	ImportPath   string
 	Imports      []string
@@ -26,7 +26,7 @@ type Graph map[string]Package
 
 // Load reads the graph of the module in dir.
 func Load(ctx context.Context, dir string) (Graph, error) {
-	// -e: folders that are being written must not hide what is wrong with the others.
+	// -e: errors in some folders must not hide the faults of the others.
 	cmd := exec.CommandContext(ctx, "go", "list", "-e", "-deps", "-buildvcs=false",
 		"-json=ImportPath,Imports,TestImports,XTestImports", "./...")
 	cmd.Dir = dir
@@ -37,7 +37,7 @@ func Load(ctx context.Context, dir string) (Graph, error) {
 		return nil, fmt.Errorf("list the packages of %q: %w: %s", dir, err, strings.TrimSpace(stderr.String()))
 	}
 	g, err := decode(bytes.NewReader(out))
-	if err == nil && len(g.own("")) == 0 { // -e makes the go command content with nothing at all
+	if err == nil && len(g.own("")) == 0 { // with -e, the go command accepts an empty list
 		err = fmt.Errorf("list the packages of %q: none belongs to %s: %s", dir, Module, strings.TrimSpace(stderr.String()))
 	}
 	return g, err
@@ -51,7 +51,7 @@ func decode(r io.Reader) (Graph, error) {
 		case errors.Is(err, io.EOF):
 			return g, nil
 		case err != nil:
-			return nil, fmt.Errorf("read what go list says: %w", err)
+			return nil, fmt.Errorf("read the output of go list: %w", err)
 		}
 		g[p.ImportPath] = p
 	}
@@ -74,7 +74,7 @@ func (p Package) all() []string {
 	return slices.Compact(paths)
 }
 
-// chain is a shortest way of imports from a package to one that bad accepts; nil if there is none.
+// chain is a shortest chain of imports from a package to one that bad accepts; nil if there is none.
 func (g Graph) chain(from string, bad func(string) bool) []string {
 	cameFrom := map[string]string{from: ""}
 	for queue := []string{from}; len(queue) > 0; queue = queue[1:] {
@@ -100,7 +100,7 @@ func wayBack(cameFrom map[string]string, at string) []string {
 	return way
 }
 
-// within reports whether path is root or lies below it. A major version suffix of a module counts
+// within reports whether path is root or below it. A major version suffix of a module counts
 // as below: denying example.com/x denies example.com/x/v2.
 func within(path, root string) bool {
 	return path == root || strings.HasPrefix(path, root+"/")

@@ -65,7 +65,7 @@ func TestCIRunsTargets(t *testing.T) {
 			atLeast: []string{"bench", "demo", "lint", "test-all"},
 		},
 		"Contributing": {
-			reason:  "what contributors are told to run exists",
+			reason:  "the documented targets exist",
 			file:    "CONTRIBUTING.md",
 			pattern: "(?m)(?:^|`)make ([a-z-]+)",
 			atLeast: []string{"demo", "lint", "test", "test-all"},

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// orderMap answers where a package stands.
+// orderMap finds the position of a package on the map.
 type orderMap struct {
-	line    map[string]int // where a folder of pkg stands in the order, from the top
+	line    map[string]int // of a folder of pkg in the order, from the top
 	helpers []string
 }
 
@@ -21,7 +21,7 @@ func newOrderMap(order []Line, helpers []string) orderMap {
 	return m
 }
 
-// knows reports whether path lies in a leaf, a helper or a folder on the map.
+// knows reports whether path is in a leaf, a helper or a folder on the map.
 func (m orderMap) knows(path string) bool {
 	name := short(path)
 	top, _, _ := strings.Cut(name, "/")
@@ -37,7 +37,7 @@ func (m orderMap) helper(name string) bool {
 	return slices.ContainsFunc(m.helpers, func(h string) bool { return within(name, h) })
 }
 
-// forbids says why from must not import to, or nothing. Where leaves may go is for Denials.
+// forbids is the reason why from must not import to, "" if it may. Denials have the rules for leaves.
 func (m orderMap) forbids(from, to string) string {
 	fromName, toName := short(from), short(to)
 	switch {
@@ -55,7 +55,7 @@ func (m orderMap) forbids(from, to string) string {
 	return ""
 }
 
-// folder is the part of a name that the order speaks of: "gitrepo" in "pkg/gitrepo/wire".
+// folder is the part of a name that is in the order: "gitrepo" in "pkg/gitrepo/wire".
 func folder(name string) string {
 	_, below, _ := strings.Cut(name, "/")
 	first, _, _ := strings.Cut(below, "/")

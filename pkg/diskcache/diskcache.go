@@ -1,14 +1,13 @@
 // Package diskcache keeps entries in a folder that processes share, without locks.
 //
 // Shape: a Folder holds bytes under Keys, which are digests. Entries appear whole, by renaming, and are
-// never changed; what was not used for longest goes when the folder passes its limit. It promises
-// nothing of what is in an entry: after a crash of the machine one may be cut short, and who may write
-// to the folder may write anything. Whoever reads an entry checks it, and removes one that is no good.
-// The folder is made for its owner alone, and is not used when others may write to it. No link leads
-// out of it.
-// Cost: an entry is one file; a write is one file and one renaming; making room is a look at every
-// entry, done when the limit is passed and now and then for what other processes wrote.
-// Errors: none. A folder that is no use is the same as an empty one; the first trouble is reported.
+// never changed; the least recently used are removed when the folder exceeds its limit. The content of an entry is not
+// guaranteed: after a crash of the machine one may be truncated, and any process of the owner may write to the folder. The
+// reader checks an entry, and removes a bad one. Only the owner has access to the folder, and it is not used when others
+// may write to it. No link leads out of it.
+// Cost: an entry is one file; a write is one file and one renaming; making room reads the size of every entry, when the
+// limit is exceeded and from time to time for entries of other processes.
+// Errors: none. A folder that cannot be used counts as empty; the first error is reported.
 package diskcache
 
 import (
@@ -18,7 +17,7 @@ import (
 	"sync"
 )
 
-// DefaultLimit is how much a Folder holds when nobody said.
+// DefaultLimit is how much a Folder holds by default.
 const DefaultLimit = 1 << 30
 
 // Key is the digest of all that an entry depends on.
@@ -36,17 +35,17 @@ type Folder struct {
 	limit  int64
 	report func(error)
 
-	open     func() *os.Root // nil when the folder is no use
-	once     sync.Once       // around report
-	keeping  sync.Mutex
-	held     int64 // bytes in the folder, as far as we know; those of other processes show later
-	unlooked int64 // bytes written since we looked
-	looked   bool
+	open      func() *os.Root // nil when the folder cannot be used
+	once      sync.Once       // for report
+	keeping   sync.Mutex
+	held      int64 // bytes in the folder, without those that other processes wrote since the last scan
+	unscanned int64 // bytes written since the last scan
+	scanned   bool
 }
 
-// New makes a Folder of dir, which it makes when it first needs it. It keeps the folder at limit bytes
-// (0 is DefaultLimit); processes that write at the same time may each add a sixteenth of it for a
-// while. report is told the first thing that keeps it from keeping; it may be nil.
+// New makes a Folder of dir, which is created on first use. The folder holds at most limit bytes (0 is DefaultLimit);
+// processes that write at the same time may each add a sixteenth of it for a while. report, which may be nil, gets the
+// first error.
 func New(dir string, limit int64, report func(error)) *Folder {
 	if limit <= 0 {
 		limit = DefaultLimit
@@ -56,10 +55,10 @@ func New(dir string, limit int64, report func(error)) *Folder {
 	return f
 }
 
-// Most is the size of the largest entry that is kept: one must not push out everything else.
+// Most is the size of the largest entry that is stored: one must not evict all others.
 func (f *Folder) Most() int64 { return f.limit / 4 }
 
-func (f *Folder) tell(err error) {
+func (f *Folder) reportOnce(err error) {
 	f.once.Do(func() {
 		if f.report != nil {
 			f.report(err)

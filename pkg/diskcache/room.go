@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// makeRoom counts size more bytes, and keeps the folder within its limit. It looks at the folder
-// when it never did, when the limit is passed, and now and then for what other processes wrote.
+// makeRoom counts size more bytes, and keeps the folder within its limit. It scans the folder the first time, when the
+// limit is exceeded, and from time to time for entries of other processes.
 func (f *Folder) makeRoom(root *os.Root, size int64) {
 	f.keeping.Lock()
 	defer f.keeping.Unlock()
 	f.held += size
-	f.unlooked += size
-	if f.looked && f.held <= f.limit && f.unlooked <= f.limit/16 {
+	f.unscanned += size
+	if f.scanned && f.held <= f.limit && f.unscanned <= f.limit/16 {
 		return
 	}
-	f.held, f.unlooked, f.looked = f.clean(root), 0, true
+	f.held, f.unscanned, f.scanned = f.clean(root), 0, true
 }
 
 // kept is a file in the folder.
@@ -30,8 +30,8 @@ type kept struct {
 	used time.Time
 }
 
-// clean removes what was not used for longest until an eighth of the limit is free, if the limit is
-// passed, and returns how much is left.
+// clean removes the least recently used entries until an eighth of the limit is free, if the limit is exceeded, and returns
+// the size of the rest.
 func (f *Folder) clean(root *os.Root) (total int64) {
 	files := filesIn(root)
 	for _, k := range files {
@@ -47,7 +47,7 @@ func (f *Folder) clean(root *os.Root) (total int64) {
 		if total <= f.limit-f.limit/8 {
 			break
 		}
-		if strings.HasPrefix(k.name, Temporary) { // somebody is about to rename it
+		if strings.HasPrefix(k.name, Temporary) { // a writer is about to rename it
 			continue
 		}
 		if err := root.Remove(k.name); err == nil || os.IsNotExist(err) { // another process was first
@@ -62,11 +62,11 @@ var (
 	entryName  = regexp.MustCompile(`^[0-9a-f]{62}$`)
 )
 
-// abandoned is the age at which a file that is being written belongs to a process that was killed.
+// abandoned is the age at which a temporary file counts as left by a process that was killed.
 const abandoned = time.Hour
 
-// filesIn is every entry, and every file that is being written. What else is there is not ours, and
-// neither counted nor removed.
+// filesIn is every entry, and every file that is being written. Other files are not ours: they are neither counted nor
+// removed.
 func filesIn(root *os.Root) (files []kept) {
 	add := func(name string, d fs.DirEntry) {
 		if info, err := d.Info(); err == nil {

@@ -14,24 +14,23 @@ import (
 // openFolder makes the folder and opens it, as a root that no link leads out of.
 func (f *Folder) openFolder() *os.Root {
 	if err := os.MkdirAll(f.dir, 0o700); err != nil {
-		f.tell(err)
+		f.reportOnce(err)
 		return nil
 	}
 	root, err := os.OpenRoot(f.dir)
 	if err != nil {
-		f.tell(err)
+		f.reportOnce(err)
 		return nil
 	}
 	if err := checkOurs(root); err != nil {
 		root.Close()
-		f.tell(err)
+		f.reportOnce(err)
 		return nil
 	}
 	return root
 }
 
-// checkOurs refuses a folder in which others can put entries: an entry's digest says that it is whole,
-// not who wrote it.
+// checkOurs refuses a folder to which others may write: the digest of an entry does not say who wrote it.
 func checkOurs(root *os.Root) error {
 	info, err := root.Stat(".")
 	if err != nil {
@@ -46,7 +45,7 @@ func checkOurs(root *os.Root) error {
 	return nil
 }
 
-// Open opens the entry under k, nil when there is none. What stands there and is no entry is removed.
+// Open opens the entry under k, nil when there is none. It removes a file that is no valid entry.
 func (f *Folder) Open(k Key) (*os.File, int64) {
 	root := f.open()
 	if root == nil {
@@ -66,7 +65,7 @@ func (f *Folder) Open(k Key) (*os.File, int64) {
 	return nil, 0
 }
 
-// openSame opens the file that info is of, and not what took its place since.
+// openSame opens the file that info describes, and not a file that replaced it since.
 func openSame(root *os.Root, name string, info os.FileInfo) (*os.File, error) {
 	file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -93,16 +92,16 @@ func (f *Folder) Read(k Key) []byte {
 	return data
 }
 
-// Used says that the entry under k was good, and is the last one used.
+// Used marks the entry under k as valid and most recently used.
 func (f *Folder) Used(k Key) {
 	if root := f.open(); root != nil {
 		_, name := k.File()
 		now := time.Now()
-		_ = root.Chtimes(name, now, now) // without it, it only goes sooner
+		_ = root.Chtimes(name, now, now) // if this fails, the entry is only removed sooner
 	}
 }
 
-// Remove removes what stands under k.
+// Remove removes the entry under k.
 func (f *Folder) Remove(k Key) {
 	if root := f.open(); root != nil {
 		_, name := k.File()
@@ -110,7 +109,7 @@ func (f *Folder) Remove(k Key) {
 	}
 }
 
-// Write keeps the parts, one after the other, under k, whole or not at all, and makes room for them.
+// Write stores the parts, one after the other, under k, whole or not at all, and makes room for them.
 func (f *Folder) Write(k Key, parts ...[]byte) {
 	var size int64
 	for _, part := range parts {
@@ -121,13 +120,13 @@ func (f *Folder) Write(k Key, parts ...[]byte) {
 		return
 	}
 	if err := write(root, k, parts); err != nil {
-		f.tell(err)
+		f.reportOnce(err)
 		return
 	}
 	f.makeRoom(root, size)
 }
 
-// Temporary is how the names of files begin that are being written.
+// Temporary is the prefix of the names of files that are being written.
 const Temporary = "tmp-"
 
 func write(root *os.Root, k Key, parts [][]byte) error {

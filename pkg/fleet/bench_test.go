@@ -58,7 +58,7 @@ func BenchmarkPreview(b *testing.B) {
 	for _, clusters := range []int{100, 1000, 10_000} {
 		for name, edit := range map[string]int{"nothing": 1000, "shared": 50, "templated": 5, "all": -1} {
 			if clusters == 10_000 && name == "all" {
-				continue // a million changes take a while to look at, for whoever reads them, too
+				continue // a million changes take a while to check
 			}
 			b.Run(fmt.Sprintf("clusters=%d/%s", clusters, name), func(b *testing.B) {
 				before, after := benchFleet(b, clusters, edit, "3"), benchFleet(b, clusters, edit, "4")

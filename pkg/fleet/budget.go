@@ -25,6 +25,15 @@ func ParseBound(text string) (Bound, error) {
 	return Bound{set: true, percent: percent, most: n}, nil
 }
 
+// Set reads the value of a flag.
+func (b *Bound) Set(text string) (err error) {
+	*b, err = ParseBound(text)
+	return err
+}
+
+// Type is the type of the flag in help.
+func (*Bound) Type() string { return "N|P%" }
+
 func (b Bound) String() string {
 	switch {
 	case !b.set:

@@ -17,20 +17,16 @@ type Duplicate struct {
 
 // Duplicates are the works that several files hold, sorted by cluster and name.
 func (f *Fleet) Duplicates() (out []Duplicate) {
-	first := map[work]string{}
-	more := map[work][]string{}
+	files := map[work][]string{}
 	for _, p := range f.order {
 		for _, w := range f.files[p].works {
-			if _, known := first[w]; known {
-				more[w] = append(more[w], p)
-			} else {
-				first[w] = p
-			}
+			files[w] = append(files[w], p)
 		}
 	}
-	for w, files := range more {
-		files = slices.Compact(slices.Sorted(slices.Values(append(files, first[w]))))
-		out = append(out, Duplicate{w.cluster, w.name, files})
+	for w, in := range files {
+		if len(in) > 1 {
+			out = append(out, Duplicate{w.cluster, w.name, slices.Compact(in)})
+		}
 	}
 	slices.SortFunc(out, func(a, b Duplicate) int {
 		return cmp.Or(strings.Compare(a.Cluster, b.Cluster), strings.Compare(a.Work, b.Work))

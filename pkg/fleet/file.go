@@ -7,7 +7,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
-	"github.com/waybill-dev/waybill/pkg/bundling"
+	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/fleet/manifestwork"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -108,7 +108,7 @@ func (f *file) open(o *krm.Object) ([]Delivery, error) {
 }
 
 func (f *file) openWork(o *krm.Object) (out []Delivery, err error) {
-	d := Delivery{Cluster: o.Namespace(), Work: o.Name(), Binding: o.Labels()[bundling.BindingLabel], File: f.path,
+	d := Delivery{Cluster: o.Namespace(), Work: o.Name(), Binding: o.Labels()[control.OriginBindingLabel], File: f.path,
 		settings: manifestwork.SettingsOf(o)}
 	var starts []int // of manifests, which may be lists
 	if list := o.Lookup("spec", "workload", "manifests"); list != nil && list.Kind == yaml.SequenceNode {

@@ -22,7 +22,7 @@ func TestDelivered(t *testing.T) {
 		want   string
 	}{
 		"Work":       {"what a work carries, and the work", map[string]string{"clusters/c/w.yaml": work}, "c: w /ConfigMap//anchor; w itself;"},
-		"Elsewhere":  {"its namespace says for whom it is", map[string]string{"a/b.yaml": work}, "c: w /ConfigMap//anchor; w itself;"},
+		"Elsewhere":  {"its namespace is its cluster", map[string]string{"a/b.yaml": work}, "c: w /ConfigMap//anchor; w itself;"},
 		"JSON":       {"in either language", map[string]string{"w.json": `{"apiVersion":"work.open-cluster-management.io/v1","kind":"ManifestWork","metadata":{"name":"w","namespace":"c"},"spec":{}}`}, "c: w itself;"},
 		"Plain":      {"objects in a cluster's folder", map[string]string{"clusters/c/deep/x.yaml": cm}, "c:  /ConfigMap//x;"},
 		"Subpackage": {"of any package", map[string]string{"sub/Kptfile": kptfile, "sub/clusters/c/x.yaml": cm}, "c:  /ConfigMap//x;"},

@@ -21,8 +21,8 @@ type fixture struct {
 	settings        string // more of the spec
 }
 
-// thing is an object by its kind; namespaced ones are in shop.
-func thing(kind string) string {
+// testObject is an object by its kind; namespaced ones are in shop.
+func testObject(kind string) string {
 	kind, name, _ := strings.Cut(kind, "/")
 	if name == "" {
 		name = "x"
@@ -49,7 +49,7 @@ var plurals = map[string]string{"CustomResourceDefinition": "customresourcedefin
 // about is what identifies a thing in the settings of a work.
 func about(kind, indent string) string {
 	var o struct{ group, namespace, name string }
-	for line := range strings.Lines(thing(kind)) {
+	for line := range strings.Lines(testObject(kind)) {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
 		switch key {
 		case "apiVersion":
@@ -66,18 +66,18 @@ func about(kind, indent string) string {
 	return fmt.Sprintf("group: %q\n%sresource: %s\n%snamespace: %q\n%sname: %s\n", o.group, indent, plurals[kind], indent, o.namespace, indent, o.name)
 }
 
-// lookAt are settings by which the agent only looks at a thing.
-func lookAt(kind string) string {
+// readOnlySettings are settings by which the agent only looks at a thing.
+func readOnlySettings(kind string) string {
 	return "  manifestConfigs:\n  - resourceIdentifier:\n      " + about(kind, "      ") + "    updateStrategy:\n      type: ReadOnly\n"
 }
 
 func (w fixture) text() string {
 	var items, rules, configs []string
 	for _, kind := range w.objects {
-		items = append(items, thing(kind))
+		items = append(items, testObject(kind))
 	}
 	for _, kind := range w.let {
-		items = append(items, thing(kind))
+		items = append(items, testObject(kind))
 		strategy := "CreateOnly"
 		if w.watched {
 			strategy = "ReadOnly"
@@ -112,7 +112,7 @@ func worksOf(works ...fixture) map[string][]byte {
 			continue
 		}
 		for _, kind := range w.objects {
-			out["clusters/c/plain-"+strings.ToLower(strings.ReplaceAll(kind, "/", "-"))+".yaml"] = []byte(thing(kind))
+			out["clusters/c/plain-"+strings.ToLower(strings.ReplaceAll(kind, "/", "-"))+".yaml"] = []byte(testObject(kind))
 		}
 	}
 	return out
@@ -123,8 +123,8 @@ var keep = fixture{name: "keep", objects: []string{"ConfigMap/anchor"}}
 
 func holds(name string, objects ...string) fixture { return fixture{name: name, objects: objects} }
 
-// told are the changes of objects in one line each: of works themselves only what is risky.
-func told(p *waybill.FleetPreview) string {
+// describe prints the changes of objects in one line each: of works themselves only what is risky.
+func describe(p *waybill.FleetPreview) string {
 	var out []string
 	for _, g := range p.Groups {
 		if g.Object.Kind == manifestwork.Kind && len(g.Risks) == 0 {
@@ -143,7 +143,7 @@ func TestHandOver(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			was, is := treeOf(t, worksOf(append(tc.before, keep)...)), treeOf(t, worksOf(append(tc.after, keep)...))
 			p := compared(t, was, is).Preview("")
-			if diff := cmp.Diff(tc.want, told(p)); diff != "" {
+			if diff := cmp.Diff(tc.want, describe(p)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 			if p.Summary.Removed != strings.Count(tc.want, "-deleted") {
@@ -166,7 +166,7 @@ func handOverCases() map[string]handOverCase {
 	watched := fixture{name: "a", let: []string{"Deployment"}, watched: true}
 	orphan := holds("a", "Deployment")
 	orphan.settings = "  deleteOption:\n    propagationPolicy: Orphan\n"
-	look := fixture{name: "b", objects: []string{"Deployment"}, settings: lookAt("Deployment")}
+	look := fixture{name: "b", objects: []string{"Deployment"}, settings: readOnlySettings("Deployment")}
 	lookToo := look
 	lookToo.name = "d"
 	rule := holds("a", "Deployment", "Service")
@@ -174,7 +174,7 @@ func handOverCases() map[string]handOverCase {
 	out := map[string]handOverCase{
 		"Moved":         {"OCM deletes what work a drops", works{a}, works{b}, "Deployment moved: object-recreated"},
 		"MovedPart":     {"of a work that stays, too", works{holds("a", "Service", "Deployment")}, works{holds("a", "Service"), b}, "Deployment moved: object-recreated"},
-		"FromFile":      {"whatever applied the file prunes it", works{holds("plain", "Deployment")}, works{b}, "Deployment moved: object-recreated"},
+		"FromFile":      {"a tool prunes it", works{holds("plain", "Deployment")}, works{b}, "Deployment moved: object-recreated"},
 		"HandedOver":    {"work a keeps an entry", works{holds("a", "Service", "Deployment")}, works{lets, b}, "Deployment moved: handed-over"},
 		"HandedOverAll": {"or nothing else", works{a}, works{only, b}, "Deployment moved: handed-over"},
 		"Watched":       {"an entry that the agent only looks at keeps the object, too", works{a}, works{watched, b}, "Deployment moved: handed-over"},

@@ -24,12 +24,10 @@ func (ids *idCache) match(before, after []Delivery) (out []Change, err error) {
 	if err := readDuplicates(gone, fresh); err != nil {
 		return nil, err
 	}
-	byData := func(d identified) (matchKey, bool) {
-		return matchKey{d.id, d.Itself, d.Work, d.data}, d.data != ""
-	}
-	byWork := func(d identified) (matchKey, bool) { return matchKey{d.id, d.Itself, d.Work, ""}, true }
-	byID := func(d identified) (matchKey, bool) { return matchKey{d.id, d.Itself, "", ""}, true }
-	for _, keyOf := range []func(identified) (matchKey, bool){byData, byWork, byID} {
+	byData := func(d identified) matchKey { return matchKey{d.id, d.Itself, d.Work, d.data} }
+	byWork := func(d identified) matchKey { return matchKey{d.id, d.Itself, d.Work, ""} }
+	byID := func(d identified) matchKey { return matchKey{d.id, d.Itself, "", ""} }
+	for _, keyOf := range []func(identified) matchKey{byData, byWork, byID} {
 		out, gone, fresh = pairBy(out, gone, fresh, keyOf)
 	}
 	for _, d := range gone {
@@ -118,17 +116,15 @@ type matchKey struct {
 }
 
 // pairBy pairs deliveries with equal keys, in order, and returns the others.
-func pairBy(out []Change, gone, fresh []identified, keyOf func(identified) (matchKey, bool)) (_ []Change, stay, left []identified) {
+func pairBy(out []Change, gone, fresh []identified, keyOf func(identified) matchKey) (_ []Change, stay, left []identified) {
 	by := map[matchKey][]identified{}
 	for _, d := range gone {
-		if k, ok := keyOf(d); ok {
-			by[k] = append(by[k], d)
-		}
+		by[keyOf(d)] = append(by[keyOf(d)], d)
 	}
 	paired := map[*Delivery]bool{}
 	for _, d := range fresh {
-		k, ok := keyOf(d)
-		if !ok || len(by[k]) == 0 {
+		k := keyOf(d)
+		if len(by[k]) == 0 {
 			left = append(left, d)
 			continue
 		}

@@ -125,15 +125,15 @@ func checkLaws(t testing.TB, before, after map[string][]byte) {
 	}
 }
 
-// checkPreview wants every change told once, in numbers that agree, and no secret.
+// checkPreview wants every change counted once, in numbers that agree, and no secret.
 func checkPreview(t testing.TB, c *Comparison) {
 	t.Helper()
 	p := c.Preview("root")
-	told := 0
+	counted := 0
 	for _, g := range p.Groups {
 		clusters := map[string]bool{}
 		for _, s := range g.Shapes {
-			told += len(s.Clusters)
+			counted += len(s.Clusters)
 			for _, name := range s.Clusters {
 				clusters[name] = true
 			}
@@ -142,23 +142,23 @@ func checkPreview(t testing.TB, c *Comparison) {
 			}
 		}
 		if len(clusters) != g.Clusters {
-			t.Errorf("%s: %d clusters, told as %d", g.Object.Name, len(clusters), g.Clusters)
+			t.Errorf("%s: %d clusters, counted as %d", g.Object.Name, len(clusters), g.Clusters)
 		}
 	}
 	s := p.Summary
-	if sum := s.Added + s.Removed + s.Changed + s.Moved + s.LeftBehind + s.Released + s.Works; told != len(c.Changes) || sum != told {
-		t.Errorf("%d changes, %d told in groups, %d in the summary", len(c.Changes), told, sum)
+	if sum := s.Added + s.Removed + s.Changed + s.Moved + s.LeftBehind + s.Released + s.Works; counted != len(c.Changes) || sum != counted {
+		t.Errorf("%d changes, %d counted in groups, %d in the summary", len(c.Changes), counted, sum)
 	}
 	data, err := json.Marshal(p)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(string(data), secretOne) || strings.Contains(string(data), secretTwo) {
-		t.Errorf("a secret is told:\n%s", data)
+		t.Errorf("a secret is shown:\n%s", data)
 	}
 	again, err := json.Marshal(c.Preview("root"))
 	if err != nil || string(again) != string(data) {
-		t.Errorf("the same comparison is told in another way the second time: %v", err)
+		t.Errorf("the second comparison differs from the first: %v", err)
 	}
 }
 

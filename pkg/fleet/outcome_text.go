@@ -58,23 +58,23 @@ func (c *Change) Says() string {
 	from, to := worksNamed([]string{c.Before.Work}), worksNamed(c.holders)
 	switch c.Outcome {
 	case Recreated:
-		return "OCM deletes it when " + from + " lets go of it, and creates it again for " + to + "."
+		return "OCM deletes it when " + from + " drops it, and creates it again for " + to + "."
 	case HandedOver:
 		return "Handed over from " + from + " to " + to + "; it stays on the cluster. When every cluster has applied this, " +
 			"render once with handOver: finish."
 	case HandOverEnded:
 		return "The hand-over by " + from + " ends; " + held(to) + ". A cluster that has not applied the hand-over, because it was offline, " +
-			"deletes the object: check first that every cluster has applied it."
+			"deletes the object: first check that every cluster has applied it."
 	case Deleted:
 		if to != "" {
-			return "OCM deletes it when " + from + " lets go of it: " + to + " only looks at it (ReadOnly)."
+			return "OCM deletes it when " + from + " drops it: " + to + " only reads it (ReadOnly)."
 		}
 	case LeftBehind:
 		if c.watched {
 			return "It stays on the cluster as long as " + from + " names it: the agent still owns it, and deletes it when the entry goes."
 		}
 		if to != "" {
-			return "It stays on the cluster, and no work owns it any more: " + to + " only looks at it (ReadOnly)."
+			return "It stays on the cluster, and no work owns it any more: " + to + " only reads it (ReadOnly)."
 		}
 		return "It stays on the cluster, and no work holds it any more."
 	case StillHeld:

@@ -71,7 +71,7 @@ func FuzzReceived(f *testing.F) {
 	f.Fuzz(func(t *testing.T, v string) {
 		text := []byte("apiVersion: v1\nkind: C\nmetadata: {name: a}\ndata:\n  a: " + v + "\n")
 		objects, err := krm.Read("a.yaml", text, krm.Limits{})
-		if err != nil || len(objects) != 1 || strings.Contains(strings.ReplaceAll(v, "!!", ""), "!") { // a tag that nobody uses
+		if err != nil || len(objects) != 1 || strings.Contains(strings.ReplaceAll(v, "!!", ""), "!") { // an unused tag
 			return
 		}
 		want, err := sigsyaml.YAMLToJSON(text)
@@ -108,7 +108,7 @@ func servicePorts(names ...string) string {
 	return "apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec:\n  ports: [{port: 1, name: " + names[0] + "}, {port: 1, protocol: UDP, name: " + names[1] + "}]\n"
 }
 
-// TestOrder tells of items in another order, and of annotations of tools, beside what else changes.
+// TestOrder reports items in another order, and of annotations of tools, beside what else changes.
 func TestOrder(t *testing.T) {
 	pod := func(image, env, containers, tool string) string {
 		return "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n  annotations: {config.kubernetes.io/depends-on: " + tool + "}\nspec:\n  template:\n    spec:\n" +

@@ -21,7 +21,7 @@ func workFile(settings string, objects ...string) map[string][]byte {
 	return map[string][]byte{"clusters/c/w.yaml": []byte(head + indented(objects, "      ", "    - ") + settings)}
 }
 
-// anchor keeps a cluster in the fleet whatever else goes.
+// anchor keeps a cluster in the fleet.
 const anchor = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: anchor}\n"
 
 func changeOf(t testing.TB, before, after []string) *waybill.FleetPreview {
@@ -37,8 +37,8 @@ func pods(containers string) string {
 	return object("apps/v1", "Deployment", "spec:\n  template:\n    spec:\n      containers:\n      "+containers)
 }
 
-// rays are two pods, from these hosts, in a list in which nothing has a name.
-func rays(hosts ...string) string {
+// unnamedPods are two pods, from these hosts, in a list in which nothing has a name.
+func unnamedPods(hosts ...string) string {
 	text := "spec:\n  groups:"
 	for _, host := range hosts {
 		text += "\n  - pod: {containers: [{name: w, image: " + host + ".example.com/x:1}]}"
@@ -74,7 +74,7 @@ func TestRules(t *testing.T) {
 	}{
 		"NamespaceGone":   {"with all that is in it", cluster("v1", "Namespace", ""), "", "namespace-deleted"},
 		"NamespaceOther":  {"labels decide on policies", cluster("v1", "Namespace", ""), strings.Replace(cluster("v1", "Namespace", ""), "name: x", "name: x, labels: {a: b}", 1), "namespace-changed"},
-		"NamespaceNew":    {"a new one harms nobody", "", cluster("v1", "Namespace", ""), ""},
+		"NamespaceNew":    {"a new one is harmless", "", cluster("v1", "Namespace", ""), ""},
 		"CRDGone":         {"with all objects", cluster("apiextensions.k8s.io/v1", "CustomResourceDefinition", ""), "", "crd-deleted"},
 		"CRDOther":        {"objects may be invalid", cluster("apiextensions.k8s.io/v1", "CustomResourceDefinition", "spec: {a: 1}"), cluster("apiextensions.k8s.io/v1", "CustomResourceDefinition", "spec: {a: 2}"), "crd-changed"},
 		"ClaimGone":       {"with its data", object("v1", "PersistentVolumeClaim", ""), "", "storage-deleted"},
@@ -93,7 +93,7 @@ func TestRules(t *testing.T) {
 		"NewBinding":      {"grants", "", cluster(rbac, "ClusterRoleBinding", "subjects: [{kind: User, name: u}]"), "rbac-widened"},
 		"MoreSubjects":    {"grants more", cluster(rbac, "ClusterRoleBinding", "subjects: []"), cluster(rbac, "ClusterRoleBinding", "subjects: [{kind: User, name: u}]"), "rbac-widened"},
 		"FewerSubjects":   {"grants less", cluster(rbac, "ClusterRoleBinding", "subjects: [{kind: User, name: u}]"), cluster(rbac, "ClusterRoleBinding", "subjects: []"), ""},
-		"OtherRole":       {"whatever it grants", cluster(rbac, "ClusterRoleBinding", "roleRef: {name: a}"), cluster(rbac, "ClusterRoleBinding", "roleRef: {name: b}"), "rbac-widened"},
+		"OtherRole":       {"with any rights", cluster(rbac, "ClusterRoleBinding", "roleRef: {name: a}"), cluster(rbac, "ClusterRoleBinding", "roleRef: {name: b}"), "rbac-widened"},
 		"Privileged":      {"closer to the node", pod("containers: [{name: a}]"), pod("containers: [{name: a, securityContext: {privileged: true}}]"), "privileges-widened"},
 		"HostPathNew":     {"also of what is new", "", pod("volumes: [{name: v, hostPath: {path: /}}]"), "privileges-widened"},
 		"LessPrivileged":  {"away from it", pod("hostNetwork: true"), pod("hostNetwork: false"), ""},
@@ -103,9 +103,9 @@ func TestRules(t *testing.T) {
 		"SidecarSame":     {"from where the others are", pods("- {name: a, image: x}"), pods("- {name: a, image: x}\n      - {name: b, image: y}"), ""},
 		"Renamed":         {"one that is called otherwise", pods("- {name: a, image: x}\n      - {name: b, image: x}"), pods("- {name: a, image: x}\n      - {name: c, image: reg.example.com/x}"), "image-registry"},
 		"Nameless":        {"an image beside no name", object("e.com/v1", "Prometheus", "spec: {image: a.example.com/x}"), object("e.com/v1", "Prometheus", "spec: {image: b.example.com/x}"), "image-registry"},
-		"Unnamed":         {"below items without names", rays("a", "a"), rays("b", "a"), "image-registry"},
-		"UnnamedLast":     {"whichever it is", rays("a", "a"), rays("a", "b"), "image-registry"},
-		"UnnamedSame":     {"and what is the same is", rays("a", "b"), strings.Replace(rays("a", "b"), "x:1", "x:2", 1), ""},
+		"Unnamed":         {"below items without names", unnamedPods("a", "a"), unnamedPods("b", "a"), "image-registry"},
+		"UnnamedLast":     {"whichever it is", unnamedPods("a", "a"), unnamedPods("a", "b"), "image-registry"},
+		"UnnamedSame":     {"and what is the same is", unnamedPods("a", "b"), strings.Replace(unnamedPods("a", "b"), "x:1", "x:2", 1), ""},
 		"RegistryPort":    {"a port makes a host", image("localhost:5000/x"), image("localhost:5001/x"), "image-registry"},
 		"SameRegistry":    {"the default may be named", image("a/x:1"), image("docker.io/a/x:2"), ""},
 		"OtherTag":        {"the same host", image("r.example/x:1"), image("r.example/x:2"), ""},
@@ -144,7 +144,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestWorkSettings tells a setting of a work that is another from one that comes with its object.
+// TestWorkSettings distinguishes a changed setting of a work from one that comes with its object.
 func TestWorkSettings(t *testing.T) {
 	config := func(name, strategy string) string {
 		return "  - resourceIdentifier: {group: '', resource: services, namespace: n, name: " + name + "}\n    updateStrategy: {type: " + strategy + "}\n"
@@ -159,7 +159,7 @@ func TestWorkSettings(t *testing.T) {
 		"LaterOn":     {"the object was there before", workFile("", service), workFile("  manifestConfigs:\n"+config("x", "CreateOnly"), service), true},
 		"Other":       {"another strategy", workFile("  manifestConfigs:\n"+config("x", "CreateOnly"), service), workFile("  manifestConfigs:\n"+config("x", "Update"), service), true},
 		"Deletion":    {"what is left behind", workFile("", service), workFile("  deleteOption: {propagationPolicy: Orphan}\n", service), true},
-		"Reordered":   {"configs are told apart by their object", workFile("  manifestConfigs:\n"+config("x", "Update")+config("y", "Update"), service), workFile("  manifestConfigs:\n"+config("y", "Update")+config("x", "Update"), service), false},
+		"Reordered":   {"configs are distinguished by their object", workFile("  manifestConfigs:\n"+config("x", "Update")+config("y", "Update"), service), workFile("  manifestConfigs:\n"+config("y", "Update")+config("x", "Update"), service), false},
 		"NoSettings":  {"nothing changes", workFile("", service), workFile("", service), false},
 		"Annotations": {"the work is another, not how it is handled", workFile("", service), map[string][]byte{"clusters/c/w.yaml": []byte(strings.Replace(string(workFile("", service)["clusters/c/w.yaml"]), "  name: w\n", "  name: w\n  labels:\n    a: b\n", 1))}, false},
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestSecretShapes changes a long annotation of a Secret that two of three clusters have the same of, and does not tell.
+// TestSecretShapes changes a long annotation of a Secret that two of three clusters have the same of, and does not show which.
 func TestSecretShapes(t *testing.T) {
 	side := func(doc string, tokens ...string) map[string][]byte {
 		out := map[string][]byte{}

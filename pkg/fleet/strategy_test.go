@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestUpdateStrategy tells how objects are applied in one line, apart from everything else that a work says about them.
+// TestUpdateStrategy reports the update strategy in one line, apart from other settings.
 func TestUpdateStrategy(t *testing.T) {
 	config := func(resource, name, strategy string) string {
 		return "  - resourceIdentifier:\n      group: \"\"\n      resource: " + resource + "\n      namespace: \"" + name + "\"\n      name: \"" + name + "\"\n    updateStrategy:\n      type: " + strategy + "\n"

@@ -5,11 +5,11 @@ import "context"
 // Callee is a function that another function calls: a program, or an image.
 type Callee struct{ Exec, Image string }
 
-// Caller runs functions for a function that calls others, by the rules of whoever runs that one.
+// Caller runs functions for a function that calls others, by the rules of its own runner.
 type Caller interface {
-	// Check says why a function can never be called; nil when it can.
+	// Check is the reason why a function can never be called; nil when it can.
 	Check(Callee) error
-	// Call runs a function. One that failed tells so in its results; an error says that it could not be run.
+	// Call runs a function. A failure is in its results; an error is that it could not be run.
 	Call(context.Context, Callee, *Input) (*Output, error)
 }
 
@@ -20,7 +20,7 @@ func WithCaller(ctx context.Context, c Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, c)
 }
 
-// CallerOf is by whom a function may have others called; nil where it may not.
+// CallerOf is the Caller of a function that may call others; nil for other functions.
 func CallerOf(ctx context.Context) Caller {
 	c, _ := ctx.Value(callerKey{}).(Caller)
 	return c

@@ -11,21 +11,21 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// GeneratedIn says in which clone an object was generated, by where that was cloned from.
+// GeneratedIn identifies the clone in which an object was generated, by the source of the clone.
 const GeneratedIn = ReservedPrefix + "generated-in"
 
-// GeneratedUpstream is the value of GeneratedIn for objects that a clone came with, where no Kptfile tells.
+// GeneratedUpstream is the value of GeneratedIn for objects of the upstream of a clone, when no Kptfile names it.
 const GeneratedUpstream = "upstream"
 
-// Origins tells what was generated in a package from what the package was cloned with: a clone begins with the Bindings and works
-// of its blueprint, which name clusters of the blueprint's fleet.
+// Origins distinguishes objects that were generated in a package from those it was cloned with: a clone begins with the
+// Bindings and works of its blueprint, which name clusters of the blueprint's fleet.
 type Origins struct {
 	mayBeClone bool
-	id         string // what GeneratedIn says here; empty where the package has no upstream
+	id         string // the value of GeneratedIn here; empty when the package has no upstream
 }
 
-// OriginsIn reads the outermost Kptfile of the items. Without an upstream everything was generated here, and without any Kptfile
-// nothing tells.
+// OriginsIn reads the outermost Kptfile of the items. Without an upstream everything was generated here; without a Kptfile
+// that is not known.
 func OriginsIn(items []*krm.Object) Origins {
 	var files []*krm.Object
 	for _, o := range items {
@@ -46,7 +46,7 @@ func OriginsIn(items []*krm.Object) Origins {
 	return Origins{mayBeClone: true, id: cloneID(files[clone])}
 }
 
-// cloneID is a digest of where a package was cloned from, whatever revision it follows: a URL may have a password.
+// cloneID is a digest of the source of a package, without the revision. A digest, because a URL may have a password.
 func cloneID(kptfile *krm.Object) string {
 	digest := sha256.New()
 	for _, field := range []string{"repo", "directory"} {
@@ -60,8 +60,8 @@ func cloneID(kptfile *krm.Object) string {
 	return "sha256-" + hex.EncodeToString(digest.Sum(nil))[:16]
 }
 
-// Here reports whether o was generated in this package, and not in the one that it was cloned from. In a clone that lost its
-// upstream, what it generated before was generated here.
+// Here reports whether o was generated in this package, and not in the one that it was cloned from. A clone that lost its
+// upstream still owns the objects that were generated in it.
 func (s Origins) Here(o *krm.Object) bool {
 	in := o.Annotation(GeneratedIn)
 	if !s.mayBeClone {
@@ -70,17 +70,17 @@ func (s Origins) Here(o *krm.Object) bool {
 	return in != "" && in == s.id
 }
 
-// ID is what GeneratedIn says of what is generated in this clone; empty where it is none.
+// ID is the value of GeneratedIn for objects that are generated in this clone; empty when the package is no clone.
 func (s Origins) ID() string { return s.id }
 
-// mark notes that o is generated here.
+// mark marks o as generated here.
 func (s Origins) mark(o *krm.Object) {
 	if s.id != "" {
 		o.SetAnnotation(GeneratedIn, s.id)
 	}
 }
 
-// Folder is where an object's file is: the orchestrator says where the package is, and the path where in it.
+// Folder is the folder of an object's file: the orchestrator gives the folder of the package and the path in it.
 func Folder(o *krm.Object) string {
 	return strings.Trim(path.Join("/", o.Annotation(krm.PackagePathAnnotation), path.Dir(o.File())), "/")
 }

@@ -1,7 +1,6 @@
 package fn
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -25,51 +24,41 @@ func DecodeConfig(config *krm.Object, kind string, opts any) error {
 	switch {
 	case config == nil:
 		return nil
-	case config.APIVersion() == "v1" && config.Kind() == "ConfigMap":
-		errs := strayFields(config, "data", "immutable")
+	case IsConfigMap(config):
+		errs := UnknownFields(config, "options stand under data", "data", "immutable")
 		return append(errs, decodeConfigMap(config.Lookup("data"), opts)...).ToAggregate()
 	case config.Is(ConfigGroup, kind) && config.Version() == ConfigVersion:
-		errs := strayFields(config, "spec")
+		errs := UnknownFields(config, "options stand under spec", "spec")
 		return append(errs, decodeSpec(config.Lookup("spec"), opts)...).ToAggregate()
 	}
-	return field.Invalid(field.NewPath("functionConfig", "kind"), config.APIVersion()+" "+config.Kind(),
-		fmt.Sprintf("want v1 ConfigMap or %s/%s %s", ConfigGroup, ConfigVersion, kind))
+	return WrongKind(config, fmt.Sprintf("v1 ConfigMap or %s/%s %s", ConfigGroup, ConfigVersion, kind))
 }
 
-// strayFields lists what stands beside the options: options put one level too high, or a misspelt
-// "spec", would otherwise go unnoticed.
-func strayFields(config *krm.Object, known ...string) (errs field.ErrorList) {
+// IsConfigMap reports whether config is a v1 ConfigMap.
+func IsConfigMap(config *krm.Object) bool {
+	return config.APIVersion() == "v1" && config.Kind() == "ConfigMap"
+}
+
+// WrongKind is the error for a functionConfig of a kind that a function does not read.
+func WrongKind(config *krm.Object, want string) error {
+	return field.Invalid(field.NewPath("functionConfig", "kind"), config.APIVersion()+" "+config.Kind(), "want "+want)
+}
+
+// UnknownFields reports outermost fields of config beside apiVersion, kind, metadata and those known. Without it, options
+// one level too high, or a misspelt "spec", would be ignored.
+func UnknownFields(config *krm.Object, hint string, known ...string) (errs field.ErrorList) {
 	known = append(known, "apiVersion", "kind", "metadata")
-	for i := 0; i+1 < len(config.Node().Content); i += 2 {
-		if key := config.Node().Content[i].Value; !slices.Contains(known, key) {
-			errs = append(errs, field.Forbidden(field.NewPath(key), "unknown field; options stand under "+known[0]))
+	for key := range krm.Fields(config.Node()) {
+		if !slices.Contains(known, key.Value) {
+			errs = append(errs, field.Forbidden(field.NewPath(key.Value), "unknown field; "+hint))
 		}
 	}
 	return errs
 }
 
 func decodeSpec(spec *yaml.Node, opts any) field.ErrorList {
-	if spec == nil || spec.ShortTag() == yaml.NodeTagNull {
+	if spec == nil || krm.IsNull(spec) {
 		return nil
 	}
-	at := field.NewPath("spec")
-	err := krm.DecodeNode(spec, at, opts)
-	if err == nil {
-		return nil
-	}
-	var errs field.ErrorList
-	if many, ok := errors.AsType[interface {
-		error
-		Errors() []error
-	}](err); ok {
-		for _, e := range many.Errors() {
-			if fe, ok := errors.AsType[*field.Error](e); ok {
-				errs = append(errs, fe)
-			}
-		}
-	}
-	if len(errs) == 0 {
-		errs = append(errs, field.Invalid(at, field.OmitValueType{}, err.Error()))
-	}
-	return errs
+	return krm.DecodeErrors(spec, field.NewPath("spec"), opts)
 }

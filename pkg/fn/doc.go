@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Doc is what a function says about itself, taken from its README.
+// Doc is the documentation of a function, taken from its README.
 type Doc struct {
 	Short  string // one sentence
 	Long   string // the whole text without the title and the short text
 	README string // the file as it is
 }
 
-// MustDoc takes a README apart: a title line that must be "# <name>", then the part between the
+// MustDoc parses a README: a title line that must be "# <name>", then the part between the
 // markers mdtogo:Short, then the part between the markers mdtogo:Long, as in the function
 // catalogue. It panics when a part is missing, which a test of every function catches.
 func MustDoc(readme, name string) Doc {

@@ -8,9 +8,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// KeepForm gives to, where it has what from has, the comments and the order of fields of from.
-// kyaml's CopyComments and SyncOrder do the same between calls, but give up on a field that somebody
-// made a list of where a map is wanted; here such a field just has no form to keep.
+// KeepForm gives the fields of to that from has, too, the comments and the order of from. kyaml's CopyComments and
+// SyncOrder do the same, but fail on a field that is a list in one and a map in the other; here such a field is skipped.
 func KeepForm(from, to *yaml.Node) {
 	to.HeadComment = cmp.Or(to.HeadComment, from.HeadComment)
 	to.LineComment = cmp.Or(to.LineComment, from.LineComment)
@@ -25,7 +24,7 @@ func KeepForm(from, to *yaml.Node) {
 	}
 }
 
-// keepItems is KeepForm for the items of a list: for objects by what they are called, for others by their place.
+// keepItems is KeepForm for the items of a list: objects are matched by name, others by place.
 func keepItems(from, to []*yaml.Node) {
 	objects := map[krm.ID]*yaml.Node{}
 	for _, item := range from {
@@ -47,16 +46,16 @@ func keepItems(from, to []*yaml.Node) {
 	}
 }
 
-// identity is that of an item that is an object.
+// identity is the identity of an item that is an object.
 func identity(item *yaml.Node) (krm.ID, bool) {
 	item = krm.Deref(item)
-	if item.Kind != yaml.MappingNode || krm.Lookup(item, "kind") == nil || krm.Lookup(item, "metadata", "name") == nil {
+	if !krm.IsMap(item) || krm.Lookup(item, "kind") == nil || krm.Lookup(item, "metadata", "name") == nil {
 		return krm.ID{}, false
 	}
 	return krm.FromNode(item).ID(), true
 }
 
-// keepFields puts the fields that from has first, in its order; new ones follow in theirs.
+// keepFields puts the fields that from has, too, first, in the order of from; new ones follow in their own order.
 func keepFields(from, to *yaml.Node) {
 	if beginsLike(from, to) { // as after most edits
 		for i := 0; i+1 < len(from.Content); i += 2 {
@@ -76,9 +75,9 @@ func keepFields(from, to *yaml.Node) {
 			delete(place, from.Content[i].Value)
 		}
 	}
-	for i := 0; i+1 < len(to.Content); i += 2 {
-		if _, isNew := place[to.Content[i].Value]; isNew {
-			ordered = append(ordered, to.Content[i], to.Content[i+1])
+	for key, value := range krm.Fields(to) {
+		if _, isNew := place[key.Value]; isNew {
+			ordered = append(ordered, key, value)
 		}
 	}
 	to.Content = ordered
@@ -104,8 +103,8 @@ func keepField(from, to []*yaml.Node) {
 	placeLineComment(to[0], to[1])
 }
 
-// placeLineComment puts the comment behind a field where the writer looks for it: with the key when
-// the value begins on the next line, else with the value. An edit may have changed which it is.
+// placeLineComment puts the comment behind a field where the writer expects it: at the key when the value begins on the
+// next line, else at the value. An edit may have changed that.
 func placeLineComment(key, value *yaml.Node) {
 	below := value.Kind != yaml.ScalarNode && value.Style&yaml.FlowStyle == 0 && len(value.Content) > 0
 	switch {

@@ -40,14 +40,14 @@ type Function struct {
 	Run func(ctx context.Context, in *Input) (*Output, error)
 }
 
-// Input is what a function is given. Nothing in it may be changed.
+// Input is the input of a function. Nothing in it may be changed.
 type Input struct {
 	Items  []*krm.Object
 	Config *krm.Object // nil when there is none
 }
 
-// Output is what a function gives back: all items, those it was given included unless it means to
-// delete them, and what it has to say.
+// Output is the result of a function: all items, including the unchanged ones of the input, and results. An item of the
+// input that is missing is deleted.
 type Output struct {
 	Items   []*krm.Object
 	Results sdk.Results
@@ -76,15 +76,20 @@ func NewResult(sev sdk.Severity, obj *krm.Object, at *field.Path, format string,
 		r.ResourceRef = &sdk.ResourceRef{
 			APIVersion: obj.APIVersion(), Kind: obj.Kind(), Name: obj.Name(), Namespace: obj.Namespace(),
 		}
-		r.File = place(obj)
+		r.File = fileOf(obj)
 	}
 	return r
 }
 
-// place is the file that the orchestrator says obj stands in. Where obj was read from does not
-// count: a function that runs as a program cannot know it, and would report otherwise.
-func place(obj *krm.Object) *sdk.File {
-	file := cmp.Or(obj.Annotation(krm.PathAnnotation), obj.Annotation(krm.LegacyPathAnnotation))
+// FilePath is the file of obj as the orchestrator says it; "" when it says none. Unlike krm.Object.File it ignores where
+// obj was read from: a function that runs as a program cannot know that.
+func FilePath(obj *krm.Object) string {
+	return cmp.Or(obj.Annotation(krm.PathAnnotation), obj.Annotation(krm.LegacyPathAnnotation))
+}
+
+// fileOf is the file and the index of obj as the orchestrator says them; nil when it says none.
+func fileOf(obj *krm.Object) *sdk.File {
+	file := FilePath(obj)
 	if file == "" {
 		return nil
 	}
@@ -95,7 +100,7 @@ func place(obj *krm.Object) *sdk.File {
 	return &sdk.File{Path: file, Index: index}
 }
 
-// Apply runs f and keeps its promises for it: an error becomes error results, a panic becomes an
+// Apply runs f and enforces its contract: an error becomes error results, a panic becomes an
 // error result, results come in a fixed order and have a severity, and when any result is an error the items are the
 // input's, unchanged. It never returns nil.
 func (f *Function) Apply(ctx context.Context, in *Input) *Output {
@@ -107,7 +112,7 @@ func (f *Function) Apply(ctx context.Context, in *Input) *Output {
 	for _, r := range out.Results {
 		r.Severity = cmp.Or(r.Severity, sdk.Info)
 	}
-	sortResults(out.Results)
+	slices.SortStableFunc(out.Results, compareResults)
 	if out.Failed() {
 		out.Items = slices.Clone(in.Items)
 	}
@@ -123,12 +128,12 @@ func (f *Function) run(ctx context.Context, in *Input) (out *Output, err error) 
 	return f.Run(ctx, in)
 }
 
-// errorResults takes err apart into one result per fault, each with its field where it has one.
+// errorResults are one result for each fault in err, with its field if it has one.
 func errorResults(err error, config *krm.Object) (out sdk.Results) {
 	if err == nil {
 		return nil
 	}
-	// Only err itself: a wrapped one has words around it that each part would lose.
+	// Only err itself: the parts of a wrapped one would lose the text around it.
 	if many, ok := err.(interface{ Errors() []error }); ok { // an Aggregate
 		for _, e := range many.Errors() {
 			out = append(out, errorResults(e, config)...)
@@ -186,7 +191,7 @@ func fromSDK(rl *sdk.ResourceList) (*Input, error) {
 	return in, err
 }
 
-// readSDK reads an SDK object's text. Like an item of a list, what it gives was read from no file.
+// readSDK reads the text of an SDK object. Like an item of a list, the result has no source file.
 func readSDK(name string, o *sdk.KubeObject) ([]*krm.Object, error) {
 	objs, err := krm.Read(name, []byte(o.String()), krm.Limits{})
 	for _, o := range objs {

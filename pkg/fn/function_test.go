@@ -90,7 +90,7 @@ func TestServe(t *testing.T) {
 		}, stdin: list, want: ran{1, "", "error: set-thing: write: ConfigMap s/a (a.yaml) cannot be written: yaml: cannot marshal invalid UTF-8 data as !!str\n"}},
 		"help":             {reason: "what it does", args: []string{"--help"}, want: ran{0, "Sets things.\n\nAll of them.\n", ""}},
 		"short help":       {reason: "the short flag too", args: []string{"-h"}, want: ran{0, "Sets things.\n\nAll of them.\n", ""}},
-		"unknown argument": {reason: "usage, and where to look", args: []string{"--colour"}, want: ran{2, "", "error: set-thing takes no arguments (got \"--colour\"): it reads a ResourceList on stdin; --help tells more\n"}},
+		"unknown argument": {reason: "usage, and where to look", args: []string{"--colour"}, want: ran{2, "", "error: set-thing takes no arguments (got \"--colour\"): it reads a ResourceList on stdin; see --help\n"}},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

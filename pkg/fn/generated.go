@@ -12,7 +12,7 @@ import (
 )
 
 // HandOver says how many of a work's manifests, the last ones, are there only because another work holds the objects now, or
-// because they are left behind on a cluster. The work lets go of them.
+// because they stay on a cluster without a work. The work releases them.
 const HandOver = ReservedPrefix + "hand-over"
 
 // Annotations that say where a generated object comes from. They stay in the package and never
@@ -28,8 +28,8 @@ const (
 // IsGenerated reports whether any function generated o.
 func IsGenerated(o *krm.Object) bool { return o.HasAnnotation(GeneratedBy) }
 
-// IsGeneratedWork reports whether a function generated o and o is an OCM ManifestWork. Its namespace and name say where it is on
-// the hub, and its function finds it again by them: functions that move or rename objects leave it alone.
+// IsGeneratedWork reports whether o is an OCM ManifestWork that a function generated. Functions that move or rename objects
+// skip it: its namespace and name are those on the hub, and its function finds it by them.
 func IsGeneratedWork(o *krm.Object) bool {
 	return IsGenerated(o) && o.Is("work.open-cluster-management.io", "ManifestWork")
 }
@@ -42,7 +42,7 @@ type Generator struct {
 
 // Regenerate returns in's items with the objects that the generator wrote earlier replaced by desired: one that stays
 // keeps its place, file, index and comments (and is the very same Object when nothing changed); one that is no longer
-// wanted goes; a new one comes at the end. Each desired object must have a path (krm.Object.SetPath); Regenerate marks
+// wanted is removed; a new one is added at the end. Each desired object must have a path (krm.Object.SetPath); Regenerate marks
 // it as generated, and where the package has an upstream as generated here. A desired object that people wrote by hand,
 // that another function generated, or that is desired twice is an error result, and nothing is replaced; so is one that
 // the generator wrote and that is in two files, for only one of them can be meant, and an object that is marked as
@@ -54,7 +54,7 @@ func (g Generator) Regenerate(in *Input, desired []*krm.Object) *Output {
 		o.SetAnnotation(GeneratedBy, function)
 		origins.mark(o)
 		if want[o.ID()] != nil {
-			out.Report(sdk.Error, o, nil, "%s generates %s twice; its input names one thing twice", function, o.Describe())
+			out.Report(sdk.Error, o, nil, "%s generates %s twice; its input names it twice", function, o.Describe())
 		}
 		want[o.ID()] = o
 	}
@@ -69,9 +69,9 @@ func (g Generator) Regenerate(in *Input, desired []*krm.Object) *Output {
 			out.Items = append(out.Items, o)
 		case !slices.Contains(g.Kinds, o.Kind()):
 			out.Report(sdk.Error, o, field.NewPath("metadata", "annotations").Key(GeneratedBy),
-				"%s generates no %s, and takes away what it generated before; remove the annotation", function, o.Kind())
+				"%s generates no %s, and removes objects with this annotation; remove the annotation", function, o.Kind())
 		case first[o.ID()].File() != o.File():
-			out.Report(sdk.Error, o, nil, "it is there twice, also as %s, and %s generates it once; remove one of them",
+			out.Report(sdk.Error, o, nil, "it exists twice, also as %s, and %s generates it once; remove one of them",
 				first[o.ID()].Describe(), function)
 		case w != nil && first[o.ID()] == o:
 			out.Items = append(out.Items, renew(o, w))
@@ -95,8 +95,8 @@ func conflict(by string) string {
 	return fmt.Sprintf(generatedByOther, by)
 }
 
-// earlier finds what function generated before. Of copies of one object, the first by file and index is it, whatever
-// order the items come in.
+// earlier finds the objects that function generated before. Of copies of one object, it takes the first by file and index:
+// the order of the items does not matter.
 func earlier(items []*krm.Object, function string) map[krm.ID]*krm.Object {
 	first := map[krm.ID]*krm.Object{}
 	for _, o := range items {
@@ -110,22 +110,21 @@ func earlier(items []*krm.Object, function string) map[krm.ID]*krm.Object {
 	return first
 }
 
-// renew gives old the content of wanted, and keeps what belongs to the file: place, comments, and the order of
-// fields; of what is written as a whole the order only where it has comments. Below its metadata wanted may share nodes
-// with other objects: it is compared as it is, and copied only when it has to be changed.
+// renew gives old the content of wanted, and keeps the properties of the file: place, comments, and the order of fields;
+// in a deferred field, the order only if it has comments. Below its metadata wanted may share nodes with other objects: it
+// is copied only when it has to be changed.
 func renew(old, wanted *krm.Object) *krm.Object {
 	wanted.RemoveAnnotations(krm.BelongsToPackage)
-	m := old.Lookup("metadata", "annotations")
-	for i := 0; i+1 < len(m.Content); i += 2 {
-		if key := m.Content[i].Value; krm.BelongsToPackage(key) {
-			wanted.SetAnnotation(key, krm.Deref(m.Content[i+1]).Value)
+	for key, value := range krm.Fields(old.Lookup("metadata", "annotations")) {
+		if krm.BelongsToPackage(key.Value) {
+			wanted.SetAnnotation(key.Value, krm.Deref(value).Value)
 		}
 	}
 	if old.SameData(wanted) {
 		return old
 	}
 	n := wanted.DeepCopy()
-	if old.Uncommented() { // then nobody has to look at what is written as a whole
+	if old.Uncommented() { // then the field that is written as a whole need not be parsed
 		KeepForm(old.HeadBeside(wanted), n.Head())
 	} else {
 		KeepForm(old.Node(), n.Node())

@@ -10,8 +10,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// wireResult is a result in any form functions have been seen to write: the present one, the one
-// with resourceRef.metadata, and the one with field.suggestedValue.
+// wireResult is a result in any form that functions write: the current one, the one with resourceRef.metadata, and the one
+// with field.suggestedValue.
 type wireResult struct {
 	Message     string       `json:"message"`
 	Severity    sdk.Severity `json:"severity"`
@@ -32,13 +32,13 @@ type wireResult struct {
 
 // readResults reads results as a list or in the legacy form {name, items: [...]}.
 func readResults(n *yaml.Node) (sdk.Results, error) {
-	if n != nil && n.Kind == yaml.MappingNode {
+	if krm.IsMap(n) {
 		n = krm.Lookup(n, "items")
 	}
-	if n == nil || n.ShortTag() == yaml.NodeTagNull {
+	if n == nil || krm.IsNull(n) {
 		return nil, nil
 	}
-	if n.Kind != yaml.SequenceNode {
+	if !krm.IsList(n) {
 		return nil, fmt.Errorf("line %d: results is not a list", n.Line)
 	}
 	out := make(sdk.Results, len(n.Content))
@@ -53,10 +53,7 @@ func readResults(n *yaml.Node) (sdk.Results, error) {
 }
 
 func (w *wireResult) result() *sdk.Result {
-	r := &sdk.Result{Message: w.Message, Severity: w.Severity, File: w.File, Tags: w.Tags}
-	if r.Severity == "" {
-		r.Severity = sdk.Info
-	}
+	r := &sdk.Result{Message: w.Message, Severity: cmp.Or(w.Severity, sdk.Info), File: w.File, Tags: w.Tags}
 	if ref := w.ResourceRef; ref != nil {
 		r.ResourceRef = &ref.ResourceRef
 		r.ResourceRef.Name = cmp.Or(ref.Name, ref.Metadata.Name)

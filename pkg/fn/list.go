@@ -20,15 +20,14 @@ type List struct {
 	APIVersion string // as read; Write takes "" for v1
 	Items      []*krm.Object
 	Config     *krm.Object // nil when absent, null or {}
-	ConfigErr  error       // why what stands there is no config; the list is one all the same
+	ConfigErr  error       // why functionConfig is no object; the list is valid all the same
 	Results    sdk.Results
 }
 
 // MaxListBytes bounds a ResourceList that ReadList takes in.
 const MaxListBytes = 1 << 30
 
-// ListLimits allow far more than one file may hold, as much as there is memory for: a list carries a
-// whole package.
+// ListLimits allow far more than one file may hold, as much as memory holds: a list carries a whole package.
 func ListLimits() krm.Limits {
 	return krm.Limits{Bytes: MaxListBytes, Documents: 100, Depth: krm.DefaultLimits.Depth + 2, Nodes: krm.MostValues()}
 }
@@ -101,8 +100,7 @@ func listOf(o *krm.Object) (*List, error) {
 	return l, err
 }
 
-// cut makes an object of a part of a list. It shares no node with other parts, which an alias may
-// have had it do.
+// cut makes an object of a part of a list. It shares no node with other parts, even if an alias did.
 func cut(n *yaml.Node) *krm.Object {
 	if n.Kind == yaml.AliasNode {
 		n = krm.CopyNode(n.Alias)
@@ -110,16 +108,15 @@ func cut(n *yaml.Node) *krm.Object {
 	return krm.FromNode(krm.SelfContained(n))
 }
 
-// Write encodes l. Items keep their order and every annotation, but not a comment below their last
-// line that a blank line sets apart: it belongs to their file. functionConfig and results are left
-// out when there are none; items is always there.
+// Write encodes l. Items keep their order and every annotation, but not a comment below their last line and a blank line:
+// it belongs to their file. functionConfig and results are omitted when empty; items is always written.
 func (l *List) Write() ([]byte, error) {
 	data, _, err := l.WriteItems()
 	return data, err
 }
 
-// WriteItems is Write that also tells where each item begins and, as one more, where the last ends;
-// nil where items cannot be told apart.
+// WriteItems is Write that also returns the offset of each item and, as one more, the end of the last; nil when items
+// cannot be separated.
 func (l *List) WriteItems() (data []byte, at []int, err error) {
 	rest, err := l.encode(nil)
 	if err != nil || len(l.Items) == 0 {
@@ -132,7 +129,7 @@ func (l *List) WriteItems() (data []byte, at []int, err error) {
 	data, at, ok := krm.AppendItems(data, l.Items)
 	if !ok {
 		for _, o := range l.Items {
-			if _, err := krm.WriteRaw(o); err != nil { // which says what is wrong with it
+			if _, err := krm.WriteRaw(o); err != nil { // the error names the fault of one object
 				return nil, nil, err
 			}
 		}

@@ -121,7 +121,7 @@ func TestParseListRefuses(t *testing.T) {
 		"no object":        {"a list of its own", "- a: 1\n", "ResourceList: document 1, line 1: is not an object (a mapping of fields)"},
 		"kind List":        {"kpt takes it, we do not: it has no results", "apiVersion: v1\nkind: List\nitems: []\n", `kind is "List"`},
 		"an object":        {"a function that printed one object", "apiVersion: v1\nkind: ConfigMap\n", `kind is "ConfigMap"`},
-		"version":          {"a version nobody knows", "apiVersion: config.kubernetes.io/v2\nkind: ResourceList\nitems: []\n", `apiVersion is "config.kubernetes.io/v2", want "config.kubernetes.io/v1"`},
+		"version":          {"an unknown version", "apiVersion: config.kubernetes.io/v2\nkind: ResourceList\nitems: []\n", `apiVersion is "config.kubernetes.io/v2", want "config.kubernetes.io/v1"`},
 		"no version":       {"kind alone is not enough", "kind: ResourceList\nitems: []\n", `apiVersion is "", want "config.kubernetes.io/v1"`},
 		"no items":         {"a list without items would delete everything", head, "it has no items field"},
 		"items no list":    {"a map", head + "items: {}\n", "line 3: items is not a list"},
@@ -195,7 +195,7 @@ func TestFormatResult(t *testing.T) {
 	}{
 		"full":    {"in reading order", &sdk.Result{Message: "too few", Severity: sdk.Error, ResourceRef: ref, File: &sdk.File{Path: "a.yaml"}, Field: &sdk.Field{Path: "spec.replicas"}}, "[error] Deployment shop/web (a.yaml) spec.replicas: too few"},
 		"bare":    {"a message alone", &sdk.Result{Message: "hello"}, "[info] hello"},
-		"lines":   {"one line whatever the message", &sdk.Result{Message: "a\nb", Severity: sdk.Warning}, "[warning] a b"},
+		"lines":   {"one line for any message", &sdk.Result{Message: "a\nb", Severity: sdk.Warning}, "[warning] a b"},
 		"no echo": {"a path that the message begins with is said once", &sdk.Result{Message: "spec.x: bad", Severity: sdk.Error, Field: &sdk.Field{Path: "spec.x"}}, "[error] spec.x: bad"},
 	}
 	for name, c := range cases {
@@ -205,7 +205,7 @@ func TestFormatResult(t *testing.T) {
 	}
 }
 
-// FuzzParseList holds that whatever is understood comes back as it was sent.
+// FuzzParseList checks that a list that is accepted is written as it was read.
 func FuzzParseList(f *testing.F) {
 	f.Add([]byte(head + "items:\n- a: &x {v: 1} # c\n- b: *x\nfunctionConfig: {c: *x}\nresults:\n- message: m\n  field: {path: p, currentValue: [1]}\n"))
 	f.Add([]byte(head + "items:\n# h\n- a: 1 # l\n  b:\n    c: 2\n    # f\n\n# g\n\n- {d: 3} # m\n# n\n- e: |+\n    x\n\n- [1]\nfunctionConfig: {c: d}\n"))

@@ -1,6 +1,7 @@
 package fn
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -18,12 +19,12 @@ const (
 	ExitBadList = 2 // stdin held no ResourceList; nothing was written
 )
 
-// Main runs f as a program: ResourceList on stdin, ResourceList on stdout, talk on stderr.
+// Main runs f as a program: ResourceList on stdin, ResourceList on stdout, messages on stderr.
 func Main(f *Function) {
 	os.Exit(f.Serve(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// Serve is Main with its surroundings given; it returns the exit code.
+// Serve is Main with arguments and streams of the caller; it returns the exit code.
 func (f *Function) Serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if len(args) > 0 {
 		return f.help(args, stdout, stderr)
@@ -53,8 +54,8 @@ func (f *Function) Serve(ctx context.Context, args []string, stdin io.Reader, st
 	return ExitOK
 }
 
-// answer runs f over a list. A config that is none is the user's fault, as one that cannot be
-// decoded is: a result, with the items as they came.
+// answer runs f over a list. A config that is no object is the user's fault, like one that cannot be decoded: a result,
+// with the items unchanged.
 func (f *Function) answer(ctx context.Context, l *List) *Output {
 	in := &Input{Items: l.Items, Config: l.Config}
 	if l.ConfigErr == nil {
@@ -70,18 +71,14 @@ func (f *Function) help(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stdout, "%s\n\n%s\n", f.Doc.Short, f.Doc.Long)
 		return ExitOK
 	}
-	fmt.Fprintf(stderr, "error: %s takes no arguments (got %q): it reads a ResourceList on stdin; --help tells more\n", f.Name, args[0])
+	fmt.Fprintf(stderr, "error: %s takes no arguments (got %q): it reads a ResourceList on stdin; see --help\n", f.Name, args[0])
 	return ExitBadList
 }
 
-// FormatResult is a result in one line, for a person: severity, object, file, field, message.
+// FormatResult is a result on one line: severity, object, file, field, message.
 func FormatResult(r *sdk.Result) string {
 	var b strings.Builder
-	sev := r.Severity
-	if sev == "" {
-		sev = sdk.Info
-	}
-	fmt.Fprintf(&b, "[%s] ", sev)
+	fmt.Fprintf(&b, "[%s] ", cmp.Or(r.Severity, sdk.Info))
 	if ref := r.ResourceRef; ref != nil && ref.Kind != "" {
 		b.WriteString(ref.Kind + " ")
 		if ref.Namespace != "" {

@@ -15,55 +15,38 @@ import (
 // decodeConfigMap reads options that are all text.
 func decodeConfigMap(data *yaml.Node, opts any) (errs field.ErrorList) {
 	at := field.NewPath("data")
-	if data == nil || data.ShortTag() == yaml.NodeTagNull {
+	if data == nil || krm.IsNull(data) {
 		return nil
 	}
-	if data.Kind != yaml.MappingNode {
+	if !krm.IsMap(data) {
 		return field.ErrorList{field.TypeInvalid(at, field.OmitValueType{}, "want a map of text to text")}
 	}
-	options := reflect.ValueOf(opts).Elem()
-	for i := 0; i+1 < len(data.Content); i += 2 {
-		key, text := data.Content[i].Value, krm.Deref(data.Content[i+1])
-		f := optionByName(options, key)
+	options, names := optionsOf(reflect.ValueOf(opts).Elem())
+	for key, value := range krm.Fields(data) {
+		at, text, f := at.Child(key.Value), krm.Deref(value), options[key.Value]
 		switch {
 		case !f.IsValid():
-			errs = append(errs, field.Forbidden(at.Child(key), "unknown option; known are "+strings.Join(optionNames(options.Type()), ", ")))
-		case text.Kind != yaml.ScalarNode || text.ShortTag() == yaml.NodeTagNull:
-			errs = append(errs, field.TypeInvalid(at.Child(key), field.OmitValueType{}, "want text"))
+			errs = append(errs, field.Forbidden(at, "unknown option; known are "+strings.Join(names, ", ")))
+		case text.Kind != yaml.ScalarNode || krm.IsNull(text):
+			errs = append(errs, field.TypeInvalid(at, field.OmitValueType{}, "want text"))
 		default:
 			if err := setOption(f, text.Value); err != nil {
-				errs = append(errs, field.Invalid(at.Child(key), text.Value, err.Error()))
+				errs = append(errs, field.Invalid(at, text.Value, err.Error()))
 			}
 		}
 	}
 	return errs
 }
 
-// optionName is the name users give; "" for a field that is no option.
-func optionName(f reflect.StructField) string {
-	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-	if name == "-" || !f.IsExported() {
-		return ""
-	}
-	return name
-}
-
-func optionNames(t reflect.Type) (names []string) {
-	for f := range t.Fields() {
-		if name := optionName(f); name != "" {
-			names = append(names, name)
+// optionsOf are the fields of opts that are options, by the names that users give, and these names in order.
+func optionsOf(opts reflect.Value) (byName map[string]reflect.Value, names []string) {
+	byName = map[string]reflect.Value{}
+	for f, value := range opts.Fields() {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" && f.IsExported() {
+			byName[name], names = value, append(names, name)
 		}
 	}
-	return names
-}
-
-func optionByName(opts reflect.Value, name string) reflect.Value {
-	for i := range opts.NumField() {
-		if name != "" && optionName(opts.Type().Field(i)) == name {
-			return opts.Field(i)
-		}
-	}
-	return reflect.Value{}
+	return byName, names
 }
 
 // setOption reads text as the type of f. Numbers and booleans may be surrounded by blanks.

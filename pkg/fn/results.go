@@ -8,10 +8,10 @@ import (
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 )
 
-// severityRank puts what matters most first.
+// severityRank puts the worst severity first.
 var severityRank = map[sdk.Severity]int{sdk.Error: 0, sdk.Warning: 1, sdk.Info: 2, "": 2}
 
-// Gravity is less for what is worse.
+// Gravity is less for a worse severity.
 func Gravity(s sdk.Severity) int {
 	if rank, ok := severityRank[s]; ok {
 		return rank
@@ -28,10 +28,7 @@ func WorstFirst(results sdk.Results) sdk.Results {
 	return out
 }
 
-// sortResults orders results by severity, object, file, field and message, so that the order in
-// which items came does not show.
-func sortResults(rs sdk.Results) { slices.SortStableFunc(rs, compareResults) }
-
+// compareResults orders results by severity, object, file, field and message: the order of the items does not show.
 func compareResults(a, b *sdk.Result) int {
 	ra, rb := value(a.ResourceRef), value(b.ResourceRef)
 	fa, fb := value(a.File), value(b.File)
@@ -48,8 +45,8 @@ func compareResults(a, b *sdk.Result) int {
 	)
 }
 
-// compareByIndex compares bytewise, but for numbers in brackets: item [2] of a list comes before
-// item [10], and messages often begin with such a place.
+// compareByIndex compares bytewise, except for numbers in brackets: item [2] of a list comes before item [10]. Messages
+// often begin with such a place.
 func compareByIndex(a, b string) int {
 	same := 0
 	for same < len(a) && same < len(b) && a[same] == b[same] {
@@ -63,10 +60,10 @@ func compareByIndex(a, b string) int {
 	return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(a, b))
 }
 
-// number is the digits that s begins with.
+// number is the leading digits of s.
 func number(s string) string { return s[:len(s)-len(strings.TrimLeft(s, "0123456789"))] }
 
-// value is what p points to, or the zero value.
+// value is the value of p, or the zero value.
 func value[T any](p *T) (v T) {
 	if p != nil {
 		v = *p

@@ -36,7 +36,7 @@ func TestAsk(t *testing.T) {
 		"unknown":    {reason: "who does not know changes nothing", url: guarded, told: none, asked: []string{guarded}, want: "*gitrepo.AuthError", says: "authentication failed: a keychain was asked"},
 		"wrong":      {reason: "who is wrong is asked once", url: guarded, told: wrong, asked: []string{guarded}, want: "*gitrepo.AuthError", says: "authentication failed: a keychain was asked", judged: []bool{false}},
 		"in the URL": {reason: "who wrote them into the URL is told that it was those", url: strings.Replace(guarded, "http://", "http://me:wr0ng@", 1), told: right, want: "*gitrepo.AuthError", says: "authentication failed: the user and password in the URL were refused"},
-		"fails":      {reason: "that nobody could be asked is said on one line", url: guarded, fails: errors.New("out\nof order"), asked: []string{guarded}, want: "*gitrepo.AuthError", says: "authentication failed: credentials could not be asked for: out of order"},
+		"fails":      {reason: "a failed Ask is reported on one line", url: guarded, fails: errors.New("out\nof order"), asked: []string{guarded}, want: "*gitrepo.AuthError", says: "authentication failed: credentials could not be asked for: out of order"},
 		"given":      {reason: "credentials that are given count alone", url: guarded, given: wrong, told: right, want: "*gitrepo.AuthError", says: "authentication failed"},
 		"read only": {reason: "one that knows us and denies is not asked about", url: gittest.NewHTTP(t, dir, func(http.Handler) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusForbidden) })
@@ -54,7 +54,7 @@ func TestAsk(t *testing.T) {
 			if kind(err) != tc.want || err != nil && (!strings.Contains(err.Error(), tc.says) || strings.ContainsAny(err.Error(), "\n") || strings.Contains(err.Error(), "wr0ng")) {
 				t.Errorf("%s: got %v", tc.reason, err)
 			}
-			_ = r.Refresh(t.Context()) // whatever becomes of it, nobody is asked again
+			_ = r.Refresh(t.Context()) // whatever the result, Ask is not called again
 			if diff := cmp.Diff(tc.asked, asked); diff != "" {
 				t.Errorf("%s: asked (-want +got):\n%s", tc.reason, diff)
 			}
@@ -88,7 +88,7 @@ func TestAskThenPush(t *testing.T) {
 		return gitrepo.Answer{Credentials: gitrepo.Credentials{Username: "me", Password: "s3cret"}}, nil
 	}})
 	if err != nil || asked != 0 {
-		t.Fatalf("reading asks nobody: %d, %v", asked, err)
+		t.Fatalf("reading calls Ask: %d, %v", asked, err)
 	}
 	s := r.Stage()
 	_, next := rewrite(t, r, s, "p", map[string]string{"Kptfile": "k2"})
@@ -133,7 +133,7 @@ func TestAskAndRedirect(t *testing.T) {
 		"open":   {reason: "what is asked for is what the other server wants", url: free, asked: []string{elsewhere}, ok: true},
 		"both":   {reason: "each server has its own", url: shut, asked: []string{shut, elsewhere}, ok: true},
 		"given":  {reason: "what the URL has is for its host", url: strings.Replace(shut, "://", "://here:s3cret@", 1), asked: []string{elsewhere}, ok: true},
-		"nobody": {reason: "with nobody to ask the other URL is named", url: free, nobody: true, says: "sends us to \"" + elsewhere + "\", which wants credentials: use that URL"},
+		"nobody": {reason: "without Ask the error names the other URL", url: free, nobody: true, says: "redirects to \"" + elsewhere + "\", which wants credentials: use that URL"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var asked []string

@@ -8,12 +8,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/transport"
 )
 
-// Cache keeps commits that were fetched, with all their files, in a folder that processes share
-// without locks. The key of a commit is a digest of its repository's URL, without credentials, and
-// its id: repositories do not share commits. Every object that is read from the Cache must have the
-// id that leads to it, from the commit down, so that a package from the Cache is the commit's package or
-// none. The folder holds the content of private repositories: only its owner may read it. A Cache is safe for
-// concurrent use; nil keeps nothing.
+// Cache stores fetched commits with all their files in a folder that processes share without locks. The key of a
+// commit is a digest of the URL of its repository, without credentials, and its id: repositories do not share
+// commits. Every object read from the Cache is checked against its id, from the commit down, so that a damaged
+// entry is never used. The folder contains private repositories: only its owner may read it. A Cache is safe for
+// concurrent use; nil stores nothing.
 type Cache struct{ folder *diskcache.Folder }
 
 // NewCache makes a Cache of a folder. The Cache creates the folder for its owner alone when it first needs it, and
@@ -32,7 +31,7 @@ func cacheKey(r *transport.Remote, id Hash) diskcache.Key {
 	return sha256.Sum256([]byte("git commit 1\x00" + name + "\x00" + id.String()))
 }
 
-// fromCache reads the package from the cache; nil, nil when the commit is not there, or not whole.
+// fromCache reads the package from the cache; nil, nil if the commit is missing or incomplete.
 func (q *query) fromCache(r Resolved) (*Fetched, error) {
 	if q.opts.Cache == nil {
 		return nil, nil
@@ -53,8 +52,8 @@ func (q *query) fromCache(r Resolved) (*Fetched, error) {
 	return f, err
 }
 
-// keep writes what id leads to into the cache: the tags on the way to the commit, the commit and its files. It does not write
-// a commit of which objects are missing.
+// keep writes all objects below id to the cache: the tags before the commit, the commit and its files. It skips a commit with
+// missing objects.
 func (q *query) keep(id Hash, from objects) {
 	if q.opts.Cache == nil {
 		return
@@ -64,7 +63,7 @@ func (q *query) keep(id Hash, from objects) {
 		return
 	}
 	folder := q.opts.Cache.folder
-	if parts := layOut(objs, min(folder.Most(), q.opts.Bounds.Total)); parts != nil {
+	if parts := encodeCached(objs, min(folder.Most(), q.opts.Bounds.Total)); parts != nil {
 		folder.Write(cacheKey(q.remote, id), parts...)
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
 )
 
-// A cached commit is a file: the magic, the number of objects, a line for each, sorted by id
-// (id, type, offset and length of its bytes), and the bytes of all. Nothing in it is
-// trusted: a line only says where an object is, whose bytes must then have its id.
+// A cached commit is a file: the magic, the number of objects, a record per object, sorted by id (id, type,
+// offset and length of its bytes), and the bytes of all. Nothing in it is trusted: a record only locates an
+// object, and its bytes must have its id.
 var cacheMagic = []byte("waybill git commit 1\n")
 
 const (
@@ -23,8 +23,8 @@ const (
 	lineSize  = len(Hash{}) + 1 + 8 + 8
 )
 
-// layOut writes objs as the parts of a file of at most that size; nil when it would be larger.
-func layOut(objs []*pack.Object, most int64) [][]byte {
+// encodeCached returns the parts of a file of objs, nil if it would exceed limit.
+func encodeCached(objs []*pack.Object, limit int64) [][]byte {
 	index := binary.BigEndian.AppendUint32(bytes.Clone(cacheMagic), uint32(len(objs))) // #nosec G115 -- bounded as they were received
 	at := int64(len(index) + len(objs)*lineSize)
 	lines := make([][]byte, 0, len(objs))
@@ -33,7 +33,7 @@ func layOut(objs []*pack.Object, most int64) [][]byte {
 	for _, o := range objs {
 		all += o.Size()
 	}
-	if all > most {
+	if all > limit {
 		return nil
 	}
 	for _, o := range objs {
@@ -52,12 +52,12 @@ func layOut(objs []*pack.Object, most int64) [][]byte {
 	return parts
 }
 
-// corruptError says that a file in the cache is not as it was written.
+// corruptError is the error for a damaged file in the cache.
 type corruptError struct{ what string }
 
 func (e *corruptError) Error() string { return "cached commit: " + e.what }
 
-// cachedCommit is a cached commit that objects are read from, each when it is needed.
+// cachedCommit reads the objects of a cached commit on demand.
 type cachedCommit struct {
 	file  io.ReaderAt
 	size  int64
@@ -80,21 +80,21 @@ func (q *query) readCached(r Resolved, file io.ReaderAt, size int64) (*Fetched, 
 func openCached(file io.ReaderAt, size int64) (*cachedCommit, error) {
 	head := make([]byte, len(cacheMagic)+countSize)
 	if _, err := file.ReadAt(head, 0); err != nil || !bytes.HasPrefix(head, cacheMagic) {
-		return nil, &corruptError{"it is none"}
+		return nil, &corruptError{"wrong format"}
 	}
 	n := int64(binary.BigEndian.Uint32(head[len(cacheMagic):])) * int64(lineSize)
 	if n > size {
-		return nil, &corruptError{"it is cut short"}
+		return nil, &corruptError{"it is truncated"}
 	}
 	s := &cachedCommit{file: file, size: size, lines: make([]byte, n)}
 	if _, err := file.ReadAt(s.lines, int64(len(head))); err != nil {
-		return nil, &corruptError{"it is cut short"}
+		return nil, &corruptError{"it is truncated"}
 	}
 	return s, nil
 }
 
-// object reads an object and compares its content with its id. The cache holds whole commits: one
-// that is missing is a fault, too.
+// object reads an object and compares its content with its id. The cache contains whole commits, so that a
+// missing object is an error too.
 func (s *cachedCommit) object(id Hash) (*pack.Object, error) {
 	line := s.find(id)
 	if line == nil {
@@ -103,7 +103,7 @@ func (s *cachedCommit) object(id Hash) (*pack.Object, error) {
 	kind, at, size := plumbing.ObjectType(line[0]), binary.BigEndian.Uint64(line[1:]), binary.BigEndian.Uint64(line[9:]) // #nosec G115
 	if at > uint64(s.size) ||
 		size > uint64(s.size)-at { // #nosec G115 -- not negative
-		return nil, &corruptError{fmt.Sprintf("%s is cut short", id)}
+		return nil, &corruptError{fmt.Sprintf("%s is truncated", id)}
 	}
 	data := make([]byte, size)
 	if _, err := s.file.ReadAt(data, int64(at)); err != nil { // #nosec G115 -- within the file
@@ -111,12 +111,12 @@ func (s *cachedCommit) object(id Hash) (*pack.Object, error) {
 	}
 	o := pack.NewObject(kind, data)
 	if o.ID != id {
-		return nil, &corruptError{fmt.Sprintf("%s has another content", id)}
+		return nil, &corruptError{fmt.Sprintf("%s has other content", id)}
 	}
 	return o, nil
 }
 
-// find returns what follows the id in its line; nil when there is none.
+// find returns the record of an object after its id, nil if there is none.
 func (s *cachedCommit) find(id Hash) []byte {
 	line := func(i int) []byte { return s.lines[i*lineSize : (i+1)*lineSize] }
 	i, found := sort.Find(len(s.lines)/lineSize, func(i int) int { return bytes.Compare(id[:], line(i)[:len(id)]) })

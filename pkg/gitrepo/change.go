@@ -5,14 +5,13 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// ChangeFiles returns root with files below dir added or replaced, and those whose Blob is nil taken out,
-// with the directories that this empties. Everything else stays as it is, modes, links and submodules too.
-// A link, submodule or directory in the place of a file, and a file in that of a directory, is an error.
+// ChangeFiles returns root with files below dir added or replaced, and those with a nil Blob removed, together with
+// the directories emptied by that. Everything else stays, including modes, links and submodules. A link, submodule or
+// directory in the place of a file is an error, and so is a file in the place of a directory.
 func (s *Stage) ChangeFiles(root Hash, dir string, files map[string]*pkgtree.Blob) (Hash, error) {
 	full := make(map[string]*pkgtree.Blob, len(files))
 	for at, blob := range files {
@@ -36,11 +35,7 @@ func (s *Stage) changeFiles(root Hash, prefix string, files map[string]*pkgtree.
 		return Hash{}, err
 	}
 	for len(paths) > 0 {
-		name, _, inDir := strings.Cut(paths[0][len(prefix):], "/")
-		n := 1
-		for inDir && n < len(paths) && strings.HasPrefix(paths[n], prefix+name+"/") {
-			n++
-		}
+		name, n, inDir := firstEntry(paths, prefix)
 		old, _ := find(entries, name)
 		now, err := s.changeEntry(old, prefix+name, files, paths[:n], inDir)
 		if err != nil {

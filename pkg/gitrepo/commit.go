@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
 )
 
-// Commit is what a commit says.
+// Commit is the content of a commit.
 type Commit struct {
 	Hash      Hash
 	Tree      Hash
@@ -22,7 +22,7 @@ type Commit struct {
 	Message   string
 }
 
-// Signature is who did something, and when. It is written in UTC, to the second.
+// Signature is a person and a time, written in UTC with seconds.
 type Signature struct {
 	Name  string
 	Email string
@@ -50,7 +50,7 @@ func signature(s object.Signature) Signature {
 	return Signature{Name: s.Name, Email: s.Email, When: s.When.UTC()}
 }
 
-// encodeCommit writes c as Git writes it, and refuses what would not be read back.
+// encodeCommit writes c in the format of Git and refuses values that cannot be parsed again.
 func encodeCommit(c Commit) (*pack.Object, error) {
 	if strings.ContainsRune(c.Message, 0) {
 		return nil, fmt.Errorf("commit message contains a NUL byte")

@@ -21,14 +21,14 @@ type (
 	RejectedError = transport.RejectedError
 )
 
-// PackError says that the server sent objects that are not accepted.
+// PackError is the error for refused objects of a server.
 type PackError = pack.Error
 
-// BoundsError says that a remote sends more than is taken from it.
+// BoundsError is the error for a remote that exceeds a bound.
 type BoundsError = pack.BoundsError
 
-// GoneError says that the repository no longer has a commit that a package was taken from: its
-// history was written anew, or what led to the commit was deleted.
+// GoneError is the error for the recorded commit of a package that the repository no longer has, because its
+// history was rewritten or the refs to it were deleted.
 type GoneError struct {
 	URL    string
 	Commit Hash
@@ -44,7 +44,7 @@ func (e *GoneError) Error() string {
 		"have the commit put back there, under any tag, or get the package anew and redo the local changes", e.URL, e.Commit, was)
 }
 
-// RefNameError says why Name is not looked up in any repository.
+// RefNameError is the error for an invalid Name of a ref.
 type RefNameError struct {
 	Name   string
 	Reason string
@@ -52,7 +52,7 @@ type RefNameError struct {
 
 func (e *RefNameError) Error() string { return fmt.Sprintf("ref %q %s", e.Name, e.Reason) }
 
-// RefError says that Name names no commit of the repository.
+// RefError is the error for a Name without a commit in the repository.
 type RefError struct {
 	URL  string
 	Name string

@@ -1,6 +1,7 @@
 package gitrepo
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -21,7 +22,7 @@ func (r *Repo) Refresh(ctx context.Context) error {
 	if r.rehearsing() {
 		return nil
 	}
-	release, err := r.hold(ctx)
+	release, err := r.lockRemote(ctx)
 	if err != nil {
 		return err
 	}
@@ -60,7 +61,7 @@ func (r *Repo) refresh(ctx context.Context) error {
 	return nil
 }
 
-// branchesAndTags are those that the server lists.
+// branchesAndTags returns those that the server lists.
 func branchesAndTags(adv *packp.AdvRefs) map[string]Hash {
 	refs := map[string]Hash{}
 	if adv == nil {
@@ -87,7 +88,7 @@ func RefsDigest(ctx context.Context, url string, opts Options) (digest string, e
 	return digest, err
 }
 
-// digestOf is a digest of refs and what they stand at.
+// digestOf returns a digest of refs and their values.
 func digestOf(refs map[string]Hash) string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(refs)) {
@@ -113,15 +114,10 @@ func (r *Repo) negotiate(refs map[string]Hash) (wants, haves []Hash) {
 }
 
 func sorted(ids map[Hash]bool) []Hash {
-	out := make([]Hash, 0, len(ids))
-	for id := range ids {
-		out = append(out, id)
-	}
-	slices.SortFunc(out, func(a, b Hash) int { return slices.Compare(a[:], b[:]) })
-	return out
+	return slices.SortedFunc(maps.Keys(ids), func(a, b Hash) int { return bytes.Compare(a[:], b[:]) })
 }
 
-// put makes an object part of the view.
+// put adds an object to the view.
 func (r *Repo) put(id Hash, o *pack.Object) {
 	if r.store[id] == nil {
 		r.holding.Add(o)
@@ -129,7 +125,7 @@ func (r *Repo) put(id Hash, o *pack.Object) {
 	r.store[id] = o
 }
 
-// adopt makes refs and objects part of the view, at once.
+// adopt adds refs and objects to the view in one step.
 func (r *Repo) adopt(refs map[string]Hash, got map[Hash]*pack.Object) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

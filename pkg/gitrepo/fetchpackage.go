@@ -11,7 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// Fetched is a package as it was taken from a repository.
+// Fetched is a package read from a repository.
 type Fetched struct {
 	Resolved
 	Tree    pkgtree.Tree
@@ -29,10 +29,9 @@ type LeftOut struct {
 	Kind string // "symbolic link", "submodule", or "temporary file" (or "folder") "of an interrupted write"
 }
 
-// FetchPackage reads the package in dir at ref of the repository at url, without its history: of one
-// commit, and only what the cache of opts does not hold. What ref means is asked of the repository
-// each time, unless it is a commit id. For errors see ResolvePackageRef; *DirError when there is no such
-// directory.
+// FetchPackage reads the package in dir at ref of the repository at url: one commit without history, and only if it is
+// missing from the cache of opts. It resolves ref at the repository each time, unless ref is a commit id. An invalid name
+// is a *RefNameError, a missing ref a *RefError, a missing directory a *DirError.
 func FetchPackage(ctx context.Context, url, dir, ref string, opts Options) (*Fetched, error) {
 	q, err := newQuery(url, dir, ref, opts)
 	if err != nil {
@@ -50,7 +49,7 @@ func FetchPackage(ctx context.Context, url, dir, ref string, opts Options) (*Fet
 	}
 }
 
-// latest reads the package at what the ref stands for now.
+// latest reads the package at the current commit of the ref.
 func (q *query) latest(ctx context.Context) (*Fetched, error) {
 	var r Resolved
 	var got objectMap
@@ -72,7 +71,7 @@ func (q *query) latest(ctx context.Context) (*Fetched, error) {
 	return q.take(r, got)
 }
 
-// take reads the package from what was received for it, and keeps that for the next time.
+// take reads the package from the received objects and stores them in the cache.
 func (q *query) take(r Resolved, got objectMap) (*Fetched, error) {
 	asked := r.Commit
 	f, err := q.read(r, got)
@@ -82,10 +81,9 @@ func (q *query) take(r Resolved, got objectMap) (*Fetched, error) {
 	return f, err
 }
 
-// FetchLocked reads the package in dir at a commit that was taken before. Where the commit is cached
-// the repository is not asked at all. ref, which may be empty, is where the commit was found then: servers
-// that hand out no commit by its id may still have it in that ref's history. A commit that the
-// repository no longer has is a *GoneError.
+// FetchLocked reads the package in dir at a recorded commit. A cached commit needs no connection. ref, which may be
+// empty, is the ref that led to the commit: servers that send no commit by its id may have it in the history of that
+// ref. A commit that the repository no longer has is a *GoneError.
 func FetchLocked(ctx context.Context, url, dir, ref string, commit Hash, opts Options) (*Fetched, error) {
 	if checkRefName(ref) != nil { // the ref of a lock that a user edited only helps with the search
 		ref = ""
@@ -97,7 +95,7 @@ func FetchLocked(ctx context.Context, url, dir, ref string, commit Hash, opts Op
 	return q.locked(ctx, commit, ref)
 }
 
-// query is the question for one package of a repository.
+// query is the request for one package of a repository.
 type query struct {
 	remote *transport.Remote
 	dir    string
@@ -121,8 +119,8 @@ func newQuery(url, dir, ref string, opts Options) (*query, error) {
 	return &query{remote: remote, dir: clean, ref: ref, opts: opts}, err
 }
 
-// read makes a package of the objects of its commit. r.Commit may name a tag in them, as locks that
-// kpt wrote do.
+// read returns the package of the objects of its commit. r.Commit may be the id of a tag, as in locks written
+// by kpt.
 func (q *query) read(r Resolved, from objects) (*Fetched, error) {
 	fail := func(err error) (*Fetched, error) {
 		return nil, fmt.Errorf("repository %q: %w", q.remote.URL(), err)

@@ -178,7 +178,7 @@ func TestFetchLeavesOut(t *testing.T) {
 	}
 }
 
-// TestCommittedLitter has a repository into which somebody committed what a killed write of ours had left. It can
+// TestCommittedLitter has a repository with a commit of the remains of a killed write. It can
 // be used as if that were not there.
 func TestCommittedLitter(t *testing.T) {
 	dir := gittest.NewBare(t)

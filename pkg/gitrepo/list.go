@@ -7,14 +7,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// Listed is a file of a directory: also a link, a submodule, or one of a name that no package can hold.
+// Listed is a file of a directory, including links, submodules, and files with names invalid in packages.
 type Listed struct {
 	Path       string // within the directory
 	Executable bool
 }
 
 // List names the files of a directory of a commit, in the order of Git's trees, without reading their
-// contents. It skips what an interrupted write of Waybill left behind, see pkgtree.IsWorkName. A directory that does not exist
+// contents. It skips the remains of an interrupted write of Waybill, see pkgtree.IsWorkName. A directory that does not exist
 // has no files.
 func (r *Repo) List(commit Hash, dir string) ([]Listed, error) {
 	id, err := r.findDir(commit, dir)

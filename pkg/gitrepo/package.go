@@ -9,8 +9,8 @@ import (
 )
 
 // Package reads a directory of a commit: every file with its bytes, whatever its mode. A symbolic
-// link or submodule in it is an error that names it, and so is a package that exceeds the limits of the Repo. Package skips what
-// an interrupted write of Waybill left behind, see pkgtree.IsWorkName.
+// link or submodule in it is an error with its path, and so is a package that exceeds the limits of the Repo. Package skips the
+// remains of an interrupted write of Waybill, see pkgtree.IsWorkName.
 func (r *Repo) Package(commit Hash, dir string) (pkgtree.Tree, error) {
 	id, err := r.DirID(commit, dir)
 	if err != nil {
@@ -23,8 +23,8 @@ func (r *Repo) Package(commit Hash, dir string) (pkgtree.Tree, error) {
 	return tree, nil
 }
 
-// Files reads what a package could hold of a directory of a commit: it skips links, submodules and names that no package
-// can hold. A directory that does not exist has no files.
+// Files reads the possible files of a package in a directory of a commit: it skips links, submodules and names invalid in
+// packages. A directory that does not exist has no files.
 func (r *Repo) Files(commit Hash, dir string) (pkgtree.Tree, error) {
 	id, err := r.findDir(commit, dir)
 	if err != nil || id.IsZero() {
@@ -37,7 +37,7 @@ func (r *Repo) Files(commit Hash, dir string) (pkgtree.Tree, error) {
 	return tree, nil
 }
 
-// readAll reads a tree as how says.
+// readAll reads a tree with the options how.
 func (r *Repo) readAll(tree Hash, how reader) (pkgtree.Tree, error) {
 	how.from, how.blob, how.limits, how.files = r, r.blob, r.limits, map[string]*pkgtree.Blob{}
 	if err := how.walk(tree, "", 0); err != nil {
@@ -124,7 +124,7 @@ func (rd *reader) leaveOut(l LeftOut) error {
 	return nil
 }
 
-// leftover skips the rest of an interrupted write of Waybill that a user committed by mistake.
+// leftover skips the remains of an interrupted write of Waybill that a user committed by mistake.
 func (rd *reader) leftover(e entry, at string) {
 	kind := "temporary file of an interrupted write"
 	if e.isDir() {

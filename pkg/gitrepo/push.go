@@ -15,7 +15,7 @@ import (
 // RefUpdate moves a ref from an old to a new value.
 type RefUpdate = transport.RefUpdate
 
-// Push sends what the remote lacks and moves all refs, or none of them and an error. The server
+// Push sends the missing objects and moves all refs, or none of them and returns an error. The server
 // itself compares each ref with its Old, at the moment it moves it. A *StaleError means that
 // another client moved a ref first; a *RejectedError that the server declined; an *UnreachableError with
 // Sent that only a Refresh can tell. On success the view holds what was pushed.
@@ -23,7 +23,7 @@ func (s *Stage) Push(ctx context.Context, updates []RefUpdate) error {
 	if err := checkUpdates(updates); err != nil {
 		return err
 	}
-	release, err := s.repo.hold(ctx)
+	release, err := s.repo.lockRemote(ctx)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (p *push) collect(tips []Hash) (err error) {
 	return nil
 }
 
-// tips are the commits that refs are moved to.
+// tips returns the new commits of the refs.
 func (p *push) tips() (out []Hash) {
 	for _, u := range p.updates {
 		if !u.New.IsZero() {
@@ -96,7 +96,7 @@ func (n *notifyClose) Close() error {
 	return nil
 }
 
-// apply makes what was pushed part of the Repo's view.
+// apply adds the push to the view of the Repo.
 func (p *push) apply() {
 	r := p.stage.repo
 	r.mu.Lock()

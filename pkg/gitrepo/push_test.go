@@ -64,7 +64,7 @@ func TestPush(t *testing.T) {
 			updates: func(i ids) []gitrepo.RefUpdate {
 				return []gitrepo.RefUpdate{{Name: "refs/heads/a", New: i.next}, {Name: "refs/heads/main", Old: i.head, New: i.next}}
 			},
-			want: "*gitrepo.StaleError", says: "refs/heads/main was moved by someone else",
+			want: "*gitrepo.StaleError", says: "another client moved refs/heads/main",
 		},
 		"gone": {
 			reason:  "a ref deleted since is stale",
@@ -206,7 +206,7 @@ func TestPushRace(t *testing.T) {
 	}{
 		"moved":   {reason: "main moved on", ref: "refs/heads/main", meddle: func(t *testing.T, dir string) { seed(t, dir, map[string]string{"c": "3"}) }},
 		"deleted": {reason: "main went away", ref: "refs/heads/main", meddle: func(t *testing.T, dir string) { gittest.Git(t, dir, "update-ref", "-d", "refs/heads/main") }},
-		"created": {reason: "someone made the tag", ref: "refs/tags/p/v1", meddle: func(t *testing.T, dir string) { gittest.Git(t, dir, "tag", "p/v1", "main") }},
+		"created": {reason: "another client made the tag", ref: "refs/tags/p/v1", meddle: func(t *testing.T, dir string) { gittest.Git(t, dir, "tag", "p/v1", "main") }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := gittest.NewBare(t)
@@ -221,7 +221,7 @@ func TestPushRace(t *testing.T) {
 			head, next := rewrite(t, r, s, "p", map[string]string{"Kptfile": "k2"})
 			err := s.Push(t.Context(), []gitrepo.RefUpdate{
 				{Name: "refs/heads/main", Old: head, New: next}, {Name: "refs/tags/p/v1", New: next}, {Name: "refs/heads/y", New: next}})
-			if kind(err) != "*gitrepo.StaleError" || !strings.Contains(err.Error(), tc.ref+" was moved") {
+			if kind(err) != "*gitrepo.StaleError" || !strings.Contains(err.Error(), "another client moved "+tc.ref) {
 				t.Errorf("%s: got %v", tc.reason, err)
 			}
 			if diff := cmp.Diff(after, gittest.Refs(t, dir)); diff != "" {

@@ -9,9 +9,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
 )
 
-// closure is what id leads to, each object once: the tags on the way
-// to a commit, the commit, its files and directories; not the commits before it. It loops and does
-// not recurse: a hostile tree may be as deep as a pack is long.
+// closure returns all objects below id, each once: the tags before a commit, the commit, its files and
+// directories, but not its parents. It loops instead of recursing: a hostile tree may be as deep as a pack
+// is long.
 func closure(from objects, id Hash) ([]*pack.Object, error) {
 	var out []*pack.Object
 	seen := map[Hash]bool{id: true}
@@ -39,7 +39,7 @@ func closure(from objects, id Hash) ([]*pack.Object, error) {
 	return out, nil
 }
 
-// contents are the references of o without a commit's parents, and with the target of a tag.
+// contents returns the references of o without the parents of a commit and with the target of a tag.
 func contents(from objects, o *pack.Object) ([]Hash, error) {
 	switch o.Kind {
 	case plumbing.CommitObject:
@@ -53,7 +53,7 @@ func contents(from objects, o *pack.Object) ([]Hash, error) {
 	return references(from, o)
 }
 
-// references are the objects that o refers to. The commit of a submodule is in another repository.
+// references returns the objects that o refers to, without the commits of submodules.
 func references(from objects, o *pack.Object) ([]Hash, error) {
 	var out []Hash
 	switch o.Kind {
@@ -72,8 +72,8 @@ func references(from objects, o *pack.Object) ([]Hash, error) {
 	return nil, nil
 }
 
-// Weight is how many bytes of memory the objects of a commit and of its history take in the view. Objects in known do not
-// count, nor does what only they lead to; Weight adds those that do count to it.
+// Weight returns the bytes of memory of the objects of a commit and its history in the view. It does not count objects in
+// known, nor those below them only, and adds the counted ones to known.
 func (r *Repo) Weight(commit Hash, known map[Hash]struct{}) (bytes int64, err error) {
 	for todo := []Hash{commit}; len(todo) > 0; {
 		id := todo[len(todo)-1]
@@ -99,8 +99,8 @@ func (r *Repo) Weight(commit Hash, known map[Hash]struct{}) (bytes int64, err er
 	return bytes, nil
 }
 
-// reachable are the staged objects that tips reach, each before what it refers to, in an order
-// that depends on nothing but their content.
+// reachable returns the staged objects that tips reach, each before those it refers to, in an order that
+// depends only on their content.
 func (s *Stage) reachable(tips []Hash) ([]*pack.Object, error) {
 	w := walker{stage: s, seen: map[Hash]bool{}}
 	for _, id := range tips {

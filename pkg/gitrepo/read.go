@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// DirError says that a commit has no directory Dir.
+// DirError is the error for a directory missing from a commit.
 type DirError struct {
 	Commit Hash
 	Dir    string
@@ -22,13 +22,13 @@ func (e *DirError) Error() string {
 	return fmt.Sprintf("commit %s has no directory %q", e.Commit, e.Dir)
 }
 
-// objects is where objects are read: the view of a Repo, that with a Stage laid over it, a pack, or a cached commit.
-// object returns nil, nil for an object that is not there.
+// objects is a source of objects: the view of a Repo, a Stage over it, a pack, or a cached commit. object returns nil, nil
+// for a missing object.
 type objects interface {
 	object(Hash) (*pack.Object, error)
 }
 
-// load reads an object that must be there and of the given kind.
+// load reads an object, which must exist and have the given kind.
 func load(from objects, kind plumbing.ObjectType, id Hash) (*pack.Object, error) {
 	o, err := from.object(id)
 	switch {
@@ -50,7 +50,7 @@ func (r *Repo) object(id Hash) (*pack.Object, error) {
 
 const maxTagDepth = 8 // tags of tags
 
-// peel follows tags to a commit; zero when there is none at the end.
+// peel follows tags to a commit; zero if there is none at the end.
 func (r *Repo) peel(id Hash) Hash {
 	commit, err := peel(r, id)
 	if err != nil {
@@ -77,7 +77,7 @@ func peel(from objects, id Hash) (Hash, error) {
 	return Hash{}, nil
 }
 
-// Commit returns what the commit says.
+// Commit returns the content of a commit.
 func (r *Repo) Commit(id Hash) (Commit, error) {
 	c, err := decodeCommit(r, id)
 	if err != nil {

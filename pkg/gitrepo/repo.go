@@ -2,28 +2,25 @@
 // package, with those below it, that knows Git: pack reads and writes packs, transport talks to servers, auth finds
 // credentials and keys.
 //
-// Shape: Open takes a remote's heads and tags into memory. A Repo answers from that view, until
-// Refresh takes a new one: refs, commits, directories of commits as pkgtree.Trees. Writing begins
-// a Stage on the view, which holds new trees and commits; Push sends what the remote lacks and
-// moves refs, all or none, each only from the value that is expected. FetchPackage takes one package without its
-// history, and FetchLocked one at a commit that was taken before; with a Cache neither transfers a commit twice.
+// Shape: Open reads the heads and tags of a remote into memory. A Repo answers from that view until Refresh
+// reads a new one: refs, commits, directories of commits as pkgtree.Trees. To write, begin a Stage on the view
+// for new trees and commits; Push sends the objects missing from the remote and moves refs, all or none, each
+// only from the expected value. FetchPackage reads one package without its history, and FetchLocked one at a
+// recorded commit; with a Cache neither transfers a commit twice.
 // Cost: memory is the remote's objects, unpacked but for blobs of more than 1 MiB; a Refresh transfers what is new; a push encodes
 // and sends only objects that no ref of the view reached. (Objects of refs deleted since Open
 // count as reached: if the server has deleted them meanwhile, it rejects the push whole,
 // and to open the repository again helps.) FetchPackage transfers and holds one commit, all
 // directories of it, where the server can do that, and else its history; from the cache it reads the
 // package's own files. Bounds hold for all that comes from a remote, while it comes.
-// Trust: none in a remote. Objects are named by their content, here; nothing is written but to the
-// cache, under names made here; credentials stay with the host that they are for.
-// Repositories of this machine are served by the user's own git, without the variables that point to the repository that this
-// process may be a hook of.
-// Nothing here reads a clock, but to time a connection and to age the cache: the same content, parents,
-// names and times give the same ids.
-// Errors: *NotFoundError, *AuthError, *UnreachableError for the remote, *PackError with a *BoundsError
-// in it for what it sends, *StaleError and *RejectedError for a push, *RefError, *RefNameError,
-// *GoneError and *DirError for what is not there. None repeats a secret.
-// Source: Git documentation, gitprotocol-pack and gitformat-pack; for refs, kpt 1.0.0-beta.56 as it
-// behaves.
+// Trust: none in a remote. The ids of objects are computed here; only the cache is written, under names made
+// here; credentials are sent only to their host. The user's own git serves repositories of this machine,
+// without the variables of a repository that runs this process as a hook. Clocks only time connections and
+// age the cache: the same content, parents, names and times give the same ids.
+// Errors: *NotFoundError, *AuthError, *UnreachableError for the remote, *PackError with a *BoundsError inside
+// for its pack, *StaleError and *RejectedError for a push, *RefError, *RefNameError, *GoneError and *DirError
+// for missing commits and directories. None contains a secret.
+// Source: Git documentation, gitprotocol-pack and gitformat-pack; for refs, the behaviour of kpt 1.0.0-beta.56.
 package gitrepo
 
 import (
@@ -38,25 +35,25 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// Step names a point that an operation has passed.
+// Step is a completed step of an operation.
 type Step string
 
 // The steps, in the order in which they happen.
 const (
-	StepFetched  Step = "fetched"  // the view is the remote's state
-	StepVerified Step = "verified" // the remote's refs stand where the push expects them
+	StepFetched  Step = "fetched"  // the view is the state of the remote
+	StepVerified Step = "verified" // the refs of the remote have the expected values
 	StepPacked   Step = "packed"   // the new objects are encoded
-	StepSent     Step = "sent"     // refs and pack are handed to the connection
+	StepSent     Step = "sent"     // refs and pack are written to the connection
 	StepAccepted Step = "accepted" // the server reported that all refs moved
-	StepViewed   Step = "viewed"   // the view holds what was pushed
+	StepViewed   Step = "viewed"   // the view contains the push
 )
 
 // Repo is a view of one remote repository. It may be used by many goroutines at once.
 type Repo struct {
-	remote *transport.Remote
-	limits pkgtree.Limits
-	onStep func(Step)
-	turn   chan struct{} // holds one token: there is one conversation with the remote at a time
+	remote     *transport.Remote
+	limits     pkgtree.Limits
+	onStep     func(Step)
+	remoteLock chan struct{} // held during each conversation with the remote
 
 	mu        sync.RWMutex
 	store     map[Hash]*pack.Object
@@ -75,7 +72,7 @@ func Open(ctx context.Context, url string, opts Options) (*Repo, error) {
 		return nil, err
 	}
 	r := &Repo{
-		remote: remote, limits: withDefaults(opts.Limits), onStep: opts.OnStep, turn: make(chan struct{}, 1),
+		remote: remote, limits: withDefaults(opts.Limits), onStep: opts.OnStep, remoteLock: make(chan struct{}, 1),
 		store: map[Hash]*pack.Object{}, refs: map[string]Hash{}, blobs: map[Hash]*pkgtree.Blob{},
 	}
 	r.holding = pack.NewHolding(r)
@@ -91,11 +88,11 @@ func (r *Repo) step(s Step) {
 	}
 }
 
-// hold waits until no other conversation is under way. The caller calls release when its own has ended.
-func (r *Repo) hold(ctx context.Context) (release func(), err error) {
+// lockRemote waits until no other conversation is running. The caller must call release after its own.
+func (r *Repo) lockRemote(ctx context.Context) (release func(), err error) {
 	select {
-	case r.turn <- struct{}{}:
-		return func() { <-r.turn }, nil
+	case r.remoteLock <- struct{}{}:
+		return func() { <-r.remoteLock }, nil
 	case <-ctx.Done():
 		return nil, &UnreachableError{URL: r.URL(), Err: ctx.Err()}
 	}
@@ -104,7 +101,7 @@ func (r *Repo) hold(ctx context.Context) (release func(), err error) {
 // Ref is a branch or tag.
 type Ref struct {
 	Name   string // in full: refs/heads/main
-	Target Hash   // what the ref holds: for an annotated tag, the tag object
+	Target Hash   // the value of the ref: for an annotated tag, the tag object
 	Commit Hash   // Target peeled; zero for a tag of something other than a commit
 }
 
@@ -139,8 +136,8 @@ func (r *Repo) Ref(name string) (Ref, bool) {
 	return Ref{Name: name, Target: id, Commit: r.peel(id)}, true
 }
 
-// Resolve returns the commit that name stands for: a ref in full, a tag, a branch, or a commit id
-// in full, whichever exists first. Otherwise it is a *RefError.
+// Resolve returns the commit of name, the first that exists of: a full ref, a tag, a branch, a full commit id.
+// If none does, the error is a *RefError.
 func (r *Repo) Resolve(name string) (Hash, error) {
 	for _, full := range []string{name, "refs/tags/" + name, "refs/heads/" + name} {
 		if ref, ok := r.Ref(full); ok && !ref.Commit.IsZero() {

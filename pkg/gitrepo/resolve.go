@@ -1,16 +1,12 @@
 package gitrepo
 
 import (
-	"cmp"
-	"context"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
-
-	"github.com/waybill-dev/waybill/pkg/gitrepo/transport"
 )
 
 // Resolved is what a package's ref stands for.
@@ -27,30 +23,11 @@ type Resolved struct {
 	target Hash // what the ref holds
 }
 
-// ResolvePackageRef asks the repository at url what ref means for the package in dir. An empty ref
-// is the repository's default branch, as is HEAD; a whole commit id itself, whether or not the repository has
-// it; the beginning of one, of four digits or more, what a branch or tag stands at. Names are looked up as
-// kpt does: v2, for a package in a/b, is the tag a/b/v2, else the tag a/v2, else the branch v2, else the tag
-// v2, else the branch a/b/v2, else the branch a/v2. Names that are odd are *RefNameErrors, without a word to
-// the repository; names that are not there *RefErrors.
-func ResolvePackageRef(ctx context.Context, url, dir, ref string, opts Options) (Resolved, error) {
-	q, err := newQuery(url, dir, ref, opts)
-	if err != nil {
-		return Resolved{}, err
-	}
-	if id, err := ParseHash(q.ref); err == nil {
-		return Resolved{Ref: q.ref, Commit: id, target: id}, nil
-	}
-	var found Resolved
-	var none error
-	err = q.remote.Read(ctx, func(_ context.Context, s *transport.Session) error {
-		found, none = q.resolve(s.Refs)
-		return nil
-	})
-	return found, cmp.Or(err, none)
-}
-
-// resolve looks the ref up among those that the server shows (nil: it has none).
+// resolve finds what the ref stands for among those that the server lists; nil means that it has none. An empty ref is
+// the default branch of the repository, and so is HEAD; the beginning of a commit id, of four digits or more, is the
+// commit at which a branch or tag stands. Names are looked up as kpt does: v2, for a package in a/b, is the tag
+// a/b/v2, else the tag a/v2, else the branch v2, else the tag v2, else the branch a/b/v2, else the branch a/v2. A name
+// that does not exist is a *RefError.
 func (q *query) resolve(adv *packp.AdvRefs) (Resolved, error) {
 	none := &RefError{URL: q.remote.URL(), Name: q.ref}
 	if adv == nil {

@@ -42,7 +42,7 @@ func TestFetchUnheard(t *testing.T) {
 		"refused": {"what it answers counts", say("ERR upload-pack: not our ref 2222"), "its history was rewritten"},
 		"other":   {"whatever that is", say("ERR out of order"), "out of order"},
 		"aside":   {"what it says aside is next best", "echo 'out of\n memory' >&2", "broken pipe: out of memory"},
-		"silent":  {"one that says nothing is told of as such", "", "broken pipe: it said nothing"},
+		"silent":  {"one that says nothing is told of as such", "", "broken pipe: it printed no error"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			impostor(t, deaf(id, tc.then))

@@ -17,7 +17,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 )
 
-// TestSilence has web servers that stop in the middle, with nobody who gives up but us.
+// TestSilence has web servers that stop in the middle, and only the client ends the conversation.
 func TestSilence(t *testing.T) {
 	file := packed{kind: blobKind, data: []byte("x\n")}
 	commit, root := commitOf(line("100644", "a", file))

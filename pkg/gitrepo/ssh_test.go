@@ -58,7 +58,7 @@ func TestSSH(t *testing.T) {
 	gittest.Fsck(t, dir)
 }
 
-// TestSSHNobody has URLs that name no user: it is whoever we are.
+// TestSSHNobody has URLs that name no user: the user of the environment is used.
 func TestSSHNobody(t *testing.T) {
 	s := gittest.NewSSH(t)
 	dir := gittest.NewBare(t)
@@ -71,7 +71,7 @@ func TestSSHNobody(t *testing.T) {
 	}
 	for _, nobody := range []string{url, "host:" + dir} {
 		if _, err := gitrepo.FetchPackage(t.Context(), nobody, "", "main", sshOptions(s)); err == nil || !strings.Contains(err.Error(), "write USER@ before the host") || gitrepo.IsLocal(nobody) {
-			t.Errorf("%s: who we are has to be known: %v", nobody, err)
+			t.Errorf("%s: want an error without a user: %v", nobody, err)
 		}
 	}
 }
@@ -167,7 +167,7 @@ func TestSSHErrors(t *testing.T) {
 		"other hosts":   {"nor one that the file does not know", s.URL(dir), "is not known", gitrepo.SSH{KeyFile: s.KeyFile, KnownHosts: []string{other.KnownHosts}}},
 		"changed host":  {"nor one that shows another key", s.URL(dir), "shows another key", gitrepo.SSH{KeyFile: s.KeyFile, KnownHosts: []string{keep("kh", changed, 0o600)}}},
 		"revoked host":  {"nor one whose key was revoked", s.URL(dir), "shows another key", gitrepo.SSH{KeyFile: s.KeyFile, KnownHosts: []string{keep("kh", string(readFile(t, s.KnownHosts))+"@revoked "+string(readFile(t, s.KnownHosts)), 0o600)}}},
-		"no key":        {"somebody must vouch for us", s.URL(dir), "neither an SSH agent nor a key file", gitrepo.SSH{KnownHosts: good.KnownHosts}},
+		"no key":        {"a key is needed", s.URL(dir), "neither an SSH agent nor a key file", gitrepo.SSH{KnownHosts: good.KnownHosts}},
 		"wrong key":     {"and be known there", s.URL(dir), "authentication failed: none of the keys there are opens it: add one that does to an SSH agent", gitrepo.SSH{KeyFile: other.KeyFile, KnownHosts: good.KnownHosts}},
 		"open key":      {"a key that others may read is not used", s.URL(dir), "may be read by others (mode 0644)", gitrepo.SSH{KeyFile: keep("key", key, 0o644), KnownHosts: good.KnownHosts}},
 		"missing key":   {"a key must be there", s.URL(dir), "no such file", gitrepo.SSH{KeyFile: "/nonexistent/key", KnownHosts: good.KnownHosts}},

@@ -11,8 +11,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// Stage holds objects that are to be pushed, over the view of a Repo. Nothing in it shows outside
-// before Push. A Stage belongs to one goroutine; a failed push leaves it as it was.
+// Stage contains objects to push, over the view of a Repo, which are invisible outside before Push. A Stage belongs
+// to one goroutine; a failed push leaves it unchanged.
 type Stage struct {
 	repo   *Repo
 	staged map[Hash]*pack.Object
@@ -28,7 +28,7 @@ func (s *Stage) object(id Hash) (*pack.Object, error) {
 	return s.repo.object(id)
 }
 
-// put keeps o unless the remote has it.
+// put adds o unless the remote has it.
 func (s *Stage) put(o *pack.Object) (Hash, error) {
 	have, err := s.object(o.ID)
 	if err == nil && have == nil {
@@ -37,8 +37,8 @@ func (s *Stage) put(o *pack.Object) (Hash, error) {
 	return o.ID, err
 }
 
-// Root returns the root tree of a commit, staged or not. The zero Hash, no commit, has the zero
-// root, which is that of an empty repository.
+// Root returns the root tree of a commit, staged or not. The root of the zero Hash is zero, as that of an empty
+// repository.
 func (s *Stage) Root(commit Hash) (Hash, error) {
 	if commit.IsZero() {
 		return Hash{}, nil
@@ -47,7 +47,7 @@ func (s *Stage) Root(commit Hash) (Hash, error) {
 	return c.Tree, err
 }
 
-// DirID returns the tree of dir below root; zero when there is no such directory.
+// DirID returns the tree of dir below root; zero if there is no such directory.
 func (s *Stage) DirID(root Hash, dir string) (Hash, error) {
 	if root.IsZero() {
 		return root, nil
@@ -72,8 +72,8 @@ func (s *Stage) ReplaceDir(root Hash, dir string, pkg pkgtree.Tree) (Hash, error
 	return s.GraftDir(root, dir, tree)
 }
 
-// GraftDir is ReplaceDir by a tree that is there already. The zero tree removes the directory,
-// with the directories that this empties.
+// GraftDir is ReplaceDir by an existing tree. The zero tree removes the directory and the directories emptied
+// by that.
 func (s *Stage) GraftDir(root Hash, dir string, tree Hash) (Hash, error) {
 	if dir != "" {
 		if err := pkgtree.CheckPath(dir); err != nil {
@@ -87,7 +87,7 @@ func (s *Stage) GraftDir(root Hash, dir string, tree Hash) (Hash, error) {
 	return s.treeOrEmpty(id)
 }
 
-// treeOrEmpty is a tree, or the empty one: a commit needs one.
+// treeOrEmpty returns a tree, or the empty one for zero: a commit needs a tree.
 func (s *Stage) treeOrEmpty(id Hash) (Hash, error) {
 	if id.IsZero() {
 		return s.put(pack.NewObject(plumbing.TreeObject, nil))
@@ -95,7 +95,7 @@ func (s *Stage) treeOrEmpty(id Hash) (Hash, error) {
 	return id, nil
 }
 
-// entries are those of a tree; the zero one has none.
+// entries returns the entries of a tree; the zero tree has none.
 func (s *Stage) entries(tree Hash) ([]entry, error) {
 	if tree.IsZero() {
 		return nil, nil
@@ -103,7 +103,7 @@ func (s *Stage) entries(tree Hash) ([]entry, error) {
 	return readTree(s, tree)
 }
 
-// putEntries makes a tree of what is in one; the zero one of nothing.
+// putEntries adds the tree of entries and returns its id, zero without entries.
 func (s *Stage) putEntries(entries []entry) (Hash, error) {
 	if len(entries) == 0 {
 		return Hash{}, nil
@@ -131,7 +131,7 @@ func (s *Stage) graft(root Hash, at string, parts []string, tree Hash) (Hash, er
 	return s.putEntries(with(entries, entry{mode: modeDir, name: parts[0], id: child}))
 }
 
-// PutFile returns root with a file at its top, and everything else as it was.
+// PutFile returns root with a file at its top and everything else unchanged.
 func (s *Stage) PutFile(root Hash, name string, b *pkgtree.Blob) (Hash, error) {
 	entries, err := s.entries(root)
 	if err != nil {
@@ -147,7 +147,7 @@ func (s *Stage) PutFile(root Hash, name string, b *pkgtree.Blob) (Hash, error) {
 	return s.putEntries(with(entries, entry{mode: modeFile, name: name, id: id}))
 }
 
-// Commit stages a commit of exactly what c says; c.Hash is ignored. The id follows from the rest.
+// Commit stages the commit c without c.Hash and returns its id.
 func (s *Stage) Commit(c Commit) (Hash, error) {
 	o, err := encodeCommit(c)
 	if err != nil {
@@ -156,7 +156,7 @@ func (s *Stage) Commit(c Commit) (Hash, error) {
 	return s.put(o)
 }
 
-// CommitTime is when a commit was committed, staged or not.
+// CommitTime returns the commit time of a commit, staged or not.
 func (s *Stage) CommitTime(commit Hash) (time.Time, error) {
 	c, err := decodeCommit(s, commit)
 	return c.Committer.When, err

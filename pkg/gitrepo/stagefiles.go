@@ -24,13 +24,7 @@ func (s *Stage) putFiles(pkg pkgtree.Tree, paths []string, prefix string, old Ha
 	}
 	var entries []entry
 	for len(paths) > 0 {
-		name, _, inDir := strings.Cut(paths[0][len(prefix):], "/")
-		n := 1
-		if inDir {
-			for n < len(paths) && strings.HasPrefix(paths[n], prefix+name+"/") {
-				n++
-			}
-		}
+		name, n, _ := firstEntry(paths, prefix)
 		e, err := s.putEntry(pkg, paths[:n], prefix+name, before[name])
 		if err != nil {
 			return Hash{}, err
@@ -40,6 +34,17 @@ func (s *Stage) putFiles(pkg pkgtree.Tree, paths []string, prefix string, old Ha
 		paths = paths[n:]
 	}
 	return s.put(pack.NewObject(plumbing.TreeObject, encodeTree(entries)))
+}
+
+// firstEntry is the name below prefix with which the sorted paths begin, and how many paths are of it: one for a file, or all in a
+// directory.
+func firstEntry(paths []string, prefix string) (name string, n int, isDir bool) {
+	name, _, isDir = strings.Cut(paths[0][len(prefix):], "/")
+	n = 1
+	for isDir && n < len(paths) && strings.HasPrefix(paths[n], prefix+name+"/") {
+		n++
+	}
+	return name, n, isDir
 }
 
 // putEntry puts what is to be at a path: a file of that path, or a directory. The entry has no name yet.

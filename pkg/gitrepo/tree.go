@@ -46,7 +46,7 @@ func (e entry) sortKey() string {
 	return e.name
 }
 
-// parseTree reads the entries of a tree object. encodeTree gives back the same bytes.
+// parseTree reads the entries of a tree object; encodeTree writes the same bytes.
 func parseTree(data []byte) ([]entry, error) {
 	var out []entry
 	for len(data) > 0 {
@@ -56,7 +56,7 @@ func parseTree(data []byte) ([]entry, error) {
 		}
 		name, rest, ok := bytes.Cut(rest, []byte{0})
 		if !ok || len(name) == 0 || len(rest) < len(Hash{}) {
-			return nil, fmt.Errorf("malformed tree: entry %d is cut short", len(out))
+			return nil, fmt.Errorf("malformed tree: entry %d is truncated", len(out))
 		}
 		out = append(out, entry{mode: string(mode), name: string(name), id: Hash(rest[:20])})
 		data = rest[20:]

@@ -3,6 +3,7 @@ package image
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -37,42 +38,32 @@ func writeImageBlobs(dir string, img v1.Image) error {
 	if err != nil {
 		return err
 	}
+	var parts []func() ([]byte, error)
 	for _, layer := range layers {
-		if err := writeLayerBlob(dir, layer); err != nil {
+		parts = append(parts, func() ([]byte, error) { return packedLayer(layer) })
+	}
+	for _, part := range append(parts, img.RawConfigFile, img.RawManifest) {
+		raw, err := part()
+		if err == nil {
+			err = writeBlob(dir, raw)
+		}
+		if err != nil {
 			return err
 		}
 	}
-	config, err := img.RawConfigFile()
-	if err != nil {
-		return err
-	}
-	if err := writeBlob(dir, config); err != nil {
-		return err
-	}
-	manifest, err := img.RawManifest()
-	if err != nil {
-		return err
-	}
-	return writeBlob(dir, manifest)
+	return nil
 }
 
-func writeLayerBlob(dir string, layer v1.Layer) error {
+func packedLayer(layer v1.Layer) ([]byte, error) {
 	packed, err := layer.Compressed()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	raw, err := io.ReadAll(packed)
-	if closed := packed.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		return err
-	}
-	return writeBlob(dir, raw)
+	return raw, errors.Join(err, packed.Close())
 }
 
-// writeBlob names content by its own hash, so that a blob can never lie about itself. One that
-// was damaged since is put right.
+// writeBlob names content by its own hash, so that the name of a blob is always right. It replaces a damaged blob.
 func writeBlob(dir string, content []byte) error {
 	hash, _, err := v1.SHA256(bytes.NewReader(content))
 	if err != nil {
@@ -85,7 +76,7 @@ func blobPath(dir string, h v1.Hash) string {
 	return filepath.Join(dir, "blobs", h.Algorithm, h.Hex)
 }
 
-// dropUnnamed removes every sha256 blob that index.json does not reach.
+// dropUnnamed removes every sha256 blob that index.json does not name, directly or through others.
 func dropUnnamed(dir string) error {
 	var index node
 	if err := readJSON(filepath.Join(dir, "index.json"), &index); err != nil {
@@ -118,8 +109,7 @@ type node struct {
 	Config    *v1.Descriptor  `json:"config"`
 }
 
-// markNamed adds what n points to. It must not stop at kinds it does not know: they are somebody
-// else's, and losing their blobs would be our fault.
+// markNamed adds the blobs that n points to, of unknown kinds, too: other tools wrote these, and need their blobs.
 func markNamed(dir string, n node, named map[string]bool) error {
 	for _, leaf := range n.Layers {
 		named[leaf.Digest.Hex] = true

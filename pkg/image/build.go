@@ -1,6 +1,7 @@
 package image
 
 import (
+	"context"
 	"fmt"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -8,6 +9,22 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
+
+// BuildFunction compiles f in the checkout dir for every platform and builds its images.
+func BuildFunction(ctx context.Context, dir string, f Function, version string, platforms []Platform) (v1.ImageIndex, error) {
+	binaries := map[Platform][]byte{}
+	for _, p := range platforms {
+		binary, err := Compile(ctx, dir, f.Package, p)
+		if err != nil {
+			return nil, fmt.Errorf("function %q: %w", f.Name, err)
+		}
+		binaries[p] = binary
+	}
+	return Build(Spec{
+		Name: f.Name, Version: version, Binaries: binaries,
+		Description: f.Description, Documentation: f.Documentation, Types: f.Types, Controller: f.Controller,
+	})
+}
 
 // Build returns the image index of one function, with one image per binary in s, sorted by
 // platform. It reads nothing but s: the same s gives the same digests. An error names the function
@@ -51,8 +68,7 @@ func buildOne(s Spec, p Platform) (v1.Image, error) {
 	return mutate.Annotations(img, s.annotations()).(v1.Image), nil
 }
 
-// config says how the image runs. The user is nobody even where an engine is not told so; PATH is
-// set because some engines add their own otherwise.
+// config says how the image runs. The user is nobody by default; PATH is set because some engines add their own otherwise.
 func (s Spec) config(p Platform) *v1.ConfigFile {
 	user, args := "nobody", []string(nil)
 	if s.Controller {

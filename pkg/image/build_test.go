@@ -28,7 +28,7 @@ func validateLayout(t testing.TB, dir string) {
 	}
 }
 
-// checkLaws holds for whatever Build returns.
+// checkLaws checks the laws of every result of Build.
 func checkLaws(t testing.TB, s Spec, idx v1.ImageIndex) {
 	t.Helper()
 	dir := t.TempDir()

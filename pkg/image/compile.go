@@ -15,12 +15,12 @@ import (
 type CompileError struct {
 	Package  string
 	Platform Platform
-	// Stderr is all the go command said.
+	// Stderr is the output of the go command.
 	Stderr string
 	Err    error
 }
 
-// stderrLines bounds what one error line repeats of the compiler's talk; the first lines matter.
+// stderrLines bounds how many lines of the compiler an error repeats; the first lines matter.
 const stderrLines = 10
 
 // Error gives the package, the platform and the compiler's first lines, in one line.
@@ -87,8 +87,7 @@ func runGo(ctx context.Context, dir, pkg string, p Platform, out string) error {
 	return nil
 }
 
-// goFailed tells a build that failed from one that was stopped, where what the go command said
-// until then is beside the point.
+// goFailed is the error of a build that failed, or was stopped: then its output is of no interest.
 func goFailed(ctx context.Context, pkg string, p Platform, stderr string, err error) *CompileError {
 	if ctx.Err() != nil {
 		return &CompileError{Package: pkg, Platform: p, Err: context.Cause(ctx)}
@@ -96,9 +95,9 @@ func goFailed(ctx context.Context, pkg string, p Platform, stderr string, err er
 	return &CompileError{Package: pkg, Platform: p, Stderr: stderr, Err: err}
 }
 
-// buildEnv fixes whatever the environment, or the file that `go env -w` writes, could change in a
-// binary. Values are never empty, because an empty variable gives way to that file; an experiment that is off anyway stands
-// for the toolchain's own choice, which "none" would undo.
+// buildEnv fixes everything that the environment, or the file that `go env -w` writes, could change in a binary. Values are
+// never empty, because that file overrides an empty variable; an experiment that is off anyway keeps the toolchain's own
+// choice, which "none" would undo.
 func buildEnv(p Platform) []string {
 	return []string{
 		"CGO_ENABLED=0", "GOOS=" + p.OS, "GOARCH=" + p.Arch,

@@ -15,8 +15,8 @@ var waybill = Function{
 	Documentation: Source + "/blob/main/docs/controller.md",
 }
 
-// controllerFiles are those of an image that asks servers. A folder for temporary files is there for
-// engines that mount none.
+// controllerFiles are the files of the image of the controller, which connects to servers. The folder for temporary files is
+// for engines that mount none.
 func (s Spec) controllerFiles(binary []byte) []file {
 	user := fmt.Sprintf("%s:x:%d:%d:%s:/nonexistent:/sbin/nologin\n", s.Name, UserID, UserID, s.Name)
 	return []file{
@@ -34,9 +34,8 @@ func (s Spec) controllerFiles(binary []byte) []file {
 	}
 }
 
-// authorities are the certificates that Mozilla's browsers trust, as a module of Go's authors has
-// them: the same on every machine. One that is trusted under conditions is left out, since a file of
-// certificates has no place for conditions.
+// authorities are the certificates that Mozilla's browsers trust, from a module of Go's authors: the same on every machine.
+// One that is trusted under conditions is omitted, since a file of certificates cannot state conditions.
 func authorities() []byte {
 	var out bytes.Buffer
 	for root := range bundle.Roots() {

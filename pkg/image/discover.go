@@ -92,7 +92,7 @@ func parseFunction(name string, raw []byte) (*Function, error) {
 	}
 	var m metadata
 	if err := yaml.UnmarshalStrict(raw, &m); err != nil {
-		return nil, fmt.Errorf("metadata.yaml: %s", oneLine(err))
+		return nil, fmt.Errorf("metadata.yaml: %s", strings.Join(strings.Fields(err.Error()), " "))
 	}
 	if err := m.agrees(name); err != nil {
 		return nil, fmt.Errorf("metadata.yaml: %w", err)
@@ -114,13 +114,6 @@ func (m metadata) agrees(name string) error {
 }
 
 // types returns those tags that say where in a pipeline the function belongs.
-func (m metadata) types() (types []string) {
-	for _, tag := range m.Tags {
-		if tag == "mutator" || tag == "validator" {
-			types = append(types, tag)
-		}
-	}
-	return types
+func (m metadata) types() []string {
+	return slices.DeleteFunc(slices.Clone(m.Tags), func(tag string) bool { return tag != "mutator" && tag != "validator" })
 }
-
-func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }

@@ -2,8 +2,8 @@
 // container engine.
 //
 // Shape: one static binary per platform in, one OCI index out (Build). Each image has a single
-// layer: a user database that knows only nobody, and the binary; that of the controller, which asks
-// servers, also has the certificates to know them by. WriteLayout keeps any number of
+// layer: a user database with only nobody, and the binary; that of the controller, which connects to
+// servers, also has the certificates of authorities. WriteLayout keeps any number of
 // functions in one OCI layout directory; WriteTarball writes what podman load and docker load
 // take. Compile makes the binaries with the go command, Discover finds the functions of a checkout.
 // Same sources, same toolchain, same digest, wherever the checkout lies: there is no clock, no path
@@ -12,5 +12,5 @@
 // whole or not at all; index.json of a layout is replaced last, so that a reader never finds a
 // reference to a missing blob.
 // Source: OCI Image Format v1.1 (config, image index, layout, annotations); kpt for
-// what a kpt runtime asks of an image.
+// what a kpt runtime requires of an image.
 package image

@@ -31,14 +31,10 @@ func writeFile(path string, fill func(io.Writer) error) (err error) {
 func fillAndClose(f *os.File, fill func(io.Writer) error) error {
 	w := bufio.NewWriter(f)
 	err := fill(w)
-	if err == nil {
-		err = w.Flush()
-	}
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if err == nil {
-		err = f.Sync()
+	for _, step := range []func() error{w.Flush, func() error { return f.Chmod(0o644) }, f.Sync} {
+		if err == nil {
+			err = step()
+		}
 	}
 	if closed := f.Close(); err == nil {
 		err = closed

@@ -1,6 +1,10 @@
 package image
 
-import "strings"
+import (
+	"cmp"
+	"maps"
+	"strings"
+)
 
 // labels describes the image to people and registries. They stand in the config, where
 // `podman inspect` shows them, and as annotations on manifests and index, where registries look.
@@ -26,24 +30,15 @@ func (s Spec) annotations() map[string]string {
 		"dev.kpt.fn.meta.description":      s.Description,
 		"dev.kpt.fn.meta.documentationurl": s.documentation(),
 	})
-	for k, v := range s.labels() {
-		all[k] = v
-	}
+	maps.Copy(all, s.labels())
 	return all
 }
 
 func (s Spec) documentation() string {
-	if s.Documentation != "" {
-		return s.Documentation
-	}
-	return Source + "/tree/main/functions/" + s.Name
+	return cmp.Or(s.Documentation, Source+"/tree/main/functions/"+s.Name)
 }
 
 func withoutEmpty(m map[string]string) map[string]string {
-	for k, v := range m {
-		if v == "" {
-			delete(m, k)
-		}
-	}
+	maps.DeleteFunc(m, func(_, v string) bool { return v == "" })
 	return m
 }

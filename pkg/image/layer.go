@@ -14,7 +14,7 @@ import (
 )
 
 // kpt runs every function with `--user nobody`; an engine resolves that name in the image. There
-// is no root in the database, so that no engine and no user can ask for it by name.
+// is no root in the database, so that an engine or user cannot request it by name.
 const (
 	passwd = "nobody:x:65534:65534:nobody:/nonexistent:/sbin/nologin\n"
 	group  = "nobody:x:65534:\n"
@@ -23,7 +23,7 @@ const (
 // epoch is the only time in an image.
 var epoch = time.Unix(0, 0).UTC()
 
-// binDir is where the binary lies in the image.
+// binDir is the folder of the binary in the image.
 const binDir = "usr/local/bin/"
 
 // newLayer returns the one layer of an image.
@@ -50,8 +50,8 @@ type file struct {
 	body []byte
 }
 
-// files are those of the image, in path order. All belong to uid 0 and nobody may write to any,
-// which is why the images run with a read-only root.
+// files are the files of the image, in path order. All belong to uid 0 and are read-only for every user: the images run with
+// a read-only root.
 func (s Spec) files(binary []byte) []file {
 	if s.Controller {
 		return s.controllerFiles(binary)

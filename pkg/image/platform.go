@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"debug/elf"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -31,10 +32,14 @@ func HostPlatform() Platform { return Platform{"linux", runtime.GOARCH} }
 func ParsePlatform(s string) (Platform, error) {
 	os, arch, _ := strings.Cut(s, "/")
 	p := Platform{os, arch}
-	if _, ok := machines[p]; !ok {
-		return Platform{}, fmt.Errorf("platform %q: want one of %s", s, joinPlatforms(Platforms()))
+	if _, ok := machines[p]; ok {
+		return p, nil
 	}
-	return p, nil
+	var known []string
+	for _, p := range Platforms() {
+		known = append(known, p.String())
+	}
+	return Platform{}, fmt.Errorf("platform %q: want one of %s", s, strings.Join(known, ", "))
 }
 
 // String returns os/arch, the form that ParsePlatform reads.
@@ -43,18 +48,5 @@ func (p Platform) String() string { return p.OS + "/" + p.Arch }
 func (p Platform) oci() *v1.Platform { return &v1.Platform{OS: p.OS, Architecture: p.Arch} }
 
 func sortedPlatforms[V any](byPlatform map[Platform]V) []Platform {
-	ps := make([]Platform, 0, len(byPlatform))
-	for p := range byPlatform {
-		ps = append(ps, p)
-	}
-	slices.SortFunc(ps, func(a, b Platform) int { return cmp.Compare(a.String(), b.String()) })
-	return ps
-}
-
-func joinPlatforms(ps []Platform) string {
-	names := make([]string, len(ps))
-	for i, p := range ps {
-		names[i] = p.String()
-	}
-	return strings.Join(names, ", ")
+	return slices.SortedFunc(maps.Keys(byPlatform), func(a, b Platform) int { return cmp.Compare(a.String(), b.String()) })
 }

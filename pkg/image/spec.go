@@ -16,8 +16,8 @@ const Source = "https://github.com/waybill-dev/waybill"
 // License is the SPDX licence of every image.
 const License = "Apache-2.0"
 
-// UserID is the user and the group that the controller's image runs as. A number, because Kubernetes
-// can tell of no name that it is not root's.
+// UserID is the user and the group of the controller's image. It is a number, because Kubernetes cannot know whether a name
+// is that of root.
 const UserID = 65532
 
 // Spec says what goes into the images of one function, or of waybill itself.

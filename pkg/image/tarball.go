@@ -19,13 +19,13 @@ func WriteTarball(path, ref string, idx v1.ImageIndex, p Platform) error {
 		return err
 	}
 	img, err := find(idx, p)
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(path), 0o755)
+	}
+	if err == nil {
+		err = writeFile(path, func(w io.Writer) error { return tarball.Write(tag, img, w) })
+	}
 	if err != nil {
-		return fmt.Errorf("tarball of %s: %w", ref, err)
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("tarball of %s: %w", ref, err)
-	}
-	if err := writeFile(path, func(w io.Writer) error { return tarball.Write(tag, img, w) }); err != nil {
 		return fmt.Errorf("tarball of %s: %w", ref, err)
 	}
 	return nil

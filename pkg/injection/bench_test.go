@@ -15,7 +15,7 @@ import (
 func BenchmarkFunction(b *testing.B) {
 	for _, n := range []int{100, 1000, 10_000} {
 		b.Run(fmt.Sprintf("resources=%d", n), func(b *testing.B) {
-			in := &fn.Input{Items: read(b, "in.yaml", parcelOf(n)), Config: read(b, "config.yaml", "apiVersion: v1\nkind: ConfigMap\ndata:\n  injectors: '[{name: context-1}]'\n")[0]}
+			in := &fn.Input{Items: read(b, "in.yaml", packageWith(n)), Config: read(b, "config.yaml", "apiVersion: v1\nkind: ConfigMap\ndata:\n  injectors: '[{name: context-1}]'\n")[0]}
 			for i, o := range in.Items {
 				o.SetPath(o.File(), i)
 			}
@@ -33,8 +33,8 @@ func BenchmarkFunction(b *testing.B) {
 	}
 }
 
-// parcelOf is a package of n objects and its Kptfile.
-func parcelOf(n int) string {
+// packageWith is a package of n objects and its Kptfile.
+func packageWith(n int) string {
 	var text strings.Builder
 	text.WriteString(header)
 	for i := range n {

@@ -126,7 +126,7 @@ func TestTooMuch(t *testing.T) {
 		want   string
 	}{
 		"fits":     {"below the bound", 60, ""},
-		"too much": {"above it nothing is injected", 70, "what would be injected takes more than 64 MiB, all together"},
+		"too much": {"above it nothing is injected", 70, "the values to inject take more than 64 MiB together"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var text strings.Builder

@@ -14,28 +14,28 @@ import (
 // Kind names a kind of objects in one version.
 type Kind struct{ APIVersion, Kind string }
 
-// choice is what the injection points of one kind get.
-type choice struct {
-	name    string     // of the context object
-	value   *yaml.Node // what is copied; nil when there is nothing to inject
-	size    int        // of value, in bytes, with some for each node
-	trouble string     // why there is nothing; "" when no injector fits
+// contextValue is the value for the injection points of one kind.
+type contextValue struct {
+	name   string     // of the context object
+	value  *yaml.Node // the value to copy; nil if there is none
+	size   int        // of value, in bytes, with some for each node
+	reason string     // why there is no value; "" if no injector fits
 }
 
-// chooser finds what injection points get. That depends on their kind alone, so each kind is looked
+// chooser finds the values for injection points. They depend only on the kind of a point, so each kind is looked
 // up once.
 type chooser struct {
 	injectors []porchconfig.InjectionSelector
 	list      Lister
-	chosen    map[Kind]choice
+	chosen    map[Kind]contextValue
 	listed    []Kind
 }
 
 func newChooser(injectors []porchconfig.InjectionSelector, list Lister) *chooser {
-	return &chooser{injectors: injectors, list: list, chosen: map[Kind]choice{}}
+	return &chooser{injectors: injectors, list: list, chosen: map[Kind]contextValue{}}
 }
 
-// kinds are those that were listed, in order.
+// kinds are the listed kinds, sorted.
 func (c *chooser) kinds() []Kind {
 	slices.SortFunc(c.listed, func(a, b Kind) int {
 		return cmp.Or(cmp.Compare(a.APIVersion, b.APIVersion), cmp.Compare(a.Kind, b.Kind))
@@ -43,28 +43,26 @@ func (c *chooser) kinds() []Kind {
 	return c.listed
 }
 
-func (c *chooser) choose(o *krm.Object) choice {
+func (c *chooser) choose(o *krm.Object) contextValue {
 	kind := Kind{o.APIVersion(), o.Kind()}
 	if known, ok := c.chosen[kind]; ok {
 		return known
 	}
-	var found choice
-	source, trouble := c.find(o)
-	if source == nil {
-		found.trouble = trouble
-	} else {
-		found = copied(source, injectedField(o))
+	source, reason := c.find(o)
+	found := contextValue{reason: reason}
+	if source != nil {
+		found = copyField(source, injectedField(o))
 	}
 	c.chosen[kind] = found
 	return found
 }
 
-// neverInjected is said of points that want a Secret, which is never asked for.
-const neverInjected = "a Secret is never injected, since what is injected stands in Git: " +
+// neverInjected is the reason for points of kind Secret, which are never listed.
+const neverInjected = "a Secret is never injected, because injected values are in Git: " +
 	"have the package refer to a Secret of the cluster by name"
 
-// find returns the context object for points of o's kind, or nil and why there is none. No reason
-// means that no injector fits.
+// find returns the context object for points of o's kind, or nil and the reason. Without a reason
+// no injector fits.
 func (c *chooser) find(o *krm.Object) (*krm.Object, string) {
 	if len(c.injectors) == 0 {
 		return nil, "no injectors defined"
@@ -72,7 +70,8 @@ func (c *chooser) find(o *krm.Object) (*krm.Object, string) {
 	if o.Is("", "Secret") {
 		return nil, neverInjected
 	}
-	candidates, err := c.candidates(o)
+	c.listed = append(c.listed, Kind{o.APIVersion(), o.Kind()})
+	candidates, err := c.list(o.APIVersion(), o.Kind())
 	if err != nil {
 		return nil, err.Error()
 	}
@@ -80,7 +79,7 @@ func (c *chooser) find(o *krm.Object) (*krm.Object, string) {
 		return nil, fmt.Sprintf("no in-cluster resources of type %s.%s", o.APIVersion(), o.Kind())
 	}
 	byName := make(map[string]*krm.Object, len(candidates))
-	for _, o := range slices.Backward(candidates) { // of two of a name, the first
+	for _, o := range slices.Backward(candidates) { // of two with a name, the first
 		byName[o.Name()] = o
 	}
 	for i := range c.injectors {
@@ -91,23 +90,17 @@ func (c *chooser) find(o *krm.Object) (*krm.Object, string) {
 	return nil, ""
 }
 
-// candidates lists the context objects of o's kind.
-func (c *chooser) candidates(o *krm.Object) ([]*krm.Object, error) {
-	c.listed = append(c.listed, Kind{o.APIVersion(), o.Kind()})
-	return c.list(o.APIVersion(), o.Kind())
-}
-
-// fits reports whether every part that s sets is that of o.
+// fits reports whether o has every part that s sets.
 func fits(s *porchconfig.InjectionSelector, o *krm.Object) bool {
 	same := func(want *string, have string) bool { return want == nil || *want == have }
 	return same(s.Group, o.Group()) && same(s.Version, o.Version()) && same(s.Kind, o.Kind())
 }
 
-// copied is the choice of a field of source, as plain data.
-func copied(source *krm.Object, field string) choice {
+// copyField is the value of a field of source, as plain data.
+func copyField(source *krm.Object, field string) contextValue {
 	value := source.Lookup(field)
 	if value == nil {
-		return choice{trouble: fmt.Sprintf("field %q not found in resource %q", field, source.Name())}
+		return contextValue{reason: fmt.Sprintf("field %q not found in resource %q", field, source.Name())}
 	}
 	plain, err := krm.Value(value)
 	var n *yaml.Node
@@ -119,8 +112,8 @@ func copied(source *krm.Object, field string) choice {
 		text, err = krm.CanonicalJSON(n)
 	}
 	if err != nil {
-		return choice{trouble: fmt.Sprintf("field %q of resource %q: %v", field, source.Name(), err)}
+		return contextValue{reason: fmt.Sprintf("field %q of resource %q: %v", field, source.Name(), err)}
 	}
-	const perNode = 32 // what is small in a file takes its place in memory, too
-	return choice{name: source.Name(), value: n, size: len(text) + perNode*nodesIn(n)}
+	const perNode = 32 // small values in a file take memory, too
+	return contextValue{name: source.Name(), value: n, size: len(text) + perNode*nodesIn(n)}
 }

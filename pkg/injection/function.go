@@ -1,6 +1,7 @@
 package injection
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // for the documentation
 	"slices"
@@ -15,7 +16,7 @@ import (
 //go:embed inject-config.md
 var readme string
 
-// Name is the function's.
+// Name is the name of the function.
 const Name = "inject-config"
 
 const configKind = "InjectConfig"
@@ -23,80 +24,74 @@ const configKind = "InjectConfig"
 // Function injects context objects of a package into its injection points.
 var Function = &fn.Function{Name: Name, Kind: configKind, Doc: fn.MustDoc(readme, Name), Run: Run}
 
-// Run fills the injection points among the items from the context objects among them, and writes
-// into the root Kptfile what became of each. A point that nothing was found for is no error.
+// Run fills the injection points among the items from the context objects among them, and writes the outcome of each
+// into the root Kptfile. A point without a context object is no error.
 func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
-	p := &parcel{in: in}
+	r := &run{in: in}
 	var err error
-	p.opts, err = readOptions(in.Config)
-	p.readContext()
+	r.opts, err = readOptions(in.Config)
+	r.readContext()
 	if err == nil {
-		p.checkContext()
+		r.checkContext()
 	}
-	p.readPoints()
-	if err == nil && !(&fn.Output{Results: p.results}).Failed() {
-		err = p.fill()
+	r.readPoints()
+	if err == nil && !(&fn.Output{Results: r.results}).Failed() {
+		err = r.fill()
 	}
-	if p.items == nil {
-		p.items = in.Items
+	if r.items == nil {
+		r.items = in.Items
 	}
-	return &fn.Output{Items: p.items, Results: p.results}, err
+	return &fn.Output{Items: r.items, Results: r.results}, err
 }
 
-// parcel holds what one run works with.
-type parcel struct {
+// run is the state of one run.
+type run struct {
 	in      *fn.Input
 	opts    Options
-	context []*krm.Object // what may be injected
-	others  []*krm.Object // what may be injection points
-	root    *krm.Object   // the root Kptfile; nil when there is none
+	context []*krm.Object // the context objects
+	others  []*krm.Object // the other items, which may be injection points
+	root    *krm.Object   // the root Kptfile; nil if there is none
 	points  []point
-	items   []*krm.Object // what comes out; nil until it is known
+	items   []*krm.Object // the output; nil until it is known
 	results sdk.Results
 }
 
-// readPoints finds the injection points and the Kptfile that tells of them.
-func (p *parcel) readPoints() {
-	p.root = rootKptfile(p.in.Items)
+// readPoints finds the injection points and the root Kptfile.
+func (r *run) readPoints() {
+	r.root = rootKptfile(r.in.Items)
 	var faults pointFaults
-	p.points, faults = points(fromRoot(p.others, p.root))
+	r.points, faults = points(fromRoot(r.others, r.root))
 	for _, f := range faults {
-		p.report(sdk.Error, f.object, annotationPath(PointAnnotation), "%s", f.text)
+		r.report(sdk.Error, f.object, annotationPath(PointAnnotation), "%s", f.text)
 	}
-	if len(p.points) == 0 {
+	if len(r.points) == 0 {
 		return
 	}
-	if err := checkRoot(p.root, p.points); err != nil {
-		p.report(sdk.Error, nil, nil, "%v", err)
+	if err := checkRoot(r.root, r.points); err != nil {
+		r.report(sdk.Error, nil, nil, "%v", err)
 	}
 }
 
-// fill injects, and puts what changed in the place of what it was.
-func (p *parcel) fill() error {
-	done, err := fill(p.points, p.opts.Injectors, FromObjects(p.context, p.opts.Namespace))
+// fill injects, and replaces the items that change.
+func (r *run) fill() error {
+	done, err := fill(r.points, r.opts.Injectors, FromObjects(r.context, r.opts.Namespace))
 	if err != nil {
 		return err
 	}
-	items := slices.Clone(p.in.Items)
-	root := -1
+	items := slices.Clone(r.in.Items)
 	for i, o := range items {
-		if o == p.root {
-			root = i
-		}
-		if n := done.Changed[o]; n != nil {
-			items[i] = n
+		items[i] = cmp.Or(done.Changed[o], o)
+		if o == r.root {
+			items[i] = r.record(done.Outcomes, items[i])
 		}
 	}
-	if root >= 0 {
-		items[root] = p.record(done.Outcomes, items[root])
-	}
-	p.reportOutcomes(done.Outcomes)
-	p.items = items
+	r.reportOutcomes(done.Outcomes)
+	r.items = items
 	return nil
 }
 
-// reportOutcomes tells of every point that nothing was injected into.
-func (p *parcel) reportOutcomes(outcomes Outcomes) {
+// reportOutcomes reports every point without a value.
+func (r *run) reportOutcomes(outcomes Outcomes) {
 	for i, o := range outcomes {
 		if o.Source != "" {
 			continue
@@ -105,14 +100,14 @@ func (p *parcel) reportOutcomes(outcomes Outcomes) {
 		if o.Required {
 			severity = sdk.Warning
 		}
-		point, stays := p.points[i].object, ""
+		point, stays := r.points[i].object, ""
 		if earlier := point.Annotation(SourceAnnotation); earlier != "" {
-			stays = "; what was injected from " + earlier + " stays"
+			stays = "; the value from " + earlier + " stays"
 		}
-		p.report(severity, point, annotationPath(PointAnnotation), "nothing is injected: %s%s", o.Condition().Message, stays)
+		r.report(severity, point, annotationPath(PointAnnotation), "nothing is injected: %s%s", o.Condition().Message, stays)
 	}
 }
 
-func (p *parcel) report(sev sdk.Severity, o *krm.Object, at *field.Path, format string, args ...any) {
-	p.results = append(p.results, fn.NewResult(sev, o, at, format, args...))
+func (r *run) report(sev sdk.Severity, o *krm.Object, at *field.Path, format string, args ...any) {
+	r.results = append(r.results, fn.NewResult(sev, o, at, format, args...))
 }

@@ -9,23 +9,23 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Result is what injection made of a package.
+// Result is the result of injection into a package.
 type Result struct {
-	// Changed maps every object that changed to what it became.
+	// Changed maps every object that changes to its new form.
 	Changed map[*krm.Object]*krm.Object
-	// Outcomes tell of every injection point, in the order of the files.
+	// Outcomes are those of every injection point, in the order of the files.
 	Outcomes Outcomes
-	// Kinds are those that were listed, sorted, each once: a new object of one of them, or a
+	// Kinds are the listed kinds, sorted, each once: a new object of one of them, or a
 	// changed one, may change the result. There are none without injectors.
 	Kinds []Kind
 }
 
-// Inject fills the injection points among items. The injectors are tried in order; the first
-// that fits the point and names a listed object wins. list is asked at most once for each kind,
-// and never for Secrets. The error says what is wrong with the points themselves, or that too much
-// would be injected; then nothing is.
+// Inject fills the injection points among items. It tries the injectors in order; the first
+// that fits the point and names a listed object wins. It calls list at most once for each kind,
+// and never for Secrets. The error says what is wrong with the points, or that the values are too
+// large; then it injects nothing.
 func Inject(items []*krm.Object, injectors []porchconfig.InjectionSelector, list Lister) (*Result, error) {
-	found, faults := points(filed(items))
+	found, faults := points(withFiles(items))
 	if len(faults) > 0 {
 		return nil, faults
 	}
@@ -36,10 +36,10 @@ func Inject(items []*krm.Object, injectors []porchconfig.InjectionSelector, list
 func fill(found []point, injectors []porchconfig.InjectionSelector, list Lister) (*Result, error) {
 	r := &Result{Changed: map[*krm.Object]*krm.Object{}}
 	c := newChooser(injectors, list)
-	left := mostInjected
+	left := maxInjected
 	for _, p := range found {
 		chosen := c.choose(p.object)
-		out := Outcome{Type: p.conditionType, Required: p.required, Trouble: chosen.trouble}
+		out := Outcome{Type: p.conditionType, Required: p.required, Reason: chosen.reason}
 		if chosen.value != nil {
 			out.Source = chosen.name
 			if injected := chosen.into(p.object); injected != p.object {
@@ -48,7 +48,7 @@ func fill(found []point, injectors []porchconfig.InjectionSelector, list Lister)
 			}
 		}
 		if left < 0 {
-			return nil, fmt.Errorf("what would be injected takes more than %d MiB, all together", mostInjected>>20)
+			return nil, fmt.Errorf("the values to inject take more than %d MiB together", maxInjected>>20)
 		}
 		r.Outcomes = append(r.Outcomes, out)
 	}
@@ -56,14 +56,13 @@ func fill(found []point, injectors []porchconfig.InjectionSelector, list Lister)
 	return r, nil
 }
 
-// mostInjected bounds what one run puts into a package, as choice.size counts it: a large context
-// object and many points are each no more than what a package may hold, and together far more than
-// memory does.
-const mostInjected = 64 << 20
+// maxInjected limits the values that one run injects, as contextValue.size counts them: a package may hold a large context
+// object and many points, but memory cannot hold the object for each point.
+const maxInjected = 64 << 20
 
-// into returns o with the injected field replaced whole, and the source's name noted. It returns o
-// itself when it is so already.
-func (c choice) into(o *krm.Object) *krm.Object {
+// into returns o with the injected field replaced and the name of the source in an annotation. It returns o
+// itself if nothing changes.
+func (c contextValue) into(o *krm.Object) *krm.Object {
 	field := injectedField(o)
 	have := o.Lookup(field)
 	there := have != nil && krm.Equivalent(have, c.value)
@@ -79,7 +78,7 @@ func (c choice) into(o *krm.Object) *krm.Object {
 	return injected
 }
 
-// injectedField is the field that is copied: data of a ConfigMap, spec of everything else.
+// injectedField is the field to copy: data of a ConfigMap, spec of other kinds.
 func injectedField(o *krm.Object) string {
 	if o.Is("", "ConfigMap") {
 		return "data"
@@ -87,7 +86,7 @@ func injectedField(o *krm.Object) string {
 	return "spec"
 }
 
-// nodesIn counts n and what is below it.
+// nodesIn counts n and the nodes below it.
 func nodesIn(n *yaml.Node) int {
 	count := 1
 	for _, c := range n.Content {

@@ -202,7 +202,7 @@ const header = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: upf\n"
 func TestRecord(t *testing.T) {
 	outcomes := injection.Outcomes{
 		{Type: "config.injection.Site.site", Required: true, Source: "lyon-2"},
-		{Type: "config.injection.ConfigMap.c", Trouble: "no injectors defined"},
+		{Type: "config.injection.ConfigMap.c", Reason: "no injectors defined"},
 	}
 	recorded := `info:
   readinessGates:

@@ -16,32 +16,32 @@ import (
 
 // Options are those of inject-config.
 type Options struct {
-	// Injectors say which context object goes where; the first that fits wins. None by default, at
+	// Injectors select the context object for each point; the first that fits wins. None by default, at
 	// most 1000.
 	Injectors []porchconfig.InjectionSelector `json:"injectors"`
-	// Namespace is the one whose context objects are looked at, besides those that have none. All
-	// are by default.
+	// Namespace is the namespace of the context objects that count, besides those without one. By default all
+	// count.
 	Namespace string `json:"namespace"`
 }
 
-// textOptions are Options in a ConfigMap, where the list is YAML in a text.
+// textOptions are Options in a ConfigMap, where the list is YAML text.
 type textOptions struct {
 	Injectors string `json:"injectors"`
 	Namespace string `json:"namespace"`
 }
 
-// mostInjectors bounds the work for each kind of point.
-const mostInjectors = 1000
+// maxInjectors limits the work for each kind of point.
+const maxInjectors = 1000
 
-// injectorLimits are far above any list that somebody writes, and nothing in one needs an alias.
+// injectorLimits are far above any list that a user writes.
 var injectorLimits = krm.Limits{Bytes: 1 << 20, Documents: 1, Depth: 20, Nodes: 20_000, Aliased: 1000}
 
-// readOptions reports every faulty option at once, each at its place in config.
+// readOptions reports every invalid option at once, each at its path in config.
 func readOptions(config *krm.Object) (opts Options, err error) {
 	at := field.NewPath("spec")
 	if config == nil || config.APIVersion() != "v1" || config.Kind() != "ConfigMap" {
 		if err = fn.DecodeConfig(config, configKind, &opts); err != nil && config.Lookup("spec") != nil {
-			_ = krm.DecodeLoose(config.Lookup("spec"), at, &opts) // what else is wrong is reported, too
+			_ = krm.DecodeLoose(config.Lookup("spec"), at, &opts) // to report its other errors, too
 		}
 	} else {
 		at = field.NewPath("data")
@@ -54,10 +54,10 @@ func readOptions(config *krm.Object) (opts Options, err error) {
 	return opts, utilerrors.NewAggregate([]error{err, opts.validate(at).ToAggregate()})
 }
 
-// validate reports what no list of injectors and no namespace can be.
+// validate reports invalid injectors and an invalid namespace.
 func (o *Options) validate(at *field.Path) (errs field.ErrorList) {
-	if n := len(o.Injectors); n > mostInjectors {
-		return field.ErrorList{field.TooMany(at.Child("injectors"), n, mostInjectors)}
+	if n := len(o.Injectors); n > maxInjectors {
+		return field.ErrorList{field.TooMany(at.Child("injectors"), n, maxInjectors)}
 	}
 	for i := range o.Injectors {
 		if o.Injectors[i].Name == "" {
@@ -70,8 +70,8 @@ func (o *Options) validate(at *field.Path) (errs field.ErrorList) {
 	return errs
 }
 
-// readInjectors reads a list of injectors from text. It stands below a key then, so that it is
-// read within bounds, as every object is.
+// readInjectors reads a list of injectors from text. It puts the list below a key, so that krm reads it with
+// limits, as it reads every object.
 func readInjectors(text string, at *field.Path) (injectors []porchconfig.InjectionSelector, err error) {
 	below := "injectors:\n  " + strings.ReplaceAll(text, "\n", "\n  ") + "\n"
 	objects, err := krm.Read(at.String(), []byte(below), injectorLimits)
@@ -84,7 +84,7 @@ func readInjectors(text string, at *field.Path) (injectors []porchconfig.Injecti
 	return injectors, krm.DecodeNode(objects[0].Lookup("injectors"), at, &injectors)
 }
 
-// reason is why a text was refused, with its line in the text.
+// reason is why a text is invalid, with the line in the text.
 func reason(err error) string {
 	var at *krm.ParseError
 	switch {

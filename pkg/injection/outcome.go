@@ -11,32 +11,32 @@ import (
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 )
 
-// Reasons of the condition of a point.
+// The reasons in the condition of a point.
 const (
 	ReasonInjected    = "ConfigInjected"
 	ReasonNotSelected = "NoResourceSelected"
 )
 
-// Outcome is what became of one injection point.
+// Outcome is the result for one injection point.
 type Outcome struct {
 	Type     string // condition type
 	Required bool
-	Source   string // name of the context object; "" when nothing was injected
-	Trouble  string // why nothing was injected; "" when no injector fitted, or it was
+	Source   string // name of the injected context object; "" for none
+	Reason   string // why nothing was injected; "" if no injector fits, or something was
 }
 
 // Outcomes are those of a whole package.
 type Outcomes []Outcome
 
-// Condition is o as a condition of the Kptfile. It is True when something was injected.
+// Condition is o as a condition of the Kptfile. It is True if something was injected.
 func (o Outcome) Condition() kptfilev1.Condition {
 	c := kptfilev1.Condition{Type: o.Type, Status: kptfilev1.ConditionFalse, Reason: ReasonNotSelected}
 	switch {
 	case o.Source != "":
 		c.Status, c.Reason = kptfilev1.ConditionTrue, ReasonInjected
 		c.Message = fmt.Sprintf("injected resource %q from cluster", o.Source)
-	case o.Trouble != "":
-		c.Message = o.Trouble
+	case o.Reason != "":
+		c.Message = o.Reason
 	default:
 		c.Message = "no resource matched any injection selector for this injection point"
 	}
@@ -44,8 +44,8 @@ func (o Outcome) Condition() kptfilev1.Condition {
 }
 
 // Record writes the outcomes into the package's root Kptfile: a condition per point and a
-// readiness gate per required point, both lists sorted by type. Conditions and gates of points
-// that are gone go too. A package that has and had no points is left as it is.
+// readiness gate per required point, both lists sorted by type. It removes conditions and gates of points
+// that no longer exist. A package that has no points, and had none, does not change.
 func (os Outcomes) Record(f *kptfile.File) {
 	os.recordGates(f)
 	os.recordConditions(f)
@@ -60,15 +60,15 @@ func (os Outcomes) byType() map[string]Outcome {
 	return found
 }
 
-// stale reports whether a condition type is that of a point that is gone.
-func stale(conditionType string, points map[string]Outcome) bool {
+// isStale reports whether a condition type is that of a point that no longer exists.
+func isStale(conditionType string, points map[string]Outcome) bool {
 	_, there := points[conditionType]
 	return !there && strings.HasPrefix(conditionType, ConditionPrefix)
 }
 
 func (os Outcomes) recordGates(f *kptfile.File) {
 	have, points := f.ReadinessGates(), os.byType()
-	want := slices.DeleteFunc(slices.Clone(have), func(t string) bool { return stale(t, points) })
+	want := slices.DeleteFunc(slices.Clone(have), func(t string) bool { return isStale(t, points) })
 	if len(os) == 0 && len(want) == len(have) {
 		return
 	}
@@ -83,7 +83,7 @@ func (os Outcomes) recordGates(f *kptfile.File) {
 
 func (os Outcomes) recordConditions(f *kptfile.File) {
 	have, points := f.Conditions(), os.byType()
-	want := slices.DeleteFunc(slices.Clone(have), func(c kptfilev1.Condition) bool { return stale(c.Type, points) })
+	want := slices.DeleteFunc(slices.Clone(have), func(c kptfilev1.Condition) bool { return isStale(c.Type, points) })
 	if len(os) == 0 && len(want) == len(have) {
 		return
 	}

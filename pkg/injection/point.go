@@ -18,17 +18,17 @@ const (
 	SourceAnnotation = "kpt.dev/injected-resource"
 )
 
-// ConditionPrefix begins the condition type of every injection point.
+// ConditionPrefix is the prefix of the condition type of every injection point.
 const ConditionPrefix = "config.injection."
 
-// item is an object and the file it stands in, as seen from the root of the package.
+// item is an object and its file, relative to the root of the package.
 type item struct {
 	object *krm.Object
 	file   string
 }
 
-// filed are objects whose paths begin at the root of the package.
-func filed(objects []*krm.Object) []item {
+// withFiles are objects whose paths are relative to the root of the package.
+func withFiles(objects []*krm.Object) []item {
 	items := make([]item, len(objects))
 	for i, o := range objects {
 		items[i] = item{o, o.File()}
@@ -36,20 +36,20 @@ func filed(objects []*krm.Object) []item {
 	return items
 }
 
-// point is an object that wants something injected.
+// point is an injection point.
 type point struct {
 	item
 	conditionType string
 	required      bool
 }
 
-// pointFault is what is wrong with an injection point.
+// pointFault is an error in an injection point.
 type pointFault struct {
 	object *krm.Object
 	text   string
 }
 
-// pointFaults are those of a whole package. As an error they are one line.
+// pointFaults are those of a package. As an error they are one line.
 type pointFaults []pointFault
 
 func (fs pointFaults) Error() string {
@@ -60,11 +60,10 @@ func (fs pointFaults) Error() string {
 	return "errors in injection points: " + strings.Join(texts, ", ")
 }
 
-// points finds the injection points among items, in the order of their files, and what is wrong
-// with any.
+// points finds the injection points among items, in the order of their files, and their errors.
 func points(items []item) (found []point, faults pointFaults) {
 	first := map[string]item{}
-	for _, it := range marked(items) {
+	for _, it := range markedPoints(items) {
 		o, value := it.object, it.object.Annotation(PointAnnotation)
 		if value != "required" && value != "optional" {
 			faults = append(faults, pointFault{o, fmt.Sprintf("%s: %s/%s has invalid %q annotation value of %q", it.file, o.Kind(), o.Name(),
@@ -83,9 +82,9 @@ func points(items []item) (found []point, faults pointFaults) {
 	return found, faults
 }
 
-// marked are the items that say they are injection points, by file and place in it. Objects that
-// tell neither come by their names.
-func marked(items []item) (found []item) {
+// markedPoints are the items with the annotation of a point, by file and index. Objects without
+// either are in the order of their names.
+func markedPoints(items []item) (found []item) {
 	for _, it := range items {
 		if it.object.HasAnnotation(PointAnnotation) && mayHoldPoints(it.file) {
 			found = append(found, it)
@@ -99,7 +98,7 @@ func marked(items []item) (found []item) {
 }
 
 // mayHoldPoints reports whether objects of that file can be injection points. An object without a
-// file, which a function was handed, can.
+// file can be one.
 func mayHoldPoints(file string) bool {
 	switch path.Ext(file) {
 	case ".yaml", ".yml", ".json":

@@ -10,19 +10,19 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// record is the Kptfile k that tells of outcomes: the very same when it does so already. One that
-// cannot be read is left alone as long as there is nothing to tell.
-func (p *parcel) record(outcomes Outcomes, k *krm.Object) *krm.Object {
+// record is the Kptfile k with outcomes; the same object if they change nothing. A Kptfile that
+// cannot be read does not matter without outcomes.
+func (r *run) record(outcomes Outcomes, k *krm.Object) *krm.Object {
 	f, err := kptfile.FromObject(k.DeepCopy())
 	if err != nil && len(outcomes) == 0 {
 		return k
 	}
 	if err == nil {
 		outcomes.Record(f)
-		_, err = f.Bytes() // which tells of an edit that failed
+		_, err = f.Bytes() // reports an edit that failed
 	}
 	if err != nil {
-		p.report(sdk.Error, p.root, nil, "%s", lineNumber.ReplaceAllString(err.Error(), ""))
+		r.report(sdk.Error, r.root, nil, "%s", lineNumber.ReplaceAllString(err.Error(), ""))
 		return k
 	}
 	keepOrder(k.Node(), f.Object.Node())
@@ -32,8 +32,8 @@ func (p *parcel) record(outcomes Outcomes, k *krm.Object) *krm.Object {
 	return f.Object
 }
 
-// keepOrder puts the fields that from has before those that to has besides, in every map that both
-// have. kpt does so with whatever a program answers, so it is the same bytes however the function runs.
+// keepOrder puts the fields that from has before the other fields of to, in every map that both
+// have. kpt does so with the output of a program, so the bytes do not depend on how the function runs.
 func keepOrder(from, to *yaml.Node) {
 	if from == nil || from.Kind != yaml.MappingNode || to.Kind != yaml.MappingNode {
 		return
@@ -51,5 +51,5 @@ func keepOrder(from, to *yaml.Node) {
 	to.Content = append(old, added...)
 }
 
-// lineNumber matches what a function that runs as a program does not know: lines of a file.
+// lineNumber matches line numbers of a file, which a function that runs as a program does not know.
 var lineNumber = regexp.MustCompile(`line \d+: | \(line \d+\)`)

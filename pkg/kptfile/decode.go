@@ -13,7 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// fileOf is what to call o in messages.
+// fileOf returns the name of the file of o for messages.
 func fileOf(o *krm.Object) string {
 	if file := o.File(); file != "" {
 		return file
@@ -26,16 +26,16 @@ func checkKind(o *krm.Object) error {
 	case o.Kind() != Kind || o.Group() != "kpt.dev":
 		return fmt.Errorf("%s: want apiVersion %q and kind %q, got %q and %q", fileOf(o), APIVersion, Kind, version, o.Kind())
 	case version == "kpt.dev/v1alpha1" || version == "kpt.dev/v1alpha2":
-		return fmt.Errorf("%s: apiVersion %q is an old Kptfile format; migrate the package to %q as kpt's migration guide says",
+		return fmt.Errorf("%s: apiVersion %q is an old Kptfile format; migrate the package to %q as kpt's migration guide describes",
 			fileOf(o), version, APIVersion)
 	case version != APIVersion:
-		return fmt.Errorf("%s: apiVersion %q is not known, want %q", fileOf(o), version, APIVersion)
+		return fmt.Errorf("%s: apiVersion %q is unknown, want %q", fileOf(o), version, APIVersion)
 	}
 	return nil
 }
 
-// decode fills spec by YAML's rules, as kpt does: a number or a boolean where text is wanted is
-// the text it is written as, so "configMap: {replicas: 3}" is good.
+// decode fills spec by the rules of YAML, as kpt does: a number or boolean in the place of a string
+// becomes the string as written, so "configMap: {replicas: 3}" is valid.
 func decode(o *krm.Object, spec *v1.KptFile) error {
 	if errs := krm.UnknownFields(o.Node(), nil, spec); len(errs) > 0 {
 		var fields []string
@@ -51,7 +51,7 @@ func decode(o *krm.Object, spec *v1.KptFile) error {
 }
 
 // checkNoNulls refuses an empty entry in a list of functions: the decoder would drop it and shift
-// those behind it.
+// the entries after it.
 func checkNoNulls(o *krm.Object) error {
 	for _, list := range Lists {
 		seq := o.Lookup("pipeline", string(list))
@@ -69,8 +69,8 @@ func checkNoNulls(o *krm.Object) error {
 
 var faultLine = regexp.MustCompile(`^line (\d+): `)
 
-// typeFaults puts the faults the decoder found on one line and counts their lines from the
-// beginning of the file, not of the document.
+// typeFaults returns the errors of the decoder on one line, with line numbers counted from the
+// beginning of the file instead of the document.
 func typeFaults(err error, o *krm.Object) string {
 	var faults *yaml.TypeError
 	if !errors.As(err, &faults) {
@@ -88,7 +88,7 @@ func typeFaults(err error, o *krm.Object) string {
 	return strings.Join(out, "; ")
 }
 
-// lineShift is how far the lines of o's nodes are off those of its file.
+// lineShift returns the difference between the line numbers in the nodes of o and in its file.
 func lineShift(o *krm.Object) int {
 	if o.Source.Line == 0 {
 		return 0
@@ -96,7 +96,7 @@ func lineShift(o *krm.Object) int {
 	return o.Source.Line - o.Node().Line
 }
 
-// atLine says where the field at a path stands in the file, nothing when that is not known.
+// atLine returns " (line N)" for the field at path, "" if the line is unknown.
 func atLine(o *krm.Object, path string) string {
 	if line := lineOf(o.Node(), path); line > 0 && o.Source.Line > 0 {
 		return fmt.Sprintf(" (line %d)", line+lineShift(o))
@@ -104,8 +104,8 @@ func atLine(o *krm.Object, path string) string {
 	return ""
 }
 
-// lineOf is the line of the field at a path below n, as UnknownFields writes paths; 0 when there is
-// none. A name may hold dots and brackets itself, so each name is tried.
+// lineOf returns the line of the field at a path below n, as UnknownFields writes paths; 0 if there is
+// none. A name may contain dots and brackets, so it tries every key of the node.
 func lineOf(n *yaml.Node, path string) int {
 	n = krm.Deref(n)
 	for i, c := range n.Content {

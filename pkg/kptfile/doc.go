@@ -1,12 +1,12 @@
-// Package kptfile is the Kptfile of a package: parsed strictly, edited in place, printed.
+// Package kptfile parses the Kptfile of a package strictly, edits it in place and prints it.
 //
-// Shape: Parse gives a File, which holds the YAML (Object) and what it says (Spec, kpt's own
-// types). Edits change both, touch only the nodes they must, and so keep comments, key order and
-// style of everything else; an edit that would change nothing changes no byte. A File belongs to
-// one goroutine.
-// Cost: one parse and one decode; Bytes parses the source once more to see whether it still holds.
-// Errors: *krm.ParseError for YAML that is refused; one line with file and field path or line for
-// what is no Kptfile; *InvalidError for a pipeline that cannot run, in kpt's own words.
+// Shape: Parse returns a File with the YAML (Object) and its values (Spec, kpt's own types). Edits
+// change both and only the nodes they must, so comments, key order and style of everything else stay;
+// an edit without effect changes no byte. A File belongs to one goroutine.
+// Cost: one parse and one decode, or a copy of a recent result. After an edit, Bytes parses the source
+// once more to find out whether anything differs.
+// Errors: *krm.ParseError for invalid YAML; one line with file and field path or line for a file that
+// is not a Kptfile; *InvalidError for a pipeline that cannot run, with kpt's text.
 // Source: kpt's Kptfile v1; types from github.com/kptdev/kpt/api, see
 // docs/decisions/0003-kptfile-types.md.
 package kptfile

@@ -11,15 +11,15 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// root is the mapping of the file, made ready for a change: aliases are written out, so that
-// changing one place cannot change another. Call it only when there is something to change.
+// root returns the mapping of the file, ready for a change: it expands aliases, so that a change of
+// one place cannot change another. Call it only if there is something to change.
 func (f *File) root() *yaml.Node {
 	f.changed = true
 	f.Object.ExpandAliases()
 	return f.Object.Node()
 }
 
-// nodeOf is v as a node. A failure, which values of these types do not have, is kept for Bytes.
+// nodeOf returns v as a node. An error, which values of these types do not cause, waits for Bytes.
 func (f *File) nodeOf(v any) *yaml.Node {
 	n, err := krm.NodeOf(v)
 	if err != nil {
@@ -37,11 +37,11 @@ func (f *File) SetName(name string) {
 		return
 	}
 	f.Spec.Name = name
-	meta := childMap(f.root(), "metadata", rootOrder)
+	meta := childMap(f.root(), "metadata", RootOrder)
 	insertField(meta, "name", conform(krm.Lookup(meta, "name"), krm.StringNode(name)), metadataOrder)
 }
 
-// SetUpstream makes upstream say exactly u.
+// SetUpstream sets upstream to u.
 func (f *File) SetUpstream(u v1.Upstream) {
 	if reflect.DeepEqual(f.Spec.Upstream, &u) {
 		return
@@ -50,7 +50,7 @@ func (f *File) SetUpstream(u v1.Upstream) {
 	f.setRoot("upstream", f.nodeOf(u))
 }
 
-// SetUpstreamLock makes upstreamLock say exactly l.
+// SetUpstreamLock sets upstreamLock to l.
 func (f *File) SetUpstreamLock(l v1.Locator) {
 	if reflect.DeepEqual(f.Spec.UpstreamLock, &l) {
 		return
@@ -61,7 +61,7 @@ func (f *File) SetUpstreamLock(l v1.Locator) {
 
 func (f *File) setRoot(key string, want *yaml.Node) {
 	root := f.root()
-	insertField(root, key, conform(krm.Lookup(root, key), want), rootOrder)
+	insertField(root, key, conform(krm.Lookup(root, key), want), RootOrder)
 }
 
 // MergeLabels sets each of labels in metadata.labels and leaves the others. New keys come in
@@ -82,7 +82,7 @@ func (f *File) mergeMeta(field string, have, add map[string]string) map[string]s
 		if old, ok := have[key]; ok && old == add[key] {
 			continue
 		}
-		meta := childMap(f.root(), "metadata", rootOrder)
+		meta := childMap(f.root(), "metadata", RootOrder)
 		m := childMap(meta, field, metadataOrder)
 		insertField(m, key, conform(krm.Lookup(m, key), krm.StringNode(add[key])), nil)
 		if out == nil {

@@ -20,7 +20,7 @@ func dropOurs(fn *v1.Function) bool {
 
 var label = []v1.Function{{Image: "reg.example/label:v2", ConfigMap: map[string]string{"b": "2", "a": "1"}, Name: "ours.0"}}
 
-// edits are the changes that the cases and the laws make.
+// edits are the changes of the cases and properties.
 var edits = map[string]func(*kptfile.File){
 	"name":     func(f *kptfile.File) { f.SetName("web") },
 	"upstream": func(f *kptfile.File) { f.SetUpstream(upstream("shop/v2")) },
@@ -38,10 +38,10 @@ var edits = map[string]func(*kptfile.File){
 	"conditions": func(f *kptfile.File) {
 		f.SetConditions([]v1.Condition{{Type: "approved", Status: "True"}, {Type: "b", Status: "False", Reason: "R"}})
 	},
-	"no conditions":  func(f *kptfile.File) { f.SetConditions(nil) },
-	"labels":         func(f *kptfile.File) { f.MergeLabels(map[string]string{"z": "1", "team": "api", "a": "yes"}) },
-	"annotations":    func(f *kptfile.File) { f.MergeAnnotations(map[string]string{"note": "x"}) },
-	"nothing to say": func(f *kptfile.File) { f.MergeLabels(nil); f.ReplaceFunctions(kptfile.Mutators, dropNone, nil) },
+	"no conditions": func(f *kptfile.File) { f.SetConditions(nil) },
+	"labels":        func(f *kptfile.File) { f.MergeLabels(map[string]string{"z": "1", "team": "api", "a": "yes"}) },
+	"annotations":   func(f *kptfile.File) { f.MergeAnnotations(map[string]string{"note": "x"}) },
+	"no change":     func(f *kptfile.File) { f.MergeLabels(nil); f.ReplaceFunctions(kptfile.Mutators, dropNone, nil) },
 	"the same upstream": func(f *kptfile.File) {
 		if f.Spec.Upstream != nil {
 			f.SetUpstream(*f.Spec.Upstream)
@@ -67,7 +67,7 @@ func TestEdits(t *testing.T) {
 			header + "upstreamLock:\n  type: git\n  git:\n    repo: r\n    directory: shop\n    ref: shop/v2\n    commit: 2e\ninfo:\n  site: x\n",
 		},
 		"insert": {
-			"our function comes first, what was there keeps comments and wide style, keys of configMap are sorted",
+			"the new function comes first, the others keep comments and wide style, keys of configMap are sorted",
 			header + "pipeline:\n  mutators:\n    # own\n    - image: own # it\n  validators: []\n", "insert",
 			header + "pipeline:\n  mutators:\n    - image: reg.example/label:v2\n      configMap:\n        a: \"1\"\n        b: \"2\"\n      name: ours.0\n    # own\n    - image: own # it\n  validators: []\n",
 		},
@@ -122,8 +122,8 @@ func TestEditLawsOnFullFile(t *testing.T) {
 	checkRest(t, []byte(full))
 }
 
-// checkEdits checks the laws for every edit of a Kptfile: it leaves a Kptfile that says what Spec
-// says, and doing it twice is doing it once.
+// checkEdits checks for every edit of a Kptfile that the written file parses to Spec and that a second
+// time changes nothing.
 func checkEdits(t testing.TB, data []byte) {
 	t.Helper()
 	for name, edit := range edits {
@@ -132,10 +132,10 @@ func checkEdits(t testing.TB, data []byte) {
 		once := text(t, f)
 		again, err := kptfile.Parse("Kptfile", []byte(once))
 		if err != nil {
-			t.Fatalf("%s: what was written cannot be read: %v\n%s", name, err, once)
+			t.Fatalf("%s: the written file does not parse: %v\n%s", name, err, once)
 		}
 		if !sameSpec(f, again) {
-			t.Errorf("%s: Spec and the file disagree (-spec +file):\n%s", name, cmp.Diff(f.Spec, again.Spec))
+			t.Errorf("%s: Spec and the file differ (-spec +file):\n%s", name, cmp.Diff(f.Spec, again.Spec))
 		}
 		edit(again)
 		if got := text(t, again); got != once {
@@ -144,7 +144,7 @@ func checkEdits(t testing.TB, data []byte) {
 	}
 }
 
-// sameSpec compares what two files say; nil and empty lists say the same.
+// sameSpec compares the values of two files; nil and empty lists are equal.
 func sameSpec(a, b *kptfile.File) bool {
 	x, errX := krm.NodeOf(a.Spec)
 	y, errY := krm.NodeOf(b.Spec)
@@ -155,7 +155,7 @@ type option int
 
 const allowError option = 0
 
-// parse reads a Kptfile that is known to be good; with allowError only its object is good.
+// parse parses a valid Kptfile; with allowError only its object must be valid.
 func parse(t testing.TB, data string, opts ...option) *kptfile.File {
 	t.Helper()
 	if len(opts) > 0 {

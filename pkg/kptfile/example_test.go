@@ -8,7 +8,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 )
 
-// SaveFunction changes the entry that runs the same image, and keeps what stands around it.
+// SaveFunction changes the entry with the same image and keeps the text around it.
 func ExampleFile_SaveFunction() {
 	f, err := kptfile.Parse("Kptfile", []byte(`apiVersion: kpt.dev/v1
 kind: Kptfile
@@ -46,7 +46,7 @@ pipeline:
 	//       namespace: store
 }
 
-// Parse is strict: what kpt would pass over in silence is an error.
+// Parse is strict: a field that kpt ignores silently is an error.
 func ExampleParse() {
 	_, err := kptfile.Parse("Kptfile", []byte("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: shop\npipline: {}\n"))
 	fmt.Println(err)

@@ -11,7 +11,7 @@ import (
 // Name is the file that makes a directory a package.
 const Name = v1.KptFileName
 
-// APIVersion and Kind are what a Kptfile says it is.
+// APIVersion and Kind are those of every Kptfile.
 const (
 	APIVersion = "kpt.dev/v1"
 	Kind       = "Kptfile"
@@ -27,15 +27,15 @@ type File struct {
 	// Spec is the file as values.
 	Spec v1.KptFile
 
-	source  []byte // what it was parsed from; nil when it came as an object
-	changed bool   // an edit was begun; it may have been taken back since
+	source  []byte // the parsed text; nil if the File came from an object
+	changed bool   // an edit began; a later one may have undone it
 	err     error  // the first edit that failed; Bytes returns it
 }
 
-// Parse reads the Kptfile at path file, which is for messages. It is strict: an unknown field, a
+// Parse parses the Kptfile with path file, used in messages. It is strict: an unknown field, a
 // second document or an apiVersion other than kpt.dev/v1 is an error.
 func Parse(file string, data []byte) (*File, error) {
-	if f := memory.recall(file, data); f != nil {
+	if f := cache.get(file, data); f != nil {
 		return f, nil
 	}
 	objects, err := krm.Read(file, data, limits)
@@ -50,11 +50,11 @@ func Parse(file string, data []byte) (*File, error) {
 		return nil, err
 	}
 	f.source = data
-	memory.keep(f)
+	cache.put(f)
 	return f, nil
 }
 
-// New makes the least Kptfile of a package of that name.
+// New returns the minimal Kptfile of a package with that name.
 func New(name string) *File {
 	text := krm.StringNode
 	o := krm.FromNode(krm.MapNode(text("apiVersion"), text(APIVersion), text("kind"), text(Kind),
@@ -64,8 +64,8 @@ func New(name string) *File {
 	return f
 }
 
-// FromObject makes a File of an object that is already parsed. The object is handed over: give a
-// DeepCopy of one that others hold if the File is going to be edited.
+// FromObject returns a File of a parsed object, which then belongs to the File: pass a DeepCopy of
+// a shared object before an edit.
 func FromObject(o *krm.Object) (*File, error) {
 	f := &File{Object: o}
 	if err := checkKind(o); err != nil {
@@ -77,8 +77,8 @@ func FromObject(o *krm.Object) (*File, error) {
 	return f, nil
 }
 
-// Bytes prints the file. Without a change these are the very bytes it was parsed from; after one
-// they are what kpt's writer makes of it, list items indented as they were.
+// Bytes prints the file. Without a change the result is the parsed text; after one it is the output
+// of kpt's writer, with list items indented as before.
 func (f *File) Bytes() ([]byte, error) {
 	if f.err != nil {
 		return nil, f.err

@@ -22,7 +22,7 @@ const (
 // Lists are the lists of a pipeline in the order they run.
 var Lists = []List{Mutators, Validators}
 
-// Functions returns the functions of a list, nil when there are none.
+// Functions returns the functions of a list, nil if there are none.
 func (f *File) Functions(list List) []v1.Function {
 	switch {
 	case f.Spec.Pipeline == nil:
@@ -44,9 +44,9 @@ func (f *File) setFunctions(list List, fns []v1.Function) {
 	}
 }
 
-// ReplaceFunctions takes every function out of list for which drop is true and puts head in
-// front of those that stay. The nodes and comments of what stays are kept, and those of a dropped
-// function go to the one of head that has its name. An empty list is removed, an empty pipeline too.
+// ReplaceFunctions removes every function of list for which drop is true and puts head in front of
+// the rest. The rest keeps its nodes and comments; the node of a dropped function goes to the function
+// of head with the same name. An empty list is removed, and so is an empty pipeline.
 func (f *File) ReplaceFunctions(list List, drop func(*v1.Function) bool, head []v1.Function) {
 	old := f.Functions(list)
 	var after []v1.Function
@@ -70,7 +70,7 @@ func (f *File) ReplaceFunctions(list List, drop func(*v1.Function) bool, head []
 
 func (f *File) writeFunctions(list List, old []v1.Function, drop func(*v1.Function) bool, head []v1.Function) {
 	root := f.root()
-	pipeline := childMap(root, "pipeline", rootOrder)
+	pipeline := childMap(root, "pipeline", RootOrder)
 	seq := ensureList(pipeline, string(list), krm.Lookup(pipeline, string(list)), pipelineOrder)
 	var want, dropped, kept []*yaml.Node
 	for i := range head {

@@ -10,8 +10,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// SetReadinessGates makes info.readinessGates hold these condition types in this order. Gates
-// that stay keep their comments; no gates means no field.
+// SetReadinessGates sets info.readinessGates to these condition types in this order. Remaining gates
+// keep their comments; without gates the field is removed.
 func (f *File) SetReadinessGates(conditionTypes []string) {
 	var want []v1.ReadinessGate
 	var nodes []*yaml.Node
@@ -41,8 +41,8 @@ func (f *File) ReadinessGates() (types []string) {
 	return types
 }
 
-// SetConditions makes status.conditions hold exactly these, in this order. Conditions that stay
-// keep their comments; none means no field.
+// SetConditions sets status.conditions to these, in this order. Remaining conditions keep their
+// comments; without conditions the field is removed.
 func (f *File) SetConditions(conditions []v1.Condition) {
 	if slices.Equal(f.Conditions(), conditions) {
 		return
@@ -68,7 +68,7 @@ func (f *File) Conditions() []v1.Condition {
 	return f.Spec.Status.Conditions
 }
 
-// SetRenderStatus makes status.renderStatus say exactly what r does; nil means no field.
+// SetRenderStatus sets status.renderStatus to r; nil removes the field.
 func (f *File) SetRenderStatus(r *v1.RenderStatus) {
 	if f.Spec.Status == nil && r == nil || f.Spec.Status != nil && reflect.DeepEqual(f.Spec.Status.RenderStatus, r) {
 		return
@@ -77,7 +77,7 @@ func (f *File) SetRenderStatus(r *v1.RenderStatus) {
 		f.Spec.Status = &v1.Status{}
 	}
 	f.Spec.Status.RenderStatus = r
-	status := childMap(f.root(), "status", rootOrder)
+	status := childMap(f.root(), "status", RootOrder)
 	if r != nil {
 		insertField(status, "renderStatus", conform(krm.Lookup(status, "renderStatus"), f.nodeOf(r)), statusOrder)
 		return
@@ -89,11 +89,11 @@ func (f *File) SetRenderStatus(r *v1.RenderStatus) {
 	}
 }
 
-// setList makes the list at section.field hold want, and reports whether that left the section
-// empty and removed.
+// setList sets the list at section.field to want and reports whether that emptied and removed the
+// section.
 func (f *File) setList(section, field string, want []*yaml.Node, key string, order []string) (gone bool) {
 	root := f.root()
-	parent := childMap(root, section, rootOrder)
+	parent := childMap(root, section, RootOrder)
 	list := krm.Lookup(parent, field)
 	if len(want) > 0 {
 		list = ensureList(parent, field, list, order)
@@ -104,7 +104,7 @@ func (f *File) setList(section, field string, want []*yaml.Node, key string, ord
 	return len(parent.Content) == 0 && krm.RemoveField(root, section)
 }
 
-// ensureList returns list, or a new one set at field of parent when list is none. An empty
+// ensureList returns list, or a new list set at field of parent if list is not one. An empty
 // "[]" becomes a block.
 func ensureList(parent *yaml.Node, field string, list *yaml.Node, order []string) *yaml.Node {
 	if list == nil || list.Kind != yaml.SequenceNode {

@@ -8,15 +8,17 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Field orders, as kpt writes them: where a field goes that was not there.
+// RootOrder is the order in which kpt writes the fields of a Kptfile.
+var RootOrder = []string{"apiVersion", "kind", "metadata", "upstream", "upstreamLock", "info", "pipeline", "inventory", "status"}
+
+// Other field orders of kpt, used to insert new fields.
 var (
-	rootOrder     = []string{"apiVersion", "kind", "metadata", "upstream", "upstreamLock", "info", "pipeline", "inventory", "status"}
 	metadataOrder = []string{"name", "namespace", "labels", "annotations"}
 	pipelineOrder = []string{string(Mutators), string(Validators)}
 	statusOrder   = []string{"conditions", "renderStatus"}
 )
 
-// insertField sets key of m to value; a new key goes before the first one that order puts later.
+// insertField sets key of m to value; a new key goes before the first key that follows it in order.
 func insertField(m *yaml.Node, key string, value *yaml.Node, order []string) {
 	if len(m.Content) == 0 {
 		m.Style &^= yaml.FlowStyle // "{}" becomes a block
@@ -36,7 +38,7 @@ func insertField(m *yaml.Node, key string, value *yaml.Node, order []string) {
 	m.Content = slices.Insert(m.Content, at, krm.StringNode(key), value)
 }
 
-// childMap returns the mapping under key of m, made at its place when missing or null.
+// childMap returns the mapping at key of m and creates it in its place if missing or null.
 func childMap(m *yaml.Node, key string, order []string) *yaml.Node {
 	if have := krm.Lookup(m, key); have != nil && have.Kind == yaml.MappingNode {
 		return have
@@ -46,8 +48,8 @@ func childMap(m *yaml.Node, key string, order []string) *yaml.Node {
 	return made
 }
 
-// conform returns a node that says what want says, made out of have as far as that goes: what is
-// already right keeps its node, and with it comments, order and style.
+// conform returns a node with the value of want that reuses the nodes of have: what is already right
+// keeps its node with comments, order and style.
 func conform(have, want *yaml.Node) *yaml.Node {
 	switch {
 	case have == nil:
@@ -84,8 +86,8 @@ func conformMap(have, want *yaml.Node) {
 	}
 }
 
-// rebuild makes the items of a list: each of want, conformed out of the item of have with the
-// same value under key, while there is one.
+// rebuild returns the items of want, each conformed with the item of have that has the same value at
+// key, if any.
 func rebuild(have, want []*yaml.Node, key string) []*yaml.Node {
 	rest := slices.Clone(have)
 	out := make([]*yaml.Node, len(want))

@@ -11,7 +11,7 @@ import (
 
 const header = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: shop\n"
 
-// full has every field of the schema, with comments and styles that edits must keep.
+// full has every field of the schema, with comments and styles for edits to keep.
 const full = `# the shop
 apiVersion: kpt.dev/v1
 kind: Kptfile
@@ -73,31 +73,31 @@ status:
 func TestParseRefuses(t *testing.T) {
 	for name, tc := range map[string]struct{ reason, data, want string }{
 		"not YAML": {
-			"the parser's words, with file and line", "# a\nb: c: d\n", "web/Kptfile: document 1, line 2: not valid YAML: mapping values are not allowed in this context",
+			"the error of the parser, with file and line", "# a\nb: c: d\n", "web/Kptfile: document 1, line 2: not valid YAML: mapping values are not allowed in this context",
 		},
-		"empty": {"a Kptfile says something", "# only a comment\n", "web/Kptfile: want one Kptfile object, found 0"},
+		"empty": {"a Kptfile is not empty", "# only a comment\n", "web/Kptfile: want one Kptfile object, found 0"},
 		"two":   {"one object per Kptfile", header + "---\n" + header, "web/Kptfile: want one Kptfile object, found 2"},
 		"twice": {
 			"duplicate keys are refused before decoding", header + "info: {}\ninfo: {}\n",
 			`web/Kptfile: document 1, line 6: field "info" is given twice (first 1 lines above); remove one`,
 		},
 		"other kind": {
-			"a ConfigMap is no Kptfile", "apiVersion: v1\nkind: ConfigMap\n",
+			"a ConfigMap is not a Kptfile", "apiVersion: v1\nkind: ConfigMap\n",
 			`web/Kptfile: want apiVersion "kpt.dev/v1" and kind "Kptfile", got "v1" and "ConfigMap"`,
 		},
 		"old format": {
 			"old Kptfiles are refused with advice", "apiVersion: kpt.dev/v1alpha2\nkind: Kptfile\n",
-			`web/Kptfile: apiVersion "kpt.dev/v1alpha2" is an old Kptfile format; migrate the package to "kpt.dev/v1" as kpt's migration guide says`,
+			`web/Kptfile: apiVersion "kpt.dev/v1alpha2" is an old Kptfile format; migrate the package to "kpt.dev/v1" as kpt's migration guide describes`,
 		},
 		"future format": {
-			"nobody knows what a later format means", "apiVersion: kpt.dev/v2\nkind: Kptfile\n",
-			`web/Kptfile: apiVersion "kpt.dev/v2" is not known, want "kpt.dev/v1"`,
+			"the meaning of a later format is unknown", "apiVersion: kpt.dev/v2\nkind: Kptfile\n",
+			`web/Kptfile: apiVersion "kpt.dev/v2" is unknown, want "kpt.dev/v1"`,
 		},
 		"unknown fields": {
 			"every one is named, deep ones with their path, and the line of the file", "# before\n---\n" + header + "pipelines: {}\npipeline:\n  mutators:\n  - image: a\n    when: x\n",
 			"web/Kptfile: unknown field pipelines (line 7), pipeline.mutators[0].when (line 11)",
 		},
-		"unknown fields with odd names": {
+		"unknown fields with dots in names": {
 			"a name may look like a path", header + "a.b: 1\ninfo: {\"nope\": 1, 'a[0].b': 2}\npipeline:\n  validators: [{selectors: [{labels: {a.b: c}, lables: {}}]}]\n",
 			"web/Kptfile: unknown field a.b (line 5), info.nope (line 6), info.a[0].b (line 6), pipeline.validators[0].selectors[0].lables (line 8)",
 		},
@@ -106,7 +106,7 @@ func TestParseRefuses(t *testing.T) {
 			"web/Kptfile: line 6: cannot unmarshal !!seq into v1.PackageInfo",
 		},
 		"null function": {
-			"an empty entry is no function", header + "pipeline: {mutators: [~]}\n",
+			"an empty entry is not a function", header + "pipeline: {mutators: [~]}\n",
 			"web/Kptfile: pipeline.mutators[0]: want a function, got null",
 		},
 	} {
@@ -130,7 +130,7 @@ func TestParseReadsByTheRulesOfYAML(t *testing.T) {
 	f := parse(t, full)
 	want := map[string]string{"tier": "gold", "replicas": "3"}
 	if diff := cmp.Diff(want, f.Functions(kptfile.Mutators)[0].ConfigMap); diff != "" {
-		t.Errorf("kpt reads a number in a configMap as the text it is written as (-want +got):\n%s", diff)
+		t.Errorf("kpt reads a number in a configMap as the string written (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff("shop", f.Spec.Name); diff != "" {
 		t.Errorf("metadata.name (-want +got):\n%s", diff)
@@ -141,15 +141,15 @@ func TestFromObjectNamesTheItem(t *testing.T) {
 	o := parse(t, header+"info: {nope: 1}\n", allowError).Object
 	_, err := kptfile.FromObject(o)
 	if diff := cmp.Diff("Kptfile: unknown field info.nope (line 5)", message(err)); diff != "" {
-		t.Errorf("an item is named by its path (-want +got):\n%s", diff)
+		t.Errorf("an item has its path as name (-want +got):\n%s", diff)
 	}
 }
 
 func TestValidatePipeline(t *testing.T) {
 	for name, tc := range map[string]struct{ reason, pipeline, want string }{
 		"good":    {"image or exec, one config source", "mutators: [{image: a/b:v1@sha256:" + digest + ", configMap: {a: b}}, {exec: x, configPath: c/d.yaml}]", ""},
-		"nothing": {"kpt's words, its typo included", "mutators: [{image: a}, {name: x}]", "Kptfile is invalid:\nField: `pipeline.mutators[1]`\nReason: must specify a functon (`image` or `exec`) to execute"},
-		"both":    {"kpt's words", "validators: [{image: a, exec: b}]", "Kptfile is invalid:\nField: `pipeline.validators[0]`\nReason: must not specify both `image` and `exec` at the same time"},
+		"neither": {"kpt's text with its typo", "mutators: [{image: a}, {name: x}]", "Kptfile is invalid:\nField: `pipeline.mutators[1]`\nReason: must specify a functon (`image` or `exec`) to execute"},
+		"both":    {"kpt's text", "validators: [{image: a, exec: b}]", "Kptfile is invalid:\nField: `pipeline.validators[0]`\nReason: must not specify both `image` and `exec` at the same time"},
 		"two configs": {
 			"kpt's words", "mutators: [{image: a, configMap: {a: b}, configPath: c}]",
 			"Kptfile is invalid:\nField: `pipeline.mutators[0]`\nReason: functionConfig must not specify both `configMap` and `configPath` at the same time",
@@ -158,9 +158,9 @@ func TestValidatePipeline(t *testing.T) {
 			"the text names the reference", "mutators: [{image: 'a b'}]",
 			"Kptfile is invalid:\nField: `pipeline.mutators[0].image`\nValue: \"a b\"\nReason: function image reference \"a b\" is invalid: invalid reference format",
 		},
-		"blank path":    {"kpt's words", "mutators: [{image: a, configPath: ' '}]", "Kptfile is invalid:\nField: `pipeline.mutators[0].configPath`\nValue: \" \"\nReason: path must not be empty"},
-		"absolute path": {"kpt's words", "mutators: [{image: a, configPath: /etc/x}]", "Kptfile is invalid:\nField: `pipeline.mutators[0].configPath`\nValue: \"/etc/x\"\nReason: path must be relative"},
-		"outside":       {"kpt's words", "mutators: [{image: a, configPath: ../x}]", "Kptfile is invalid:\nField: `pipeline.mutators[0].configPath`\nValue: \"../x\"\nReason: path must not be outside the package"},
+		"blank path":    {"kpt's text", "mutators: [{image: a, configPath: ' '}]", "Kptfile is invalid:\nField: `pipeline.mutators[0].configPath`\nValue: \" \"\nReason: path must not be empty"},
+		"absolute path": {"kpt's text", "mutators: [{image: a, configPath: /etc/x}]", "Kptfile is invalid:\nField: `pipeline.mutators[0].configPath`\nValue: \"/etc/x\"\nReason: path must be relative"},
+		"outside":       {"kpt's text", "mutators: [{image: a, configPath: ../x}]", "Kptfile is invalid:\nField: `pipeline.mutators[0].configPath`\nValue: \"../x\"\nReason: path must not be outside the package"},
 		"dots":          {"any two dots are refused", "mutators: [{image: a, configPath: a..b.yaml}]", "Kptfile is invalid:\nField: `pipeline.mutators[0].configPath`\nValue: \"a..b.yaml\"\nReason: path must not be outside the package"},
 		"first fault":   {"mutators come before validators", "{validators: [{}], mutators: [{}]}", "Kptfile is invalid:\nField: `pipeline.mutators[0]`\nReason: must specify a functon (`image` or `exec`) to execute"},
 	} {
@@ -175,8 +175,8 @@ func TestValidatePipeline(t *testing.T) {
 
 const digest = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
-// FuzzParse holds that what is read comes out as it was, is as strict as Kubernetes' own decoder, and
-// keeps what an edit does not touch.
+// FuzzParse checks that Bytes returns the parsed text, that Parse is as strict as the decoder of
+// Kubernetes, and that edits keep the fields they do not change.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{full, header, header + "pipeline: {mutators: [~]}\n", "---\n# c\n---\n" + header, header + "info: &a {site: x}\ninventory: *a\n",
 		header + "info: {sites: x}\n", header + "pipeline: {mutators: [{image: a, when: x}]}\n", "---\n# c\n---\n" + bare + "metaduuuata:\n  nam", bare, bare + "metadata: {name: a, Labels: {}}\n"} {
@@ -187,15 +187,15 @@ func FuzzParse(f *testing.F) {
 		checkStrict(t, data, err)
 		if err != nil {
 			if text := err.Error(); strings.Contains(text, "\n") || !strings.HasPrefix(text, "Kptfile: ") {
-				t.Fatalf("want one line that names the file, got %q", text)
+				t.Fatalf("want one line with the file name, got %q", text)
 			}
 			return
 		}
 		if got, err := k.Bytes(); err != nil || string(got) != string(data) {
-			t.Fatalf("nothing was edited: %v, got %q, want %q", err, got, data)
+			t.Fatalf("without an edit: %v, got %q, want %q", err, got, data)
 		}
 		if err := k.ValidatePipeline(); err != nil && !strings.HasPrefix(err.Error(), "Kptfile is invalid:\nField: `pipeline.") {
-			t.Fatalf("want kpt's words, got %v", err)
+			t.Fatalf("want kpt's text, got %v", err)
 		}
 		checkEdits(t, data)
 		checkRest(t, data)

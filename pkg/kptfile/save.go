@@ -9,10 +9,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// SaveFunction makes every function of list that runs the image or the executable of fn say what fn
-// says, and where there is none adds fn at the end. It reports whether there was one. Functions of
-// other images keep their nodes and comments, and those that change keep what still holds. The first
-// list of a file is indented below its key, as kpt writes Kptfiles.
+// SaveFunction replaces every function of list with the image or executable of fn by fn, or appends fn
+// if there is none, and reports whether there was one. Functions of other images keep their nodes and
+// comments; a replaced function keeps the nodes of unchanged fields. The first list of a file is
+// indented below its key, as kpt writes Kptfiles.
 func (f *File) SaveFunction(list List, fn v1.Function) (updated bool) {
 	old := f.Functions(list)
 	after := make([]v1.Function, 0, len(old)+1)
@@ -37,11 +37,11 @@ func (f *File) SaveFunction(list List, fn v1.Function) (updated bool) {
 	return updated
 }
 
-// saveNodes does to the nodes of list, which are those of old, what SaveFunction does to its values.
+// saveNodes makes the change of SaveFunction in the nodes of list, which belong to old.
 func (f *File) saveNodes(list List, old []v1.Function, fn v1.Function) {
 	root := f.root()
 	f.Object.WideSequences = f.Object.WideSequences || !hasBlockList(root)
-	pipeline := childMap(root, "pipeline", rootOrder)
+	pipeline := childMap(root, "pipeline", RootOrder)
 	seq := ensureList(pipeline, string(list), krm.Lookup(pipeline, string(list)), pipelineOrder)
 	found := false
 	for i := range seq.Content { // one node per function of old
@@ -54,7 +54,7 @@ func (f *File) saveNodes(list List, old []v1.Function, fn v1.Function) {
 	}
 }
 
-// hasBlockList reports whether a list in n shows how lists are indented.
+// hasBlockList reports whether n contains a list that shows the indentation of lists.
 func hasBlockList(n *yaml.Node) bool {
 	if n.Kind == yaml.SequenceNode && n.Style&yaml.FlowStyle == 0 && len(n.Content) > 0 {
 		return true

@@ -9,7 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 )
 
-// saved is a function with everything that can be saved.
+// saved is a function with all fields.
 var saved = v1.Function{
 	Image: "reg.example/set:v1", ConfigMap: map[string]string{"b": "yes", "a": "1"},
 	Selectors:  []v1.Selector{{Kind: "Deployment", Labels: map[string]string{"y": "n"}}},
@@ -25,7 +25,7 @@ func TestSaveFunction(t *testing.T) {
 		updated    bool
 	}{
 		"first": {
-			"lists are wide and fields in order where nothing says otherwise", header, kptfile.Mutators, saved,
+			"by default lists are wide and fields in order", header, kptfile.Mutators, saved,
 			header + "pipeline:\n  mutators:\n    - image: reg.example/set:v1\n      configMap:\n        a: \"1\"\n        b: \"yes\"\n      selectors:\n        - kind: Deployment\n          labels:\n            \"y\": \"n\"\n      exclude:\n        - name: other\n", false,
 		},
 		"last": {
@@ -34,7 +34,7 @@ func TestSaveFunction(t *testing.T) {
 			header + "pipeline:\n  mutators:\n  # one\n  - exec: a # it\n  - exec: b\n", false,
 		},
 		"again": {
-			"one that is there already is changed in place, and says just what was run: no name, no selectors",
+			"an existing function changes in place and gets exactly the new fields: no name, no selectors",
 			header + "pipeline:\n  mutators:\n    - exec: a\n      name: x\n      configMap: # cm\n        z: \"1\" # zz\n        y: \"2\"\n      selectors:\n        - kind: K\n    - exec: b\n", kptfile.Mutators,
 			v1.Function{Exec: "a", ConfigMap: map[string]string{"z": "3", "b": "4"}},
 			header + "pipeline:\n  mutators:\n    - exec: a\n      configMap: # cm\n        b: \"4\"\n        z: \"3\" # zz\n    - exec: b\n", true,
@@ -68,7 +68,7 @@ func TestSaveFunction(t *testing.T) {
 			}
 			again := parse(t, once)
 			if !sameSpec(f, again) {
-				t.Errorf("Spec and the file disagree (-spec +file):\n%s", cmp.Diff(f.Spec, again.Spec))
+				t.Errorf("Spec and the file differ (-spec +file):\n%s", cmp.Diff(f.Spec, again.Spec))
 			}
 			if updated := again.SaveFunction(tc.list, tc.fn); !updated || text(t, again) != once {
 				t.Errorf("saving it a second time changes the file:\n%s", text(t, again))

@@ -14,14 +14,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// checkStrict holds Parse, which said err of data, against the strict decoder of Kubernetes: a field
-// that is unknown to one is unknown to the other. But that one takes names in any case, and it reads
-// by other rules where text is wanted; so its other words do not count.
+// checkStrict compares err, the result of Parse for data, with the strict decoder of Kubernetes: both
+// must agree on unknown fields. That decoder ignores the case of names and reads strings by other
+// rules, so its other errors do not count.
 func checkStrict(t testing.TB, data []byte, err error) {
 	t.Helper()
 	objects, bad := krm.Read("Kptfile", data, krm.Limits{})
 	if bad != nil || len(objects) != 1 {
-		return // it looks at the first document only
+		return // that decoder reads the first document only
 	}
 	text, bad := krm.Write(objects)
 	if bad != nil {
@@ -29,25 +29,25 @@ func checkStrict(t testing.TB, data []byte, err error) {
 	}
 	theirs := sigsyaml.UnmarshalStrict(text, &v1.KptFile{})
 	if err == nil && theirs != nil && strings.Contains(theirs.Error(), "unknown field") {
-		t.Fatalf("a field that is unknown to sigs.k8s.io/yaml is taken: %v", theirs)
+		t.Fatalf("Parse accepts a field unknown to sigs.k8s.io/yaml: %v", theirs)
 	}
 	if err == nil || theirs != nil {
 		return
 	}
 	if _, names, unknown := strings.Cut(err.Error(), ": unknown field "); unknown && names == strings.ToLower(names) {
-		t.Fatalf("a field that sigs.k8s.io/yaml knows is refused: %v", err)
+		t.Fatalf("Parse refuses a field known to sigs.k8s.io/yaml: %v", err)
 	}
 }
 
-// touched are the fields that each of edits may change; all others stay as they are.
+// touched are the fields that each of edits may change.
 var touched = map[string]string{
 	"name": "metadata", "labels": "metadata", "annotations": "metadata", "upstream": "upstream", "the same upstream": "", "lock": "upstreamLock",
-	"insert": "pipeline", "insert last": "pipeline", "remove ours": "pipeline", "remove all": "pipeline", "nothing to say": "",
+	"insert": "pipeline", "insert last": "pipeline", "remove ours": "pipeline", "remove all": "pipeline", "no change": "",
 	"gates": "info", "no gates": "info", "conditions": "status", "no conditions": "status",
 }
 
-// checkRest holds that an edit leaves the fields that it is not about alone: what they say, how, and
-// what is said about them. Aliases are written out, which is no change.
+// checkRest checks that an edit keeps value, style and comments of all other fields. Expanded aliases
+// are no change.
 func checkRest(t testing.TB, data []byte) {
 	t.Helper()
 	for name, edit := range edits {
@@ -58,18 +58,18 @@ func checkRest(t testing.TB, data []byte) {
 		after := fields(f)
 		mine, known := touched[name]
 		if !known {
-			t.Fatalf("say what %q touches", name)
+			t.Fatalf("touched lacks %q", name)
 		}
 		delete(before, mine)
 		for _, key := range slices.Sorted(maps.Keys(before)) {
 			if before[key] != after[key] {
-				t.Fatalf("%q is about %q and changes %q from:\n%sto:\n%s", name, mine, key, before[key], after[key])
+				t.Fatalf("%q may change %q and changes %q from:\n%sto:\n%s", name, mine, key, before[key], after[key])
 			}
 		}
 	}
 }
 
-// fields are the top-level fields of f, each with all that is in it.
+// fields returns the text of each top-level field of f.
 func fields(f *kptfile.File) map[string]string {
 	out := map[string]string{}
 	root := f.Object.Node()
@@ -82,7 +82,7 @@ func fields(f *kptfile.File) map[string]string {
 	return out
 }
 
-// spell writes down everything about n that shows in a file.
+// spell writes everything about n that shows in a file.
 func spell(b *strings.Builder, n *yaml.Node) {
 	for _, part := range []string{n.Value, n.Tag, n.HeadComment, n.LineComment, n.FootComment} {
 		b.WriteString(part + "\n")

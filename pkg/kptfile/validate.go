@@ -8,14 +8,14 @@ import (
 	v1 "github.com/kptdev/kpt/api/kptfile/v1"
 )
 
-// InvalidError says which field of a pipeline cannot work and why, as kpt says it.
+// InvalidError names the invalid field of a pipeline and the reason, with the text of kpt.
 type InvalidError struct{ v1.ValidateError }
 
-// Error is the lines "Kptfile is invalid:", Field, Value if there is one, and Reason.
+// Error returns the lines "Kptfile is invalid:", Field, Value if there is one, and Reason.
 func (e *InvalidError) Error() string { return strings.TrimSuffix(e.ValidateError.Error(), "\n") }
 
-// ValidatePipeline returns an *InvalidError for the first function that cannot work, mutators
-// before validators. Whether a configPath names a good file is for those who have the files.
+// ValidatePipeline returns an *InvalidError for the first function that cannot run, mutators before
+// validators. It does not open the files that configPath names.
 func (f *File) ValidatePipeline() error {
 	for _, list := range Lists {
 		for i, fn := range f.Functions(list) {
@@ -52,7 +52,7 @@ func validateFunction(at string, fn *v1.Function) error {
 	return nil
 }
 
-// badConfigPath says what is wrong with a configPath, "" when nothing is or there is none.
+// badConfigPath returns the fault of a configPath, "" if there is none.
 func badConfigPath(p string) string {
 	switch {
 	case p == "":

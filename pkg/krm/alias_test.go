@@ -14,7 +14,7 @@ func TestExpandAliases(t *testing.T) {
 	}{
 		"nothing to do": {"an object without anchors stays as it is", "a: 1 # c\nb: [x]\n", "a: 1 # c\nb: [x]\n", false},
 		"scalar":        {"comments stay where they stand", "a: &x 1 # one\nb: *x # two\n", "a: 1 # one\nb: 1 # two\n", true},
-		"unused anchor": {"an anchor that nobody refers to goes too", "a: &x 1\n", "a: 1\n", true},
+		"unused anchor": {"an anchor without an alias is removed too", "a: &x 1\n", "a: 1\n", true},
 		"nested":        {"an alias inside what an alias stands for", "a: &x {k: &y [1]}\nb: &z {m: *x, n: *y}\nc: *z\n", "a: {k: [1]}\nb: {m: {k: [1]}, n: [1]}\nc: {m: {k: [1]}, n: [1]}\n", true},
 	}
 	for name, tc := range cases {

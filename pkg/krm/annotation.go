@@ -1,13 +1,14 @@
 package krm
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// Annotations that travel with an object between an orchestrator and its functions.
+// Annotations that an orchestrator passes to its functions.
 const (
 	InternalPrefix        = "internal.config.kubernetes.io/"
 	PathAnnotation        = InternalPrefix + "path"
@@ -23,20 +24,17 @@ const (
 	LocalConfigAnnotation = "config.kubernetes.io/local-config"
 )
 
-// IsOrchestration reports whether an annotation belongs to the orchestrator: it is there while
-// functions run and never written to a file.
+// IsOrchestration reports whether an annotation belongs to the orchestrator: functions see it, and it is
+// never written to a file.
 func IsOrchestration(key string) bool {
-	switch key {
-	case LegacyPathAnnotation, LegacyIndexAnnotation, LegacyIDAnnotation:
-		return true
-	}
-	return strings.HasPrefix(key, InternalPrefix) || strings.HasPrefix(key, "internal.config.k8s.io/")
+	return key == LegacyPathAnnotation || key == LegacyIndexAnnotation || key == LegacyIDAnnotation ||
+		strings.HasPrefix(key, InternalPrefix) || strings.HasPrefix(key, "internal.config.k8s.io/")
 }
 
 // Annotation returns the value of an annotation, "" when absent.
 func (o *Object) Annotation(key string) string { return o.String("metadata", "annotations", key) }
 
-// HasAnnotation reports whether the annotation is there, whatever its value.
+// HasAnnotation reports whether o has the annotation, with any value.
 func (o *Object) HasAnnotation(key string) bool {
 	return o.Lookup("metadata", "annotations", key) != nil
 }
@@ -56,33 +54,30 @@ func (o *Object) Annotations() map[string]string {
 
 // Finalizers returns metadata.finalizers; nil when there are none.
 func (o *Object) Finalizers() (all []string) {
-	list := Deref(o.Lookup("metadata", "finalizers"))
-	if list == nil {
-		return nil
-	}
-	for _, n := range list.Content {
-		all = append(all, n.Value)
+	if list := o.Lookup("metadata", "finalizers"); list != nil {
+		for _, n := range list.Content {
+			all = append(all, n.Value)
+		}
 	}
 	return all
 }
 
 func stringMap(m *yaml.Node) map[string]string {
-	if m == nil || m.Kind != yaml.MappingNode || len(m.Content) == 0 {
+	if !IsMap(m) || len(m.Content) == 0 {
 		return nil
 	}
 	out := make(map[string]string, len(m.Content)/2)
-	for i := 0; i+1 < len(m.Content); i += 2 {
-		if v := Deref(m.Content[i+1]); v.ShortTag() != yaml.NodeTagNull {
-			out[m.Content[i].Value] = v.Value
-		} else {
-			out[m.Content[i].Value] = ""
+	for key, value := range Fields(m) {
+		out[key.Value] = ""
+		if v := Deref(value); !IsNull(v) {
+			out[key.Value] = v.Value
 		}
 	}
 	return out
 }
 
-// SetAnnotation sets an annotation, creating the maps on the way. It keeps the style and comments
-// of a value it replaces.
+// SetAnnotation sets an annotation, creating missing maps. It keeps the style and comments of
+// a value that it replaces.
 func (o *Object) SetAnnotation(key, value string) {
 	m := o.ensureMap("metadata", "annotations")
 	if i := fieldIndex(m, key); i >= 0 && m.Content[i+1].Kind == yaml.ScalarNode && m.Content[i+1].Anchor == "" {
@@ -97,9 +92,9 @@ func (o *Object) SetAnnotation(key, value string) {
 	SetField(m, key, &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagString, Value: value, Style: yaml.SingleQuotedStyle})
 }
 
-// ensureMap returns the mapping at path and makes what is missing or null on the way.
+// ensureMap returns the mapping at path; mappings that are missing or null are made.
 func (o *Object) ensureMap(path ...string) *yaml.Node {
-	n := o.head()
+	n := o.Head()
 	for _, key := range path {
 		next := ownMap(n, key)
 		if next == nil {
@@ -111,8 +106,8 @@ func (o *Object) ensureMap(path ...string) *yaml.Node {
 	return n
 }
 
-// ownMap returns the mapping at key of m, nil when there is none, for an edit that must not show
-// elsewhere: one that an alias or anchor shares with other places is copied first.
+// ownMap returns the mapping at key of m for an edit, nil when there is none. A mapping that an alias or
+// anchor shares with other places is copied first.
 func ownMap(m *yaml.Node, key string) *yaml.Node {
 	i := fieldIndex(m, key)
 	if i < 0 || Deref(m.Content[i+1]).Kind != yaml.MappingNode {
@@ -130,13 +125,13 @@ func (o *Object) RemoveAnnotations(drop func(key string) bool) {
 	if !anyKey(o.Lookup("metadata", "annotations"), drop) {
 		return
 	}
-	root := o.head()
+	root := o.Head()
 	meta := ownMap(root, "metadata")
 	m := ownMap(meta, "annotations")
 	kept := m.Content[:0:0]
-	for i := 0; i+1 < len(m.Content); i += 2 {
-		if !drop(m.Content[i].Value) {
-			kept = append(kept, m.Content[i], m.Content[i+1])
+	for key, value := range Fields(m) {
+		if !drop(key.Value) {
+			kept = append(kept, key, value)
 		}
 	}
 	if m.Content = kept; len(kept) == 0 {
@@ -148,11 +143,8 @@ func (o *Object) RemoveAnnotations(drop func(key string) bool) {
 }
 
 func anyKey(m *yaml.Node, match func(key string) bool) bool {
-	if m == nil || m.Kind != yaml.MappingNode {
-		return false
-	}
-	for i := 0; i+1 < len(m.Content); i += 2 {
-		if match(m.Content[i].Value) {
+	for key := range Fields(m) {
+		if match(key.Value) {
 			return true
 		}
 	}
@@ -160,19 +152,16 @@ func anyKey(m *yaml.Node, match func(key string) bool) bool {
 }
 
 // Index is the zero-based place of o among the objects of its file, empty documents not counted,
-// as kpt counts: what its index annotation says, else where it was read.
+// as kpt counts: its index annotation, else its place when it was read.
 func (o *Object) Index() int {
-	text := o.Annotation(IndexAnnotation)
-	if text == "" {
-		text = o.Annotation(LegacyIndexAnnotation)
-	}
+	text := cmp.Or(o.Annotation(IndexAnnotation), o.Annotation(LegacyIndexAnnotation))
 	if n, err := strconv.Atoi(text); err == nil && n >= 0 {
 		return n
 	}
 	return o.index
 }
 
-// SetPath files o: document index of the file at path, in both spellings functions know.
+// SetPath sets the file of o: document index of the file at path, in both annotations that functions read.
 func (o *Object) SetPath(path string, index int) {
 	o.SetAnnotation(LegacyIndexAnnotation, strconv.Itoa(index))
 	o.SetAnnotation(LegacyPathAnnotation, path)
@@ -183,8 +172,8 @@ func (o *Object) SetPath(path string, index int) {
 // MergeMarkPrefix begins the annotations by which kpt recognises an object across upgrades.
 const MergeMarkPrefix = "internal.kpt.dev/"
 
-// BelongsToPackage reports whether an annotation is about the object's place in a package, not
-// about the object: it stays in the file when the object's content is replaced, and never ships.
+// BelongsToPackage reports whether an annotation is about the place of the object in a package: it stays
+// in the file when the object's content is replaced, and is never sent to a cluster.
 func BelongsToPackage(key string) bool {
 	return IsOrchestration(key) || strings.HasPrefix(key, MergeMarkPrefix)
 }

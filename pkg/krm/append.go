@@ -12,9 +12,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm/encode"
 )
 
-// AppendItems appends objects as a list whose dashes stand in the first column, with every annotation
-// but without the comments that stand around them in their files. It tells where each item begins
-// and, as one more, where the last ends. False means that only the library can write this list.
+// AppendItems appends objects as a list with its dashes in the first column, with every annotation but
+// without the comments around them in their files. It returns the start of each item and the end of the
+// last. False means that only the library can write this list.
 func AppendItems(dst []byte, objects []*Object) (out []byte, at []int, ok bool) {
 	at = append(make([]int, 0, len(objects)+1), len(dst))
 	for some := range atOnce(objects) {
@@ -30,7 +30,7 @@ func AppendItems(dst []byte, objects []*Object) (out []byte, at []int, ok bool) 
 	return dst, at, true
 }
 
-// itemsAtOnce is how many items share the cost of setting up the library, and how much is in memory twice.
+// itemsAtOnce is how many items the library writes at once: they share the cost of a start, and are in memory twice.
 const (
 	itemsAtOnce  = 8
 	valuesAtOnce = 100_000
@@ -41,7 +41,7 @@ func atOnce(objects []*Object) iter.Seq[[]*Object] {
 	return func(yield func([]*Object) bool) {
 		for from, to := 0, 0; from < len(objects); from = to {
 			for values := 0; to < len(objects) && to < from+itemsAtOnce && values < valuesAtOnce; to++ {
-				values += valuesBelow(objects[to].head())
+				values += CountValues(objects[to].Head())
 			}
 			if !yield(objects[from:to]) {
 				return
@@ -57,7 +57,7 @@ func writeItems(objects []*Object) ([][]byte, bool) {
 	var others []*yaml.Node
 	for i, o := range objects {
 		start, root := len(out), o.Node()
-		if isMapping(root) {
+		if IsMap(root) && len(root.Content) > 0 {
 			var plain bool
 			if out, plain = encode.AppendItem(out, root); plain {
 				items[i] = out[start:]
@@ -79,8 +79,6 @@ func writeItems(objects []*Object) ([][]byte, bool) {
 	return items, true
 }
 
-func isMapping(n *yaml.Node) bool { return n.Kind == yaml.MappingNode && len(n.Content) > 0 }
-
 // itemsByLibrary has the library write items, which are copies.
 func itemsByLibrary(items []*yaml.Node) ([][]byte, bool) {
 	if len(items) == 0 {
@@ -94,7 +92,7 @@ func itemsByLibrary(items []*yaml.Node) ([][]byte, bool) {
 	if out, err := itemsOf(docs); err == nil {
 		return out, true
 	}
-	for i := range docs { // one of them needs more than that
+	for i := range docs { // one of them needs other places
 		alone := func() error { _, err := itemsOf(docs[i : i+1]); return err }
 		if comments.Place(docs[i], alone) != nil {
 			return nil, false
@@ -104,8 +102,8 @@ func itemsByLibrary(items []*yaml.Node) ([][]byte, bool) {
 	return out, err == nil
 }
 
-// itemsOf has the library write the objects in documents, with a mark behind each: what it writes
-// between two items belongs to the first.
+// itemsOf has the library write the objects in documents, with a mark after each: the text
+// between two marks belongs to one item.
 func itemsOf(docs []*yaml.Node) ([][]byte, error) {
 	list := &yaml.Node{Kind: yaml.SequenceNode}
 	for _, doc := range docs {
@@ -126,13 +124,13 @@ func itemsOf(docs []*yaml.Node) ([][]byte, error) {
 		out[i] = append(out[i][:len(out[i]):len(out[i])], '\n')
 	}
 	if !headed || !ended || len(out) != len(docs) {
-		return nil, errors.New("its items cannot be told apart")
+		return nil, errors.New("its items cannot be separated")
 	}
 	return out, nil
 }
 
-// AppendString appends what Write writes of a string of that style behind a key or a dash that
-// stands at column (an even number, as all are), to the end of its last line.
+// AppendString appends a string of that style as Write writes it after a key or dash at column (always an
+// even number), to the end of its last line.
 func AppendString(dst []byte, s string, style yaml.Style, column int) ([]byte, error) {
 	if out, ok := encode.AppendString(dst, s, style, column); ok {
 		return out, nil
@@ -141,7 +139,7 @@ func AppendString(dst []byte, s string, style yaml.Style, column int) ([]byte, e
 	return appendByLibrary(dst, n, column)
 }
 
-// appendByLibrary has the library write n at the end of as many maps as column takes.
+// appendByLibrary has the library write n, inside of as many maps as column needs.
 func appendByLibrary(dst []byte, n *yaml.Node, column int) ([]byte, error) {
 	var above []byte
 	m := MapNode(StringNode("k"), n)

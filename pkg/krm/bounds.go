@@ -7,28 +7,28 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// checker walks a document once and stops at the first thing that is out of bounds.
+// checker walks a document once and stops at the first node beyond a limit.
 type checker struct {
 	limits Limits
 	known  map[*yaml.Node]extent // anchored nodes that were walked
 	open   map[*yaml.Node]bool   // anchored nodes being walked: meeting one again is a cycle
 	large  *yaml.Node            // the first alias with which there are too many bytes
-	copied int                   // bytes that the aliases met so far stand for
-	loose  bool                  // keys are not looked at
+	copied int                   // bytes of all aliases so far
+	loose  bool                  // keys are not checked
 	node   *yaml.Node
 	reason string
 }
 
-// extent is how much a node stands for once aliases are followed.
+// extent is the size of a node, aliases counted as copies.
 type extent struct {
 	nodes   int // itself included
 	height  int // levels below it
-	bytes   int // about how many it takes to write it; counted below anchors only
-	lines   int // the same
-	aliased int // of the bytes, those that only aliases bring
+	bytes   int // of its text, estimated; counted below anchors only
+	lines   int // of its text, likewise
+	aliased int // the part of bytes that is in aliases
 }
 
-// document walks all of doc and returns its extent. c.node is the first node that is out of bounds, if there is one.
+// document walks all of doc and returns its extent. c.node is the first node beyond a limit, if there is one.
 func (c *checker) document(doc *yaml.Node) extent {
 	e, l := c.walk(doc, 0), c.limits
 	switch {
@@ -49,8 +49,8 @@ func (c *checker) fail(n *yaml.Node, reason string) extent {
 	return extent{}
 }
 
-// walk returns the extent of n. It visits each node once: an anchor's extent is remembered, so
-// nested aliases cost nothing to count.
+// walk returns the extent of n. It visits each node once: the extent of an anchor is kept, so that nested
+// aliases are counted without a walk.
 func (c *checker) walk(n *yaml.Node, depth int) extent {
 	switch {
 	case c.node != nil:
@@ -61,7 +61,10 @@ func (c *checker) walk(n *yaml.Node, depth int) extent {
 		return c.alias(n, depth)
 	}
 	if n.Anchor != "" {
-		c.enter(n)
+		if c.known == nil {
+			c.known, c.open = map[*yaml.Node]extent{}, map[*yaml.Node]bool{}
+		}
+		c.open[n] = true
 		defer delete(c.open, n)
 	}
 	if n.Kind == yaml.MappingNode && !c.loose {
@@ -80,7 +83,7 @@ func (c *checker) walk(n *yaml.Node, depth int) extent {
 	return total
 }
 
-// add puts a child below e. Counts stop at twice the limit: far over is over, and nothing overflows.
+// add adds a child to e. Counts stop at twice the limit, so that they cannot overflow.
 func (e *extent) add(child extent, l Limits) {
 	bytes := 2 * max(l.Aliased, l.Bytes)
 	e.nodes = min(e.nodes+child.nodes, 2*l.Nodes)
@@ -88,13 +91,6 @@ func (e *extent) add(child extent, l Limits) {
 	e.lines = min(e.lines+child.lines, bytes)
 	e.aliased = min(e.aliased+child.aliased, bytes)
 	e.height = max(e.height, child.height+1)
-}
-
-func (c *checker) enter(n *yaml.Node) {
-	if c.known == nil {
-		c.known, c.open = map[*yaml.Node]extent{}, map[*yaml.Node]bool{}
-	}
-	c.open[n] = true
 }
 
 func (c *checker) alias(n *yaml.Node, depth int) extent {
@@ -113,13 +109,13 @@ func (c *checker) alias(n *yaml.Node, depth int) extent {
 	return e
 }
 
-// ownBytes is about how many bytes n takes without what is below it: its text, and what is around each value.
+// ownBytes is about how many bytes n takes without its children: its text, and the signs around a value.
 func ownBytes(n *yaml.Node) int {
 	const around = 16
 	return around + len(n.Value) + len(n.Tag) + len(n.HeadComment) + len(n.LineComment) + len(n.FootComment)
 }
 
-// ownLines is how many lines n takes at most without what is below it.
+// ownLines is how many lines n takes at most without its children.
 func ownLines(n *yaml.Node) int {
 	lines := 1 + strings.Count(n.Value, "\n")
 	for _, text := range []string{n.HeadComment, n.LineComment, n.FootComment} {
@@ -133,15 +129,14 @@ func ownLines(n *yaml.Node) int {
 // keys refuses keys that are not plain scalars and keys that occur twice.
 func (c *checker) keys(m *yaml.Node) {
 	seen := make(map[string]int, len(m.Content)/2)
-	for i := 0; i+1 < len(m.Content); i += 2 {
-		k := m.Content[i]
+	for k := range Fields(m) {
 		first, twice := seen[k.Value]
 		switch {
 		case k.Kind != yaml.ScalarNode:
 			c.fail(k, "a key that is not a plain value")
 		case k.ShortTag() == "!!merge":
 			c.fail(k, "the merge key \"<<\" is not supported; write the fields out")
-		case k.ShortTag() == yaml.NodeTagNull:
+		case IsNull(k):
 			c.fail(k, "a field without a name")
 		case twice && k.Line == first:
 			c.fail(k, fmt.Sprintf("field %q is given twice in this line; remove one", k.Value))

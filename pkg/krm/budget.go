@@ -10,16 +10,16 @@ import (
 	"github.com/waybill-dev/waybill/pkg/memlimit"
 )
 
-// bytesPerValue is what a value of a package takes in memory: as it was read, and as a function changed it.
+// bytesPerValue is the memory of a value of a package: as it was read, and as a function changed it.
 const bytesPerValue = 512
 
-// MostValues is how many values the files of a package may hold together, half of the memory of this
-// process as they take it: two million with 2 GiB. On any machine it is as much as one document may hold.
+// MostValues is how many values the files of a package may hold together, in half of the memory of this
+// process: two million with 2 GiB. It is never less than one document may hold.
 var MostValues = sync.OnceValue(func() int {
 	return int(min(max(memlimit.Bytes()/2/bytesPerValue, int64(DefaultLimits.Nodes)), 100_000_000))
 })
 
-// Budget bounds the values of texts that are read together. It is safe for concurrent use.
+// Budget limits the values of texts that are read together. It is safe for concurrent use.
 type Budget struct {
 	Most int // how many values
 
@@ -28,7 +28,7 @@ type Budget struct {
 	large sync.Mutex // held while a large document is parsed: one at a time
 }
 
-// NewBudget is room for MostValues.
+// NewBudget is a budget of MostValues.
 func NewBudget() *Budget { return &Budget{Most: MostValues()} }
 
 // Anew is an unused Budget of the same size.
@@ -39,8 +39,8 @@ func (b *Budget) Anew() *Budget {
 	return &Budget{Most: b.Most}
 }
 
-// Take takes room for so many values. The error says that there is not enough, and what to do. A nil
-// Budget has room for all.
+// Take takes so many values from the budget. The error says that too few are left, and what to do. A nil
+// Budget is unlimited.
 func (b *Budget) Take(values int) error {
 	if b == nil {
 		return nil
@@ -54,7 +54,7 @@ func (b *Budget) Take(values int) error {
 		"split the package, or give the process more memory, which the limit follows", b.Most)
 }
 
-// Over reports whether more was taken than there is room for.
+// Over reports whether more was taken than the budget had.
 func (b *Budget) Over() bool {
 	if b == nil {
 		return false
@@ -64,7 +64,7 @@ func (b *Budget) Over() bool {
 	return b.used > b.Most
 }
 
-// alone runs parse, by itself if the text is large.
+// alone runs parse; large texts are parsed one at a time.
 func (b *Budget) alone(marks int, parse func()) {
 	const large = 100_000
 	if b != nil && marks > large {
@@ -74,7 +74,7 @@ func (b *Budget) alone(marks int, parse func()) {
 	parse()
 }
 
-// Values is about how many values objects held when they were read. What ReadLater left does not count.
+// Values is about how many values objects held when they were read. Fields that ReadLater left unparsed do not count.
 func Values(objects []*Object) (total int) {
 	for _, o := range objects {
 		total += o.values
@@ -82,12 +82,11 @@ func Values(objects []*Object) (total int) {
 	return total
 }
 
-// valueMarks are what stands before or behind a value, at least one for each but the keys of a map in
-// braces.
+// valueMarks are signs before or after a value, at least one for each but the keys of a map in braces.
 var valueMarks = [][]byte{[]byte("\n"), []byte(","), []byte(":"), []byte("["), []byte("{"), []byte("- "), []byte("? ")}
 
-// Marks is about how many values text may hold, found without parsing it. In long texts within it, they
-// stand for no value.
+// Marks is about how many values text may hold, found without parsing it. In a long string of text, marks
+// do not begin a value.
 func Marks(text []byte) (n int) {
 	for _, mark := range valueMarks {
 		n += bytes.Count(text, mark)
@@ -95,7 +94,7 @@ func Marks(text []byte) (n int) {
 	return n
 }
 
-// tooMany says why text with so many marks is not parsed; "" where it is.
+// tooMany says why text with so many marks is not parsed; "" when it is parsed.
 func tooMany(marks int, l Limits) string {
 	const always = 100_000
 	if most := 2 * l.Nodes; marks > max(most, always) {
@@ -105,20 +104,19 @@ func tooMany(marks int, l Limits) string {
 	return ""
 }
 
-// CheckValues refuses an object that holds more values than one document may, which one that stood in a list
-// can.
+// CheckValues refuses an object that holds more values than one document may. An item of a list can.
 func CheckValues(o *Object) error {
-	if n := valuesBelow(o.Node()); n > DefaultLimits.Nodes {
+	if n := CountValues(o.Node()); n > DefaultLimits.Nodes {
 		return fmt.Errorf("holds %d values, more than the %d allowed in one object; split it into several", n, DefaultLimits.Nodes)
 	}
 	return nil
 }
 
-// valuesBelow counts n and all that is written below it.
-func valuesBelow(n *yaml.Node) int {
+// CountValues counts n and all nodes that are written below it.
+func CountValues(n *yaml.Node) int {
 	total := 1
 	for _, c := range n.Content {
-		total += valuesBelow(c)
+		total += CountValues(c)
 	}
 	return total
 }

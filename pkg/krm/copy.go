@@ -7,22 +7,22 @@ import (
 )
 
 // CopyNode copies n and everything below it. Aliases in the copy point into the copy.
-func CopyNode(n *yaml.Node) *yaml.Node { return (&copier{room: heap{}}).copy(n) }
+func CopyNode(n *yaml.Node) *yaml.Node { return (&copier{alloc: heap{}}).copy(n) }
 
 // copier makes one copy.
 type copier struct {
-	room    room
-	anchors map[*yaml.Node]*yaml.Node // copies by what they are copies of
+	alloc   allocator
+	anchors map[*yaml.Node]*yaml.Node // copies by their originals
 }
 
-// room allocates copies.
-type room interface {
+// allocator allocates copies.
+type allocator interface {
 	node() *yaml.Node
 	list(length int) []*yaml.Node
 }
 
 func (c *copier) copy(n *yaml.Node) *yaml.Node {
-	to := c.room.node()
+	to := c.alloc.node()
 	*to = *n
 	if n.Anchor != "" {
 		if c.anchors == nil {
@@ -30,11 +30,11 @@ func (c *copier) copy(n *yaml.Node) *yaml.Node {
 		}
 		c.anchors[n] = to
 	}
-	if target, ok := c.anchors[n.Alias]; ok { // an anchor always stands before its aliases
+	if target, ok := c.anchors[n.Alias]; ok { // an anchor comes before its aliases
 		to.Alias = target
 	}
 	if n.Content != nil {
-		to.Content = c.room.list(len(n.Content))
+		to.Content = c.alloc.list(len(n.Content))
 		for i := range n.Content {
 			to.Content[i] = c.copy(n.Content[i])
 		}
@@ -42,14 +42,14 @@ func (c *copier) copy(n *yaml.Node) *yaml.Node {
 	return to
 }
 
-// heap allocates copies that stay.
+// heap allocates from the heap of Go.
 type heap struct{}
 
 func (heap) node() *yaml.Node             { return new(yaml.Node) }
 func (heap) list(length int) []*yaml.Node { return make([]*yaml.Node, length) }
 
-// SelfContained returns n itself when it can be written as it is: every alias in it stands after the
-// anchor it means. Otherwise (n was cut out of a larger document, or edited) it returns a copy in
+// SelfContained returns n itself when it can be written as it is: every alias in it follows its
+// anchor. Otherwise (n was cut out of a larger document, or edited) it returns a copy in
 // which every alias is written out.
 func SelfContained(n *yaml.Node) *yaml.Node {
 	anchors := map[string]*yaml.Node{}
@@ -82,20 +82,18 @@ func expanded(n *yaml.Node) *yaml.Node {
 
 // SameNode reports whether a and b are written as the same text. Line and column are not text.
 func SameNode(a, b *yaml.Node) bool {
-	if a == b {
-		return true
-	}
-	if a.Kind != b.Kind || a.Style != b.Style || a.Tag != b.Tag || a.Value != b.Value ||
-		a.Anchor != b.Anchor || a.HeadComment != b.HeadComment ||
-		a.LineComment != b.LineComment || a.FootComment != b.FootComment {
-		return false
-	}
-	return slices.EqualFunc(a.Content, b.Content, SameNode)
+	return a == b || SameButContent(a, b) && slices.EqualFunc(a.Content, b.Content, SameNode)
 }
 
-// Equivalent reports whether a and b hold the same data: comments, style, and the order of keys do
-// not matter, the order of lists does. A number or null that is spelled otherwise (0x10 for 16, ~
-// for null) counts as other data, as it does for kpt.
+// SameButContent is SameNode without a comparison of the children.
+func SameButContent(a, b *yaml.Node) bool {
+	return a.Kind == b.Kind && a.Style == b.Style && a.Tag == b.Tag && a.Value == b.Value && a.Anchor == b.Anchor &&
+		a.HeadComment == b.HeadComment && a.LineComment == b.LineComment && a.FootComment == b.FootComment
+}
+
+// Equivalent reports whether a and b hold the same data. Comments, style and the order of keys may
+// differ, the order of lists may not. Another spelling of a number or null (0x10 for 16, ~ for null)
+// counts as a difference, as in kpt.
 func Equivalent(a, b *yaml.Node) bool {
 	a, b = Deref(a), Deref(b)
 	if a.Kind != b.Kind {
@@ -108,9 +106,9 @@ func Equivalent(a, b *yaml.Node) bool {
 		if len(a.Content) != len(b.Content) {
 			return false
 		}
-		for i := 0; i+1 < len(a.Content); i += 2 {
-			other := fieldIndex(b, a.Content[i].Value)
-			if other < 0 || !Equivalent(a.Content[i+1], b.Content[other+1]) {
+		for key, value := range Fields(a) {
+			other := fieldIndex(b, key.Value)
+			if other < 0 || !Equivalent(value, b.Content[other+1]) {
 				return false
 			}
 		}
@@ -119,7 +117,7 @@ func Equivalent(a, b *yaml.Node) bool {
 	return slices.EqualFunc(a.Content, b.Content, Equivalent)
 }
 
-// Aliased is how many bytes the aliases in objects stood for when they were read, counted as for Limits.
+// Aliased is how many bytes all aliases in objects had as copies when they were read, counted as for Limits.
 func Aliased(objects []*Object) (total int) {
 	for _, o := range objects {
 		total += o.aliased
@@ -127,9 +125,9 @@ func Aliased(objects []*Object) (total int) {
 	return total
 }
 
-// ExpandAliases writes every alias of o out as a copy of what it stands for and drops the anchors,
-// so that a part of o can be removed or moved without leaving an alias that points nowhere. It
-// changes o, whose caller must own it, and reports whether there was anything to do.
+// ExpandAliases replaces every alias of o by a copy of its node and removes the anchors, so that a part
+// of o can be removed or moved without leaving an alias without anchor. It changes o, whose caller must
+// own it, and reports whether there was an alias or anchor.
 func (o *Object) ExpandAliases() bool { return expandAliases(o.Node()) }
 
 func expandAliases(n *yaml.Node) bool {
@@ -145,7 +143,7 @@ func expandAliases(n *yaml.Node) bool {
 	return found
 }
 
-// written is a copy of the node that alias refers to, with the comments of the alias.
+// written is a copy of the node of alias, with the comments of the alias.
 func written(alias *yaml.Node) *yaml.Node {
 	n := CopyNode(alias.Alias)
 	n.HeadComment, n.LineComment, n.FootComment = alias.HeadComment, alias.LineComment, alias.FootComment

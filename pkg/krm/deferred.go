@@ -8,8 +8,8 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// Deferred is a field that may only ever be written: it knows its text, and becomes nodes when a
-// caller asks for them. A fleet's worth of objects that differ in a few places fits into memory this way.
+// Deferred is a field that is usually only written: it has its text, and makes nodes for the first caller
+// that needs them. So many objects that differ in a few places fit into memory.
 type Deferred interface {
 	// Node makes the field's value. Callers share its nodes and must not change them.
 	Node() *yaml.Node
@@ -18,25 +18,25 @@ type Deferred interface {
 	AppendText(dst []byte) ([]byte, error)
 }
 
-// WithDeferred is the object that head becomes with a last field of that name, which head does not
-// have. Looking at metadata, and changing it, leaves the field as it is.
+// WithDeferred is head with a last field of that name, which head does not have. Reading and changing
+// metadata leaves the field deferred.
 func WithDeferred(head *yaml.Node, name string, value Deferred) *Object {
 	o := FromNode(head)
 	o.rest = &rest{name: name, value: value}
 	return o
 }
 
-// rest is the deferred field of one object.
+// rest is the deferred field of an object.
 type rest struct {
 	name  string
 	value Deferred
-	owned bool // the object is a copy: its nodes are its own
+	owned bool // the object is a copy with its own nodes
 
 	making sync.Mutex
 	whole  atomic.Pointer[yaml.Node] // the document with the field, nil until first used
 }
 
-// copied is the rest of a copy.
+// copied is rest for a copy.
 func (r *rest) copied() *rest { return &rest{name: r.name, value: r.value, owned: true} }
 
 // join returns head's document with the field in it.
@@ -68,23 +68,20 @@ func (o *Object) document() *yaml.Node {
 	return o.rest.join(o.doc)
 }
 
-// deferred reports whether o has a field that no caller has asked for yet.
+// deferred reports whether o has a field without nodes as yet.
 func (o *Object) deferred() bool { return o.rest != nil && o.rest.whole.Load() == nil }
 
-// head is the mapping of o as far as it is known: without a deferred field.
-func (o *Object) head() *yaml.Node {
+// Head is the mapping of o without a deferred field that has no nodes as yet.
+func (o *Object) Head() *yaml.Node {
 	if o.deferred() {
 		return o.doc.Content[0]
 	}
 	return o.Node()
 }
 
-// Head is the mapping of o without a deferred field that no caller has asked for yet.
-func (o *Object) Head() *yaml.Node { return o.head() }
-
-// HeadBeside is the mapping of o without the field that p defers or has deferred. It shares nodes with o.
+// HeadBeside is the mapping of o without the field that is deferred in p, with nodes or not. It shares nodes with o.
 func (o *Object) HeadBeside(p *Object) *yaml.Node {
-	return withFields(o.head(), func(field string) bool { return p.rest == nil || field != p.rest.name })
+	return withFields(o.Head(), func(field string) bool { return p.rest == nil || field != p.rest.name })
 }
 
 // outside is the document node of o, which may lack a deferred field.

@@ -1,14 +1,14 @@
-// Package krm is one Kubernetes object as YAML: read within bounds, looked at, edited and written
-// so that comments, key order and style of what was not touched stay as they were.
+// Package krm reads, edits and writes Kubernetes objects as YAML, within limits. Comments, key order and
+// style of unchanged fields stay as they were.
 //
 // Shape: Read is the one entry point for YAML from outside. It gives an *Object per document,
-// which wraps the parsed nodes; nothing is decoded into Go values before it is used. An Object
+// which wraps the parsed nodes; they are decoded into Go values only on demand. An Object
 // that other code may hold is never changed: edit a DeepCopy.
-// Cost: one parse and one walk per document; looking up a field is a scan of the keys on the way. To
-// write is to copy text where that is plain, and the YAML library's work where it is not; a field
-// that knows its text (WithDeferred) is written without ever becoming nodes. What the library wrote is
-// read back once, so that nothing is ever written which says something else, or is no YAML.
-// Errors: *ParseError with file, document and line. Oversized, deep, alias-laden or ambiguous
-// (duplicate keys) documents are refused before anything interprets them.
+// Cost: one parse and one walk per document; looking up a field is a scan of the keys of its parents.
+// Plain nodes are written by copying text, others by the YAML library; a field that has its text
+// (WithDeferred) is written without nodes. The output of the library is read back once, so that no file
+// is written with other data, or as invalid YAML.
+// Errors: *ParseError with file, document and line. Documents that are too large or deep, have too
+// many aliases, or a key twice are refused before they are used.
 // Source: YAML 1.2 as kyaml parses it, the parser kpt uses; KRM per the Kubernetes API conventions.
 package krm

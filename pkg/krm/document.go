@@ -23,8 +23,8 @@ type document struct {
 var separator = []byte("\n---")
 
 // splitDocuments cuts at lines that begin with "---" and are followed by white space or the end,
-// as kpt's reader does, so that comments fall to the same document. The line itself goes, unless
-// something more than blanks stands on it.
+// as kpt's reader does, so that a comment belongs to the same document. The line itself is removed, unless
+// it holds more than blanks.
 func splitDocuments(data []byte) []document {
 	var out []document
 	line, start := 1, 0
@@ -73,7 +73,7 @@ func badText(data []byte) (at int, reason string) {
 // readDocument returns the object of d, nil when d is empty, and how many bytes aliases add to it.
 func readDocument(d document, l Limits) (o *Object, aliased int, bad *ParseError) {
 	defer func() {
-		if p := recover(); p != nil { // the parser has limits of its own that it reports so
+		if p := recover(); p != nil { // so the parser reports limits of its own
 			o, bad = nil, &ParseError{Line: d.line, Reason: fmt.Sprintf("not valid YAML: the parser gave up: %v", p)}
 		}
 	}()
@@ -132,16 +132,11 @@ func decodeOne(d document) (*yaml.Node, *ParseError) {
 		}
 	}
 	if !errors.Is(err, io.EOF) {
-		return nil, syntaxError(err, d.line)
+		line, reason := encode.SyntaxError(err)
+		return nil, &ParseError{Line: d.line + line, Reason: reason}
 	}
 	if yaml.IsYNodeEmptyDoc(doc) {
 		return nil, nil
 	}
 	return doc, nil
-}
-
-// syntaxError moves the parser's line, relative to its document, to where it is in the file.
-func syntaxError(err error, firstLine int) *ParseError {
-	line, reason := encode.SyntaxError(err)
-	return &ParseError{Line: firstLine + line, Reason: reason}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm/lazy"
 )
 
-// Fits reports why Read would find data, a file that objects were written to, out of bounds; nil when it
-// would not. It takes no text apart: it counts nodes, where the text does not tell that they are few.
+// Fits is the error of Read for data, a file that objects were written to, when it is beyond a limit. It
+// does not parse data: it counts nodes, unless the text shows that they are few.
 func Fits(data []byte, objects []*Object, limits Limits) error {
 	l := limits.withDefaults(len(data))
 	if len(data) > l.Bytes {
@@ -41,7 +41,7 @@ func Fits(data []byte, objects []*Object, limits Limits) error {
 	return nil
 }
 
-// largest names the object that holds most.
+// largest names the object with the most nodes.
 func largest(objects []*Object, l Limits) string {
 	if len(objects) == 0 {
 		return ""
@@ -54,7 +54,7 @@ func largest(objects []*Object, l Limits) string {
 	return fmt.Sprintf("; %s is the largest of the objects in it", most.Title())
 }
 
-// stepsTo is the way from n to target, the last step first; nil when there is none.
+// stepsTo are the steps from n to target, the last one first; nil when n does not contain target.
 func stepsTo(n, target *yaml.Node) []string {
 	for i, c := range n.Content {
 		step := encode.StepOf(n, i)
@@ -68,7 +68,7 @@ func stepsTo(n, target *yaml.Node) []string {
 	return nil
 }
 
-// describeStart names a place that may be hundreds of steps away, and says nothing of the object itself.
+// describeStart names the first steps of a path, which may have hundreds. It is "" for the object itself.
 func describeStart(steps []string) string {
 	const most = 6
 	switch {
@@ -80,13 +80,13 @@ func describeStart(steps []string) string {
 	return "below " + encode.DescribePath(steps[len(steps)-most:]) + ": "
 }
 
-// isShallow reports whether it takes no more than the text to see that no document in it is too deep, holds too much or has an alias.
-// A level of nesting takes a blank or dash at the beginning of a line, or a bracket.
+// isShallow reports whether the text alone shows that no document in it is too deep, too large or has an alias. A level of
+// nesting needs a blank or dash at the beginning of a line, or a bracket.
 func isShallow(text []byte, l Limits) bool {
 	if len(text) > l.Nodes || lazy.MayHoldAlias(text) {
 		return false
 	}
-	const around = 4 // the document, its mapping, and what stands in the last level
+	const around = 4 // the document, its mapping, and a key and value in the last level
 	for line := range bytes.Lines(text) {
 		if len(line)+around <= l.Depth {
 			continue

@@ -13,9 +13,9 @@ import (
 )
 
 // ReadLater is Read for large objects that are rarely used: an object with that annotation keeps the
-// text of field, its last, and parses it when a caller asks for it. Text that turns out to be no YAML,
-// or out of bounds, reads as an empty map until Check reports it. An object that is not written in
-// the plain way is parsed at once.
+// text of field, its last, and parses it when a caller asks for it. Text that is invalid, or
+// beyond a limit, reads as an empty map until Check reports it. An object in an unusual form is parsed at
+// once.
 func ReadLater(file string, data []byte, limits Limits, field, annotation string) ([]*Object, error) {
 	return readAll(file, data, limits, func(d document, l Limits) (*Object, int, *ParseError) {
 		if o := readHead(d, l, field, annotation); o != nil {
@@ -25,11 +25,10 @@ func ReadLater(file string, data []byte, limits Limits, field, annotation string
 	})
 }
 
-// Late reports whether o has a field that ReadLater left, parsed by now or not.
+// Late reports whether o has a field that ReadLater left unparsed, even if it was parsed since.
 func (o *Object) Late() bool { return o.lazyField() != nil }
 
-// LaterText is the text of a field that ReadLater left and that is not parsed yet, its key included; false
-// where there is none. Callers must not change it.
+// LaterText is the text of the field that is not parsed yet, with its key; false when there is none. Callers must not change it.
 func (o *Object) LaterText() ([]byte, bool) {
 	f := o.lazyField()
 	if f == nil || !o.deferred() {
@@ -46,8 +45,8 @@ func (o *Object) lazyField() *lazyField {
 	return f
 }
 
-// Check parses what ReadLater left, unless its text was found equal to that of a Deferred, and reports
-// what is wrong with it.
+// Check parses the field that ReadLater left, unless its text was found equal to that of a Deferred, and
+// returns its error.
 func (o *Object) Check() error {
 	f := o.lazyField()
 	if f == nil || f.known.Load() {
@@ -57,7 +56,7 @@ func (o *Object) Check() error {
 	return f.problem(o.Source)
 }
 
-// Fault is what is wrong with a field that ReadLater left and that was parsed since.
+// Fault is the error of a field that ReadLater left and that was parsed since.
 func (o *Object) Fault() error {
 	if f := o.lazyField(); f != nil {
 		return f.problem(o.Source)
@@ -67,11 +66,11 @@ func (o *Object) Fault() error {
 
 // SameData reports whether o and p hold the same data. If both have a field that is not parsed, it
 // compares their texts where that is enough: equal texts are the same, texts with other words are not.
-// In such a field, text that only p has in quotes is not the same: p quotes what other readers do not
-// take for text.
+// In such a field, a text that has quotes in p only is not the same: p quotes texts that other readers
+// read as another type.
 func (o *Object) SameData(p *Object) bool {
 	if f := o.lazyField(); f != nil && o.deferred() && p.deferred() && o.rest.name == p.rest.name {
-		if !Equivalent(o.head(), p.head()) {
+		if !Equivalent(o.Head(), p.Head()) {
 			return false
 		}
 		if same, sure := f.equals(p.rest.value); sure {
@@ -81,26 +80,26 @@ func (o *Object) SameData(p *Object) bool {
 	if !Equivalent(o.Node(), p.Node()) {
 		return false
 	}
-	return p.rest == nil || !barer(o.Lookup(p.rest.name), p.Lookup(p.rest.name))
+	return p.rest == nil || !lacksQuotes(o.Lookup(p.rest.name), p.Lookup(p.rest.name))
 }
 
-// barer reports whether a, which holds the same data as b, has a text without quotes that b has in
-// quotes: other readers may not take it for text.
-func barer(a, b *yaml.Node) bool {
+// lacksQuotes reports whether a, which holds the same data as b, has a text without quotes that has
+// quotes in b: other readers may read it as another type.
+func lacksQuotes(a, b *yaml.Node) bool {
 	a, b = Deref(a), Deref(b)
 	quoted := yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle
 	switch a.Kind {
 	case yaml.ScalarNode:
 		return b.Style&quoted != 0 && a.Style&(quoted|yaml.LiteralStyle|yaml.FoldedStyle) == 0
 	case yaml.MappingNode:
-		for i := 0; i+1 < len(a.Content); i += 2 {
-			if barer(a.Content[i+1], Lookup(b, a.Content[i].Value)) {
+		for key, value := range Fields(a) {
+			if lacksQuotes(value, Lookup(b, key.Value)) {
 				return true
 			}
 		}
 	case yaml.SequenceNode:
 		for i := range a.Content {
-			if barer(a.Content[i], b.Content[i]) {
+			if lacksQuotes(a.Content[i], b.Content[i]) {
 				return true
 			}
 		}
@@ -108,7 +107,7 @@ func barer(a, b *yaml.Node) bool {
 	return false
 }
 
-// equals reports whether f and value hold the same data, and whether their texts are enough to tell.
+// equals reports whether f and value hold the same data, and whether their texts are enough to decide.
 func (f *lazyField) equals(value Deferred) (same, sure bool) {
 	buf := textBuffers.Get().(*[]byte)
 	defer textBuffers.Put(buf)
@@ -150,7 +149,7 @@ type lazyField struct {
 
 var errNotParsed = errors.New("its form is not known before it is parsed")
 
-// AppendText refuses: other text may stand for the same nodes.
+// AppendText refuses: Write may spell the same nodes in another way.
 func (f *lazyField) AppendText(dst []byte) ([]byte, error) { return dst, errNotParsed }
 
 func (f *lazyField) Node() *yaml.Node {
@@ -175,8 +174,8 @@ func (f *lazyField) problem(from Source) error {
 	return &at
 }
 
-// readHead is the object of d with field left for later; nil when it has no such annotation, and when
-// d is not written so that its end could be told apart without parsing it.
+// readHead is the object of d with field unparsed; nil when it has no such annotation, and when the start
+// of the field cannot be found without parsing d.
 func readHead(d document, l Limits, field, annotation string) *Object {
 	head, text, ok := lazy.SplitLast(d.data, field, annotation)
 	if !ok {

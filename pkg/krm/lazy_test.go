@@ -26,7 +26,7 @@ func TestReadLater(t *testing.T) {
 		later        bool
 	}{
 		"Plain":          {"the usual form", generatedText, true},
-		"NotAsked":       {"an object that nobody generated", strings.Replace(generatedText, "made: by", "other: x", 1), false},
+		"NotAsked":       {"an object that was not generated", strings.Replace(generatedText, "made: by", "other: x", 1), false},
 		"MoreFields":     {"the field is not the last one", generatedText + "status: {}\n", false},
 		"CommentBetween": {"a comment stands outside of all fields", strings.Replace(generatedText, "spec:", "# c\nspec:", 1), false},
 		"CommentBelow":   {"another belongs to the file", generatedText + "# end\n", false},
@@ -63,7 +63,7 @@ func TestReadLater(t *testing.T) {
 	}
 }
 
-// TestLaterFaults holds that nobody who looks or asks is told that broken text is fine.
+// TestLaterFaults checks that every method reports broken text.
 func TestLaterFaults(t *testing.T) {
 	for name, text := range map[string]string{
 		"NoYAML":       strings.Replace(generatedText, "- a: 1", "- a: [1", 1),

@@ -1,6 +1,7 @@
 package krm
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -23,16 +24,16 @@ func IsMap(n *yaml.Node) bool { return n != nil && n.Kind == yaml.MappingNode }
 // IsList reports whether a node is a list.
 func IsList(n *yaml.Node) bool { return n != nil && n.Kind == yaml.SequenceNode }
 
-// IsNull reports whether a node is null, and there.
+// IsNull reports whether a node exists and is null.
 func IsNull(n *yaml.Node) bool {
 	return n != nil && n.Kind == yaml.ScalarNode && n.ShortTag() == yaml.NodeTagNull
 }
 
 // Lookup returns the node at path below n, following aliases, or nil when there is none. A node
-// reached through an alias stands in several places: an edit changes them all.
+// reached through an alias is in several places: an edit changes them all.
 func Lookup(n *yaml.Node, path ...string) *yaml.Node {
 	for _, key := range path {
-		if n = Deref(n); n == nil || n.Kind != yaml.MappingNode {
+		if n = Deref(n); !IsMap(n) {
 			return nil
 		}
 		i := fieldIndex(n, key)
@@ -54,13 +55,18 @@ func Text(n *yaml.Node, path ...string) string {
 
 // FieldNames are the names of the fields of a map, in its order; none for anything else.
 func FieldNames(n *yaml.Node) (names []string) {
-	if n = Deref(n); n == nil || n.Kind != yaml.MappingNode {
-		return nil
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		names = append(names, n.Content[i].Value)
+	for key := range Fields(Deref(n)) {
+		names = append(names, key.Value)
 	}
 	return names
+}
+
+// Fields are the keys and values of a map, in its order; none for anything else. A value may be an alias.
+func Fields(m *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
+	return func(yield func(key, value *yaml.Node) bool) {
+		for i := 0; IsMap(m) && i+1 < len(m.Content) && yield(m.Content[i], m.Content[i+1]); i += 2 {
+		}
+	}
 }
 
 // fieldIndex is the index of key in the Content of mapping m, -1 when absent.
@@ -92,15 +98,14 @@ func RemoveField(m *yaml.Node, key string) bool {
 	return true
 }
 
-// StringNode is a string scalar; the writer quotes it where a reader of YAML 1.2, or of YAML 1.1 as
-// API servers are, would take it for something else.
+// StringNode is a string scalar; the writer quotes it when a reader of YAML 1.2, or of YAML 1.1 such as
+// an API server, would read it as another type.
 func StringNode(s string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagString, Value: s, Style: stringStyle(s)}
 }
 
-// stringStyle is double quotes for what only looks like text: words that YAML 1.1 reads as a
-// boolean, number or null, and lines that begin with a tab, of which the writer would make a block
-// that no reader takes.
+// stringStyle is double quotes for words that YAML 1.1 reads as a boolean, number or null, and for lines
+// that begin with a tab, which the writer would write as an invalid block.
 func stringStyle(s string) yaml.Style {
 	switch {
 	case strings.Contains(s, "\n") && strings.HasPrefix(strings.TrimLeft(s, "\n"), "\t"):
@@ -113,7 +118,7 @@ func stringStyle(s string) yaml.Style {
 	return 0
 }
 
-// isCertainlyText reports whether it takes no parser to see that s is text to YAML 1.1.
+// isCertainlyText reports whether s is text in YAML 1.1, as far as can be seen without a parser.
 func isCertainlyText(s string) bool {
 	if s == "" || strings.IndexByte("0123456789+-.~=<yYnNoOtTfF", s[0]) < 0 {
 		return true

@@ -7,10 +7,11 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/krm/comments"
+	"github.com/waybill-dev/waybill/pkg/krm/encode"
 )
 
-// Source says where an Object was read: file (slash path or other name), zero-based document and
-// one-based line of its first key. It is for messages and does not travel with copies to files.
+// Source is where an Object was read: file (slash path or other name), zero-based document and one-based
+// line of its first key. It is for messages, and is not written to files.
 type Source struct {
 	File string
 	Doc  int
@@ -24,21 +25,21 @@ func (s Source) String() string {
 	return fmt.Sprintf("%s: document %d, line %d", s.File, s.Doc+1, s.Line)
 }
 
-// Object is one KRM object: a YAML mapping inside its document node, which carries the comments
-// that stand before and after it.
+// Object is one KRM object: a YAML mapping inside its document node, which has the comments before
+// and after it.
 type Object struct {
 	doc    *yaml.Node
 	Source Source
-	// WideSequences says that the file it was read from indents list items below their key.
+	// WideSequences: the file it was read from indents list items below their key.
 	WideSequences bool
 
-	aliased    int    // how many bytes aliases stood for when it was read
+	aliased    int    // bytes of its aliases, as copies, when it was read
 	values     int    // how many it held when it was read
-	anchorless bool   // it was read, and no part of it can be an alias for another
-	index      int    // how many objects stand before it in the file it was read from
-	origin     Origin // of what this is a copy, or its own
+	anchorless bool   // it was read, and has no aliases
+	index      int    // its place among the objects of the file it was read from
+	origin     Origin // that of its original, when it is a copy
 	copied     bool
-	rest       *rest // a field that doc lacks until a caller asks for it; nil for most objects
+	rest       *rest // a deferred field, not in doc before its first use; nil for most objects
 }
 
 // Origin tells an object and its copies from all others. It does not keep them in memory.
@@ -51,24 +52,23 @@ func FromNode(n *yaml.Node) *Object {
 
 func newObject(doc *yaml.Node) *Object { return &Object{doc: doc, origin: new(struct{ _ byte })} }
 
-// Node is the mapping itself, shared with the Object.
+// Node is the mapping, shared with the Object.
 func (o *Object) Node() *yaml.Node { return o.document().Content[0] }
 
 // Lookup returns the node at path, following aliases, or nil when there is none.
 func (o *Object) Lookup(path ...string) *yaml.Node {
 	if o.deferred() && len(path) > 0 && path[0] != o.rest.name {
-		return Lookup(o.head(), path...)
+		return Lookup(o.Head(), path...)
 	}
 	return Lookup(o.Node(), path...)
 }
 
 // String returns the scalar text at path; "" when it is absent, null or not a scalar.
 func (o *Object) String(path ...string) string {
-	n := o.Lookup(path...)
-	if n == nil || n.Kind != yaml.ScalarNode || n.ShortTag() == yaml.NodeTagNull {
-		return ""
+	if n := o.Lookup(path...); n != nil && n.Kind == yaml.ScalarNode && !IsNull(n) {
+		return n.Value
 	}
-	return n.Value
+	return ""
 }
 
 // APIVersion is the apiVersion field.
@@ -104,7 +104,7 @@ func (o *Object) Version() string {
 // Is reports whether o is of that group and kind, in any version.
 func (o *Object) Is(group, kind string) bool { return o.Kind() == kind && o.Group() == group }
 
-// ID is what makes an object the same object: group, kind, namespace and name, without version.
+// ID is the identity of an object: group, kind, namespace and name, without version.
 type ID struct {
 	Group     string `json:"group,omitempty"`
 	Kind      string `json:"kind"`
@@ -120,7 +120,7 @@ func (id ID) String() string {
 	return id.Group + "/" + id.Kind + "/" + id.Namespace + "/" + id.Name
 }
 
-// Describe names o for a person: "Deployment shop/web (apps/web.yaml)".
+// Describe names o in messages: "Deployment shop/web (apps/web.yaml)".
 func (o *Object) Describe() string {
 	if file := o.File(); file != "" {
 		return fmt.Sprintf("%s (%s)", o.Title(), file)
@@ -163,8 +163,8 @@ func (o *Object) DeepCopy() *Object {
 	return &c
 }
 
-// WithRoot is o, a copy, with another mapping in the place of its own, which is handed over. What stands before
-// and after the mapping stays.
+// WithRoot is o, a copy, with another mapping, which is handed over. The comments before and after the mapping
+// stay.
 func (o *Object) WithRoot(root *yaml.Node) *Object {
 	c, doc := *o, *o.document()
 	doc.Content = []*yaml.Node{root}
@@ -172,8 +172,8 @@ func (o *Object) WithRoot(root *yaml.Node) *Object {
 	return &c
 }
 
-// Origin is that of the object o was copied from, through any number of copies; its own when it is
-// no copy. It tells an edited object from a new one without marking either.
+// Origin is that of the object o was copied from, through any number of copies; its own when it is no
+// copy. It distinguishes an edited object from a new one without a mark.
 func (o *Object) Origin() Origin { return o.origin }
 
 // Copied reports whether o is a copy, edited or not.
@@ -183,12 +183,12 @@ func (o *Object) Copied() bool { return o.copied }
 func Same(a, b *Object) bool { return a == b || SameNode(a.document(), b.document()) }
 
 // ContinueFrom makes o, which was read anew, an edited copy of old: its origin, its source, and
-// the comments that stand before and after it in its file, where it has none of its own.
+// the comments before and after it in its file, unless it has its own.
 func (o *Object) ContinueFrom(old *Object) {
 	o.origin, o.copied = old.origin, true
 	o.index, o.Source, o.WideSequences = old.index, old.Source, old.WideSequences
-	if root := o.head(); root.HeadComment == "" {
-		root.HeadComment = old.head().HeadComment
+	if root := o.Head(); root.HeadComment == "" {
+		root.HeadComment = old.Head().HeadComment
 	}
 	if doc := o.outside(); doc.FootComment == "" {
 		doc.FootComment = old.outside().FootComment
@@ -206,24 +206,14 @@ func (o *Object) SequenceStyle() string {
 
 // Comments returns every comment line of o, in document order.
 func (o *Object) Comments() (lines []string) {
-	add := func(c string) {
-		if c != "" {
-			lines = append(lines, strings.Split(c, "\n")...)
+	encode.EachComment(o.document(), func(comment string) {
+		if comment != "" {
+			lines = append(lines, strings.Split(comment, "\n")...)
 		}
-	}
-	var walk func(n *yaml.Node)
-	walk = func(n *yaml.Node) {
-		add(n.HeadComment)
-		add(n.LineComment)
-		for _, child := range n.Content {
-			walk(child)
-		}
-		add(n.FootComment)
-	}
-	walk(o.document())
+	})
 	return lines
 }
 
-// SettleComments moves the comments of o, which is changed, to where they stay when it is written and
-// read. Read does so; it is for code that copies comments from one object to another.
+// SettleComments moves the comments of o, which is changed, to places where they stay when it is written
+// and read. Read does so too; other code calls it after copying comments between objects.
 func (o *Object) SettleComments() { comments.Settle(o.outside()) }

@@ -2,8 +2,8 @@ package krm
 
 import "sync"
 
-// mostParsed is how much text a Parsed keeps the objects of, in bytes. They take some ten times that. A value
-// counts as bytesParsed of text at least.
+// mostParsed is the size of the text of all objects that a Parsed keeps. The objects take about ten times that. A value
+// counts as at least bytesParsed.
 const (
 	mostParsed  = 8 << 20
 	bytesParsed = 16
@@ -18,8 +18,8 @@ type Parsed struct {
 	bytes int
 }
 
-// Read is read, which parses data, unless text with this id was read before. The id is Git's name of
-// data. Errors are not kept, nor is what holds a field that ReadLater left.
+// Read is read, which parses data, unless text with this id was read before. id is Git's hash of
+// data. Errors are not kept, nor objects with a field that ReadLater left.
 func (p *Parsed) Read(file string, id [20]byte, data []byte, read func() ([]*Object, error)) ([]*Object, error) {
 	if p == nil {
 		return read()
@@ -45,7 +45,7 @@ func (p *Parsed) Read(file string, id [20]byte, data []byte, read func() ([]*Obj
 	return objs, nil
 }
 
-// keep stores objects. It empties the cache when there are too many: what is still in use is stored again.
+// keep stores objects. It empties the cache when there are too many: objects still in use are stored again.
 func (p *Parsed) keep(id [20]byte, size int, objs []*Object) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -2,8 +2,8 @@ package krm
 
 import "sigs.k8s.io/kustomize/kyaml/yaml"
 
-// Part is o without the outermost fields that holds reports false for. It shares its nodes with o. It is o
-// itself where an alias may stand in one field for what stands in another.
+// Part is o without the outermost fields for which holds reports false. It shares its nodes with o. It is
+// o itself when an alias in one field may refer to another field.
 func (o *Object) Part(holds func(field string) bool) *Object {
 	if !o.anchorless {
 		return o
@@ -15,16 +15,16 @@ func (o *Object) Part(holds func(field string) bool) *Object {
 func withFields(n *yaml.Node, holds func(field string) bool) *yaml.Node {
 	part := *n
 	part.Content = make([]*yaml.Node, 0, len(n.Content))
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if holds(n.Content[i].Value) {
-			part.Content = append(part.Content, n.Content[i], n.Content[i+1])
+	for key, value := range Fields(n) {
+		if holds(key.Value) {
+			part.Content = append(part.Content, key, value)
 		}
 	}
 	return &part
 }
 
 // WithPart is part, an edited copy of o.Part(holds), with the fields of o that Part left out, each in its
-// place. Fields that part has and o has not come last.
+// place. Fields that only part has come last.
 func (o *Object) WithPart(part *Object, holds func(field string) bool) *Object {
 	all, edited := o.Node(), part.Node()
 	fields := make(map[string][]*yaml.Node, len(edited.Content)/2)
@@ -41,8 +41,8 @@ func (o *Object) WithPart(part *Object, holds func(field string) bool) *Object {
 		}
 		root.Content = append(root.Content, field...)
 	}
-	for i := 0; i+1 < len(edited.Content); i += 2 {
-		root.Content = append(root.Content, fields[edited.Content[i].Value]...)
+	for key := range Fields(edited) {
+		root.Content = append(root.Content, fields[key.Value]...)
 	}
 	c := part.WithRoot(&root)
 	c.anchorless = o.anchorless

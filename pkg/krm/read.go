@@ -2,51 +2,39 @@ package krm
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
 )
 
-// Limits bound what Read takes in. A zero field means its default.
+// Limits are those of Read. A zero field means its default.
 type Limits struct {
 	Bytes     int // most bytes in one file; default 64 MiB
 	Documents int // most documents in one file; default 20,000
 	Depth     int // deepest nesting; default 200
-	Nodes     int // most nodes in one document, aliases counted as what they stand for; default 500,000
-	Aliased   int // most bytes that the aliases of one file stand for, all together; default AliasedIn(its bytes)
+	Nodes     int // most nodes in one document, aliases counted as copies; default 500,000
+	Aliased   int // most bytes of all aliases of one file, as copies; default AliasedIn(its bytes)
 
-	Budget *Budget // of the values of all that is read together; nil bounds nothing
+	Budget *Budget // of the values of all files that are read together; nil is unlimited
 }
 
-// DefaultLimits are what a zero Limits means; Aliased goes by the file.
+// DefaultLimits are those of a zero Limits; Aliased depends on the file.
 var DefaultLimits = Limits{Bytes: 64 << 20, Documents: 20_000, Depth: 200, Nodes: 500_000}
 
-// What aliases may stand for: a few times the text, and in a short file a little more.
-const (
-	aliasedTimes  = 8
-	aliasedAlways = 64 << 10
-)
-
-// AliasedIn is how many bytes the aliases in so many bytes of text may stand for. A value counts as its
-// text, comments and indentation, and 16 bytes more.
-func AliasedIn(size int) int { return aliasedTimes*size + aliasedAlways }
+// AliasedIn is how many bytes the aliases in so many bytes of text may have as copies: a few times the text, and more in a
+// short file. A value counts as its text, comments and indentation, and 16 bytes more.
+func AliasedIn(size int) int { return 8*size + 64<<10 }
 
 // withDefaults is l for a file of that size.
 func (l Limits) withDefaults(size int) Limits {
-	d := DefaultLimits
-	d.Aliased = AliasedIn(size)
-	for _, f := range []struct{ have, def *int }{
-		{&l.Bytes, &d.Bytes}, {&l.Documents, &d.Documents}, {&l.Depth, &d.Depth}, {&l.Nodes, &d.Nodes},
-		{&l.Aliased, &d.Aliased},
-	} {
-		if *f.have == 0 {
-			*f.have = *f.def
-		}
-	}
+	l.Bytes, l.Documents = cmp.Or(l.Bytes, DefaultLimits.Bytes), cmp.Or(l.Documents, DefaultLimits.Documents)
+	l.Depth, l.Nodes = cmp.Or(l.Depth, DefaultLimits.Depth), cmp.Or(l.Nodes, DefaultLimits.Nodes)
+	l.Aliased = cmp.Or(l.Aliased, AliasedIn(size))
 	return l
 }
 
-// ParseError says where a file was refused and why. Line and document are one-based; 0 is unknown.
+// ParseError is why and where a file was refused. Line and document are one-based; 0 is unknown.
 type ParseError struct {
 	File   string
 	Doc    int
@@ -71,7 +59,7 @@ func (e *ParseError) Error() string {
 // Read parses every document of a YAML or JSON file. file names it in errors and in
 // Object.Source. Empty and comment-only documents are skipped but counted. A document that is
 // not a mapping is an error, and so is text that is not UTF-8. A comment in a place where it would not
-// stay when the object is written and read again is moved, as SettleComments does.
+// stay when the object is written and read again is moved, as by SettleComments.
 func Read(file string, data []byte, limits Limits) ([]*Object, error) {
 	return readAll(file, data, limits, readDocument)
 }
@@ -104,9 +92,9 @@ func readAll(file string, data []byte, limits Limits, one documentReader) ([]*Ob
 	return out, nil
 }
 
-// Documents is the text of each document of a file that Read took in, by the number that is in
-// Object.Source, as it was parsed: with lines that end in "\n" alone, and without the "---" above it,
-// unless something more stands on that line or it is the first of the file.
+// Documents is the text of each document of a file that Read accepted, by the number in Object.Source, as
+// it was parsed: with lines that end in "\n", and without the "---" above it, unless that line holds more
+// or is the first of the file.
 func Documents(data []byte) [][]byte {
 	var texts [][]byte
 	for _, d := range splitDocuments(unixLines(data)) {

@@ -93,7 +93,7 @@ func TestReadRefuses(t *testing.T) {
 		"directive":           {reason: "kpt's reader cannot take directives either", data: "%YAML 1.1\n---\na: 1\n", want: "f.yaml: document 1, line 2: not valid YAML: did not find expected <document start>"},
 		"tab":                 {reason: "indented by a tab", data: "a: 1\n---\na:\n\tb: 1\n", want: "f.yaml: document 2, line 4: not valid YAML: found character that cannot start any token"},
 		"NUL":                 {reason: "binary data with a YAML name", data: "a: 1\nb: \x00\n", want: "f.yaml: line 2: holds a NUL byte; only UTF-8 text is read"},
-		"UTF-16":              {reason: "the YAML parser would take it, nobody else", data: "\xff\xfea\x00:\x00 \x001\x00", want: "f.yaml: line 1: is not UTF-8 text"},
+		"UTF-16":              {reason: "only the YAML parser would accept it", data: "\xff\xfea\x00:\x00 \x001\x00", want: "f.yaml: line 1: is not UTF-8 text"},
 		"two BOMs":            {reason: "the parser would leave out letters", data: "a: 1\n---\n\ufeff\ufeffb: 1\nkind: A\n", want: "f.yaml: document 2, line 3: begins with two byte order marks (U+FEFF); keep one at most"},
 		"not UTF-8":           {reason: "Latin-1 text", data: "a: 1\n---\nb: caf\xe9\n", want: "f.yaml: line 3: is not UTF-8 text"},
 		"control character":   {reason: "an escape sequence for a terminal", data: "a: 1\n\nb: \x1b[2J\n", want: "f.yaml: line 3: holds the control character U+001B"},

@@ -15,7 +15,7 @@ func (s *Scratch) Copy(o *Object) *Object {
 	s.lists.reset()
 	c := *o
 	c.copied, c.rest = true, nil
-	c.doc = (&copier{room: s}).copy(o.document())
+	c.doc = (&copier{alloc: s}).copy(o.document())
 	return &c
 }
 
@@ -23,10 +23,10 @@ func (s *Scratch) node() *yaml.Node { return &s.nodes.take(1)[0] }
 
 func (s *Scratch) list(length int) []*yaml.Node { return s.lists.take(length) }
 
-// pages are handed out piece by piece, and again after a reset.
+// pages are allocated from piece by piece, and again after a reset.
 type pages[T any] struct {
 	all  [][]T
-	page int // the one that is handed out
+	page int // the current one
 	used int // of it
 }
 
@@ -46,7 +46,7 @@ func (p *pages[T]) take(n int) []T {
 	return p.all[p.page][:n:n]
 }
 
-// reset takes everything back. It frees pages beyond the first few, so that one huge object does not
+// reset makes all memory free again. It frees pages beyond the first few, so that one huge object does not
 // keep its memory.
 func (p *pages[T]) reset() {
 	const kept = 8

@@ -19,12 +19,12 @@ func TestScratch(t *testing.T) {
 	for i := range 30 {
 		texts = append(texts, fmt.Sprintf("# head\nn: %d\nlist: [%s]\n# foot\n", i, strings.Repeat("a, ", i*40)))
 	}
-	var room Scratch
+	var scratch Scratch
 	for range 2 {
 		for i, text := range texts {
 			o := mustRead(t, text)[0]
 			before := mustWrite(t, o)
-			c := room.Copy(o)
+			c := scratch.Copy(o)
 			if d := cmp.Diff(before, mustWrite(t, c)); d != "" {
 				t.Fatalf("object %d: its copy is different (-object +copy):\n%s", i, d)
 			}
@@ -41,8 +41,8 @@ func TestScratch(t *testing.T) {
 			}
 		}
 	}
-	if len(room.nodes.all) > 8 || len(room.lists.all) > 8 {
-		t.Errorf("%d and %d pages stay after a huge object", len(room.nodes.all), len(room.lists.all))
+	if len(scratch.nodes.all) > 8 || len(scratch.lists.all) > 8 {
+		t.Errorf("%d and %d pages stay after a huge object", len(scratch.nodes.all), len(scratch.lists.all))
 	}
 }
 

@@ -1,6 +1,7 @@
 package krm
 
 import (
+	"cmp"
 	"encoding"
 	"encoding/json"
 	"errors"
@@ -12,10 +13,10 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// fitter lists what keeps a node from being decoded into a type, each fault at its own path, in
+// fitter lists the faults that keep a node from being decoded into a type, each at its own path, in
 // document order. encoding/json stops at the first and leaves list indices out of its paths.
 type fitter struct {
-	names  bool // a field the type has no place for is a fault
+	names  bool // a field that the type does not have is a fault
 	values bool // a value of another type is a fault
 }
 
@@ -24,7 +25,7 @@ var (
 	textDecoding = reflect.TypeFor[encoding.TextUnmarshaler]()
 )
 
-// fit compares n with t. What decodes itself is asked; what is untyped takes everything.
+// fit compares n with t. A type that decodes itself is called; an untyped one accepts everything.
 func (f fitter) fit(n *yaml.Node, at *field.Path, t reflect.Type) field.ErrorList {
 	n = Deref(n)
 	for t.Kind() == reflect.Pointer && !t.Implements(selfDecoding) && !t.Implements(textDecoding) {
@@ -32,8 +33,8 @@ func (f fitter) fit(n *yaml.Node, at *field.Path, t reflect.Type) field.ErrorLis
 	}
 	p := reflect.PointerTo(t)
 	switch {
-	case n.Kind == yaml.ScalarNode && n.ShortTag() == yaml.NodeTagNull:
-		return nil // as JSON: leaves what is there
+	case IsNull(n):
+		return nil // as in JSON: the value stays as it is
 	case p.Implements(selfDecoding) || p.Implements(textDecoding) || t.Kind() == reflect.Pointer:
 		return f.try(n, at, t)
 	case n.Kind == yaml.SequenceNode && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array):
@@ -41,7 +42,7 @@ func (f fitter) fit(n *yaml.Node, at *field.Path, t reflect.Type) field.ErrorLis
 	case n.Kind == yaml.MappingNode && t.Kind() == reflect.Map && t.Key().Kind() == reflect.String:
 		return f.entries(n, at, t.Elem())
 	case n.Kind == yaml.MappingNode && t.Kind() == reflect.Struct:
-		return f.fields(n, at, jsonFields(t))
+		return f.fields(n, at, JSONFields(t))
 	}
 	return f.try(n, at, t)
 }
@@ -54,19 +55,18 @@ func (f fitter) list(n *yaml.Node, at *field.Path, t reflect.Type) (errs field.E
 }
 
 func (f fitter) entries(n *yaml.Node, at *field.Path, t reflect.Type) (errs field.ErrorList) {
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		errs = append(errs, f.fit(n.Content[i+1], rooted(at).Key(n.Content[i].Value), t)...)
+	for key, value := range Fields(n) {
+		errs = append(errs, f.fit(value, rooted(at).Key(key.Value), t)...)
 	}
 	return errs
 }
 
 func (f fitter) fields(n *yaml.Node, at *field.Path, known map[string]reflect.Type) (errs field.ErrorList) {
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key := n.Content[i].Value
-		if t, ok := known[key]; ok {
-			errs = append(errs, f.fit(n.Content[i+1], at.Child(key), t)...)
+	for key, value := range Fields(n) {
+		if t, ok := known[key.Value]; ok {
+			errs = append(errs, f.fit(value, at.Child(key.Value), t)...)
 		} else if f.names {
-			errs = append(errs, field.Forbidden(at.Child(key), "unknown field"))
+			errs = append(errs, field.Forbidden(at.Child(key.Value), "unknown field"))
 		}
 	}
 	return errs
@@ -91,7 +91,7 @@ func (f fitter) try(n *yaml.Node, at *field.Path, t reflect.Type) field.ErrorLis
 	return field.ErrorList{field.TypeInvalid(rooted(at), field.OmitValueType{}, reason)}
 }
 
-// rooted gives the root of an object a name for messages.
+// rooted names the root of an object in messages.
 func rooted(at *field.Path) *field.Path {
 	if at == nil {
 		return field.NewPath("object")
@@ -99,7 +99,7 @@ func rooted(at *field.Path) *field.Path {
 	return at
 }
 
-// wanted names a Go type for people who write YAML.
+// wanted names a Go type in terms of YAML.
 func wanted(t reflect.Type) string {
 	switch k := t.Kind(); {
 	case k == reflect.String:
@@ -118,7 +118,7 @@ func wanted(t reflect.Type) string {
 	return "a map"
 }
 
-// given names what a node holds.
+// given names the type of a node.
 func given(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.SequenceNode:
@@ -135,45 +135,34 @@ func given(n *yaml.Node) string {
 	return "text"
 }
 
-// knownFields remembers jsonFields by type: a fleet's inventory is thousands of structs of one type.
+// knownFields caches JSONFields by type: a fleet's inventory is thousands of structs of one type.
 var knownFields sync.Map
 
-func jsonFields(t reflect.Type) map[string]reflect.Type {
+// JSONFields maps the JSON names of a struct, embedded structs included, to the types behind them. Callers must not
+// change it.
+func JSONFields(t reflect.Type) map[string]reflect.Type {
 	if known, ok := knownFields.Load(t); ok {
 		return known.(map[string]reflect.Type)
 	}
-	fields := findJSONFields(t)
-	knownFields.Store(t, fields)
-	return fields
-}
-
-// findJSONFields maps the JSON names of a struct, embedded structs included, to the types behind
-// them.
-func findJSONFields(t reflect.Type) map[string]reflect.Type {
 	out := map[string]reflect.Type{}
-	var own []reflect.StructField
 	for f := range t.Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		ft := f.Type
-		for ft.Kind() == reflect.Pointer {
-			ft = ft.Elem()
+		embedded := f.Type
+		if embedded.Kind() == reflect.Pointer {
+			embedded = embedded.Elem()
 		}
 		switch {
 		case name == "-" || !f.IsExported() && !f.Anonymous:
-		case f.Anonymous && name == "" && ft.Kind() == reflect.Struct:
-			for k, v := range jsonFields(ft) {
-				out[k] = v
+		case f.Anonymous && name == "" && embedded.Kind() == reflect.Struct:
+			for k, v := range JSONFields(embedded) {
+				if _, hidden := out[k]; !hidden {
+					out[k] = v
+				}
 			}
-		default:
-			own = append(own, f)
+		default: // a field of the struct itself hides an embedded one
+			out[cmp.Or(name, f.Name)] = f.Type
 		}
 	}
-	for _, f := range own { // a field of the struct itself hides an embedded one
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name == "" {
-			name = f.Name
-		}
-		out[name] = f.Type
-	}
+	knownFields.Store(t, out)
 	return out
 }

@@ -47,7 +47,7 @@ func nodeFromJSON(dec *json.Decoder) (*yaml.Node, error) {
 		return StringNode(t), nil
 	case json.Number:
 		n := &yaml.Node{Kind: yaml.ScalarNode, Value: t.String()}
-		n.Tag = n.ShortTag() // what a reader will make of it
+		n.Tag = n.ShortTag() // as a reader resolves it
 		return n, nil
 	case bool:
 		return &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagBool, Value: fmt.Sprint(t)}, nil
@@ -74,38 +74,42 @@ func containerFromJSON(dec *json.Decoder, open json.Delim) (*yaml.Node, error) {
 	return n, err
 }
 
-// Decode fills out from the object by its JSON form. It is strict: an unknown field or a value of
-// the wrong type is an error that carries the field's path; all of them are reported at once.
+// Decode fills out from the object by its JSON form. It is strict: an unknown field or a value of the
+// wrong type is an error with the field's path; all of them are reported at once.
 func (o *Object) Decode(out any) error { return DecodeNode(o.Node(), nil, out) }
 
-// DecodeNode is Decode for a part of an object; at is where it stands, for errors.
+// DecodeNode is Decode for a part of an object; at is its path, for errors.
 func DecodeNode(n *yaml.Node, at *field.Path, out any) error {
+	return DecodeErrors(n, at, out).ToAggregate()
+}
+
+// DecodeErrors is DecodeNode with a list of all faults.
+func DecodeErrors(n *yaml.Node, at *field.Path, out any) field.ErrorList {
 	return decode(n, at, out, fitter{names: true, values: true})
 }
 
-// DecodeLoose is DecodeNode that lets unknown fields pass, for kinds whose newer versions we
-// have not met.
+// DecodeLoose is DecodeNode that accepts unknown fields, for kinds of which newer versions may exist.
 func DecodeLoose(n *yaml.Node, at *field.Path, out any) error {
-	return decode(n, at, out, fitter{values: true})
+	return decode(n, at, out, fitter{values: true}).ToAggregate()
 }
 
-func decode(n *yaml.Node, at *field.Path, out any, f fitter) error {
+func decode(n *yaml.Node, at *field.Path, out any, f fitter) field.ErrorList {
 	if errs := f.fit(n, at, reflect.TypeOf(out)); len(errs) > 0 {
-		return errs.ToAggregate()
+		return errs
 	}
 	data, err := CanonicalJSON(n)
 	if err == nil {
 		err = json.Unmarshal(data, out)
 	}
-	if err != nil { // fit looks for the same faults and finds them first
-		return field.InternalError(rooted(at), err)
+	if err != nil { // fit should have found the same fault
+		return field.ErrorList{field.InternalError(rooted(at), err)}
 	}
 	return nil
 }
 
-// UnknownFields lists every field of n that out's type has no place for, each at its own path
-// below at, in document order. It is the strict half of DecodeNode, for kinds whose values are
-// decoded by YAML's rules and not by JSON's.
+// UnknownFields lists every field of n that the type of out does not have, each at its path below at, in
+// document order. It is the strict half of DecodeNode, for kinds whose values are decoded by the rules of
+// YAML and not of JSON.
 func UnknownFields(n *yaml.Node, at *field.Path, out any) field.ErrorList {
 	return fitter{names: true}.fit(n, at, reflect.TypeOf(out))
 }

@@ -12,8 +12,8 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// Value returns n as plain Go data, the way JSON sees it: map[string]any, []any, string, bool,
-// int64, uint64, float64 or nil. What YAML calls a timestamp or binary stays the text it was. A number that
+// Value returns n as plain Go data, as in JSON: map[string]any, []any, string, bool,
+// int64, uint64, float64 or nil. A timestamp or binary of YAML is its text. A number that
 // JSON cannot hold (NaN, infinity) is an error.
 func Value(n *yaml.Node) (any, error) {
 	switch n = Deref(n); n.Kind {
@@ -21,12 +21,12 @@ func Value(n *yaml.Node) (any, error) {
 		return Value(n.Content[0])
 	case yaml.MappingNode:
 		m := make(map[string]any, len(n.Content)/2)
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			v, err := Value(n.Content[i+1])
+		for key, value := range Fields(n) {
+			v, err := Value(value)
 			if err != nil {
-				return nil, below(n.Content[i].Value, err)
+				return nil, below(key.Value, err)
 			}
-			m[n.Content[i].Value] = v
+			m[key.Value] = v
 		}
 		return m, nil
 	case yaml.SequenceNode:
@@ -87,13 +87,13 @@ func integer(n *yaml.Node) (any, error) {
 	return f, nil
 }
 
-// notA says that n carries a tag its text does not fit. The text may be a secret and stays out.
+// notA is the error of a tag that does not match the text of n. The text, which may be secret, is not shown.
 func notA(n *yaml.Node, what string) error {
 	return &valueError{why: fmt.Sprintf("tagged %s but is no %s", n.ShortTag(), what)}
 }
 
-// valueError is a value that JSON cannot hold. It says where by path and not by line, which would
-// be another one after a trip through the function protocol.
+// valueError is a value that JSON cannot hold. It has a path and not a line: functions get the object
+// with other lines.
 type valueError struct{ path, why string }
 
 func (e *valueError) Error() string {
@@ -103,7 +103,7 @@ func (e *valueError) Error() string {
 	return e.path + ": " + e.why
 }
 
-// below puts a step before the path of err.
+// below prepends a step to the path of err.
 func below(step string, err error) error {
 	e, ok := errors.AsType[*valueError](err)
 	if !ok {
@@ -130,7 +130,7 @@ func CanonicalJSON(n *yaml.Node) ([]byte, error) {
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
 }
 
-// TooLarge is where a whole number is that is too large for any integer, which nothing that reads JSON keeps exact; "" where none is.
+// TooLarge is the path of a whole number beyond all integers, which readers of JSON round; "" when there is none.
 func TooLarge(n *yaml.Node) string {
 	switch n = Deref(n); n.Kind {
 	case yaml.ScalarNode:
@@ -144,17 +144,17 @@ func TooLarge(n *yaml.Node) string {
 			}
 		}
 	case yaml.MappingNode:
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			if at := TooLarge(n.Content[i+1]); at != "" {
-				return "." + n.Content[i].Value + strings.TrimSuffix(at, ".")
+		for key, value := range Fields(n) {
+			if at := TooLarge(value); at != "" {
+				return "." + key.Value + strings.TrimSuffix(at, ".")
 			}
 		}
 	}
 	return ""
 }
 
-// isTooLarge reports whether a scalar is a whole number beyond all integers. YAML takes it for a float, unless it
-// is tagged.
+// isTooLarge reports whether a scalar is a whole number beyond all integers. YAML reads it as a float, unless it
+// has a tag.
 func isTooLarge(n *yaml.Node) bool {
 	digits := strings.ReplaceAll(strings.TrimPrefix(n.Value, "+"), "_", "")
 	if strings.Trim(strings.TrimPrefix(digits, "-"), "0123456789") != "" {

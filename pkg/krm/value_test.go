@@ -32,7 +32,7 @@ func TestCanonicalJSON(t *testing.T) {
 		"YAML 1.2 octal":   {reason: "the newer spelling is understood as well", in: "a: 0o14\n", want: `{"a":12}`},
 		"base 60":          {reason: "neither reads base 60", in: "a: 1:30\n", want: `{"a":"1:30"}`},
 		"binary":           {reason: "stays the text it was", in: "a: !!binary aGk=\n", want: `{"a":"aGk="}`, sigs: `{"a":"hi"}`},
-		"own tags":         {reason: "tags nobody knows are ignored", in: "a: !mine x\nb: !mine {c: 1}\n", want: `{"a":"x","b":{"c":1}}`},
+		"own tags":         {reason: "unknown tags are ignored", in: "a: !mine x\nb: !mine {c: 1}\n", want: `{"a":"x","b":{"c":1}}`},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -11,24 +11,23 @@ import (
 )
 
 // Write encodes objects as one YAML file, documents separated by "---", exactly as kpt's writer
-// would: two blanks of indent, sequences compact or wide as the object's
-// seqindent annotation, else WideSequences, says. Orchestration
-// annotations are not written. The objects stay unchanged. No objects are no bytes. What is written
-// reads back as the same data with the same comments, some of them above the field they stood
-// behind; an object of which that cannot be had is an error.
+// would: two blanks of indent, sequences compact or wide by the object's seqindent annotation, else by
+// WideSequences. Orchestration annotations are not written. The objects stay unchanged. No objects are no
+// bytes. Read gives the same data with the same comments, some of them above a field in place of behind
+// it; an object that cannot be written so is an error.
 func Write(objects []*Object) (out []byte, err error) {
 	for i, o := range objects {
 		if i > 0 {
 			out = append(out, "---\n"...)
 		}
-		if out, err = o.withoutOrchestration().appendText(out, o.wide()); err != nil {
+		if out, err = o.WithoutOrchestration().appendText(out, o.wide()); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-// appendText appends o as one document, with the YAML library's help where that takes it.
+// appendText appends o as one document, by the YAML library when encode.Append cannot.
 func (o *Object) appendText(dst []byte, wide bool) ([]byte, error) {
 	start := len(dst)
 	if out, ok := o.appendPlain(dst, wide); ok {
@@ -53,8 +52,8 @@ func (o *Object) appendPlain(dst []byte, wide bool) ([]byte, bool) {
 	return dst, err == nil
 }
 
-// wide reports whether lists of o are indented below their key: what its seqindent annotation says,
-// else as in the file it was read from.
+// wide reports whether lists of o are indented below their key: by its seqindent annotation, else as in
+// the file it was read from.
 func (o *Object) wide() bool {
 	if style := o.Annotation(SeqIndentAnnotation); style != "" {
 		return style == string(yaml.WideSequenceStyle)
@@ -62,12 +61,9 @@ func (o *Object) wide() bool {
 	return o.WideSequences
 }
 
-// WithoutOrchestration returns o as it belongs in a file: without the annotations that only
-// travel between orchestrator and functions. It is o itself when there are none, and else shares
-// with o what it does not lack: it is for reading.
-func (o *Object) WithoutOrchestration() *Object { return o.withoutOrchestration() }
-
-func (o *Object) withoutOrchestration() *Object {
+// WithoutOrchestration returns o without the annotations that are only for functions, as it is in a file.
+// It is o itself when there are none, and else shares nodes with o: it is for reading.
+func (o *Object) WithoutOrchestration() *Object {
 	if !anyKey(o.Lookup("metadata", "annotations"), IsOrchestration) {
 		return o
 	}
@@ -79,8 +75,8 @@ func (o *Object) withoutOrchestration() *Object {
 	return c
 }
 
-// withOwnAnnotations is a copy of o that shares everything but the way to its annotations; nil when
-// something on that way is an alias or stands for one, which a copy of a part would break.
+// withOwnAnnotations is a copy of o that shares everything but its annotations and their parents; nil
+// when one of those is an alias or has an anchor, which a copy of a part would break.
 func (o *Object) withOwnAnnotations() *Object {
 	c := *o
 	doc := *o.doc
@@ -98,8 +94,8 @@ func (o *Object) withOwnAnnotations() *Object {
 	return &c
 }
 
-// copyWay copies the mappings from m to the one at path, and nothing beside them. Those that are
-// missing it makes.
+// copyWay copies the mappings from m to the one at path, without their other children, and makes missing
+// ones.
 func copyWay(m *yaml.Node, path ...string) *yaml.Node {
 	if m.Kind != yaml.MappingNode || m.Anchor != "" {
 		return nil
@@ -121,12 +117,12 @@ func copyWay(m *yaml.Node, path ...string) *yaml.Node {
 }
 
 // WriteRaw encodes one object with every annotation it carries, for the ResourceList protocol and
-// for comparison. What it promises of the text is what Write promises.
+// for comparison. The text has the properties of that of Write.
 func WriteRaw(o *Object) ([]byte, error) { return o.appendText(nil, false) }
 
-// byLibrary has the YAML library write a document, and holds what it wrote to say what the document
-// says: the same data, and every comment. It prints some comments where they make the text say
-// something else, or nothing at all, and some texts in blocks that no reader takes.
+// byLibrary has the YAML library write a document, and verifies that the text has the same data and every
+// comment. The library prints some comments where they change the data or make it invalid, and some texts
+// as invalid blocks.
 func byLibrary(doc *yaml.Node, wide bool) (text []byte, err error) {
 	n := CopyNode(SelfContained(doc))
 	err = comments.Place(n, func() error {
@@ -139,7 +135,7 @@ func byLibrary(doc *yaml.Node, wide bool) (text []byte, err error) {
 }
 
 // WithAnnotations is o with annotations that it does not have, given as keys and values. It shares
-// with o what it has: it is for reading.
+// nodes with o: it is for reading.
 func (o *Object) WithAnnotations(pairs ...string) *Object {
 	c := o.withOwnAnnotations()
 	for i := 0; i < len(pairs) && c != nil; i += 2 {

@@ -5,10 +5,10 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/applyset"
@@ -17,7 +17,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
-// answer is a hook's answer, for every kind of hook.
+// answer is the answer of a hook of any kind.
 type answer struct {
 	outputs   []*krm.Object
 	related   []waybill.RelatedRule
@@ -27,7 +27,7 @@ type answer struct {
 	notes     []applyset.Note
 }
 
-// fieldsOf are the fields that an answer to a request may have.
+// fieldsOf are the fields that an answer to a request may have. The first is required.
 func fieldsOf(r *Request) []string {
 	if r.Hook == HookCustomize {
 		return []string{"relatedResources"}
@@ -47,38 +47,40 @@ func readAnswer(r *Request, data map[string]any, strict bool) (*answer, error) {
 	known := fieldsOf(r)
 	for _, name := range slices.Sorted(maps.Keys(data)) {
 		if strict && !slices.Contains(known, name) {
-			return nil, fmt.Errorf("the answer has an unknown field %q", truncate(name, 100))
+			return nil, fmt.Errorf("the answer has an unknown field %q", truncate(name))
 		}
 	}
-	if _, is := data[known[0]]; !is {
+	list, is := data[known[0]]
+	if !is {
 		return nil, fmt.Errorf("the answer has no %s", known[0])
 	}
 	if r.Hook == HookCustomize {
-		rules, err := readRules(data[known[0]])
+		rules, err := readRules(list)
 		return &answer{related: rules}, err
 	}
-	list, err := listOf(known[0], data[known[0]])
+	nodes, err := nodesOf("outputs", list, maxOutputs)
 	if err != nil {
 		return nil, err
 	}
 	a := &answer{}
-	if a.outputs, err = readOutputs(list); err != nil {
-		return nil, err
+	for _, n := range nodes {
+		a.outputs = append(a.outputs, krm.FromNode(n))
 	}
 	return a, a.readRest(data, known)
 }
 
 // readRest reads the fields besides outputs.
 func (a *answer) readRest(data map[string]any, known []string) error {
-	if v, is := data["finalized"]; is && slices.Contains(known, "finalized") {
-		if a.finalized, is = v.(bool); !is && v != nil {
+	if v := data["finalized"]; v != nil && slices.Contains(known, "finalized") {
+		var is bool
+		if a.finalized, is = v.(bool); !is {
 			return fmt.Errorf("finalized is neither true nor false")
 		}
 	}
-	if v, is := data["resyncAfterSeconds"]; is && slices.Contains(known, "resyncAfterSeconds") {
+	if v := data["resyncAfterSeconds"]; v != nil && slices.Contains(known, "resyncAfterSeconds") {
 		seconds, is := plain.Number(v)
-		if !is && v != nil {
-			return fmt.Errorf("resyncAfterSeconds is no number")
+		if !is {
+			return fmt.Errorf("resyncAfterSeconds is not a number")
 		}
 		a.resync = durationOf(seconds)
 	}
@@ -97,67 +99,46 @@ func durationOf(seconds float64) time.Duration {
 	}
 }
 
-// listOf reads a list; null is an empty one, as some languages write it.
-func listOf(name string, v any) ([]any, error) {
+// nodesOf converts a list of objects to nodes. Null is an empty list, as some languages write it.
+func nodesOf(name string, v any, most int) ([]*yaml.Node, error) {
 	list, is := v.([]any)
 	if !is && v != nil {
-		return nil, fmt.Errorf("%s is no list", name)
+		return nil, fmt.Errorf("%s is not a list", name)
 	}
-	if len(list) > maxOutputs {
-		return nil, fmt.Errorf("%s has more than %d elements", name, maxOutputs)
+	if len(list) > most {
+		return nil, fmt.Errorf("%s has more than %d elements", name, most)
 	}
-	return list, nil
-}
-
-// readOutputs converts a list to objects.
-func readOutputs(list []any) ([]*krm.Object, error) {
-	out := make([]*krm.Object, 0, len(list))
+	nodes := make([]*yaml.Node, len(list))
 	for i, v := range list {
-		switch v := v.(type) {
-		case nil:
-			return nil, fmt.Errorf("outputs[%d] is null", i)
-		case map[string]any:
-			n, err := plain.ToNode(v)
-			if err != nil {
-				return nil, fmt.Errorf("outputs[%d]: %w", i, err)
-			}
-			out = append(out, krm.FromNode(n))
-		default:
-			return nil, fmt.Errorf("outputs[%d] is no object", i)
+		if v == nil {
+			return nil, fmt.Errorf("%s[%d] is null", name, i)
 		}
+		if _, is := v.(map[string]any); !is {
+			return nil, fmt.Errorf("%s[%d] is not an object", name, i)
+		}
+		n, err := plain.ToNode(v)
+		if err != nil {
+			return nil, fmt.Errorf("%s[%d]: %w", name, i, err)
+		}
+		nodes[i] = n
 	}
-	return out, nil
+	return nodes, nil
 }
 
 // readRules reads the rules of a customize hook.
 func readRules(v any) ([]waybill.RelatedRule, error) {
-	list, err := listOf("relatedResources", v)
-	if err != nil {
-		return nil, err
-	}
-	if len(list) > maxRules {
-		return nil, fmt.Errorf("relatedResources has more than %d elements", maxRules)
-	}
-	at, rules := field.NewPath("relatedResources"), make([]waybill.RelatedRule, len(list))
-	for i, v := range list {
-		if _, is := v.(map[string]any); !is {
-			return nil, fmt.Errorf("%s is no object", at.Index(i))
-		}
-		n, err := plain.ToNode(v)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", at.Index(i), err)
-		}
-		if err := krm.DecodeNode(n, at.Index(i), &rules[i]); err != nil {
+	nodes, err := nodesOf("relatedResources", v, maxRules)
+	rules := make([]waybill.RelatedRule, len(nodes))
+	for i, n := range nodes {
+		if err := krm.DecodeNode(n, field.NewPath("relatedResources").Index(i), &rules[i]); err != nil {
 			return nil, err
 		}
 	}
-	return rules, nil
+	return rules, err
 }
 
 // oneLine puts a message on one line of bounded length.
-func oneLine(message string) string {
-	return truncate(strings.Join(strings.Fields(truncate(message, 2*maxMessage)), " "), maxMessage)
-}
+func oneLine(message string) string { return safetext.SingleLine(message, maxMessage) }
 
 // truncate cuts a text to most bytes.
-func truncate(text string, most int) string { return safetext.Cut(text, most, "...") }
+func truncate(text string) string { return safetext.Cut(text, 100, "...") }

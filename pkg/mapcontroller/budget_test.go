@@ -19,7 +19,7 @@ spec:
   hooks: {map: {cel: {expression: "input.l.map(a, input.l.map(b, a * b)).size() > 0 ? [] : []"}}}
 `
 
-// TestBudget holds what one call may take, and all calls of a pass together.
+// TestBudget checks the limits of one call, and of all calls of a pass.
 func TestBudget(t *testing.T) {
 	config, err := krm.Read("c.yaml", []byte(spending), krm.Limits{})
 	if err != nil {
@@ -35,12 +35,12 @@ func TestBudget(t *testing.T) {
 		size, spent int
 		want        string
 	}{
-		"ordinary":     {"a hundred times what others may take", 300, 0, ""},
-		"too much":     {"one call has an end", 3000, 0, "it takes more than 10000000 steps"},
+		"ordinary":     {"a hundred times an ordinary call", 300, 0, ""},
+		"too much":     {"one call has a limit", 3000, 0, "it takes more than 10000000 steps"},
 		"the last":     {"what is left is enough", 10, maxAllSteps - 10_000, ""},
-		"not enough":   {"what is left is not", 300, maxAllSteps - 10_000, "have taken 600000000 steps together"},
-		"nothing left": {"nobody is asked any more", 1, maxAllSteps, "have taken 600000000 steps together"},
-		"overdrawn":    {"answers may cost more than is left", 1, maxAllSteps + 1000, "have taken 600000000 steps together"},
+		"not enough":   {"what is left is not", 300, maxAllSteps - 10_000, "have taken 600000000 steps, the limit"},
+		"nothing left": {"no hook is called any more", 1, maxAllSteps, "have taken 600000000 steps, the limit"},
+		"overdrawn":    {"answers may cost more than is left", 1, maxAllSteps + 1000, "have taken 600000000 steps, the limit"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			input, err := krm.Read("s.yaml", []byte("{apiVersion: v1, kind: Service, metadata: {name: a}, l: ["+strings.Repeat("1,", tc.size-1)+"1]}"), krm.Limits{})
@@ -57,13 +57,13 @@ func TestBudget(t *testing.T) {
 				t.Errorf("%s: nothing was spent", tc.reason)
 			}
 			if err != nil && !isPublic(err) {
-				t.Errorf("%s: it tells nothing that is secret", tc.reason)
+				t.Errorf("%s: the error must be public", tc.reason)
 			}
 		})
 	}
 }
 
-// TestParts holds that what answers are made of is counted, and paid for.
+// TestParts checks that the parts of answers are counted.
 func TestParts(t *testing.T) {
 	if got := partsOf([]any{"a", map[string]any{"b": nil, "c": []any{int64(1)}}}); got != 6 {
 		t.Errorf("got %d parts, want 6", got)

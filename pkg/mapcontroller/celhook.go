@@ -27,35 +27,35 @@ type celScope struct {
 var celEnvs sync.Map // of func() (*celbound.Env, error), by celScope
 
 // env is the environment of a scope. Its variables are the fields that a request to that hook has.
-func (d celScope) env() (*celbound.Env, error) {
-	made, _ := celEnvs.LoadOrStore(d, sync.OnceValues(func() (*celbound.Env, error) {
+func (s celScope) env() (*celbound.Env, error) {
+	made, _ := celEnvs.LoadOrStore(s, sync.OnceValues(func() (*celbound.Env, error) {
 		return celbound.New(celbound.Options{
-			Language: append(d.variables(), cel.OptionalTypes(), ext.TwoVarComprehensions()), MaxCost: maxSteps, Exact: true,
+			Language: append(s.variables(), cel.OptionalTypes(), ext.TwoVarComprehensions()), MaxCost: maxSteps, Exact: true,
 		})
 	}))
 	return made.(func() (*celbound.Env, error))()
 }
 
-func (d celScope) variables() []cel.EnvOption {
+func (s celScope) variables() []cel.EnvOption {
 	object := cel.MapType(cel.StringType, cel.DynType)
 	groups := cel.MapType(cel.StringType, object)
 	all := []cel.EnvOption{cel.Variable("controller", object), cel.Variable("parent", object)}
-	if d.hook == HookCustomize {
+	if s.hook == HookCustomize {
 		return all
 	}
 	all = append(all, cel.Variable("mapKey", cel.StringType), cel.Variable("outputs", groups))
-	switch d.hook {
+	switch s.hook {
 	case HookMap:
 		all = append(all, cel.Variable("input", object))
 	case HookFinalize:
 		all = append(all, cel.Variable("input", cel.DynType)) // or null
 	}
-	if d.related {
+	if s.related {
 		all = append(all, cel.Variable("related", groups))
 	}
-	if d.version == waybill.HookV2 {
+	if s.version == waybill.HookV2 {
 		all = append(all, cel.Variable("finalizing", cel.BoolType))
-		if d.hook != HookMap {
+		if s.hook != HookMap {
 			all = append(all, cel.Variable("reason", cel.StringType))
 		}
 	}
@@ -63,11 +63,11 @@ func (d celScope) variables() []cel.EnvOption {
 }
 
 // compileCEL compiles an expression.
-func compileCEL(text string, d celScope) (*celHook, error) {
+func compileCEL(text string, scope celScope) (*celHook, error) {
 	if text == "" {
 		return nil, errors.New("it is empty")
 	}
-	env, err := d.env()
+	env, err := scope.env()
 	if err != nil {
 		return nil, err
 	}
@@ -80,17 +80,17 @@ func compileCEL(text string, d celScope) (*celHook, error) {
 
 // call implements hook.
 func (h *celHook) call(ctx context.Context, r *Request) (*answer, error) {
-	plain, err := h.eval(ctx, r)
+	result, err := h.eval(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	switch plain := plain.(type) {
+	switch result := result.(type) {
 	case []any:
-		return readAnswer(r, map[string]any{fieldsOf(r)[0]: plain}, true)
+		return readAnswer(r, map[string]any{fieldsOf(r)[0]: result}, true)
 	case map[string]any:
-		return readAnswer(r, plain, true)
+		return readAnswer(r, result, true)
 	}
-	return nil, errors.New("the result is no list")
+	return nil, errors.New("the result is not a list")
 }
 
 // eval evaluates the expression over a request, within the steps that remain.
@@ -117,12 +117,12 @@ func (h *celHook) eval(ctx context.Context, r *Request) (any, error) {
 	case err != nil:
 		return nil, errors.New(oneLine(err.Error()))
 	}
-	plain, err := celbound.Plain(value)
+	result, err := celbound.Plain(value)
 	if err != nil {
-		return nil, fmt.Errorf("the result is no plain data: %w", err)
+		return nil, fmt.Errorf("the result is not plain data: %w", err)
 	}
-	r.budget.spend(stepsPerPart * partsOf(plain))
-	return plain, nil
+	r.budget.spend(stepsPerPart * partsOf(result))
+	return result, nil
 }
 
 // The cost limits of expressions, in steps. A step is about one access to one part of an object, some twenty to forty
@@ -136,10 +136,10 @@ const (
 )
 
 var (
-	errSteps = publicError{fmt.Errorf("it takes more than %d steps, which is as many as one call may take; "+
-		"a step is about one look at one part of an object: use fewer loops within loops, or a function", maxSteps)}
-	errAllSteps = publicError{fmt.Errorf("the expressions of this run have taken %d steps together, which is as many as they may; "+
-		"a step is about one look at one part of an object: use fewer loops within loops, let parents select fewer inputs, or use a function",
+	errSteps = publicError{fmt.Errorf("it takes more than %d steps, the limit of one call; "+
+		"a step is about one access to one part of an object: use fewer nested loops, or a function", maxSteps)}
+	errAllSteps = publicError{fmt.Errorf("the expressions of this run have taken %d steps, the limit of one run; "+
+		"a step is about one access to one part of an object: use fewer nested loops, let parents select fewer inputs, or use a function",
 		maxAllSteps)}
 )
 

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -25,25 +24,12 @@ type Controller struct {
 	spec    waybill.MapControllerSpec
 	types   Types
 	parent  resource
-	parents labels.Selector
-	inputs  []input
-	outputs []output
+	inputs  []resource
+	outputs []resource
 	limit   applyset.Limit
 	hooks   map[string]*compiledHook
 	// mayBeEmpty allows selectors to select nothing where they selected something before.
 	mayBeEmpty bool
-}
-
-// input is a type of inputs.
-type input struct {
-	resource
-	selector labels.Selector
-}
-
-// output is a type of outputs.
-type output struct {
-	resource
-	update applyset.Update
 }
 
 // compiledHook is a hook that can be called.
@@ -82,7 +68,7 @@ func New(o *krm.Object, types Types, hooks Hooks) (*Controller, error) {
 		return nil, fault
 	}
 	c.mayBeEmpty = allowed || decoded.Spec.AllowEmpty
-	if errs := c.prepare(hooks); len(errs) > 0 {
+	if errs := c.compile(hooks); len(errs) > 0 {
 		return nil, errs.ToAggregate()
 	}
 	return c, nil
@@ -101,42 +87,31 @@ func (c *Controller) Finalizer() string { return waybill.Group + "/" + c.name }
 // Finalizes reports whether there is a finalize hook.
 func (c *Controller) Finalizes() bool { return c.hooks[HookFinalize] != nil }
 
-// Type is a type of objects that a MapController names.
-type Type struct {
-	schema.GroupVersionKind
-	Plural string
+// Selects reports whether the spec selects an object of the parents' type as a parent.
+func (c *Controller) Selects(o *krm.Object) bool {
+	return c.parent.selector.Matches(labels.Set(o.Labels()))
 }
 
 // Types are the types to watch: those of parents, inputs and outputs.
 func (c *Controller) Types() (parent Type, inputs, outputs []Type) {
-	for _, r := range c.inputResources() {
-		inputs = append(inputs, r.exported())
-	}
-	for _, r := range c.outputResources() {
-		outputs = append(outputs, r.exported())
-	}
-	return c.parent.exported(), inputs, outputs
-}
-
-func (r *resource) exported() Type {
-	return Type{schema.FromAPIVersionAndKind(r.APIVersion, r.Kind), r.Plural}
+	return c.parent.exported(), exported(c.inputs), exported(c.outputs)
 }
 
 // Spec is the MapController's spec, for settings that only a live controller uses. It must not be changed.
 func (c *Controller) Spec() *waybill.MapControllerSpec { return &c.spec }
 
-// prepare compiles all parts of c.
-func (c *Controller) prepare(hooks Hooks) (errs field.ErrorList) {
+// compile compiles all parts of c.
+func (c *Controller) compile(hooks Hooks) (errs field.ErrorList) {
 	spec := field.NewPath("spec")
-	if why := validation.IsDNS1123Subdomain(c.name); len(why) > 0 {
-		errs = append(errs, field.Invalid(field.NewPath("metadata", "name"), c.name, why[0]))
+	if faults := validation.IsDNS1123Subdomain(c.name); len(faults) > 0 {
+		errs = append(errs, field.Invalid(field.NewPath("metadata", "name"), c.name, faults[0]))
 	}
 	if c.object.APIVersion() == waybill.ProposalAPIVersion {
 		errs = append(errs, forbidExtensions(&c.spec, spec)...)
 	}
-	errs = append(errs, c.prepareTypes(spec)...)
-	errs = append(errs, c.prepareOptions(spec)...)
-	return append(errs, c.prepareHooks(hooks, spec.Child("hooks"))...)
+	errs = append(errs, c.compileTypes(spec)...)
+	errs = append(errs, c.compileOptions(spec)...)
+	return append(errs, c.compileHooks(hooks, spec.Child("hooks"))...)
 }
 
 // call calls a hook, and names the hook in an error.

@@ -1,12 +1,10 @@
 package mapcontroller
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	corev1 "k8s.io/api/core/v1"
@@ -15,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 )
 
 // customize calls the customize hook once for each parent, to learn which related objects its hooks need. A parent for
@@ -23,46 +22,22 @@ func (p *reconciler) customize(ctx context.Context) error {
 	if p.c.hooks[HookCustomize] == nil {
 		return nil
 	}
-	var active []*parent
-	for _, par := range p.parents {
-		if !par.hold {
-			active = append(active, par)
+	active := slices.DeleteFunc(slices.Clone(p.parents), func(par *parent) bool { return par.hold })
+	answers, errs := make([]*answer, len(active)), make([]error, len(active))
+	applyset.ForEach(len(active), p.snapshot.Parallel, func(i int) {
+		if ctx.Err() == nil {
+			par := active[i]
+			r := &Request{Hook: HookCustomize, ParentKey: par.key, Parent: par.object, parentData: par.data, budget: &p.budget}
+			answers[i], errs[i] = p.c.call(ctx, r)
 		}
-	}
-	for i, result := range p.askCustomize(ctx, active) {
+	})
+	for i, par := range active {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		p.applyCustomize(active[i], result.answer, result.err)
+		p.applyCustomize(par, answers[i], errs[i])
 	}
 	return ctx.Err()
-}
-
-// customizeAnswer is the answer of a customize hook for one parent.
-type customizeAnswer struct {
-	answer *answer
-	err    error
-}
-
-// askCustomize calls the hook for parents, as many at a time as Snapshot.Parallel says. The answers are in the order of
-// parents.
-func (p *reconciler) askCustomize(ctx context.Context, parents []*parent) []customizeAnswer {
-	out := make([]customizeAnswer, len(parents))
-	slots := make(chan struct{}, max(1, p.snapshot.Parallel))
-	var all sync.WaitGroup
-	for i, par := range parents {
-		slots <- struct{}{}
-		if ctx.Err() != nil {
-			break
-		}
-		all.Go(func() {
-			defer func() { <-slots }()
-			r := &Request{Hook: HookCustomize, ParentKey: par.key, Parent: par.object, parentData: par.data, budget: &p.budget}
-			out[i].answer, out[i].err = p.c.call(ctx, r)
-		})
-	}
-	all.Wait()
-	return out
 }
 
 // applyCustomize applies the answer of a customize hook to a parent.
@@ -96,8 +71,8 @@ func (p *reconciler) selectAllRelated(par *parent, rules []waybill.RelatedRule) 
 		if len(errs) > 0 {
 			return errs.ToAggregate()
 		}
-		if seen, err := p.isListed(&rules[i], &of); err != nil || !seen {
-			return cmp.Or(err, errNotListed)
+		if err := p.checkListed(&rules[i], &of); err != nil {
+			return err
 		}
 		some, err := p.selectRelated(par, &rules[i], &of, at)
 		if err != nil {
@@ -124,18 +99,21 @@ func (p *reconciler) selectAllRelated(par *parent, rules []waybill.RelatedRule) 
 // errNotListed says that the items do not have all objects that a rule may select yet.
 var errNotListed = errors.New("not all objects are known yet")
 
-// isListed reports whether the items have all objects that matter to a rule.
-func (p *reconciler) isListed(rule *waybill.RelatedRule, of *resource) (bool, error) {
+// checkListed returns errNotListed unless the items have all objects that matter to a rule.
+func (p *reconciler) checkListed(rule *waybill.RelatedRule, of *resource) error {
 	if p.snapshot.Listed == nil {
-		return true, nil
+		return nil
 	}
-	seen, err := p.snapshot.Listed(of.exported())
+	all, err := p.snapshot.Listed(of.exported())
 	if err == nil && rule.NamespaceSelector != nil {
-		var spaces bool
-		spaces, err = p.snapshot.Listed(Type{corev1.SchemeGroupVersion.WithKind("Namespace"), "namespaces"})
-		seen = seen && spaces
+		var namespaces bool
+		namespaces, err = p.snapshot.Listed(Type{corev1.SchemeGroupVersion.WithKind("Namespace"), "namespaces"})
+		all = all && namespaces
 	}
-	return seen, err
+	if err == nil && !all {
+		err = errNotListed
+	}
+	return err
 }
 
 // selectRelated finds the objects that one rule selects.
@@ -149,7 +127,7 @@ func (p *reconciler) selectRelated(par *parent, rule *waybill.RelatedRule, of *r
 		return nil, errs.ToAggregate()
 	}
 	namespace := rule.Namespace
-	if par.namespace != "" && p.c.hooks[HookCustomize].version == waybill.HookV1 {
+	if p.isConfined(par) {
 		namespace = par.namespace
 	}
 	var out []*namespacedObject
@@ -165,23 +143,29 @@ func (p *reconciler) selectRelated(par *parent, rule *waybill.RelatedRule, of *r
 	return out, nil
 }
 
-// checkRule refuses what does not go together.
+// isConfined reports whether a parent may select related objects of its own namespace only.
+func (p *reconciler) isConfined(par *parent) bool {
+	return par.namespace != "" && p.c.hooks[HookCustomize].version == waybill.HookV1
+}
+
+// checkRule refuses fields that exclude each other.
 func (p *reconciler) checkRule(par *parent, rule *waybill.RelatedRule, of *resource, at *field.Path) error {
-	v1 := par.namespace != "" && p.c.hooks[HookCustomize].version == waybill.HookV1
-	switch {
+	switch v1 := p.isConfined(par); {
 	case len(rule.Names) > 0 && (rule.LabelSelector != nil || rule.NamespaceSelector != nil):
-		return field.Forbidden(at.Child("names"), "names go with no selector")
+		return field.Forbidden(at.Child("names"), "names exclude a selector")
 	case rule.Namespace != "" && rule.NamespaceSelector != nil:
-		return field.Forbidden(at.Child("namespaceSelector"), "there is a namespace already")
+		return field.Forbidden(at.Child("namespaceSelector"), "a namespace excludes a selector of namespaces")
 	case rule.NamespaceSelector != nil && of.known && !of.Namespaced:
 		return field.Forbidden(at.Child("namespaceSelector"), "a "+of.Kind+" has no namespace")
 	case v1 && rule.NamespaceSelector != nil:
-		return field.Forbidden(at.Child("namespaceSelector"), "a parent in a namespace sees its own alone, unless the hook is of version v2")
+		return field.Forbidden(at.Child("namespaceSelector"), ownNamespace)
 	case v1 && rule.Namespace != "" && rule.Namespace != par.namespace && (of.Namespaced || !of.known):
-		return field.Forbidden(at.Child("namespace"), "a parent in a namespace sees its own alone, unless the hook is of version v2")
+		return field.Forbidden(at.Child("namespace"), ownNamespace)
 	}
 	return nil
 }
+
+const ownNamespace = "a parent in a namespace sees its own alone, unless the hook is of version v2"
 
 // namespaceLabels are the labels of a namespace. One that is no object has its name alone.
 func (p *reconciler) namespaceLabels(name string) labels.Set {

@@ -15,8 +15,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// gathered is a customize hook that refuses, once as many are asked as there are to be at a time.
-type gathered struct {
+// barrier is a customize hook that fails once enough calls wait at the same time.
+type barrier struct {
 	mapcontroller.Hooks
 	most int
 	all  chan struct{}
@@ -25,9 +25,9 @@ type gathered struct {
 	there int
 }
 
-func (*gathered) Check(*waybill.MapHook) error { return nil }
+func (*barrier) Check(*waybill.MapHook) error { return nil }
 
-func (g *gathered) Webhook(ctx context.Context, _ *waybill.Webhook, _ *mapcontroller.Request) (*mapcontroller.Response, error) {
+func (g *barrier) Webhook(ctx context.Context, _ *waybill.Webhook, _ *mapcontroller.Request) (*mapcontroller.Response, error) {
 	g.mu.Lock()
 	if g.there++; g.there == g.most {
 		close(g.all)
@@ -41,7 +41,7 @@ func (g *gathered) Webhook(ctx context.Context, _ *waybill.Webhook, _ *mapcontro
 	}
 }
 
-func TestCustomizeHooksAreAskedInParallel(t *testing.T) {
+func TestCustomizeHooksRunInParallel(t *testing.T) {
 	items := read(t, "")
 	var want []string
 	for i := range 12 {
@@ -53,7 +53,7 @@ func TestCustomizeHooksAreAskedInParallel(t *testing.T) {
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	hooks := &gathered{most: 4, all: make(chan struct{})}
+	hooks := &barrier{most: 4, all: make(chan struct{})}
 	c, err := mapcontroller.New(read(t, fmt.Sprintf(liveConfig, "", "customize: {webhook: {url: 'http://h'}}"))[0], types, hooks)
 	if err != nil {
 		t.Fatal(err)
@@ -67,6 +67,6 @@ func TestCustomizeHooksAreAskedInParallel(t *testing.T) {
 		got = append(got, r.Message)
 	}
 	if diff := cmp.Diff(want, got); diff != "" || hooks.there != 12 {
-		t.Errorf("all are asked, four at a time, and heard in order; %d were (-want +got):\n%s", hooks.there, diff)
+		t.Errorf("four calls run at a time, and their answers apply in order; %d ran (-want +got):\n%s", hooks.there, diff)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// TestConnectionSettings has settings that a live controller heeds: offline they are checked all the same.
+// TestConnectionSettings has settings that only a live controller uses: without a network they are validated all the same.
 func TestConnectionSettings(t *testing.T) {
 	const token = "authorization: {secretRef: {name: a, namespace: b, key: c}}"
 	for name, tc := range map[string]struct{ reason, version, resource, webhook, spec, want string }{

@@ -3,7 +3,6 @@ package mapcontroller
 import (
 	"context"
 	_ "embed" // for the documentation
-	"errors"
 	"slices"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
@@ -40,17 +39,13 @@ func run(ctx context.Context, in *fn.Input, hooks Offline) (*fn.Output, error) {
 		return nil, field.Required(field.NewPath("functionConfig"), "it is the "+waybill.KindMapController)
 	}
 	types, faults := workload.TypesOf(in.Items)
-	recordings, results := ReadRecordings(in.Items)
-	results = append(results, workload.RefuseSlips(in.Items)...)
+	recordings, results := readRecordings(in.Items)
+	results = append(results, workload.RefuseTypos(in.Items)...)
 	hooks.Recordings = recordings
-	var errs []error
-	for _, fault := range faults {
-		errs = append(errs, fault)
-	}
 	c, err := New(in.Config, types, hooks)
-	errs = append(errs, errorsOf(err)...)
-	if len(errs) > 0 || len(results) > 0 {
-		return &fn.Output{Items: in.Items, Results: results}, utilerrors.NewAggregate(errs)
+	all := utilerrors.Flatten(utilerrors.NewAggregate([]error{faults.ToAggregate(), err}))
+	if all != nil || len(results) > 0 {
+		return &fn.Output{Items: in.Items, Results: results}, all
 	}
 	result, err := c.Run(ctx, Snapshot{Items: in.Items})
 	if err != nil {
@@ -70,18 +65,6 @@ func run(ctx context.Context, in *fn.Input, hooks Offline) (*fn.Output, error) {
 		writeStatus(c, out, result.Parents)
 	}
 	return out, nil
-}
-
-// errorsOf are the errors of an aggregate.
-func errorsOf(err error) []error {
-	var many utilerrors.Aggregate
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &many):
-		return many.Errors()
-	}
-	return []error{err}
 }
 
 // writeStatus writes the final status of parents: files get no later reconcile.

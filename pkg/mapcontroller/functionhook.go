@@ -34,7 +34,7 @@ func (h *functionHook) call(ctx context.Context, r *Request) (*answer, error) {
 		return nil, err
 	}
 	if out == nil {
-		return nil, errors.New("it gave nothing back")
+		return nil, errors.New("it returned nothing")
 	}
 	a := &answer{}
 	if a.notes, err = notesOf(out.Results); err != nil {
@@ -61,9 +61,9 @@ func (a *answer) takeItems(r *Request, items []*krm.Object) error {
 	}
 	switch {
 	case len(a.outputs) > maxOutputs:
-		return publicError{fmt.Errorf("it gave %d outputs back, and one input may have %d", len(a.outputs), maxOutputs)}
+		return publicError{fmt.Errorf("it returned %d outputs; one input may have %d", len(a.outputs), maxOutputs)}
 	case len(a.related) > maxRules:
-		return publicError{fmt.Errorf("it gave %d rules back, and there may be %d", len(a.related), maxRules)}
+		return publicError{fmt.Errorf("it returned %d rules; it may return %d", len(a.related), maxRules)}
 	}
 	a.finalized = r.Hook == HookFinalize && len(a.outputs) == 0
 	return nil
@@ -103,9 +103,9 @@ func mapRequest(r *Request) *krm.Object {
 	if r.MapKey != "" {
 		set("mapKey", text(r.MapKey))
 	}
-	set("tombstone", boolNode(r.Hook != HookCustomize && r.Input == nil))
+	set("tombstone", plain.Bool(r.Hook != HookCustomize && r.Input == nil))
 	if r.Version == waybill.HookV2 && r.Finalizing {
-		set("finalizing", boolNode(true))
+		set("finalizing", plain.Bool(true))
 	}
 	if r.Version == waybill.HookV2 && r.Reason != "" {
 		set("reason", text(string(r.Reason)))
@@ -114,11 +114,4 @@ func mapRequest(r *Request) *krm.Object {
 		set("related", r.Related.node())
 	}
 	return krm.FromNode(root)
-}
-
-func boolNode(b bool) *yaml.Node {
-	if b {
-		return plain.Scalar(yaml.NodeTagBool, "true")
-	}
-	return plain.Scalar(yaml.NodeTagBool, "false")
 }

@@ -24,8 +24,8 @@ const webhooks = `{apiVersion: waybill.dev/v1alpha1, kind: MapController, metada
 	outputResources: [{apiVersion: v1, resource: configmaps}, {apiVersion: v1, resource: nodes, updateStrategy: {method: Recreate}}],
 	hooks: {map: {version: %[1]s, webhook: {url: "http://a"}}, tombstone: {version: %[1]s, webhook: {url: "http://a"}}}}}`
 
-// FuzzAnswer has a webhook answer whatever comes: nothing breaks, what is made of it belongs where it is, what
-// fails changes nothing, and the same answer again changes nothing either.
+// FuzzAnswer has a webhook with any answer: nothing panics, outputs are where they belong, a failure changes nothing, and the
+// same answer again changes nothing.
 func FuzzAnswer(f *testing.F) {
 	for _, body := range []string{
 		`{"outputs": []}`, `{"outputs": null}`, `{}`, `[]`, `{"outputs": [null]}`, `{"outputs": [1]}`, `{"outputs": {}}`, `{"Outputs": []}`,
@@ -43,7 +43,7 @@ func FuzzAnswer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte, strict bool) {
 		config := fmt.Sprintf(webhooks, map[bool]string{true: "v2", false: "v1"}[strict])
 		items := read(t, fmt.Sprintf(finalizing, "yes", "", ""))
-		hooks := &asked{answer: says(string(body))}
+		hooks := &recorder{answer: says(string(body))}
 		first := pass(t, config, items[:2], hooks)
 		checkAnswer(t, items[:2], first)
 		second := pass(t, config, first.Plan.Items, hooks)
@@ -63,7 +63,7 @@ func text(t *testing.T, items []*krm.Object) string {
 	return string(out)
 }
 
-// checkAnswer holds what came of an answer to what the parent may own.
+// checkAnswer checks that the outputs of an answer are valid outputs of the parent.
 func checkAnswer(t *testing.T, given []*krm.Object, p *mapcontroller.Result) {
 	t.Helper()
 	for _, r := range p.Results {
@@ -73,7 +73,7 @@ func checkAnswer(t *testing.T, given []*krm.Object, p *mapcontroller.Result) {
 	}
 	failed := slices.ContainsFunc(p.Results, func(r *sdk.Result) bool { return r.Severity == sdk.Error })
 	if failed && given != nil && !slices.Equal(p.Plan.Items, given) {
-		t.Errorf("it failed, and changed something: %v", messages(p))
+		t.Errorf("it failed, and changed items: %v", messages(p))
 	}
 	for _, o := range p.Plan.Items {
 		if o.Kind() == "Policy" || o.Kind() == "Service" {
@@ -94,8 +94,8 @@ func checkAnswer(t *testing.T, given []*krm.Object, p *mapcontroller.Result) {
 	}
 }
 
-// FuzzSelector gives a parent whatever selector there may be: it selects what Kubernetes' own reading of it
-// selects, and missing and null everything.
+// FuzzSelector has a parent with any selector: it selects the same as the library of Kubernetes; a missing selector and null
+// select everything.
 func FuzzSelector(f *testing.F) {
 	for _, s := range []string{"", "{}", "null", "{matchLabels: {a: b}}", "{matchLabels: {a: null}}", "{matchExpressions: [{key: a, operator: Exists}]}",
 		"{matchExpressions: [{key: a, operator: NotIn, values: [b, c]}]}", "[]", "a", "{matchLabels: []}", "{matchLabels: {a: 1}}", "{match: {}}",
@@ -110,20 +110,20 @@ func FuzzSelector(f *testing.F) {
 			return
 		}
 		n := items[0].Lookup("spec", "selector")
-		hooks := &asked{answer: says(`{"outputs": []}`)}
+		hooks := &recorder{answer: says(`{"outputs": []}`)}
 		p := pass(t, fmt.Sprintf(webhooks, "v1"), items, hooks)
 		want, known := selected(n, items[1:])
 		switch {
 		case p.Failed() && len(hooks.requests) > 0, !p.Failed() && !known:
-			t.Fatalf("known is %t, there are %d requests, and it is said that %v", known, len(hooks.requests), messages(p))
+			t.Fatalf("known is %t, with %d requests; messages: %v", known, len(hooks.requests), messages(p))
 		case !p.Failed() && len(hooks.requests) != want:
 			t.Errorf("%d inputs, want %d", len(hooks.requests), want)
 		}
 	})
 }
 
-// selected is how many objects a selector selects, read in another way; unknown if it cannot be read. That
-// way lets names of fields pass that differ in case.
+// selected is how many objects a selector selects, decoded in another way; unknown if it is invalid. That decoder accepts
+// names of fields in any case.
 func selected(n *yaml.Node, objects []*krm.Object) (count int, known bool) {
 	selector := labels.Everything()
 	if n != nil && n.ShortTag() != yaml.NodeTagNull {

@@ -3,10 +3,15 @@ package mapcontroller
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/mapcontroller/plain"
 )
 
@@ -39,6 +44,18 @@ const (
 	HookCustomize = "customize"
 )
 
+// NamedHook is a hook of a MapController; Hook may be nil.
+type NamedHook struct {
+	Name string
+	Hook *waybill.MapHook
+}
+
+// NamedHooks are the hooks that a MapController can have.
+func NamedHooks(spec *waybill.MapControllerSpec) []NamedHook {
+	h := spec.Hooks
+	return []NamedHook{{HookMap, h.Map}, {HookTombstone, h.Tombstone}, {HookFinalize, h.Finalize}, {HookCustomize, h.Customize}}
+}
+
 // The limits of every answer: parts, depth, bytes of JSON.
 const (
 	MaxAnswerBytes = plain.MaxBytes
@@ -63,7 +80,7 @@ func (h *webhook) call(ctx context.Context, r *Request) (*answer, error) {
 	case err != nil: // the error holds nothing secret
 		return nil, publicError{err}
 	case response == nil:
-		return nil, errors.New("it gave no response")
+		return nil, errors.New("it returned no response")
 	case response.RetryAfter != nil:
 		return &answer{retry: response.RetryAfter}, nil
 	}
@@ -76,4 +93,52 @@ func (h *webhook) call(ctx context.Context, r *Request) (*answer, error) {
 		return nil, errors.New("the response cannot be read: " + err.Error())
 	}
 	return readAnswer(r, data, strict)
+}
+
+// publicError is an error whose text reveals nothing about the request: it is shown where Secrets are involved.
+type publicError struct{ error }
+
+// Unwrap implements the interface of package errors.
+func (o publicError) Unwrap() error { return o.error }
+
+func isPublic(err error) bool {
+	var o publicError
+	return errors.As(err, &o)
+}
+
+func isSecret(o *krm.Object) bool { return o != nil && o.Is("", "Secret") }
+
+// seesSecret reports whether a request contains a Secret, or its answer may.
+func (r *Request) seesSecret() bool {
+	_, made := r.Outputs[secretType]
+	return made || isSecret(r.Parent) || isSecret(r.Input) || len(r.Related[secretType]) > 0
+}
+
+// secretType is the key of Secrets in an Association.
+const secretType = "Secret.v1"
+
+// redact replaces an error of a hook where it may hold the value of a secret.
+func (r *Request) redact(err error) error {
+	if !r.seesSecret() || isPublic(err) {
+		return err
+	}
+	return fmt.Errorf("hook %s fails; the reason is not shown, because the hook gets a Secret", r.Hook)
+}
+
+// redactNotes replaces notes of a hook where they may hold the value of a secret: with one for each severity.
+func (r *Request) redactNotes(notes []applyset.Note) (out []applyset.Note) {
+	if !r.seesSecret() {
+		return notes
+	}
+	reported := map[sdk.Severity]bool{}
+	for _, n := range notes {
+		if !reported[n.Severity] {
+			reported[n.Severity] = true
+			out = append(out, applyset.Note{
+				Severity: n.Severity,
+				Message:  fmt.Sprintf("hook %s has a message, which is not shown, because the hook gets a Secret", r.Hook),
+			})
+		}
+	}
+	return out
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
@@ -18,30 +19,22 @@ import (
 // one, or when it may select none. A misspelt label must not delete what a finalizer protects.
 func (p *reconciler) selectsNoParent() string {
 	all := p.index.all(p.c.parent.GroupKind)
-	if len(all) == 0 || p.c.mayBeEmpty || slices.ContainsFunc(all, func(o *namespacedObject) bool { return o.matches(p.c.parents) }) {
+	if len(all) == 0 || p.c.mayBeEmpty || slices.ContainsFunc(all, func(o *namespacedObject) bool { return o.matches(p.c.parent.selector) }) {
 		return ""
 	}
 	at := field.NewPath("spec", "parentResource", "labelSelector")
-	text := fmt.Sprintf("%s matches no %s: %s%s", at, p.c.parent.Kind, selection.Text(p.c.parents), selection.Near(p.c.parents, labelsOf(all)))
+	text := fmt.Sprintf("%s matches no %s: %s%s", at, p.c.parent.Kind, selection.Text(p.c.parent.selector),
+		selection.Near(p.c.parent.selector, labelsOf(all)))
 	p.results = append(p.results, fn.NewResult(sdk.Warning, p.c.object, at, "%s", text))
 	if p.hasOutputs() {
-		p.refused = append(p.refused, "map: "+text+"; all outputs that there are stay; "+selection.HowToAllow)
+		p.refused = append(p.refused, "map: "+text+"; all existing outputs stay; "+selection.HowToAllow)
 	}
 	return text
 }
 
 // hasOutputs reports whether some item is an output of the MapController.
 func (p *reconciler) hasOutputs() bool {
-	for _, objects := range p.index.byType {
-		for _, some := range objects {
-			for _, o := range some {
-				if applyset.TagsOf(o.Object).Controller == p.c.name {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.snapshot.Items, func(o *krm.Object) bool { return applyset.TagsOf(o).Controller == p.c.name })
 }
 
 func labelsOf(objects []*namespacedObject) []labels.Set {
@@ -54,7 +47,7 @@ func labelsOf(objects []*namespacedObject) []labels.Set {
 
 // noteUnmatched records that a parent selects no input of a type although it can see some. The explanation needs all of
 // them and is made only when a message needs it.
-func (par *parent) noteUnmatched(in *input, visible []*namespacedObject) {
+func (par *parent) noteUnmatched(in *resource, visible []*namespacedObject) {
 	if len(visible) == 0 {
 		return
 	}
@@ -78,7 +71,7 @@ func unmatched(parent, of labels.Selector, visible []*namespacedObject) string {
 	return fmt.Sprintf(": nothing matches both %s and the labelSelector of the input type, %s", selection.Text(parent), selection.Text(of))
 }
 
-// whyUnmatched explains why a parent selects no input of a type.
+// whyUnmatched explains why a parent selects no input of a type; "" when there is nothing to explain.
 func (par *parent) whyUnmatched(gk schema.GroupKind) string {
 	if why := par.unmatched[gk]; why != nil {
 		return why()
@@ -118,7 +111,7 @@ func (p *reconciler) selectInputs() (inputs []applyset.Input) {
 		for i := range p.c.inputs {
 			in := &p.c.inputs[i]
 			par.counts[in.field] = 0
-			visible := p.visible(par, &in.resource)
+			visible := p.visible(par, in)
 			before := len(inputs)
 			for _, o := range visible {
 				if !o.matches(par.selector) || !o.matches(in.selector) {
@@ -129,7 +122,7 @@ func (p *reconciler) selectInputs() (inputs []applyset.Input) {
 					continue
 				}
 				inputs = append(inputs, applyset.Input{Key: key, Owner: par.key, Object: o.Object})
-				if !par.selected[key] && !par.owns(o.Object) {
+				if !par.selected[key] && !applyset.IsOutputOf(o.Object, par.key, par.item) {
 					par.selected[key] = true
 					par.counts[in.field]++
 				}

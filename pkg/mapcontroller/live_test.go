@@ -14,7 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// liveConfig makes a ConfigMap of each Service. %s is more of the spec, %s more hooks.
+// liveConfig makes a ConfigMap for each Service. The first %s is more of the spec, the second %s more hooks.
 const liveConfig = `
 apiVersion: waybill.dev/v1alpha1
 kind: MapController
@@ -29,7 +29,7 @@ spec:
     %s
 `
 
-// livePolicies are two parents; one more, gone, has an output; so has an input of the first that is gone.
+// livePolicies are two parents. A parent that does not exist has an output, and so has an absent input of the first parent.
 const livePolicies = `
 apiVersion: example.org/v1
 kind: Policy
@@ -60,7 +60,7 @@ metadata:
   annotations: {waybill.dev/controller: copies, waybill.dev/owner: example.org/Policy/n/a, waybill.dev/edge: out, waybill.dev/input: /Service/n/old}
 `
 
-func TestLiveWorld(t *testing.T) {
+func TestLiveSnapshot(t *testing.T) {
 	holds := func(keys ...string) func(string) bool {
 		return func(key string) bool { return slices.Contains(keys, key) }
 	}
@@ -70,22 +70,22 @@ func TestLiveWorld(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason     string
 		more, hook string
-		world      mapcontroller.Snapshot
+		snapshot   mapcontroller.Snapshot
 		want       []string
 		errors     []string
 	}{
-		"Files":      {"files may not show all there is", "", "", mapcontroller.Snapshot{}, create, nil},
-		"Live":       {"a cluster does, but for who collects garbage", "", "", mapcontroller.Snapshot{Live: true}, append([]string{old}, create...), nil},
-		"Partial":    {"unless somebody says otherwise", "view: Partial", "", mapcontroller.Snapshot{Live: true}, create, nil},
-		"AllowEmpty": {"or wants it all gone", "allowEmpty: true", "", mapcontroller.Snapshot{Live: true}, append([]string{old, gone}, create...), nil},
-		"Doubtful": {"of what is known to be gone", "allowEmpty: true", "", mapcontroller.Snapshot{Live: true, Hold: holds("example.org/Policy/n/gone")},
+		"Files":      {"files may not have all objects", "", "", mapcontroller.Snapshot{}, create, nil},
+		"Live":       {"a cluster has all; the garbage collector deletes outputs of absent parents", "", "", mapcontroller.Snapshot{Live: true}, append([]string{old}, create...), nil},
+		"Partial":    {"unless the view is partial", "view: Partial", "", mapcontroller.Snapshot{Live: true}, create, nil},
+		"AllowEmpty": {"or allowEmpty is set", "allowEmpty: true", "", mapcontroller.Snapshot{Live: true}, append([]string{old, gone}, create...), nil},
+		"Doubtful": {"a held parent does not count as absent", "allowEmpty: true", "", mapcontroller.Snapshot{Live: true, Hold: holds("example.org/Policy/n/gone")},
 			append([]string{old}, create...), nil},
-		"Held":   {"a parent that does not count keeps all it has", "", "", mapcontroller.Snapshot{Live: true, Hold: holds("example.org/Policy/n/a")}, create[1:], nil},
-		"Unseen": {"what a hook wants to see is awaited, in silence", "", related, mapcontroller.Snapshot{Live: true, Listed: func(mapcontroller.Type) (bool, error) { return false, nil }}, nil, nil},
-		"Blind": {"and if it cannot be seen, that is an error", "", related,
+		"Held":   {"a held parent keeps all outputs", "", "", mapcontroller.Snapshot{Live: true, Hold: holds("example.org/Policy/n/a")}, create[1:], nil},
+		"Unseen": {"the parent waits, without an error, for objects that a hook selects", "", related, mapcontroller.Snapshot{Live: true, Listed: func(mapcontroller.Type) (bool, error) { return false, nil }}, nil, nil},
+		"Blind": {"a type that cannot be listed is an error", "", related,
 			mapcontroller.Snapshot{Live: true, Listed: func(of mapcontroller.Type) (bool, error) { return false, errors.New("no " + of.Plural) }}, nil,
 			[]string{"map(example.org/Policy/n/a): hook customize: no secrets", "map(example.org/Policy/n/b): hook customize: no secrets"}},
-		"Seen": {"once it is seen all goes on", "", related, mapcontroller.Snapshot{Live: true, Listed: func(mapcontroller.Type) (bool, error) { return true, nil }}, append([]string{old}, create...), nil},
+		"Seen": {"with all objects the parent is reconciled", "", related, mapcontroller.Snapshot{Live: true, Listed: func(mapcontroller.Type) (bool, error) { return true, nil }}, append([]string{old}, create...), nil},
 	} {
 		items := read(t, livePolicies)
 		for _, o := range items {
@@ -101,26 +101,26 @@ func TestLiveWorld(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tc.world.Items = items
-		p, err := c.Run(t.Context(), tc.world)
+		tc.snapshot.Items = items
+		p, err := c.Run(t.Context(), tc.snapshot)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got, told []string
+		var got, messages []string
 		for _, op := range p.Plan.Operations {
 			if op.Action != applyset.ActionKeep {
 				got = append(got, fmt.Sprint(op.Action, " ", op.Ref))
 			}
 		}
 		for _, parent := range p.Parents {
-			told = append(told, parent.Errors...)
+			messages = append(messages, parent.Errors...)
 		}
 		slices.Sort(got)
 		slices.Sort(tc.want)
 		if diff := cmp.Diff(tc.want, got); diff != "" {
 			t.Errorf("%s: %s (-want +got):\n%s", name, tc.reason, diff)
 		}
-		if diff := cmp.Diff(tc.errors, told); diff != "" {
+		if diff := cmp.Diff(tc.errors, messages); diff != "" {
 			t.Errorf("%s: the errors of parents (-want +got):\n%s", name, diff)
 		}
 	}

@@ -2,37 +2,35 @@ package mapcontroller
 
 import (
 	"fmt"
-	"slices"
 
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// mayExist says why the input or the parent of outputs, which is absent or not selected, may be meant to exist: an item is likely
-// that one, but for a slip. An API server has no such objects.
+// mayExist says why the input or the parent of outputs, which is absent or not selected, may be meant to exist: an item is
+// likely that one, but for a typing error. An API server has no such objects.
 func (p *reconciler) mayExist(g *applyset.Group) error {
 	if p.snapshot.Live {
 		return nil
 	}
-	keys, slips := []string{g.Key}, p.findSlips()
+	keys, typos := []string{g.Key}, p.findTypos()
 	par := p.byKey[g.Owner]
 	if par == nil {
 		keys = append(keys, g.Owner)
 	}
 	for _, key := range keys {
-		if o := slips.kinds[key]; o != nil {
+		if o := typos.kinds[key]; o != nil {
 			return likely(key, o, "correct its kind")
 		}
 		isSelected := func(o *krm.Object) bool { return par == nil || par.selector.Matches(labels.Set(o.Labels())) }
-		if o := slips.unnamed[withoutNamespace(key)]; o != nil && o.ID().String() != key && isSelected(o) {
+		if o := typos.unnamed[withoutNamespace(key)]; o != nil && o.ID().String() != key && isSelected(o) {
 			return likely(key, o, "name its namespace")
 		}
 	}
-	if o := slips.outdented[g.Key]; o != nil && par != nil {
+	if o := typos.outdented[g.Key]; o != nil && par != nil {
 		beside := labels.Set{}
 		if krm.DecodeNode(o.Lookup("labels"), nil, &beside) == nil && par.selector.Matches(beside) {
 			return likely(g.Key, o, "move its labels below metadata")
@@ -42,11 +40,11 @@ func (p *reconciler) mayExist(g *applyset.Group) error {
 }
 
 func likely(key string, o *krm.Object, correct string) error {
-	return fmt.Errorf("%s is gone, but %s may be meant to be it: %s, or delete the outputs, too", key, o.Describe(), correct)
+	return fmt.Errorf("%s does not exist, but %s may be meant: %s, or delete the outputs, too", key, o.Describe(), correct)
 }
 
-// slips are items that may be meant to be others.
-type slips struct {
+// typos are items that may be meant to be other objects.
+type typos struct {
 	kinds     map[string]*krm.Object // whose kind is nearly that of a parent or an input, by the key that they would have
 	unnamed   map[krm.ID]*krm.Object // inputs without a namespace that no outputs were made of, by what else identifies them
 	outdented map[string]*krm.Object // inputs whose labels are beside their metadata, by key
@@ -58,17 +56,21 @@ func withoutNamespace(key string) krm.ID {
 	return id
 }
 
-func (p *reconciler) readSlips() *slips {
-	found := &slips{map[string]*krm.Object{}, map[krm.ID]*krm.Object{}, map[string]*krm.Object{}}
-	read := append([]resource{p.c.parent}, p.c.inputResources()...)
+func (p *reconciler) readTypos() *typos {
+	found := &typos{map[string]*krm.Object{}, map[krm.ID]*krm.Object{}, map[string]*krm.Object{}}
+	read := append([]resource{p.c.parent}, p.c.inputs...)
 	before := p.inputsBefore()
 	for gk, namespaces := range p.index.byType {
 		switch {
-		case slices.ContainsFunc(p.c.inputResources(), func(r resource) bool { return r.GroupKind == gk }):
+		case find(p.c.inputs, gk.Group, gk.Kind) != nil:
 			found.noteInputs(namespaces, before, p.c.types.Lookup(gk.Group, gk.Kind))
 		case gk == p.c.parent.GroupKind, p.c.types.Lookup(gk.Group, gk.Kind).Known:
 		default:
-			found.noteKind(gk, namespaces, read)
+			for i := range read {
+				if workload.Nearly(gk.WithVersion(""), read[i].GroupKind) != nil {
+					found.noteKeys(&read[i], namespaces)
+				}
+			}
 		}
 	}
 	return found
@@ -78,39 +80,31 @@ func (p *reconciler) readSlips() *slips {
 func (p *reconciler) inputsBefore() map[string]bool {
 	keys := map[string]bool{}
 	for _, o := range p.snapshot.Items {
-		if t := applyset.TagsOf(o); t.Controller == p.c.name {
-			keys[t.Input] = true
+		if tags := applyset.TagsOf(o); tags.Controller == p.c.name {
+			keys[tags.Input] = true
 		}
 	}
 	return keys
 }
 
-func (s *slips) noteInputs(namespaces map[string][]*namespacedObject, before map[string]bool, res workload.Resource) {
+func (t *typos) noteInputs(namespaces map[string][]*namespacedObject, before map[string]bool, res workload.Resource) {
 	for namespace, objects := range namespaces {
 		for _, o := range objects {
 			id := krm.ID{Group: o.Group(), Kind: o.Kind(), Namespace: namespace, Name: o.Name()}
 			key := applyset.KeyIn("", id)
 			if workload.HasLabelsBesideMetadata(o.Object) && len(o.Labels()) == 0 {
-				s.outdented[key] = o.Object
+				t.outdented[key] = o.Object
 			}
 			if isClustered := res.Known && !res.Namespaced; o.Namespace() == "" && !isClustered && !before[key] {
 				id.Namespace = ""
-				s.unnamed[id] = o.Object
+				t.unnamed[id] = o.Object
 			}
-		}
-	}
-}
-
-func (s *slips) noteKind(gk schema.GroupKind, namespaces map[string][]*namespacedObject, read []resource) {
-	for i := range read {
-		if want := &read[i]; workload.Nearly(gk.WithVersion(""), want.GroupKind) != nil {
-			s.noteKeys(want, namespaces)
 		}
 	}
 }
 
 // noteKeys notes objects by the keys that they would have if they were of a type.
-func (s *slips) noteKeys(want *resource, namespaces map[string][]*namespacedObject) {
+func (t *typos) noteKeys(want *resource, namespaces map[string][]*namespacedObject) {
 	for namespace, objects := range namespaces {
 		switch {
 		case want.known && !want.Namespaced:
@@ -119,7 +113,7 @@ func (s *slips) noteKeys(want *resource, namespaces map[string][]*namespacedObje
 			namespace = workload.DefaultNamespace
 		}
 		for _, o := range objects {
-			s.kinds[applyset.KeyIn("", krm.ID{Group: want.Group, Kind: want.Kind, Namespace: namespace, Name: o.Name()})] = o.Object
+			t.kinds[applyset.KeyIn("", krm.ID{Group: want.Group, Kind: want.Kind, Namespace: namespace, Name: o.Name()})] = o.Object
 		}
 	}
 }

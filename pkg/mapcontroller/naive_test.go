@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// naive is the plainest way to say what map does: which outputs there are after a pass, by all that names
-// one. It has no tags, no merging, no order and no files.
+// naive is the simplest model of map: which outputs exist after a pass. It has no tags, no merging, no order and no files.
 type naive struct {
 	complete, allowEmpty bool
 	parents              map[string]naiveParent // by name
@@ -18,7 +17,7 @@ type naive struct {
 // naiveParent selects inputs with a label, all when it has none.
 type naiveParent struct{ namespace, label string }
 
-// naiveInput becomes one output for each number.
+// naiveInput has one output for each number.
 type naiveInput struct {
 	kind, namespace, name, label string
 	numbers                      []int
@@ -36,7 +35,7 @@ func (n *naive) selects(p naiveParent, in naiveInput) bool {
 	return seen && (p.label == "" || p.label == in.label)
 }
 
-// pass says what there is afterwards, and whether that is allowed; if not, nothing changes.
+// pass returns the outputs after a pass, and whether the pass is allowed; if not, nothing changes.
 func (n *naive) pass() bool {
 	after := map[naiveOutput]bool{}
 	for name, p := range n.parents {
@@ -66,7 +65,7 @@ func (n *naive) pass() bool {
 	return true
 }
 
-// orphans counts the outputs whose parent is not there.
+// orphans counts the outputs whose parent does not exist.
 func (n *naive) orphans() (many int) {
 	for out := range n.outputs {
 		if _, there := n.parents[out.parent]; !there {

@@ -37,27 +37,24 @@ func (h Offline) Check(hook *waybill.MapHook) error {
 		return errors.New("programs and images are not run here; have `waybill fn render` or `waybill fn eval` run this function, or use cel")
 	case f.Name == "":
 		return h.Caller.Check(callee(f))
-	case h.byName(f.Name) == nil:
-		return fmt.Errorf("no function %q is linked in; there are %s", truncate(f.Name, 100), strings.Join(h.names(), ", "))
-	}
-	return nil
-}
-
-func (h Offline) byName(name string) *fn.Function {
-	for _, f := range h.Functions {
-		if f.Name == name {
-			return f
+	case h.Find(f.Name) == nil:
+		var names []string
+		for _, f := range h.Functions {
+			names = append(names, f.Name)
 		}
+		slices.Sort(names)
+		return fmt.Errorf("no function %q is linked in; there are %s", truncate(f.Name), strings.Join(names, ", "))
 	}
 	return nil
 }
 
-func (h Offline) names() (names []string) {
-	for _, f := range h.Functions {
-		names = append(names, f.Name)
+// Find returns a linked function by its name; nil when there is none.
+func (h Offline) Find(name string) *fn.Function {
+	i := slices.IndexFunc(h.Functions, func(f *fn.Function) bool { return f.Name == name })
+	if i < 0 {
+		return nil
 	}
-	slices.Sort(names)
-	return names
+	return h.Functions[i]
 }
 
 // Function implements Hooks.
@@ -65,7 +62,7 @@ func (h Offline) Function(ctx context.Context, hook *waybill.FunctionHook, in *f
 	if hook.Name == "" {
 		return h.Caller.Call(ctx, callee(hook), in)
 	}
-	return h.byName(hook.Name).Apply(ctx, in), ctx.Err()
+	return h.Find(hook.Name).Apply(ctx, in), ctx.Err()
 }
 
 func callee(f *waybill.FunctionHook) fn.Callee { return fn.Callee{Exec: f.Exec, Image: f.Image} }
@@ -88,9 +85,9 @@ type Recordings map[string][]byte
 
 var hashForm = regexp.MustCompile("^[0-9a-f]{64}$")
 
-// ReadRecordings reads the HookRecordings among items. The results are errors: unreadable ones, and two with different
+// readRecordings reads the HookRecordings among items. The results are errors: unreadable ones, and two with different
 // responses to one request.
-func ReadRecordings(items []*krm.Object) (Recordings, sdk.Results) {
+func readRecordings(items []*krm.Object) (Recordings, sdk.Results) {
 	var found []*krm.Object
 	for _, o := range items {
 		if o.Is(waybill.Group, waybill.KindHookRecording) {
@@ -116,7 +113,8 @@ func (r Recordings) add(o *krm.Object) (faults sdk.Results) {
 		body := recording.Spec.Responses[hash].Raw
 		switch before, is := r[hash]; {
 		case !hashForm.MatchString(hash):
-			faults = append(faults, fn.NewResult(sdk.Error, o, at, "%q is no SHA-256: want 64 lower-case hexadecimal digits", truncate(hash, 100)))
+			faults = append(faults, fn.NewResult(sdk.Error, o, at, "%q is not a SHA-256: want 64 lower-case hexadecimal digits",
+				truncate(hash)))
 		case is && string(before) != string(body):
 			faults = append(faults, fn.NewResult(sdk.Error, o, at.Key(hash), "another HookRecording has another response"))
 		}

@@ -20,14 +20,14 @@ func (p *reconciler) prepareOutput(par *parent, g *applyset.Group, o *krm.Object
 		return err
 	}
 	for _, part := range []string{"labels", "annotations"} {
-		if err := checkTexts(o.Lookup("metadata", part), "metadata."+part); err != nil {
+		if err := checkStrings(o.Lookup("metadata", part), "metadata."+part); err != nil {
 			return err
 		}
 	}
-	of, namespace := p.outputType(o.ID()), workload.NamespaceIn(p.c.types, o)
+	of, namespace := find(p.c.outputs, o.Group(), o.Kind()), workload.NamespaceIn(p.c.types, o)
 	switch {
 	case of == nil || of.APIVersion != o.APIVersion():
-		return fmt.Errorf("%s of %s is no output type", o.Kind(), o.APIVersion())
+		return fmt.Errorf("%s of %s is not an output type", o.Kind(), o.APIVersion())
 	case of.known && !of.Namespaced && o.Namespace() != "":
 		return fmt.Errorf("a %s has no namespace", o.Kind())
 	case !par.sees(namespace):
@@ -45,7 +45,7 @@ func (p *reconciler) completeOutput(par *parent, o *krm.Object) error {
 		switch optional := at[len(at)-1] == "namespace"; {
 		case n == nil && optional:
 		case n == nil || n.Kind != yaml.ScalarNode || n.ShortTag() != yaml.NodeTagString || n.Value == "" && !optional:
-			return fmt.Errorf("its %s is no text", joined(at))
+			return fmt.Errorf("its %s is not a string", strings.Join(at, "."))
 		}
 	}
 	res := p.c.types.Lookup(o.Group(), o.Kind())
@@ -66,24 +66,17 @@ func setNamespace(metadata *yaml.Node, namespace string) {
 	}
 }
 
-func joined(path []string) string {
-	if len(path) == 1 {
-		return path[0]
-	}
-	return path[0] + "." + path[1]
-}
-
-// checkTexts accepts a map of texts, or nothing.
-func checkTexts(n *yaml.Node, name string) error {
+// checkStrings accepts a map of strings, null or nothing.
+func checkStrings(n *yaml.Node, name string) error {
 	if n == nil || n.ShortTag() == yaml.NodeTagNull {
 		return nil
 	}
 	if n.Kind != yaml.MappingNode {
-		return fmt.Errorf("its %s is no map", name)
+		return fmt.Errorf("its %s is not a map", name)
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if v := krm.Deref(n.Content[i+1]); v.Kind != yaml.ScalarNode || v.ShortTag() != yaml.NodeTagString {
-			return fmt.Errorf("its %s[%s] is no text", name, truncate(n.Content[i].Value, 100))
+			return fmt.Errorf("its %s[%s] is not a string", name, truncate(n.Content[i].Value))
 		}
 	}
 	return nil
@@ -96,10 +89,10 @@ const maxFolder = 255
 func checkFolder(name string) error {
 	switch {
 	case len(content.IsPathSegmentName(name)) > 0, strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\\' }):
-		return errors.New(`its name cannot be that of a folder, which its outputs are in: ` +
+		return errors.New(`its name cannot be the name of the folder of its outputs: ` +
 			`it is "." or "..", or has a "/", "%", "\" or control character`)
 	case len(name) > maxFolder:
-		return fmt.Errorf("its name cannot be that of a folder, which its outputs are in: it is longer than %d bytes", maxFolder)
+		return fmt.Errorf("its name cannot be the name of the folder of its outputs: it is longer than %d bytes", maxFolder)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
@@ -11,7 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/applyset"
@@ -51,14 +51,14 @@ func (p *reconciler) findParents() {
 	for _, o := range p.index.all(p.c.parent.GroupKind) {
 		par := &parent{item: o.Object, namespace: o.namespace}
 		par.deleting = p.isFinalizing(o)
-		if !par.deleting && !o.matches(p.c.parents) {
+		if !par.deleting && !o.matches(p.c.parent.selector) {
 			continue
 		}
 		if par.key = p.keyOf(o.Object); par.key == "" {
 			continue
 		}
 		if first := p.byKey[par.key]; first != nil {
-			p.holdParent(first, nil, publicError{fmt.Errorf("it is there twice, also as %s", o.Describe())})
+			p.holdParent(first, nil, publicError{fmt.Errorf("it exists twice, also as %s", o.Describe())})
 			continue
 		}
 		p.byKey[par.key] = par
@@ -67,34 +67,27 @@ func (p *reconciler) findParents() {
 			par.hold, par.unfinished = true, true
 			continue
 		}
-		if none != "" && par.deleting && !isDeleted(o.Object) {
-			p.holdParent(par, nil, publicError{errors.New(none + "; what was made for this one stays; " + selection.HowToAllow)})
+		if none != "" && par.deleting && !applyset.IsDeleting(o.Object) {
+			p.holdParent(par, nil, publicError{errors.New(none + "; the outputs of this parent stay; " + selection.HowToAllow)})
 			continue
 		}
-		if par.hold = !par.deleting && isDeleted(o.Object); !par.hold {
+		if par.hold = !par.deleting && applyset.IsDeleting(o.Object); !par.hold {
 			p.readParent(par)
 		}
 	}
-	slices.SortFunc(p.parents, func(a, b *parent) int { return compareText(a.key, b.key) })
+	slices.SortFunc(p.parents, func(a, b *parent) int { return strings.Compare(a.key, b.key) })
 }
 
 // isFinalizing reports whether the finalize hook is called for a parent: the parent is being deleted, or is no longer
 // selected, and has the controller's finalizer. It is not called when a garbage collector handles the dependents.
 func (p *reconciler) isFinalizing(o *namespacedObject) bool {
-	if !p.c.Finalizes() || !isDeleted(o.Object) && o.matches(p.c.parents) {
+	if !p.c.Finalizes() || !applyset.IsDeleting(o.Object) && o.matches(p.c.parent.selector) {
 		return false
 	}
-	finalizing, collected := false, false
-	if list := o.Lookup("metadata", "finalizers"); list != nil {
-		for _, n := range list.Content {
-			finalizing = finalizing || n.Value == p.c.Finalizer()
-			collected = collected || n.Value == metav1.FinalizerDeleteDependents || n.Value == metav1.FinalizerOrphanDependents
-		}
-	}
-	return finalizing && !collected
+	finalizers := o.Finalizers()
+	return slices.Contains(finalizers, p.c.Finalizer()) && !slices.Contains(finalizers, metav1.FinalizerDeleteDependents) &&
+		!slices.Contains(finalizers, metav1.FinalizerOrphanDependents)
 }
-
-func isDeleted(o *krm.Object) bool { return o.String("metadata", "deletionTimestamp") != "" }
 
 // readParent reads a parent's spec; a parent with an invalid one is held.
 func (p *reconciler) readParent(par *parent) {
@@ -132,7 +125,7 @@ func (p *reconciler) readParent(par *parent) {
 func (p *reconciler) holdParent(par *parent, at *field.Path, err error) {
 	par.hold, par.unfinished = true, true
 	if isSecret(par.item) && !isPublic(err) {
-		err = errors.New("it cannot be a parent; why is not shown, because it is a Secret")
+		err = errors.New("it cannot be a parent; the reason is not shown, because it is a Secret")
 	}
 	p.report(sdk.Error, par, at, "map(%s): %v", par.key, err)
 }
@@ -140,22 +133,4 @@ func (p *reconciler) holdParent(par *parent, at *field.Path, err error) {
 // sees reports whether a parent sees objects of a namespace: its own, or none.
 func (par *parent) sees(namespace string) bool {
 	return par.namespace == "" || namespace == "" || namespace == par.namespace
-}
-
-// owns reports whether an object is an output of the parent and therefore no input of it, as the engine decides it.
-func (par *parent) owns(o *krm.Object) bool {
-	if o.Annotation(applyset.OwnerAnnotation) == par.key {
-		return true
-	}
-	uid, refs := par.item.String("metadata", "uid"), o.Lookup("metadata", "ownerReferences")
-	if uid == "" || refs == nil || refs.Kind != yaml.SequenceNode {
-		return false
-	}
-	for _, ref := range refs.Content {
-		if is := krm.Lookup(ref, "controller"); is != nil && is.Value == "true" {
-			of := krm.Lookup(ref, "uid")
-			return of != nil && of.Value == uid
-		}
-	}
-	return false
 }

@@ -104,37 +104,19 @@ func (p *reconciler) request(par *parent, g *applyset.Group, name string) *Reque
 	version := p.c.hooks[name].version
 	r := &Request{
 		Hook: name, ParentKey: par.key, Key: g.Key, MapKey: g.MapKey, Parent: par.object, parentData: par.data,
-		Outputs: newAssociation(p.c.outputResources()), Finalizing: par.deleting, Reason: g.Detached, budget: &p.budget,
+		Outputs: newAssociation(p.c.outputs), Finalizing: par.deleting, Reason: g.Detached, budget: &p.budget,
 	}
 	if g.Input != nil {
 		r.Input = g.Input.WithoutOrchestration()
 	}
 	from := nameScope{version, par.namespace}
 	for _, o := range g.Outputs {
-		if of := p.outputType(o.ID()); of != nil {
-			r.Outputs.add(&of.resource, o, workload.NamespaceIn(p.c.types, o), from)
+		if of := find(p.c.outputs, o.Group(), o.Kind()); of != nil {
+			r.Outputs.add(of, o, workload.NamespaceIn(p.c.types, o), from)
 		}
 	}
 	if p.c.hooks[HookCustomize] != nil {
 		r.Related, r.relatedData = par.related[version], par.relatedData[version]
 	}
 	return r
-}
-
-// updateOf is how an output is brought up to date, as its type says.
-func (p *reconciler) updateOf(id krm.ID) applyset.Update {
-	if of := p.outputType(id); of != nil {
-		return of.update
-	}
-	return applyset.InPlace
-}
-
-// outputType is the type of an output; nil when the spec has no such type.
-func (p *reconciler) outputType(id krm.ID) *output {
-	for i := range p.c.outputs {
-		if of := &p.c.outputs[i]; of.Group == id.Group && of.Kind == id.Kind {
-			return of
-		}
-	}
-	return nil
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// numbered makes a ConfigMap for each number of an input; a tombstone keeps those with even ones.
+// numbered makes a ConfigMap for each number of an input; its tombstone keeps those with even numbers.
 const numbered = `
 apiVersion: waybill.dev/v1alpha1
 kind: MapController
@@ -49,8 +49,8 @@ spec:
           outputs["Secret.v1"].transformList(k, o, int(o.data.n) %% 2 == 0, o)
 `
 
-// TestRandom has the function and the naive model go through the same random histories: parents and inputs
-// come, go and change, and every render begins with what the one before left.
+// TestRandom compares the function with the naive model in the same random histories: parents and inputs appear, disappear
+// and change, and every render starts from the result of the one before.
 func TestRandom(t *testing.T) {
 	function := mapcontroller.Function()
 	for seed := range uint64(testenv.Few(60)) {
@@ -65,16 +65,16 @@ func TestRandom(t *testing.T) {
 		var outputs []*krm.Object
 		for step := range 12 {
 			change(r, n)
-			in := &fn.Input{Config: config, Items: append(worldOf(t, n), outputs...)}
+			in := &fn.Input{Config: config, Items: append(itemsOf(t, n), outputs...)}
 			r.Shuffle(len(in.Items), func(i, j int) { in.Items[i], in.Items[j] = in.Items[j], in.Items[i] })
 			if step == 5 && n.orphans() == 0 {
 				fntest.CheckLaws(t, function, in, nil)
-			} else if step == 5 { // that they go is told once
+			} else if step == 5 { // the deletion is reported once
 				fntest.CheckLawsOfOneRun(t, function, in, nil)
 			}
 			out := function.Apply(t.Context(), in)
 			if allowed := n.pass(); allowed == out.Failed() {
-				t.Fatalf("seed %d, step %d: allowed is %t, and it is said that %v", seed, step, allowed, out.Results)
+				t.Fatalf("seed %d, step %d: allowed is %t, with the results %v", seed, step, allowed, out.Results)
 			}
 			outputs = outputsOf(out.Items)
 			if diff := cmp.Diff(n.lines(), linesOf(outputs)); diff != "" {
@@ -84,7 +84,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// change does something to what there is.
+// change changes some parent or input.
 func change(r *rand.Rand, n *naive) {
 	label := []string{"", "a", "b"}
 	for range 1 + r.IntN(3) {
@@ -119,8 +119,8 @@ func change(r *rand.Rand, n *naive) {
 // namespaceOf is the namespace of a parent.
 func namespaceOf(name string) string { return map[string]string{"p0": "x", "p1": "y"}[name] }
 
-// worldOf writes down parents and inputs.
-func worldOf(t *testing.T, n *naive) []*krm.Object {
+// itemsOf converts parents and inputs to items.
+func itemsOf(t *testing.T, n *naive) []*krm.Object {
 	var b strings.Builder
 	in := func(namespace string) string {
 		if namespace == "" {

@@ -1,7 +1,6 @@
 package mapcontroller
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -68,7 +67,7 @@ type reconciler struct {
 	results           sdk.Results
 	lock              sync.Mutex
 
-	findSlips func() *slips // used when some parent or input does not exist
+	findTypos func() *typos // used when some parent or input does not exist
 }
 
 // Run reconciles all parents among w's items. It reads only w and the answers of hooks. An error is ctx's, or says that the
@@ -76,7 +75,7 @@ type reconciler struct {
 func (c *Controller) Run(ctx context.Context, w Snapshot) (*Result, error) {
 	p := &reconciler{c: c, snapshot: w, index: newIndex(c.types, w.Items), byKey: map[string]*parent{},
 		reportedKeyless: map[*krm.Object]bool{}}
-	p.findSlips = sync.OnceValue(p.readSlips)
+	p.findTypos = sync.OnceValue(p.readTypos)
 	p.findParents()
 	if err := p.customize(ctx); err != nil {
 		return nil, err
@@ -103,20 +102,19 @@ func (p *reconciler) report(sev sdk.Severity, par *parent, at *field.Path, forma
 	}
 }
 
-func compareText(a, b string) int { return cmp.Compare(a, b) }
-
 // edge builds the engine's rule.
 func (p *reconciler) edge() applyset.Edge {
 	c := p.c
 	e := applyset.Edge{
 		Verb: "map", Controller: c.name, GeneratedBy: Name,
 		Inputs: p.selectInputs(), Owners: []applyset.Owner{},
-		InputTypes: kindsOf(c.inputResources()), OutputTypes: kindsOf(c.outputResources()),
+		InputTypes: kindsOf(c.inputs), OutputTypes: kindsOf(c.outputs),
 		Project: p.project, Tombstone: p.tombstone, Parallel: p.snapshot.Parallel,
-		Merge: applyset.ThreeWay, UpdateOf: p.updateOf, AllowEmpty: c.spec.AllowEmpty, MaxDeletions: c.limit, DeleteFirst: true,
+		Merge: applyset.ThreeWay, AllowEmpty: c.spec.AllowEmpty, MaxDeletions: c.limit, DeleteFirst: true,
 		Adopt: map[string]applyset.Adoption{waybill.AdoptPreserve: applyset.Preserve,
 			waybill.AdoptConverge: applyset.Converge}[c.spec.Adopt],
 	}
+	e.UpdateOf = func(id krm.ID) applyset.Update { return find(c.outputs, id.Group, id.Kind).update } // other types are no outputs
 	if p.isComplete() {
 		e.View = applyset.Complete
 	}

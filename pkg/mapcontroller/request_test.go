@@ -28,20 +28,20 @@ func read(t testing.TB, text string) []*krm.Object {
 	return objects
 }
 
-// asked are hooks that keep what they are asked, and say what the test wants.
-type asked struct {
+// recorder are hooks that record their requests, and answer as the test wants.
+type recorder struct {
 	lock     sync.Mutex
 	requests []*mapcontroller.Request
 	answer   func(r *mapcontroller.Request) (*mapcontroller.Response, error)
 }
 
-func (a *asked) Check(*waybill.MapHook) error { return nil }
+func (a *recorder) Check(*waybill.MapHook) error { return nil }
 
-func (a *asked) Function(context.Context, *waybill.FunctionHook, *fn.Input) (*fn.Output, error) {
+func (a *recorder) Function(context.Context, *waybill.FunctionHook, *fn.Input) (*fn.Output, error) {
 	return nil, errors.New("no functions here")
 }
 
-func (a *asked) Webhook(_ context.Context, _ *waybill.Webhook, r *mapcontroller.Request) (*mapcontroller.Response, error) {
+func (a *recorder) Webhook(_ context.Context, _ *waybill.Webhook, r *mapcontroller.Request) (*mapcontroller.Response, error) {
 	a.lock.Lock()
 	defer a.lock.Unlock()
 	a.requests = append(a.requests, r)
@@ -79,7 +79,7 @@ func messages(p *mapcontroller.Result) (all []string) {
 	return all
 }
 
-// everywhere are outputs of one input in several places.
+// everywhere are outputs of one input in several namespaces.
 const everywhere = `
 apiVersion: example.org/v1
 kind: Policy
@@ -103,13 +103,13 @@ kind: Node
 metadata: {name: n1, annotations: {waybill.dev/controller: c, waybill.dev/edge: out, waybill.dev/input: /Service/prod/web, waybill.dev/owner: %s}}
 `
 
-// TestAssociations has objects in every place there is, seen by every kind of parent and version of hooks.
+// TestAssociations has objects with and without namespaces, for every kind of parent and version of hooks.
 func TestAssociations(t *testing.T) {
 	cases := map[string]struct {
 		reason, namespace, version string
 		want                       map[string][]string
 	}{
-		"NamespacedV1": {"names alone, and nothing from elsewhere, not even what has no namespace", ", namespace: prod", "v1", map[string][]string{"Pod.v1": {"a"}, "Node.v1": {}, "StatefulSet.apps/v1": {}}},
+		"NamespacedV1": {"names alone, and only objects of the same namespace", ", namespace: prod", "v1", map[string][]string{"Pod.v1": {"a"}, "Node.v1": {}, "StatefulSet.apps/v1": {}}},
 		"NamespacedV2": {"whole names, and everything", ", namespace: prod", "v2", map[string][]string{"Pod.v1": {"other/b", "prod/a"}, "Node.v1": {"n1"}, "StatefulSet.apps/v1": {}}},
 		"ClusteredV1":  {"a parent without a namespace sees whole names", "", "v1", map[string][]string{"Pod.v1": {"other/b", "prod/a"}, "Node.v1": {"n1"}, "StatefulSet.apps/v1": {}}},
 		"ClusteredV2":  {"likewise", "", "v2", map[string][]string{"Pod.v1": {"other/b", "prod/a"}, "Node.v1": {"n1"}, "StatefulSet.apps/v1": {}}},
@@ -120,7 +120,7 @@ func TestAssociations(t *testing.T) {
 			if tc.namespace != "" {
 				owner = "example.org/Policy/prod/p"
 			}
-			hooks := &asked{answer: says(`{"outputs": []}`)}
+			hooks := &recorder{answer: says(`{"outputs": []}`)}
 			pass(t, fmt.Sprintf(`{apiVersion: waybill.dev/v1alpha1, kind: MapController, metadata: {name: c}, spec: {
 				parentResource: {apiVersion: example.org/v1, kind: Policy}, inputResources: [{apiVersion: v1, resource: services}],
 				outputResources: [{apiVersion: v1, resource: pods}, {apiVersion: v1, resource: nodes}, {apiVersion: apps/v1, resource: statefulsets}],
@@ -144,7 +144,7 @@ func TestAssociations(t *testing.T) {
 	}
 }
 
-// checkBody wants exactly the fields that the version has, and whole numbers as they are.
+// checkBody checks that a request has exactly the fields of its version, and exact whole numbers.
 func checkBody(t *testing.T, r *mapcontroller.Request, version string) {
 	t.Helper()
 	data, err := r.JSON()
@@ -173,7 +173,7 @@ func checkBody(t *testing.T, r *mapcontroller.Request, version string) {
 	}
 }
 
-// finalizing are parents that go, or are not selected any more, with two inputs and outputs of a third.
+// finalizing are parents that are being deleted, or not selected any more, with two inputs and outputs of a third.
 const finalizing = `
 apiVersion: example.org/v1
 kind: Policy
@@ -192,19 +192,19 @@ kind: Pod
 metadata: {name: b, namespace: prod, labels: {waybill.dev/map-key: m1-ff50d1d2f87abe05c91090bc751c5391030cdd22}, annotations: {waybill.dev/controller: c, waybill.dev/edge: out, waybill.dev/input: /Service/prod/old, waybill.dev/owner: example.org/Policy/prod/p}}
 `
 
-// TestFinalize is what becomes of a parent that goes, by its finalizers and by what the hook says.
+// TestFinalize checks the result for a parent that is being deleted, by its finalizers and the answer of the hook.
 func TestFinalize(t *testing.T) {
 	const deleted, ours = `, deletionTimestamp: "2026-01-01T00:00:00Z"`, "waybill.dev/c"
 	cases := map[string]struct {
 		reason, on, finalizers, deleted, body string
 		want                                  []string
 	}{
-		"Done":         {"each group is asked, and is done", "yes", ours, deleted, `{"outputs": [], "finalized": true}`, []string{"finalize", "finalize", "finalized", "items 2"}},
-		"Waits":        {"some group is not", "yes", ours, deleted, `{"outputs": null, "finalized": false}`, []string{"finalize", "finalize", "finalizing", "items 2"}},
-		"Unselected":   {"as good as deleted", "no", ours, "", `{"outputs": [], "finalized": true}`, []string{"finalize", "finalize", "finalized", "items 3"}},
-		"NoParent":     {"a label that is misspelt looks like that", "no", ours, "", "", []string{"held", "items 4"}},
+		"Done":         {"the hook is called for each group, and all are done", "yes", ours, deleted, `{"outputs": [], "finalized": true}`, []string{"finalize", "finalize", "finalized", "items 2"}},
+		"Waits":        {"some group is not done", "yes", ours, deleted, `{"outputs": null, "finalized": false}`, []string{"finalize", "finalize", "finalizing", "items 2"}},
+		"Unselected":   {"a parent that is not selected is finalized, too", "no", ours, "", `{"outputs": [], "finalized": true}`, []string{"finalize", "finalize", "finalized", "items 3"}},
+		"NoParent":     {"a misspelt label has the same effect", "no", ours, "", "", []string{"held", "items 4"}},
 		"NotOurs":      {"it was finalized before", "yes", "other", deleted, "", []string{"held", "items 4"}},
-		"Collected":    {"a garbage collector has its orders", "yes", ours + ", orphan", deleted, "", []string{"held", "items 4"}},
+		"Collected":    {"the garbage collector handles the dependents", "yes", ours + ", orphan", deleted, "", []string{"held", "items 4"}},
 		"Alive":        {"as usual", "yes", ours, "", `{"outputs": []}`, []string{"map", "tombstone", "items 2"}},
 		"Fails":        {"what fails is not done", "yes", ours, deleted, "{", []string{"finalize", "finalize", "finalizing", "items 4"}},
 		"NoOutputs":    {"nothing is not an empty list", "yes", ours, deleted, `{"finalized": true}`, []string{"finalize", "finalize", "finalizing", "items 4"}},
@@ -213,15 +213,15 @@ func TestFinalize(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			hooks, world := &asked{answer: says(tc.body)}, fmt.Sprintf(finalizing, tc.on, tc.finalizers, tc.deleted)
+			hooks, items := &recorder{answer: says(tc.body)}, fmt.Sprintf(finalizing, tc.on, tc.finalizers, tc.deleted)
 			if name == "Unselected" {
-				world += "---\napiVersion: example.org/v1\nkind: Policy\nmetadata: {name: other, namespace: idle, labels: {on: \"yes\"}}\n"
+				items += "---\napiVersion: example.org/v1\nkind: Policy\nmetadata: {name: other, namespace: idle, labels: {on: \"yes\"}}\n"
 			}
 			p := pass(t, `{apiVersion: waybill.dev/v1alpha1, kind: MapController, metadata: {name: c}, spec: {view: Complete,
 				parentResource: {apiVersion: example.org/v1, kind: Policy, labelSelector: {matchLabels: {on: "yes"}}},
 				inputResources: [{apiVersion: v1, resource: services}], outputResources: [{apiVersion: v1, resource: pods}],
 				hooks: {map: {webhook: {url: "http://a"}}, tombstone: {webhook: {url: "http://a"}}, finalize: {webhook: {url: "http://a"}}}}}`,
-				read(t, world), hooks)
+				read(t, items), hooks)
 			var got []string
 			for _, r := range hooks.requests {
 				got = append(got, r.Hook)
@@ -245,8 +245,8 @@ func TestFinalize(t *testing.T) {
 	}
 }
 
-// TestLater is when a parent wants to be looked at again, whatever says so.
-func TestLater(t *testing.T) {
+// TestRequeue checks when a parent is to be reconciled again.
+func TestRequeue(t *testing.T) {
 	wait := func(d time.Duration) func(*mapcontroller.Request) (*mapcontroller.Response, error) {
 		return func(*mapcontroller.Request) (*mapcontroller.Response, error) {
 			return &mapcontroller.Response{RetryAfter: &d}, nil
@@ -259,23 +259,23 @@ func TestLater(t *testing.T) {
 		results         []string
 	}{
 		"Resync":     {"in seconds and parts of them", "v2", says(`{"outputs": [], "resyncAfterSeconds": 1.5}`), 1500 * time.Millisecond, nil},
-		"Never":      {"not more often than never", "v2", says(`{"outputs": [], "resyncAfterSeconds": -1}`), 0, nil},
-		"Long":       {"as long as there is time", "v2", says(`{"outputs": [], "resyncAfterSeconds": 1e300}`), 1<<63 - 1, nil},
+		"Never":      {"a negative time is none", "v2", says(`{"outputs": [], "resyncAfterSeconds": -1}`), 0, nil},
+		"Long":       {"the longest duration", "v2", says(`{"outputs": [], "resyncAfterSeconds": 1e300}`), 1<<63 - 1, nil},
 		"Null":       {"null is none", "v2", says(`{"outputs": [], "resyncAfterSeconds": null}`), 0, nil},
-		"NoNumber":   {"a text is no number", "v2", says(`{"outputs": [], "resyncAfterSeconds": "1"}`), 0, []string{"[error] Service prod/web map(/Service/prod/web): hook map: resyncAfterSeconds is no number (owner example.org/Policy/prod/p)"}},
-		"V1":         {"v1 does not know that", "v1", says(`{"outputs": [], "resyncAfterSeconds": 1.5}`), 0, nil},
+		"NoNumber":   {"a text is no number", "v2", says(`{"outputs": [], "resyncAfterSeconds": "1"}`), 0, []string{"[error] Service prod/web map(/Service/prod/web): hook map: resyncAfterSeconds is not a number (owner example.org/Policy/prod/p)"}},
+		"V1":         {"v1 has no such field", "v1", says(`{"outputs": [], "resyncAfterSeconds": 1.5}`), 0, nil},
 		"RetryAfter": {"nothing fails and nothing changes", "v1", wait(7 * time.Second), 7 * time.Second, []string{"[warning] Service prod/web map(/Service/prod/web): hook map asks for some time (owner example.org/Policy/prod/p)"}},
-		"RetryNow":   {"at once, and yet later", "v1", wait(0), 1, []string{"[warning] Service prod/web map(/Service/prod/web): hook map asks for some time (owner example.org/Policy/prod/p)"}},
-		"Error":      {"an error is the caller's to repeat", "v1", func(*mapcontroller.Request) (*mapcontroller.Response, error) { return nil, errors.New("status 500") }, 0, []string{"[error] Service prod/web map(/Service/prod/web): hook map: status 500 (owner example.org/Policy/prod/p)"}},
-		"Nothing":    {"a caller that breaks its word", "v1", func(*mapcontroller.Request) (*mapcontroller.Response, error) { return nil, nil }, 0, []string{"[error] Service prod/web map(/Service/prod/web): hook map: it gave no response (owner example.org/Policy/prod/p)"}},
-		"Panic":      {"or breaks", "v1", func(*mapcontroller.Request) (*mapcontroller.Response, error) { panic("oops") }, 0, []string{"[error] Service prod/web map(/Service/prod/web): the projection broke on this input: oops; please report it (owner example.org/Policy/prod/p)"}},
+		"RetryNow":   {"a time of 0 is the shortest time", "v1", wait(0), 1, []string{"[warning] Service prod/web map(/Service/prod/web): hook map asks for some time (owner example.org/Policy/prod/p)"}},
+		"Error":      {"the caller retries after an error", "v1", func(*mapcontroller.Request) (*mapcontroller.Response, error) { return nil, errors.New("status 500") }, 0, []string{"[error] Service prod/web map(/Service/prod/web): hook map: status 500 (owner example.org/Policy/prod/p)"}},
+		"Nothing":    {"a caller returns nothing", "v1", func(*mapcontroller.Request) (*mapcontroller.Response, error) { return nil, nil }, 0, []string{"[error] Service prod/web map(/Service/prod/web): hook map: it returned no response (owner example.org/Policy/prod/p)"}},
+		"Panic":      {"or panics", "v1", func(*mapcontroller.Request) (*mapcontroller.Response, error) { panic("oops") }, 0, []string{"[error] Service prod/web map(/Service/prod/web): the projection panicked on this input: oops; please report it (owner example.org/Policy/prod/p)"}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			p := pass(t, fmt.Sprintf(`{apiVersion: waybill.dev/v1alpha1, kind: MapController, metadata: {name: c}, spec: {
 				parentResource: {apiVersion: example.org/v1, kind: Policy}, inputResources: [{apiVersion: v1, resource: services}],
 				outputResources: [{apiVersion: v1, resource: pods}], hooks: {map: {version: %s, webhook: {url: "http://a", responseUnMarshallMode: loose}}}}}`, tc.version),
-				read(t, fmt.Sprintf(finalizing, "yes", "", ""))[:2], &asked{answer: tc.answer})
+				read(t, fmt.Sprintf(finalizing, "yes", "", ""))[:2], &recorder{answer: tc.answer})
 			if diff := cmp.Diff(tc.want, p.Parents[0].RequeueAfter); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}

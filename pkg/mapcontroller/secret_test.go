@@ -14,9 +14,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/mapcontroller"
 )
 
-// secretive is a world with a Secret in every place, and a tagged output of an input that is gone. A Secret is a
-// parent, an input, an output or related, as configs say.
-const secretive = `
+// secretItems are items with a Secret in every role, and a tagged output of an absent input. Configs make a Secret a parent, an
+// input, an output or a related object.
+const secretItems = `
 apiVersion: v1
 kind: Secret
 metadata: {name: p, namespace: prod, labels: {parent: "yes"}}
@@ -37,9 +37,9 @@ metadata: {name: out, namespace: prod, labels: {waybill.dev/map-key: m1-694470d2
 stringData: {x: hunter2}
 `
 
-// leaky are hooks that tell what they were asked, in whichever way the test wants.
+// leaky are hooks that repeat their request in the way that the test wants.
 type leaky struct {
-	asked
+	recorder
 	run func() (*fn.Output, error)
 }
 
@@ -47,8 +47,8 @@ func (l *leaky) Function(context.Context, *waybill.FunctionHook, *fn.Input) (*fn
 	return l.run()
 }
 
-// TestSecretsAreNotTold has hooks of every kind say the value of a Secret that they see in one place or another.
-func TestSecretsAreNotTold(t *testing.T) {
+// TestSecretsAreRedacted has hooks of every kind that reveal the value of a Secret in some role.
+func TestSecretsAreRedacted(t *testing.T) {
 	places := map[string]struct{ parent, inputs, outputs, customize string }{
 		"Parent":  {"{apiVersion: v1, kind: Secret, labelSelector: {matchLabels: {parent: 'yes'}}}", "services", "configmaps", ""},
 		"Input":   {"{apiVersion: example.org/v1, kind: Policy}", "secrets", "configmaps", ""},
@@ -57,7 +57,7 @@ func TestSecretsAreNotTold(t *testing.T) {
 	}
 	const object = `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "x"%s}}`
 	webhook := func(version, body string) (string, *leaky) {
-		return "{version: " + version + ", webhook: {url: 'http://a'}}", &leaky{asked: asked{answer: says(body)}}
+		return "{version: " + version + ", webhook: {url: 'http://a'}}", &leaky{recorder: recorder{answer: says(body)}}
 	}
 	function := func(out *fn.Output, err error) (string, *leaky) {
 		return "{function: {name: f}}", &leaky{run: func() (*fn.Output, error) { return out, err }}
@@ -95,15 +95,15 @@ func TestSecretsAreNotTold(t *testing.T) {
 				hook, hooks := made()
 				p := pass(t, fmt.Sprintf(`{apiVersion: waybill.dev/v1alpha1, kind: MapController, metadata: {name: c}, spec: {
 					parentResource: %s, inputResources: [{apiVersion: v1, resource: %s}], outputResources: [{apiVersion: v1, resource: %s}],
-					hooks: {map: %s%s}}}`, at.parent, at.inputs, at.outputs, hook, at.customize), read(t, fmt.Sprintf(secretive, "DoesNotExist", owner)), hooks)
-				checkDiscreet(t, p)
+					hooks: {map: %s%s}}}`, at.parent, at.inputs, at.outputs, hook, at.customize), read(t, fmt.Sprintf(secretItems, "DoesNotExist", owner)), hooks)
+				checkRedacted(t, p)
 			})
 		}
 	}
 }
 
-// TestSecretParentsAreNotTold has parents that are Secrets and cannot be parents.
-func TestSecretParentsAreNotTold(t *testing.T) {
+// TestSecretParentsAreRedacted has Secrets that are invalid parents.
+func TestSecretParentsAreRedacted(t *testing.T) {
 	const config = `{apiVersion: waybill.dev/v1alpha1, kind: MapController, metadata: {name: c}, spec: {
 		parentResource: {apiVersion: v1, kind: Secret, labelSelector: {matchLabels: {parent: 'yes'}}}, inputResources: [{apiVersion: v1, resource: services}],
 		outputResources: [{apiVersion: v1, resource: configmaps}], hooks: {map: {cel: {expression: "[]"}}%s}}}`
@@ -113,27 +113,27 @@ func TestSecretParentsAreNotTold(t *testing.T) {
 		"Breaks":    {"a hook breaks on it", "Exists", `, customize: {cel: {expression: '[{}[parent.stringData.x]]'}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			checkDiscreet(t, pass(t, fmt.Sprintf(config, tc.customize), read(t, fmt.Sprintf(secretive, tc.operator, "/Secret/prod/p")), &leaky{}))
+			checkRedacted(t, pass(t, fmt.Sprintf(config, tc.customize), read(t, fmt.Sprintf(secretItems, tc.operator, "/Secret/prod/p")), &leaky{}))
 		})
 	}
 }
 
-// checkDiscreet wants something to be said, and not what the Secret holds.
-func checkDiscreet(t *testing.T, p *mapcontroller.Result) {
+// checkRedacted checks that the run reports results, and no value of the Secret.
+func checkRedacted(t *testing.T, p *mapcontroller.Result) {
 	t.Helper()
 	said := false
 	for _, r := range p.Results {
 		said = said || r.Severity != sdk.Info
 		if strings.Contains(fn.FormatResult(r), "hunter2") {
-			t.Errorf("it tells a secret: %s", fn.FormatResult(r))
+			t.Errorf("it reveals a secret: %s", fn.FormatResult(r))
 		}
 	}
 	for _, par := range p.Parents {
 		if strings.Contains(strings.Join(par.Errors, " "), "hunter2") {
-			t.Errorf("it tells a secret: %v", par.Errors)
+			t.Errorf("it reveals a secret: %v", par.Errors)
 		}
 	}
 	if !said {
-		t.Errorf("it says nothing: %v", messages(p))
+		t.Errorf("it reports nothing: %v", messages(p))
 	}
 }

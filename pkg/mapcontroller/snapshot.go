@@ -101,7 +101,7 @@ func (p *reconciler) keyOf(o *krm.Object) string {
 	case p.reportedKeyless[o]:
 		return ""
 	case id.Name != "":
-		p.reportObject(sdk.Error, o, at, "%q cannot be told from other keys; rename it, or its namespace", key)
+		p.reportObject(sdk.Error, o, at, "%q has the form of another key; rename it, or its namespace", key)
 	case o.String("metadata", "generateName") != "":
 		p.reportObject(sdk.Warning, o, field.NewPath("metadata", "generateName"), "it has no name yet, and so no outputs")
 	default:

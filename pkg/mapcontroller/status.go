@@ -1,6 +1,7 @@
 package mapcontroller
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -75,7 +76,7 @@ func (p *reconciler) status(par *parent, outputs []*krm.Object) (s Status) {
 		s.Outputs = append(s.Outputs, Count{Name: p.c.outputs[i].field})
 	}
 	for _, o := range outputs {
-		i := slices.IndexFunc(p.c.outputs, func(of output) bool { return of.Group == o.Group() && of.Kind == o.Kind() })
+		i := slices.IndexFunc(p.c.outputs, func(of resource) bool { return of.Group == o.Group() && of.Kind == o.Kind() })
 		if i < 0 {
 			continue
 		}
@@ -138,7 +139,7 @@ func countsText(counts []Count) string {
 			more = append(more, fmt.Sprintf("detached=%d", c.Detached))
 		}
 		for _, name := range slices.Sorted(maps.Keys(c.Conditions)) {
-			more = append(more, fmt.Sprintf("%s=%d", truncate(name, 100), c.Conditions[name]))
+			more = append(more, fmt.Sprintf("%s=%d", truncate(name), c.Conditions[name]))
 		}
 		if len(more) > 0 {
 			part += " (" + strings.Join(more, ", ") + ")"
@@ -157,42 +158,38 @@ func (s Status) WriteTo(o *krm.Object) error {
 		status = krm.MapNode()
 		krm.SetField(o.Node(), "status", status)
 	case status.Kind != yaml.MappingNode:
-		return fmt.Errorf("its status is no map")
+		return errors.New("its status is not a map")
 	}
 	status.Style &^= yaml.FlowStyle
 	if n := o.Lookup("metadata", "generation"); n != nil {
 		krm.SetField(status, "observedGeneration", plain.Scalar(n.Tag, n.Value))
 	}
-	for _, part := range []struct {
-		name   string
-		counts []Count
-		write  func(Count) *yaml.Node
-	}{{"inputs", s.Inputs, inputNode}, {"outputs", s.Outputs, outputNode}} {
-		n := krm.MapNode()
-		for _, c := range part.counts {
-			krm.SetField(n, c.Name, part.write(c))
-		}
-		old := krm.Lookup(status, part.name)
-		if old != nil && krm.Equivalent(old, n) {
-			continue
-		}
-		if old != nil {
-			fn.KeepForm(old, n)
-		}
-		krm.SetField(status, part.name, n)
+	inputs, outputs := krm.MapNode(), krm.MapNode()
+	for _, c := range s.Inputs {
+		krm.SetField(inputs, c.Name, krm.MapNode(krm.StringNode("total"), intNode(c.Total)))
 	}
+	for _, c := range s.Outputs {
+		n := krm.MapNode(krm.StringNode("total"), intNode(c.Total), krm.StringNode("detached"), intNode(c.Detached))
+		for _, name := range slices.Sorted(maps.Keys(c.Conditions)) {
+			krm.SetField(n, name, intNode(c.Conditions[name]))
+		}
+		krm.SetField(outputs, c.Name, n)
+	}
+	updateField(status, "inputs", inputs)
+	updateField(status, "outputs", outputs)
 	return nil
 }
 
-func inputNode(c Count) *yaml.Node { return krm.MapNode(krm.StringNode("total"), intNode(c.Total)) }
-
-func outputNode(c Count) *yaml.Node {
-	n := inputNode(c)
-	krm.SetField(n, "detached", intNode(c.Detached))
-	for _, name := range slices.Sorted(maps.Keys(c.Conditions)) {
-		krm.SetField(n, name, intNode(c.Conditions[name]))
+// updateField sets a field unless it has the same data. It keeps comments and style.
+func updateField(m *yaml.Node, name string, n *yaml.Node) {
+	old := krm.Lookup(m, name)
+	if old != nil && krm.Equivalent(old, n) {
+		return
 	}
-	return n
+	if old != nil {
+		fn.KeepForm(old, n)
+	}
+	krm.SetField(m, name, n)
 }
 
 func intNode(i int) *yaml.Node { return plain.Scalar(yaml.NodeTagInt, fmt.Sprint(i)) }

@@ -1,7 +1,7 @@
 // Package memlimit says how much memory this process may use.
 //
-// Shape: Bytes reads the limits of the process's control groups, version 2 and 1, those of the groups that they
-// are in, the memory of the machine and what GOMEMLIMIT says, and returns the least.
+// Shape: Bytes reads the limits of the process's control groups, version 2 and 1, and of their parents, the memory of the
+// machine and GOMEMLIMIT, and returns the least.
 // Cost: some small files, read once.
 // Errors: none. What cannot be read sets no limit.
 // Source: Linux documentation, Control Group v2, "memory.max", and cgroup-v1/memory, "memory.limit_in_bytes".
@@ -18,12 +18,12 @@ import (
 	"sync"
 )
 
-// Bytes is how much memory this process may use; math.MaxInt64 where nothing says.
+// Bytes is how much memory this process may use; math.MaxInt64 without any limit.
 var Bytes = sync.OnceValue(func() int64 {
-	return min(read(os.DirFS("/")), debug.SetMemoryLimit(-1)) // a negative limit asks, and sets nothing
+	return min(read(os.DirFS("/")), debug.SetMemoryLimit(-1)) // a negative limit changes nothing
 })
 
-// read is the least limit that the files of a machine say.
+// read is the least limit in the files of a machine.
 func read(root fs.FS) int64 {
 	least := machine(root)
 	groups, _ := fs.ReadFile(root, "proc/self/cgroup")
@@ -40,8 +40,8 @@ func read(root fs.FS) int64 {
 	return least
 }
 
-// group is the least limit of a control group and of those that it is in. In a container the group's path may be
-// that of the machine: then only the mount's own folder is there, which is the group's.
+// group is the least limit of a control group and its parents. In a container the group's path may be that of the machine:
+// then only the mount's own folder exists, which is that of the group.
 func group(root fs.FS, mount, at, file string) int64 {
 	least := int64(math.MaxInt64)
 	for dir := path.Join(mount, path.Clean("/"+at)); strings.HasPrefix(dir, mount); dir = path.Dir(dir) {
@@ -50,7 +50,7 @@ func group(root fs.FS, mount, at, file string) int64 {
 	return least
 }
 
-// number is what stands in a file: bytes, or "max" for no limit.
+// number is the limit in a file: bytes, or "max" for no limit.
 func number(root fs.FS, file string) int64 {
 	data, err := fs.ReadFile(root, file)
 	if err != nil {

@@ -32,7 +32,7 @@ func TestConflictString(t *testing.T) {
 		"field":      {"it says what each has, and whose stays", replicas(object.Conflict{Base: object.ValueOf("3"), Theirs: object.ValueOf("5"), Ours: object.ValueOf("4"), Chosen: object.ValueOf("5"), Winner: object.UpstreamWon}), "web.yaml Deployment shop/web spec.replicas: base 3, upstream 5, local 4 → upstream's"},
 		"local":      {"or is ours", replicas(object.Conflict{Base: object.ValueOf("3"), Theirs: object.ValueOf("5"), Ours: object.ValueOf("4"), Chosen: object.ValueOf("4"), Winner: object.LocalWon}), "web.yaml Deployment shop/web spec.replicas: base 3, upstream 5, local 4 → local's"},
 		"both":       {"what both made is shown", replicas(object.Conflict{Base: object.ValueOf("{a: 1, b: 1}"), Ours: object.ValueOf("{a: 1, b: 2}"), Chosen: object.ValueOf("{b: 2}"), Winner: object.BothWon}), "web.yaml Deployment shop/web spec.replicas: base {a: 1, b: 1}, upstream (none), local {a: 1, b: 2} → both: {b: 2}"},
-		"undecided":  {"nobody was preferred", replicas(object.Conflict{Base: object.ValueOf("3"), Theirs: object.ValueOf("5"), Ours: object.ValueOf("4")}), "web.yaml Deployment shop/web spec.replicas: base 3, upstream 5, local 4 → undecided"},
+		"undecided":  {"no side was preferred", replicas(object.Conflict{Base: object.ValueOf("3"), Theirs: object.ValueOf("5"), Ours: object.ValueOf("4")}), "web.yaml Deployment shop/web spec.replicas: base 3, upstream 5, local 4 → undecided"},
 		"dropped":    {"upstream dropped a field, and that it is gone is told from that nothing was decided", replicas(object.Conflict{Base: object.ValueOf("3"), Ours: object.ValueOf("4"), Winner: object.UpstreamWon}), "web.yaml Deployment shop/web spec.replicas: base 3, upstream (none), local 4 → upstream's"},
 		"added":      {"there was none before", replicas(object.Conflict{Theirs: object.ValueOf("5"), Ours: object.ValueOf("4"), Chosen: object.ValueOf("5"), Winner: object.UpstreamWon}), "web.yaml Deployment shop/web spec.replicas: base (none), upstream 5, local 4 → upstream's"},
 		"hidden":     {"whose it is shows even where no value does", whole(".", "s.yaml", krm.ID{Kind: "Secret", Name: "s"}, object.Conflict{Field: "data.a", Base: object.ValueOf(object.Hidden), Theirs: object.ValueOf(object.Hidden), Ours: object.ValueOf(object.Hidden), Chosen: object.ValueOf(object.Hidden), Winner: object.LocalWon}), "s.yaml Secret s data.a: base (hidden), upstream (hidden), local (hidden) → local's"},
@@ -53,7 +53,7 @@ func TestConflictString(t *testing.T) {
 	}
 }
 
-// TestWinners: every conflict of a merge that prefers somebody says who won, the value that was chosen is
+// TestWinners: every conflict of a merge that prefers a side names the winner, the value that was chosen is
 // the winner's, and who is preferred loses no field.
 func TestWinners(t *testing.T) {
 	won := map[object.Winner]int{}
@@ -99,7 +99,7 @@ func wrongWinner(c object.Conflict, prefer object.Prefer) string {
 	}
 	switch {
 	case (c.Winner == "") != (prefer == object.Fail):
-		return "somebody wins unless nobody is preferred"
+		return "one side wins unless none is preferred"
 	case c.Winner == object.UpstreamWon && !is(c.Theirs, object.ChosenTheirs), c.Winner == object.LocalWon && !is(c.Ours, object.ChosenOurs):
 		return "what was chosen is the winner's"
 	case c.Winner == object.BothWon && prefer == object.Local:

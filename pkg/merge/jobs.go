@@ -48,7 +48,7 @@ func (p *packages) runJobs() error {
 // runJob merges one file.
 func (p *packages) runJob(j *job) {
 	switch {
-	case document.Same(j.base, j.theirs) && document.Same(j.base, j.ours):
+	case j.base.Equal(j.theirs) && j.base.Equal(j.ours):
 		j.out = document.Marked(j.file, j.ours)
 	case document.IsKptfile(j.file):
 		j.out, j.conflicts, j.err = p.kptfile(j)
@@ -76,9 +76,9 @@ func (j *job) takeUnreadable() {
 		return
 	}
 	switch {
-	case document.Same(j.base, j.ours) || document.Same(j.theirs, j.ours):
+	case j.base.Equal(j.ours) || j.theirs.Equal(j.ours):
 		j.out, j.err = j.theirs, nil
-	case document.Same(j.base, j.theirs):
+	case j.base.Equal(j.theirs):
 		j.out, j.err = j.ours, nil
 	}
 }

@@ -6,8 +6,8 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/merge/document"
 	"github.com/waybill-dev/waybill/pkg/merge/object"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
@@ -28,7 +28,7 @@ func (p *packages) kptfile(j *job) (*pkgtree.Blob, []Conflict, error) {
 	switch {
 	case j.theirs == nil && j.base != nil && j.ours != nil: // a package stays a package
 		return j.ours, fileConflict(j.versions, p.opts.Prefer, j.ours), nil
-	case j.ours == nil && j.base != nil && j.theirs != nil && !document.Same(j.base, j.theirs):
+	case j.ours == nil && j.base != nil && j.theirs != nil && !j.base.Equal(j.theirs):
 		return nil, fileConflict(j.versions, p.opts.Prefer, nil), nil
 	case j.theirs == nil || j.ours == nil && j.base != nil:
 		return j.ours, nil, nil
@@ -159,16 +159,13 @@ func onlyGainsPipeline(o, u, l *yaml.Node) bool {
 	return o != nil && object.Equal(&rest, o)
 }
 
-// rootOrder is the order in which kpt writes the fields of a Kptfile.
-var rootOrder = []string{"apiVersion", "kind", "metadata", "upstream", "upstreamLock", "info", "pipeline", "inventory", "status"}
-
 // orderRoot moves the fields that l did not have to where kpt writes them.
 func orderRoot(l *yaml.Node, had map[string]bool) {
 	type pair struct{ key, value *yaml.Node }
 	var pairs []pair
 	for i := 0; i+1 < len(l.Content); i += 2 {
-		at, place := len(pairs), slices.Index(rootOrder, l.Content[i].Value)
-		for !had[l.Content[i].Value] && at > 0 && slices.Index(rootOrder, pairs[at-1].key.Value) > place {
+		at, place := len(pairs), slices.Index(kptfile.RootOrder, l.Content[i].Value)
+		for !had[l.Content[i].Value] && at > 0 && slices.Index(kptfile.RootOrder, pairs[at-1].key.Value) > place {
 			at--
 		}
 		pairs = slices.Insert(pairs, at, pair{l.Content[i], l.Content[i+1]})

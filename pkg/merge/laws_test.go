@@ -43,7 +43,7 @@ func lawsOfResult(t mergetest.Reporter, base, theirs, ours pkgtree.Tree, s Strat
 		}
 		if prefer == object.Fail {
 			if len(r.Conflicts) > 0 && !r.Tree.Equal(ours) {
-				t.Errorf("law broken: with a conflict and nobody preferred, ours stays as it is")
+				t.Errorf("with a conflict and no preferred side, ours changed")
 			}
 			continue
 		}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/merge/document"
 	"github.com/waybill-dev/waybill/pkg/merge/object"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
@@ -33,7 +32,7 @@ func sameKptfile(a, b *pkgtree.Blob, isRoot bool) bool {
 	ka, errA := readKptfile(kptfile.Name, a)
 	kb, errB := readKptfile(kptfile.Name, b)
 	if errA != nil || errB != nil {
-		return document.Same(a, b)
+		return a.Equal(b)
 	}
 	return object.Equal(withoutUpstream(ka, isRoot), withoutUpstream(kb, isRoot))
 }

@@ -30,7 +30,7 @@ func (r *resourceFile) merge(v versions) (*pkgtree.Blob, error) {
 	if err != nil {
 		return nil, err
 	}
-	if document.Same(v.base, v.theirs) && !holdsNull(ourDocs) {
+	if v.base.Equal(v.theirs) && !holdsNull(ourDocs) {
 		r.out = ourDocs
 		return r.blob(v)
 	}

@@ -1,6 +1,8 @@
 package merge
 
-import "github.com/waybill-dev/waybill/pkg/pkgtree"
+import (
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
 
 // side is one of the three trees, named as in the messages of kpt.
 type side string

@@ -18,9 +18,9 @@ import (
 // comes back.
 func mergePlainFile(p string, v versions, prefer Prefer) (*pkgtree.Blob, []Conflict) {
 	switch {
-	case document.Same(v.theirs, v.ours):
+	case v.theirs.Equal(v.ours):
 		return v.ours, nil
-	case isGitFile(p) && document.Same(v.base, v.theirs):
+	case isGitFile(p) && v.base.Equal(v.theirs):
 		return v.ours, nil
 	case isGitFile(p):
 		return v.ours, fileConflict(v, prefer, v.ours)
@@ -29,9 +29,9 @@ func mergePlainFile(p string, v versions, prefer Prefer) (*pkgtree.Blob, []Confl
 			return v.theirs, fileConflict(v, prefer, v.theirs)
 		}
 		return nil, fileConflict(v, prefer, nil)
-	case document.Same(v.base, v.theirs):
+	case v.base.Equal(v.theirs):
 		return v.ours, nil
-	case document.Same(v.base, v.ours):
+	case v.base.Equal(v.ours):
 		return v.theirs, nil
 	}
 	return v.ours, fileConflict(v, prefer, v.ours)
@@ -40,8 +40,8 @@ func mergePlainFile(p string, v versions, prefer Prefer) (*pkgtree.Blob, []Confl
 // fileConflict is a conflict about a whole file.
 func fileConflict(v versions, prefer Prefer, chosen *pkgtree.Blob) []Conflict {
 	c := object.WholeConflict(v.base != nil,
-		object.SideState(v.base != nil, v.theirs != nil, document.Same(v.base, v.theirs)),
-		object.SideState(v.base != nil, v.ours != nil, document.Same(v.base, v.ours)))
+		object.SideState(v.base != nil, v.theirs != nil, v.base.Equal(v.theirs)),
+		object.SideState(v.base != nil, v.ours != nil, v.base.Equal(v.ours)))
 	switch {
 	case prefer == object.Fail || chosen == nil:
 	case chosen == v.theirs:
@@ -135,9 +135,9 @@ func mergeAsValue(file string, v versions, prefer Prefer) (*pkgtree.Blob, []Conf
 
 func chooseWhole(v versions, prefer Prefer) (*pkgtree.Blob, []Conflict) {
 	switch {
-	case document.Same(v.theirs, v.ours), document.Same(v.base, v.theirs):
+	case v.theirs.Equal(v.ours), v.base.Equal(v.theirs):
 		return v.ours, nil
-	case document.Same(v.base, v.ours):
+	case v.base.Equal(v.ours):
 		return v.theirs, nil
 	case v.theirs == nil, v.ours == nil && v.base != nil, prefer != object.Upstream:
 		return v.ours, fileConflict(v, prefer, v.ours)

@@ -15,7 +15,7 @@ type Blob struct {
 	id   [sha1.Size]byte
 }
 
-// NewBlob takes data over: the caller must not change it afterwards.
+// NewBlob makes a Blob of data, which the caller must not change afterwards.
 func NewBlob(data []byte) *Blob { return &Blob{data: data} }
 
 // NewGitBlob is NewBlob for content whose Git id is already known, because it was read from Git.
@@ -28,7 +28,7 @@ func NewGitBlob(data []byte, id [sha1.Size]byte) *Blob {
 // Data returns the content, shared: the caller must not change it.
 func (b *Blob) Data() []byte { return b.data }
 
-// GitID is the name Git gives to a blob of this content.
+// GitID is the id that Git gives to a blob of this content.
 func (b *Blob) GitID() [sha1.Size]byte {
 	b.once.Do(func() {
 		h := sha1.New() // #nosec G401
@@ -39,5 +39,7 @@ func (b *Blob) GitID() [sha1.Size]byte {
 	return b.id
 }
 
-// Equal reports whether both blobs hold the same bytes.
-func (b *Blob) Equal(o *Blob) bool { return b == o || bytes.Equal(b.data, o.data) }
+// Equal reports whether both blobs hold the same bytes, or are both nil.
+func (b *Blob) Equal(o *Blob) bool {
+	return b == o || b != nil && o != nil && bytes.Equal(b.data, o.data)
+}

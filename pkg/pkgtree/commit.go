@@ -6,13 +6,15 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/pkgtree/internal/folder"
 )
 
-// commit makes the changes. When one fails, those that were made are taken back.
-func (w *staging) commit() error {
-	if len(w.ops) > 1 { // one is made or not made, whatever happens
+// commit makes the changes. When one fails, it reverts those that it made.
+func (w *writer) commit() error {
+	if len(w.ops) > 1 { // a single change is atomic without a journal
 		if err := w.writeJournal(); err != nil {
-			return errors.Join(mayWriteTo(w.ops[0].Path, err), w.undo(0))
+			return errors.Join(folder.WrapWrite(w.ops[0].Path, err), w.undo(0))
 		}
 	}
 	for i, o := range w.ops {
@@ -23,57 +25,58 @@ func (w *staging) commit() error {
 	return w.end(nil)
 }
 
-// end removes what was only needed while the changes were made, and the folders made.
-func (w *staging) end(made []string) error {
+// end removes the journal, the staging folders and the folders in made.
+func (w *writer) end(made []string) error {
 	var err error
-	if own := w.waiting["."]; own != "" {
-		err = removeJournal(w.in.root, path.Join(own, journalIn))
+	if own := w.folders["."]; own != "" {
+		err = removeJournal(w.in.Root, path.Join(own, journalFile))
 	}
-	err = errors.Join(err, w.clear())
+	err = errors.Join(err, w.removeStagingBelow())
 	for _, d := range slices.Backward(made) {
-		w.in.removeEmpty(d, 1)
+		w.in.RemoveEmpty(d, 1)
 	}
-	return errors.Join(err, w.forget())
+	return errors.Join(err, w.removeStagingRoot())
 }
 
-// undo takes the first done changes back, and away what was written and made for the others. When that
-// fails, the journal stays, so that the next write may finish instead.
-func (w *staging) undo(done int) (err error) {
+// undo reverts the first done changes, and removes what was prepared for the others. When that
+// fails, the journal stays, so that the next write can finish the changes instead.
+func (w *writer) undo(done int) (err error) {
 	for _, o := range slices.Backward(w.ops[:done]) {
 		w.unmake(o.Path)
 		err = errors.Join(err, w.revert(o))
 	}
 	if err != nil {
-		return fmt.Errorf("and what was changed by then could not be taken back: %w", err)
+		return fmt.Errorf("and the changes made before it could not be reverted: %w", err)
 	}
 	return w.end(w.made)
 }
 
-// unmake removes the folders that were made in the place of the file p.
-func (w *staging) unmake(p string) {
+// unmake removes the folders that were made in place of the file p.
+func (w *writer) unmake(p string) {
 	for _, d := range slices.Backward(w.made) {
 		if d == p || strings.HasPrefix(d, p+"/") {
-			w.in.removeEmpty(d, 1)
+			w.in.RemoveEmpty(d, 1)
 		}
 	}
 }
 
-// finish makes the changes that a write which was killed has left, and reports whether there are any.
-func (w *staging) finish() (did bool, err error) {
+// recover makes the changes that a killed write left in its journal, and reports whether there are any.
+func (w *writer) recover() (did bool, err error) {
 	journals, ops, err := readJournals(&w.in)
 	for i := 0; i < len(journals) && err == nil; i++ {
-		did, err = true, w.finishOne(journals[i], ops[i])
+		did, err = true, w.replay(journals[i], ops[i])
 	}
 	return did, err
 }
 
-func (w *staging) finishOne(journal string, ops []op) error {
-	w.finishes = true
+// replay makes the changes of a journal.
+func (w *writer) replay(journal string, ops []op) error {
+	w.recovering = true
 	for _, o := range ops {
 		if err := w.apply(o); err != nil {
 			return fmt.Errorf("finish a write that was interrupted: %w", err)
 		}
 	}
-	w.finishes, w.made = false, nil
-	return removeJournal(w.in.root, journal)
+	w.recovering, w.made = false, nil
+	return removeJournal(w.in.Root, journal)
 }

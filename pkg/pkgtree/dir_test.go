@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// put writes files below a new directory. "-> target" makes a symbolic link, a name that ends in a
+// layOut writes files below a new directory. "-> target" makes a symbolic link, a name that ends in a
 // slash a directory.
-func put(t testing.TB, files map[string]string) string {
+func layOut(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for p, text := range files {
@@ -35,8 +35,8 @@ func put(t testing.TB, files map[string]string) string {
 	return dir
 }
 
-// found is everything below dir, in the words of put.
-func found(t testing.TB, dir string) map[string]string {
+// readAll returns everything below dir, in the form of layOut.
+func readAll(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
@@ -74,22 +74,22 @@ func TestReadDir(t *testing.T) {
 		want   map[string]string
 		err    string
 	}{
-		"files":        {reason: "hidden ones too, empty ones too, empty directories not", have: map[string]string{"Kptfile": "k", ".hidden/.x": "h", "a/b": "", "empty/": ""}, want: map[string]string{"Kptfile": "k", ".hidden/.x": "h", "a/b": ""}},
+		"files":        {reason: "hidden and empty files are read, empty directories are not", have: map[string]string{"Kptfile": "k", ".hidden/.x": "h", "a/b": "", "empty/": ""}, want: map[string]string{"Kptfile": "k", ".hidden/.x": "h", "a/b": ""}},
 		"empty":        {reason: "an empty directory is an empty package", want: map[string]string{}},
-		"git":          {reason: "Git's own directory, and the file that stands for it in a submodule, are not the package's", have: map[string]string{".git/config": "x", "sub/.git": "gitdir: x", "a": "1"}, want: map[string]string{"a": "1"}},
+		"git":          {reason: "the .git directory, and the .git file of a submodule, are no part of the package", have: map[string]string{".git/config": "x", "sub/.git": "gitdir: x", "a": "1"}, want: map[string]string{"a": "1"}},
 		"links in":     {reason: "symbolic links are left out, wherever they point", have: map[string]string{"a": "1", "d/x": "2", "l": "-> a", "ld": "-> d", "gone": "-> nowhere", "self": "-> self"}, want: map[string]string{"a": "1", "d/x": "2"}},
-		"links out":    {reason: "also out of the package", have: map[string]string{"p": "-> /etc/passwd", "up": "-> ../..", "a": "1"}, want: map[string]string{"a": "1"}},
-		"left over":    {reason: "what a killed WriteDir left behind is no part of the package; names like it are", have: map[string]string{"a": "1", "b/.waybill-tmp-0": "x", ".waybill-tmp-17": "x", ".waybill-tmp-x": "2", ".waybill-tmp-": "3", ".waybill-a.tmp": "4"}, want: map[string]string{"a": "1", ".waybill-tmp-x": "2", ".waybill-tmp-": "3", ".waybill-a.tmp": "4"}},
-		"left folder":  {reason: "nor is a folder in which a package was prepared, whatever made its number", have: map[string]string{"a": "1", ".waybill-tmp-18446744073709551615/p/a": "x", "b/.waybill-tmp-0/a": "x", "b/.waybill-journal/a": "x", "b/.waybill-folders": "x", ".WAYBILL-TMP-1": "x"}, want: map[string]string{"a": "1"}},
-		"long name":    {reason: "as long as the system takes", have: map[string]string{long: "1"}, want: map[string]string{long: "1"}},
+		"links out":    {reason: "also links that lead out of the package", have: map[string]string{"p": "-> /etc/passwd", "up": "-> ../..", "a": "1"}, want: map[string]string{"a": "1"}},
+		"left over":    {reason: "files of a killed WriteDir are no part of the package; files with similar names are", have: map[string]string{"a": "1", "b/.waybill-tmp-0": "x", ".waybill-tmp-17": "x", ".waybill-tmp-x": "2", ".waybill-tmp-": "3", ".waybill-a.tmp": "4"}, want: map[string]string{"a": "1", ".waybill-tmp-x": "2", ".waybill-tmp-": "3", ".waybill-a.tmp": "4"}},
+		"left folder":  {reason: "a staging folder is no part of the package, whatever its number", have: map[string]string{"a": "1", ".waybill-tmp-18446744073709551615/p/a": "x", "b/.waybill-tmp-0/a": "x", "b/.waybill-journal/a": "x", "b/.waybill-folders": "x", ".WAYBILL-TMP-1": "x"}, want: map[string]string{"a": "1"}},
+		"long name":    {reason: "as long as the system allows", have: map[string]string{long: "1"}, want: map[string]string{long: "1"}},
 		"files limit":  {reason: "too many files", have: map[string]string{"a": "", "b": "", "c": ""}, limits: Limits{Files: 2}, err: "more than 2 files"},
-		"at the limit": {reason: "exactly as many", have: map[string]string{"a": "12", "b": "34"}, limits: Limits{Files: 2, Bytes: 4}, want: map[string]string{"a": "12", "b": "34"}},
+		"at the limit": {reason: "exactly as many as allowed", have: map[string]string{"a": "12", "b": "34"}, limits: Limits{Files: 2, Bytes: 4}, want: map[string]string{"a": "12", "b": "34"}},
 		"bytes limit":  {reason: "too many bytes in all", have: map[string]string{"a": "12", "b": "345"}, limits: Limits{Bytes: 4}, err: "b: more than 4 bytes in all"},
-		"bad name":     {reason: "a name that other systems misread", have: map[string]string{`a\b`: ""}, err: `package path "a\\b" contains a control character or backslash`},
+		"bad name":     {reason: "a name that other systems treat as a path", have: map[string]string{`a\b`: ""}, err: `package path "a\\b" contains a control character or backslash`},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			dir := put(t, c.have)
+			dir := layOut(t, c.have)
 			tr, err := ReadDir(dir, c.limits)
 			if c.err != "" {
 				if err == nil || !strings.HasSuffix(err.Error(), c.err) {
@@ -106,7 +106,7 @@ func TestReadDir(t *testing.T) {
 		})
 	}
 	if _, err := ReadDir(filepath.Join(t.TempDir(), "none"), Limits{}); err == nil || !strings.HasPrefix(err.Error(), "read package: ") {
-		t.Errorf("a directory that is not there is an error, got %v", err)
+		t.Errorf("a missing directory must be an error, got %v", err)
 	}
 }
 
@@ -114,32 +114,32 @@ func TestWriteDir(t *testing.T) {
 	long := strings.Repeat("n", 255)
 	cases := map[string]struct {
 		reason   string
-		have     map[string]string // what is on disk beside from
+		have     map[string]string // what is on disk in addition to from
 		from, to map[string]string
 		want     map[string]string
 		err      string
 	}{
-		"all at once":        {reason: "new, changed, removed; a file nobody named stays", have: map[string]string{"mine": "m"}, from: map[string]string{"a": "1", "b/c": "2", "d": "3"}, to: map[string]string{"a": "x", "d": "3", "e/f/g": "4"}, want: map[string]string{"mine": "m", "a": "x", "d": "3", "e/f/g": "4"}},
-		"emptied":            {reason: "directories that this empties go, others stay", have: map[string]string{"x/keep": "k", "other/": ""}, from: map[string]string{"x/y/z": "1", "q/r": "2"}, want: map[string]string{"x/keep": "k", "other/": ""}},
-		"file to directory":  {reason: "the file goes first", from: map[string]string{"a": "1"}, to: map[string]string{"a/b": "2"}, want: map[string]string{"a/b": "2"}},
-		"directory to file":  {reason: "the directory goes first", from: map[string]string{"a/b": "1", "a/c/d": "2"}, to: map[string]string{"a": "3"}, want: map[string]string{"a": "3"}},
-		"directory kept":     {reason: "but not with somebody's file in it", have: map[string]string{"a/mine": "m"}, from: map[string]string{"a/b": "1"}, to: map[string]string{"a": "3"}, want: map[string]string{"a/mine": "m", "a/b": "1"}, err: "a: not a regular file"},
-		"gone already":       {reason: "what is to go may have gone", from: nil, to: map[string]string{"a": "1"}, have: map[string]string{}, want: map[string]string{"a": "1"}},
-		"long name":          {reason: "as long as the system takes", from: map[string]string{long: "1"}, to: map[string]string{long: "2"}, want: map[string]string{long: "2"}},
-		"names of ours":      {reason: "a file that is named like our temporary ones keeps its bytes", have: map[string]string{".waybill-tmp-0": "theirs", ".waybill-a.tmp": "theirs"}, from: map[string]string{"a": "1"}, to: map[string]string{"a": "2"}, want: map[string]string{".waybill-tmp-0": "theirs", ".waybill-a.tmp": "theirs", "a": "2"}},
-		"link at our name":   {reason: "nothing is written through a link that waits for us", have: map[string]string{".waybill-tmp-0": "-> victim", "victim": "v"}, from: map[string]string{"a": "1"}, to: map[string]string{"a": "2"}, want: map[string]string{".waybill-tmp-0": "-> victim", "victim": "v", "a": "2"}},
-		"link as file":       {reason: "a link is not ours to replace", have: map[string]string{"a": "-> b", "b": "1"}, to: map[string]string{"a": "2"}, want: map[string]string{"a": "-> b", "b": "1"}, err: "a: not a regular file"},
+		"all at once":        {reason: "new, changed, removed; other files stay", have: map[string]string{"mine": "m"}, from: map[string]string{"a": "1", "b/c": "2", "d": "3"}, to: map[string]string{"a": "x", "d": "3", "e/f/g": "4"}, want: map[string]string{"mine": "m", "a": "x", "d": "3", "e/f/g": "4"}},
+		"emptied":            {reason: "directories that this empties are removed, others stay", have: map[string]string{"x/keep": "k", "other/": ""}, from: map[string]string{"x/y/z": "1", "q/r": "2"}, want: map[string]string{"x/keep": "k", "other/": ""}},
+		"file to directory":  {reason: "the file is removed first", from: map[string]string{"a": "1"}, to: map[string]string{"a/b": "2"}, want: map[string]string{"a/b": "2"}},
+		"directory to file":  {reason: "the directory is removed first", from: map[string]string{"a/b": "1", "a/c/d": "2"}, to: map[string]string{"a": "3"}, want: map[string]string{"a": "3"}},
+		"directory kept":     {reason: "a directory with another file is not removed", have: map[string]string{"a/mine": "m"}, from: map[string]string{"a/b": "1"}, to: map[string]string{"a": "3"}, want: map[string]string{"a/mine": "m", "a/b": "1"}, err: "a: not a regular file"},
+		"gone already":       {reason: "a file to remove may be removed already", from: nil, to: map[string]string{"a": "1"}, have: map[string]string{}, want: map[string]string{"a": "1"}},
+		"long name":          {reason: "as long as the system allows", from: map[string]string{long: "1"}, to: map[string]string{long: "2"}, want: map[string]string{long: "2"}},
+		"temporary names":    {reason: "a file with the name of a temporary file keeps its bytes", have: map[string]string{".waybill-tmp-0": "theirs", ".waybill-a.tmp": "theirs"}, from: map[string]string{"a": "1"}, to: map[string]string{"a": "2"}, want: map[string]string{".waybill-tmp-0": "theirs", ".waybill-a.tmp": "theirs", "a": "2"}},
+		"temporary link":     {reason: "nothing is written through a link with a temporary name", have: map[string]string{".waybill-tmp-0": "-> victim", "victim": "v"}, from: map[string]string{"a": "1"}, to: map[string]string{"a": "2"}, want: map[string]string{".waybill-tmp-0": "-> victim", "victim": "v", "a": "2"}},
+		"link as file":       {reason: "a link is not replaced", have: map[string]string{"a": "-> b", "b": "1"}, to: map[string]string{"a": "2"}, want: map[string]string{"a": "-> b", "b": "1"}, err: "a: not a regular file"},
 		"link as directory":  {reason: "nothing is written through a link", have: map[string]string{"d": "-> real", "real/x": "1"}, to: map[string]string{"d/x": "2"}, want: map[string]string{"d": "-> real", "real/x": "1"}, err: "d/x: d is not a directory"},
-		"link out":           {reason: "nor outside", have: map[string]string{"d": "-> ..", "a": "1"}, to: map[string]string{"d/x": "2"}, want: map[string]string{"d": "-> ..", "a": "1"}, err: "d/x: d is not a directory"},
-		"file as directory":  {reason: "somebody's file is in the way", have: map[string]string{"d": "1"}, to: map[string]string{"d/x": "2"}, want: map[string]string{"d": "1"}, err: "d/x: d is not a directory"},
-		"directory as file":  {reason: "somebody's directory is in the way", have: map[string]string{"d/": ""}, to: map[string]string{"d": "2"}, want: map[string]string{"d/": ""}, err: "d: not a regular file"},
-		"dangling link":      {reason: "a link to nowhere is no new file", have: map[string]string{"a": "-> none"}, to: map[string]string{"a": "2"}, want: map[string]string{"a": "-> none"}, err: "a: not a regular file"},
+		"link out":           {reason: "nothing is written outside of the folder", have: map[string]string{"d": "-> ..", "a": "1"}, to: map[string]string{"d/x": "2"}, want: map[string]string{"d": "-> ..", "a": "1"}, err: "d/x: d is not a directory"},
+		"file as directory":  {reason: "another file is in the place of a directory", have: map[string]string{"d": "1"}, to: map[string]string{"d/x": "2"}, want: map[string]string{"d": "1"}, err: "d/x: d is not a directory"},
+		"directory as file":  {reason: "another directory is in the place of a file", have: map[string]string{"d/": ""}, to: map[string]string{"d": "2"}, want: map[string]string{"d/": ""}, err: "d: not a regular file"},
+		"dangling link":      {reason: "a dangling link is not replaced", have: map[string]string{"a": "-> none"}, to: map[string]string{"a": "2"}, want: map[string]string{"a": "-> none"}, err: "a: not a regular file"},
 		"nothing to do":      {reason: "the same package twice", from: map[string]string{"a": "1"}, to: map[string]string{"a": "1"}, want: map[string]string{"a": "1"}},
-		"error before write": {reason: "what cannot be removed stops what would be written", have: map[string]string{"d": "-> real", "real/x": "1"}, from: map[string]string{}, to: map[string]string{"d/x": "2", "e": "3"}, want: map[string]string{"d": "-> real", "real/x": "1"}, err: "d/x: d is not a directory"},
+		"error before write": {reason: "an error stops the write before any change", have: map[string]string{"d": "-> real", "real/x": "1"}, from: map[string]string{}, to: map[string]string{"d/x": "2", "e": "3"}, want: map[string]string{"d": "-> real", "real/x": "1"}, err: "d/x: d is not a directory"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			dir := put(t, c.have)
+			dir := layOut(t, c.have)
 			if err := WriteDir(dir, Tree{}, tree(t, c.from)); err != nil {
 				t.Fatal(err)
 			}
@@ -154,7 +154,7 @@ func TestWriteDir(t *testing.T) {
 			} else if err != nil {
 				t.Errorf("%s: %v", c.reason, err)
 			}
-			if d := cmp.Diff(c.want, found(t, dir)); d != "" {
+			if d := cmp.Diff(c.want, readAll(t, dir)); d != "" {
 				t.Errorf("%s (-want +got):\n%s", c.reason, d)
 			}
 		})
@@ -162,22 +162,22 @@ func TestWriteDir(t *testing.T) {
 }
 
 func TestRemoveThroughLink(t *testing.T) {
-	dir := put(t, map[string]string{"d": "-> real", "real/x": "1", "l": "-> real/x", "empty/": ""})
+	dir := layOut(t, map[string]string{"d": "-> real", "real/x": "1", "l": "-> real/x", "empty/": ""})
 	for _, p := range []string{"d/x", "l", "empty"} {
 		if err := WriteDir(dir, tree(t, map[string]string{p: "1"}), Tree{}); err == nil {
-			t.Errorf("%s is no file of ours to remove", p)
+			t.Errorf("%s was removed, although it is no regular file of the package", p)
 		}
 	}
 	if err := WriteDir(dir, tree(t, map[string]string{"none/x": "1"}), Tree{}); err != nil {
-		t.Errorf("what is gone need not be removed: %v", err)
+		t.Errorf("removing a missing file failed: %v", err)
 	}
-	if d := cmp.Diff(map[string]string{"d": "-> real", "real/x": "1", "l": "-> real/x", "empty/": ""}, found(t, dir)); d != "" {
+	if d := cmp.Diff(map[string]string{"d": "-> real", "real/x": "1", "l": "-> real/x", "empty/": ""}, readAll(t, dir)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 }
 
 func TestWriteDirKeepsPermissions(t *testing.T) {
-	dir := put(t, map[string]string{"run.sh": "1", "secret": "1", "locked": "1"})
+	dir := layOut(t, map[string]string{"run.sh": "1", "secret": "1", "locked": "1"})
 	modes := map[string]fs.FileMode{"run.sh": 0o775, "secret": 0o600, "locked": 0o644}
 	from, to := map[string]string{}, map[string]string{}
 	for p, mode := range modes {
@@ -197,7 +197,7 @@ func TestWriteDirKeepsPermissions(t *testing.T) {
 	}
 }
 
-func TestReadOfWhatWasWritten(t *testing.T) {
+func TestReadAfterWrite(t *testing.T) {
 	want := tree(t, map[string]string{"a": "1", ".b/c": "", "d/e/f.yaml": "x: 1\n"})
 	dir := t.TempDir()
 	if err := WriteDir(dir, Tree{}, want); err != nil {

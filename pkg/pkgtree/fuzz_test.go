@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// FuzzCheckPath holds that a path that is taken can only mean a file below the root, and that one that
-// is refused is named in one line.
+// FuzzCheckPath checks that a valid path can only mean a file below the root, and that the error about another one
+// has one line.
 func FuzzCheckPath(f *testing.F) {
 	for _, p := range []string{"", ".", "a", "a/b.yaml", "../a", "a/../../b", "/a", "a//b", "a/", ".git/x", "a/.GIT", "git~1/x", ".g\u200cit", ".git ", ".git:x", "a\\b", "a\nb", "a\x00b", "..", "...", strings.Repeat("a/", 3000)} {
 		f.Add(p)
@@ -21,7 +21,7 @@ func FuzzCheckPath(f *testing.F) {
 		var bad *PathError
 		if err != nil {
 			if !errors.As(err, &bad) || bad.Path != p || strings.ContainsAny(err.Error(), "\n\r\x00") {
-				t.Fatalf("the path is not named in one line: %q", err)
+				t.Fatalf("the error does not name the path in one line: %q", err)
 			}
 			return
 		}
@@ -37,8 +37,8 @@ func FuzzCheckPath(f *testing.F) {
 }
 
 // FuzzReadDir makes a folder of its input: "path=content", "path>target" for a symbolic link, a line
-// each. Whatever it looks like, only its regular files are read, all of them or none, and nothing from
-// outside.
+// each. Only regular files are read, all of them or none, and nothing from
+// outside of the folder.
 func FuzzReadDir(f *testing.F) {
 	for _, seed := range []string{
 		"a=1\nb/c=2", "l>../outside/secret\na=1", "d>../outside", "l>.\nl/a=1", "a>a", "a>b\nb>a", "d/e>..\nd/e/x=1", ".git/config=x\na/.git=y",
@@ -55,7 +55,7 @@ func FuzzReadDir(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		layOut(t, dir, text)
+		writeLines(t, dir, text)
 		limits := Limits{Files: 8, Bytes: 64}
 		got, err := ReadDir(dir, limits)
 		if err != nil {
@@ -68,8 +68,8 @@ func FuzzReadDir(f *testing.F) {
 	})
 }
 
-// layOut writes what it can of text below dir; the system refuses the rest, and so it cannot leave dir.
-func layOut(t *testing.T, dir, text string) {
+// writeLines writes the lines of text below dir, as far as the system allows: os.Root does not let it leave dir.
+func writeLines(t *testing.T, dir, text string) {
 	t.Helper()
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -86,14 +86,14 @@ func layOut(t *testing.T, dir, text string) {
 			continue
 		}
 		if line[at] == '>' {
-			_ = root.Symlink(rest, name) // a bad name is no file
+			_ = root.Symlink(rest, name) // a name that is not valid makes no file
 		} else if !strings.Contains(rest, "SECRET") {
 			_ = root.WriteFile(name, []byte(rest), 0o644)
 		}
 	}
 }
 
-// checkRead holds got against a walk through dir.
+// checkRead compares got with a walk through dir.
 func checkRead(t *testing.T, dir string, got Tree, limits Limits) {
 	t.Helper()
 	var size int64
@@ -104,7 +104,7 @@ func checkRead(t *testing.T, dir string, got Tree, limits Limits) {
 		}
 	}
 	if got.Len() > limits.Files || size > limits.Bytes {
-		t.Fatalf("%d files, %d bytes are more than %+v", got.Len(), size, limits)
+		t.Fatalf("%d files, %d bytes exceed %+v", got.Len(), size, limits)
 	}
 	regular := 0
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {

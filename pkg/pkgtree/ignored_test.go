@@ -13,10 +13,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/waybill-dev/waybill/pkg/pkgtree/internal/folder"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// git runs Git in dir, and returns what it says.
+// git runs Git in dir, and returns its output.
 func git(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("git", append([]string{"-c", "user.name=t", "-c", "user.email=t@example.com"}, args...)...)
@@ -28,11 +29,11 @@ func git(t *testing.T, dir string, args ...string) string {
 	return string(out)
 }
 
-// TestIgnoredByGit stops writes of Secrets everywhere: Git is never shown what waits for its name.
+// TestIgnoredByGit interrupts writes of Secrets after each change: Git ignores staged files.
 func TestIgnoredByGit(t *testing.T) {
 	testenv.Need(t, testenv.Git)
-	from := mustTree(t, map[string]string{"Kptfile": "1", "a": "1", "turns": "1", "sub/b": "1", "sub/gone": "1"})
-	to := mustTree(t, map[string]string{"Kptfile": "2", "a": "secret", "turns/x": "secret", "sub/b": "secret", "new/deep/c": "secret"})
+	from := mustTree(t, map[string]string{"Kptfile": "1", "a": "1", "swap": "1", "sub/b": "1", "sub/gone": "1"})
+	to := mustTree(t, map[string]string{"Kptfile": "2", "a": "secret", "swap/x": "secret", "sub/b": "secret", "new/deep/c": "secret"})
 	for changes := -1; ; changes++ {
 		dir := t.TempDir()
 		if err := WriteDir(dir, Tree{}, from); err != nil {
@@ -41,20 +42,20 @@ func TestIgnoredByGit(t *testing.T) {
 		git(t, dir, "init", "--quiet")
 		git(t, dir, "add", "--all")
 		git(t, dir, "commit", "--quiet", "--message=first")
-		if _, more := begun(t, dir, from, to, changes); !more {
+		if _, more := startWrite(t, dir, from, to, changes); !more {
 			return
 		}
 		git(t, dir, "add", "--all")
 		if shown := git(t, dir, "ls-files"); strings.Contains(shown, "waybill") {
-			t.Errorf("stopped after %d changes, Git takes what waits for its name:\n%s", changes, shown)
+			t.Errorf("stopped after %d changes, Git adds staged files:\n%s", changes, shown)
 		}
 		if shown := git(t, dir, "diff", "--cached"); changes < 0 && strings.Contains(shown, "secret") {
-			t.Errorf("stopped before any change, Git takes a Secret:\n%s", shown)
+			t.Errorf("stopped before any change, Git adds a Secret:\n%s", shown)
 		}
 	}
 }
 
-// TestMakeDirIgnoredByGit stops the making of a folder before it has its name.
+// TestMakeDirIgnoredByGit interrupts MakeDir before the rename.
 func TestMakeDirIgnoredByGit(t *testing.T) {
 	testenv.Need(t, testenv.Git)
 	dir := t.TempDir()
@@ -64,7 +65,7 @@ func TestMakeDirIgnoredByGit(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	name, held, err := newFolder(root)
+	name, held, err := newStagingFolder(root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,13 +74,13 @@ func TestMakeDirIgnoredByGit(t *testing.T) {
 		t.Fatal(err)
 	}
 	if shown := git(t, dir, "status", "--porcelain", "--untracked-files=all"); shown != "" {
-		t.Errorf("Git is shown what waits for its name:\n%s", shown)
+		t.Errorf("Git sees staged files:\n%s", shown)
 	}
 }
 
-// TestFoldersShowNothing watches folders come and go: what waits in them is never there without the file that has
-// Git ignore it, and on Linux that file is never there without its text.
-func TestFoldersShowNothing(t *testing.T) {
+// TestStagingAlwaysIgnored watches staging folders that are made and removed: they never hold a staged file without the ignore
+// file, and on Linux the ignore file is never empty.
+func TestStagingAlwaysIgnored(t *testing.T) {
 	root, err := os.OpenRoot(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -101,12 +102,12 @@ func TestFoldersShowNothing(t *testing.T) {
 			}
 			left, _ := os.ReadDir(folder)
 			if _, still := os.Lstat(filepath.Join(folder, ignoreName)); err != nil && still != nil && len(left) > 1 {
-				seen = "what waits"
+				seen = "a staged file"
 			}
 		}
 	})
 	for i := range 100 {
-		name, held, err := newFolder(root)
+		name, held, err := newStagingFolder(root)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +116,7 @@ func TestFoldersShowNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := errors.Join(held.Close(), removeFolder(root, name)); err != nil {
+		if err := errors.Join(held.Close(), removeStagingFolder(root, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -125,14 +126,14 @@ func TestFoldersShowNothing(t *testing.T) {
 	}
 }
 
-// stale makes folders in which something waited that never got its place: below dir, above it and beside it.
-func stale(t *testing.T, dir string) {
+// makeStale makes staging folders of killed writes: in dir, above it and beside it.
+func makeStale(t *testing.T, dir string) {
 	t.Helper()
 	for p, text := range map[string]string{
 		temporary + "0/package/secret": "x", // a new package
 		temporary + "3/folders":        "",  // a write to all of dir
 		temporary + "3/1":              "x",
-		"p/" + temporary + "0/1":       "x", // and to the package, and below
+		"p/" + temporary + "0/1":       "x", // a write to the package, and to one below
 		"p/sub/" + temporary + "5/7":   "x",
 		"p/sub/kept":                   "mine",
 	} {
@@ -146,22 +147,22 @@ func stale(t *testing.T, dir string) {
 	}
 }
 
-// TestSweepFrom sweeps from a folder below, from the package, from one above and by a new package beside it.
+// TestSweepFrom starts from a subpackage, from the package, from the folder above and from a new package beside it.
 func TestSweepFrom(t *testing.T) {
-	finish := func(dir string) error { _, err := Finish(dir); return err }
+	recoverDir := func(dir string) error { _, err := Recover(dir); return err }
 	for name, tc := range map[string]struct {
 		reason, at string
 		sweep      func(dir string) error
 		made       string
 	}{
-		"below":  {"a render of a subpackage", "p/sub", finish, ""},
-		"here":   {"a render of the package", "p", finish, ""},
-		"above":  {"a render of all", ".", finish, ""},
+		"below":  {"a render of a subpackage", "p/sub", recoverDir, ""},
+		"here":   {"a render of the package", "p", recoverDir, ""},
+		"above":  {"a render of the folder above", ".", recoverDir, ""},
 		"beside": {"a package is fetched", "q", func(dir string) error { return MakeDir(dir, Tree{}) }, "q/"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			stale(t, dir)
+			makeStale(t, dir)
 			if err := tc.sweep(filepath.Join(dir, tc.at)); err != nil {
 				t.Fatal(err)
 			}
@@ -169,24 +170,24 @@ func TestSweepFrom(t *testing.T) {
 			if tc.made != "" {
 				want[tc.made] = ""
 			}
-			if diff := cmp.Diff(want, found(t, dir)); diff != "" {
+			if diff := cmp.Diff(want, readAll(t, dir)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})
 	}
 }
 
-// TestSweepAboveIsCareful has folders above that look like what a write has left, and are another user's, a
-// living process's or a link. They stay.
-func TestSweepAboveIsCareful(t *testing.T) {
-	dir := put(t, map[string]string{"p/a": "1", "elsewhere/x": "1", temporary + "0": "-> elsewhere", temporary + "1/1": "x"})
-	want := found(t, dir)
+// TestSweepParentsSkips puts folders into the parent that look like staging folders, but belong to another user, to a
+// running process, or are links. They stay.
+func TestSweepParentsSkips(t *testing.T) {
+	dir := layOut(t, map[string]string{"p/a": "1", "elsewhere/x": "1", temporary + "0": "-> elsewhere", temporary + "1/1": "x"})
+	want := readAll(t, dir)
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	held, err := hold(root, temporary+"1")
+	held, err := folder.TryLock(root, temporary+"1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,24 +201,24 @@ func TestSweepAboveIsCareful(t *testing.T) {
 		}
 		want[temporary+"2/"] = ""
 	}
-	if did, err := Finish(filepath.Join(dir, "p")); did || err != nil {
-		t.Errorf("something was done: %t %v", did, err)
+	if did, err := Recover(filepath.Join(dir, "p")); did || err != nil {
+		t.Errorf("Recover did something: %t %v", did, err)
 	}
-	if diff := cmp.Diff(want, found(t, dir)); diff != "" {
+	if diff := cmp.Diff(want, readAll(t, dir)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
-// TestFinishesAbove finishes a write to all of a folder when a package in it is the next one at work: it may have
-// come half way there, too.
-func TestFinishesAbove(t *testing.T) {
+// TestRecoverParent finishes an interrupted write to a folder when a package in it is recovered: the write may have
+// changed that package, too.
+func TestRecoverParent(t *testing.T) {
 	from, to := mustTree(t, map[string]string{"a": "1", "p/b": "1"}), mustTree(t, map[string]string{"a": "2", "p/b": "2"})
-	dir := put(t, files(from))
-	begun(t, dir, from, to, 1)
-	if did, err := Finish(filepath.Join(dir, "p")); !did || err != nil {
-		t.Errorf("there was something to do: %t %v", did, err)
+	dir := layOut(t, files(from))
+	startWrite(t, dir, from, to, 1)
+	if did, err := Recover(filepath.Join(dir, "p")); !did || err != nil {
+		t.Errorf("Recover did nothing: %t %v", did, err)
 	}
-	if diff := cmp.Diff(files(to), found(t, dir)); diff != "" {
+	if diff := cmp.Diff(files(to), readAll(t, dir)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -11,64 +11,66 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"github.com/waybill-dev/waybill/pkg/pkgtree/internal/folder"
 )
 
-// journalIn is the file that lists the changes of a write in progress, beside the files that wait. While it is
-// there, they count as made: whoever writes next finishes them, whoever reads sees them. Earlier releases have it
-// in the package's folder, as journalName.
+// journalFile lists the changes of a write in progress. It is in the staging folder of the package. While it
+// exists, the changes count as made: the next write finishes them, and reads include them. Earlier releases
+// wrote legacyJournal to the package's folder instead.
 const (
-	journalIn   = "journal"
-	journalName = ".waybill-journal"
+	journalFile   = "journal"
+	legacyJournal = ".waybill-journal"
 )
 
-// mostOfJournal is far above what the largest package takes.
-const mostOfJournal = 256 << 20
+// maxJournal is far above the size of the journal of the largest package.
+const maxJournal = 256 << 20
 
-// journal is what stands in that file. Folder is the folder it was written for: in a copy, or in a clone
-// that somebody filled with one of theirs, it means nothing.
+// journal is the content of that file. Folder identifies the folder that it was written for: in a copy of the folder, or in a clone
+// of a repository to which another user added a journal, it is not valid.
 type journal struct {
 	Folder string `json:"folder"`
 	Ops    []op   `json:"ops"`
 }
 
-// writeJournal notes what is to be done, whole or not at all.
-func (w *staging) writeJournal() error {
-	folder, err := identityOf(w.in.root)
+// writeJournal writes the changes to the journal, atomically.
+func (w *writer) writeJournal() error {
+	id, err := identityOf(w.in.Root)
 	if err != nil {
 		return err
 	}
-	data, err := json.Marshal(journal{folder, w.ops})
+	data, err := json.Marshal(journal{id, w.ops})
 	if err != nil {
 		return err
 	}
-	tmp, err := w.stage(w.in.root, ".", data, fileMode{0o600, true})
+	tmp, err := w.stage(w.in.Root, ".", data, folder.Mode{Bits: 0o600, Exact: true})
 	if err != nil {
 		return err
 	}
-	return w.in.root.Rename(filepath.FromSlash(tmp), filepath.Join(w.waiting["."], journalIn))
+	return w.in.Root.Rename(filepath.FromSlash(tmp), filepath.Join(w.folders["."], journalFile))
 }
 
-// journalsAmong are those of what lies in the folder in.
+// journalsAmong are the paths of the journals in the folder in.
 func journalsAmong(in *os.Root, entries []fs.DirEntry) (paths []string) {
 	for _, e := range entries {
 		switch name := e.Name(); {
-		case name == journalName:
+		case name == legacyJournal:
 			paths = append(paths, name)
-		case e.IsDir() && isTemporary(name) && has(in, filepath.Join(name, journalIn)):
-			paths = append(paths, path.Join(name, journalIn))
+		case e.IsDir() && isTemporary(name) && folder.Exists(in, filepath.Join(name, journalFile)):
+			paths = append(paths, path.Join(name, journalFile))
 		}
 	}
 	return paths
 }
 
-// readJournals gives what writes to the folder which were killed have left to do, by journal: in all but the
-// oddest case of one.
-func readJournals(in *folders) (paths []string, ops [][]op, err error) {
-	entries, err := fs.ReadDir(in.root.FS(), ".")
+// readJournals returns the changes that killed writes to the folder left to do, by journal. There is rarely more than one
+// journal.
+func readJournals(in *folder.Cache) (paths []string, ops [][]op, err error) {
+	entries, err := fs.ReadDir(in.Root.FS(), ".")
 	if err != nil {
-		return nil, nil, about(".", err)
+		return nil, nil, folder.Wrap(".", err)
 	}
-	for _, p := range journalsAmong(in.root, entries) {
+	for _, p := range journalsAmong(in.Root, entries) {
 		list, err := readJournal(in, p)
 		if err != nil {
 			return nil, nil, err
@@ -78,19 +80,19 @@ func readJournals(in *folders) (paths []string, ops [][]op, err error) {
 	return paths, ops, nil
 }
 
-// readJournal gives the changes in the journal p.
-func readJournal(in *folders, p string) ([]op, error) {
-	st, err := in.lstat(p)
+// readJournal returns the changes in the journal p.
+func readJournal(in *folder.Cache, p string) ([]op, error) {
+	st, err := in.Lstat(p)
 	if st == nil || err != nil {
 		return nil, err
 	}
 	bad := func(why string) error {
-		return fmt.Errorf("%s: %s; see what is left of the write that it is of (in folders called .waybill-tmp-), then remove it", p, why)
+		return fmt.Errorf("%s: %s; check what the interrupted write left (in folders called .waybill-tmp-), then remove the journal", p, why)
 	}
-	if !st.Mode().IsRegular() || st.Size() > mostOfJournal {
+	if !st.Mode().IsRegular() || st.Size() > maxJournal {
 		return nil, bad("is no list of changes")
 	}
-	data, err := in.content(p, st, os.O_RDONLY)
+	data, err := in.ReadFile(p, st, os.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}
@@ -100,31 +102,31 @@ func readJournal(in *folders, p string) ([]op, error) {
 	if err := d.Decode(&j); err != nil {
 		return nil, bad("is no list of changes")
 	}
-	if here, err := identityOf(in.root); err != nil || here != j.Folder {
-		return nil, errors.Join(err, bad("is of another folder"))
+	if here, err := identityOf(in.Root); err != nil || here != j.Folder {
+		return nil, errors.Join(err, bad("belongs to another folder"))
 	}
 	for _, o := range j.Ops {
-		if why := o.unsound(in); why != "" {
+		if why := o.invalid(in); why != "" {
 			return nil, bad(why)
 		}
 	}
 	return j.Ops, nil
 }
 
-// unsound says why o cannot be made any more; empty when it can, or is made already.
-func (o op) unsound(in *folders) string {
+// invalid says why o cannot be made any more; empty when it can be made, or was made already.
+func (o op) invalid(in *folder.Cache) string {
 	if err := CheckPath(o.Path); err != nil {
 		return err.Error()
 	}
 	if o.Tmp != "" && !isStaged(o.Tmp) {
-		return fmt.Sprintf("names %q, which is not of its making", short(o.Tmp))
+		return fmt.Sprintf("names %q, which no write made", folder.Short(o.Tmp))
 	}
-	there, _ := in.lstat(o.Path)                        // what cannot be looked at fails when it is changed
-	if o.Tmp == "" && (there == nil || there.IsDir()) { // gone, and perhaps a folder for others by now
+	there, _ := in.Lstat(o.Path)                        // the change itself reports an error
+	if o.Tmp == "" && (there == nil || there.IsDir()) { // removed already, and perhaps replaced by a folder
 		return ""
 	}
 	want := o.Was
-	if waits, _ := in.lstat(o.Tmp); o.Tmp != "" && waits == nil { // then it has its name
+	if staged, _ := in.Lstat(o.Tmp); o.Tmp != "" && staged == nil { // then it was renamed already
 		want = o.Is
 	}
 	switch {
@@ -133,24 +135,24 @@ func (o op) unsound(in *folders) string {
 			return ""
 		}
 	case there.Mode().IsRegular():
-		if data, err := in.content(o.Path, there, os.O_RDONLY); err == nil && digestOf(data) == want {
+		if data, err := in.ReadFile(o.Path, there, os.O_RDONLY); err == nil && digestOf(data) == want {
 			return ""
 		}
 	}
-	return fmt.Sprintf("a write was interrupted, and %s was changed since", short(o.Path))
+	return fmt.Sprintf("a write was interrupted, and %s was changed after that", folder.Short(o.Path))
 }
 
-// isStaged reports whether p can be a file that waits for its name.
+// isStaged reports whether p can be a staged file.
 func isStaged(p string) bool {
-	dir, base := split(p)
+	dir, base := folder.Split(p)
 	if isTemporary(path.Base(dir)) && strings.Trim(base, "0123456789") == "" {
-		dir, base = split(dir)
-	} // else by an earlier release, which had it wait in the folder that it is for
+		dir, base = folder.Split(dir)
+	} // else an earlier release staged it beside its place
 	return isTemporary(base) && (dir == "." || CheckPath(dir) == nil)
 }
 
-// overlay makes blobs what they are once ops are made.
-func overlay(in *folders, ops []op, blobs map[string]*Blob, only func(string) bool) error {
+// overlay applies ops to blobs.
+func overlay(in *folder.Cache, ops []op, blobs map[string]*Blob, only func(string) bool) error {
 	for _, o := range ops {
 		if only != nil && !only(path.Base(o.Path)) {
 			continue
@@ -159,13 +161,13 @@ func overlay(in *folders, ops []op, blobs map[string]*Blob, only func(string) bo
 			delete(blobs, o.Path)
 			continue
 		}
-		st, err := in.lstat(o.Tmp)
+		st, err := in.Lstat(o.Tmp)
 		if st == nil && err == nil {
 			continue // made already
 		}
 		var data []byte
 		if err == nil {
-			data, err = in.content(o.Tmp, st, os.O_RDONLY)
+			data, err = in.ReadFile(o.Tmp, st, os.O_RDONLY)
 		}
 		if err != nil {
 			return err
@@ -175,7 +177,7 @@ func overlay(in *folders, ops []op, blobs map[string]*Blob, only func(string) bo
 	return nil
 }
 
-// identityOf tells the folder from all others on this machine.
+// identityOf identifies the folder on this machine.
 func identityOf(root *os.Root) (string, error) {
 	st, err := root.Stat(".")
 	if err != nil {
@@ -193,5 +195,5 @@ func removeJournal(root *os.Root, p string) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return about(p, err)
+	return folder.Wrap(p, err)
 }

@@ -2,7 +2,6 @@ package pkgtree
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,9 +10,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/util/sets"
+
+	"github.com/waybill-dev/waybill/pkg/pkgtree/internal/folder"
 )
 
-// writes are from one package to another, by all that may happen to a file.
+// writes are changes from one package to another, with every kind of change of a file.
 var writes = map[string]struct {
 	reason   string
 	from, to map[string]string
@@ -27,23 +29,23 @@ var writes = map[string]struct {
 	"all of it": {"some of each", map[string]string{"same": "0", "a": "1", "b/c": "2", "d": "3"}, map[string]string{"same": "0", "a": "2", "d/e": "3", "f/g": "4"}},
 }
 
-// begun stops a write from c.from to c.to after so many changes, or before its journal is written for
-// -1, the way a process that is killed stops. There is nothing more to do when it returns false.
-func begun(t *testing.T, dir string, from, to Tree, changes int, programs ...string) (*staging, bool) {
+// startWrite starts a write from one tree to another and interrupts it after so many changes, or for -1 before its journal
+// is written, as if the process was killed. It returns false when there are no more changes.
+func startWrite(t *testing.T, dir string, from, to Tree, changes int, programs ...string) (*writer, bool) {
 	t.Helper()
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { root.Close() })
-	w := &staging{dir: dir, in: folders{root: root}, from: from, to: to, programs: setOf(programs)}
-	t.Cleanup(w.in.close)
+	w := &writer{dir: dir, in: folder.Cache{Root: root}, from: from, to: to, programs: sets.New(programs...)}
+	t.Cleanup(w.in.Close)
 	if err := w.prepare(from.Diff(to)); err != nil {
 		t.Fatal(err)
 	}
 	defer func() {
 		if w.held != nil {
-			_ = syscall.Flock(int(w.held.Fd()), syscall.LOCK_UN) // as when the process ends
+			_ = syscall.Flock(int(w.held.Fd()), syscall.LOCK_UN) // as the end of the process does
 		}
 	}()
 	if changes < 0 {
@@ -60,12 +62,12 @@ func begun(t *testing.T, dir string, from, to Tree, changes int, programs ...str
 	return w, changes <= len(w.ops)
 }
 
-// eachStop calls try for every write and every place where it may stop.
-func eachStop(t *testing.T, try func(t *testing.T, dir string, from, to Tree, w *staging, changes int)) {
+// atEachStop interrupts every write after each of its changes and calls try.
+func atEachStop(t *testing.T, try func(t *testing.T, dir string, from, to Tree, w *writer, changes int)) {
 	for name, c := range writes {
 		t.Run(name, func(t *testing.T) {
 			for changes := -1; ; changes++ {
-				dir, from, to := put(t, nil), tree(t, c.from), tree(t, c.to)
+				dir, from, to := layOut(t, nil), tree(t, c.from), tree(t, c.to)
 				if err := WriteDir(dir, Tree{}, from); err != nil {
 					t.Fatal(err)
 				}
@@ -74,7 +76,7 @@ func eachStop(t *testing.T, try func(t *testing.T, dir string, from, to Tree, w 
 						t.Fatal(err)
 					}
 				}
-				w, more := begun(t, dir, from, to, changes)
+				w, more := startWrite(t, dir, from, to, changes)
 				if !more {
 					return
 				}
@@ -84,10 +86,10 @@ func eachStop(t *testing.T, try func(t *testing.T, dir string, from, to Tree, w 
 	}
 }
 
-// TestKilled stops writes everywhere. What is read then is the old package or the new one, all of it,
-// and the next write leaves nothing of the stopped one behind.
+// TestKilled interrupts writes after each change. Reading returns the whole old package or the whole new one,
+// and the next write removes what is left of the interrupted one.
 func TestKilled(t *testing.T) {
-	eachStop(t, func(t *testing.T, dir string, from, to Tree, _ *staging, changes int) {
+	atEachStop(t, func(t *testing.T, dir string, from, to Tree, _ *writer, changes int) {
 		want := to
 		if changes < 0 {
 			want = from
@@ -97,12 +99,12 @@ func TestKilled(t *testing.T) {
 			t.Fatalf("stopped after %d changes: %v (-want +got):\n%s", changes, err, cmp.Diff(files(want), files(got)))
 		}
 		if changes < 0 {
-			return // files that nobody knows of stay
+			return // staged files without a journal stay
 		}
 		if err := WriteDir(dir, got, got); err != nil {
 			t.Fatalf("stopped after %d changes: %v", changes, err)
 		}
-		left := found(t, dir)
+		left := readAll(t, dir)
 		for p := range left { // folders may stay
 			if strings.HasSuffix(p, "/") {
 				delete(left, p)
@@ -114,13 +116,13 @@ func TestKilled(t *testing.T) {
 	})
 }
 
-// TestUndone takes writes back from everywhere: not a bit is different from before.
-func TestUndone(t *testing.T) {
-	eachStop(t, func(t *testing.T, dir string, from, _ Tree, w *staging, changes int) {
+// TestUndo reverts writes after each change: everything is as it was before.
+func TestUndo(t *testing.T) {
+	atEachStop(t, func(t *testing.T, dir string, from, _ Tree, w *writer, changes int) {
 		if err := w.undo(max(0, changes)); err != nil {
 			t.Fatalf("after %d changes: %v", changes, err)
 		}
-		if d := cmp.Diff(files(from), found(t, dir)); d != "" {
+		if d := cmp.Diff(files(from), readAll(t, dir)); d != "" {
 			t.Errorf("after %d changes (-before +after):\n%s", changes, d)
 		}
 		for p := range files(from) {
@@ -129,17 +131,17 @@ func TestUndone(t *testing.T) {
 				t.Fatal(err)
 			}
 			if st.Mode().Perm() != 0o640 {
-				t.Errorf("after %d changes: the permissions of %s are others: %v", changes, p, st.Mode())
+				t.Errorf("after %d changes: the permissions of %s differ: %v", changes, p, st.Mode())
 			}
 		}
 	})
 }
 
-// TestUndoneFolder fails when a file has given way to a folder, and nothing is in that yet.
-func TestUndoneFolder(t *testing.T) {
-	dir := put(t, map[string]string{"f": "1", "g": "1"})
+// TestUndoFolder fails after a folder has replaced a file, while the folder is empty.
+func TestUndoFolder(t *testing.T) {
+	dir := layOut(t, map[string]string{"f": "1", "g": "1"})
 	from, to := tree(t, map[string]string{"f": "1", "g": "1"}), tree(t, map[string]string{"f/x/y": "2", "g": "2"})
-	w, _ := begun(t, dir, from, to, -1)
+	w, _ := startWrite(t, dir, from, to, -1)
 	for _, o := range w.ops {
 		if o.Path == "f/x/y" {
 			if err := os.Remove(filepath.Join(dir, o.Tmp)); err != nil {
@@ -148,44 +150,44 @@ func TestUndoneFolder(t *testing.T) {
 		}
 	}
 	if err := w.commit(); err == nil {
-		t.Fatal("a file that is gone cannot get its name")
+		t.Fatal("a staged file that was removed cannot be renamed")
 	}
-	if d := cmp.Diff(files(from), found(t, dir)); d != "" {
-		t.Errorf("it is not as it was (-before +after):\n%s", d)
+	if d := cmp.Diff(files(from), readAll(t, dir)); d != "" {
+		t.Errorf("the folder changed (-before +after):\n%s", d)
 	}
 }
 
-// TestKptfileLast stops writes everywhere: while a file is of the old version, the Kptfile is.
+// TestKptfileLast interrupts writes after each change: while a file has the old version, the Kptfile has it, too.
 func TestKptfileLast(t *testing.T) {
 	from := tree(t, map[string]string{"Kptfile": "1", "a": "1", "old": "1", "sub/Kptfile": "1", "sub/b": "1"})
 	to := tree(t, map[string]string{"Kptfile": "2", "a": "2", "new": "2", "sub/Kptfile": "2", "sub/b": "2"})
 	for changes := 0; ; changes++ {
-		dir := put(t, nil)
+		dir := layOut(t, nil)
 		if err := WriteDir(dir, Tree{}, from); err != nil {
 			t.Fatal(err)
 		}
-		if _, more := begun(t, dir, from, to, changes); !more {
+		if _, more := startWrite(t, dir, from, to, changes); !more {
 			return
 		}
-		now := found(t, dir)
+		now := readAll(t, dir)
 		if now["Kptfile"] == "2" && (now["a"] != "2" || now["new"] != "2" || now["old"] != "" || now["sub/b"] != "2") {
-			t.Errorf("after %d changes the Kptfile is newer than what it is of: %v", changes, now)
+			t.Errorf("after %d changes the Kptfile is newer than another file: %v", changes, now)
 		}
 	}
 }
 
-// TestChangedSince lets somebody write to a package between reading and writing, or when a write was
-// stopped half way. Nothing of theirs is lost.
+// TestChangedSince changes a package between reading and writing, or after a write was
+// interrupted. That change is not lost.
 func TestChangedSince(t *testing.T) {
 	from, to := tree(t, map[string]string{"a": "1", "b": "1", "c": "1"}), tree(t, map[string]string{"a": "2", "b": "2", "new/d": "1"})
 	cases := map[string]struct{ reason, path, err string }{
-		"replaced": {"a file that would be replaced", "b", "b: was changed since it was read; try again"},
-		"removed":  {"one that would be removed", "c", "c: was changed since it was read; try again"},
-		"added":    {"one where a new one would be", "new/d", "new/d: exists, and was not read; move it, or have this written elsewhere"},
+		"replaced": {"a file that would be replaced", "b", "b: was changed after it was read; try again"},
+		"removed":  {"a file that would be removed", "c", "c: was changed after it was read; try again"},
+		"added":    {"a file in the place of a new one", "new/d", "new/d: exists, but was not read; move it, or write the package to another folder"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			dir := put(t, files(from))
+			dir := layOut(t, files(from))
 			change := func() map[string]string {
 				file := filepath.Join(dir, c.path)
 				if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -194,35 +196,35 @@ func TestChangedSince(t *testing.T) {
 				if err := os.WriteFile(file, []byte("theirs"), 0o644); err != nil {
 					t.Fatal(err)
 				}
-				return found(t, dir)
+				return readAll(t, dir)
 			}
 			was := change()
 			err := WriteDir(dir, from, to)
 			if err == nil || !strings.HasSuffix(err.Error(), ": "+c.err) {
 				t.Errorf("%s: got %v, want %s", c.reason, err, c.err)
 			}
-			if d := cmp.Diff(was, found(t, dir)); d != "" {
+			if d := cmp.Diff(was, readAll(t, dir)); d != "" {
 				t.Errorf("%s: the folder changed (-before +after):\n%s", c.reason, d)
 			}
-			dir = put(t, files(from))
-			begun(t, dir, from, to, 0)
+			dir = layOut(t, files(from))
+			startWrite(t, dir, from, to, 0)
 			change()
 			_, err = ReadDir(dir, Limits{})
-			if want := "a write was interrupted, and " + c.path + " was changed since"; err == nil || !strings.Contains(err.Error(), want) {
+			if want := "a write was interrupted, and " + c.path + " was changed after that"; err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s, half way: got %v, want %s", c.reason, err, want)
 			}
-			was = found(t, dir)
+			was = readAll(t, dir)
 			if err := WriteDir(dir, from, to); err == nil {
-				t.Errorf("%s, half way: it was written to", c.reason)
+				t.Errorf("%s, half way: a write succeeded", c.reason)
 			}
-			if d := cmp.Diff(was, found(t, dir)); d != "" {
+			if d := cmp.Diff(was, readAll(t, dir)); d != "" {
 				t.Errorf("%s, half way: the folder changed (-before +after):\n%s", c.reason, d)
 			}
 		})
 	}
 }
 
-// TestForeignJournal finds a journal that no write of ours has left here.
+// TestForeignJournal checks that a journal which no write left in this folder is refused.
 func TestForeignJournal(t *testing.T) {
 	ops := func(list ...op) func(t *testing.T, dir string) {
 		return func(t *testing.T, dir string) {
@@ -231,7 +233,7 @@ func TestForeignJournal(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer root.Close()
-			w := staging{in: folders{root: root}, ops: list}
+			w := writer{in: folder.Cache{Root: root}, ops: list}
 			defer w.release()
 			if err := w.writeJournal(); err != nil {
 				t.Fatal(err)
@@ -240,7 +242,7 @@ func TestForeignJournal(t *testing.T) {
 	}
 	text := func(text string) func(t *testing.T, dir string) {
 		return func(t *testing.T, dir string) {
-			if err := os.WriteFile(filepath.Join(dir, journalName), []byte(text), 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(dir, legacyJournal), []byte(text), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -254,31 +256,31 @@ func TestForeignJournal(t *testing.T) {
 		make   func(t *testing.T, dir string)
 		err    string
 	}{
-		"copied":       {"a copy of a folder, or a clone of somebody's", text(string(elsewhere)), "is of another folder"},
+		"copied":       {"a copy of a folder, or a clone of another user's repository", text(string(elsewhere)), "belongs to another folder"},
 		"garbage":      {"no journal at all", text("{"), "is no list of changes"},
-		"unknown":      {"of a later version, perhaps", text(`{"folder":"","x":1}`), "is no list of changes"},
-		"hook":         {"to put a program where Git runs it", ops(op{Tmp: ".waybill-tmp-1", Path: ".git/hooks/pre-commit"}), "lies in a .git directory"},
-		"out":          {"out of the package", ops(op{Tmp: ".waybill-tmp-1", Path: "../x"}), "leaves the package"},
-		"from a file":  {"a file that is not of our making", ops(op{Tmp: "a", Path: "x"}), `names "a", which is not of its making`},
-		"from outside": {"or not in the package", ops(op{Tmp: "../.waybill-tmp-1", Path: "x"}), "which is not of its making"},
-		"link": {"something else of that name", func(t *testing.T, dir string) {
-			if err := os.Symlink("a", filepath.Join(dir, journalName)); err != nil {
+		"unknown":      {"perhaps of a later version", text(`{"folder":"","x":1}`), "is no list of changes"},
+		"hook":         {"it would write a program that Git runs", ops(op{Tmp: ".waybill-tmp-1", Path: ".git/hooks/pre-commit"}), "lies in a .git directory"},
+		"out":          {"it would write outside of the package", ops(op{Tmp: ".waybill-tmp-1", Path: "../x"}), "leaves the package"},
+		"from a file":  {"it would rename a file that no write staged", ops(op{Tmp: "a", Path: "x"}), `names "a", which no write made`},
+		"from outside": {"it would rename a file outside of the package", ops(op{Tmp: "../.waybill-tmp-1", Path: "x"}), "which no write made"},
+		"link": {"a link of that name", func(t *testing.T, dir string) {
+			if err := os.Symlink("a", filepath.Join(dir, legacyJournal)); err != nil {
 				t.Fatal(err)
 			}
 		}, "is no list of changes"},
 		"pipe": {"reading it would never end", func(t *testing.T, dir string) {
-			if err := syscall.Mkfifo(filepath.Join(dir, journalName), 0o600); err != nil {
+			if err := syscall.Mkfifo(filepath.Join(dir, legacyJournal), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}, "is no list of changes"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			dir := put(t, map[string]string{"a": "1", ".waybill-tmp-1": "x"})
+			dir := layOut(t, map[string]string{"a": "1", ".waybill-tmp-1": "x"})
 			c.make(t, dir)
 			_, err := ReadDir(dir, Limits{})
 			for what, err := range map[string]error{"read": err, "write": WriteDir(dir, Tree{}, tree(t, map[string]string{"b": "1"}))} {
-				if err == nil || !strings.Contains(err.Error(), c.err) || !strings.Contains(err.Error(), "then remove it") {
+				if err == nil || !strings.Contains(err.Error(), c.err) || !strings.Contains(err.Error(), "then remove the journal") {
 					t.Errorf("%s: %s: got %v, want %s", c.reason, what, err, c.err)
 				}
 			}
@@ -289,9 +291,9 @@ func TestForeignJournal(t *testing.T) {
 	}
 }
 
-// TestOnly reads some of the files, of which the others are none.
+// TestOnly reads some of the files, and ignores the others.
 func TestOnly(t *testing.T) {
-	dir := put(t, map[string]string{"a.yaml": "1", "huge": "12345", "b/c.yaml": "2", "b/c.txt": "3"})
+	dir := layOut(t, map[string]string{"a.yaml": "1", "huge": "12345", "b/c.yaml": "2", "b/c.txt": "3"})
 	limits := Limits{Files: 2, Bytes: 2, Only: func(name string) bool { return strings.HasSuffix(name, ".yaml") }}
 	got, err := ReadDir(dir, limits)
 	if err != nil {
@@ -314,12 +316,12 @@ func TestOnly(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	begun(t, dir, got, tree(t, map[string]string{"b/d.yaml": "2", "b/d.txt": "4"}), 1)
+	startWrite(t, dir, got, tree(t, map[string]string{"b/d.yaml": "2", "b/d.txt": "4"}), 1)
 	if got, err = ReadDir(dir, limits); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(map[string]string{"b/d.yaml": "2"}, files(got)); d != "" {
-		t.Errorf("after a write that was stopped (-want +got):\n%s", d)
+		t.Errorf("after an interrupted write (-want +got):\n%s", d)
 	}
 }
 
@@ -350,39 +352,39 @@ func BenchmarkRewrite(b *testing.B) {
 	}
 }
 
-// TestTakenBackByHand throws away what a stopped write had done, as "git checkout ." does, which leaves
-// the journal: what it would remove is not removed.
-func TestTakenBackByHand(t *testing.T) {
+// TestRevertedByHand reverts the changes of an interrupted write, as "git checkout ." does, which does not remove
+// the journal: the files that the journal would remove are not removed.
+func TestRevertedByHand(t *testing.T) {
 	from, to := tree(t, map[string]string{"a": "a", "b": "b"}), tree(t, map[string]string{"b": "a and b"})
-	dir := put(t, files(from))
-	begun(t, dir, from, to, 1)
+	dir := layOut(t, files(from))
+	startWrite(t, dir, from, to, 1)
 	if err := os.WriteFile(filepath.Join(dir, "b"), []byte("b"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	_, readErr := ReadDir(dir, Limits{})
 	for what, err := range map[string]error{"read": readErr, "write": WriteDir(dir, from, from)} {
-		if want := "a write was interrupted, and b was changed since"; err == nil || !strings.Contains(err.Error(), want) {
+		if want := "a write was interrupted, and b was changed after that"; err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", what, err, want)
 		}
 	}
-	if err := os.Remove(filepath.Join(dir, temporary+"0", journalIn)); err != nil {
+	if err := os.Remove(filepath.Join(dir, temporary+"0", journalFile)); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := ReadDir(dir, Limits{}); err != nil || !got.Equal(from) {
-		t.Errorf("without the journal: %v %v, want all that was there", got.Paths(), err)
+		t.Errorf("without the journal: %v %v, want all files", got.Paths(), err)
 	}
 }
 
-// TestOwners replaces files of others: root leaves them theirs, and nobody else touches what they may not.
+// TestOwners replaces files of other users: they stay the owners when root does it, and other users need permission.
 func TestOwners(t *testing.T) {
 	from, to := tree(t, map[string]string{"a": "1"}), tree(t, map[string]string{"a": "2"})
-	dir := put(t, files(from))
+	dir := layOut(t, files(from))
 	file := filepath.Join(dir, "a")
 	if os.Geteuid() != 0 {
 		if err := os.Chmod(file, 0o444); err != nil {
 			t.Fatal(err)
 		}
-		if err := WriteDir(dir, from, to); err == nil || !strings.HasSuffix(err.Error(), ": a: may not be written to") {
+		if err := WriteDir(dir, from, to); err == nil || !strings.HasSuffix(err.Error(), ": a: no permission to write to it") {
 			t.Errorf("a file that its owner protects: %v", err)
 		}
 		return
@@ -398,17 +400,6 @@ func TestOwners(t *testing.T) {
 		t.Fatal(err)
 	}
 	if s := st.Sys().(*syscall.Stat_t); s.Uid != 12345 || s.Gid != 23456 {
-		t.Errorf("the file is %d:%d's now", s.Uid, s.Gid)
-	}
-}
-
-func TestMayWriteTo(t *testing.T) {
-	want := `sub/c.yaml: its folder "sub" may not be written to, which replacing, adding or removing a file takes`
-	if err := mayWriteTo("sub/c.yaml", &os.PathError{Op: "openat", Path: ".waybill-tmp-2", Err: syscall.EACCES}); err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
-	}
-	full := &os.PathError{Op: "openat", Path: ".waybill-tmp-2", Err: syscall.ENOSPC}
-	if err := mayWriteTo("x", full); !errors.Is(err, syscall.ENOSPC) || err.Error() != "x: no space left on device" {
-		t.Errorf("another error became %v", err)
+		t.Errorf("the file belongs to %d:%d now", s.Uid, s.Gid)
 	}
 }

@@ -5,37 +5,37 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
+
+	"github.com/waybill-dev/waybill/pkg/pkgtree/internal/folder"
 )
 
-// op is one change of a folder: the file that waits at Tmp gets its name, or, where there is none, the
-// file of that name goes.
+// op is one change of a folder: the staged file Tmp is renamed to Path or, if Tmp is empty, the
+// file Path is removed.
 type op struct {
 	Tmp  string `json:"tmp,omitempty"`
 	Path string `json:"path"`
-	Was  string `json:"was,omitempty"` // digest of the file that stands at Path before; empty for none
-	Is   string `json:"is,omitempty"`  // digest of the file that stands there afterwards; empty for none
+	Was  string `json:"was,omitempty"` // digest of the file at Path before the change; empty for none
+	Is   string `json:"is,omitempty"`  // digest of the file at Path after the change; empty for none
 
-	old  *Blob       // that file
-	mode fs.FileMode // its permissions
-	late bool        // files have to go first
-
-	owner *owner // of that file
+	old           *Blob         // the file at Path before the change
+	mode          fs.FileMode   // its permissions
+	owner         *folder.Owner // its owner
+	afterRemovals bool          // files must be removed first
 }
 
-// kptfile is the file that says what a package is of.
+// kptfile is the file that names the version of a package.
 const kptfile = "Kptfile"
 
-// turn is when o is made: new files get their names before old ones go, so that at any time each
-// resource has a file, but for names that are in the way of one another until then. What says which
-// version a package is of comes last: it is not to say so before all of that version is there.
-func (o op) turn() int {
+// phase orders the changes: new files are renamed before old files are removed, so that each
+// resource has a file at any time, unless an old file blocks the new one. The Kptfile, which names the
+// version of the package, comes last: it must not name a version before all its files are there.
+func (o op) phase() int {
 	switch {
 	case o.Tmp != "" && path.Base(o.Path) == kptfile:
 		return 3
-	case o.late:
+	case o.afterRemovals:
 		return 2
 	case o.Tmp == "":
 		return 1
@@ -48,77 +48,53 @@ func digestOf(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// apply makes the change. One that was made already stays.
-func (w *staging) apply(o op) error {
+// apply makes the change, if it is not made yet.
+func (w *writer) apply(o op) error {
 	if o.Tmp == "" {
-		if st, _ := w.in.lstat(o.Path); st == nil && w.finishes { // a file may stand on the way by now
-			w.in.removeEmpty(path.Dir(o.Path), -1) // it may have been killed just before that
+		if st, _ := w.in.Lstat(o.Path); st == nil && w.recovering { // a file may have replaced a parent
+			w.in.RemoveEmpty(path.Dir(o.Path), -1) // the write may have been killed before it did so
 			return nil
 		}
-		return w.in.remove(o.Path)
+		return w.in.Remove(o.Path)
 	}
-	dir, base := split(o.Path)
+	dir, base := folder.Split(o.Path)
 	in, err := w.folder(dir, o.Path)
 	if err != nil {
 		return err
 	}
 	if from := within(dir, o.Tmp); from != "" {
 		err = in.Rename(from, base)
-	} else { // from the root, as what is late
-		err = w.in.root.Rename(filepath.FromSlash(o.Tmp), filepath.FromSlash(o.Path))
+	} else { // it is staged at the root, see afterRemovals
+		err = w.in.Root.Rename(filepath.FromSlash(o.Tmp), filepath.FromSlash(o.Path))
 	}
 	if err == nil {
 		return nil
 	}
-	if st, _ := w.in.lstat(o.Tmp); st == nil && w.finishes {
+	if st, _ := w.in.Lstat(o.Tmp); st == nil && w.recovering {
 		return nil
 	}
-	if st, _ := w.in.lstat(o.Path); st != nil && !st.Mode().IsRegular() {
-		return fmt.Errorf("%s: not a regular file", short(o.Path))
+	if st, _ := w.in.Lstat(o.Path); st != nil && !st.Mode().IsRegular() {
+		return fmt.Errorf("%s: not a regular file", folder.Short(o.Path))
 	}
-	return mayWriteTo(o.Path, err)
+	return folder.WrapWrite(o.Path, err)
 }
 
-// revert puts back what stood at o.Path before apply.
-func (w *staging) revert(o op) error {
+// revert restores the file at o.Path as it was before apply.
+func (w *writer) revert(o op) error {
 	if o.old == nil {
-		return w.in.remove(o.Path)
+		return w.in.Remove(o.Path)
 	}
-	dir, base := split(o.Path)
+	dir, base := folder.Split(o.Path)
 	in, err := w.folder(dir, o.Path)
 	if err != nil {
 		return err
 	}
-	tmp, err := w.stage(in, dir, o.old.Data(), fileMode{o.mode, true})
+	tmp, err := w.stage(in, dir, o.old.Data(), folder.Mode{Bits: o.mode, Exact: true})
 	if err == nil {
-		err = o.owner.give(in, within(dir, tmp))
+		err = o.owner.Give(in, within(dir, tmp))
 	}
 	if err == nil {
 		err = in.Rename(within(dir, tmp), base)
 	}
-	return mayWriteTo(o.Path, err)
-}
-
-// content reads the file p, of which st says that it is one; how is os.O_RDONLY, or os.O_RDWR to see that
-// it may be written to.
-func (f *folders) content(p string, st fs.FileInfo, how int) ([]byte, error) {
-	dir, base := split(p)
-	in, err := f.at(dir, p)
-	if err != nil {
-		return nil, err
-	}
-	changed := fmt.Errorf("%s: changed while it was looked at", short(p))
-	if in == nil {
-		return nil, changed
-	}
-	file, err := in.OpenFile(base, how, 0)
-	if err != nil {
-		return nil, about(p, err)
-	}
-	defer file.Close()
-	if now, err := file.Stat(); err != nil || !os.SameFile(st, now) {
-		return nil, changed
-	}
-	data, err := readAtMost(file, st.Size()+1)
-	return data, about(p, err)
+	return folder.WrapWrite(o.Path, err)
 }

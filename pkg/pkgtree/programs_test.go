@@ -20,21 +20,21 @@ func checkModes(t *testing.T, dir string, want map[string]os.FileMode) {
 	}
 }
 
-// TestPrograms stops writes of programs at every place: those that are new may be run once they are there,
-// those that were there stay as they were.
+// TestPrograms interrupts writes of programs after each change: new files are executable,
+// files that existed keep their permissions.
 func TestPrograms(t *testing.T) {
-	from := mustTree(t, map[string]string{"old": "1", "late": "1", "kept": "1"})
-	to := mustTree(t, map[string]string{"old": "2", "late/run": "2", "kept": "1", "bin/run": "2", "plain": "2"})
-	programs := []string{"old", "late/run", "kept", "bin/run", "gone"}
-	want := map[string]os.FileMode{"old": 0o640, "late/run": 0o755, "kept": 0o644, "bin/run": 0o755, "plain": 0o644}
+	from := mustTree(t, map[string]string{"old": "1", "swap": "1", "kept": "1"})
+	to := mustTree(t, map[string]string{"old": "2", "swap/run": "2", "kept": "1", "bin/run": "2", "plain": "2"})
+	programs := []string{"old", "swap/run", "kept", "bin/run", "gone"}
+	want := map[string]os.FileMode{"old": 0o640, "swap/run": 0o755, "kept": 0o644, "bin/run": 0o755, "plain": 0o644}
 	for changes := 0; ; changes++ {
-		dir := put(t, files(from))
+		dir := layOut(t, files(from))
 		if err := os.Chmod(filepath.Join(dir, "old"), 0o640); err != nil {
 			t.Fatal(err)
 		}
-		if _, more := begun(t, dir, from, to, changes, programs...); !more {
+		if _, more := startWrite(t, dir, from, to, changes, programs...); !more {
 			if changes < to.Len() {
-				t.Errorf("there were %d changes only", changes)
+				t.Errorf("there were only %d changes", changes)
 			}
 			return
 		}
@@ -45,8 +45,8 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestProgramsAtOnce writes them without being stopped, one alone too.
-func TestProgramsAtOnce(t *testing.T) {
+// TestProgramsNotInterrupted writes programs without an interruption, also one alone.
+func TestProgramsNotInterrupted(t *testing.T) {
 	for _, names := range [][]string{{"run"}, {"a/run", "b", "run"}} {
 		all := map[string]string{}
 		for _, n := range names {

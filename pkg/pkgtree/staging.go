@@ -1,184 +1,163 @@
 package pkgtree
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
-	"strings"
+	"strconv"
+	"syscall"
+
+	"github.com/waybill-dev/waybill/pkg/pkgtree/internal/folder"
 )
 
-// staging is a write in progress: first everything that may fail, then the changes.
-type staging struct {
-	dir      string // where it writes to
-	in       folders
-	from, to Tree
-	programs map[string]bool // which new files may be run
+// A write prepares new files in staging folders with temporary names, each in the folder that its files are for: so a
+// rename can put them in place, whatever file systems are mounted. Git ignores the content of staging folders from the start:
+// what a killed write leaves may hold Secrets, and "git add" must not take it.
+const (
+	ignoreName  = ".gitignore"
+	ignoreAll   = "*\n"
+	packageName = "package" // a new package, staged as a whole
+)
 
-	ops       []op
-	waiting   map[string]string // names of the folders in which new files wait, by the folder that these are for
-	count     int               // how many files have waited
-	held      *os.File          // the lock on the one of the package's own folder
-	made      []string          // directories, parents first
-	note      *os.File          // the list of those; nil until there is one
-	announced string            // the last one in it
-	probed    string            // the folder that was last seen to give up files
-	cleared   clearing
-	finishes  bool // a write that was killed, some of whose changes are made
-	quiet     bool // in a folder that nobody knows of: what is made there need not be written down
+// newStagingFolder makes and locks a staging folder in the folder above. Where folders cannot be locked, no other
+// process treats it as stale.
+func newStagingFolder(parents *os.Root) (name string, held *os.File, err error) {
+	for n := range 1 << 16 {
+		name = temporary + strconv.Itoa(n)
+		switch err := parents.Mkdir(name, 0o755); {
+		case errors.Is(err, fs.ErrExist):
+			continue
+		case err != nil:
+			return "", nil, err
+		}
+		held, err := folder.TryLock(parents, name)
+		switch {
+		case errors.Is(err, syscall.EWOULDBLOCK) || errors.Is(err, fs.ErrNotExist): // another process treats it as stale
+		case err != nil || isSameFolder(parents, name, held):
+			return addIgnoreFile(parents, name, held)
+		default:
+			_ = held.Close() // it was removed before it was locked
+		}
+	}
+	return "", nil, fmt.Errorf("too many %s folders beside it; remove them", temporary)
 }
 
-// prepare writes the new files beside their places and makes sure that the old ones can go.
-func (w *staging) prepare(changed []string) error {
-	var bad troubles
-	for _, p := range changed {
-		o, err := w.look(p, changed)
-		if o != nil {
-			w.ops = append(w.ops, *o)
-		}
-		if !bad.add(err) {
-			break
-		}
+// addIgnoreFile makes Git ignore the new folder called name.
+func addIgnoreFile(parents *os.Root, name string, held *os.File) (string, *os.File, error) {
+	file := filepath.Join(name, ignoreName)
+	if folder.CreateWhole(parents, file, []byte(ignoreAll)) {
+		return name, held, nil
 	}
-	slices.SortStableFunc(w.ops, func(a, b op) int { return cmp.Compare(a.turn(), b.turn()) })
-	return bad.err()
-}
-
-// look finds out what has to be done about p, and stages its new content; nil when there is nothing to do.
-func (w *staging) look(p string, changed []string) (*op, error) {
-	st, err := w.in.lstat(p)
-	b := w.to.Blob(p)
-	if b != nil && w.inTheWay(p, st, changed) {
-		tmp, err := w.stage(w.in.root, ".", b.Data(), w.modeOf(p))
-		return staged(op{Tmp: tmp, Path: p, Is: digestOf(b.Data()), late: true}, mayWriteTo(p, err))
-	}
-	switch {
-	case err != nil:
-		return nil, err
-	case st == nil && b == nil: // gone already
-		return nil, nil
-	case st == nil && w.from.Blob(p) != nil:
-		return nil, fmt.Errorf("%s: was removed since it was read; try again", short(p))
-	case st != nil && !st.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: not a regular file", short(p))
-	}
-	o := op{Path: p}
-	if b != nil {
-		o.Is = digestOf(b.Data())
-	}
-	if st != nil {
-		if err := w.noteOld(&o, st); err != nil {
-			return nil, err
-		}
-		if b != nil && b.Equal(o.old) {
-			return nil, nil
-		}
-	}
-	if b == nil {
-		return &o, w.removable(p)
-	}
-	in, err := w.folder(path.Dir(p), p)
+	_, err := folder.Create(parents, file, []byte(ignoreAll), folder.Mode{Bits: 0o644})
 	if err != nil {
-		return nil, err
+		_ = held.Close() // nil if folders cannot be locked
+		return "", nil, errors.Join(err, parents.RemoveAll(name))
 	}
-	mode := w.modeOf(p)
-	if st != nil {
-		mode = modeLike(st)
-	}
-	o.Tmp, err = w.stage(in, path.Dir(p), b.Data(), mode)
-	if err == nil {
-		err = o.owner.give(in, within(path.Dir(p), o.Tmp))
-	}
-	return staged(o, mayWriteTo(p, err))
+	return name, held, nil
 }
 
-// modeOf is the mode of p where no file is yet.
-func (w *staging) modeOf(p string) fileMode {
-	if w.programs[p] {
-		return fileMode{bits: 0o755}
+// removeStagingFolder removes a folder that newStagingFolder made. It removes the ignore file last, so that
+// Git ignores what a killed removal leaves.
+func removeStagingFolder(in *os.Root, name string) error {
+	entries, err := fs.ReadDir(in.FS(), filepath.ToSlash(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	return fileMode{bits: 0o644}
-}
-
-// staged is o, unless its file could not even be made.
-func staged(o op, err error) (*op, error) {
-	if o.Tmp == "" {
-		return nil, err
-	}
-	return &o, err
-}
-
-// noteOld notes what stands at o.Path, which has to be what was read there: nothing that somebody wrote
-// since is lost.
-func (w *staging) noteOld(o *op, st fs.FileInfo) error {
-	data, err := w.in.content(o.Path, st, os.O_RDWR)
-	if errors.Is(err, fs.ErrPermission) {
-		return fmt.Errorf("%s: may not be written to", short(o.Path))
+	for _, e := range entries {
+		if e.Name() != ignoreName {
+			err = errors.Join(err, in.RemoveAll(filepath.Join(name, e.Name())))
+		}
 	}
 	if err != nil {
 		return err
 	}
-	o.Was, o.mode, o.old = digestOf(data), st.Mode().Perm(), NewBlob(data)
-	o.owner = ownerOf(st)
-	read, wanted := w.from.Blob(o.Path), w.to.Blob(o.Path)
-	switch {
-	case wanted != nil && wanted.Equal(o.old): // somebody else has written the same
-		return nil
-	case read == nil:
-		return fmt.Errorf("%s: exists, and was not read; move it, or have this written elsewhere", short(o.Path))
-	case !read.Equal(o.old):
-		return fmt.Errorf("%s: was changed since it was read; try again", short(o.Path))
-	}
-	o.old = read // so that it is in memory once
-	return nil
+	return in.RemoveAll(name)
 }
 
-// folder opens dir, for p, and makes it where it is missing.
-func (w *staging) folder(dir, p string) (*os.Root, error) {
-	in, err := w.in.reach(dir, p, w.mkdir)
-	if in == nil && err == nil {
-		err = fmt.Errorf("%s: %s went while the package was written", short(p), short(dir))
-	}
-	return in, err
+// isSameFolder reports whether name still is the folder held.
+func isSameFolder(parents *os.Root, name string, held *os.File) bool {
+	is, err := parents.Lstat(name)
+	was, wasErr := held.Stat()
+	return err == nil && wasErr == nil && os.SameFile(is, was)
 }
 
-// within is p as it is called in dir, in which it lies; empty for what does not.
-func within(dir, p string) string {
-	if dir == "." {
-		return filepath.FromSlash(p)
+// stagingFolder is the name of the staging folder for files of the folder dir, which is open as in. The staging folder
+// of the package's own folder stays locked. The lock on the package protects the others.
+func (w *writer) stagingFolder(in *os.Root, dir string) (name string, err error) {
+	if name := w.folders[dir]; name != "" {
+		return name, nil
 	}
-	rest, _ := strings.CutPrefix(p, dir+"/")
-	if rest == p {
-		return ""
-	}
-	return filepath.FromSlash(rest)
-}
-
-// removable makes sure that the directory of p, a file, may be written to.
-func (w *staging) removable(p string) error {
-	dir := path.Dir(p)
-	if dir == w.probed {
-		return nil
-	}
-	in, err := w.in.at(dir, p)
+	name, held, err := newStagingFolder(in)
 	if err != nil {
-		return err
+		return "", err
 	}
-	if in == nil {
-		return nil
+	if w.folders == nil {
+		w.folders = map[string]string{}
 	}
-	tmp, held, err := newFolder(in)
-	if err == nil {
-		_ = held.Close() // nil where folders cannot be locked
-		err = in.RemoveAll(tmp)
+	w.folders[dir] = name
+	if dir != "." {
+		_ = held.Close() // nil if folders cannot be locked
+		return name, nil
 	}
-	err = mayWriteTo(p, err)
-	if err == nil {
-		w.probed = dir
+	w.held = held
+	w.madeList, err = newMadeFile(in, name)
+	return name, err
+}
+
+// stage writes data to a staged file for the folder dir, which is open as in. It returns
+// the file's path even when writing fails.
+func (w *writer) stage(in *os.Root, dir string, data []byte, mode folder.Mode) (tmp string, err error) {
+	name, err := w.stagingFolder(in, dir)
+	if err != nil {
+		return "", err
+	}
+	w.count++
+	tmp = path.Join(name, strconv.Itoa(w.count))
+	made, err := folder.Create(in, filepath.FromSlash(tmp), data, mode)
+	if !made {
+		return "", err
+	}
+	return path.Join(dir, tmp), err
+}
+
+// removeStagingBelow removes all staging folders except that of the package's own folder.
+func (w *writer) removeStagingBelow() (err error) {
+	for dir, name := range w.folders {
+		if dir != "." {
+			err = errors.Join(err, w.removeStagingIn(dir, name))
+			delete(w.folders, dir)
+		}
 	}
 	return err
+}
+
+// removeStagingRoot removes the staging folder of the package's own folder, which shows that there may be others.
+func (w *writer) removeStagingRoot() (err error) {
+	if name := w.folders["."]; name != "" {
+		err = w.removeStagingIn(".", name)
+		delete(w.folders, ".")
+	}
+	w.release()
+	return err
+}
+
+func (w *writer) removeStagingIn(dir, name string) error {
+	in, err := w.in.At(dir, dir)
+	if in == nil || err != nil {
+		return err
+	}
+	return folder.Wrap(path.Join(dir, name), removeStagingFolder(in, name))
+}
+
+// release closes the open files of the write.
+func (w *writer) release() {
+	for _, f := range []*os.File{w.madeList, w.held} {
+		if f != nil {
+			_ = f.Close() // and unlocks it
+		}
+	}
+	w.madeList, w.held = nil, nil
 }

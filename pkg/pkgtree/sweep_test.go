@@ -10,13 +10,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestSweepFolders lets a write be killed while it prepares. The folders that it made go; those that somebody
-// else made, empty or not, stay.
+// TestSweepFolders kills a write while it prepares. The folders that the write made are removed; those that others
+// made, empty or not, stay.
 func TestSweepFolders(t *testing.T) {
 	have := map[string]string{"mine/": "", "also/mine/": "", "full/x": "x"}
 	to := map[string]string{"mine/new/a": "1", "mine/b": "1", "also/mine/n/o/c": "1", "also/mine/n/p/d": "1", "full/n/e": "1", "n/f": "1"}
-	dir := put(t, have)
-	w, _ := begun(t, dir, Tree{}, mustTree(t, to), -1)
+	dir := layOut(t, have)
+	w, _ := startWrite(t, dir, Tree{}, mustTree(t, to), -1)
 	if err := os.MkdirAll(filepath.Join(dir, "full/n/theirs"), 0o755); err != nil { // since
 		t.Fatal(err)
 	}
@@ -25,11 +25,11 @@ func TestSweepFolders(t *testing.T) {
 		t.Fatalf("folders were made: %v", w.made)
 	}
 	if got, err := ReadDir(dir, Limits{}); err != nil || got.Len() != 1 {
-		t.Errorf("nothing of that is in the package: %v %v", got.Paths(), err)
+		t.Errorf("prepared files are in the package: %v %v", got.Paths(), err)
 	}
 	for name, finish := range map[string]func() error{
 		"write":  func() error { return WriteDir(dir, Tree{}, Tree{}) },
-		"finish": func() error { _, err := Finish(dir); return err },
+		"finish": func() error { _, err := Recover(dir); return err },
 	} {
 		copied := t.TempDir()
 		if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
@@ -40,38 +40,38 @@ func TestSweepFolders(t *testing.T) {
 		if err := finish(); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(have, found(t, dir)); diff != "" {
+		if diff := cmp.Diff(have, readAll(t, dir)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 		dir = was
 	}
 }
 
-// TestSweepPartly has a list of folders of which not all were made, and lines that mean nothing.
+// TestSweepPartly uses a list of folders of which not all were made, with lines that are not valid.
 func TestSweepPartly(t *testing.T) {
-	dir := put(t, map[string]string{"a/b/": "", "kept/": "", "up/": "", "sub/c/": "",
-		madeName: "3 a/b/c\n9 kept/../up\nx kept\n0 kept\n-1 kept\n\n1 ../x\n2 unfinish", "sub/" + madeName: "1 c\n"})
-	if did, err := Finish(dir); !did || err != nil {
+	dir := layOut(t, map[string]string{"a/b/": "", "kept/": "", "up/": "", "sub/c/": "",
+		legacyMade: "3 a/b/c\n9 kept/../up\nx kept\n0 kept\n-1 kept\n\n1 ../x\n2 unfinish", "sub/" + legacyMade: "1 c\n"})
+	if did, err := Recover(dir); !did || err != nil {
 		t.Fatal(did, err)
 	}
-	if diff := cmp.Diff(map[string]string{"kept/": "", "up/": "", "sub/": ""}, found(t, dir)); diff != "" {
+	if diff := cmp.Diff(map[string]string{"kept/": "", "up/": "", "sub/": ""}, readAll(t, dir)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
-// TestNoteThroughLink has links at the names that a write gives: they are not written to.
-func TestNoteThroughLink(t *testing.T) {
-	dir := put(t, map[string]string{madeName: "-> victim", temporary + "0": "-> victim", "victim": "v"})
+// TestMadeFileThroughLink puts links in the place of temporary files, and checks that no write follows them.
+func TestMadeFileThroughLink(t *testing.T) {
+	dir := layOut(t, map[string]string{legacyMade: "-> victim", temporary + "0": "-> victim", "victim": "v"})
 	if err := WriteDir(dir, Tree{}, mustTree(t, map[string]string{"new/a": "1"})); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(map[string]string{madeName: "-> victim", temporary + "0": "-> victim", "victim": "v", "new/a": "1"}, found(t, dir)); diff != "" {
+	if diff := cmp.Diff(map[string]string{legacyMade: "-> victim", temporary + "0": "-> victim", "victim": "v", "new/a": "1"}, readAll(t, dir)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
-// TestStaleFolders has folders in which packages were prepared, beside a new package and below one that is
-// finished. They go, unless somebody holds them.
+// TestStaleFolders puts staging folders beside a new package and below one that is recovered. They are removed, unless
+// another process has locked them.
 func TestStaleFolders(t *testing.T) {
 	stale, random := temporary+"0", temporary+"18446744073709551615"
 	for name, tc := range map[string]struct {
@@ -79,16 +79,16 @@ func TestStaleFolders(t *testing.T) {
 		locked string
 		stays  bool
 	}{
-		"stale":  {"nobody is at work", "", false},
-		"held":   {"it is another process's", stale, true},
+		"stale":  {"no process has locked it", "", false},
+		"held":   {"another process has locked it", stale, true},
 		"inside": {"another process writes what is in it", stale + "/p", true},
 	} {
 		for what, clear := range map[string]func(dir string) error{
 			"make":   func(dir string) error { return MakeDir(filepath.Join(dir, "new"), Tree{}) },
-			"finish": func(dir string) error { _, err := Finish(dir); return err },
+			"finish": func(dir string) error { _, err := Recover(dir); return err },
 		} {
 			t.Run(name+"/"+what, func(t *testing.T) {
-				dir := put(t, map[string]string{stale + "/p/a": "x", random + "/p/deep/a": "x", "mine/": "", temporary + "x/b": "1"})
+				dir := layOut(t, map[string]string{stale + "/p/a": "x", random + "/p/deep/a": "x", "mine/": "", temporary + "x/b": "1"})
 				if tc.locked != "" {
 					f, err := os.Open(filepath.Join(dir, tc.locked))
 					if err != nil {
@@ -109,7 +109,7 @@ func TestStaleFolders(t *testing.T) {
 				if tc.stays {
 					want[stale+"/p/a"] = "x"
 				}
-				if diff := cmp.Diff(want, found(t, dir)); diff != "" {
+				if diff := cmp.Diff(want, readAll(t, dir)); diff != "" {
 					t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 				}
 			})
@@ -117,21 +117,21 @@ func TestStaleFolders(t *testing.T) {
 	}
 }
 
-// TestSweepFinishesBelow sweeps around a package whose write has yet to be finished: that is done first.
+// TestSweepFinishesBelow sweeps a folder with an interrupted write to a package in it: the write is finished first.
 func TestSweepFinishesBelow(t *testing.T) {
-	dir := put(t, map[string]string{"sub/a": "1", "sub/b": "1"})
+	dir := layOut(t, map[string]string{"sub/a": "1", "sub/b": "1"})
 	sub := filepath.Join(dir, "sub")
 	from, to := mustTree(t, map[string]string{"a": "1", "b": "1"}), mustTree(t, map[string]string{"a": "2", "b": "2"})
-	begun(t, sub, from, to, 1)
-	if did, err := Finish(dir); !did || err != nil {
-		t.Errorf("there was something to do: %t %v", did, err)
+	startWrite(t, sub, from, to, 1)
+	if did, err := Recover(dir); !did || err != nil {
+		t.Errorf("Recover did nothing: %t %v", did, err)
 	}
-	if diff := cmp.Diff(files(to), found(t, sub)); diff != "" {
+	if diff := cmp.Diff(files(to), readAll(t, sub)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
-// TestMakeDir makes new folders, whole or not at all.
+// TestMakeDir checks that a new folder has all its files, or is not made.
 func TestMakeDir(t *testing.T) {
 	full := map[string]string{"Kptfile": "k", "a/b/run": "r", "a/c": ""}
 	for name, tc := range map[string]struct {
@@ -141,23 +141,23 @@ func TestMakeDir(t *testing.T) {
 		dir    string
 		err    string
 	}{
-		"new":     {reason: "all of it", to: full, dir: "p"},
-		"empty":   {reason: "a package of nothing is a folder", dir: "p"},
-		"there":   {reason: "a folder is not written over", have: map[string]string{"p/": ""}, to: full, dir: "p", err: "file already exists"},
-		"a link":  {reason: "nor is a link that leads nowhere", have: map[string]string{"p": "-> none"}, to: full, dir: "p", err: "file already exists"},
-		"here":    {reason: "nor is the folder itself", to: full, dir: ".", err: "file already exists"},
-		"nowhere": {reason: "its parent has to be there", to: full, dir: "none/p", err: "no such file or directory"},
-		"long":    {reason: "what fails leaves nothing", to: map[string]string{"a/b": "1", "c/" + strings.Repeat("n", 300): "2"}, dir: "p", err: `c/` + strings.Repeat("n", 98) + "…" + strings.Repeat("n", 100) + ": file name too long"},
+		"new":     {reason: "all files are written", to: full, dir: "p"},
+		"empty":   {reason: "an empty package is a folder", dir: "p"},
+		"there":   {reason: "a folder is not overwritten", have: map[string]string{"p/": ""}, to: full, dir: "p", err: "file already exists"},
+		"a link":  {reason: "a dangling link is not overwritten", have: map[string]string{"p": "-> none"}, to: full, dir: "p", err: "file already exists"},
+		"here":    {reason: "the current folder exists", to: full, dir: ".", err: "file already exists"},
+		"nowhere": {reason: "its parent must exist", to: full, dir: "none/p", err: "no such file or directory"},
+		"long":    {reason: "a failure leaves nothing", to: map[string]string{"a/b": "1", "c/" + strings.Repeat("n", 300): "2"}, dir: "p", err: `c/` + strings.Repeat("n", 98) + "…" + strings.Repeat("n", 100) + ": file name too long"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := put(t, tc.have)
-			was := found(t, dir)
+			dir := layOut(t, tc.have)
+			was := readAll(t, dir)
 			err := MakeDir(filepath.Join(dir, tc.dir), mustTree(t, tc.to), "a/b/run", "no/such")
 			if tc.err != "" {
 				if err == nil || !strings.HasSuffix(err.Error(), ": "+tc.err) {
 					t.Errorf("%s: got %v, want %s", tc.reason, err, tc.err)
 				}
-				if diff := cmp.Diff(was, found(t, dir)); diff != "" {
+				if diff := cmp.Diff(was, readAll(t, dir)); diff != "" {
 					t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 				}
 				return
@@ -170,7 +170,7 @@ func TestMakeDir(t *testing.T) {
 				t.Errorf("%s: %v (-want +got):\n%s", tc.reason, err, diff)
 			}
 			if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
-				t.Errorf("%s: beside it are %v %v", tc.reason, entries, err)
+				t.Errorf("%s: files are left beside it: %v %v", tc.reason, entries, err)
 			}
 			if tc.to != nil {
 				checkModes(t, filepath.Join(dir, tc.dir), map[string]os.FileMode{"a/b/run": 0o755, "a/c": 0o644, "a": 0o755, ".": 0o755})

@@ -2,10 +2,10 @@
 //
 // Shape: a Tree is immutable once made; every change makes a new Tree that shares the blobs it
 // did not change, so a thousand variants of one package cost little more than one. A path is
-// relative, clean and free of "..", ".git" and the names that a write in progress gives, see IsWorkName; New,
-// Apply and FromBlobs refuse anything else.
+// relative, clean and free of "..", ".git" and the names that writes in progress use, see IsWorkName; New,
+// Apply and FromBlobs refuse any other path.
 // Cost: lookups O(1); Paths and Apply O(files), never O(bytes). A blob is hashed once, lazily,
-// in Git's own terms, so writing a Tree to Git need not read what Git already has.
+// the way Git does, so that writing a Tree to Git need not read what Git already has.
 // Errors: *PathError names the path and what is wrong with it.
 package pkgtree
 
@@ -18,6 +18,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/pkgtree/internal/folder"
 )
 
 // Tree is a package: files by path. The zero Tree is an empty package. A Tree is never changed
@@ -32,11 +34,13 @@ type PathError struct {
 	Reason string
 }
 
-func (e *PathError) Error() string { return fmt.Sprintf("package path %q %s", short(e.Path), e.Reason) }
+func (e *PathError) Error() string {
+	return fmt.Sprintf("package path %q %s", folder.Short(e.Path), e.Reason)
+}
 
 // CheckPath returns a *PathError unless p can name a file of a package: relative, clean,
-// slash-separated, below the root, without control characters, and nowhere in a .git directory or one of
-// those names that writes in progress use, see IsWorkName.
+// slash-separated, below the root, without control characters, not in a .git directory, and without a
+// name that writes in progress use, see IsWorkName.
 func CheckPath(p string) error {
 	bad := func(reason string) error { return &PathError{Path: p, Reason: reason} }
 	switch {
@@ -58,21 +62,21 @@ func CheckPath(p string) error {
 			return bad("lies in a .git directory")
 		}
 		if IsWorkName(part) {
-			return bad("has a name of those that waybill gives to files while it writes; give it another")
+			return bad("has a name that waybill uses for temporary files; rename it")
 		}
 	}
 	return nil
 }
 
-// isDotGit reports whether some file system takes name for ".git", as Git's own check does: letters
-// in either case, blanks, dots and streams at the end, the short name git~1, ignored characters.
+// isDotGit reports whether a file system may treat name as ".git", as Git's own check does: in either
+// case, with spaces, dots or a stream at the end, with ignored characters, or as the short name git~1.
 func isDotGit(name string) bool {
 	name, _, _ = strings.Cut(name, ":")
 	name = strings.TrimRight(strings.Map(dropIgnored, name), " .")
 	return strings.EqualFold(name, ".git") || strings.EqualFold(name, "git~1")
 }
 
-// dropIgnored leaves out the characters that HFS+ ignores in names.
+// dropIgnored removes the characters that HFS+ ignores in names.
 func dropIgnored(r rune) rune {
 	switch {
 	case r >= 0x200c && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x206a && r <= 0x206f, r == 0xfeff:
@@ -81,7 +85,7 @@ func dropIgnored(r rune) rune {
 	return r
 }
 
-// New makes a Tree of files, which it does not copy: the caller hands the bytes over.
+// New makes a Tree of files. It does not copy the bytes: the caller must not change them afterwards.
 func New(files map[string][]byte) (Tree, error) {
 	blobs := make(map[string]*Blob, len(files))
 	for p, data := range files {
@@ -90,7 +94,7 @@ func New(files map[string][]byte) (Tree, error) {
 	return FromBlobs(blobs)
 }
 
-// FromBlobs makes a Tree of blobs, which may be shared with other Trees. The map is handed over.
+// FromBlobs makes a Tree of blobs, which may be shared with other Trees. The caller must not change the map afterwards.
 func FromBlobs(blobs map[string]*Blob) (Tree, error) {
 	for _, p := range slices.Sorted(maps.Keys(blobs)) {
 		if err := CheckPath(p); err != nil {
@@ -105,13 +109,13 @@ func FromBlobs(blobs map[string]*Blob) (Tree, error) {
 	return Tree{files: blobs}, nil
 }
 
-// clashError says that file is a file, and not the folder in which p lies.
+// clashError says that p needs a directory where file is a file.
 func clashError(p, file string) error {
 	todo := "rename one of them"
 	if path.Base(file) == "Kptfile" {
-		todo = "rename that directory: a Kptfile is the file that says what the package is"
+		todo = "rename that directory: Kptfile must be the file that describes the package"
 	}
-	return &PathError{Path: p, Reason: fmt.Sprintf("needs a directory where %q is a file; %s", short(file), todo)}
+	return &PathError{Path: p, Reason: fmt.Sprintf("needs a directory where %q is a file; %s", folder.Short(file), todo)}
 }
 
 // Len is the number of files.
@@ -120,7 +124,7 @@ func (t Tree) Len() int { return len(t.files) }
 // Blob returns the blob at p, nil when there is none.
 func (t Tree) Blob(p string) *Blob { return t.files[p] }
 
-// PackageOf is the folder of the innermost package that p lies in; "" for the root, and where there is none.
+// PackageOf is the folder of the innermost package that contains p; "" for the root, and when there is none.
 func (t Tree) PackageOf(p string) string {
 	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
 		if t.Blob(path.Join(dir, kptfile)) != nil {
@@ -153,8 +157,8 @@ func (t Tree) All() iter.Seq2[string, *Blob] {
 	}
 }
 
-// Apply returns a Tree in which every path of changes holds its new bytes; nil bytes delete the
-// path (deleting what is not there is no error). t is unchanged.
+// Apply returns a Tree in which every path of changes has its new bytes; nil bytes delete the
+// path (if there is one). t is unchanged.
 func (t Tree) Apply(changes map[string][]byte) (Tree, error) {
 	blobs := make(map[string]*Blob, len(t.files)+len(changes))
 	maps.Copy(blobs, t.files)
@@ -168,7 +172,7 @@ func (t Tree) Apply(changes map[string][]byte) (Tree, error) {
 	return FromBlobs(blobs)
 }
 
-// Sub returns the part of t below dir, with dir taken off every path. Sub("") and Sub(".") are t.
+// Sub returns the part of t below dir, with paths from dir on. Sub("") and Sub(".") are t.
 func (t Tree) Sub(dir string) Tree {
 	if dir == "" || dir == "." {
 		return t
@@ -182,7 +186,7 @@ func (t Tree) Sub(dir string) Tree {
 	return Tree{files: blobs}
 }
 
-// Equal reports whether both Trees hold the same bytes at the same paths.
+// Equal reports whether both Trees have the same bytes at the same paths.
 func (t Tree) Equal(u Tree) bool {
 	return maps.EqualFunc(t.files, u.files, (*Blob).Equal)
 }
@@ -191,7 +195,7 @@ func (t Tree) Equal(u Tree) bool {
 func (t Tree) Diff(u Tree) []string {
 	var out []string
 	for p, b := range t.files {
-		if o := u.files[p]; o == nil || !b.Equal(o) {
+		if !b.Equal(u.files[p]) {
 			out = append(out, p)
 		}
 	}
@@ -204,7 +208,7 @@ func (t Tree) Diff(u Tree) []string {
 	return out
 }
 
-// Digest names the content of t: the hex SHA-256 over every path and blob id, in path order.
+// Digest identifies the content of t: the hex SHA-256 over every path and blob id, in path order.
 func (t Tree) Digest() string {
 	h := sha256.New()
 	for p, b := range t.All() {

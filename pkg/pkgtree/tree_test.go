@@ -19,10 +19,10 @@ func TestCheckPath(t *testing.T) {
 	cases := map[string]struct{ reason, path, want string }{
 		"plain":           {"a file at the root", "Kptfile", ""},
 		"below":           {"a file in directories, hidden ones too", ".github/a/b.yaml", ""},
-		"dots in names":   {"two dots in a name lead nowhere", "a..b/...c", ""},
+		"dots in names":   {"two dots in a name are allowed", "a..b/...c", ""},
 		"git in names":    {"only the name .git is special", ".gitignore", ""},
 		"like git":        {"more than .git", "a/.git2/x", ""},
-		"blanks, unicode": {"names people give", "Größe und so.yaml", ""},
+		"blanks, unicode": {"names that people use", "Größe und so.yaml", ""},
 		"empty":           {"names nothing", "", `package path "" is empty`},
 		"root":            {"a directory", ".", `package path "." is empty`},
 		"absolute":        {"outside", "/etc/passwd", `package path "/etc/passwd" is absolute`},
@@ -37,19 +37,19 @@ func TestCheckPath(t *testing.T) {
 		"newline":         {"breaks messages and formats", "a\nb", `package path "a\nb" contains a control character or backslash`},
 		"NUL":             {"ends names elsewhere", "a\x00b", `package path "a\x00b" contains a control character or backslash`},
 		"delete":          {"a control character", "a\x7f", `package path "a\x7f" contains a control character or backslash`},
-		"work file":       {"what a write in progress makes, anywhere", "a/.waybill-tmp-0", `package path "a/.waybill-tmp-0" has a name of those that waybill gives to files while it writes; give it another`},
-		"work folder":     {"or lies in", ".waybill-tmp-18446744073709551615/a", `package path ".waybill-tmp-18446744073709551615/a" has a name of those that waybill gives to files while it writes; give it another`},
-		"journal":         {"in either case of letters, which some systems do not tell apart", ".Waybill-Journal", `package path ".Waybill-Journal" has a name of those that waybill gives to files while it writes; give it another`},
-		"folders":         {"the third of those names", ".waybill-folders", `package path ".waybill-folders" has a name of those that waybill gives to files while it writes; give it another`},
-		"no work file":    {"names that only begin like one", ".waybill-tmp-x/.waybill-tmp-/.waybill-tmp-1.yaml/.waybill-tmp--1/.waybill", ""},
+		"work file":       {"the name of a temporary file, in any folder", "a/.waybill-tmp-0", `package path "a/.waybill-tmp-0" has a name that waybill uses for temporary files; rename it`},
+		"work folder":     {"a file in a temporary folder", ".waybill-tmp-18446744073709551615/a", `package path ".waybill-tmp-18446744073709551615/a" has a name that waybill uses for temporary files; rename it`},
+		"journal":         {"in any case, since some file systems ignore it", ".Waybill-Journal", `package path ".Waybill-Journal" has a name that waybill uses for temporary files; rename it`},
+		"folders":         {"the third of those names", ".waybill-folders", `package path ".waybill-folders" has a name that waybill uses for temporary files; rename it`},
+		"no work file":    {"names that only begin like a temporary one", ".waybill-tmp-x/.waybill-tmp-/.waybill-tmp-1.yaml/.waybill-tmp--1/.waybill", ""},
 		"git":             {"would be Git's own", ".git/config", `package path ".git/config" lies in a .git directory`},
 		"git below":       {"a nested repository", "a/.GIT/hooks/x", `package path "a/.GIT/hooks/x" lies in a .git directory`},
 		"git file":        {"a submodule's link", "a/.git", `package path "a/.git" lies in a .git directory`},
-		"git on NTFS":     {"dots and blanks at the end do not count there", ".git. ./config", `package path ".git. ./config" lies in a .git directory`},
+		"git on NTFS":     {"NTFS ignores dots and blanks at the end", ".git. ./config", `package path ".git. ./config" lies in a .git directory`},
 		"git stream":      {"a stream of .git", ".git::$INDEX_ALLOCATION/config", `package path ".git::$INDEX_ALLOCATION/config" lies in a .git directory`},
 		"git short":       {"the short name of .git", "GIT~1/config", `package path "GIT~1/config" lies in a .git directory`},
-		"git on HFS+":     {"a character that is ignored there", ".g\u200cit/config", `package path ".g\u200cit/config" lies in a .git directory`},
-		"long":            {"longer than any system takes", strings.Repeat("a/", 2048) + "a", fmt.Sprintf("package path %q is longer than 4096 bytes", strings.Repeat("a/", 50)+"…/a"+strings.Repeat("/a", 49))},
+		"git on HFS+":     {"HFS+ ignores the character", ".g\u200cit/config", `package path ".g\u200cit/config" lies in a .git directory`},
+		"long":            {"longer than any file system allows", strings.Repeat("a/", 2048) + "a", fmt.Sprintf("package path %q is longer than 4096 bytes", strings.Repeat("a/", 50)+"…/a"+strings.Repeat("/a", 49))},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -99,15 +99,15 @@ func files(tr Tree) map[string]string {
 func TestClash(t *testing.T) {
 	_, err := New(map[string][]byte{"a/b/c": nil, "a": nil, "a.b": nil})
 	if want := `package path "a/b/c" needs a directory where "a" is a file; rename one of them`; err == nil || err.Error() != want {
-		t.Errorf("a file cannot be a directory as well: got %v, want %s", err, want)
+		t.Errorf("a file is also a directory: got %v, want %s", err, want)
 	}
 	_, err = New(map[string][]byte{"a/Kptfile": nil, "a/Kptfile/b": nil})
-	if want := "rename that directory: a Kptfile is the file that says what the package is"; err == nil || !strings.HasSuffix(err.Error(), want) {
-		t.Errorf("a Kptfile cannot have another name: got %v, want %s", err, want)
+	if want := "rename that directory: Kptfile must be the file that describes the package"; err == nil || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("a directory is called Kptfile: got %v, want %s", err, want)
 	}
 	_, err = tree(t, map[string]string{"a": ""}).Apply(map[string][]byte{"a": nil, "a/b": {}})
 	if err != nil {
-		t.Errorf("unless it goes in the same step: %v", err)
+		t.Errorf("the file is removed in the same step: %v", err)
 	}
 }
 
@@ -124,13 +124,13 @@ func TestApply(t *testing.T) {
 		t.Errorf("Apply must not change its tree (-want +got):\n%s", d)
 	}
 	if before.Blob("empty") != after.Blob("empty") {
-		t.Error("bytes that stay are shared")
+		t.Error("Apply did not share unchanged bytes")
 	}
 	if d := cmp.Diff([]string{"a", "b/c", "d"}, before.Diff(after)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 	if data, ok := after.Get("b/c"); data != nil || ok || after.Blob("b/c") != nil || after.Len() != 3 {
-		t.Error("a deleted file is gone")
+		t.Error("a deleted file is still in the tree")
 	}
 }
 
@@ -141,12 +141,12 @@ func TestSub(t *testing.T) {
 		dir    string
 		want   map[string]string
 	}{
-		"directory": {"paths lose the directory, names that only begin alike stay out", "b", map[string]string{"c": "2", "d/e": "3"}},
+		"directory": {"paths are relative to the directory; names that only begin alike are left out", "b", map[string]string{"c": "2", "d/e": "3"}},
 		"nested":    {"at any depth", "b/d", map[string]string{"e": "3"}},
 		"file":      {"a file is no directory", "a", map[string]string{}},
-		"missing":   {"what is not there is empty", "x", map[string]string{}},
-		"root":      {"all of it", ".", files(tr)},
-		"empty":     {"all of it", "", files(tr)},
+		"missing":   {"a missing directory is empty", "x", map[string]string{}},
+		"root":      {"the whole tree", ".", files(tr)},
+		"empty":     {"the whole tree", "", files(tr)},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -157,7 +157,7 @@ func TestSub(t *testing.T) {
 	}
 }
 
-// FuzzLaws makes two trees of its input, "path=content" a line, and holds what every pair owes.
+// FuzzLaws makes two trees of its input, "path=content" a line, and checks what must hold for every pair.
 func FuzzLaws(f *testing.F) {
 	f.Add("a=1\nb/c=2", "a=1\nb/d=3")
 	f.Add("", "x=")
@@ -171,7 +171,7 @@ func FuzzLaws(f *testing.F) {
 	})
 }
 
-// parse makes a tree of the lines that can be files of one.
+// parse makes a tree of the lines that are valid files.
 func parse(text string) Tree {
 	var tr Tree
 	for line := range strings.SplitSeq(text, "\n") {
@@ -194,7 +194,7 @@ func checkTrees(t *testing.T, a, b Tree) {
 		t.Fatalf("same content is %t: Equal %t, Diff %q, digests %s %s", same, a.Equal(b), diff, a.Digest(), b.Digest())
 	}
 	if d := cmp.Diff(diff, b.Diff(a)); d != "" || !slices.IsSorted(diff) {
-		t.Fatalf("a difference has no direction:\n%s", d)
+		t.Fatalf("Diff depends on the order of its arguments:\n%s", d)
 	}
 	changes := map[string][]byte{}
 	for _, p := range diff {
@@ -202,7 +202,7 @@ func checkTrees(t *testing.T, a, b Tree) {
 	}
 	made, err := a.Apply(changes)
 	if err != nil || !made.Equal(b) {
-		t.Fatalf("a with the difference must be b: %v\n%s", err, cmp.Diff(files(b), files(made)))
+		t.Fatalf("a with the changes of Diff is not b: %v\n%s", err, cmp.Diff(files(b), files(made)))
 	}
 	for _, p := range a.Paths() {
 		if dir, name, ok := strings.Cut(p, "/"); ok && a.Sub(dir).Blob(name) != a.Blob(p) {
@@ -211,7 +211,7 @@ func checkTrees(t *testing.T, a, b Tree) {
 	}
 }
 
-func TestBlobsAreNamedAsByGit(t *testing.T) {
+func TestGitID(t *testing.T) {
 	testenv.Need(t, testenv.Git)
 	for _, data := range [][]byte{nil, {}, []byte("hello\n"), []byte("blob 3\x00abc"), bytes.Repeat([]byte{0, 0xff, '\r', '\n'}, 50_000)} {
 		cmd := exec.Command("git", "hash-object", "--no-filters", "--stdin")
@@ -222,10 +222,10 @@ func TestBlobsAreNamedAsByGit(t *testing.T) {
 		}
 		b := NewBlob(data)
 		if got := fmt.Sprintf("%x\n", b.GitID()); got != string(want) {
-			t.Errorf("%d bytes: got %s, git says %s", len(data), got, want)
+			t.Errorf("%d bytes: got %s, git hash-object returns %s", len(data), got, want)
 		}
 		if known := NewGitBlob(data, b.GitID()); known.GitID() != b.GitID() || !known.Equal(b) {
-			t.Errorf("%d bytes: a blob from Git keeps its name", len(data))
+			t.Errorf("%d bytes: a blob from Git has another id", len(data))
 		}
 	}
 }

@@ -5,21 +5,24 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"slices"
 	"syscall"
+
+	"k8s.io/apimachinery/pkg/util/sets"
+
+	"github.com/waybill-dev/waybill/pkg/pkgtree/internal/folder"
 )
 
-// WriteDir makes dir hold to where it held from: files that differ are replaced, each at once
-// (written to a folder beside that Git ignores, then renamed); files that only from has are removed, with directories that
-// this empties. Everything else in dir stays, and is an error where it is in the way: a link or special
-// file, a file that from does not have, one that was changed since from was read. Nothing is written
-// outside dir or through a symbolic link. New files that programs names may be run; files that are replaced
+// WriteDir changes dir from the files of from to those of to. It replaces each file that differs atomically
+// (it writes a staged file, which Git ignores, and renames it). It removes files that only from has, and directories that
+// this empties. Everything else in dir stays. It is an error when something else is in the place of a file: a link or special
+// file, a file that from does not have, or one that was changed after from was read. Nothing is written
+// outside of dir or through a symbolic link. New files in programs are executable; files that are replaced
 // keep their permissions.
 //
-// All new content is on disk before the first file is replaced or removed. With an error dir is as it
-// was. When the process is killed, dir is as it was, or the next WriteDir finishes what was begun, and
-// ReadDir reads it as finished. A machine that stops may lose both: nothing is synced to disk. Of several
+// All new content is on disk before the first file is replaced or removed. After an error dir is as it
+// was. When the process is killed, dir is as it was, or the next WriteDir finishes the changes and
+// ReadDir reads them as finished. When the machine crashes, both may be lost: nothing is synced to disk. Of several
 // processes one writes at a time. Time is linear in what is written and the folders on the way there.
 func WriteDir(dir string, from, to Tree, programs ...string) error {
 	root, err := os.OpenRoot(dir)
@@ -27,29 +30,21 @@ func WriteDir(dir string, from, to Tree, programs ...string) error {
 		return fmt.Errorf("write package: %w", err)
 	}
 	defer root.Close()
-	w := staging{dir: dir, in: folders{root: root}, from: from, to: to, programs: setOf(programs)}
-	defer w.in.close()
+	w := writer{dir: dir, in: folder.Cache{Root: root}, from: from, to: to, programs: sets.New(programs...)}
+	defer w.in.Close()
 	defer w.release()
-	if err := locked(dir, syscall.LOCK_EX, w.write); err != nil {
+	if err := folder.Lock(dir, syscall.LOCK_EX, w.write); err != nil {
 		return fmt.Errorf("write package %q: %w", dir, err)
 	}
 	return nil
 }
 
-func setOf(names []string) map[string]bool {
-	out := make(map[string]bool, len(names))
-	for _, n := range names {
-		out[n] = true
-	}
-	return out
-}
-
-// write finishes what another write has left, then does what it is for.
-func (w *staging) write() error {
-	if _, err := w.finish(); err != nil {
+// write finishes an interrupted write, then makes its own changes.
+func (w *writer) write() error {
+	if _, err := w.recover(); err != nil {
 		return err
 	}
-	if err := w.tidy(); err != nil {
+	if err := w.removeLeftovers(); err != nil {
 		return err
 	}
 	if err := w.prepare(w.from.Diff(w.to)); err != nil {
@@ -58,49 +53,20 @@ func (w *staging) write() error {
 	return w.commit()
 }
 
-// tidy removes what a write that was killed has prepared, if there is a trace of one.
-func (w *staging) tidy() error {
-	entries, err := fs.ReadDir(w.in.root.FS(), ".")
+// removeLeftovers removes what a killed write prepared, if there was one.
+func (w *writer) removeLeftovers() error {
+	entries, err := fs.ReadDir(w.in.Root.FS(), ".")
 	if err != nil {
-		return about(".", err)
+		return folder.Wrap(".", err)
 	}
-	if !slices.ContainsFunc(entries, isTrace) {
+	if !slices.ContainsFunc(entries, isLeftover) {
 		return nil
 	}
 	_, err = sweep(w.dir, &w.in)
 	return err
 }
 
-// isTrace reports whether e is what a write to the folder that it lies in leaves when it is killed.
-func isTrace(e fs.DirEntry) bool {
-	return e.Name() == madeName || e.IsDir() && isTemporary(e.Name())
-}
-
-// split is the folder that p lies in, and p's name there.
-func split(p string) (dir, base string) { return path.Dir(p), path.Base(p) }
-
-// fileMode is who may do what with a file.
-type fileMode struct {
-	bits  fs.FileMode
-	exact bool // whatever the umask
-}
-
-func modeLike(st fs.FileInfo) fileMode { return fileMode{st.Mode().Perm(), true} }
-
-// create writes data to a new file called name in dir. It reports whether there is a new file, which holds data
-// if there is no error.
-func create(dir *os.Root, name string, data []byte, mode fileMode) (made bool, err error) {
-	bits := mode.bits
-	if mode.exact {
-		bits &= 0o600 // nobody sees more than they may
-	}
-	f, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, bits)
-	if err != nil {
-		return false, err
-	}
-	_, err = f.Write(data)
-	if err == nil && mode.exact {
-		err = f.Chmod(mode.bits)
-	}
-	return true, errors.Join(err, f.Close())
+// isLeftover reports whether e shows that a write to its folder was killed.
+func isLeftover(e fs.DirEntry) bool {
+	return e.Name() == legacyMade || e.IsDir() && isTemporary(e.Name())
 }

@@ -84,8 +84,8 @@ func mustRender(b *testing.B, tree pkgtree.Tree, f runner.Factory) pkgtree.Tree 
 	return res.Tree
 }
 
-// BenchmarkNested renders packages in packages, each with a function that is shown all below: the time
-// for each of the objects that are shown may not grow with the nesting.
+// BenchmarkNested renders nested packages, each with a function that receives all objects below: the time
+// for each received object must not grow with the nesting.
 func BenchmarkNested(b *testing.B) {
 	for _, n := range []int{50, 100, 200, 300} {
 		files := map[string][]byte{}
@@ -100,7 +100,7 @@ func BenchmarkNested(b *testing.B) {
 			for b.Loop() {
 				mustRender(b, tree, testFactory{})
 			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n*(n+1)/2), "ns/shown")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n*(n+1)/2), "ns/received")
 		})
 	}
 }

@@ -27,12 +27,12 @@ func (slow) Run(ctx context.Context, in *fn.Input) (*runner.Output, error) {
 	}
 }
 
-// TestTimeout bounds all functions together: each alone is fast enough.
+// TestTimeout checks that the timeout bounds all functions together: each function alone is fast enough.
 func TestTimeout(t *testing.T) {
 	tree := treeOf(t, map[string]string{
 		"Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: p\npipeline:\n  mutators: [{image: a}, {image: b}, {image: c}, {image: d}]\n",
 	})
-	const why = "the render took longer than the 25m0s that it may take, all functions together; split the package, or allow more time (fn render --timeout)"
+	const why = "the render took longer than the 25m0s allowed for all functions together; split the package, or allow more time (fn render --timeout)"
 	for name, tc := range map[string]struct {
 		limit, took time.Duration
 		want        string
@@ -51,7 +51,7 @@ func TestTimeout(t *testing.T) {
 				t.Errorf("%s: took %s, want %s", name, took, tc.took)
 			}
 			if errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("%s: it looks as if the caller's context had ended", name)
+				t.Errorf("%s: the error wraps that of a context, although the caller's context has not ended", name)
 			}
 		})
 	}

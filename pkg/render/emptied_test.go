@@ -13,7 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/runner"
 )
 
-// bundles puts the ConfigMaps of a package into a work, and makes a Secret beside each.
+// bundles puts the ConfigMaps of a package into a work, and generates a Secret for each.
 type bundles struct{}
 
 func (bundles) Prepare(context.Context, *kptfilev1.Function) (runner.Runner, error) {
@@ -46,32 +46,32 @@ func (bundles) Run(_ context.Context, in *fn.Input) (*runner.Output, error) {
 const workHead = "apiVersion: work.open-cluster-management.io/v1\nkind: ManifestWork\nmetadata:\n  name: work\n  namespace: c1\n" +
 	"  annotations:\n    waybill.dev/generated-by: bundles\nspec:\n  workload:\n    manifests:\n"
 
-// TestEmptiedFiles renders a package, changes it, and renders it again. What an empty file may have held is never deleted; a render
-// that passes passes again.
+// TestEmptiedFiles renders a package, changes it, and renders it again. The render never deletes what an empty file may have held; after a
+// successful render, the next one succeeds, too.
 func TestEmptiedFiles(t *testing.T) {
 	configMap := func(name string) []byte {
 		return []byte("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: " + name + "\n")
 	}
 	gone := func(file string) string {
-		return "no object and no comment is in " + file + ", and ConfigMap shop/b of cluster c1 would be deleted " +
-			"(2 generated objects in all): put back what the file held, or remove it, or say in a comment in it that it holds nothing"
+		return "files without object and comment: " + file + "; the render would delete ConfigMap shop/b of cluster c1 " +
+			"(2 generated objects in all): restore the files' content, remove the files, or add a comment to each file that is meant to be empty"
 	}
 	cases := map[string]struct {
 		reason  string
 		changes map[string][]byte
 		want    string
 	}{
-		"empty":      {"a redirection", map[string][]byte{"sub/b.yaml": {}}, gone("sub/b.yaml")},
-		"separator":  {"no object, either", map[string][]byte{"sub/b.yaml": []byte("---\n")}, gone("sub/b.yaml")},
-		"null":       {"as a template prints it", map[string][]byte{"sub/b.yaml": []byte("null\n")}, gone("sub/b.yaml")},
-		"elsewhere":  {"it may have moved", map[string][]byte{"sub/b.yaml": nil, "c.yaml": {}}, gone("c.yaml")},
-		"commented":  {"it is meant", map[string][]byte{"sub/b.yaml": []byte("# b is not needed\n")}, ""},
-		"removed":    {"it is meant", map[string][]byte{"sub/b.yaml": nil}, ""},
-		"moved":      {"nothing is gone", map[string][]byte{"sub/b.yaml": {}, "c.yaml": configMap("b")}, ""},
-		"added":      {"nothing is gone", map[string][]byte{"c.yaml": {}, "d.yaml": configMap("d")}, ""},
-		"no file":    {"others than resource files do not matter", map[string][]byte{"sub/b.yaml": nil, "c.txt": {}}, ""},
-		"ignored":    {"what is not read does not matter", map[string][]byte{"sub/b.yaml": nil, "c.yaml": {}, ".krmignore": []byte("c.yaml\n")}, ""},
-		"from first": {"what was always empty holds up nothing", map[string][]byte{}, ""},
+		"empty":      {"a shell redirection empties it", map[string][]byte{"sub/b.yaml": {}}, gone("sub/b.yaml")},
+		"separator":  {"a separator is no object", map[string][]byte{"sub/b.yaml": []byte("---\n")}, gone("sub/b.yaml")},
+		"null":       {"a template prints it", map[string][]byte{"sub/b.yaml": []byte("null\n")}, gone("sub/b.yaml")},
+		"elsewhere":  {"the object may have moved", map[string][]byte{"sub/b.yaml": nil, "c.yaml": {}}, gone("c.yaml")},
+		"commented":  {"the user says that it is meant", map[string][]byte{"sub/b.yaml": []byte("# b is not needed\n")}, ""},
+		"removed":    {"the user means it", map[string][]byte{"sub/b.yaml": nil}, ""},
+		"moved":      {"no object is deleted", map[string][]byte{"sub/b.yaml": {}, "c.yaml": configMap("b")}, ""},
+		"added":      {"no object is deleted", map[string][]byte{"c.yaml": {}, "d.yaml": configMap("d")}, ""},
+		"no file":    {"other files do not count", map[string][]byte{"sub/b.yaml": nil, "c.txt": {}}, ""},
+		"ignored":    {"files that are not read do not count", map[string][]byte{"sub/b.yaml": nil, "c.yaml": {}, ".krmignore": []byte("c.yaml\n")}, ""},
+		"from first": {"a file that was always empty blocks nothing", map[string][]byte{}, ""},
 	}
 	kptfile := minimal + "pipeline:\n  mutators:\n  - image: bundles\n"
 	for name, c := range cases {

@@ -6,12 +6,14 @@ import (
 	"path"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/util/sets"
+
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// encode gives a file that holds objs its bytes. The very objects that were read from it keep the text
-// they were read from.
+// encode returns the bytes of a file that holds objs. An object that was read from this file and not changed keeps
+// its text.
 func (f origins) encode(tree pkgtree.Tree, file string, objs []*krm.Object) ([]byte, error) {
 	if path.Ext(file) == ".json" {
 		return encodeJSON(objs)
@@ -37,7 +39,7 @@ func (f origins) encode(tree pkgtree.Tree, file string, objs []*krm.Object) ([]b
 	return out, nil
 }
 
-// encodeJSON writes JSON, if that can hold as many objects as there are.
+// encodeJSON writes JSON if there is one object, which is all that a JSON file can hold.
 func encodeJSON(objs []*krm.Object) ([]byte, error) {
 	if len(objs) != 1 {
 		return krm.Write(objs)
@@ -56,25 +58,25 @@ func encodeJSON(objs []*krm.Object) ([]byte, error) {
 // source is a file as it was read.
 type source struct {
 	file  string
-	read  map[krm.Origin]bool
+	read  sets.Set[krm.Origin]
 	texts [][]byte // by document
 }
 
-// sourceOf is nil when none of objs can be such an object.
+// sourceOf is nil when none of objs can have kept its text.
 func (f origins) sourceOf(tree pkgtree.Tree, file string, objs []*krm.Object) *source {
 	if len(f[file]) == 0 || !slices.ContainsFunc(objs, func(o *krm.Object) bool { return !o.Copied() }) {
 		return nil
 	}
 	data, _ := tree.Get(file)
-	return &source{file: file, read: f.setOf(file), texts: krm.Documents(data)}
+	return &source{file: file, read: sets.New(f[file]...), texts: krm.Documents(data)}
 }
 
 func (s *source) holds(o *krm.Object) bool {
-	return !o.Copied() && o.Source.File == s.file && s.read[o.Origin()]
+	return !o.Copied() && o.Source.File == s.file && s.read.Has(o.Origin())
 }
 
-// textOf is the text that o was read from; nil when o was not, or when that text cannot stand where o
-// does now, or has something to say about where that is.
+// textOf is the text that o was read from. It is nil when o was not read from this file or was changed, when the text cannot
+// stand in the new place of o, and when it holds an annotation that says where o is.
 func (s *source) textOf(o *krm.Object, first, last bool) []byte {
 	if !s.holds(o) || o.Source.Doc >= len(s.texts) {
 		return nil
@@ -82,19 +84,19 @@ func (s *source) textOf(o *krm.Object, first, last bool) []byte {
 	text := s.texts[o.Source.Doc]
 	open := !bytes.HasSuffix(text, []byte("\n"))
 	marked := bytes.HasPrefix(text, []byte("\ufeff"))
-	if open && !last || marked && !first || slices.ContainsFunc(travelling, func(key []byte) bool { return bytes.Contains(text, key) }) {
+	if open && !last || marked && !first || slices.ContainsFunc(transient, func(key []byte) bool { return bytes.Contains(text, key) }) {
 		return nil
 	}
 	return text
 }
 
-// travelling are words of which one is in every annotation that is never written to a file.
-var travelling = [][]byte{
+// transient are texts of which every annotation that is never written to a file contains one.
+var transient = [][]byte{
 	[]byte(krm.InternalPrefix), []byte("internal.config.k8s.io/"),
 	[]byte(krm.LegacyPathAnnotation), []byte(krm.LegacyIndexAnnotation), []byte(krm.LegacyIDAnnotation),
 }
 
-// beginsDocument reports whether text has a separator of its own, as where something stands behind it.
+// beginsDocument reports whether text begins with a separator, which is so where a comment follows the separator.
 func beginsDocument(text []byte) bool {
 	rest, ok := bytes.CutPrefix(text, []byte("---"))
 	return ok && (len(rest) == 0 || bytes.IndexByte([]byte(" \t\r\n"), rest[0]) >= 0)

@@ -9,27 +9,29 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/render/load"
 )
 
 // Evaluation is one function to run outside of any pipeline.
 type Evaluation struct {
-	Function kptfilev1.Function // image or exec, selectors and exclusions; config fields do not count
-	Config   *krm.Object        // what configures it, nil for nothing
+	Function kptfilev1.Function // image or exec, selectors and exclusions; its config fields are ignored
+	Config   *krm.Object        // the function's config; nil for none
 }
 
 // Eval runs one function over the resources in tree, which need not be a package. Pipelines do not
-// run, and a subpackage is a folder like any other: each resource is filed at its path from the root,
-// in the order of a directory walk. What the function may return is what a mutator may in Render,
-// and files keep their bytes as there. With an error the Result holds the step, if it came to that.
+// run, and a subpackage is a folder like any other: the path of each resource counts from the root,
+// and resources come in the order of a directory walk. The function may return what a mutator may return in Render,
+// and unchanged files keep their bytes as they do there. With an error the Result holds the step if it was reached.
 func Eval(ctx context.Context, tree pkgtree.Tree, e Evaluation, opts Options) (*Result, error) {
-	r, p := newRenderer(opts), &pkg{dir: "."}
-	if err := p.readFolder(tree, opts.Limits); err != nil {
+	r := newRenderer(opts)
+	p, err := load.Folder(tree, opts.Limits)
+	if err != nil {
 		return r.result, err
 	}
-	before := originsOf(p.items)
+	before := originsOf(p.Items)
 	items, err := r.evaluate(ctx, p, e, false)
-	if broken := lateOf(p.items).check(items); broken != nil {
-		return r.result, broken
+	if invalid := load.LazyIn(p.Items).Check(items); invalid != nil {
+		return r.result, invalid
 	}
 	if err != nil {
 		return r.result, err
@@ -44,10 +46,19 @@ func Eval(ctx context.Context, tree pkgtree.Tree, e Evaluation, opts Options) (*
 	return r.result, err
 }
 
-// Eval runs one function over the stream. There is no package to lose, so it may return nothing for
-// something. Result.Tree stays empty: see Files.
+// ReadFolder reads the resources in tree as Eval does, and parses all of them to the end.
+func ReadFolder(tree pkgtree.Tree, limits krm.Limits) ([]*krm.Object, error) {
+	p, err := load.Folder(tree, limits)
+	if err != nil {
+		return nil, err
+	}
+	return p.Items, load.LazyIn(p.Items).Check(p.Items)
+}
+
+// Eval runs one function over the stream. The function may return no item: there is no package that this would delete.
+// Result.Tree stays empty: see Files.
 func (s *Stream) Eval(ctx context.Context, e Evaluation, opts Options) (*Result, error) {
-	r, p := newRenderer(opts), &pkg{dir: ".", items: s.Items}
+	r, p := newRenderer(opts), &load.Package{Dir: ".", Items: s.Items}
 	items, err := r.evaluate(ctx, p, e, true)
 	if err == nil {
 		r.result.Items = items
@@ -55,13 +66,13 @@ func (s *Stream) Eval(ctx context.Context, e Evaluation, opts Options) (*Result,
 	return r.result, err
 }
 
-// Files is the files that items, as a Result holds them, are written to, and nothing else.
+// Files are the files that items, as a Result holds them, are written to.
 func Files(items []*krm.Object) (pkgtree.Tree, error) {
 	return writeBack(pkgtree.Tree{}, nil, items, krm.Limits{})
 }
 
 // evaluate runs one function over the items of p.
-func (r *renderer) evaluate(ctx context.Context, p *pkg, e Evaluation, mayEmpty bool) ([]*krm.Object, error) {
+func (r *renderer) evaluate(ctx context.Context, p *load.Package, e Evaluation, allowEmpty bool) ([]*krm.Object, error) {
 	f := e.Function
 	f.ConfigPath, f.ConfigMap = "", nil
 	run, err := r.opts.Functions.Prepare(ctx, &f)
@@ -69,10 +80,43 @@ func (r *renderer) evaluate(ctx context.Context, p *pkg, e Evaluation, mayEmpty 
 		return nil, fmt.Errorf("function %q: %w", title(&f), err)
 	}
 	r.result.Packages = 1
-	s := &step{function: &f, runner: run, config: e.Config, mayEmpty: mayEmpty}
-	items, err := r.run(ctx, p, s, p.items)
+	s := &step{function: &f, runner: run, config: e.Config, allowEmpty: allowEmpty}
+	items, err := r.run(ctx, p, s, p.Items)
 	if err != nil {
 		return nil, fmt.Errorf("function %q: %w", title(&f), r.result.Steps[0].Err)
 	}
 	return items, nil
+}
+
+// MakeConfig makes the config of a function from values: an object of version v1 and the
+// given kind, usually ConfigMap, that has the values under data by name.
+func MakeConfig(kind string, values map[string]string) (*krm.Object, error) {
+	data, err := krm.NodeOf(values)
+	if err != nil {
+		return nil, err
+	}
+	return krm.FromNode(krm.MapNode(
+		krm.StringNode("apiVersion"), krm.StringNode("v1"),
+		krm.StringNode("kind"), krm.StringNode(kind),
+		krm.StringNode("metadata"), krm.MapNode(krm.StringNode("name"), krm.StringNode("function-input")),
+		krm.StringNode("data"), data,
+	)), nil
+}
+
+// ReadConfig reads the config of a function from the text of a file, which holds one object.
+func ReadConfig(file string, text []byte) (*krm.Object, error) {
+	objs, err := krm.Read(file, text, krm.Limits{})
+	if err != nil {
+		return nil, fmt.Errorf("functionConfig: %w", err)
+	}
+	switch {
+	case len(objs) == 0:
+		return nil, fmt.Errorf("functionConfig %q holds no object", file)
+	case len(objs) > 1:
+		return nil, fmt.Errorf("functionConfig %q must not contain more than one config, got %d", file, len(objs))
+	}
+	if missing := notKRM(objs[0]); missing != "" {
+		return nil, fmt.Errorf("functionConfig %q: resource must have %s", file, missing)
+	}
+	return objs[0], nil
 }

@@ -17,17 +17,17 @@ func TestReadStream(t *testing.T) {
 	const cm = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n"
 	cases := map[string]struct {
 		reason, in string
-		want       []string // the items as they go on, when nothing happens to them
+		want       []string // the output when no function changes the items
 		err        string
 	}{
-		"nothing":   {"an empty pipe is no failure", "", nil, ""},
-		"documents": {"are numbered; a comment is none", cm + "---\n# none\n---\n" + cm, []string{cm + "  annotations:\n    config.kubernetes.io/index: '0'\n    internal.config.kubernetes.io/index: '0'\n    internal.config.kubernetes.io/seqindent: 'compact'\n", cm + "  annotations:\n    config.kubernetes.io/index: '1'\n    internal.config.kubernetes.io/index: '1'\n    internal.config.kubernetes.io/seqindent: 'compact'\n"}, ""},
-		"list":      {"items get nothing that they had not", "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: a\n", []string{cm}, ""},
-		"spelling":  {"and keep the spelling they came with", "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: a\n    annotations:\n      config.kubernetes.io/path: x\n      internal.config.kubernetes.io/package-path: /x\n", []string{cm + "  annotations:\n    config.kubernetes.io/path: x\n"}, ""},
-		"no items":  {"a list without items is none", "apiVersion: v1\nkind: List\n", nil, "document 1, line 1: items is not a list"},
-		"no object": {"items are objects", "apiVersion: v1\nkind: List\nitems: [a]\n", nil, "items[0] is not an object"},
-		"old list":  {"versions that nobody knows", "apiVersion: example.com/v1\nkind: ResourceList\nitems: []\n", nil, "apiVersion is"},
-		"no YAML":   {"with the line", "a: [\n", nil, "stdin"},
+		"nothing":   {"an empty pipe is no error", "", nil, ""},
+		"documents": {"documents are numbered; a comment is none", cm + "---\n# none\n---\n" + cm, []string{cm + "  annotations:\n    config.kubernetes.io/index: '0'\n    internal.config.kubernetes.io/index: '0'\n    internal.config.kubernetes.io/seqindent: 'compact'\n", cm + "  annotations:\n    config.kubernetes.io/index: '1'\n    internal.config.kubernetes.io/index: '1'\n    internal.config.kubernetes.io/seqindent: 'compact'\n"}, ""},
+		"list":      {"items get no new annotation", "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: a\n", []string{cm}, ""},
+		"spelling":  {"items keep the annotations that they came with", "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: a\n    annotations:\n      config.kubernetes.io/path: x\n      internal.config.kubernetes.io/package-path: /x\n", []string{cm + "  annotations:\n    config.kubernetes.io/path: x\n"}, ""},
+		"no items":  {"a list needs items", "apiVersion: v1\nkind: List\n", nil, "document 1, line 1: items is not a list"},
+		"no object": {"items must be objects", "apiVersion: v1\nkind: List\nitems: [a]\n", nil, "items[0] is not an object"},
+		"old list":  {"the version is unknown", "apiVersion: example.com/v1\nkind: ResourceList\nitems: []\n", nil, "apiVersion is"},
+		"no YAML":   {"the error names the stream", "a: [\n", nil, "stdin"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -41,7 +41,7 @@ func TestReadStream(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tc.want, rawTexts(t, s.PassOn(s.Items))); diff != "" {
+			if diff := cmp.Diff(tc.want, rawTexts(t, s.Output(s.Items))); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})
@@ -60,7 +60,7 @@ func rawTexts(t testing.TB, items []*krm.Object) (out []string) {
 	return out
 }
 
-// FuzzReadStream wants what a stream passes on to be a list that passes on the same.
+// FuzzReadStream checks that the output of a stream is a list whose output is the same.
 func FuzzReadStream(f *testing.F) {
 	for _, seed := range []string{
 		"", "a: b\n---\nc: [d]\n", "apiVersion: v1\nkind: List\nitems:\n- &a {x: y}\n- *a\n",
@@ -74,20 +74,20 @@ func FuzzReadStream(f *testing.F) {
 		if err != nil {
 			return
 		}
-		first := passOn(t, s)
+		first := output(t, s)
 		again, err := ReadStream("stdin", first)
 		if err != nil {
-			t.Fatalf("what was passed on cannot be read: %v\n%s", err, first)
+			t.Fatalf("the output cannot be read: %v\n%s", err, first)
 		}
-		if diff := cmp.Diff(string(first), string(passOn(t, again))); diff != "" {
+		if diff := cmp.Diff(string(first), string(output(t, again))); diff != "" {
 			t.Errorf("(-first +second):\n%s", diff)
 		}
 	})
 }
 
-func passOn(t *testing.T, s *Stream) []byte {
+func output(t *testing.T, s *Stream) []byte {
 	t.Helper()
-	data, err := (&fn.List{Items: s.PassOn(s.Items)}).Write()
+	data, err := (&fn.List{Items: s.Output(s.Items)}).Write()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestReadConfig(t *testing.T) {
 	cases := map[string]struct{ reason, in, err string }{
 		"one":     {"an object", cm, ""},
 		"json":    {"JSON is YAML", `{"apiVersion": "v1", "kind": "A", "metadata": {"name": "a"}}`, ""},
-		"none":    {"kpt breaks down", "# nothing\n", `functionConfig "c.yaml" holds no object`},
+		"none":    {"kpt crashes", "# nothing\n", `functionConfig "c.yaml" holds no object`},
 		"two":     {"in kpt's words", cm + "---\n" + cm, `functionConfig "c.yaml" must not contain more than one config, got 2`},
 		"no KRM":  {"in kpt's words", "apiVersion: v1\nkind: A\n", "functionConfig \"c.yaml\": resource must have `metadata.name`"},
 		"no YAML": {"with file and line", "a: [", "functionConfig: c.yaml"},
@@ -117,7 +117,7 @@ func TestReadConfig(t *testing.T) {
 	}
 }
 
-// TestEval runs functions over a folder whose Kptfiles nobody could render, both in-process and
+// TestEval runs functions over a folder whose Kptfiles are not valid, both in-process and
 // through the protocol.
 func TestEval(t *testing.T) {
 	const broken = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: a\npipeline: none\n"
@@ -134,15 +134,15 @@ func TestEval(t *testing.T) {
 		changed                 []string
 		err                     string
 	}{
-		"label":    {"every folder is one", "label", "a", []string{"Kptfile", "sub/Kptfile", "sub/w.yaml"}, ""},
-		"nothing":  {"files that the function leaves alone keep their bytes", "drop", "nobody", nil, ""},
+		"label":    {"a subpackage is a folder like any other", "label", "a", []string{"Kptfile", "sub/Kptfile", "sub/w.yaml"}, ""},
+		"nothing":  {"files that the function does not change keep their bytes", "drop", "nobody", nil, ""},
 		"move":     {"paths count from the root", "move", "", []string{"moved/here.yaml", "sub/w.yaml"}, ""},
-		"generate": {"what is made is filed from the root", "generate", "", []string{"ns/configmap_made.yaml"}, ""},
-		"drop all": {"all is too much", "drop-all", "", nil, `function "drop-all": it was given resources and returned none`},
-		"escape":   {"nothing gets out", "escape", "", nil, `function "escape": function must not modify resources outside of package`},
-		"absolute": {"nor starts over", "absolute", "", nil, "package paths may not be absolute paths"},
-		"refuse":   {"the function is named", "refuse", "", nil, `function "refuse": `},
-		"unknown":  {"before it runs, too", "unknown", "", nil, `function "unknown": no function`},
+		"generate": {"the path of a new object counts from the root", "generate", "", []string{"ns/configmap_made.yaml"}, ""},
+		"drop all": {"a function must not delete everything", "drop-all", "", nil, `function "drop-all": it received resources and returned none`},
+		"escape":   {"no path leads out of the folder", "escape", "", nil, `function "escape": function must not modify resources outside of package`},
+		"absolute": {"absolute paths are refused", "absolute", "", nil, "package paths may not be absolute paths"},
+		"refuse":   {"the error names the function", "refuse", "", nil, `function "refuse": `},
+		"unknown":  {"the error names it before it runs, too", "unknown", "", nil, `function "unknown": no function`},
 	}
 	for name, tc := range cases {
 		for _, factory := range []testFactory{{}, {through: true}} {
@@ -169,7 +169,7 @@ func TestEval(t *testing.T) {
 	}
 }
 
-// TestEvalStream may empty a stream, which no folder survives.
+// TestEvalStream checks that a function may empty a stream, but not a folder.
 func TestEvalStream(t *testing.T) {
 	s, err := ReadStream("stdin", []byte("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n"))
 	if err != nil {

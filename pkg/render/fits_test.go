@@ -9,7 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// TestWritesWhatIsRead holds that no render makes a file that the next one refuses.
+// TestWritesWhatIsRead checks that no render writes a file that the next render refuses.
 func TestWritesWhatIsRead(t *testing.T) {
 	const wanderer = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: wanderer\ndata:\n  text: x\n"
 	for function, tc := range map[string]struct{ reason, want string }{
@@ -27,13 +27,13 @@ func TestWritesWhatIsRead(t *testing.T) {
 	}
 }
 
-// TestAliasesOfManyFiles holds that what aliases stand for is bounded over the package, too.
+// TestAliasesOfManyFiles checks that the text that aliases stand for is bounded over all files of a package.
 func TestAliasesOfManyFiles(t *testing.T) {
 	files := map[string]string{"Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: p\n"}
 	for i := range 90 {
 		files[fmt.Sprintf("a%02d.yaml", i)] = fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a%d}\na: &a [1,1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\n", i)
 	}
-	const want = "a00.yaml: aliases in all files of the package together stand for 4556880 bytes, more than the 4379736 allowed; write out what they stand for, in this file first of all"
+	const want = "a00.yaml: aliases in all files of the package together stand for 4556880 bytes, more than the 4379736 allowed; replace aliases by the text that they stand for, in this file first"
 	if _, err := Render(context.Background(), treeOf(t, files), Options{Functions: testFactory{}}); err == nil || err.Error() != want {
 		t.Errorf("small files add up: %v, want %s", err, want)
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/runner/inproc"
 )
 
-// functions are what the pipelines of the cases run. Each is run both in-process and through the
+// functions are those that the pipelines of the cases run. Each is run both in-process and through the
 // protocol, and must give the same package.
 var functions = map[string]func(in *fn.Input, out *fn.Output){
 	"label": func(in *fn.Input, out *fn.Output) { // adds the config's label to an annotation of every item
@@ -33,21 +33,21 @@ var functions = map[string]func(in *fn.Input, out *fn.Output){
 			}
 		}
 	},
-	"note": func(in *fn.Input, out *fn.Output) { // notes the names it sees, in order
+	"note": func(in *fn.Input, out *fn.Output) { // writes the names that it sees, in order
 		var names []string
 		for _, o := range in.Items {
 			names = append(names, o.Name())
 		}
 		add(out, "notes-"+in.Config.String("data", "as"), "", strings.Join(names, " "))
 	},
-	"move": func(_ *fn.Input, out *fn.Output) { // moves what is called "wanderer"
+	"move": func(_ *fn.Input, out *fn.Output) { // moves "wanderer"
 		edit(out, func(o *krm.Object) {
 			if o.Name() == "wanderer" {
 				o.SetPath("moved/here.yaml", 0)
 			}
 		})
 	},
-	"send": func(in *fn.Input, out *fn.Output) { // moves what is called "wanderer" where the config says
+	"send": func(in *fn.Input, out *fn.Output) { // moves "wanderer" to where the config says
 		edit(out, func(o *krm.Object) {
 			if o.Name() == "wanderer" && in.Config.String("data", "to") != "" {
 				o.SetPath(in.Config.String("data", "to"), 1)

@@ -15,12 +15,14 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/render/load"
 	"github.com/waybill-dev/waybill/pkg/runner"
 )
 
-// nothing is a Factory whose every function gives back what it is given.
+// nothing is a Factory of functions that return what they receive.
 type nothing struct{}
 
 func (nothing) Prepare(context.Context, *kptfilev1.Function) (runner.Runner, error) {
@@ -33,32 +35,6 @@ func (nothing) Run(_ context.Context, in *fn.Input) (*runner.Output, error) {
 
 const minimal = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: p\n"
 
-func TestBadIgnoreFiles(t *testing.T) {
-	cases := map[string]struct{ reason, file, text, want string }{
-		"root":     {"the library breaks down on it", ".krmignore", "# all\n/\n", `.krmignore: line 2: "/" names no file`},
-		"not":      {"on this, too", ".krmignore", "! \r\n", `.krmignore: line 1: "!" names no file`},
-		"not root": {"and the two together, in a subpackage", "sub/.krmignore", "a\n !/ \n", `sub/.krmignore: line 2: "!/" names no file`},
-		"large":    {"every line is held against every file", ".krmignore", strings.Repeat("x", 1<<16), ".krmignore: is 65536 bytes, more than the 65535 allowed"},
-		"largest":  {"rules at the end of a long file count", ".krmignore", strings.Repeat("x", mostIgnored-7) + "\nb.yaml", ""},
-		"slashes":  {"odd, and means nothing", ".krmignore", "//\n\\\n[\n", "b.yaml: document 1, line 1: is not an object (a mapping of fields)"},
-	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			tree, err := pkgtree.New(map[string][]byte{"Kptfile": []byte(minimal), "b.yaml": []byte("[]\n"), "sub/Kptfile": []byte(minimal), "sub/c.yaml": nil, c.file: []byte(c.text)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, rendered := load(tree, krm.Limits{})
-			evaluated := (&pkg{dir: "."}).readFolder(tree, krm.Limits{})
-			for _, err := range []error{rendered, evaluated} {
-				if d := cmp.Diff(c.want, message(err)); d != "" {
-					t.Errorf("%s (-want +got):\n%s", c.reason, d)
-				}
-			}
-		})
-	}
-}
-
 func message(err error) string {
 	if err == nil {
 		return ""
@@ -66,8 +42,8 @@ func message(err error) string {
 	return err.Error()
 }
 
-// FuzzLoad reads a package out of an archive. Whatever is in it, there is an error that says which file
-// is bad, or every resource file has its place, and functions that change nothing change no byte.
+// FuzzLoad reads a package from an archive. Whatever is in it, either an error names the file at fault,
+// or every resource file belongs to a package, and functions that change nothing change no byte.
 func FuzzLoad(f *testing.F) {
 	cases, err := filepath.Glob("testdata/*.txtar")
 	if err != nil {
@@ -101,56 +77,60 @@ func checkLoad(t *testing.T, archive []byte) {
 	tree, err := pkgtree.New(files)
 	var bad *pkgtree.PathError
 	if err != nil && (!errors.As(err, &bad) || !slices.Contains(slices.Collect(maps.Keys(files)), bad.Path)) {
-		t.Fatalf("no file of the package is blamed: %v", err)
+		t.Fatalf("the error names no file of the package: %v", err)
 	}
 	if err != nil {
 		return
 	}
-	root, err := load(tree, krm.Limits{Nodes: 20_000, Aliased: 20_000})
+	limits := krm.Limits{Nodes: 20_000, Aliased: 20_000}
+	root, packages, err := load.Packages(tree)
+	if err == nil {
+		err = load.Resources(tree, packages, limits, nil)
+	}
 	if err != nil {
-		checkBlame(t, tree, err)
+		checkNamesFile(t, tree, err)
 		return
 	}
 	checkPlaces(t, tree, root)
-	checkQuiet(t, tree)
+	checkNoChange(t, tree, limits)
 }
 
-// checkBlame holds that err names a file of tree, first of all, in one line or in kpt's form of several.
-func checkBlame(t *testing.T, tree pkgtree.Tree, err error) {
+// checkNamesFile checks that err begins with a file of tree, and has one line or kpt's form of several.
+func checkNamesFile(t *testing.T, tree pkgtree.Tree, err error) {
 	t.Helper()
 	text := err.Error()
-	if tree.Blob(kptfileName) == nil && text == "not a package: no Kptfile at its root" {
+	if tree.Blob(kptfile.Name) == nil && text == "not a package: no Kptfile at its root" {
 		return
 	}
-	blamed := slices.ContainsFunc(tree.Paths(), func(p string) bool { return strings.HasPrefix(text, p+": ") })
-	if !blamed || strings.Contains(text, "\n") && !strings.Contains(text, ": Kptfile is invalid:\nField: ") {
-		t.Fatalf("no file is blamed in one line: %q", text)
+	named := slices.ContainsFunc(tree.Paths(), func(p string) bool { return strings.HasPrefix(text, p+": ") })
+	if !named || strings.Contains(text, "\n") && !strings.Contains(text, ": Kptfile is invalid:\nField: ") {
+		t.Fatalf("the error does not name a file in one line: %q", text)
 	}
 }
 
-// checkPlaces holds that what was read is in the files of tree, each in the package that encloses it.
-func checkPlaces(t *testing.T, tree pkgtree.Tree, root *pkg) {
+// checkPlaces checks that every object is in a file of tree and belongs to the package that encloses the file.
+func checkPlaces(t *testing.T, tree pkgtree.Tree, root *load.Package) {
 	t.Helper()
-	for _, o := range root.everything() {
+	for _, o := range root.AllItems() {
 		file := FileOf(o)
 		owner := find(root, o.Annotation(krm.PackagePathAnnotation))
-		if tree.Blob(file) == nil || !isResourceFile(file) || owner == nil {
+		if tree.Blob(file) == nil || !load.IsResourceFile(file) || owner == nil {
 			t.Fatalf("%q is no resource file of a package", file)
 		}
-		for dir := path.Dir(file); dir != owner.dir; dir = path.Dir(dir) {
-			if dir == "." || tree.Blob(path.Join(dir, kptfileName)) != nil {
-				t.Fatalf("%s belongs to %q, not to %q", file, dir, owner.dir)
+		for dir := path.Dir(file); dir != owner.Dir; dir = path.Dir(dir) {
+			if dir == "." || tree.Blob(path.Join(dir, kptfile.Name)) != nil {
+				t.Fatalf("%s belongs to %q, not to %q", file, dir, owner.Dir)
 			}
 		}
 	}
 }
 
-// checkQuiet holds that functions that change nothing leave every byte where it was.
-func checkQuiet(t *testing.T, tree pkgtree.Tree) {
+// checkNoChange checks that functions that change nothing leave every byte where it was.
+func checkNoChange(t *testing.T, tree pkgtree.Tree, limits krm.Limits) {
 	t.Helper()
-	res, err := Render(context.Background(), tree, Options{Functions: nothing{}, Limits: krm.Limits{Nodes: 20_000, Aliased: 20_000}})
+	res, err := Render(context.Background(), tree, Options{Functions: nothing{}, Limits: limits})
 	if err != nil && strings.TrimSpace(err.Error()) == "" {
-		t.Fatal("an error without a word")
+		t.Fatal("the error is empty")
 	}
 	if err != nil {
 		return
@@ -158,14 +138,14 @@ func checkQuiet(t *testing.T, tree pkgtree.Tree) {
 	for _, p := range tree.Diff(res.Tree) {
 		was, _ := tree.Get(p)
 		is, _ := res.Tree.Get(p)
-		t.Errorf("nothing was changed, but %s was (-before +after):\n%s", p, cmp.Diff(string(was), string(is)))
+		t.Errorf("functions changed nothing, but the render changed %s (-before +after):\n%s", p, cmp.Diff(string(was), string(is)))
 	}
 }
 
 // find is the package of that identity in p or below.
-func find(p *pkg, identity string) *pkg {
-	for _, q := range p.levels() {
-		if q.identity() == identity && p.encloses(identity) {
+func find(p *load.Package, identity string) *load.Package {
+	for _, q := range p.All() {
+		if q.Identity() == identity && p.Encloses(identity) {
 			return q
 		}
 	}

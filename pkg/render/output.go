@@ -6,16 +6,19 @@ import (
 	"strconv"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/util/sets"
+
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/render/load"
 )
 
-// returned is an item that came back from a function, and the item it was; nil when it is new.
+// returned is an item that a function returned, and the item that the function received for it; nil when the item is new.
 type returned struct{ now, was *krm.Object }
 
-// adopt recognises what came back and files what is new: with p, in a file named after it, in the
-// directory of the function's config.
-func (p *pkg) adopt(out, in []*krm.Object, config *krm.Object) []returned {
+// adopt matches the items that a function returned with those it received. A new item without a path gets a file named after it
+// in p, in the directory of the function's config.
+func adopt(p *load.Package, out, in []*krm.Object, config *krm.Object) []returned {
 	known := make(map[krm.Origin]*krm.Object, len(in))
 	for _, o := range in {
 		known[o.Origin()] = o
@@ -32,7 +35,7 @@ func (p *pkg) adopt(out, in []*krm.Object, config *krm.Object) []returned {
 			if o.HasAnnotation(krm.PathAnnotation) {
 				continue
 			}
-			o = o.DeepCopy() // from a list that files nothing
+			o = o.DeepCopy() // its list came without paths
 			back[i].now = o
 		}
 		if o.File() == "" || !o.HasAnnotation(krm.PathAnnotation) && !o.HasAnnotation(krm.LegacyPathAnnotation) {
@@ -43,22 +46,22 @@ func (p *pkg) adopt(out, in []*krm.Object, config *krm.Object) []returned {
 			o.SetAnnotation(krm.PathAnnotation, o.Annotation(krm.LegacyPathAnnotation))
 		}
 		if !o.HasAnnotation(krm.PackagePathAnnotation) {
-			o.SetAnnotation(krm.PackagePathAnnotation, p.identity())
+			o.SetAnnotation(krm.PackagePathAnnotation, p.Identity())
 		}
 	}
 	return back
 }
 
-// defaultPath names the file of a resource that a function filed nowhere.
+// defaultPath names the file of a resource for which a function gave no path.
 func defaultPath(o *krm.Object, dir string) string {
 	name := strings.ToLower(o.Kind()) + "_" + o.Name() + ".yaml"
 	return path.Join(dir, o.Namespace(), name)
 }
 
-// checkOutput refuses what a function returned if it could not be written: no KRM, outside the
-// package, or two in one place. Like kpt it does not look at what the function was not shown: an
-// object that lands where one of those is, is written behind it.
-func (p *pkg) checkOutput(back []returned) error {
+// checkOutput refuses what a function returned if it cannot be written: an item that is no KRM object, one outside the
+// package, or two in one place. Like kpt it ignores the items that the selectors left out: an
+// object in the place of one of those is written behind it.
+func checkOutput(p *load.Package, back []returned) error {
 	items := make([]*krm.Object, len(back))
 	for i, r := range back {
 		items[i] = r.now
@@ -67,10 +70,10 @@ func (p *pkg) checkOutput(back []returned) error {
 		return err
 	}
 	type place struct{ pkg, file, index string }
-	taken := make(map[place]bool, len(items))
+	taken := make(sets.Set[place], len(items))
 	for i, o := range items {
 		owner := o.Annotation(krm.PackagePathAnnotation)
-		if !p.encloses(owner) {
+		if !p.Encloses(owner) {
 			return fmt.Errorf("%s: function must not modify resources outside of package: %s is %q",
 				o.Describe(), krm.PackagePathAnnotation, owner)
 		}
@@ -88,15 +91,15 @@ func (p *pkg) checkOutput(back []returned) error {
 			return fmt.Errorf("%s: index %q is not a number", o.Describe(), index)
 		}
 		at := place{owner, file, index}
-		if taken[at] {
+		if taken.Has(at) {
 			return fmt.Errorf("resource at path %q and index %q already exists", file, index)
 		}
-		taken[at] = true
+		taken.Insert(at)
 	}
 	return nil
 }
 
-// checkKRM refuses items without apiVersion, kind or name, except kustomizations, which have none.
+// checkKRM refuses items without apiVersion, kind or name, except kustomizations, which need none of them.
 func checkKRM(which string, items []*krm.Object) error {
 	for _, o := range items {
 		if missing := notKRM(o); missing != "" {
@@ -107,6 +110,7 @@ func checkKRM(which string, items []*krm.Object) error {
 	return nil
 }
 
+// notKRM names the first field that o needs and does not have; "" when o has all of them.
 func notKRM(o *krm.Object) string {
 	switch path.Base(o.File()) {
 	case "kustomization.yaml", "kustomization.yml", "Kustomization":

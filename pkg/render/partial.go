@@ -4,22 +4,25 @@ import (
 	"slices"
 	"strings"
 
+	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
+
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/render/load"
 )
 
-// asks reports whether the Kptfile of p turns on a way of rendering. Only the root is asked.
-func (p *pkg) asks(annotation string) bool {
-	return strings.EqualFold(p.kptfile.Spec.Annotations[annotation], "true")
+// enabled reports whether the root Kptfile has an annotation that turns on a way of rendering.
+func enabled(root *load.Package, annotation string) bool {
+	return strings.EqualFold(root.Kptfile.Spec.Annotations[annotation], "true")
 }
 
-// keepPartial puts what a failed render had done into the result, if the root asks for that: the
-// resources as they stood before the function that failed. No file goes.
-func (r *renderer) keepPartial(tree pkgtree.Tree, root *pkg, before origins) error {
-	if !r.saves {
+// keepPartial puts the resources as they were before the function that failed into the result of a failed render, if the
+// root Kptfile asks for that. It removes no file.
+func (r *renderer) keepPartial(tree pkgtree.Tree, root *load.Package, before origins) error {
+	if !r.savesOnFailure {
 		return nil
 	}
-	changes, err := changed(tree, before, byFile(root.standing()), r.opts.Limits)
+	changes, err := changed(tree, before, byFile(currentItems(root)), r.opts.Limits)
 	if err != nil {
 		return err
 	}
@@ -28,24 +31,29 @@ func (r *renderer) keepPartial(tree pkgtree.Tree, root *pkg, before origins) err
 	return err
 }
 
-// stand notes what p's pipeline sees, if that may be asked for.
-func (r *renderer) stand(p *pkg, items []*krm.Object) {
-	if r.saves {
-		p.now = items
+// setCurrent keeps what p's pipeline returned, if keepPartial may need it.
+func (r *renderer) setCurrent(p *load.Package, items []*krm.Object) {
+	if r.savesOnFailure {
+		p.Current = items
 	}
 }
 
-// standing is what there is of p and below when a render stops.
-func (p *pkg) standing() []*krm.Object {
-	if p.own != nil { // top down: what was handed back
-		return gather(p.levels())
+// currentItems are the resources of all packages when a render stops.
+func currentItems(root *load.Package) []*krm.Object {
+	if enabled(root, kptfilev1.BFSRenderAnnotation) {
+		return gather(root.All())
 	}
-	if p.now != nil {
-		return p.now
+	return currentBelow(root)
+}
+
+// currentBelow are the resources of p and the packages below when a depth-first render stops.
+func currentBelow(p *load.Package) []*krm.Object {
+	if p.Current != nil {
+		return p.Current
 	}
-	items := slices.Clone(p.items)
-	for _, s := range p.subs {
-		items = append(items, s.standing()...)
+	items := slices.Clone(p.Items)
+	for _, s := range p.Subs {
+		items = append(items, currentBelow(s)...)
 	}
 	return items
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/render/load"
 	"github.com/waybill-dev/waybill/pkg/runner"
 )
 
@@ -19,22 +20,21 @@ import (
 type Options struct {
 	// Functions prepares the functions of the pipelines.
 	Functions runner.Factory
-	// Name is what the root package is called in messages; "" is the name in its Kptfile.
+	// Name is the name of the root package in messages; "" means the name in its Kptfile.
 	Name string
-	// Observe, when set, is told of every package and step as it happens.
+	// Observe, when set, is called for every package and step as it happens.
 	Observe func(Event)
 	// Limits bound what is read, and so what is written.
 	Limits krm.Limits
-	// Timeout is the most time for all functions of a render together. Defaults to DefaultTimeout.
+	// Timeout bounds the time for all functions of a render together. Defaults to DefaultTimeout.
 	Timeout time.Duration
-	// Memory, when set, remembers renders that came out well. What it gives back has the same Tree and
-	// Steps, but no Items.
-	Memory Memory
-	// Parsed, when set, keeps files that were parsed for renders to come. It serves renders with
+	// Cache, when set, keeps successful renders. A Result from it has the same Tree and Steps, but no Items.
+	Cache Cache
+	// Parsed, when set, keeps parsed files for later renders. It serves renders with
 	// default Limits.
 	Parsed *krm.Parsed
-	// Trace keeps what every step was given and gave in Result.Traces, and with that all the objects in memory
-	// that there were on the way. What was traced is rendered anew: Memory is not asked.
+	// Trace keeps the input and output of every step in Result.Traces, and so keeps all intermediate objects
+	// in memory. A render with Trace does not use Cache.
 	Trace bool
 }
 
@@ -43,78 +43,84 @@ type Result struct {
 	// Tree is the whole package: rendered resources, and every other file as it was. With an error it
 	// is empty, unless Partial.
 	Tree pkgtree.Tree
-	// Partial says that the render failed and Tree holds what it had done by then, because the root
+	// Partial says that the render failed and Tree holds what it did before the failure, because the root
 	// Kptfile asks to keep that. No file is missing from it.
 	Partial bool
 	// Items are the rendered resources in list order, still with their orchestration annotations.
 	Items []*krm.Object
 	// Steps are the functions that ran, in order. They are also returned with an error.
 	Steps []Step
-	// Read are the resources as they were read, and Traces what happened to them, in the order of Steps; kept
-	// for Options.Trace only.
+	// Read are the resources as they were read, and Traces what each of Steps did to them; only with Options.Trace.
 	Read   []*krm.Object
 	Traces []Trace
 	// Packages counts the packages, the root included.
 	Packages int
-	// Recalled says that no function ran: Options.Memory had it all.
-	Recalled bool
+	// Cached says that no function ran: the result comes from Options.Cache.
+	Cached bool
 }
 
-// Render renders the package that is the whole of tree. With an error the Result holds the steps
+// Render renders the package that tree is. With an error the Result holds the steps
 // that were reached.
 func Render(ctx context.Context, tree pkgtree.Tree, opts Options) (*Result, error) {
 	r := newRenderer(opts)
-	root, packages, err := loadPackages(tree)
+	root, packages, err := load.Packages(tree)
 	if err != nil {
 		return r.result, err
 	}
-	memory := r.remember(ctx, tree, root)
-	if memory.recall(r, tree) {
+	entry := r.cacheEntry(ctx, tree, root)
+	if entry.restore(r, tree) {
 		return r.result, nil
 	}
-	memory.listen(r)
-	done, err := takeTurn(ctx, tree)
+	entry.observe(r)
+	release, err := load.Acquire(ctx, tree)
 	if err != nil {
 		return r.result, err
 	}
-	defer done()
-	if err := readResources(tree, packages, opts); err != nil {
+	defer release()
+	if err := load.Resources(tree, packages, opts.Limits, opts.Parsed); err != nil {
 		return r.result, err
 	}
 	if opts.Name != "" {
-		root.setNames(opts.Name)
+		root.SetNames(opts.Name)
 	}
-	r.result.Packages = root.count()
-	read := root.everything()
-	before, late, emptied := originsOf(read), lateOf(read), root.emptied(read)
-	if opts.Trace {
+	if err := r.render(ctx, tree, root); err != nil {
+		return r.result, err
+	}
+	entry.store(tree, r.result)
+	return r.result, nil
+}
+
+// render runs the pipelines of root, which was just read, and writes what they return to the result.
+func (r *renderer) render(ctx context.Context, tree pkgtree.Tree, root *load.Package) error {
+	r.result.Packages = len(root.All())
+	read := root.AllItems()
+	before, lazy, emptied := originsOf(read), load.LazyIn(read), emptiedOf(root, read)
+	if r.opts.Trace {
 		r.result.Read = read
 	}
-	r.saves = root.asks(kptfilev1.SaveOnRenderFailureAnnotation)
+	r.savesOnFailure = enabled(root, kptfilev1.SaveOnRenderFailureAnnotation)
 	order := r.depthFirst
-	if root.asks(kptfilev1.BFSRenderAnnotation) {
+	if enabled(root, kptfilev1.BFSRenderAnnotation) {
 		order = r.topDown
 	}
-	ctx, cancel := opts.deadline(ctx)
+	ctx, cancel := r.opts.deadline(ctx)
 	defer cancel()
 	items, err := order(ctx, root)
-	err = outOfTime(ctx, err)
-	if broken := late.check(items); broken != nil {
-		return r.result, broken
+	err = timeout(ctx, err)
+	if invalid := lazy.Check(items); invalid != nil {
+		return invalid
 	}
 	if err != nil {
-		return r.result, errors.Join(err, r.keepPartial(tree, root, before))
+		return errors.Join(err, r.keepPartial(tree, root, before))
 	}
 	if err := emptied.check(items); err != nil {
-		return r.result, err
+		return err
 	}
-	out, err := writeBack(tree, before, items, opts.Limits)
-	if err != nil {
-		return r.result, err
+	out, err := writeBack(tree, before, items, r.opts.Limits)
+	if err == nil {
+		r.result.Tree, r.result.Items = out, items
 	}
-	r.result.Tree, r.result.Items = out, items
-	memory.keep(tree, r.result)
-	return r.result, nil
+	return err
 }
 
 // Error says where in a package a render failed.
@@ -135,37 +141,37 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Err }
 
 type renderer struct {
-	opts   Options
-	slots  chan struct{} // one for each function that may run at the same time
-	saves  bool          // what is done by then counts when the render fails
-	result *Result
+	opts           Options
+	slots          chan struct{} // one for each function that may run at the same time
+	savesOnFailure bool          // the root Kptfile asks to keep what was done before a failure
+	result         *Result
 }
 
 func newRenderer(opts Options) *renderer {
 	return &renderer{opts: opts, slots: make(chan struct{}, max(2, runtime.GOMAXPROCS(0))), result: &Result{}}
 }
 
-// depthFirst returns what p's pipeline makes of p and its rendered subpackages.
-func (r *renderer) depthFirst(ctx context.Context, p *pkg) ([]*krm.Object, error) {
-	below, err := r.siblings(ctx, p.subs)
+// depthFirst renders p's subpackages, then runs p's pipeline over all of their resources.
+func (r *renderer) depthFirst(ctx context.Context, p *load.Package) ([]*krm.Object, error) {
+	below, err := r.siblings(ctx, p.Subs)
 	if err != nil {
 		return nil, err
 	}
-	items := slices.Concat(p.items, below)
-	if !r.saves {
-		p.items = nil // once a function has changed them, nobody needs what was read
+	items := slices.Concat(p.Items, below)
+	if !r.savesOnFailure {
+		p.Items = nil // frees the memory of objects that functions replace
 	}
 	return r.pipeline(ctx, p, items)
 }
 
-// pipeline returns what p's own pipeline makes of items.
-func (r *renderer) pipeline(ctx context.Context, p *pkg, items []*krm.Object) ([]*krm.Object, error) {
-	r.stand(p, items)
-	r.observe(Event{Package: p.name})
-	pipeline := p.kptfile.Spec.Pipeline
-	if pipeline.IsEmpty() { // else each function checks what it is given, as in kpt
+// pipeline runs p's own pipeline over items.
+func (r *renderer) pipeline(ctx context.Context, p *load.Package, items []*krm.Object) ([]*krm.Object, error) {
+	r.setCurrent(p, items)
+	r.observe(Event{Package: p.Name})
+	pipeline := p.Kptfile.Spec.Pipeline
+	if pipeline.IsEmpty() { // else each function checks its input, as in kpt
 		if err := checkKRM("input", items); err != nil {
-			return nil, &Error{Package: p.name, Err: err}
+			return nil, &Error{Package: p.Name, Err: err}
 		}
 		return items, nil
 	}
@@ -176,8 +182,8 @@ func (r *renderer) pipeline(ctx context.Context, p *pkg, items []*krm.Object) ([
 	return items, r.validate(ctx, p, pipeline.Validators, items)
 }
 
-// mutate runs the mutators in turn. All are prepared before the first one runs.
-func (r *renderer) mutate(ctx context.Context, p *pkg, fns []kptfilev1.Function, items []*krm.Object) ([]*krm.Object, error) {
+// mutate runs the mutators one after another. All are prepared before the first one runs.
+func (r *renderer) mutate(ctx context.Context, p *load.Package, fns []kptfilev1.Function, items []*krm.Object) ([]*krm.Object, error) {
 	var steps []*step
 	for i := range fns {
 		s, err := r.prepare(ctx, p, &fns[i], i, items)
@@ -192,14 +198,14 @@ func (r *renderer) mutate(ctx context.Context, p *pkg, fns []kptfilev1.Function,
 			return nil, err
 		}
 		items = out
-		r.stand(p, items)
+		r.setCurrent(p, items)
 	}
 	return items, nil
 }
 
 // validate runs the validators, each on the same items, and drops what they return. Items are
 // never changed in place, so no copy is needed to keep a validator from changing them.
-func (r *renderer) validate(ctx context.Context, p *pkg, fns []kptfilev1.Function, items []*krm.Object) error {
+func (r *renderer) validate(ctx context.Context, p *load.Package, fns []kptfilev1.Function, items []*krm.Object) error {
 	for i := range fns {
 		s, err := r.prepare(ctx, p, &fns[i], i, items)
 		if err != nil {
@@ -219,7 +225,7 @@ func (r *renderer) observe(e Event) {
 	}
 }
 
-// asFailure finds how a function failed, nil when err is something else.
+// asFailure is the failure of a function that err wraps, nil when it wraps none.
 func asFailure(err error) *runner.Failure {
 	var f *runner.Failure
 	if errors.As(err, &f) {
@@ -227,3 +233,10 @@ func asFailure(err error) *runner.Failure {
 	}
 	return nil
 }
+
+// Reads reports whether Render and Eval read files of that name, in any folder. The other files
+// may be left out of the Tree: they stay as they are.
+func Reads(name string) bool { return name == load.IgnoreFile || load.IsResourceFile(name) }
+
+// InputFiles selects the files that Render and Eval read, and refuses symbolic links in their place.
+var InputFiles = pkgtree.Limits{Only: Reads, MayLink: load.MayLink}

@@ -70,8 +70,8 @@ func section(t *testing.T, ar *txtar.Archive, prefix string) pkgtree.Tree {
 	return tree
 }
 
-// renderCase gives what changed, by "out/" path, and the error under "error". It checks on the way
-// that a second render changes nothing and that the input is left alone.
+// renderCase returns what changed, by "out/" path, and the error under "error". It also checks
+// that a second render changes nothing and that the input is not changed.
 func renderCase(t *testing.T, in pkgtree.Tree, f runner.Factory) map[string]string {
 	before := in.Digest()
 	res, err := Render(context.Background(), in, Options{Functions: f})
@@ -122,9 +122,9 @@ func rewrite(t *testing.T, file string, ar *txtar.Archive, got map[string]string
 	}
 }
 
-// TestLateDropped holds that what a function drops without a look may have been broken, while the
-// package still names what stays: see the case late-broken.
-func TestLateDropped(t *testing.T) {
+// TestLazyDropped checks that a syntax error in an object that a function drops without reading it is no error. In an object
+// that stays it is one: see the case lazy-broken.
+func TestLazyDropped(t *testing.T) {
 	in := map[string][]byte{
 		"Kptfile":   []byte("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: root\npipeline:\n  mutators:\n  - image: drop\n    configMap:\n      drop: work\n"),
 		"work.yaml": []byte("apiVersion: example.com/v1\nkind: Work\nmetadata:\n  name: work\n  annotations:\n    waybill.dev/generated-by: nobody\nspec:\n  list: [1, 2\n"),

@@ -5,12 +5,13 @@ import (
 	"sync"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/render/load"
 )
 
-// siblings renders packages at the same time: none of them sees another. What is told of them comes
-// in path order, as if one had been rendered after the other, and so does the first error; what came
-// after that one counts as not begun.
-func (r *renderer) siblings(ctx context.Context, packages []*pkg) ([]*krm.Object, error) {
+// siblings renders packages at the same time: none of them sees another. Their events, steps and first error come
+// in path order, as if one package was rendered after another; the packages behind the one with the error
+// count as not begun.
+func (r *renderer) siblings(ctx context.Context, packages []*load.Package) ([]*krm.Object, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	runs := make([]*siblingRun, len(packages))
 	var all sync.WaitGroup
@@ -22,15 +23,17 @@ func (r *renderer) siblings(ctx context.Context, packages []*pkg) ([]*krm.Object
 	defer cancel()
 	var items []*krm.Object
 	for i, run := range runs {
-		run.tell(r.observe)
+		run.forward(r.observe)
 		<-run.done
 		r.result.Steps = append(r.result.Steps, run.steps...)
-		r.result.takeTraces(run.traces, len(run.steps))
+		r.result.appendTraces(run.traces, len(run.steps))
 		if run.err != nil {
 			cancel()
 			all.Wait()
 			for _, p := range packages[i+1:] {
-				p.forget()
+				for _, q := range p.All() {
+					q.Current = nil
+				}
 			}
 			return nil, run.err
 		}
@@ -47,12 +50,12 @@ type siblingRun struct {
 	err    error
 	done   chan struct{} // closed when the fields above are final
 
-	mu     sync.Mutex
-	listen func(Event) // nil until it is this package's turn
-	heard  []Event     // what happened before
+	mu       sync.Mutex
+	observer func(Event) // nil while the packages before this one are rendered
+	buffered []Event     // the events until then
 }
 
-func (s *siblingRun) render(ctx context.Context, parent *renderer, p *pkg) {
+func (s *siblingRun) render(ctx context.Context, parent *renderer, p *load.Package) {
 	defer close(s.done)
 	own := *parent
 	own.opts.Observe, own.result = s.observe, &Result{}
@@ -63,27 +66,19 @@ func (s *siblingRun) render(ctx context.Context, parent *renderer, p *pkg) {
 func (s *siblingRun) observe(e Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.listen == nil {
-		s.heard = append(s.heard, e)
+	if s.observer == nil {
+		s.buffered = append(s.buffered, e)
 	} else {
-		s.listen(e)
+		s.observer(e)
 	}
 }
 
-// tell passes on what happened so far, and from now on everything as it happens.
-func (s *siblingRun) tell(listen func(Event)) {
+// forward sends the buffered events to observer, and all later events as they happen.
+func (s *siblingRun) forward(observer func(Event)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, e := range s.heard {
-		listen(e)
+	for _, e := range s.buffered {
+		observer(e)
 	}
-	s.listen = listen
-}
-
-// forget makes p and what is below count as not begun.
-func (p *pkg) forget() {
-	p.now = nil
-	for _, s := range p.subs {
-		s.forget()
-	}
+	s.observer = observer
 }

@@ -36,8 +36,8 @@ func (c callee) Run(ctx context.Context, in *fn.Input) (*runner.Output, error) {
 	return &runner.Output{Output: *fn.NewOutput(in)}, nil
 }
 
-// family is a root package with subpackages, each of which runs a function called like itself.
-func family(t *testing.T, names ...string) pkgtree.Tree {
+// withSubpackages is a root package with subpackages, each of which runs a function of the same name.
+func withSubpackages(t *testing.T, names ...string) pkgtree.Tree {
 	t.Helper()
 	files := map[string][]byte{"Kptfile": []byte("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: root\n")}
 	for _, name := range names {
@@ -50,8 +50,8 @@ func family(t *testing.T, names ...string) pkgtree.Tree {
 	return tree
 }
 
-// told renders and lists what the observer heard.
-func told(t *testing.T, tree pkgtree.Tree, f called) (lines []string, result *Result, err error) {
+// eventsOf renders and lists the events.
+func eventsOf(t *testing.T, tree pkgtree.Tree, f called) (lines []string, result *Result, err error) {
 	t.Helper()
 	result, err = Render(t.Context(), tree, Options{Functions: f, Observe: func(e Event) {
 		switch {
@@ -68,11 +68,11 @@ func told(t *testing.T, tree pkgtree.Tree, f called) (lines []string, result *Re
 
 func TestSiblingsRunAtTheSameTime(t *testing.T) {
 	here := map[string]chan bool{"a": make(chan bool, 1), "b": make(chan bool, 1)}
-	lines, _, err := told(t, family(t, "a", "b"), func(ctx context.Context, image string, _ *fn.Input) error {
+	lines, _, err := eventsOf(t, withSubpackages(t, "a", "b"), func(ctx context.Context, image string, _ *fn.Input) error {
 		other := map[string]string{"a": "b", "b": "a"}[image]
 		here[image] <- true
 		select {
-		case <-here[other]: // one after the other, neither would ever end
+		case <-here[other]: // if one ran after the other, neither would end
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -83,18 +83,18 @@ func TestSiblingsRunAtTheSameTime(t *testing.T) {
 	}
 	want := []string{"package root/a", "run a", "done a", "package root/b", "run b", "done b", "package root"}
 	if diff := cmp.Diff(want, lines); diff != "" {
-		t.Errorf("what is told does not come in order (-want +got):\n%s", diff)
+		t.Errorf("the events are not in order (-want +got):\n%s", diff)
 	}
 }
 
-// TestFirstErrorWins holds that a render with two faults always tells of the same one, whichever
-// came first, and of no step behind it.
+// TestFirstErrorWins checks that a render with two errors always returns the same one, whichever
+// occurred first, and no step behind it.
 func TestFirstErrorWins(t *testing.T) {
 	failed := make(chan bool)
-	lines, result, err := told(t, family(t, "a", "b", "c", "d"), func(_ context.Context, image string, _ *fn.Input) error {
+	lines, result, err := eventsOf(t, withSubpackages(t, "a", "b", "c", "d"), func(_ context.Context, image string, _ *fn.Input) error {
 		switch image {
 		case "b":
-			<-failed // until c has long failed
+			<-failed // until c has failed
 			return errors.New("b is broken")
 		case "c":
 			defer close(failed)
@@ -107,23 +107,23 @@ func TestFirstErrorWins(t *testing.T) {
 	}
 	want := []string{"package root/a", "run a", "done a", "package root/b", "run b", "done b"}
 	if diff := cmp.Diff(want, lines); diff != "" {
-		t.Errorf("what is told (-want +got):\n%s", diff)
+		t.Errorf("events (-want +got):\n%s", diff)
 	}
 	if len(result.Steps) != 2 || result.Steps[1].Err == nil {
 		t.Errorf("steps are %+v, want a and the failed b", result.Steps)
 	}
 }
 
-// TestFailureStopsSiblings holds that a function does not run on once the render has failed.
+// TestFailureStopsSiblings checks that a failure stops the functions that run at the same time.
 func TestFailureStopsSiblings(t *testing.T) {
 	begun := make(chan bool)
-	_, _, err := told(t, family(t, "a", "b"), func(ctx context.Context, image string, _ *fn.Input) error {
+	_, _, err := eventsOf(t, withSubpackages(t, "a", "b"), func(ctx context.Context, image string, _ *fn.Input) error {
 		if image == "a" {
 			<-begun
 			return errors.New("a is broken")
 		}
 		close(begun)
-		<-ctx.Done() // hangs if nobody stops it
+		<-ctx.Done() // hangs if the render does not stop it
 		return ctx.Err()
 	})
 	if err == nil || !strings.Contains(err.Error(), "a is broken") {

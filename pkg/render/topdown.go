@@ -4,51 +4,39 @@ import (
 	"context"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/render/load"
 )
 
-// topDown runs the pipelines from the root downwards, level by level, each on its package and all
-// packages below. What a pipeline makes of another package's resources is what that package's own
-// pipeline sees.
-func (r *renderer) topDown(ctx context.Context, root *pkg) ([]*krm.Object, error) {
-	levels := root.levels()
-	for _, p := range levels {
-		p.own, p.items = p.items, nil
-	}
-	for _, p := range levels {
-		items, err := r.pipeline(ctx, p, gather(p.levels()))
+// topDown runs the pipelines from the root downwards, breadth first, each on its package and all
+// packages below. A package's own pipeline sees its resources as the pipelines above returned them.
+func (r *renderer) topDown(ctx context.Context, root *load.Package) ([]*krm.Object, error) {
+	packages := root.All()
+	for _, p := range packages {
+		items, err := r.pipeline(ctx, p, gather(p.All()))
 		if err != nil {
-			handBack(p, p.now)
+			distribute(p, p.Current)
 			return nil, err
 		}
-		handBack(p, items)
+		distribute(p, items)
 	}
-	return gather(levels), nil
+	return gather(packages), nil
 }
 
-// levels lists p and the packages below, breadth first.
-func (p *pkg) levels() []*pkg {
-	found := []*pkg{p}
-	for i := 0; i < len(found); i++ {
-		found = append(found, found[i].subs...)
-	}
-	return found
-}
-
-func gather(packages []*pkg) (items []*krm.Object) {
+func gather(packages []*load.Package) (items []*krm.Object) {
 	for _, p := range packages {
-		items = append(items, p.own...)
+		items = append(items, p.Items...)
 	}
 	return items
 }
 
-// handBack gives p and each package below the items that are its own.
-func handBack(p *pkg, items []*krm.Object) {
-	owners := map[string]*pkg{}
-	for _, q := range p.levels() {
-		q.own, owners[q.identity()] = []*krm.Object{}, q
+// distribute gives p and each package below its own items.
+func distribute(p *load.Package, items []*krm.Object) {
+	owners := map[string]*load.Package{}
+	for _, q := range p.All() {
+		q.Items, owners[q.Identity()] = nil, q
 	}
 	for _, o := range items {
 		q := owners[o.Annotation(krm.PackagePathAnnotation)]
-		q.own = append(q.own, o)
+		q.Items = append(q.Items, o)
 	}
 }

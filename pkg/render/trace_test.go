@@ -13,7 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/runner"
 )
 
-// TestTrace renders every golden case with and without a trace: it makes no difference, and what was traced is whole.
+// TestTrace renders every golden case with and without a trace: the result is the same, and the trace is complete.
 func TestTrace(t *testing.T) {
 	cases, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(cases) == 0 {
@@ -30,10 +30,10 @@ func TestTrace(t *testing.T) {
 				plain, errPlain := Render(context.Background(), in, Options{Functions: f})
 				traced, errTraced := Render(context.Background(), in, Options{Functions: f, Trace: true})
 				if message(errPlain) != message(errTraced) || plain.Tree.Digest() != traced.Tree.Digest() || len(plain.Steps) != len(traced.Steps) {
-					t.Errorf("traced, it comes out otherwise: %v, not %v", errTraced, errPlain)
+					t.Errorf("with a trace the result differs: %v, not %v", errTraced, errPlain)
 				}
 				if plain.Traces != nil || plain.Read != nil {
-					t.Error("nobody asked for a trace")
+					t.Error("there is a trace, and the options asked for none")
 				}
 				checkTraces(t, traced, errTraced)
 			})
@@ -41,7 +41,7 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// checkTraces wants a trace for each step, and every object to come from somewhere: it was read, or a step gave it.
+// checkTraces checks that each step has a trace, and that every object was read or returned by a step.
 func checkTraces(t *testing.T, r *Result, failed error) {
 	t.Helper()
 	known := map[*krm.Object]bool{}
@@ -56,7 +56,7 @@ func checkTraces(t *testing.T, r *Result, failed error) {
 		}
 		for _, o := range slices.Concat(tr.Given, tr.Before) {
 			if !known[o] {
-				t.Errorf("step %d is given %s, which came from nowhere", tr.Step, o.Describe())
+				t.Errorf("step %d received %s, which was neither read nor returned by a step", tr.Step, o.Describe())
 			}
 		}
 		for _, o := range tr.After {
@@ -65,7 +65,7 @@ func checkTraces(t *testing.T, r *Result, failed error) {
 	}
 	for _, o := range r.Items {
 		if failed == nil && !known[o] {
-			t.Errorf("%s came from nowhere", o.Describe())
+			t.Errorf("%s was neither read nor returned by a step", o.Describe())
 		}
 	}
 	want := make([]int, len(r.Steps))
@@ -77,16 +77,16 @@ func checkTraces(t *testing.T, r *Result, failed error) {
 	}
 }
 
-// TestTraceIsNotRecalled wants what is asked about to be rendered, not remembered.
-func TestTraceIsNotRecalled(t *testing.T) {
-	tree, m := family(t, "move"), memory{}
+// TestTraceIsNotCached checks that a render with a trace does not come from the cache.
+func TestTraceIsNotCached(t *testing.T) {
+	tree, m := withSubpackages(t, "move"), memory{}
 	for range 2 {
-		if _, err := Render(t.Context(), tree, Options{Functions: testFactory{}, Memory: m}); err != nil {
+		if _, err := Render(t.Context(), tree, Options{Functions: testFactory{}, Cache: m}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	r, err := Render(t.Context(), tree, Options{Functions: testFactory{}, Memory: m, Trace: true})
-	if err != nil || r.Recalled || len(r.Traces) != 1 || r.Traces[0].Folder != "move" {
-		t.Errorf("%v, recalled: %t, %d steps", err, r.Recalled, len(r.Traces))
+	r, err := Render(t.Context(), tree, Options{Functions: testFactory{}, Cache: m, Trace: true})
+	if err != nil || r.Cached || len(r.Traces) != 1 || r.Traces[0].Folder != "move" {
+		t.Errorf("%v, cached: %t, %d steps", err, r.Cached, len(r.Traces))
 	}
 }

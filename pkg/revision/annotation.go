@@ -8,8 +8,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porch"
 )
 
-// Annotation is the machine-readable line of a commit message. The order of its fields is
-// the order of the keys.
+// Annotation is the machine-readable line of a commit message. Its keys come in the order of
+// the fields.
 type Annotation struct {
 	Package   string      `json:"package,omitempty"` // path in the repository
 	Workspace string      `json:"workspaceName,omitempty"`
@@ -22,8 +22,8 @@ const (
 	ownerPrefix      = "Waybill-Owner: "
 )
 
-// Owner is the object a revision was made for. Git has no owner references: it is a line of its
-// own in the commit message, which Porch passes over.
+// Owner is the object for which a revision was made. Git has no owner references: the owner is a
+// line of the commit message, which Porch ignores.
 type Owner struct {
 	Kind      string
 	Namespace string
@@ -38,7 +38,7 @@ func (o Owner) String() string {
 	return o.Kind + " " + o.Namespace + "/" + o.Name
 }
 
-// check refuses what would not be read back. The zero Owner is nobody, and fine.
+// check refuses an owner that could not be read back. The zero Owner means none, and is valid.
 func (o Owner) check() error {
 	if o != (Owner{}) && parseOwner(ownerPrefix+o.String()) != o {
 		return fmt.Errorf("owner %q must have kind, namespace and name, without space or slash", o)
@@ -46,7 +46,7 @@ func (o Owner) check() error {
 	return nil
 }
 
-// parseOwner returns the owner a message names, the zero Owner if none or a malformed one.
+// parseOwner returns the owner that a message names, the zero Owner if there is none or it is malformed.
 func parseOwner(message string) Owner {
 	for line := range strings.Lines(message) {
 		s, ok := strings.CutPrefix(strings.TrimRight(line, "\r\n"), ownerPrefix)
@@ -66,8 +66,8 @@ func plain(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == '/' || r == 0x7f })
 }
 
-// message composes a commit message. Porch ends the subject of a draft's commits with one newline
-// more than that of others, and so do we: ids are to agree.
+// message composes a commit message. Like Porch it ends the subject of a draft's commits with one newline
+// more than that of others, so that both make the same commit ids.
 func message(subject string, a Annotation, owner Owner, trailers ...Trailer) (string, error) {
 	line, err := json.Marshal(a)
 	if err != nil {
@@ -85,8 +85,7 @@ func message(subject string, a Annotation, owner Owner, trailers ...Trailer) (st
 	return Trailers(trailers).appendTo(msg), nil
 }
 
-// ParseAnnotations reads every annotation of a commit message. Lines that are none, or that cannot
-// be read, are passed over.
+// ParseAnnotations reads every annotation of a commit message. It ignores other lines, and annotations that are not valid.
 func ParseAnnotations(message string) []Annotation {
 	var out []Annotation
 	for line := range strings.Lines(message) {
@@ -102,7 +101,7 @@ func ParseAnnotations(message string) []Annotation {
 	return out
 }
 
-// annotationFor returns the annotation that concerns the package at path.
+// annotationFor returns the annotation for the package at path.
 func annotationFor(message, path string) (Annotation, bool) {
 	for _, a := range ParseAnnotations(message) {
 		if a.Package == path {
@@ -112,7 +111,7 @@ func annotationFor(message, path string) (Annotation, bool) {
 	return Annotation{}, false
 }
 
-// subject is the first line of a commit that a task made.
+// subject is the first line of the message of a commit that a task made.
 func subject(t porch.TaskType) string {
 	switch t {
 	case porch.TaskInit:

@@ -29,7 +29,7 @@ func TestMessage(t *testing.T) {
 			want:    "Creating new revision by cloning\n\n\n" + `kpt:{"package":"net/upf","workspaceName":"packagevariant-1","revision":"0","task":{"type":"clone","clone":{"upstreamRef":{"upstreamRef":{"name":"blueprints.upf.v3"}}}}}` + "\n",
 		},
 		"owned": {
-			reason:  "the owner stands on a line of its own, a paragraph of trailers",
+			reason:  "the owner is a trailer, in a paragraph of its own",
 			subject: subject(porch.TaskRender),
 			a:       Annotation{Package: "upf", Workspace: "w", Revision: "0", Task: &porch.Task{Type: porch.TaskRender}},
 			owner:   Owner{"PackageVariant", "fleet", "web"},
@@ -51,7 +51,7 @@ func TestMessage(t *testing.T) {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 			if diff := cmp.Diff([]Annotation{tc.a}, ParseAnnotations(got)); diff != "" {
-				t.Errorf("%s: reading gives back what was written (-want +got):\n%s", tc.reason, diff)
+				t.Errorf("%s: parsing the message (-want +got):\n%s", tc.reason, diff)
 			}
 			if got := parseOwner(got); got != tc.owner {
 				t.Errorf("%s: read owner %q, want %q", tc.reason, got, tc.owner)
@@ -83,10 +83,10 @@ func TestParse(t *testing.T) {
 		owner   Owner
 	}{
 		"none":      {reason: "most commits have none", message: "fix: a thing\n"},
-		"junk":      {reason: "a line that cannot be read is passed over", message: "kpt:{\nkpt:\nkpt: [1]\nkpt:{\"package\":7}\nkpt:{\"package\":\"a\"}\n", want: []Annotation{{Package: "a"}}},
+		"junk":      {reason: "a line that is not valid is ignored", message: "kpt:{\nkpt:\nkpt: [1]\nkpt:{\"package\":7}\nkpt:{\"package\":\"a\"}\n", want: []Annotation{{Package: "a"}}},
 		"several":   {reason: "every line is read", message: "s\n\nkpt:{\"package\":\"a\"}\ntext\nkpt:{\"package\":\"b\",\"new\":1}", want: []Annotation{{Package: "a"}, {Package: "b"}}},
 		"inside":    {reason: "the prefix begins the line", message: " kpt:{\"package\":\"a\"}\nx kpt:{\"package\":\"b\"}\n"},
-		"carriage":  {reason: "other line ends do no harm", message: "s\r\n\r\nkpt:{\"package\":\"a\"}\r\nWaybill-Owner: K n/m\r\n", want: []Annotation{{Package: "a"}}, owner: Owner{"K", "n", "m"}},
+		"carriage":  {reason: "other line ends are accepted", message: "s\r\n\r\nkpt:{\"package\":\"a\"}\r\nWaybill-Owner: K n/m\r\n", want: []Annotation{{Package: "a"}}, owner: Owner{"K", "n", "m"}},
 		"bad owner": {reason: "an owner is kind, namespace and name", message: "Waybill-Owner: K n\nWaybill-Owner: K /m\nWaybill-Owner:  n/m\nWaybill-Owner: K n/m/o\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -111,7 +111,7 @@ func FuzzParseAnnotations(f *testing.F) {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff([]Annotation{a}, ParseAnnotations(msg)); diff != "" {
-				t.Errorf("what was read cannot be written and read again (-want +got):\n%s", diff)
+				t.Errorf("writing and parsing what was parsed (-want +got):\n%s", diff)
 			}
 		}
 		o := Owner{Kind: "K", Namespace: "n", Name: owner}

@@ -9,14 +9,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 )
 
-// Approve publishes a proposal: one push brings it onto the main branch, tags it with the next
-// revision number, and takes the proposal's branch away. When others move the main branch
-// meanwhile it starts over on theirs.
+// Approve publishes a proposal: one push commits it to the main branch, tags it with the next
+// revision number, and deletes the proposal's branch. When another client moves the main branch
+// meanwhile, Approve starts again from the new commit.
 func (s *Store) Approve(ctx context.Context, rev Revision, by Stamp) (Revision, error) {
 	return s.change(ctx, OpApprove, rev, by)
 }
 
-// published is what is in force, with what a bundle adds to that.
+// published are the published revisions, with those that a bundle adds.
 type published struct {
 	*rules
 	highest map[string]int // number, by package
@@ -38,36 +38,36 @@ func (b *bundle) readPublished() error {
 	return nil
 }
 
-// approve stages the approval on what is on the main branch and in the bundle already.
+// approve stages the approval on top of the main branch and of the earlier changes in the bundle.
 func (b *bundle) approve(rev Revision, onLoss func([]Loss) error) error {
 	if err := b.admit(rev); err != nil {
 		return err
 	}
-	if err := b.tellLosses(rev, onLoss); err != nil {
+	if err := b.reportLosses(rev, onLoss); err != nil {
 		return err
 	}
 	n := b.published.highest[rev.Package] + 1
 	now := Revision{Path: rev.Path, Revision: n, Ref: tagPrefix + rev.Path + "/v" + strconv.Itoa(n)}
 	updates := []gitrepo.RefUpdate{{Name: rev.Ref, Old: rev.Target}}
 	if _, taken := b.store.repo.Ref(now.Ref); taken {
-		return rev.refuse(string(OpApprove), "tag %q is there and holds no such package: take it away first", gitrepo.Ref{Name: now.Ref}.Short())
+		return rev.refuse(string(OpApprove), "tag %q exists and does not hold the package: delete it first", gitrepo.Ref{Name: now.Ref}.Short())
 	}
-	if left, ok := b.store.repo.Ref(now.deletionRef()); ok { // it was about an earlier revision of that number
+	if left, ok := b.store.repo.Ref(now.deletionRef()); ok { // it proposed to delete an earlier revision of that number
 		updates = append(updates, gitrepo.RefUpdate{Name: left.Name, Old: left.Target})
 	}
-	id, err := b.join(rev, strconv.Itoa(n))
+	id, err := b.merge(rev, strconv.Itoa(n))
 	if err != nil {
 		return err
 	}
-	b.head, b.joined[rev.Path] = id, rev
+	b.head, b.merged[rev.Path] = id, rev
 	b.published.add(rev.Package, rev.Workspace)
 	b.published.highest[rev.Package] = n
 	b.update(place{now.Ref, rev.Path}, append(updates, gitrepo.RefUpdate{Name: now.Ref, New: id})...)
 	return nil
 }
 
-// admit checks that rev may be approved. Packages that lie in one another may both be drafted while
-// neither sees the other; of those, the one published first stays.
+// admit checks that rev may be approved. Two clients may draft packages of which one contains the other,
+// because neither sees the other's draft; the package that is published first stays.
 func (b *bundle) admit(rev Revision) error {
 	op := string(OpApprove)
 	switch rev.Lifecycle {
@@ -89,8 +89,8 @@ func (b *bundle) admit(rev Revision) error {
 	return nil
 }
 
-// tellLosses asks onLoss, if there is any, about what the approval undoes.
-func (b *bundle) tellLosses(rev Revision, onLoss func([]Loss) error) error {
+// reportLosses calls onLoss, if it is set, with the changes on the main branch that the approval undoes.
+func (b *bundle) reportLosses(rev Revision, onLoss func([]Loss) error) error {
 	if onLoss == nil {
 		return nil
 	}
@@ -101,8 +101,8 @@ func (b *bundle) tellLosses(rev Revision, onLoss func([]Loss) error) error {
 	return onLoss(losses)
 }
 
-// join stages the commit that joins a proposal to the main branch.
-func (b *bundle) join(rev Revision, n string) (gitrepo.Hash, error) {
+// merge stages the commit that merges a proposal into the main branch.
+func (b *bundle) merge(rev Revision, n string) (gitrepo.Hash, error) {
 	pkg, err := b.store.repo.DirID(rev.Commit, rev.Path)
 	if err != nil {
 		return gitrepo.Hash{}, err

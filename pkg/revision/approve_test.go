@@ -16,7 +16,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
-// TestApproveRaces lets main move between the client's look and the server's, so many times.
+// TestApproveRaces moves main between the client's read and the push, so many times.
 func TestApproveRaces(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason string
@@ -25,12 +25,12 @@ func TestApproveRaces(t *testing.T) {
 		fails  bool
 	}{
 		"calm":    {reason: "no race, no pause"},
-		"once":    {reason: "one lost race is made good", moves: 1, pauses: []time.Duration{200 * time.Millisecond}},
+		"once":    {reason: "after one lost race the approval is tried again", moves: 1, pauses: []time.Duration{200 * time.Millisecond}},
 		"twice":   {reason: "pauses grow", moves: 2, pauses: []time.Duration{200 * time.Millisecond, 400 * time.Millisecond}},
 		"forever": {reason: "attempts are bounded", moves: 99, pauses: []time.Duration{200 * time.Millisecond, 400 * time.Millisecond}, fails: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir, plain := seeded(t, revision.Config{})
+			dir, plain := newRepo(t, revision.Config{})
 			must(t)(plain.Propose(ctx, must(t)(plain.CreateDraft(ctx, cloneRequest(t)))))
 			moved := 0
 			url := gittest.NewHTTP(t, dir, gittest.BeforeReceive(func() {
@@ -40,7 +40,7 @@ func TestApproveRaces(t *testing.T) {
 				}
 			}))
 			var pauses []time.Duration
-			s := patient(t, url, &pauses)
+			s := retryingStore(t, url, &pauses)
 			_, err := s.Approve(ctx, list(t, s)[0], later(9))
 			if tc.fails != isStale(err) || !tc.fails && err != nil {
 				t.Fatalf("%s: got %v", tc.reason, err)
@@ -60,8 +60,8 @@ func TestApproveRaces(t *testing.T) {
 	}
 }
 
-// patient is a Store of three attempts that notes its pauses.
-func patient(t testing.TB, url string, pauses *[]time.Duration) *revision.Store {
+// retryingStore is a Store of three attempts that records its pauses.
+func retryingStore(t testing.TB, url string, pauses *[]time.Duration) *revision.Store {
 	t.Helper()
 	repo, err := gitrepo.Open(ctx, url, gitrepo.Options{})
 	if err != nil {
@@ -84,15 +84,15 @@ func TestApproveDeclined(t *testing.T) {
 		script string
 		pauses []time.Duration
 	}{
-		"update":      {reason: "a protected branch is not asked twice", hook: "update", script: `test "$1" != refs/heads/main || { echo 'main is protected' >&2; exit 1; }`},
-		"pre-receive": {reason: "a pre-receive hook is asked again, slowly", hook: "pre-receive", script: "echo 'main is protected' >&2; exit 1", pauses: []time.Duration{time.Second, 2 * time.Second}},
+		"update":      {reason: "a push to a protected branch is not repeated", hook: "update", script: `test "$1" != refs/heads/main || { echo 'main is protected' >&2; exit 1; }`},
+		"pre-receive": {reason: "a push that a pre-receive hook declines is repeated, with longer pauses", hook: "pre-receive", script: "echo 'main is protected' >&2; exit 1", pauses: []time.Duration{time.Second, 2 * time.Second}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir, plain := seeded(t, revision.Config{})
+			dir, plain := newRepo(t, revision.Config{})
 			must(t)(plain.Propose(ctx, must(t)(plain.CreateDraft(ctx, cloneRequest(t)))))
 			gittest.Hook(t, dir, tc.hook, tc.script)
 			var pauses []time.Duration
-			s := patient(t, dir, &pauses)
+			s := retryingStore(t, dir, &pauses)
 			unchanged(t, tc.reason, dir, func() {
 				_, err := s.Approve(ctx, list(t, s)[0], later(9))
 				var rejected *gitrepo.RejectedError
@@ -107,10 +107,10 @@ func TestApproveDeclined(t *testing.T) {
 	}
 }
 
-// TestApproveAtOnce approves many proposals from many clients; all must come through, each tag on
-// a main that holds all before it.
-func TestApproveAtOnce(t *testing.T) {
-	dir, s := seeded(t, revision.Config{})
+// TestApproveConcurrent approves many proposals from many clients; all must succeed, each tag on
+// a main that has all approvals before it.
+func TestApproveConcurrent(t *testing.T) {
+	dir, s := newRepo(t, revision.Config{})
 	url := gittest.NewHTTP(t, dir)
 	const packages, workspaces = 2, 2
 	for p := range packages {
@@ -141,8 +141,8 @@ func TestApproveAtOnce(t *testing.T) {
 	checkLaws(t, dir, s, revision.Config{})
 }
 
-func TestWaitIsCutShort(t *testing.T) {
-	dir, plain := seeded(t, revision.Config{})
+func TestWaitEndsWithContext(t *testing.T) {
+	dir, plain := newRepo(t, revision.Config{})
 	must(t)(plain.Propose(ctx, must(t)(plain.CreateDraft(ctx, cloneRequest(t)))))
 	repo, err := gitrepo.Open(ctx, dir, gitrepo.Options{})
 	if err != nil {
@@ -157,6 +157,6 @@ func TestWaitIsCutShort(t *testing.T) {
 	soon, cancel := context.WithTimeout(ctx, 300*time.Millisecond) // within the first pause
 	defer cancel()
 	if _, err := s.Approve(soon, rev, later(9)); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("a pause ends with its context; got %v", err)
+		t.Errorf("the pause did not end with its context: %v", err)
 	}
 }

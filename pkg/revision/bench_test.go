@@ -21,7 +21,7 @@ func objects(t testing.TB, n, variant int) pkgtree.Tree {
 }
 
 // BenchmarkCreateDraft commits drafts of one package to a bare repository on disk: most of the
-// time is git's, receiving the push.
+// time is spent by git, which receives the push.
 func BenchmarkCreateDraft(b *testing.B) {
 	for _, n := range []int{10, 100, 1000} {
 		b.Run(fmt.Sprintf("objects=%d", n), func(b *testing.B) { benchDrafts(b, n, 1) })
@@ -36,7 +36,7 @@ func BenchmarkCreateDrafts(b *testing.B) {
 }
 
 func benchDrafts(b *testing.B, objectsEach, drafts int) {
-	dir, s := seeded(b, revision.Config{})
+	dir, s := newRepo(b, revision.Config{})
 	gittest.Config(b, dir, "receive.unpackLimit=1") // keep packs, as servers do
 	round := 0
 	b.ReportAllocs()
@@ -62,7 +62,7 @@ func BenchmarkApprove(b *testing.B) {
 	const proposals = 100
 	for _, each := range []int{1, proposals} {
 		b.Run(fmt.Sprintf("proposals=%d/in-a-push=%d", proposals, each), func(b *testing.B) {
-			dir, s := seeded(b, revision.Config{})
+			dir, s := newRepo(b, revision.Config{})
 			gittest.Config(b, dir, "receive.unpackLimit=1")
 			round := 0
 			for b.Loop() {

@@ -9,34 +9,34 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 )
 
-// Op is a step in the life of a revision.
+// Op is a step in the life cycle of a revision.
 type Op string
 
-// The steps, each with what it is taken from. All but Approve and the deletion of a placeholder only
+// The steps, each with the revisions that it applies to. All except Approve and the deletion of a placeholder only
 // move refs.
 const (
-	OpPropose         Op = "propose"          // a draft, for approval
-	OpReject          Op = "reject"           // a proposal: it is a draft again
-	OpApprove         Op = "approve"          // a proposal: it is published
-	OpProposeDeletion Op = "propose deletion" // of what is published
-	OpUndoDeletion    Op = "undo deletion"    // the proposal to delete what is published
-	OpDelete          Op = "delete"           // a draft, a proposal, or what is proposed for deletion
+	OpPropose         Op = "propose"          // a draft
+	OpReject          Op = "reject"           // a proposal: it becomes a draft again
+	OpApprove         Op = "approve"          // a proposal: it becomes a published revision
+	OpProposeDeletion Op = "propose deletion" // a published revision
+	OpUndoDeletion    Op = "undo deletion"    // a revision whose deletion is proposed
+	OpDelete          Op = "delete"           // a draft, a proposal, or a revision whose deletion is proposed
 )
 
-// Change is a step to take with a revision, as List gave it.
+// Change is a step to take with a revision from List.
 type Change struct {
 	Op       Op
 	Revision Revision
-	// OnLoss, when set, is told by path what an approval would undo on the main branch, if anything. An
-	// error from it is that of the change. When others move the main branch it is told anew. Without it
-	// an approval replaces the package as Porch does, whatever is there.
+	// OnLoss, when set, is called with the changes on the main branch that an approval would undo, by path, if there are any. An
+	// error from it is that of the change. It is called again when another client moves the main branch. Without it
+	// an approval replaces the package as Porch does, whatever changed there.
 	OnLoss func([]Loss) error
 }
 
-// ChangeAll takes all steps, in their order, in one push, or none of them. It returns what the
-// revisions have become, in that order; the zero Revision stands for one that was deleted. A branch
-// or tag that is not where its Revision says is a *gitrepo.StaleError: nobody's commit is lost. Only
-// when others move the main branch does it start over, on theirs.
+// ChangeAll takes all steps, in their order, in one push, or none of them. It returns the
+// revisions as they are afterwards, in that order; the zero Revision stands for one that was deleted. A branch
+// or tag that is not where its Revision says is a *gitrepo.StaleError: no commit of another client is lost. Only
+// when another client moves the main branch does ChangeAll start again, from the new commit.
 func (s *Store) ChangeAll(ctx context.Context, changes []Change, by Stamp) ([]Revision, error) {
 	if len(changes) == 0 {
 		return nil, nil
@@ -49,7 +49,7 @@ func (s *Store) ChangeAll(ctx context.Context, changes []Change, by Stamp) ([]Re
 		return b.push(ctx)
 	})
 	if err != nil {
-		return nil, telling(changes, err)
+		return nil, describe(changes, err)
 	}
 	return b.outcome()
 }
@@ -63,36 +63,36 @@ func (s *Store) change(ctx context.Context, op Op, rev Revision, by Stamp) (Revi
 	return revs[0], nil
 }
 
-// telling adds to an error what was to be done, where it does not say so.
-func telling(changes []Change, err error) error {
+// describe adds the operation to an error that does not name it.
+func describe(changes []Change, err error) error {
 	if _, named := errors.AsType[*RefusedError](err); named || len(changes) == 1 {
 		return changes[0].Revision.wrap(string(changes[0].Op), err)
 	}
 	return fmt.Errorf("change of %d package revisions: %w", len(changes), err)
 }
 
-// bundle is what goes out in one push.
+// bundle is the content of one push.
 type bundle struct {
 	store *Store
 	stage *gitrepo.Stage
 	by    Stamp
 	base  gitrepo.Hash // the main branch as it is
-	head  gitrepo.Hash // and with the commits staged on it
+	head  gitrepo.Hash // the main branch with the commits staged on it
 
 	updates   []gitrepo.RefUpdate  // of other refs
-	results   []place              // of the revisions, as the changes leave them
+	results   []place              // where the revisions are after the changes
 	published *published           // nil until it is needed
 	mainline  map[gitrepo.Hash]int // the commits of base, newest first; nil until it is needed
-	joined    map[string]Revision  // staged on head, by path
+	merged    map[string]Revision  // approvals staged on head, by path
 }
 
-// place is where a revision is to be found. The zero place is nowhere: it was deleted.
+// place is where a revision can be found. The zero place stands for a deleted one.
 type place struct{ ref, path string }
 
 // bundle stages changes on the view.
 func (s *Store) bundle(changes []Change, by Stamp) (*bundle, error) {
 	head := s.head()
-	b := &bundle{store: s, stage: s.repo.Stage(), by: by, base: head, head: head, joined: map[string]Revision{}}
+	b := &bundle{store: s, stage: s.repo.Stage(), by: by, base: head, head: head, merged: map[string]Revision{}}
 	for _, c := range changes {
 		if err := b.add(c); err != nil {
 			return nil, err
@@ -119,7 +119,7 @@ func (b *bundle) add(c Change) error {
 	return c.Revision.refuse(string(c.Op), "there is no such step")
 }
 
-// update notes that refs are to move, and where that leaves the revision.
+// update adds ref updates, and the place of the revision afterwards.
 func (b *bundle) update(left place, updates ...gitrepo.RefUpdate) {
 	b.updates = append(b.updates, updates...)
 	b.results = append(b.results, left)
@@ -133,7 +133,7 @@ func (b *bundle) push(ctx context.Context) error {
 	return b.stage.Push(ctx, updates)
 }
 
-// outcome reads what has become of the revisions.
+// outcome reads the revisions after the push.
 func (b *bundle) outcome() ([]Revision, error) {
 	revs, err := b.store.List()
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// busy is a repository with a revision at every stage of life.
-func busy(t *testing.T) (dir string, s *revision.Store, by map[string]revision.Revision) {
+// everyStage is a repository with a revision at every stage of the life cycle.
+func everyStage(t *testing.T) (dir string, s *revision.Store, by map[string]revision.Revision) {
 	t.Helper()
-	dir, s = seeded(t, revision.Config{})
+	dir, s = newRepo(t, revision.Config{})
 	ok := must(t)
 	publish(t, s, initDraft(t, "out", "published"))
 	ok(s.ProposeDeletion(ctx, publish(t, s, initDraft(t, "out", "leaving"))))
@@ -38,7 +38,7 @@ func byWorkspace(t testing.TB, s *revision.Store) map[string]revision.Revision {
 
 // TestChangeAll takes every kind of step in one push.
 func TestChangeAll(t *testing.T) {
-	dir, s, by := busy(t)
+	dir, s, by := everyStage(t)
 	gittest.Hook(t, dir, "post-receive", `cat > /dev/null; git update-ref "refs/pushes/$(git for-each-ref refs/pushes | wc -l)" main`)
 	got, err := s.ChangeAll(ctx, []revision.Change{
 		{Op: revision.OpApprove, Revision: by["second"]},
@@ -54,7 +54,7 @@ func TestChangeAll(t *testing.T) {
 	want := []string{"web second 1 Published", "web proposed 2 Published *", "new draft 0 Proposed", "  0 ",
 		"out leaving 2 Published *", "out published 1 DeletionProposed"}
 	if diff := cmp.Diff(want, brief(got)); diff != "" {
-		t.Errorf("what became of them, in the order of the changes (-want +got):\n%s", diff)
+		t.Errorf("the revisions afterwards, in the order of the changes (-want +got):\n%s", diff)
 	}
 	if n := strings.Count(gittest.Git(t, dir, "for-each-ref", "refs/pushes"), "commit"); n != 1 {
 		t.Errorf("%d pushes, want one", n)
@@ -63,13 +63,13 @@ func TestChangeAll(t *testing.T) {
 		t.Errorf("a commit for each approval, in order; got\n%s", got)
 	}
 	if got, want := gittest.Git(t, dir, "rev-parse", "web/v2^1"), gittest.Git(t, dir, "rev-parse", "web/v1"); got != want {
-		t.Errorf("the second approval stands on %s, the first is %s", got, want)
+		t.Errorf("the parent of the second approval is %s, the first approval is %s", got, want)
 	}
 	gittest.Git(t, dir, "update-ref", "-d", "refs/pushes/0")
 	checkLaws(t, dir, s, revision.Config{})
 }
 
-// TestChangeAllOrNothing has one step among good ones that cannot be taken.
+// TestChangeAllOrNothing has one step among valid ones that is refused.
 func TestChangeAllOrNothing(t *testing.T) {
 	testenv.Long(t, "a hook refuses at every step")
 	for name, tc := range map[string]struct {
@@ -83,14 +83,14 @@ func TestChangeAllOrNothing(t *testing.T) {
 			bad: func(by map[string]revision.Revision) []revision.Change {
 				return []revision.Change{{Op: revision.OpApprove, Revision: by["draft"]}}
 			}},
-		"overtaken": {reason: "somebody commits to a draft that is to go", stale: true, err: "change of 3 package revisions: ",
+		"overtaken": {reason: "another client commits to a draft that is to be deleted", stale: true, err: "change of 3 package revisions: ",
 			arrange: func(t *testing.T, dir string) {
 				gittest.Commit(t, dir, gittest.Change{Branch: "drafts/new/draft", Files: gittest.Files(map[string]string{"new/mine": ""})})
 			},
 			bad: func(by map[string]revision.Revision) []revision.Change {
 				return []revision.Change{{Op: revision.OpDelete, Revision: by["draft"]}}
 			}},
-		"overtaken, proposed": {reason: "or moves a proposal that is to be approved, and main too", stale: true, err: "change of 3 package revisions: ",
+		"overtaken, proposed": {reason: "another client moves a proposal that is to be approved, and main, too", stale: true, err: "change of 3 package revisions: ",
 			arrange: func(t *testing.T, dir string) {
 				gittest.Commit(t, dir, gittest.Change{Branch: "proposed/web/second", Files: gittest.Files(map[string]string{"web/mine": ""})})
 				gittest.Commit(t, dir, gittest.Change{Files: gittest.Files(map[string]string{"beside": ""})})
@@ -98,12 +98,12 @@ func TestChangeAllOrNothing(t *testing.T) {
 			bad: func(by map[string]revision.Revision) []revision.Change {
 				return []revision.Change{{Op: revision.OpApprove, Revision: by["second"]}}
 			}},
-		"retagged": {reason: "or moves a tag that is to go", stale: true, err: "change of 3 package revisions: ",
+		"retagged": {reason: "another client moves a tag that is to be deleted", stale: true, err: "change of 3 package revisions: ",
 			arrange: func(t *testing.T, dir string) { gittest.Git(t, dir, "tag", "--force", "out/v2", "main~1") },
 			bad: func(by map[string]revision.Revision) []revision.Change {
 				return []revision.Change{{Op: revision.OpDelete, Revision: by["leaving"]}}
 			}},
-		"twice": {reason: "one revision is to go two ways", err: "twice",
+		"twice": {reason: "two steps concern one revision", err: "twice",
 			bad: func(by map[string]revision.Revision) []revision.Change {
 				return []revision.Change{{Op: revision.OpApprove, Revision: by["second"]}, {Op: revision.OpReject, Revision: by["second"]}}
 			}},
@@ -113,7 +113,7 @@ func TestChangeAllOrNothing(t *testing.T) {
 			}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir, s, by := busy(t)
+			dir, s, by := everyStage(t)
 			if tc.arrange != nil {
 				tc.arrange(t, dir)
 			}
@@ -126,15 +126,15 @@ func TestChangeAllOrNothing(t *testing.T) {
 			})
 		})
 	}
-	_, s := seeded(t, revision.Config{})
+	_, s := newRepo(t, revision.Config{})
 	if got, err := s.ChangeAll(ctx, nil, later(9)); got != nil || err != nil {
-		t.Errorf("no change changes nothing; got %v, %v", got, err)
+		t.Errorf("an empty list of changes returned %v, %v", got, err)
 	}
 }
 
-// TestChangeAllRaces lets main move under a push of several approvals.
+// TestChangeAllRaces moves main during a push of several approvals.
 func TestChangeAllRaces(t *testing.T) {
-	dir, _, _ := busy(t)
+	dir, _, _ := everyStage(t)
 	moved := false
 	url := gittest.NewHTTP(t, dir, gittest.BeforeReceive(func() {
 		if !moved {
@@ -149,7 +149,7 @@ func TestChangeAllRaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := gittest.Git(t, dir, "log", "--first-parent", "-3", "--format=%s", "main"); got != "Approving package revision web/2\nApproving package revision web/1\nchange" || !moved {
-		t.Errorf("all approvals stand on what came meanwhile; got\n%s", got)
+		t.Errorf("the approvals are not based on the commits that came meanwhile; got\n%s", got)
 	}
 	checkLaws(t, dir, s, revision.Config{})
 }

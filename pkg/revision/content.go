@@ -28,7 +28,7 @@ func (s *Store) content(at origin) (content, error) {
 	return c, err
 }
 
-// files are those of a package, none where it is not there or cannot be read.
+// files are those of a package, none when it does not exist or cannot be read.
 func (b *bundle) files(at origin) content {
 	if at.commit.IsZero() {
 		return content{}
@@ -40,12 +40,12 @@ func (b *bundle) files(at origin) content {
 	return c
 }
 
-// same reports whether both have the same at a path: no file, or one of the same bytes and mode.
+// same reports whether both have no file at a path, or files of the same bytes and mode.
 func (c content) same(o content, p string) bool {
-	return sameFile(c.Blob(p), o.Blob(p)) && c.executable[p] == o.executable[p]
+	return c.Blob(p).Equal(o.Blob(p)) && c.executable[p] == o.executable[p]
 }
 
-// changed are the paths at which the two are not the same, sorted.
+// changed are the paths at which the two differ, sorted.
 func (c content) changed(o content) []string {
 	out := c.Diff(o.Tree)
 	for _, programs := range []map[string]bool{c.executable, o.executable} {
@@ -58,5 +58,3 @@ func (c content) changed(o content) []string {
 	slices.Sort(out)
 	return slices.Compact(out)
 }
-
-func sameFile(a, b *pkgtree.Blob) bool { return a == b || a != nil && b != nil && a.Equal(b) }

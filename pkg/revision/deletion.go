@@ -7,19 +7,19 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 )
 
-// ProposeDeletion asks for the deletion of a published revision. It stays in force.
+// ProposeDeletion proposes to delete a published revision, which stays published until then.
 func (s *Store) ProposeDeletion(ctx context.Context, rev Revision) (Revision, error) {
 	return s.change(ctx, OpProposeDeletion, rev, Stamp{})
 }
 
-// UndoDeletion takes the proposal to delete a revision back.
+// UndoDeletion withdraws the proposal to delete a revision.
 func (s *Store) UndoDeletion(ctx context.Context, rev Revision) (Revision, error) {
 	return s.change(ctx, OpUndoDeletion, rev, Stamp{})
 }
 
-// Delete deletes a revision: of a draft or proposal the branch; of a revision whose deletion is
-// proposed the tag, while the main branch keeps the content; of the placeholder the content on the
-// main branch, in a commit of its own. Whether others were made from it is not asked: see Dependent.
+// Delete deletes a revision: the branch of a draft or proposal; the tag of a revision whose deletion is
+// proposed, while the main branch keeps the content; the content on the main branch, in a commit of its own, of the
+// placeholder. It does not check whether other revisions were made from it: see Dependent.
 func (s *Store) Delete(ctx context.Context, rev Revision, by Stamp) error {
 	_, err := s.change(ctx, OpDelete, rev, by)
 	return err
@@ -37,11 +37,11 @@ func (b *bundle) undoDeletion(rev Revision) error {
 	if rev.Lifecycle != porch.DeletionProposed {
 		return rev.refuse(string(OpUndoDeletion), "its deletion is not proposed")
 	}
-	settled, err := b.settle(rev)
+	undo, err := b.dropProposal(rev)
 	if err != nil {
 		return err
 	}
-	b.update(place{rev.Ref, rev.Path}, settled)
+	b.update(place{rev.Ref, rev.Path}, undo)
 	return nil
 }
 
@@ -53,29 +53,29 @@ func (b *bundle) delete(rev Revision) error {
 	case porch.Published:
 		return rev.refuse(string(OpDelete), "it is published: propose its deletion first")
 	}
-	settled, err := b.settle(rev)
+	undo, err := b.dropProposal(rev)
 	if err != nil {
 		return err
 	}
 	if rev.Ref == b.store.mainRef() {
-		b.update(place{}, settled)
+		b.update(place{}, undo)
 		return b.remove(rev)
 	}
-	b.update(place{}, gitrepo.RefUpdate{Name: rev.Ref, Old: rev.Target}, settled)
+	b.update(place{}, gitrepo.RefUpdate{Name: rev.Ref, Old: rev.Target}, undo)
 	return nil
 }
 
-// settle is the end of the proposal to delete rev. A proposal that was taken back meanwhile is an
-// error: what it asked for is no longer wanted.
-func (b *bundle) settle(rev Revision) (gitrepo.RefUpdate, error) {
+// dropProposal is the update that deletes the proposal to delete rev. It is an error when the proposal was withdrawn meanwhile:
+// then rev must not be deleted.
+func (b *bundle) dropProposal(rev Revision) (gitrepo.RefUpdate, error) {
 	ref, ok := b.store.repo.Ref(rev.deletionRef())
 	if !ok {
-		return gitrepo.RefUpdate{}, rev.refuse("settle deletion", "it is no longer proposed")
+		return gitrepo.RefUpdate{}, rev.refuse("deletion", "it is no longer proposed")
 	}
 	return gitrepo.RefUpdate{Name: ref.Name, Old: ref.Target}, nil
 }
 
-// remove stages a commit that takes a package off the main branch.
+// remove stages a commit that deletes a package from the main branch.
 func (b *bundle) remove(rev Revision) error {
 	root, err := b.stage.Root(b.head)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 func TestDeletion(t *testing.T) {
-	dir, s := seeded(t, revision.Config{})
+	dir, s := newRepo(t, revision.Config{})
 	ok := must(t)
 	find := func(workspace string) revision.Revision {
 		t.Helper()
@@ -56,7 +56,7 @@ func TestDeletion(t *testing.T) {
 	remove(find("w1"))
 	step("deleting a revision leaves the content on main", "a/x main -1 DeletionProposed")
 
-	gittest.Commit(t, dir, gittest.Change{Files: gittest.Files(map[string]string{"late": ""})}) // main moves, unseen
+	gittest.Commit(t, dir, gittest.Change{Files: gittest.Files(map[string]string{"late": ""})}) // main moves after the last refresh
 	remove(find("main"))
 	step("deleting the placeholder takes the content away")
 	if got := gittest.Git(t, dir, "log", "-1", "--format=%s", "main"); got != "Delete a/x" {
@@ -66,13 +66,13 @@ func TestDeletion(t *testing.T) {
 		t.Errorf("main holds\n%s", got)
 	}
 	if got := gittest.Git(t, dir, "for-each-ref", "--format=%(refname)"); got != "refs/heads/main" {
-		t.Errorf("refs left over:\n%s", got)
+		t.Errorf("refs are left:\n%s", got)
 	}
 }
 
-// TestDeletionTakenBack has someone undo the proposal before the deletion comes.
-func TestDeletionTakenBack(t *testing.T) {
-	dir, s := seeded(t, revision.Config{})
+// TestDeletionWithdrawn withdraws the proposal before the deletion.
+func TestDeletionWithdrawn(t *testing.T) {
+	dir, s := newRepo(t, revision.Config{})
 	publish(t, s, initDraft(t, "a", "w1"))
 	for _, rev := range list(t, s) {
 		must(t)(s.ProposeDeletion(ctx, rev))
@@ -88,7 +88,7 @@ func TestDeletionTakenBack(t *testing.T) {
 		for _, rev := range revs {
 			unchanged(t, "a deletion that is no longer wanted", dir, func() {
 				if err := s.Delete(ctx, rev, later(9)); err == nil {
-					t.Errorf("%s was deleted although its deletion was taken back (seen: %v)", rev.Name, seen)
+					t.Errorf("%s was deleted although the proposal was withdrawn (seen: %v)", rev.Name, seen)
 				}
 			})
 		}

@@ -16,11 +16,11 @@ import (
 type DraftRequest struct {
 	Package   string
 	Workspace string
-	Task      porch.Task // how the content came about; the zero Task is init
+	Task      porch.Task // how the content was made; the zero Task is init
 	Content   pkgtree.Tree
 	Owner     Owner
-	Trailers  Trailers // more to be said of it
-	// Replaces names drafts that go when this one stands: a clone may be made in spite of them.
+	Trailers  Trailers
+	// Replaces names drafts that the caller deletes once this one exists: they do not prevent a clone.
 	Replaces []string
 	// Stamp's time should be that of the newest input, such as the upstream commit. A parent that
 	// is newer wins.
@@ -37,13 +37,12 @@ func (s *Store) CreateDraft(ctx context.Context, req DraftRequest) (Revision, er
 }
 
 // CreateDrafts makes all drafts in one push, or none. The Revisions stand in the order of the
-// requests. A draft that someone else made meanwhile is a *gitrepo.StaleError.
+// requests. If another client made one of the drafts meanwhile, the error is a *gitrepo.StaleError.
 func (s *Store) CreateDrafts(ctx context.Context, reqs []DraftRequest) ([]Revision, error) {
 	return s.createDrafts(ctx, reqs, s.retry)
 }
 
-// CreateDraftsOnce is CreateDrafts for those who know that the server is not in passing trouble: it tries
-// once.
+// CreateDraftsOnce is CreateDrafts without further attempts after a transient error of the server.
 func (s *Store) CreateDraftsOnce(ctx context.Context, reqs []DraftRequest) ([]Revision, error) {
 	return s.createDrafts(ctx, reqs, func(_ context.Context, op func() error) error { return op() })
 }
@@ -61,7 +60,7 @@ func (s *Store) createDrafts(ctx context.Context, reqs []DraftRequest, try func(
 		return stage.Push(ctx, updates)
 	})
 	if err != nil {
-		return nil, naming(reqs, err)
+		return nil, describeDrafts(reqs, err)
 	}
 	out := make([]Revision, len(reqs))
 	for i := range reqs {
@@ -72,16 +71,16 @@ func (s *Store) createDrafts(ctx context.Context, reqs []DraftRequest, try func(
 	return out, nil
 }
 
-// naming adds to an error which draft it is about, where that is not plain.
-func naming(reqs []DraftRequest, err error) error {
+// describeDrafts adds the drafts to an error that does not name them.
+func describeDrafts(reqs []DraftRequest, err error) error {
 	if _, named := errors.AsType[*RefusedError](err); !named && len(reqs) > 1 {
 		return fmt.Errorf("create %d drafts: %w", len(reqs), err)
 	}
 	return Revision{Package: reqs[0].Package, Workspace: reqs[0].Workspace}.wrap("create draft", err)
 }
 
-// stageDrafts stages a commit per request. The updates come in the order of the requests, with one
-// more for the main branch at the end where that has to be made.
+// stageDrafts stages a commit for each request. The updates come in the order of the requests, followed by
+// one for the main branch if that has to be made.
 func (s *Store) stageDrafts(reqs []DraftRequest) (*gitrepo.Stage, []gitrepo.RefUpdate, error) {
 	revs, err := s.List()
 	if err != nil {
@@ -92,7 +91,7 @@ func (s *Store) stageDrafts(reqs []DraftRequest) (*gitrepo.Stage, []gitrepo.RefU
 		if err := rules.admit(s.cfg.Name, req); err != nil {
 			return nil, nil, err
 		}
-		if err := s.unoccupied(s.head(), req); err != nil {
+		if err := s.checkFolder(s.head(), req); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -131,7 +130,7 @@ type draftSave struct {
 	by              Stamp
 }
 
-// save stages a commit on parent whose tree is the parent's with the package replaced wholesale.
+// save stages a commit on parent whose tree is the parent's with the whole package replaced.
 func (s *Store) save(stage *gitrepo.Stage, parent gitrepo.Hash, d draftSave) (gitrepo.Hash, error) {
 	root, err := stage.Root(parent)
 	if err != nil {
@@ -148,7 +147,7 @@ func (s *Store) save(stage *gitrepo.Stage, parent gitrepo.Hash, d draftSave) (gi
 	return s.commit(stage, root, msg, d.by, parent)
 }
 
-// headOrNew returns the main branch's head. Where there is none, and the Repository says so, it
+// headOrNew returns the main branch's head. If there is no main branch, and the Repository asks to make it, headOrNew
 // stages the branch's first commit, and the update that makes the branch.
 func (s *Store) headOrNew(stage *gitrepo.Stage, reqs []DraftRequest) (gitrepo.Hash, []gitrepo.RefUpdate, error) {
 	if head := s.head(); !head.IsZero() {
@@ -165,7 +164,7 @@ func (s *Store) headOrNew(stage *gitrepo.Stage, reqs []DraftRequest) (gitrepo.Ha
 	if err != nil {
 		return gitrepo.Hash{}, nil, err
 	}
-	var by Stamp // no newer than any draft on it: it is not to push their times up
+	var by Stamp // no newer than any draft on it, so that their times do not change
 	for _, req := range reqs {
 		if by.When.IsZero() || req.When.Before(by.When) {
 			by.When = req.When

@@ -19,7 +19,7 @@ import (
 
 var owner = revision.Owner{Kind: "PackageVariant", Namespace: "fleet", Name: "upf"}
 
-// cloneRequest asks for the clone of a published revision, owned.
+// cloneRequest asks for the clone of a published revision, with an owner.
 func cloneRequest(t testing.TB) revision.DraftRequest {
 	t.Helper()
 	return revision.DraftRequest{
@@ -29,8 +29,8 @@ func cloneRequest(t testing.TB) revision.DraftRequest {
 	}
 }
 
-// TestDraftCommit pins a whole draft down to its commit id: the same inputs must give the same id
-// for ever, and on every machine.
+// TestDraftCommit compares a whole draft, its commit id included: the same inputs must give the same id
+// in every version, and on every machine.
 func TestDraftCommit(t *testing.T) {
 	const want = `tree c3aba9ac76b4796d64acb59ac29b7fa9d5260259
 parent %s
@@ -46,14 +46,14 @@ Waybill-Owner: PackageVariant fleet/upf
 `
 	ids := map[string]bool{}
 	for range 2 {
-		dir, s := seeded(t, revision.Config{})
+		dir, s := newRepo(t, revision.Config{})
 		main := gittest.Git(t, dir, "rev-parse", "main")
 		rev := must(t)(s.CreateDraft(ctx, cloneRequest(t)))
 		if diff := cmp.Diff(fmt.Sprintf(want, main), gittest.Git(t, dir, "cat-file", "commit", "drafts/net/upf/packagevariant-1")+"\n"); diff != "" {
 			t.Errorf("the commit of a clone (-want +got):\n%s", diff)
 		}
 		if got := gittest.Git(t, dir, "ls-tree", "-r", "--name-only", rev.Commit.String()); got != "README.md\nnet/upf/Kptfile\nnet/upf/conf/a.yaml" {
-			t.Errorf("a draft is main with the package in it; got\n%s", got)
+			t.Errorf("the files of main with the package; got\n%s", got)
 		}
 		task := cloneRequest(t).Task
 		wantRev := revision.Revision{
@@ -68,7 +68,7 @@ Waybill-Owner: PackageVariant fleet/upf
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(text(pkg(t, "upf")), text(got)); diff != "" {
-			t.Errorf("the content read is the content written (-want +got):\n%s", diff)
+			t.Errorf("reading the content (-want +got):\n%s", diff)
 		}
 		wantLock := revision.Lock{Repo: dir, Directory: "net/upf", Ref: "drafts/net/upf/packagevariant-1", Commit: rev.Commit.String()}
 		if diff := cmp.Diff(wantLock, s.Lock(rev)); diff != "" {
@@ -90,15 +90,15 @@ func TestAuthorAndTime(t *testing.T) {
 		by     revision.Stamp
 		want   string
 	}{
-		"nobody":     {reason: "Porch's service writes when nobody is named; a time older than the parent's gives way", want: "Package Orchestration Service <porch@kpt.dev> 0s"},
+		"no user":    {reason: "without a user Porch's service is the author; the time is that of the newer parent", want: "Package Orchestration Service <porch@kpt.dev> 0s"},
 		"user":       {reason: "the user who asks is the author", by: revision.Stamp{User: ann, When: later(3).When}, want: "Ann <ann@example.com> 3m0s"},
-		"repository": {reason: "the repository's author goes first", cfg: revision.Config{Author: "Bot", Email: "bot@example.com"}, by: revision.Stamp{User: ann}, want: "Bot <bot@example.com> 0s"},
+		"repository": {reason: "the repository's author has priority", cfg: revision.Config{Author: "Bot", Email: "bot@example.com"}, by: revision.Stamp{User: ann}, want: "Bot <bot@example.com> 0s"},
 		"email only": {reason: "a missing name becomes the email", cfg: revision.Config{Email: "bot@example.com"}, want: "bot@example.com <bot@example.com> 0s"},
 		"name only":  {reason: "a missing email stays missing", cfg: revision.Config{Author: "Bot"}, want: "Bot <> 0s"},
-		"zone":       {reason: "a time is the same in every zone", by: revision.Stamp{When: later(3).When.In(time.FixedZone("x", 7200))}, want: "Package Orchestration Service <porch@kpt.dev> 3m0s"},
+		"zone":       {reason: "the time zone does not matter", by: revision.Stamp{When: later(3).When.In(time.FixedZone("x", 7200))}, want: "Package Orchestration Service <porch@kpt.dev> 3m0s"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir, s := seeded(t, tc.cfg)
+			dir, s := newRepo(t, tc.cfg)
 			req := initDraft(t, "web", "w")
 			req.Stamp = tc.by
 			rev := must(t)(s.CreateDraft(ctx, req))
@@ -127,44 +127,44 @@ func TestCreateDraftRules(t *testing.T) {
 		exists bool
 		err    string // "" when the draft is made
 	}{
-		"new package":    {reason: "a new package may come beside others", edit: func(r *revision.DraftRequest) { r.Package = "net/smf" }},
+		"new package":    {reason: "a new package beside others is allowed", edit: func(r *revision.DraftRequest) { r.Package = "net/smf" }},
 		"next workspace": {reason: "a package may have many workspaces", edit: func(*revision.DraftRequest) {}},
 		"no task":        {reason: "no task means init", edit: func(r *revision.DraftRequest) { r.Task = porch.Task{} }},
 		"edit": {reason: "an edit continues a published revision", edit: func(r *revision.DraftRequest) {
 			r.Task = porch.Task{Type: porch.TaskEdit, Edit: &porch.EditTask{Source: &porch.PackageRevisionRef{Name: "edge.net.upf.w1"}}}
 		}},
-		"edit a draft": {reason: "not a draft", err: `source "edge.net.upf.w2" is not published`, edit: func(r *revision.DraftRequest) {
+		"edit a draft": {reason: "an edit cannot continue a draft", err: `source "edge.net.upf.w2" is not published`, edit: func(r *revision.DraftRequest) {
 			r.Task = porch.Task{Type: porch.TaskEdit, Edit: &porch.EditTask{Source: &porch.PackageRevisionRef{Name: "edge.net.upf.w2"}}}
 		}},
-		"edit the placeholder": {reason: "nor the placeholder", err: `source "edge.net.upf.main" is not published`, edit: func(r *revision.DraftRequest) {
+		"edit the placeholder": {reason: "an edit cannot continue the placeholder", err: `source "edge.net.upf.main" is not published`, edit: func(r *revision.DraftRequest) {
 			r.Task = porch.Task{Type: porch.TaskEdit, Edit: &porch.EditTask{Source: &porch.PackageRevisionRef{Name: "edge.net.upf.main"}}}
 		}},
-		"edit another": {reason: "nor another package", err: `is of another package, "net/upf"`, edit: func(r *revision.DraftRequest) {
+		"edit another": {reason: "an edit cannot continue another package", err: `belongs to another package, "net/upf"`, edit: func(r *revision.DraftRequest) {
 			r.Package = "net/smf"
 			r.Task = porch.Task{Type: porch.TaskEdit, Edit: &porch.EditTask{Source: &porch.PackageRevisionRef{Name: "edge.net.upf.w1"}}}
 		}},
-		"upgrade nothing": {reason: "an upgrade needs what it upgrades", err: `source "edge.net.upf.gone" does not exist`, edit: func(r *revision.DraftRequest) {
+		"upgrade nothing": {reason: "an upgrade needs an existing revision", err: `source "edge.net.upf.gone" does not exist`, edit: func(r *revision.DraftRequest) {
 			r.Task = porch.Task{Type: porch.TaskUpgrade, Upgrade: &porch.UpgradeTask{LocalPackageRevision: porch.PackageRevisionRef{Name: "edge.net.upf.gone"}}}
 		}},
-		"clone again":        {reason: "clone makes new packages only", edit: func(r *revision.DraftRequest) { r.Task = cloneRequest(t).Task }, exists: true, err: "the package exists already"},
-		"render":             {reason: "a revision does not begin with a render", edit: func(r *revision.DraftRequest) { r.Task.Type = porch.TaskRender }, err: `does not begin with task "render"`},
+		"clone again":        {reason: "a clone makes new packages only", edit: func(r *revision.DraftRequest) { r.Task = cloneRequest(t).Task }, exists: true, err: "the package exists already"},
+		"render":             {reason: "a revision cannot begin with a render", edit: func(r *revision.DraftRequest) { r.Task.Type = porch.TaskRender }, err: `cannot begin with task "render"`},
 		"published":          {reason: "the workspace of a published revision is taken", edit: func(r *revision.DraftRequest) { r.Workspace = "w1" }, exists: true, err: "workspace exists already"},
-		"drafted":            {reason: "so is that of a draft", edit: func(r *revision.DraftRequest) { r.Workspace = "w2" }, exists: true, err: "workspace exists already"},
-		"main":               {reason: "and the placeholder's", edit: func(r *revision.DraftRequest) { r.Workspace = "main" }, exists: true, err: "workspace exists already"},
+		"drafted":            {reason: "the workspace of a draft is taken", edit: func(r *revision.DraftRequest) { r.Workspace = "w2" }, exists: true, err: "workspace exists already"},
+		"main":               {reason: "the workspace of the placeholder is taken", edit: func(r *revision.DraftRequest) { r.Workspace = "main" }, exists: true, err: "workspace exists already"},
 		"inside":             {reason: "a package does not lie inside another", edit: func(r *revision.DraftRequest) { r.Package = "net/upf/sub/deep" }, err: `inside package "net/upf"`},
-		"above":              {reason: "nor above one", edit: func(r *revision.DraftRequest) { r.Package = "net" }, err: `package "net/upf" lies inside it`},
-		"above a draft":      {reason: "be that only a draft", edit: func(r *revision.DraftRequest) { r.Package = "new" }, err: `package "new/draft" lies inside it`},
+		"above":              {reason: "a package does not contain another", edit: func(r *revision.DraftRequest) { r.Package = "net" }, err: `package "net/upf" lies inside it`},
+		"above a draft":      {reason: "a draft counts, too", edit: func(r *revision.DraftRequest) { r.Package = "new" }, err: `package "new/draft" lies inside it`},
 		"no Kptfile":         {reason: "a package has a Kptfile at its root", edit: func(r *revision.DraftRequest) { r.Content = content(t, map[string]string{"sub/Kptfile": ""}) }, err: "package must contain Kptfile at root"},
-		"empty":              {reason: "so it is not empty", edit: func(r *revision.DraftRequest) { r.Content = pkgtree.Tree{} }, err: "package must contain Kptfile at root"},
+		"empty":              {reason: "an empty package has none", edit: func(r *revision.DraftRequest) { r.Content = pkgtree.Tree{} }, err: "package must contain Kptfile at root"},
 		"bad package":        {reason: "package names are labels", edit: func(r *revision.DraftRequest) { r.Package = "net/Upf" }, err: `package name segment "Upf"`},
-		"no package":         {reason: "and not empty", edit: func(r *revision.DraftRequest) { r.Package = "" }, err: `package name segment ""`},
-		"package climbs out": {reason: "and stay in the repository", edit: func(r *revision.DraftRequest) { r.Package = "../x" }, err: `package name segment ".."`},
+		"no package":         {reason: "a package name is not empty", edit: func(r *revision.DraftRequest) { r.Package = "" }, err: `package name segment ""`},
+		"package climbs out": {reason: "a package stays in the repository", edit: func(r *revision.DraftRequest) { r.Package = "../x" }, err: `package name segment ".."`},
 		"bad workspace":      {reason: "workspaces are labels", edit: func(r *revision.DraftRequest) { r.Workspace = "a/b" }, err: `workspace name "a/b"`},
-		"long name":          {reason: "the object's name has a bound", edit: func(r *revision.DraftRequest) { r.Package = strings.Repeat("net/", 80) + "upf" }, err: "object name"},
+		"long name":          {reason: "the length of the object's name is bounded", edit: func(r *revision.DraftRequest) { r.Package = strings.Repeat("net/", 80) + "upf" }, err: "object name"},
 		"bad owner":          {reason: "an owner that could not be read back is refused", edit: func(r *revision.DraftRequest) { r.Owner.Name = "a b" }, err: "owner "},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir, s := seeded(t, revision.Config{})
+			dir, s := newRepo(t, revision.Config{})
 			publish(t, s, initDraft(t, "net/upf", "w1"))
 			must(t)(s.CreateDraft(ctx, initDraft(t, "net/upf", "w2")))
 			must(t)(s.CreateDraft(ctx, initDraft(t, "new/draft", "w")))
@@ -189,7 +189,7 @@ func TestCreateDraftRules(t *testing.T) {
 
 // TestCreateDrafts makes many drafts in one push, or none.
 func TestCreateDrafts(t *testing.T) {
-	dir, s := seeded(t, revision.Config{Directory: "deploy"})
+	dir, s := newRepo(t, revision.Config{Directory: "deploy"})
 	var reqs []revision.DraftRequest
 	for _, p := range []string{"c", "a/x", "b"} {
 		reqs = append(reqs, initDraft(t, p, "w"))
@@ -208,26 +208,26 @@ func TestCreateDrafts(t *testing.T) {
 	checkLaws(t, dir, s, revision.Config{Directory: "deploy"})
 	unchanged(t, "one bad draft of two", dir, func() {
 		if _, err := s.CreateDrafts(ctx, []revision.DraftRequest{initDraft(t, "d", "w"), initDraft(t, "d/e", "w")}); err == nil {
-			t.Error("packages of one request must not lie in each other")
+			t.Error("one package of a request contains another")
 		}
 	})
-	gittest.Git(t, dir, "branch", "drafts/deploy/f/w", "main") // by someone else, and not seen yet
-	unchanged(t, "one draft of two was made by someone else", dir, func() {
+	gittest.Git(t, dir, "branch", "drafts/deploy/f/w", "main") // by another client, after the last refresh
+	unchanged(t, "one draft of two was made by another client", dir, func() {
 		if _, err := s.CreateDrafts(ctx, []revision.DraftRequest{initDraft(t, "d", "w"), initDraft(t, "f", "w")}); !isStale(err) {
 			t.Errorf("got %v, want a StaleError", err)
 		}
 	})
 	if revs, err := s.CreateDrafts(ctx, nil); revs != nil || err != nil {
-		t.Errorf("no request is no draft; got %v, %v", revs, err)
+		t.Errorf("an empty list of requests returned %v, %v", revs, err)
 	}
 }
 
 func TestTwoWritersOneDraft(t *testing.T) {
-	dir, _ := seeded(t, revision.Config{})
+	dir, _ := newRepo(t, revision.Config{})
 	url := gittest.NewHTTP(t, dir)
 	const writers = 4
 	errs := make([]error, writers)
-	stores := make([]*revision.Store, writers) // all of them look before anyone writes
+	stores := make([]*revision.Store, writers) // all of them read before one writes
 	for i := range stores {
 		stores[i] = openStore(t, url, revision.Config{})
 	}
@@ -274,9 +274,9 @@ func TestCreateBranch(t *testing.T) {
 			t.Errorf("main holds %q", got)
 		}
 		if got := gittest.Git(t, dir, "rev-parse", rev.Commit.String()+"^"); got != gittest.Git(t, dir, "rev-parse", "main") {
-			t.Errorf("the draft stands on %s", got)
+			t.Errorf("the parent of the draft is %s", got)
 		}
-		must(t)(other.CreateDraft(ctx, initDraft(t, "late", "w"))) // thinks there is no main yet
+		must(t)(other.CreateDraft(ctx, initDraft(t, "late", "w"))) // its view has no main yet
 		checkLaws(t, dir, other, cfg)
 		ids[gittest.Refs(t, dir)] = true
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 )
 
-// origin is a commit seen as a revision of the package at path. name is the last part of the ref.
+// origin is a commit as a revision of the package at path. name is the last part of the ref.
 type origin struct {
 	commit gitrepo.Hash
 	path   string
@@ -15,10 +15,10 @@ type origin struct {
 	tagged bool
 }
 
-// facts are what commits say of a revision.
+// facts are what commits say about a revision.
 type facts struct {
 	found     bool   // the commit holds the package
-	workspace string // of a tagged revision; empty when the commit does not say
+	workspace string // of a tagged revision; empty when the commit does not name it
 	task      *porch.Task
 	owner     Owner
 	trailers  Trailers
@@ -34,7 +34,7 @@ func (s *Store) facts(o origin) (facts, error) {
 	if known {
 		return f, nil
 	}
-	f, err := s.learn(o)
+	f, err := s.readFacts(o)
 	if err != nil {
 		return facts{}, err
 	}
@@ -44,7 +44,7 @@ func (s *Store) facts(o origin) (facts, error) {
 	return f, nil
 }
 
-func (s *Store) learn(o origin) (f facts, err error) {
+func (s *Store) readFacts(o origin) (f facts, err error) {
 	if f.found, err = s.repo.HasFile(o.commit, o.path+"/Kptfile"); err != nil || !f.found {
 		return f, err
 	}
@@ -64,17 +64,22 @@ func (s *Store) learn(o origin) (f facts, err error) {
 	return f, s.trace(&f, o.commit, o.path, workspace, o.tagged)
 }
 
-// ownerOf is whom a commit is made for: nobody when another than us has committed it, whatever it
-// says. Who amends a commit, or copies its message, does not become us by that.
-func ownerOf(c gitrepo.Commit, said Owner) Owner {
-	if c.Committer.Name != porchIdentity.Name || c.Committer.Email != porchIdentity.Email {
-		return Owner{}
+// ownerOf is the owner that a commit names, if Porch or Waybill committed it. A user who amends a commit, or copies its
+// message, does not work for that owner.
+func ownerOf(c gitrepo.Commit, named Owner) Owner {
+	if isOurs(c) {
+		return named
 	}
-	return said
+	return Owner{}
 }
 
-// newest finds, for each directory, who made the newest commit on the main line that is annotated
-// for it. A directory that no commit is annotated for is left out.
+// isOurs reports whether Porch or Waybill committed c.
+func isOurs(c gitrepo.Commit) bool {
+	return c.Committer.Name == porchIdentity.Name && c.Committer.Email == porchIdentity.Email
+}
+
+// newest finds the author of the newest commit on the first-parent line that has an annotation for each directory.
+// It leaves out directories without one.
 func (s *Store) newest(commit gitrepo.Hash, dirs []string) (map[string]gitrepo.Signature, error) {
 	missing := make(map[string]bool, len(dirs))
 	for _, d := range dirs {

@@ -13,18 +13,18 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// HydratorFile is the file at the root of a branch by which tools that promote from branch to branch, such as GitOps
-// Promoter, learn which commit the branch was rendered from.
+// HydratorFile is the file at the root of a branch that names the commit from which the branch was rendered. Tools that promote from
+// branch to branch, such as GitOps Promoter, read it.
 const HydratorFile = "hydrator.metadata"
 
-// hydratorMetadata is what such a file says, in the words of those tools.
+// hydratorMetadata is the content of that file, in the format of those tools.
 type hydratorMetadata struct {
 	DrySHA  string `json:"drySha"`
 	RepoURL string `json:"repoURL,omitempty"`
 }
 
-// hydrated is root, which holds rev, with a HydratorFile that names the commit of the upstream that rev was made of, or a
-// newer one. A package of nobody's making has none, and says nothing.
+// hydrated is root, which holds rev, with a HydratorFile that names the upstream commit that rev was made from, or a
+// newer one. A package without an upstream changes nothing.
 func (b *bundle) hydrated(root gitrepo.Hash, rev Revision) (gitrepo.Hash, error) {
 	if !b.store.cfg.HydratorMetadata {
 		return root, nil
@@ -44,9 +44,9 @@ func (b *bundle) hydrated(root gitrepo.Hash, rev Revision) (gitrepo.Hash, error)
 	return b.stage.PutFile(root, HydratorFile, pkgtree.NewBlob(append(data, '\n')))
 }
 
-// newestLock is that of rev or, since packages are approved in any order, of whichever package in root was made of a higher
-// revision of the same upstream package. Commits of an upstream that is not at hand say no more of what is newer than that:
-// where the ref is a branch, or packages have different upstreams, the approval's own counts.
+// newestLock is the lock of rev or, since packages are approved in any order, of the package in root that was made from the highest
+// revision of the same upstream package. The commits of the upstream are not at hand to compare: if the ref is a branch, or if packages
+// have different upstreams, the lock of rev counts.
 func (b *bundle) newestLock(root gitrepo.Hash, rev Revision, lock kptfilev1.GitLock) (kptfilev1.GitLock, error) {
 	if _, n := upstreamRevision(lock); n == Placeholder {
 		return lock, nil
@@ -60,14 +60,14 @@ func (b *bundle) newestLock(root gitrepo.Hash, rev Revision, lock kptfilev1.GitL
 		if err != nil {
 			return lock, err
 		}
-		if !id.IsZero() { // else it goes in the same push
+		if !id.IsZero() { // else the same push deletes it
 			lock = newer(lock, b.store.knownLock(id, others[at]))
 		}
 	}
 	return lock, nil
 }
 
-// others are the packages but rev's on the main branch and in the bundle, by path.
+// others are the packages on the main branch and in the bundle except rev's, by path.
 func (b *bundle) others(rev Revision) (map[string]Revision, error) {
 	revs, err := b.store.placeholders()
 	if err != nil {
@@ -77,12 +77,12 @@ func (b *bundle) others(rev Revision) (map[string]Revision, error) {
 	for _, r := range revs {
 		out[r.Path] = r
 	}
-	maps.Copy(out, b.joined)
+	maps.Copy(out, b.merged)
 	delete(out, rev.Path)
 	return out, nil
 }
 
-// knownLock is the lock of rev, whose content is the tree. It is read once.
+// knownLock is the lock of rev, whose content is tree. Each tree is read once.
 func (s *Store) knownLock(tree gitrepo.Hash, rev Revision) kptfilev1.GitLock {
 	if known, ok := s.locks.Load(tree); ok {
 		return known.(kptfilev1.GitLock)
@@ -92,7 +92,7 @@ func (s *Store) knownLock(tree gitrepo.Hash, rev Revision) kptfilev1.GitLock {
 	return lock
 }
 
-// newer is other if it is of a higher revision of the package that lock is of.
+// newer is other if it names a higher revision of the same package as lock.
 func newer(lock, other kptfilev1.GitLock) kptfilev1.GitLock {
 	pkg, n := upstreamRevision(lock)
 	otherPkg, m := upstreamRevision(other)
@@ -102,8 +102,8 @@ func newer(lock, other kptfilev1.GitLock) kptfilev1.GitLock {
 	return lock
 }
 
-// upstreamRevision is what the tag of a published revision says, such as net/upf/v3. The number is Placeholder for any other
-// ref.
+// upstreamRevision is the package and the number in the tag of a published revision, for example net/upf/v3. The number is Placeholder
+// for any other ref.
 func upstreamRevision(lock kptfilev1.GitLock) (pkg string, n int) {
 	pkg, last := path.Split(gitrepo.Ref{Name: lock.Ref}.Short())
 	if !strings.HasPrefix(last, "v") {

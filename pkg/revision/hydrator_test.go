@@ -13,8 +13,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
-// locked is a Kptfile that records a commit, if there is one, under the ref behind a blank, or else under that of a first
-// revision.
+// locked is a Kptfile with a lock: what is a commit and, after a space, a ref, which is that of the first revision by
+// default. Without a commit there is no lock.
 func locked(what string) map[string]string {
 	commit, ref, _ := strings.Cut(what, " ")
 	text := "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: upf\n"
@@ -24,10 +24,10 @@ func locked(what string) map[string]string {
 	return map[string]string{"Kptfile": text}
 }
 
-// TestHydratorFile holds what approvals say of the commit that a branch was rendered from.
+// TestHydratorFile checks the file in which approvals write the commit from which the branch was rendered.
 func TestHydratorFile(t *testing.T) {
 	const one, two = "1111111111111111111111111111111111111111", "2222222222222222222222222222222222222222"
-	said := func(sha string) string {
+	hydrator := func(sha string) string {
 		return "{\n  \"drySha\": \"" + sha + "\",\n  \"repoURL\": \"https://git.example/blueprints.git\"\n}"
 	}
 	cases := map[string]struct {
@@ -39,19 +39,19 @@ func TestHydratorFile(t *testing.T) {
 		want    string            // in the file; "" where there is none
 		err     string
 	}{
-		"Off":       {reason: "nobody asked", off: true, commits: []string{one}},
-		"Cloned":    {reason: "it was made of a commit", commits: []string{one}, want: said(one)},
-		"Upgraded":  {reason: "the newest counts", commits: []string{one, two}, want: said(two)},
-		"Older":     {reason: "what another package was made of is newer", commits: []string{two + " upf/v10", one + " upf/v9"}, want: said(two)},
-		"Newer":     {reason: "numbers count, not texts", commits: []string{one + " upf/v9", two + " refs/tags/upf/v10"}, want: said(two)},
-		"Three":     {reason: "whichever package it is", commits: []string{one, two + " upf/v3", one + " upf/v2"}, want: said(two)},
-		"Another":   {reason: "revisions of two packages cannot be compared", commits: []string{two + " upf/v2", one + " amf/v1"}, want: said(one)},
-		"Branch":    {reason: "nor a branch with anything", commits: []string{two + " upf/v2", one + " main"}, want: said(one)},
-		"Back":      {reason: "the branch is rendered from what its packages are made of now", commits: []string{two + " upf/v2", one + " upf/v1"}, again: true, want: said(one)},
-		"Own":       {reason: "a package of nobody's making says nothing", commits: []string{""}},
-		"Stays":     {reason: "and leaves what was said", commits: []string{one, ""}, want: said(one)},
-		"Replaced":  {reason: "whoever wrote it", there: map[string]string{revision.HydratorFile: "{}"}, commits: []string{one}, want: said(one)},
-		"Directory": {reason: "a directory of that name is somebody's", there: map[string]string{revision.HydratorFile + "/a": ""}, commits: []string{one}, err: "is a directory"},
+		"Off":       {reason: "the option is off", off: true, commits: []string{one}},
+		"Cloned":    {reason: "the package was made from a commit", commits: []string{one}, want: hydrator(one)},
+		"Upgraded":  {reason: "the newest commit counts", commits: []string{one, two}, want: hydrator(two)},
+		"Older":     {reason: "another package was made from a newer revision", commits: []string{two + " upf/v10", one + " upf/v9"}, want: hydrator(two)},
+		"Newer":     {reason: "revisions are compared as numbers", commits: []string{one + " upf/v9", two + " refs/tags/upf/v10"}, want: hydrator(two)},
+		"Three":     {reason: "the newest of three counts", commits: []string{one, two + " upf/v3", one + " upf/v2"}, want: hydrator(two)},
+		"Another":   {reason: "revisions of two packages cannot be compared", commits: []string{two + " upf/v2", one + " amf/v1"}, want: hydrator(one)},
+		"Branch":    {reason: "a branch cannot be compared", commits: []string{two + " upf/v2", one + " main"}, want: hydrator(one)},
+		"Back":      {reason: "only the current revision of each package counts", commits: []string{two + " upf/v2", one + " upf/v1"}, again: true, want: hydrator(one)},
+		"Own":       {reason: "a package without an upstream writes no file", commits: []string{""}},
+		"Stays":     {reason: "a package without an upstream does not change the file", commits: []string{one, ""}, want: hydrator(one)},
+		"Replaced":  {reason: "a file of a user is replaced", there: map[string]string{revision.HydratorFile: "{}"}, commits: []string{one}, want: hydrator(one)},
+		"Directory": {reason: "a directory of that name belongs to a user", there: map[string]string{revision.HydratorFile + "/a": ""}, commits: []string{one}, err: "is a directory"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -13,17 +13,17 @@ type Identity struct {
 	Email string
 }
 
-// porchIdentity is the committer of every commit, and the author of those nobody asked for by name.
+// porchIdentity is the committer of every commit, and the author of those without a named user.
 var porchIdentity = Identity{Name: "Package Orchestration Service", Email: "porch@kpt.dev"}
 
-// Stamp says who asked for a change, and when. Neither is looked up: the same Stamp gives the same
-// commit. The zero Stamp is Porch's service, at the time of the commit built on.
+// Stamp is the user who asked for a change, and the time. Neither comes from the environment: the same Stamp gives the same
+// commit. The zero Stamp is Porch's service, at the time of the parent commit.
 type Stamp struct {
 	User Identity
 	When time.Time
 }
 
-// author picks the repository's author, else the user, else Porch's service.
+// author is the repository's author, else the user, else Porch's service.
 func (s *Store) author(user Identity) Identity {
 	for _, id := range []Identity{{s.cfg.Author, s.cfg.Email}, user} {
 		if id != (Identity{}) {
@@ -33,8 +33,8 @@ func (s *Store) author(user Identity) Identity {
 	return porchIdentity
 }
 
-// commit stages a commit that is no older than its parents, nor than the stamp, nor than Git's
-// beginning of time.
+// commit stages a commit that is no older than its parents, than the stamp, and than the
+// beginning of Unix time.
 func (s *Store) commit(stage *gitrepo.Stage, tree gitrepo.Hash, msg string, by Stamp, parents ...gitrepo.Hash) (gitrepo.Hash, error) {
 	when := time.Unix(0, 0)
 	if by.When.After(when) {

@@ -12,10 +12,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
-// TestRefsBelowDirectory takes a package of a repository with a directory through its whole life, and
-// looks at the refs after every step.
+// TestRefsBelowDirectory takes a package of a repository with a directory through its whole life cycle, and
+// checks the refs after every step.
 func TestRefsBelowDirectory(t *testing.T) {
-	dir, s := seeded(t, revision.Config{Directory: "sites"})
+	dir, s := newRepo(t, revision.Config{Directory: "sites"})
 	ok := must(t)
 	refs := func(reason string, want ...string) {
 		t.Helper()
@@ -56,10 +56,10 @@ func TestRefsBelowDirectory(t *testing.T) {
 	checkLaws(t, dir, s, revision.Config{Directory: "sites"})
 }
 
-// TestContinuedDrafts has main move on after a publication: what continues the published revision
-// stands on main as it is then, and not on what it continues.
+// TestContinuedDrafts moves main after a publication: a draft that continues the published revision
+// is based on the new main, and not on the published revision.
 func TestContinuedDrafts(t *testing.T) {
-	dir, s := seeded(t, revision.Config{})
+	dir, s := newRepo(t, revision.Config{})
 	publish(t, s, initDraft(t, "web", "w1"))
 	main := gittest.Commit(t, dir, gittest.Change{Files: gittest.Files(map[string]string{"beside": ""})})
 	if err := s.Refresh(ctx); err != nil {
@@ -78,16 +78,16 @@ func TestContinuedDrafts(t *testing.T) {
 		req.Task = tc.task
 		rev := must(t)(s.CreateDraft(ctx, req))
 		if got := gittest.Git(t, dir, "show", "-s", "--format=%P %s", rev.Commit.String()); got != main+" "+tc.subject {
-			t.Errorf("%s stands on main's head in one commit; got %q", workspace, got)
+			t.Errorf("%s is not one commit on main's head; got %q", workspace, got)
 		}
 	}
 	checkLaws(t, dir, s, revision.Config{})
 }
 
-// TestOthersStayAsTheyAre has a program and a link beside a package, which drafts and approvals carry
-// along as they are, while the package's own files are plain.
-func TestOthersStayAsTheyAre(t *testing.T) {
-	dir, s := seeded(t, revision.Config{})
+// TestOtherFilesKept puts an executable and a link beside a package: drafts and approvals do not
+// change them, while the package's own files are plain.
+func TestOtherFilesKept(t *testing.T) {
+	dir, s := newRepo(t, revision.Config{})
 	blob := gittest.Git(t, dir, "rev-parse", "main:README.md")
 	work := t.TempDir() // only for an index of its own
 	gittest.Git(t, work, "init", "--quiet")
@@ -105,14 +105,14 @@ func TestOthersStayAsTheyAre(t *testing.T) {
 	want := fmt.Sprintf("100644 blob %[1]s\tREADME.md\n100755 blob %[1]s\tbin/run\n120000 blob %[1]s\tlink\n", blob)
 	got := gittest.Git(t, dir, "ls-tree", "-r", "main", "README.md", "bin", "link") + "\n"
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("what lies beside the package (-want +got):\n%s", diff)
+		t.Errorf("the files beside the package (-want +got):\n%s", diff)
 	}
 	if got := gittest.Git(t, dir, "ls-tree", "-r", "--format=%(objectmode) %(path)", "main", "web"); got != "100644 web/Kptfile\n100644 web/conf/a.yaml" {
-		t.Errorf("the package is replaced wholesale, by plain files; got\n%s", got)
+		t.Errorf("the package is not replaced by plain files; got\n%s", got)
 	}
 }
 
-// TestWhoApproves looks at authors and committers of the commits on main.
+// TestWhoApproves checks authors and committers of the commits on main.
 func TestWhoApproves(t *testing.T) {
 	const service = "Package Orchestration Service <porch@kpt.dev>"
 	ann := revision.Identity{Name: "Ann", Email: "ann@example.com"}
@@ -122,12 +122,12 @@ func TestWhoApproves(t *testing.T) {
 		user   revision.Identity
 		author string
 	}{
-		"nobody":     {reason: "nobody in particular", author: service},
+		"no user":    {reason: "no user is named", author: service},
 		"user":       {reason: "the user who approves is the author", user: ann, author: "Ann <ann@example.com>"},
-		"repository": {reason: "the repository's author goes first", user: ann, cfg: revision.Config{Email: "bot@example.com"}, author: "bot@example.com <bot@example.com>"},
+		"repository": {reason: "the repository's author has priority", user: ann, cfg: revision.Config{Email: "bot@example.com"}, author: "bot@example.com <bot@example.com>"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir, s := seeded(t, tc.cfg)
+			dir, s := newRepo(t, tc.cfg)
 			by := later(7)
 			by.User = tc.user
 			rev := must(t)(s.Propose(ctx, must(t)(s.CreateDraft(ctx, initDraft(t, "web", "w")))))
@@ -144,7 +144,7 @@ func TestWhoApproves(t *testing.T) {
 	}
 }
 
-// TestNumbers gives the next number after the highest there is.
+// TestNumbers checks that an approval gets the next number after the highest.
 func TestNumbers(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason string
@@ -154,17 +154,17 @@ func TestNumbers(t *testing.T) {
 		err    string
 	}{
 		"first":      {reason: "numbers begin with one", want: "web/v1"},
-		"gap":        {reason: "gaps stay gaps", tags: []string{"web/v1", "web/v4"}, want: "web/v5"},
-		"bare":       {reason: "a number counts without its v", tags: []string{"web/7"}, want: "web/v8"},
-		"ten":        {reason: "numbers are compared as such", tags: []string{"web/v9", "web/v10"}, want: "web/v11"},
+		"gap":        {reason: "gaps are not filled", tags: []string{"web/v1", "web/v4"}, want: "web/v5"},
+		"bare":       {reason: "a number without v counts", tags: []string{"web/7"}, want: "web/v8"},
+		"ten":        {reason: "numbers are not compared as text", tags: []string{"web/v9", "web/v10"}, want: "web/v11"},
 		"words":      {reason: "a word is no number", tags: []string{"web/stable", "web/v1-rc"}, want: "web/v1"},
-		"others":     {reason: "each package counts for itself", tags: []string{"other/v3", "web2/v5"}, want: "web/v1"},
-		"leaving":    {reason: "what is to be deleted counts as long as it is there", tags: []string{"web/v2"}, doomed: "v2", want: "web/v3"},
-		"left over":  {reason: "a proposal to delete what is gone is not about its successor", doomed: "v1", want: "web/v1"},
-		"in the way": {reason: "a tag that is no revision is not moved", tags: []string{"web/v1@README"}, err: `approve of package "web", workspace "w": tag "web/v1" is there and holds no such package: take it away first`},
+		"others":     {reason: "other packages do not count", tags: []string{"other/v3", "web2/v5"}, want: "web/v1"},
+		"leaving":    {reason: "a revision whose deletion is proposed counts", tags: []string{"web/v2"}, doomed: "v2", want: "web/v3"},
+		"left over":  {reason: "an old proposal to delete a revision does not concern a new one with its number", doomed: "v1", want: "web/v1"},
+		"in the way": {reason: "a tag that is no revision is not moved", tags: []string{"web/v1@README"}, err: `approve of package "web", workspace "w": tag "web/v1" exists and does not hold the package: delete it first`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir, s := seeded(t, revision.Config{})
+			dir, s := newRepo(t, revision.Config{})
 			empty := gittest.Git(t, dir, "rev-parse", "main")
 			gittest.Commit(t, dir, gittest.Change{Branch: "packages", Files: gittest.Files(map[string]string{"web/Kptfile": "", "other/Kptfile": "", "web2/Kptfile": ""})})
 			for _, tag := range tc.tags {
@@ -196,9 +196,9 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestLock says where revisions of every kind can be found.
+// TestLock checks the place of revisions of every kind.
 func TestLock(t *testing.T) {
-	dir, s := seeded(t, revision.Config{Directory: "sites"})
+	dir, s := newRepo(t, revision.Config{Directory: "sites"})
 	publish(t, s, initDraft(t, "web", "w1"))
 	must(t)(s.CreateDraft(ctx, initDraft(t, "web", "w2")))
 	url := gittest.NewHTTP(t, dir)

@@ -12,14 +12,14 @@ import (
 // Update is new content for a draft.
 type Update struct {
 	Content pkgtree.Tree
-	Owner   Owner // on whose behalf; another than the draft's makes it Foreign
-	// Trailers say more of the draft; they stand for those of earlier commits.
+	Owner   Owner // if it is not the draft's owner, the draft becomes Foreign
+	// Trailers replace those of earlier commits.
 	Trailers Trailers
 	Stamp
 }
 
-// UpdateDraft adds a commit with new content to a draft. Content that is there already changes
-// nothing, and makes no commit.
+// UpdateDraft adds a commit with new content to a draft. If the draft has that content already, it
+// makes no commit.
 func (s *Store) UpdateDraft(ctx context.Context, rev Revision, up Update) (Revision, error) {
 	const op = "update draft"
 	if rev.Lifecycle != porch.Draft {
@@ -47,7 +47,7 @@ func (s *Store) UpdateDraft(ctx context.Context, rev Revision, up Update) (Revis
 	return s.at(rev.Ref)
 }
 
-// holds reports whether a revision's package is this content.
+// holds reports whether a revision's package has this content.
 func (s *Store) holds(stage *gitrepo.Stage, rev Revision, content pkgtree.Tree) (bool, error) {
 	was, err := s.repo.DirID(rev.Commit, rev.Path)
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *Store) holds(stage *gitrepo.Stage, rev Revision, content pkgtree.Tree) 
 	return was == is, err
 }
 
-// Propose asks for the approval of a draft.
+// Propose proposes a draft for approval.
 func (s *Store) Propose(ctx context.Context, rev Revision) (Revision, error) {
 	return s.change(ctx, OpPropose, rev, Stamp{})
 }
@@ -67,14 +67,14 @@ func (s *Store) Reject(ctx context.Context, rev Revision) (Revision, error) {
 	return s.change(ctx, OpReject, rev, Stamp{})
 }
 
-// move puts the same commit under another branch, which must not be there, and takes the old branch away.
+// move moves the commit to another branch, which must not exist, and deletes the old branch.
 func (b *bundle) move(op Op, rev Revision, is porch.Lifecycle, from, to string) error {
 	if rev.Lifecycle != is {
 		return rev.refuse(string(op), "it is %s, not %s", rev.Lifecycle, is)
 	}
 	target := to + strings.TrimPrefix(rev.Ref, from)
 	if _, taken := b.store.repo.Ref(target); taken {
-		return rev.refuse(string(op), "there is a branch %s already; delete one of the two", target)
+		return rev.refuse(string(op), "branch %s exists already; delete one of the two", target)
 	}
 	b.update(place{target, rev.Path}, gitrepo.RefUpdate{Name: target, New: rev.Target}, gitrepo.RefUpdate{Name: rev.Ref, Old: rev.Target})
 	return nil

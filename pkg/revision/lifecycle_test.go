@@ -11,10 +11,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
-// TestLifecycle walks one package through two revisions, and looks at the repository after every
+// TestLifecycle takes one package through two revisions, and checks the repository after every
 // step with real git.
 func TestLifecycle(t *testing.T) {
-	dir, s := seeded(t, revision.Config{})
+	dir, s := newRepo(t, revision.Config{})
 	ok := must(t)
 	step := func(reason string, want ...string) {
 		t.Helper()
@@ -30,7 +30,7 @@ func TestLifecycle(t *testing.T) {
 	rev = ok(s.UpdateDraft(ctx, rev, revision.Update{Content: pkg(t, "more"), Owner: owner, Stamp: later(6)}))
 	if got := gittest.Git(t, dir, "show", "-s", "--format=%P %ct %B", rev.Ref); got != first.String()+" 1767225960 "+
 		"Rendering package\n\n\nkpt:{\"package\":\"net/upf\",\"workspaceName\":\"packagevariant-1\",\"revision\":\"0\",\"task\":{\"type\":\"render\"}}\n\nWaybill-Owner: PackageVariant fleet/upf\n" {
-		t.Errorf("an update stacks a commit; got %q", got)
+		t.Errorf("an update adds no commit; got %q", got)
 	}
 	unchanged(t, "the same content again", dir, func() {
 		if same := ok(s.UpdateDraft(ctx, rev, revision.Update{Content: pkg(t, "more"), Owner: owner, Stamp: later(9)})); same.Commit != rev.Commit {
@@ -52,16 +52,16 @@ func TestLifecycle(t *testing.T) {
 	rev = ok(s.Approve(ctx, rev, later(7))) // main has moved since the view was taken
 	if got := gittest.Git(t, dir, "show", "-s", "--format=%P|%ct|%B", "main"); got != main+" "+updated.String()+"|1767226080|"+
 		"Approving package revision net/upf/1\n\nkpt:{\"package\":\"net/upf\",\"workspaceName\":\"packagevariant-1\",\"revision\":\"1\"}\n\nWaybill-Owner: PackageVariant fleet/upf\n" {
-		t.Errorf("an approval joins main and the draft, and is no older than either; got %q", got)
+		t.Errorf("an approval merges main and the draft, and is no older than either; got %q", got)
 	}
 	if got := gittest.Git(t, dir, "ls-tree", "-r", "--name-only", "main"); got != "README.md\nbeside\nnet/upf/Kptfile\nnet/upf/conf/a.yaml" {
-		t.Errorf("main keeps what others brought; got\n%s", got)
+		t.Errorf("main lost the files of others; got\n%s", got)
 	}
 	if got := gittest.Git(t, dir, "for-each-ref", "--format=%(objecttype) %(refname)"); got != "commit refs/heads/main\ncommit refs/tags/net/upf/v1" {
 		t.Errorf("a lightweight tag, and no branch left; got\n%s", got)
 	}
 	if rev.Owner != owner || rev.Foreign || rev.Task == nil || rev.Task.Clone == nil || rev.Name != "edge.net.upf.packagevariant-1" {
-		t.Errorf("owner and task outlive the approval; got %+v", rev)
+		t.Errorf("owner and task are lost by the approval; got %+v", rev)
 	}
 	step("published", "net/upf main -1 Published", "net/upf packagevariant-1 1 Published *")
 
@@ -69,7 +69,7 @@ func TestLifecycle(t *testing.T) {
 	next.Content = content(t, map[string]string{"Kptfile": "# 2"})
 	publish(t, s, next)
 	if got := gittest.Git(t, dir, "ls-tree", "-r", "--name-only", "main", "net"); got != "net/upf/Kptfile" {
-		t.Errorf("a package is replaced wholesale; got\n%s", got)
+		t.Errorf("the whole package is not replaced; got\n%s", got)
 	}
 	step("published again", "net/upf main -1 Published", "net/upf packagevariant-1 1 Published", "net/upf w2 2 Published *")
 	was, err := s.Content(rev)
@@ -77,13 +77,13 @@ func TestLifecycle(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(text(pkg(t, "more")), text(was)); diff != "" {
-		t.Errorf("revision 1 is what it was (-want +got):\n%s", diff)
+		t.Errorf("revision 1 changed (-want +got):\n%s", diff)
 	}
 }
 
-// TestForbiddenMoves tries every change on every stage of life.
+// TestForbiddenMoves tries every change at every stage of the life cycle.
 func TestForbiddenMoves(t *testing.T) {
-	dir, s := seeded(t, revision.Config{})
+	dir, s := newRepo(t, revision.Config{})
 	ok := must(t)
 	publish(t, s, initDraft(t, "a", "published"))
 	ok(s.ProposeDeletion(ctx, publish(t, s, initDraft(t, "a", "leaving"))))
@@ -133,31 +133,31 @@ func TestForbiddenMoves(t *testing.T) {
 
 func TestForeign(t *testing.T) {
 	for name, tc := range map[string]struct {
-		reason  string
-		meddle  func(t *testing.T, dir string, s *revision.Store, rev revision.Revision)
-		owner   revision.Owner
-		foreign bool
+		reason    string
+		interfere func(t *testing.T, dir string, s *revision.Store, rev revision.Revision)
+		owner     revision.Owner
+		foreign   bool
 	}{
-		"own": {reason: "our own updates are ours", owner: owner, meddle: func(t *testing.T, _ string, s *revision.Store, rev revision.Revision) {
+		"own": {reason: "updates for the same owner are not foreign", owner: owner, interfere: func(t *testing.T, _ string, s *revision.Store, rev revision.Revision) {
 			must(t)(s.UpdateDraft(ctx, rev, revision.Update{Content: pkg(t, "x"), Owner: owner}))
 		}},
-		"through us": {reason: "an update on nobody's behalf is foreign", owner: owner, foreign: true, meddle: func(t *testing.T, _ string, s *revision.Store, rev revision.Revision) {
+		"through us": {reason: "an update without an owner is foreign", owner: owner, foreign: true, interfere: func(t *testing.T, _ string, s *revision.Store, rev revision.Revision) {
 			must(t)(s.UpdateDraft(ctx, rev, revision.Update{Content: pkg(t, "x")}))
 		}},
-		"by hand": {reason: "so is a commit made by hand", owner: owner, foreign: true, meddle: func(t *testing.T, dir string, _ *revision.Store, rev revision.Revision) {
+		"by hand": {reason: "a commit of a user is foreign", owner: owner, foreign: true, interfere: func(t *testing.T, dir string, _ *revision.Store, rev revision.Revision) {
 			gittest.Commit(t, dir, gittest.Change{Branch: strings.TrimPrefix(rev.Ref, "refs/heads/"), Files: gittest.Files(map[string]string{rev.Path + "/new": ""})})
 		}},
-		"copied": {reason: "a branch copied from a draft is not made for the draft's owner", meddle: func(t *testing.T, dir string, _ *revision.Store, rev revision.Revision) {
+		"copied": {reason: "a branch copied from a draft has no owner", interfere: func(t *testing.T, dir string, _ *revision.Store, rev revision.Revision) {
 			gittest.Git(t, dir, "branch", "drafts/net/upf/copy", rev.Commit.String()) // sorts first
 		}},
-		"another's": {reason: "a draft that another of ours took over is foreign to both", owner: revision.Owner{Kind: "PackageVariant", Namespace: "fleet", Name: "other"}, foreign: true, meddle: func(t *testing.T, _ string, s *revision.Store, rev revision.Revision) {
+		"another's": {reason: "a draft with commits for two owners is foreign", owner: revision.Owner{Kind: "PackageVariant", Namespace: "fleet", Name: "other"}, foreign: true, interfere: func(t *testing.T, _ string, s *revision.Store, rev revision.Revision) {
 			must(t)(s.UpdateDraft(ctx, rev, revision.Update{Content: pkg(t, "x"), Owner: revision.Owner{Kind: "PackageVariant", Namespace: "fleet", Name: "other"}}))
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir, s := seeded(t, revision.Config{})
+			dir, s := newRepo(t, revision.Config{})
 			rev := must(t)(s.CreateDraft(ctx, cloneRequest(t)))
-			tc.meddle(t, dir, s, rev)
+			tc.interfere(t, dir, s, rev)
 			if err := s.Refresh(ctx); err != nil {
 				t.Fatal(err)
 			}
@@ -171,7 +171,7 @@ func TestForeign(t *testing.T) {
 }
 
 func TestStaleUpdate(t *testing.T) {
-	dir, s := seeded(t, revision.Config{})
+	dir, s := newRepo(t, revision.Config{})
 	rev := must(t)(s.CreateDraft(ctx, cloneRequest(t)))
 	must(t)(s.UpdateDraft(ctx, rev, revision.Update{Content: pkg(t, "first")}))
 	unchanged(t, "an update of a draft that moved on", dir, func() {

@@ -17,7 +17,7 @@ const (
 	tagPrefix      = "refs/tags/"
 )
 
-// KeepsBranch reports whether branches of such a name are this package's own, which hold revisions.
+// KeepsBranch reports whether a branch of that name holds revisions.
 func KeepsBranch(name string) bool {
 	for _, prefix := range []string{draftPrefix, proposedPrefix, deletionPrefix} {
 		if strings.HasPrefix("refs/heads/"+name+"/", prefix) {
@@ -43,12 +43,12 @@ func (s *Store) List() ([]Revision, error) {
 	if err != nil {
 		return nil, fmt.Errorf("repository %q: list packages of %s: %w", s.cfg.Name, s.cfg.Branch, err)
 	}
-	return finish(append(out, placeholders...)), nil
+	return sortAndMark(append(out, placeholders...)), nil
 }
 
-// fromRef makes a Revision of a ref; false when the ref is none, or holds no such package.
+// fromRef makes a Revision of a ref; false when the ref is not one of a revision, or does not hold the package.
 func (s *Store) fromRef(ref gitrepo.Ref) (Revision, bool, error) {
-	rest, lifecycle := standsFor(ref.Name)
+	rest, lifecycle := parseRef(ref.Name)
 	dir, last := path.Split(rest)
 	dir = strings.TrimSuffix(dir, "/")
 	pkg, ok := s.pkg(dir)
@@ -62,13 +62,13 @@ func (s *Store) fromRef(ref gitrepo.Ref) (Revision, bool, error) {
 	if lifecycle == porch.Published {
 		rev.Revision = number(last)
 	}
-	ok, err := s.describe(&rev)
+	ok, err := s.fill(&rev)
 	rev.Name = ObjectName(rev.Repository, rev.Package, rev.Workspace)
 	return rev, ok, err
 }
 
-// standsFor says what a ref stands for: its name without prefix, or "" when it is no revision.
-func standsFor(name string) (string, porch.Lifecycle) {
+// parseRef returns the name of a revision's ref without prefix, and the life-cycle stage that the prefix means; "" for other refs.
+func parseRef(name string) (string, porch.Lifecycle) {
 	for prefix, lifecycle := range map[string]porch.Lifecycle{draftPrefix: porch.Draft, proposedPrefix: porch.Proposed,
 		tagPrefix: porch.Published} {
 		if rest, ok := strings.CutPrefix(name, prefix); ok {
@@ -78,7 +78,7 @@ func standsFor(name string) (string, porch.Lifecycle) {
 	return "", ""
 }
 
-// number reads the last part of a tag: an integer after an optional "v", else Placeholder.
+// number parses the last part of a tag: an integer after an optional "v", else Placeholder.
 func number(text string) int {
 	n, err := strconv.ParseUint(strings.TrimPrefix(text, "v"), 10, 31)
 	if err != nil {
@@ -87,8 +87,8 @@ func number(text string) int {
 	return int(n)
 }
 
-// describe fills in what the commit says of the revision; false when the package is not there.
-func (s *Store) describe(rev *Revision) (bool, error) {
+// fill fills in what the commit says about the revision; false when the commit does not hold the package.
+func (s *Store) fill(rev *Revision) (bool, error) {
 	f, err := s.facts(origin{commit: rev.Commit, path: rev.Path, name: rev.Workspace, tagged: rev.Lifecycle == porch.Published})
 	if err != nil || !f.found {
 		return false, err
@@ -118,13 +118,13 @@ func (r Revision) deletionRef() string {
 	return deletionPrefix + r.Path + "/v" + strconv.Itoa(r.Revision)
 }
 
-// mainView is what the main branch holds at one commit.
+// mainView are the packages on the main branch at one commit.
 type mainView struct {
 	commit gitrepo.Hash
 	revs   []Revision
 }
 
-// placeholders are the packages on the main branch, as it is now.
+// placeholders are the packages on the current main branch.
 func (s *Store) placeholders() ([]Revision, error) {
 	ref, ok := s.repo.Ref(s.mainRef())
 	if !ok || ref.Commit.IsZero() {
@@ -160,7 +160,7 @@ func (s *Store) readMain(ref gitrepo.Ref) ([]Revision, error) {
 	var out []Revision
 	for _, dir := range dirs {
 		pkg, ok := s.pkg(dir)
-		if !ok { // a package that is the whole directory has no name to go by
+		if !ok { // a package at the root of the directory has no name
 			continue
 		}
 		out = append(out, Revision{

@@ -10,7 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
-// TestListRefs reads refs that were made by hand with real git.
+// TestListRefs reads refs that real git made.
 func TestListRefs(t *testing.T) {
 	user := []string{"-c", "user.name=T", "-c", "user.email=t@example.com"}
 	for name, tc := range map[string]struct {
@@ -62,14 +62,14 @@ func TestListRefs(t *testing.T) {
 			want:   []string{"a main -1 Published", "a v1 1 Published *", "b main -1 Published", "b wb 1 Published *"},
 		},
 		"directory": {
-			reason: "only what lies below the directory counts, and names leave the directory out",
+			reason: "only packages below the directory count, and names leave the directory out",
 			cfg:    revision.Config{Directory: "pkgs"},
 			files:  map[string]string{"pkgs/a/Kptfile": "", "pkgs-2/b/Kptfile": "", "c/Kptfile": ""},
 			refs:   []string{"refs/tags/pkgs/a/v1", "refs/tags/c/v1", "refs/tags/pkgs/v1", "refs/heads/drafts/pkgs/a/w", "refs/heads/drafts/c/w", "refs/heads/deletionProposed/pkgs/a/v1"},
 			want:   []string{"a main -1 Published", "a w 0 Draft", "a v1 1 DeletionProposed *"},
 		},
 		"root package": {
-			reason: "a package that is the whole repository has no name, and hides what it holds",
+			reason: "a package at the root of the repository has no name, and hides those in it",
 			files:  map[string]string{"Kptfile": "", "a/Kptfile": ""},
 			refs:   []string{"refs/tags/a/v1"},
 			want:   []string{"a v1 1 Published *"},
@@ -117,7 +117,7 @@ func TestListRefs(t *testing.T) {
 }
 
 func TestPlaceholderPublishedBy(t *testing.T) {
-	dir, s := seeded(t, revision.Config{})
+	dir, s := newRepo(t, revision.Config{})
 	gittest.Commit(t, dir, gittest.Change{Files: gittest.Files(map[string]string{"hand/Kptfile": ""})})
 	if err := s.Refresh(ctx); err != nil {
 		t.Fatal(err)
@@ -135,6 +135,6 @@ func TestPlaceholderPublishedBy(t *testing.T) {
 	zero := revision.Revision{}.PublishedAt.Sub(gittest.Epoch).String()
 	want := map[string]string{"edge.hand.main": " " + zero, "edge.web.main": "bob@example.com 7m0s", "edge.web.w1": "bob@example.com 7m0s"}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("who approved it published it; what no commit is annotated for, nobody did (-want +got):\n%s", diff)
+		t.Errorf("the author of the approval published it; without an annotation there is none (-want +got):\n%s", diff)
 	}
 }

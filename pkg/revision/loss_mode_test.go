@@ -10,7 +10,7 @@ import (
 )
 
 // continued proposes a draft that continues a published revision.
-func (w *lossWorld) continued(source, workspace string) revision.Revision {
+func (w *lossRepo) continued(source, workspace string) revision.Revision {
 	w.Helper()
 	req := revision.DraftRequest{Package: "web", Workspace: workspace, Content: content(w, map[string]string{"Kptfile": "# " + workspace + "\n", "conf/a.yaml": "a: 1\n"}), Stamp: later(5),
 		Task: porch.Task{Type: porch.TaskEdit, Edit: &porch.EditTask{Source: &porch.PackageRevisionRef{Name: source}}}}
@@ -18,7 +18,7 @@ func (w *lossWorld) continued(source, workspace string) revision.Revision {
 }
 
 // chmod commits another mode of a file to a branch.
-func (w *lossWorld) chmod(branch, mode, at string) {
+func (w *lossRepo) chmod(branch, mode, at string) {
 	w.Helper()
 	here := "--work-tree=" + w.TempDir()
 	gittest.Git(w, w.dir, here, "read-tree", branch)
@@ -30,31 +30,31 @@ func (w *lossWorld) chmod(branch, mode, at string) {
 	}
 }
 
-// TestLossesOfModes approves drafts of files that are programs on the main branch, or in the draft.
+// TestLossesOfModes approves drafts of files that are executable on the main branch, or in the draft.
 func TestLossesOfModes(t *testing.T) {
 	checkLosses(t, map[string]lossCase{
-		"mode": {"a mode is a change as well", func(w *lossWorld) []revision.Revision {
+		"mode": {"a mode is a change, too", func(w *lossRepo) []revision.Revision {
 			rev := w.edit("two", nil)
 			w.chmod("main", "100755", "web/conf/a.yaml")
 			return []revision.Revision{rev}
 		}, []string{"mode of web/conf/a.yaml by e@example.com: A mode"}},
-		"mode and lines": {"lines that the draft has do not stand for the mode", func(w *lossWorld) []revision.Revision {
+		"mode and lines": {"a draft with the lines but not the mode loses the mode", func(w *lossRepo) []revision.Revision {
 			rev := w.edit("two", map[string]string{"conf/a.yaml": "a: 1\nb: 1\nc: 1\n"})
-			w.byHand("More", gittest.Files(map[string]string{"web/conf/a.yaml": "a: 1\nb: 1\n"}))
+			w.commitToMain("More", gittest.Files(map[string]string{"web/conf/a.yaml": "a: 1\nb: 1\n"}))
 			w.chmod("main", "100755", "web/conf/a.yaml")
 			return []revision.Revision{rev}
 		}, []string{"mode of web/conf/a.yaml by e@example.com: A mode"}},
-		"mode kept": {"a draft that has the mode may change the content", func(w *lossWorld) []revision.Revision {
+		"mode kept": {"a draft that has the mode may change the content", func(w *lossRepo) []revision.Revision {
 			rev := w.edit("two", map[string]string{"conf/a.yaml": "a: 2\n"})
 			w.chmod("main", "100755", "web/conf/a.yaml")
 			w.chmod(rev.Ref, "100755", "web/conf/a.yaml")
 			return []revision.Revision{w.again(rev)}
 		}, nil},
-		"mode before": {"a draft that begins later keeps the mode", func(w *lossWorld) []revision.Revision {
+		"mode before": {"a draft that begins later keeps the mode", func(w *lossRepo) []revision.Revision {
 			w.chmod("main", "100755", "web/conf/a.yaml")
 			return []revision.Revision{w.edit("two", map[string]string{"conf/a.yaml": "a: 2\n"})}
 		}, nil},
-		"mode dropped by the draft": {"what the draft does to a mode that nobody changed on main is its own matter", func(w *lossWorld) []revision.Revision {
+		"mode dropped by the draft": {"a draft may change a mode that main did not change", func(w *lossRepo) []revision.Revision {
 			w.chmod("main", "100755", "web/conf/a.yaml")
 			must(w)(w.s.Approve(ctx, w.edit("two", nil), later(4)))
 			rev := w.continued("edge.web.two", "three")
@@ -64,10 +64,10 @@ func TestLossesOfModes(t *testing.T) {
 	})
 }
 
-// TestModesAreKept has a program in a package: drafts and approvals leave it one, whoever made it so and wherever.
+// TestModesAreKept puts an executable into a package: drafts and approvals keep its mode, on whichever branch it was set.
 func TestModesAreKept(t *testing.T) {
-	dir, s := seeded(t, revision.Config{})
-	w := &lossWorld{t, dir, s}
+	dir, s := newRepo(t, revision.Config{})
+	w := &lossRepo{t, dir, s}
 	first := must(t)(s.CreateDraft(ctx, initDraft(t, "web", "first")))
 	w.chmod(first.Ref, "100755", "web/conf/a.yaml")
 	first, files := w.again(first), map[string]string{"Kptfile": "# 1\n", "conf/a.yaml": "a: 1\n", "conf/b.yaml": "b: 1\n"}
@@ -82,7 +82,7 @@ func TestModesAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	if same := must(t)(s.UpdateDraft(ctx, first, revision.Update{Content: now, Stamp: later(2)})); same.Commit != first.Commit {
-		t.Error("the same content makes no commit, whatever the mode")
+		t.Error("an update with the same content made a commit because of the mode")
 	}
 	first = must(t)(s.UpdateDraft(ctx, first, revision.Update{Content: content(t, files), Stamp: later(2)}))
 	check("an update of the draft", first.Ref, "100644 web/Kptfile\n100755 web/conf/a.yaml\n100644 web/conf/b.yaml")
@@ -90,7 +90,7 @@ func TestModesAreKept(t *testing.T) {
 	w.chmod("main", "100755", "web/conf/b.yaml")
 	two := w.edit("two", map[string]string{"conf/b.yaml": "b: 2\n", "conf/c.yaml": "c: 1\n"})
 	if _, err := s.ChangeAll(ctx, []revision.Change{{Op: revision.OpApprove, Revision: two, OnLoss: func(l []revision.Loss) error {
-		t.Errorf("nothing is lost; got %v", tell(l))
+		t.Errorf("there are losses: %v", describe(l))
 		return nil
 	}}}, later(4)); err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
-// TestApproveNested has packages that were drafted before others above or below them came into force.
+// TestApproveNested approves drafts after packages above or below them were published.
 func TestApproveNested(t *testing.T) {
 	onMain := func(files ...string) func(*testing.T, string) {
 		return func(t *testing.T, dir string) {
@@ -28,18 +28,18 @@ func TestApproveNested(t *testing.T) {
 		err    string
 	}{
 		"inside":       {reason: "a package above was published first", first: "net", then: "net/upf", err: `it would lie inside package "net"`},
-		"above":        {reason: "or one below", first: "net/upf", then: "net", err: `package "net/upf" lies inside it`},
-		"far inside":   {reason: "however far", first: "net", then: "net/a/b/upf", err: `it would lie inside package "net"`},
-		"put on main":  {reason: "or somebody put one on main, unseen", by: onMain("net/Kptfile"), then: "net/a/b", err: `it would lie inside package "net"`},
-		"put below":    {reason: "or below", by: onMain("net/upf/Kptfile"), then: "net", err: `package "net/upf" lies inside it`},
-		"beside":       {reason: "names that begin alike are no nest", first: "net", then: "net-2/upf"},
+		"above":        {reason: "a package below was published first", first: "net/upf", then: "net", err: `package "net/upf" lies inside it`},
+		"far inside":   {reason: "a package far above was published first", first: "net", then: "net/a/b/upf", err: `it would lie inside package "net"`},
+		"put on main":  {reason: "a user committed a package above to main after the last refresh", by: onMain("net/Kptfile"), then: "net/a/b", err: `it would lie inside package "net"`},
+		"put below":    {reason: "a user committed a package below to main after the last refresh", by: onMain("net/upf/Kptfile"), then: "net", err: `package "net/upf" lies inside it`},
+		"beside":       {reason: "names that begin alike are not nested", first: "net", then: "net-2/upf"},
 		"folder":       {reason: "a folder without Kptfile is no package", by: onMain("net/README.md"), then: "net/upf"},
-		"subpackage":   {reason: "what lies below the same package on main is a subpackage", by: onMain("net/Kptfile", "net/sub/Kptfile"), then: "net"},
-		"next of same": {reason: "another revision of the package itself", first: "net", then: "net"},
+		"subpackage":   {reason: "a package inside the same package on main is a subpackage", by: onMain("net/Kptfile", "net/sub/Kptfile"), then: "net"},
+		"next of same": {reason: "another revision of the same package", first: "net", then: "net"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir, s := seeded(t, revision.Config{})
-			blind := openStore(t, dir, revision.Config{}) // sees no draft of the other's
+			dir, s := newRepo(t, revision.Config{})
+			blind := openStore(t, dir, revision.Config{}) // does not see the drafts of the other store
 			if tc.first != "" {
 				must(t)(s.Propose(ctx, must(t)(s.CreateDraft(ctx, initDraft(t, tc.first, "w1")))))
 			}
@@ -50,10 +50,10 @@ func TestApproveNested(t *testing.T) {
 			both := []revision.Change{{Op: revision.OpApprove, Revision: rev}}
 			if tc.first != "" {
 				both = append([]revision.Change{{Op: revision.OpApprove, Revision: byWorkspace(t, s)["w1"]}}, both...)
-				unmovedUnless(t, tc.err == "", dir, func() { checkNested(t, "at once: "+tc.reason, s, both, tc.err) })
+				checkUnmoved(t, tc.err == "", dir, func() { checkNested(t, "at once: "+tc.reason, s, both, tc.err) })
 			}
 			if tc.err == "" && tc.first != "" {
-				return // done, at once
+				return // both in one push
 			}
 			if tc.first != "" {
 				must(t)(s.Approve(ctx, both[0].Revision, later(3)))
@@ -61,7 +61,7 @@ func TestApproveNested(t *testing.T) {
 			if tc.by != nil {
 				tc.by(t, dir)
 			}
-			unmovedUnless(t, tc.err == "", dir, func() { checkNested(t, tc.reason, s, both[len(both)-1:], tc.err) })
+			checkUnmoved(t, tc.err == "", dir, func() { checkNested(t, tc.reason, s, both[len(both)-1:], tc.err) })
 		})
 	}
 }
@@ -75,8 +75,8 @@ func checkNested(t *testing.T, reason string, s *revision.Store, changes []revis
 	}
 }
 
-// unmovedUnless runs f, which must leave all refs where they are unless it may move them.
-func unmovedUnless(t *testing.T, may bool, dir string, f func()) {
+// checkUnmoved runs f, which must not move a ref unless may is set.
+func checkUnmoved(t *testing.T, may bool, dir string, f func()) {
 	t.Helper()
 	if may {
 		f()

@@ -12,9 +12,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
-// stockPorch reads a repository as a stock Porch does: written from the description of Porch's layout
-// alone, on git's plumbing, it shares nothing with the Store that it is held against.
-type stockPorch struct {
+// porchReader reads a repository as Porch does. It is written from the description of Porch's layout
+// alone, on git's plumbing, and shares no code with the Store that it is compared with.
+type porchReader struct {
 	testing.TB
 	dir              string
 	name             string // of the Repository object
@@ -22,7 +22,7 @@ type stockPorch struct {
 	messages, listed map[string]string
 }
 
-// seen is what of a revision can be told from refs and commits.
+// seen is what refs and commits say about a revision.
 type seen struct {
 	Name, Package, Workspace string
 	Revision                 int
@@ -33,13 +33,13 @@ type seen struct {
 	At                       int64
 }
 
-func newPorch(t testing.TB, dir string, cfg revision.Config) *stockPorch {
-	return &stockPorch{TB: t, dir: dir, name: cmp.Or(cfg.Name, "edge"), branch: cmp.Or(cfg.Branch, "main"), below: cfg.Directory,
+func newPorch(t testing.TB, dir string, cfg revision.Config) *porchReader {
+	return &porchReader{TB: t, dir: dir, name: cmp.Or(cfg.Name, "edge"), branch: cmp.Or(cfg.Branch, "main"), below: cfg.Directory,
 		messages: map[string]string{}, listed: map[string]string{}}
 }
 
 // read lists all revisions, sorted.
-func (p *stockPorch) read() []seen {
+func (p *porchReader) read() []seen {
 	p.Helper()
 	refs := p.refs()
 	var out []seen
@@ -70,7 +70,7 @@ func bySeen(a, b seen) int {
 }
 
 // refs are branches and tags by their full names, tags peeled; what is no commit is left out.
-func (p *stockPorch) refs() map[string]string {
+func (p *porchReader) refs() map[string]string {
 	p.Helper()
 	out := map[string]string{}
 	for line := range strings.Lines(gittest.Git(p, p.dir, "for-each-ref", "--format=%(refname) %(objecttype) %(objectname) %(*objecttype) %(*objectname)")) {
@@ -85,7 +85,7 @@ func (p *stockPorch) refs() map[string]string {
 	return out
 }
 
-func (p *stockPorch) tagged(refs map[string]string, commit, at, last string) seen {
+func (p *porchReader) tagged(refs map[string]string, commit, at, last string) seen {
 	r := seen{Package: p.relative(at), Workspace: last, Revision: -1, Commit: commit}
 	doomed := last
 	if n, err := strconv.Atoi(strings.TrimPrefix(last, "v")); err == nil && n >= 0 {
@@ -108,7 +108,7 @@ func published(refs map[string]string, ref string) string {
 }
 
 // placeholders are the topmost packages of the main branch.
-func (p *stockPorch) placeholders(refs map[string]string, head string) (out []seen) {
+func (p *porchReader) placeholders(refs map[string]string, head string) (out []seen) {
 	var dirs []string
 	for file := range strings.Lines(p.files(head)) {
 		if dir, base := splitLast(strings.TrimSpace(file)); base == "Kptfile" {
@@ -133,7 +133,7 @@ func (p *stockPorch) placeholders(refs map[string]string, head string) (out []se
 }
 
 // note is the first annotation of a commit that is about the package.
-func (p *stockPorch) note(commit, at string) map[string]any {
+func (p *porchReader) note(commit, at string) map[string]any {
 	for line := range strings.Lines(p.commit(commit)) {
 		var note map[string]any
 		if rest, ok := strings.CutPrefix(line, "kpt:"); ok && json.Unmarshal([]byte(rest), &note) == nil && note["package"] == at {
@@ -144,7 +144,7 @@ func (p *stockPorch) note(commit, at string) map[string]any {
 }
 
 // author is the email and the time that a commit's author line gives.
-func (p *stockPorch) author(commit string) (string, int64) {
+func (p *porchReader) author(commit string) (string, int64) {
 	for line := range strings.Lines(p.commit(commit)) {
 		if rest, ok := strings.CutPrefix(line, "author "); ok {
 			_, rest, _ = strings.Cut(rest, "<")
@@ -160,29 +160,29 @@ func (p *stockPorch) author(commit string) (string, int64) {
 	return "", 0
 }
 
-func (p *stockPorch) commit(id string) string {
-	return recall(p.messages, id, func() string { return gittest.Git(p, p.dir, "cat-file", "commit", id) })
+func (p *porchReader) commit(id string) string {
+	return cached(p.messages, id, func() string { return gittest.Git(p, p.dir, "cat-file", "commit", id) })
 }
 
-func (p *stockPorch) files(commit string) string {
-	return recall(p.listed, commit, func() string { return gittest.Git(p, p.dir, "ls-tree", "-r", "--name-only", commit) })
+func (p *porchReader) files(commit string) string {
+	return cached(p.listed, commit, func() string { return gittest.Git(p, p.dir, "ls-tree", "-r", "--name-only", commit) })
 }
 
-// recall asks once: what git says of a commit never changes.
-func recall(memo map[string]string, id string, ask func() string) string {
+// cached calls read once for each commit.
+func cached(memo map[string]string, id string, read func() string) string {
 	if _, known := memo[id]; !known {
-		memo[id] = ask()
+		memo[id] = read()
 	}
 	return memo[id]
 }
 
 // holds reports whether the commit has a package at a path that is below the repository's directory.
-func (p *stockPorch) holds(commit, at string) bool {
+func (p *porchReader) holds(commit, at string) bool {
 	return p.relative(at) != "" && strings.Contains("\n"+p.files(commit)+"\n", "\n"+at+"/Kptfile\n")
 }
 
 // relative is a path without the repository's directory, "" when it is not below that.
-func (p *stockPorch) relative(at string) string {
+func (p *porchReader) relative(at string) string {
 	if p.below == "" {
 		return at
 	}
@@ -198,10 +198,10 @@ func splitLast(s string) (dir, last string) {
 	return s[:max(i, 0)], s[i+1:]
 }
 
-// noTime stands for what nobody published.
+// noTime is the time of a revision that is not published.
 var noTime = revision.Revision{}.PublishedAt.Unix()
 
-// asPorch is what a Store lists, in the terms of what Porch sees.
+// asPorch converts what a Store lists to what Porch sees.
 func asPorch(revs []revision.Revision) []seen {
 	var out []seen
 	for _, r := range revs {

@@ -2,13 +2,13 @@
 // branches, published revisions are tags and a directory of the main branch.
 //
 // Shape: a Store is one repository's revisions. List reads all of them from the Repo's view; each
-// change is one atomic push that succeeds only if nobody moved what it rests on. Nothing is ever
-// force-pushed. A commit depends on its request, its parents and nothing else: the same twice is
+// change is one atomic push that succeeds only if no other client moved the refs that it is based on. Nothing is ever
+// force-pushed. A commit depends on its request and its parents only: the same request gives
 // the same commit id.
-// Cost: List is O(refs), and remembers what it learnt of a commit; a change is one push, however
+// Cost: List is O(refs), and caches what it read of a commit; a change is one push, however
 // many drafts it makes.
-// Errors: *RefusedError for what Porch's rules forbid, gitrepo's errors for the rest; above all
-// *gitrepo.StaleError when someone else was first.
+// Errors: *RefusedError for what Porch's rules forbid, gitrepo's errors for the rest; most often
+// *gitrepo.StaleError when another client was first.
 // Source: Porch's PackageRevision life cycle and its Git layout.
 package revision
 
@@ -24,7 +24,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 )
 
-// Placeholder is the revision number of what the main branch holds, and of tags without a number.
+// Placeholder is the revision number of packages on the main branch, and of tags without a number.
 const Placeholder = -1
 
 // Revision is one revision of one package.
@@ -42,12 +42,12 @@ type Revision struct {
 	Target gitrepo.Hash // what Ref holds: an annotated tag, or Commit
 	Commit gitrepo.Hash
 
-	Task  *porch.Task // that created it; nil when its commits do not say
+	Task  *porch.Task // that created it; nil when its commits do not name it
 	Owner Owner
 	// Trailers are those of the newest commit that names Owner.
 	Trailers Trailers
-	// Foreign means that the draft holds a commit that does not carry Owner's name: someone else
-	// worked on it.
+	// Foreign means that the draft holds a commit that does not name Owner: another user or
+	// controller changed it.
 	Foreign     bool
 	PublishedBy string // email; empty for drafts and proposals
 	PublishedAt time.Time
@@ -58,9 +58,9 @@ func ObjectName(repository, pkg, workspace string) string {
 	return repository + "." + strings.ReplaceAll(pkg, "/", ".") + "." + workspace
 }
 
-// RefusedError says which rule a request breaks. Nothing was changed.
+// RefusedError says which rule a request violates. Nothing was changed.
 type RefusedError struct {
-	Op        string // what was to be done: "create draft", "approve"
+	Op        string // for example "create draft" or "approve"
 	Package   string
 	Workspace string
 	Exists    bool // there is such a package or workspace already
@@ -75,7 +75,7 @@ func (r Revision) refuse(op, format string, args ...any) error {
 	return &RefusedError{Op: op, Package: r.Package, Workspace: r.Workspace, Reason: fmt.Sprintf(format, args...)}
 }
 
-// wrap adds what was to be done to an error from below. A RefusedError says it already.
+// wrap adds the operation to an error. A RefusedError names it already.
 func (r Revision) wrap(op string, err error) error {
 	if _, named := errors.AsType[*RefusedError](err); named || err == nil {
 		return err
@@ -83,14 +83,14 @@ func (r Revision) wrap(op string, err error) error {
 	return fmt.Errorf("%s of package %q, workspace %q: %w", op, r.Package, r.Workspace, err)
 }
 
-// order sorts by package, then number, then workspace and ref.
+// order compares by package, then number, then workspace and ref.
 func order(a, b Revision) int {
 	return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.Revision, b.Revision),
 		cmp.Compare(a.Workspace, b.Workspace), cmp.Compare(a.Ref, b.Ref))
 }
 
-// finish sorts, and marks the latest published revision of every package.
-func finish(revs []Revision) []Revision {
+// sortAndMark sorts, and marks the latest published revision of every package.
+func sortAndMark(revs []Revision) []Revision {
 	slices.SortFunc(revs, order)
 	latest := map[string]int{}
 	for i, r := range revs {

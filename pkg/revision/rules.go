@@ -11,16 +11,16 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porch"
 )
 
-// rules answers whether a draft may be made, given what is there already.
+// rules decides whether a draft may be made beside the revisions that exist.
 type rules struct {
 	revs       map[string]Revision // by object name
 	workspaces map[[2]string]bool  // package, workspace
 	packages   map[string]bool
-	above      map[string]string // directory → a package below it
+	packageIn  map[string]string // a package below each directory
 }
 
 func newRules(revs []Revision) *rules {
-	r := &rules{revs: map[string]Revision{}, workspaces: map[[2]string]bool{}, packages: map[string]bool{}, above: map[string]string{}}
+	r := &rules{revs: map[string]Revision{}, workspaces: map[[2]string]bool{}, packages: map[string]bool{}, packageIn: map[string]string{}}
 	for _, rev := range revs {
 		r.revs[rev.Name] = rev
 		r.add(rev.Package, rev.Workspace)
@@ -32,13 +32,13 @@ func (r *rules) add(pkg, workspace string) {
 	r.workspaces[[2]string{pkg, workspace}] = true
 	r.packages[pkg] = true
 	for dir := path.Dir(pkg); dir != "."; dir = path.Dir(dir) {
-		if r.above[dir] == "" || pkg < r.above[dir] {
-			r.above[dir] = pkg
+		if r.packageIn[dir] == "" || pkg < r.packageIn[dir] {
+			r.packageIn[dir] = pkg
 		}
 	}
 }
 
-// admit checks a request and, when it may go ahead, counts it among what is there.
+// admit checks a request. If it is allowed, the draft counts as existing from then on.
 func (r *rules) admit(repository string, req DraftRequest) error {
 	refused := &RefusedError{Op: "create draft", Package: req.Package, Workspace: req.Workspace}
 	for _, check := range []func() string{
@@ -80,7 +80,7 @@ func badContent(req DraftRequest) string {
 		return "package must contain Kptfile at root"
 	}
 	if req.Task.Type != "" && !req.Task.Creates() {
-		return fmt.Sprintf("a revision does not begin with task %q", req.Task.Type)
+		return fmt.Sprintf("a revision cannot begin with task %q", req.Task.Type)
 	}
 	return ""
 }
@@ -90,15 +90,15 @@ func (r *rules) taken(req DraftRequest, refused *RefusedError) string {
 	if r.workspaces[[2]string{req.Package, req.Workspace}] {
 		return "the workspace exists already"
 	}
-	if req.Task.Type == porch.TaskClone && r.packages[req.Package] && !r.makesRoom(req) {
+	if req.Task.Type == porch.TaskClone && r.packages[req.Package] && !r.replacesAll(req) {
 		return "the package exists already: clone makes new packages, edit and upgrade continue them"
 	}
 	refused.Exists = false
 	return ""
 }
 
-// makesRoom reports whether all that there is of the package is about to go.
-func (r *rules) makesRoom(req DraftRequest) bool {
+// replacesAll reports whether the request replaces all revisions of the package.
+func (r *rules) replacesAll(req DraftRequest) bool {
 	for name, rev := range r.revs {
 		if rev.Package == req.Package && !slices.Contains(req.Replaces, name) {
 			return false
@@ -113,29 +113,24 @@ func (r *rules) nested(pkg string) string {
 			return fmt.Sprintf("it would lie inside package %q", dir)
 		}
 	}
-	if below := r.above[pkg]; below != "" {
+	if below := r.packageIn[pkg]; below != "" {
 		return fmt.Sprintf("package %q lies inside it", below)
 	}
 	return ""
 }
 
-// badSource checks what an edit or upgrade continues: a published revision of the same package.
+// badSource checks that an edit or upgrade continues a published revision of the same package.
 func (r *rules) badSource(req DraftRequest) string {
-	var name string
-	switch {
-	case req.Task.Edit != nil && req.Task.Edit.Source != nil:
-		name = req.Task.Edit.Source.Name
-	case req.Task.Upgrade != nil:
-		name = req.Task.Upgrade.LocalPackageRevision.Name
-	default:
+	if req.Task.Upgrade == nil && (req.Task.Edit == nil || req.Task.Edit.Source == nil) {
 		return ""
 	}
+	name := continues(&req.Task)
 	src, ok := r.revs[name]
 	switch {
 	case !ok:
 		return fmt.Sprintf("source %q does not exist in this repository", name)
 	case src.Package != req.Package:
-		return fmt.Sprintf("source %q is of another package, %q", name, src.Package)
+		return fmt.Sprintf("source %q belongs to another package, %q", name, src.Package)
 	case src.Revision < 1:
 		return fmt.Sprintf("source %q is not published", name)
 	}

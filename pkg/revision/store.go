@@ -16,36 +16,36 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// Config is what a Repository object says, and how patient to be.
+// Config is the configuration of a Repository object, and of retries.
 type Config struct {
 	Name         string // of the Repository object
 	Branch       string // main branch; default "main"
-	CreateBranch bool   // make the main branch with the first draft when it is missing
+	CreateBranch bool   // make a missing main branch with the first draft
 	Directory    string // root of the packages, "" for the whole repository
 	Author       string // commit author, in place of the requesting user when either is set
 	Email        string
-	// HydratorMetadata has approvals write HydratorFile.
+	// HydratorMetadata makes approvals write HydratorFile.
 	HydratorMetadata bool
 
-	// Attempts bounds how often a change to the main branch is tried when others move it. Default 5.
+	// Attempts bounds the attempts to change the main branch when other clients move it. Default 5.
 	Attempts int
-	// Wait sits out the pause before the next attempt. Default: a timer, which ctx cuts short.
+	// Wait waits before the next attempt. Default: a timer, which ctx interrupts.
 	Wait func(ctx context.Context, pause time.Duration) error
 }
 
-// Store is the package revisions of one repository. Its methods may be called at the same time.
+// Store holds the package revisions of one repository. Its methods may be called concurrently.
 type Store struct {
 	repo *gitrepo.Repo
 	cfg  Config
 
 	mu   sync.Mutex
-	memo map[origin]facts // what commits say never changes
+	memo map[origin]facts // commits never change
 	main mainView
 
 	locks sync.Map // gitrepo.Hash of a package's tree → its lock, for HydratorFile; trees never change either
 }
 
-// New makes a Store over repo. It reads nothing yet.
+// New makes a Store for repo. It reads nothing yet.
 func New(repo *gitrepo.Repo, cfg Config) (*Store, error) {
 	if errs := validation.IsDNS1123Label(cfg.Name); len(errs) > 0 {
 		return nil, fmt.Errorf("repository name %q: %s", cfg.Name, errs[0])
@@ -73,14 +73,14 @@ func New(repo *gitrepo.Repo, cfg Config) (*Store, error) {
 // Directory is the root of the packages, without slashes at its ends; "" for the whole repository.
 func (s *Store) Directory() string { return s.cfg.Directory }
 
-// Refresh takes a new view of the repository.
+// Refresh reads the refs of the repository again.
 func (s *Store) Refresh(ctx context.Context) error { return s.repo.Refresh(ctx) }
 
-// Rehearse makes every change from now on stay in the view: a dry run, told what the real one would
-// be told. There is no way back.
+// Rehearse starts a dry run: later changes are checked as in a real run, and stay in the view. It cannot be
+// undone.
 func (s *Store) Rehearse() { s.repo.Rehearse() }
 
-// At reads a package as a commit has it, in a directory of the repository, as a Lock names both.
+// At reads the package in a directory at a commit, which is what a Lock names.
 func (s *Store) At(commit, dir string) (pkgtree.Tree, error) {
 	id, err := gitrepo.ParseHash(commit)
 	if err != nil {
@@ -114,8 +114,8 @@ func (s *Store) pkg(at string) (string, bool) {
 	return rest, ok && rest != ""
 }
 
-// retry does op again, on a new view, as long as others move the main branch, or take the tag that
-// was to be made, or the server is in passing trouble.
+// retry repeats op, after a refresh, as long as other clients move the main branch or make the tag
+// of the approval, or the server has a transient error.
 func (s *Store) retry(ctx context.Context, op func() error) error {
 	for attempt := 1; ; attempt++ {
 		err := op()
@@ -132,7 +132,7 @@ func (s *Store) retry(ctx context.Context, op func() error) error {
 	}
 }
 
-// pause says whether to try again after err, and the unit of the pause before that.
+// pause reports whether to try again after err, and the unit of the pause before that.
 func (s *Store) pause(err error) (time.Duration, bool) {
 	var stale *gitrepo.StaleError
 	var rejected *gitrepo.RejectedError

@@ -68,8 +68,8 @@ func openStore(t testing.TB, url string, cfg revision.Config) *revision.Store {
 	return s
 }
 
-// seeded is a repository with a main branch, and a Store over it.
-func seeded(t testing.TB, cfg revision.Config) (dir string, s *revision.Store) {
+// newRepo is a repository with a main branch, and a Store over it.
+func newRepo(t testing.TB, cfg revision.Config) (dir string, s *revision.Store) {
 	t.Helper()
 	dir = gittest.NewBare(t)
 	gittest.Commit(t, dir, gittest.Change{Files: gittest.Files(map[string]string{"README.md": "hello\n"})})
@@ -98,16 +98,16 @@ func brief(revs []revision.Revision) []string {
 	return out
 }
 
-// checkLaws holds after whatever was done to the repository in dir through s: Git finds nothing
-// wrong with it, and s sees what someone sees who comes to it now.
+// checkLaws checks what must hold after any change to the repository in dir through s: Git finds no fault
+// in it, and s lists what a new store lists.
 func checkLaws(t testing.TB, dir string, s *revision.Store, cfg revision.Config) {
 	t.Helper()
 	gittest.Fsck(t, dir)
 	if diff := cmp.Diff(list(t, openStore(t, dir, cfg)), list(t, s)); diff != "" {
-		t.Errorf("the store sees what a newcomer sees (-newcomer +store):\n%s", diff)
+		t.Errorf("the store does not list what a new store lists (-new +store):\n%s", diff)
 	}
 	if diff := cmp.Diff(list(t, s), list(t, s)); diff != "" {
-		t.Errorf("listing twice gives the same twice:\n%s", diff)
+		t.Errorf("listing twice gives different results:\n%s", diff)
 	}
 }
 
@@ -122,7 +122,7 @@ func unchanged(t testing.TB, reason, dir string, f func()) {
 	gittest.Fsck(t, dir)
 }
 
-// must is for steps that lead up to what a test is about.
+// must is for the steps that prepare a test.
 func must(t testing.TB) func(revision.Revision, error) revision.Revision {
 	return func(rev revision.Revision, err error) revision.Revision {
 		t.Helper()
@@ -138,7 +138,7 @@ func initDraft(t testing.TB, name, workspace string) revision.DraftRequest {
 	return revision.DraftRequest{Package: name, Workspace: workspace, Task: porch.Task{Type: porch.TaskInit, Init: &porch.InitTask{}}, Content: pkg(t, name+" "+workspace), Stamp: later(1)}
 }
 
-// publish takes a new draft all the way.
+// publish creates, proposes and approves a draft.
 func publish(t testing.TB, s *revision.Store, req revision.DraftRequest) revision.Revision {
 	t.Helper()
 	ok := must(t)
@@ -162,9 +162,9 @@ func TestNew(t *testing.T) {
 		err    string
 	}{
 		"plain":     {reason: "a name is enough", cfg: revision.Config{Name: "edge"}},
-		"directory": {reason: "slashes around the directory do no harm", cfg: revision.Config{Name: "edge", Directory: "/a/b/"}},
+		"directory": {reason: "slashes around the directory are removed", cfg: revision.Config{Name: "edge", Directory: "/a/b/"}},
 		"bad name":  {reason: "the name is a DNS label", cfg: revision.Config{Name: "Edge"}, err: `repository name "Edge"`},
-		"git":       {reason: "packages do not lie in .git", cfg: revision.Config{Name: "edge", Directory: "a/.git"}, err: "directory: "},
+		"git":       {reason: "packages cannot be in .git", cfg: revision.Config{Name: "edge", Directory: "a/.git"}, err: "directory: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := revision.New(repo, tc.cfg)

@@ -6,18 +6,18 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 )
 
-// The bounds of looking for the beginning of a draft, in commits: along one line, and in all.
+// The bounds of the search for the first commit of a draft, in commits: along one line, and in all.
 const (
-	longestDraft = 200
-	mostTraced   = 1000
+	maxDraftLength = 200
+	maxTraced      = 1000
 )
 
-// trace follows a revision's commits back to the one whose task created it. It trusts what commits
-// annotated for this very package and workspace say; others may lie on the way. A draft whose beginning is not
-// found may hold anything, and counts as worked on by others.
+// trace follows a revision's commits back to the one whose task created it. It uses the annotations
+// for this package and workspace; other commits may be between. A draft whose first commit is not
+// found may hold anything, and counts as foreign.
 func (s *Store) trace(f *facts, newest gitrepo.Hash, path, workspace string, tagged bool) error {
 	t := &tracer{store: s, path: path, workspace: workspace, seen: map[gitrepo.Hash]bool{}}
-	steps, begun, err := t.back(newest, longestDraft)
+	steps, begun, err := t.back(newest, maxDraftLength)
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (s *Store) trace(f *facts, newest gitrepo.Hash, path, workspace string, tag
 	return nil
 }
 
-// tracer looks for the commits that a revision is made of.
+// tracer finds the commits of a revision.
 type tracer struct {
 	store           *Store
 	path, workspace string
@@ -51,12 +51,12 @@ type tracedCommit struct {
 	begins     bool // the draft
 }
 
-// back follows commits, newest first, to the one that the draft begins with, and says whether it was found.
+// back follows commits, newest first, to the first commit of the draft, and reports whether it was found.
 func (t *tracer) back(id gitrepo.Hash, left int) (steps []tracedCommit, begun bool, err error) {
-	for ; left > 0 && !t.seen[id] && len(t.seen) < mostTraced; left-- {
+	for ; left > 0 && !t.seen[id] && len(t.seen) < maxTraced; left-- {
 		t.seen[id] = true
-		step, theirs, err := t.read(id)
-		if err != nil || theirs {
+		step, other, err := t.read(id)
+		if err != nil || other {
 			return steps, false, err
 		}
 		steps = append(steps, step)
@@ -64,7 +64,7 @@ func (t *tracer) back(id gitrepo.Hash, left int) (steps []tracedCommit, begun bo
 		case step.begins || n == 0:
 			return steps, step.begins, nil
 		case n > 1 && !step.approval:
-			rest, begun, err := t.eitherWay(step.Parents, left-1)
+			rest, begun, err := t.anyParent(step.Parents, left-1)
 			return append(steps, rest...), begun, err
 		default:
 			id = step.Parents[n-1]
@@ -73,9 +73,9 @@ func (t *tracer) back(id gitrepo.Hash, left int) (steps []tracedCommit, begun bo
 	return steps, false, nil
 }
 
-// eitherWay goes back from a merge that is not ours: somebody merged the draft into another branch, or
-// another branch into the draft.
-func (t *tracer) eitherWay(parents []gitrepo.Hash, left int) (steps []tracedCommit, begun bool, err error) {
+// anyParent continues behind a merge by a user: of the draft into another branch, or
+// of another branch into the draft.
+func (t *tracer) anyParent(parents []gitrepo.Hash, left int) (steps []tracedCommit, begun bool, err error) {
 	for i, parent := range slices.Backward(parents) {
 		found, begun, err := t.back(parent, left)
 		if begun || err != nil {
@@ -88,8 +88,8 @@ func (t *tracer) eitherWay(parents []gitrepo.Hash, left int) (steps []tracedComm
 	return steps, false, nil
 }
 
-// read reads a commit; one of another revision is theirs, and where this one begins is not known then.
-func (t *tracer) read(id gitrepo.Hash) (step tracedCommit, theirs bool, err error) {
+// read reads a commit. other is true for a commit of another revision: then the first commit is not found.
+func (t *tracer) read(id gitrepo.Hash) (step tracedCommit, other bool, err error) {
 	step.Commit, err = t.store.repo.Commit(id)
 	if err != nil {
 		return step, false, err

@@ -9,18 +9,18 @@ import (
 const (
 	// TrailerSet names the set that made the owner: namespace/name.
 	TrailerSet = "Waybill-Set"
-	// TrailerDeletionPolicy is the owner's deletion policy where that is not the usual one.
+	// TrailerDeletionPolicy is the owner's deletion policy if it is not the default.
 	TrailerDeletionPolicy = "Waybill-Deletion-Policy"
-	// TrailerRepository names the Repository object through which the owner had the revision made. Others may
-	// show the same revision. Revisions that Waybill made before it wrote this trailer have none.
+	// TrailerRepository names the Repository object through which the owner made the revision. Other Repository objects may
+	// show the same revision. Older revisions of Waybill do not have it.
 	TrailerRepository = "Waybill-Repository"
-	// TrailerDirectory is the directory of the repository that this Repository object showed then; none where it showed all of it.
+	// TrailerDirectory is the directory of that Repository object at the time; absent if it was the whole repository.
 	TrailerDirectory = "Waybill-Directory"
-	// TrailerExceedsBudget says which budget a draft exceeds, and why it may.
+	// TrailerExceedsBudget names the budget that a draft exceeds, and why that is allowed.
 	TrailerExceedsBudget = "Waybill-Exceeds-Budget"
 )
 
-// Trailer is a line of its own in a commit message, which Porch passes over. It says what Git has no
+// Trailer is a line of a commit message, which Porch ignores, for data that Git has no
 // other place for.
 type Trailer struct{ Key, Value string }
 
@@ -35,7 +35,7 @@ func (ts Trailers) Get(key string) string {
 	return ""
 }
 
-// appendTo adds the trailers to a message, each on one line whatever its value holds.
+// appendTo adds the trailers to a message, each on one line.
 func (ts Trailers) appendTo(message string) string {
 	for _, t := range ts {
 		message += t.Key + ": " + strings.Join(strings.Fields(t.Value), " ") + "\n"

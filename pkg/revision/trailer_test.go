@@ -10,18 +10,18 @@ import (
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
-// TestTrailers follows what a draft says of itself to where it is published: nobody else could say it
-// once its owner is gone.
+// TestTrailers checks that a published revision has the trailers of its draft: nothing else holds these values
+// after the owner is deleted.
 func TestTrailers(t *testing.T) {
-	_, store := seeded(t, revision.Config{})
-	said := revision.Trailers{
+	_, store := newRepo(t, revision.Config{})
+	trailers := revision.Trailers{
 		{Key: revision.TrailerSet, Value: "fleet/edge"},
 		{Key: revision.TrailerExceedsBudget, Value: "two\nlines: kpt:{} and\tmore"},
 	}
-	want := revision.Trailers{said[0], {Key: revision.TrailerExceedsBudget, Value: "two lines: kpt:{} and more"}}
+	want := revision.Trailers{trailers[0], {Key: revision.TrailerExceedsBudget, Value: "two lines: kpt:{} and more"}}
 	req := initDraft(t, "eu/shop", "w1")
 	req.Owner = revision.Owner{Kind: "PackageVariant", Namespace: "fleet", Name: "eu"}
-	req.Trailers = said
+	req.Trailers = trailers
 	rev, err := store.CreateDraft(ctx, req)
 	if err != nil {
 		t.Fatal(err)
@@ -41,6 +41,6 @@ func TestTrailers(t *testing.T) {
 		}
 	}
 	if got := rev.Trailers.Get(revision.TrailerDeletionPolicy); got != "" || strings.Contains(rev.Trailers.Get(revision.TrailerSet), " ") {
-		t.Errorf("what was not said: %q", got)
+		t.Errorf("a trailer that was not set: %q", got)
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// legal are the steps that each stage of life allows.
+// legal are the steps that each stage of the life cycle allows.
 var legal = map[revision.Op][]string{
 	revision.OpPropose: {"Draft"}, revision.OpReject: {"Proposed"}, revision.OpApprove: {"Proposed"},
 	revision.OpProposeDeletion: {"Published"}, revision.OpUndoDeletion: {"DeletionProposed"},
@@ -25,19 +25,19 @@ var legal = map[revision.Op][]string{
 
 var ops = []revision.Op{revision.OpPropose, revision.OpReject, revision.OpApprove, revision.OpProposeDeletion, revision.OpUndoDeletion, revision.OpDelete}
 
-// walk is a random life of one repository.
+// walk is a random history of one repository.
 type walk struct {
 	*testing.T
 	rt    *rapid.T
 	dir   string
 	store *revision.Store
-	porch *stockPorch
+	porch *porchReader
 	n     int // of the step: content and times differ by it
 	taken map[revision.Op]int
 }
 
-// bits are as likely to be one number as another, where rapid's own numbers are mostly small: walks made
-// of those do the same few things again and again.
+// bits draws all numbers with the same probability. Rapid's own numbers are mostly small, and walks
+// with them would repeat the same few steps.
 var bits = rapid.Custom(func(rt *rapid.T) (n int) {
 	for _, set := range rapid.SliceOfN(rapid.Bool(), 10, 10).Draw(rt, "bits") {
 		if n *= 2; set {
@@ -50,34 +50,34 @@ var bits = rapid.Custom(func(rt *rapid.T) (n int) {
 // pick draws one of several.
 func pick[E any](rt *rapid.T, what string, from []E) E { return from[bits.Draw(rt, what)%len(from)] }
 
-// TestPorchSeesTheSame takes repositories through long random lives, others writing to them by hand
-// now and then. After every step a reader that is not ours sees in them what the Store lists.
+// TestPorchSeesTheSame takes repositories through long random histories, in which users also write to them with
+// git. After every step an independent reader sees what the Store lists.
 func TestPorchSeesTheSame(t *testing.T) {
 	testenv.Checks(t, 8) // of 25 steps each, which all ask git a lot
 	taken := map[revision.Op]int{}
 	defer func() {
 		for _, op := range ops {
 			if taken[op] == 0 && !t.Failed() && !testenv.Short() {
-				t.Errorf("no walk got to %s anything: that proves nothing", op)
+				t.Errorf("no walk contains the step %s", op)
 			}
 		}
 	}()
 	rapid.Check(t, func(rt *rapid.T) {
 		cfg := revision.Config{Directory: rapid.SampledFrom([]string{"", "deploy"}).Draw(rt, "directory")}
-		dir, store := seeded(t, cfg)
+		dir, store := newRepo(t, cfg)
 		w := &walk{T: t, rt: rt, dir: dir, store: store, porch: newPorch(t, dir, cfg), taken: taken}
 		gittest.Commit(t, dir, gittest.Change{Files: gittest.Files(map[string]string{w.hand() + "/Kptfile": ""})})
 		w.check("main")
 		for w.n = range 25 {
 			main := gittest.Git(t, dir, "rev-parse", "main")
-			pick(rt, "step", []func(){w.create, w.create, w.update, w.change, w.change, w.change, w.byHand, w.byHand})()
+			pick(rt, "step", []func(){w.create, w.create, w.update, w.change, w.change, w.change, w.userWrite, w.userWrite})()
 			w.check(main)
 		}
 		gittest.Fsck(t, dir)
 	})
 }
 
-// check is what must hold after every step.
+// check checks what must hold after every step.
 func (w *walk) check(main string) {
 	w.Helper()
 	if err := w.store.Refresh(ctx); err != nil {
@@ -97,7 +97,7 @@ func (w *walk) create() {
 		req.Stamp, req.Owner = later(w.n), owner
 		reqs = append(reqs, req)
 	}
-	w.unmovedIf(func() error { _, err := w.store.CreateDrafts(ctx, reqs); return err }, nil)
+	w.checkUnmovedOnError(func() error { _, err := w.store.CreateDrafts(ctx, reqs); return err }, nil)
 }
 
 // update gives a draft new content.
@@ -112,12 +112,12 @@ func (w *walk) update() {
 	}
 }
 
-// change takes up to six steps at once; somebody may write to main just before. What all rules allow
-// must be done, and what one forbids must not.
+// change takes up to six steps at once; a user may write to main just before. Steps that all rules allow
+// must succeed, and steps that a rule forbids must fail.
 func (w *walk) change() {
 	revs := list(w, w.store)
 	var changes []revision.Change
-	allowed, unsure := true, false // packages may lie in one another, and tags made by hand may be in the way
+	allowed, unsure := true, false // packages may be nested, and tags made with git may exist already
 	for range min(pick(w.rt, "changes", []int{1, 3, 6}), len(revs)) {
 		at := pick(w.rt, "revision", indexes(revs))
 		rev := revs[at]
@@ -138,7 +138,7 @@ func (w *walk) change() {
 		gittest.Commit(w, w.dir, gittest.Change{Files: gittest.Files(map[string]string{"meanwhile": fmt.Sprint(w.n)}), When: later(w.n).When})
 	}
 	var got []revision.Revision
-	w.unmovedIf(func() (err error) {
+	w.checkUnmovedOnError(func() (err error) {
 		got, err = w.store.ChangeAll(ctx, changes, later(w.n))
 		return err
 	}, func(err error) {
@@ -149,10 +149,10 @@ func (w *walk) change() {
 	for i := range got {
 		w.taken[changes[i].Op]++
 	}
-	w.told(changes, got)
+	w.checkResults(changes, got)
 }
 
-// occupied reports whether the branch that a proposal or a rejection would make is there, as people can make it by hand.
+// occupied reports whether the branch that a proposal or a rejection would make exists, because a user made it with git.
 func (w *walk) occupied(op revision.Op, rev revision.Revision) bool {
 	of, draft := strings.CutPrefix(rev.Ref, "refs/heads/drafts/")
 	if draft && op == revision.OpPropose {
@@ -170,9 +170,9 @@ func indexes[E any](from []E) []int {
 	return out
 }
 
-// told fails unless a change was told what is listed after it, what was approved is in main's history,
-// and lies in nothing else that is in force.
-func (w *walk) told(changes []revision.Change, got []revision.Revision) {
+// checkResults fails unless the results of a change are listed after it, and the approved ones are in main's history
+// and not nested in another published package.
+func (w *walk) checkResults(changes []revision.Change, got []revision.Revision) {
 	listed := list(w, w.store)
 	for i, r := range got {
 		if changes[i].Op == revision.OpDelete {
@@ -180,7 +180,7 @@ func (w *walk) told(changes []revision.Change, got []revision.Revision) {
 		}
 		at := slices.IndexFunc(listed, func(o revision.Revision) bool { return o.Ref == r.Ref && o.Path == r.Path })
 		if at < 0 || !cmp.Equal(listed[at], r) {
-			w.rt.Fatalf("told %+v, which is not listed", r)
+			w.rt.Fatalf("the result %+v is not listed", r)
 		}
 		if changes[i].Op != revision.OpApprove {
 			continue
@@ -194,8 +194,8 @@ func (w *walk) told(changes []revision.Change, got []revision.Revision) {
 	}
 }
 
-// unmovedIf runs f and fails if it failed otherwise than by a rule, or moved a ref although it failed.
-func (w *walk) unmovedIf(f func() error, judge func(error)) {
+// checkUnmovedOnError runs f. It fails the test if f failed for another reason than a rule, or moved a ref although it failed.
+func (w *walk) checkUnmovedOnError(f func() error, check func(error)) {
 	w.Helper()
 	before := gittest.Refs(w, w.dir)
 	err := f()
@@ -206,16 +206,16 @@ func (w *walk) unmovedIf(f func() error, judge func(error)) {
 	if after := gittest.Refs(w, w.dir); err != nil && before != after {
 		w.rt.Fatalf("step %d failed and moved refs: %v\n%s", w.n, err, cmp.Diff(before, after))
 	}
-	if judge != nil {
-		judge(err)
+	if check != nil {
+		check(err)
 	}
 }
 
-// hand is where the package of those who use git lies.
+// hand is the path of the package of the users of git.
 func (w *walk) hand() string { return strings.TrimPrefix(w.porch.below+"/hand", "/") }
 
-// byHand does to the repository what people do with git.
-func (w *walk) byHand() {
+// userWrite changes the repository as users do with git.
+func (w *walk) userWrite() {
 	at := w.hand()
 	commit := func(branch, message string, files map[string]*string) {
 		gittest.Commit(w, w.dir, gittest.Change{Branch: branch, Message: message, Files: files, When: later(w.n).When})

@@ -102,7 +102,7 @@ func written(t *testing.T, items []*krm.Object) string {
 func TestPrintedAsJSON(t *testing.T) {
 	old := parseOne(t, "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\ndata: # settings\n  a: one # first\n# foot\n")
 	now := parseOne(t, `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "web"}, "data": {"a": "one", "b": "two"}}`)
-	new(form).keep(old, now)
+	new(formatter).restoreFormat(old, now)
 	want := "# settings\n# first\n# foot\n{\"apiVersion\": \"v1\", \"kind\": \"ConfigMap\", \"metadata\": {\"name\": \"web\"}, \"data\": {\"a\": \"one\", \"b\": \"two\"}}\n"
 	if d := cmp.Diff(want, raw(t, now)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

@@ -7,10 +7,10 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// copyComments copies comments from an object to its edited form, to fields that are still there and
-// have none of their own. Items of lists are paired by place, then, where the schema names a merge
-// key, by that.
-func (f *form) copyComments(from, to *yaml.Node) error {
+// copyComments copies comments from an object to its edited form: to fields that still exist and
+// have none of their own. Items of lists are paired by position, then by the merge key, if the
+// schema names one.
+func (f *formatter) copyComments(from, to *yaml.Node) error {
 	if !commented(from) {
 		return nil
 	}
@@ -29,15 +29,15 @@ func commented(n *yaml.Node) bool {
 	return false
 }
 
-// copyTree copies what stands at and below two nodes.
-func (f *form) copyTree(from, to *yaml.Node, at *place) error {
+// copyTree copies the comments of a node and of the nodes below it.
+func (f *formatter) copyTree(from, to *yaml.Node, at *place) error {
 	kind := from.Kind
 	if isNull(from) {
 		kind = to.Kind
 	}
 	switch {
 	case kind == yaml.AliasNode:
-		return nil // it has no form of its own
+		return nil // an alias has no comments of its own
 	case isNull(from) || isNull(to):
 		return copyNode(from, to)
 	case from.Kind != to.Kind:
@@ -57,8 +57,8 @@ func (f *form) copyTree(from, to *yaml.Node, at *place) error {
 
 // copyNode copies the comments that to lacks.
 func copyNode(from, to *yaml.Node) error {
-	if holdsSchema(from) || holdsSchema(to) {
-		return errIntricate
+	if mayHoldSchema(from) || mayHoldSchema(to) {
+		return errNeedsKyaml
 	}
 	to.HeadComment = cmp.Or(to.HeadComment, from.HeadComment)
 	to.LineComment = cmp.Or(to.LineComment, from.LineComment)
@@ -66,8 +66,8 @@ func copyNode(from, to *yaml.Node) error {
 	return nil
 }
 
-// holdsSchema reports whether a comment of n may be a schema, which says how lists below are matched.
-func holdsSchema(n *yaml.Node) bool {
+// mayHoldSchema reports whether a comment of n may be a schema, which says how the lists below are matched.
+func mayHoldSchema(n *yaml.Node) bool {
 	return isJSON(n.LineComment) || isJSON(n.HeadComment)
 }
 
@@ -75,7 +75,7 @@ func isJSON(comment string) bool {
 	return comment != "" && strings.HasPrefix(strings.TrimLeft(strings.TrimLeft(comment, "#"), " \t\r\n"), "{")
 }
 
-func (f *form) copyFields(from, to *yaml.Node, at *place) error {
+func (f *formatter) copyFields(from, to *yaml.Node, at *place) error {
 	index := newFields(to)
 	for i := 0; i+1 < len(from.Content); i += 2 {
 		key, value := from.Content[i], from.Content[i+1]
@@ -94,7 +94,7 @@ func (f *form) copyFields(from, to *yaml.Node, at *place) error {
 	return nil
 }
 
-func (f *form) copyItems(from, to *yaml.Node, at *place) error {
+func (f *formatter) copyItems(from, to *yaml.Node, at *place) error {
 	if len(from.Content) == 0 || len(to.Content) == 0 {
 		return nil
 	}

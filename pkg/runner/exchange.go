@@ -4,14 +4,15 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"slices"
+
+	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Process is a program that reads stdin to its end, then writes stdout and stderr. An error means
-// that it could not run or was stopped; exiting with a status is no error.
+// Process runs a program that reads stdin to its end, then writes stdout and stderr. An error means
+// that it could not run or was stopped; a non-zero exit status is no error.
 type Process func(ctx context.Context, stdin []byte) (stdout, stderr []byte, exitCode int, err error)
 
 // Exchange runs a Process over in by the ResourceList protocol.
@@ -24,7 +25,7 @@ func Exchange(ctx context.Context, in *fn.Input, run Process) (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	if code != 0 { // results are read where there are any, items are not
+	if code != 0 { // its results count, its items do not
 		f := &Failure{Stderr: string(stderr), ExitCode: code}
 		if l, err := fn.ParseList(stdout); err == nil {
 			f.Results = l.Results
@@ -44,11 +45,11 @@ func Exchange(ctx context.Context, in *fn.Input, run Process) (*Output, error) {
 	return out, err
 }
 
-// restore gives each item that came back what the way to the function and back takes from it. An
+// restore restores in each returned item what the exchange with the process loses. An
 // item that the function did not change is the original itself.
 func restore(back []returned) ([]*krm.Object, error) {
 	out := make([]*krm.Object, len(back))
-	var forms form
+	var format formatter
 	for i, b := range back {
 		old, o := b.old, b.now
 		if out[i] = old; o == nil {
@@ -61,17 +62,17 @@ func restore(back []returned) ([]*krm.Object, error) {
 		switch {
 		case old == nil:
 			out[i] = o
-		case !unchanged(old, o):
-			forms.keep(old, o)
+		case !isUnchanged(old, o):
+			format.restoreFormat(old, o)
 			out[i] = o
 		}
 	}
 	return out, nil
 }
 
-// unchanged reports whether the function left old alone: same data, and no comment that old has not.
-// How the function happened to print it does not count.
-func unchanged(old, o *krm.Object) bool {
+// isUnchanged reports whether the function did not change old: same data, and no new comment.
+// The formatting does not count.
+func isUnchanged(old, o *krm.Object) bool {
 	if !krm.Equivalent(old.Node(), o.Node()) {
 		return false
 	}
@@ -79,14 +80,10 @@ func unchanged(old, o *krm.Object) bool {
 	if len(comments) == 0 {
 		return true
 	}
-	had := make(map[string]bool)
-	for _, c := range old.Comments() {
-		had[c] = true
-	}
-	return !slices.ContainsFunc(comments, func(c string) bool { return !had[c] })
+	return sets.New(old.Comments()...).HasAll(comments...)
 }
 
-// alignPairs keeps the two spellings of path and index equal: where the function changed one, the
+// alignPairs keeps the two annotations of path and of index equal: if the function changed one, the
 // other follows. old is nil for a new object.
 func alignPairs(old, o *krm.Object) error {
 	for _, pair := range [][2]string{

@@ -100,7 +100,7 @@ func TestExchangeErrors(t *testing.T) {
 		"garbage":  {"what is wrong is said, not what was printed", "secret: x\n", "", 0, nil, `its output: input is not a ResourceList: kind is ""`},
 		"silent":   {"nothing is no list", " \n", "", 0, nil, "its output: input is not a ResourceList: it is empty"},
 		"failed":   {"a failure has results and a status", "", "a\nb\n\n", 7, nil, "b; exit status 7"},
-		"long":     {"a message is of one line of some length", "", strings.Repeat("x", 5000), 1, nil, strings.Repeat("x", mostOfLine) + "…; exit status 1"},
+		"long":     {"a message is of one line of some length", "", strings.Repeat("x", 5000), 1, nil, strings.Repeat("x", maxLine) + "…; exit status 1"},
 		"binary":   {"and can be printed", "", "a\x1b[0m\xffb\r", 1, nil, "a [0m b; exit status 1"},
 		"no words": {"the status alone", "garbage", "", 2, nil, "exit status 2"},
 	}

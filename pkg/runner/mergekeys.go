@@ -8,56 +8,56 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// mergeKeys knows which lists are matched by key, from the schemas that kyaml has of Kubernetes' own
-// kinds. They are asked only about lists that have comments to copy: reading them takes a while.
+// mergeKeys finds the lists that are matched by key, in kyaml's schemas of the kinds of
+// Kubernetes. It looks up only lists that have comments to copy, since loading the schemas takes time.
 type mergeKeys struct {
-	kinds map[yaml.TypeMeta]*shape
+	kinds map[yaml.TypeMeta]*schemaNode
 }
 
-// shape is what a schema says of one field, and of those below it that were asked for. A nil shape
-// is of a field that no schema knows.
-type shape struct {
+// schemaNode is the schema of one field, and of the fields below it that were looked up. A nil schemaNode
+// is that of a field without a schema.
+type schemaNode struct {
 	schema *openapi.ResourceSchema
-	fields map[string]*shape
-	item   *shape
-	asked  bool // item is known
+	fields map[string]*schemaNode
+	item   *schemaNode
+	asked  bool // item was looked up
 }
 
-func newShape(s *openapi.ResourceSchema) *shape {
+func newSchemaNode(s *openapi.ResourceSchema) *schemaNode {
 	if s == nil {
 		return nil
 	}
-	return &shape{schema: s}
+	return &schemaNode{schema: s}
 }
 
-func (s *shape) field(key string) *shape {
+func (s *schemaNode) field(key string) *schemaNode {
 	if s == nil {
 		return nil
 	}
 	known, ok := s.fields[key]
 	if !ok {
 		if s.fields == nil {
-			s.fields = map[string]*shape{}
+			s.fields = map[string]*schemaNode{}
 		}
-		known = newShape(s.schema.Field(key))
+		known = newSchemaNode(s.schema.Field(key))
 		s.fields[key] = known
 	}
 	return known
 }
 
-func (s *shape) items() *shape {
+func (s *schemaNode) items() *schemaNode {
 	if s == nil {
 		return nil
 	}
 	if !s.asked {
-		s.item, s.asked = newShape(s.schema.Elements()), true
+		s.item, s.asked = newSchemaNode(s.schema.Elements()), true
 	}
 	return s.item
 }
 
-// keys are the fields that tell the items of a list apart, none for a list of texts; false for a list
-// whose items only their place tells apart.
-func (s *shape) keys() ([]string, bool) {
+// keys are the fields that identify the items of a list, none for a list of texts; false for a list
+// whose items are identified by their position.
+func (s *schemaNode) keys() ([]string, bool) {
 	if s == nil {
 		return nil, false
 	}
@@ -65,40 +65,40 @@ func (s *shape) keys() ([]string, bool) {
 	return keys, slices.Contains(strings.Split(strategy, ","), "merge")
 }
 
-// place is where two nodes stand: below a field or, without a name, a list. One without up stands
-// alone: nothing above it says what it is.
+// place is the position of two nodes: below a field or, if item is set, in a list. Without up there is no
+// schema above it.
 type place struct {
-	up       *place
-	field    string
-	item     bool
-	from, to *yaml.Node
-	known    bool
-	shape    *shape
+	up         *place
+	field      string
+	item       bool
+	from, to   *yaml.Node
+	known      bool
+	schemaNode *schemaNode
 }
 
-// shapeAt is what is known of a place: what the schema above it says, else what the object that
-// begins there says it is.
-func (m *mergeKeys) shapeAt(p *place) *shape {
+// schemaAt is the schema of a place: from the schema above it, or else from the apiVersion and kind of
+// the object that begins there.
+func (m *mergeKeys) schemaAt(p *place) *schemaNode {
 	if p.known {
-		return p.shape
+		return p.schemaNode
 	}
 	p.known = true
 	if p.up != nil {
-		if up := m.shapeAt(p.up); p.item {
-			p.shape = up.items()
+		if up := m.schemaAt(p.up); p.item {
+			p.schemaNode = up.items()
 		} else {
-			p.shape = up.field(p.field)
+			p.schemaNode = up.field(p.field)
 		}
 	}
 	for _, n := range []*yaml.Node{p.from, p.to} {
-		if p.shape == nil && !isNull(n) {
-			p.shape = m.kindOf(n)
+		if p.schemaNode == nil && !isNull(n) {
+			p.schemaNode = m.kindOf(n)
 		}
 	}
-	return p.shape
+	return p.schemaNode
 }
 
-func (m *mergeKeys) kindOf(n *yaml.Node) *shape {
+func (m *mergeKeys) kindOf(n *yaml.Node) *schemaNode {
 	t := yaml.TypeMeta{APIVersion: textOf(n, "apiVersion"), Kind: textOf(n, "kind")}
 	if t.APIVersion == "" || t.Kind == "" {
 		return nil
@@ -106,9 +106,9 @@ func (m *mergeKeys) kindOf(n *yaml.Node) *shape {
 	known, ok := m.kinds[t]
 	if !ok {
 		if m.kinds == nil {
-			m.kinds = map[yaml.TypeMeta]*shape{}
+			m.kinds = map[yaml.TypeMeta]*schemaNode{}
 		}
-		known = newShape(openapi.SchemaForResourceType(t))
+		known = newSchemaNode(openapi.SchemaForResourceType(t))
 		m.kinds[t] = known
 	}
 	return known

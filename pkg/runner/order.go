@@ -1,13 +1,17 @@
 package runner
 
-import "sigs.k8s.io/kustomize/kyaml/yaml"
+import (
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 
-// syncOrder puts the fields of to that from has first, in from's order, at every depth; lists are
-// compared place by place. What has another shape now stays as it is.
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// syncOrder puts the fields of to that from has first, in from's order, at every depth. Items of lists
+// are paired by position. Values of another kind stay as they are.
 func syncOrder(from, to *yaml.Node) {
 	switch {
 	case isEmpty(from) || isEmpty(to) || from.Kind != to.Kind:
-	case isMap(from):
+	case krm.IsMap(from):
 		syncFields(from, to)
 	case from.Kind == yaml.SequenceNode:
 		for i := range min(len(from.Content), len(to.Content)) {
@@ -39,8 +43,8 @@ func syncFields(from, to *yaml.Node) {
 	to.Content = known
 }
 
-// raiseHeadComments puts the comment above the first field of a list's item above the item: another
-// field may have stood first before.
+// raiseHeadComments moves the comment above the first field of a list's item above the item: another
+// field may have been first before.
 func raiseHeadComments(n *yaml.Node) {
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -54,7 +58,7 @@ func raiseHeadComments(n *yaml.Node) {
 			}
 			switch first := item.Content[0]; {
 			case item.HeadComment == "":
-				item.HeadComment = first.HeadComment // and stays there, too, as kpt has it
+				item.HeadComment = first.HeadComment // it also stays there, as in kpt
 			case first.HeadComment != "":
 				item.HeadComment += "\n" + first.HeadComment
 				first.HeadComment = ""

@@ -12,26 +12,26 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// request is what a process is given: items, and the list of them as text.
+// request is the input of a process: items, and the list of them as text.
 type request struct {
 	items []*krm.Object
 	text  []byte
-	at    []int // where in text the items begin, and the last ends; nil when that is not known
+	at    []int // where in text the items begin and the last one ends; nil when that is not known
 }
 
-// answer is what a process gave back.
+// answer is the output of a process.
 type answer struct {
 	results sdk.Results
 	items   []returned
 }
 
-// returned is an item of an answer. One that came back to the byte was never parsed: it has no now.
+// returned is an item of an answer. One that came back with the same text is not parsed: its now is nil.
 type returned struct {
 	old *krm.Object // the item that was sent; nil for a new one
 	now *krm.Object
 }
 
-// newRequest numbers the items, so that each can be recognised when it comes back.
+// newRequest numbers the items, so that each can be identified when it comes back.
 func newRequest(in *fn.Input) (*request, error) {
 	l := fn.List{Items: make([]*krm.Object, len(in.Items)), Config: in.Config}
 	for i, o := range in.Items {
@@ -42,7 +42,7 @@ func newRequest(in *fn.Input) (*request, error) {
 	return &request{items: in.Items, text: text, at: at}, err
 }
 
-// parse reads an answer.
+// parse parses the output of a process.
 func (r *request) parse(stdout []byte) (*answer, error) {
 	if a := r.parseByItem(stdout); a != nil {
 		return a, nil
@@ -52,7 +52,7 @@ func (r *request) parse(stdout []byte) (*answer, error) {
 		return nil, err
 	}
 	a := &answer{results: l.Results, items: make([]returned, len(l.Items))}
-	c := claims{request: r}
+	c := returnedItems{request: r}
 	for i, o := range l.Items {
 		if most := krm.DefaultLimits.Bytes; len(stdout) > most && size(o.Node()) > most {
 			return nil, fmt.Errorf("%s holds more than the %d bytes of a file that can be read", o.Describe(), most)
@@ -71,14 +71,14 @@ func size(n *yaml.Node) int {
 	return total
 }
 
-// claims are the items of a request that came back so far. Another item with the same number is a
+// returnedItems are the items of a request that came back so far. Another item with the same number is a
 // copy that the function made: a new item.
-type claims struct {
+type returnedItems struct {
 	*request
 	taken []bool
 }
 
-func (c *claims) take(i int) *krm.Object {
+func (c *returnedItems) take(i int) *krm.Object {
 	if i < 0 || i >= len(c.items) {
 		return nil
 	}
@@ -92,8 +92,8 @@ func (c *claims) take(i int) *krm.Object {
 	return c.items[i]
 }
 
-// original is the item that came back as o, nil when o is new.
-func (c *claims) original(o *krm.Object) *krm.Object {
+// original is the item that the function received for o, nil when o is new.
+func (c *returnedItems) original(o *krm.Object) *krm.Object {
 	id := o.Annotation(krm.IDAnnotation)
 	if id == "" {
 		id = o.Annotation(krm.LegacyIDAnnotation)
@@ -107,12 +107,12 @@ func (c *claims) original(o *krm.Object) *krm.Object {
 
 var idField = []byte("\n      " + krm.IDAnnotation + ": '")
 
-// sameAs is the item whose text came back to the byte, -1 when that is none.
+// sameAs is the item with exactly this text, -1 when there is none.
 func (r *request) sameAs(text []byte) int {
-	_, rest, _ := bytes.Cut(text, idField) // where it was written; if it is not there, the texts differ
+	_, rest, _ := bytes.Cut(text, idField) // the place at which it was written; if it is not there, the texts differ
 	id, _, _ := bytes.Cut(rest, []byte("'"))
-	const mostDigits = 10
-	if len(id) == 0 || len(id) > mostDigits {
+	const maxDigits = 10
+	if len(id) == 0 || len(id) > maxDigits {
 		return -1
 	}
 	i, err := strconv.Atoi(string(id))

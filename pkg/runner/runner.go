@@ -1,15 +1,15 @@
-// Package runner is how a function of a pipeline is run: linked in-process, as an executable, or
-// in a container.
+// Package runner runs the functions of a pipeline: linked in-process, as executables, or
+// in containers.
 //
 // Shape: a Factory prepares a Runner from a Kptfile's function entry; a Runner takes items and
-// gives items. All kinds give the same items, to the byte, for the same function: what crosses a
-// process boundary goes through Exchange, which speaks the ResourceList protocol and puts back
-// what the boundary loses (comments, field order, the identity of unchanged objects).
-// Cost: in-process nothing is copied; a process costs one encode of its items, which is in memory
-// once, and one parse of those that do not come back to the byte. Form is put back in one walk.
-// Errors: a *Failure tells how a function failed: its results, its stderr, its exit status.
-// Source: the KRM Functions Specification, and what kpt adds to it between calls; for the form of
-// changed items kyaml's CopyComments and SyncOrder, whose result ours equals.
+// returns items. All kinds return the same items, byte for byte, for the same function: data that crosses a
+// process boundary goes through Exchange, which uses the ResourceList protocol and restores
+// what the protocol loses (comments, field order, the identity of unchanged objects).
+// Cost: in-process nothing is copied; a process costs one encoding of its items, which is in memory
+// once, and one parse of the items that come back with another text. The format is restored in one walk.
+// Errors: a *Failure says how a function failed: its results, its stderr, its exit status.
+// Source: the KRM Functions Specification, and what kpt adds to it between calls; for the format of
+// changed items kyaml's CopyComments and SyncOrder, which have the same result.
 package runner
 
 import (
@@ -27,36 +27,36 @@ import (
 
 // Runner runs one function. It leaves the input and its objects unchanged.
 type Runner interface {
-	// Run gives the function in. A function that failed is a *Failure; any other error means
-	// that it could not be run or did not keep to the protocol.
+	// Run runs the function on in. If the function fails, the error is a *Failure; any other error means
+	// that it could not be run or violated the protocol.
 	Run(ctx context.Context, in *fn.Input) (*Output, error)
 	// Kind says how the function is run: "in-process", "exec", "podman", "docker", "nerdctl".
 	Kind() string
 }
 
-// Identified is a Runner of which may be known what it computes.
+// Identified is a Runner whose function may have an identity.
 type Identified interface {
-	// Identity is equal only for functions that always answer the same to the same input, as long as
-	// the running program is the same; empty when that is not known.
+	// Identity is equal only for functions that give the same output for the same input, as long as
+	// this program is the same; empty when that is not known.
 	Identity() string
 }
 
-// Output is what a function that succeeded gave back.
+// Output is the output of a function that succeeded.
 type Output struct {
 	fn.Output
 	Stderr string
-	// Outside says that it depends on more than the Runner's Identity tells of: on functions that this one
+	// Outside says that the output depends on more than the Runner's Identity: on functions that this one
 	// called.
 	Outside bool
 }
 
-// Factory prepares a Runner, without running anything: it refuses what is not allowed and settles
-// which image is meant.
+// Factory prepares a Runner without running it: it refuses what is not allowed and resolves
+// the image.
 type Factory interface {
 	Prepare(ctx context.Context, f *kptfilev1.Function) (Runner, error)
 }
 
-// Failure is a function that ran and said no.
+// Failure says that a function ran and failed.
 type Failure struct {
 	Results  sdk.Results
 	Stderr   string
@@ -79,7 +79,7 @@ func (e *Failure) Error() string {
 	return strings.Join(parts, "; ")
 }
 
-// SilentError is a function that exited with status 0 and printed nothing, not even an empty list.
+// SilentError says that a function exited with status 0 and printed nothing, not even an empty list.
 type SilentError struct {
 	Stderr string
 	Err    error
@@ -89,16 +89,16 @@ func (e *SilentError) Error() string { return "its output: " + e.Err.Error() }
 
 func (e *SilentError) Unwrap() error { return e.Err }
 
-// mostOfLine is how much of a line a message takes.
-const mostOfLine = 1000
+// maxLine bounds the part of a line that a message shows.
+const maxLine = 1000
 
-// LastLine is what a message says of a program's stderr: its last line that is not blank, cut when it
-// is very long, without what would move the cursor.
+// LastLine is the part of a program's stderr for a message: its last line that is not blank, truncated if it
+// is very long, without control characters.
 func LastLine(stderr string) string {
 	line := strings.TrimSpace(stderr)
 	line = line[strings.LastIndexByte(line, '\n')+1:]
-	if len(line) > mostOfLine {
-		line = line[:mostOfLine] + "…"
+	if len(line) > maxLine {
+		line = line[:maxLine] + "…"
 	}
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == utf8.RuneError {

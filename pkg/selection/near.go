@@ -9,17 +9,17 @@ import (
 	operators "k8s.io/apimachinery/pkg/selection"
 )
 
-// Text is a selector as people write it on a command line: site=edge,tier in (prod,test).
+// Text is a selector as users write it on a command line: site=edge,tier in (prod,test).
 func Text(s labels.Selector) string {
 	requirements, _ := s.Requirements()
-	terms := make([]string, len(requirements))
-	for i := range requirements {
-		terms[i] = Term(&requirements[i])
+	var terms []string
+	for _, r := range requirements {
+		terms = append(terms, Term(&r))
 	}
 	return strings.Join(terms, ",")
 }
 
-// Term is one condition on a label; one value is what it equals.
+// Term is one condition on a label; with one value it is an equation.
 func Term(r *labels.Requirement) string {
 	if values := r.ValuesUnsorted(); len(values) == 1 {
 		switch r.Operator() {
@@ -37,12 +37,12 @@ func Matches(s labels.Selector, sets []labels.Set) bool {
 	return slices.ContainsFunc(sets, func(set labels.Set) bool { return s.Matches(set) })
 }
 
-// Near says which labels come near to what a selector that matches none of sets asks for: "; near is site=edge". It is
-// "" where nothing does.
+// Near says which labels are similar to those that a selector wants and that no set has: "; near is site=edge"; "" for
+// none.
 func Near(s labels.Selector, sets []labels.Set) string {
 	requirements, _ := s.Requirements()
 	var hints []string
-	alone := true // every requirement alone is met somewhere
+	alone := true // every requirement alone matches some set
 	for i := range requirements {
 		r := &requirements[i]
 		if slices.ContainsFunc(sets, func(set labels.Set) bool { return r.Matches(set) }) {
@@ -64,7 +64,7 @@ func Near(s labels.Selector, sets []labels.Set) string {
 	return ""
 }
 
-// nearOf are the labels that come near to one requirement: other values of its key or, where no set has the key, other
+// nearOf are the labels that are similar to one requirement: other values of its key or, if no set has the key, other
 // keys.
 func nearOf(r *labels.Requirement, sets []labels.Set) (hints []string) {
 	keys, values := map[string]bool{}, map[string]bool{}

@@ -1,9 +1,9 @@
 // Package selection says what to do about a selector that matches nothing, and which labels its author may have meant.
 //
-// Shape: Allowed reads the annotation by which one object may select nothing; Near takes a selector and the labels of
-// everything it could match; Similar takes a name and those that there are.
+// Shape: Allowed reads the annotation that allows an object to select nothing; Near takes a selector and the labels of
+// everything that it could match; Similar takes a name and the existing names.
 // Cost: Near is linear in the labels, plus one comparison of texts for every distinct key or value of a key.
-// Errors: only a bad annotation, at its own path.
+// Errors: only an invalid annotation, at its path.
 // Source: ARCHITECTURE, decision 13: a selector that matches nothing never deletes.
 package selection
 
@@ -14,17 +14,17 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Annotation on an object with selectors, with value "true", says that it may select nothing where it selected
-// something before: what was made for the selection then goes.
+// Annotation with the value "true" allows an object with selectors to select nothing although it selected something before: what
+// was generated for the selection is deleted then.
 const Annotation = "waybill.dev/allow-empty-selection"
 
-// SetAnnotation says how one object may select nothing.
+// SetAnnotation says how to allow that for one object.
 const SetAnnotation = "set the annotation " + Annotation + `: "true" if this is intended`
 
-// SetOption says how all objects of a package may select nothing.
+// SetOption says how to allow that for all objects of a package.
 const SetOption = `set option allowEmptySelection: "true" if this is intended`
 
-// HowToAllow ends messages about a selection that is empty and was not before.
+// HowToAllow is the end of messages about a selection that is empty and was not before.
 const HowToAllow = "correct the selector, or " + SetAnnotation
 
 // Allowed reports whether an object with these annotations may select nothing. Any value but "true" and "false" is an

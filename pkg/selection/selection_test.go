@@ -91,7 +91,7 @@ func TestSlips(t *testing.T) {
 	for name, want := range map[string][]string{
 		"PersistentVolumeClaim": names[:1], "persistentvolumes": nil, "namespace": names[1:2], "SHPO": names[2:], "sharp": nil,
 	} {
-		if diff := cmp.Diff(want, selection.Slips(name, names), cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(want, selection.Typos(name, names), cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("slips of %s (-want +got):\n%s", name, diff)
 		}
 	}

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// mostSimilar is how many names are offered.
+// mostSimilar is the most names that Similar returns.
 const mostSimilar = 3
 
-// Similar are the names that the author of name may have meant, the likeliest first, at most three.
+// Similar are the names that the author of name may have meant, the most similar first, at most three.
 func Similar(name string, names []string) (out []string) {
 	type candidate struct {
 		name string
@@ -28,23 +28,23 @@ func Similar(name string, names []string) (out []string) {
 	return out[:min(len(out), mostSimilar)]
 }
 
-// Slips are the names that name nearly is: they differ by case alone, or by a slip or two.
-func Slips(name string, names []string) []string {
+// Typos are the names of which name may be a typo: they differ in case only, or in one or two letters.
+func Typos(name string, names []string) []string {
 	return slices.DeleteFunc(Similar(name, names), func(n string) bool {
 		return !strings.EqualFold(name, n) && !Misspelt(strings.ToLower(name), strings.ToLower(n))
 	})
 }
 
-// Misspelt reports whether name is nearly want, and not the same: a slip or two away.
+// Misspelt reports whether name differs from want in one or two letters.
 func Misspelt(name, want string) bool {
-	const slips = 2
-	return name != want && len(name) <= len(want)+slips && len(want) <= len(name)+slips && distance(name, want) <= slips
+	const typos = 2
+	return name != want && len(name) <= len(want)+typos && len(want) <= len(name)+typos && distance(name, want) <= typos
 }
 
-// longestCompared bounds the work: no name that Kubernetes takes is longer.
+// longestCompared limits the work: no name in Kubernetes is longer.
 const longestCompared = 300
 
-// distance is how many bytes have to be added, dropped, replaced, or swapped with the next one, to make b of a.
+// distance is how many bytes must be added, removed, replaced, or swapped with the next one, to turn a into b.
 func distance(a, b string) int {
 	if len(a) > longestCompared || len(b) > longestCompared {
 		return longestCompared

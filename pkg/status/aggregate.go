@@ -8,18 +8,17 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/control"
 )
 
-// aggregate is what becomes of the numbers of one field in one group.
+// aggregate is the aggregate of one field in one group.
 type aggregate struct {
 	rows          int
 	sum, min, max float64
-	// skipped says why the first value was skipped that was.
+	// skipped says why a value was skipped; the first one counts.
 	skipped string
 }
 
 func newAggregate() aggregate { return aggregate{min: math.Inf(1), max: math.Inf(-1)} }
 
-// add takes one row's number. Rows come in the order of their clusters, because the order makes a
-// difference to sums.
+// add adds the number of a row. Rows come in the order of their clusters, as the order makes a difference to sums.
 func (a *aggregate) add(cluster string, n number) {
 	a.rows++
 	if n.skipped != "" {
@@ -37,7 +36,7 @@ func (a *aggregate) add(cluster string, n number) {
 	}
 }
 
-// result is the aggregate of a kind, and what is wrong with it.
+// result returns the aggregate of a kind, and what is wrong with it.
 func (a *aggregate) result(kind control.AggregatorType) (control.Value, string) {
 	switch kind {
 	case control.AggregatorCount:

@@ -9,17 +9,17 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/control"
 )
 
-// MaxResults is how many bytes of JSON all results in one CombinedStatus may have together. With what else
-// is in it, that is well below the 1.5 MiB of which etcd takes no more.
+// MaxResults is how many bytes of JSON all results in one CombinedStatus may have together. With the rest of the object that
+// is well below the 1.5 MiB that etcd accepts.
 const MaxResults = 1 << 20
 
-// leftOut stands in a result for its rows. It names no number that changes, so that a result which stays
-// too large stays as it is.
+// leftOut is the error in a result without its rows. It has no number that changes, so that a result which stays too large
+// stays the same.
 var leftOut = fmt.Sprintf("the rows are left out: all results about one object may have %d bytes together", MaxResults)
 
-// Bound makes results fit into one CombinedStatus. In the order of their names, each keeps its rows if they
-// fit beside those before it; of another one the name and the columns stay, with an error that names no
-// column, and there is a Warning. Results that fit are returned as they are.
+// Bound makes results fit into one CombinedStatus. In the order of their names, each keeps its rows if they fit beside those
+// before it. Otherwise it keeps its name and columns, gets an error that names no column, and there is a Warning. Results
+// that fit are returned as they are.
 func Bound(results []control.NamedStatusCombination) ([]control.NamedStatusCombination, []Warning) {
 	atMost := 0
 	for i := range results {
@@ -48,7 +48,7 @@ func Bound(results []control.NamedStatusCombination) ([]control.NamedStatusCombi
 	return out, warnings
 }
 
-// size is how long a result is as JSON.
+// size is the length of a result as JSON.
 func size(r *control.NamedStatusCombination) int {
 	text, err := json.Marshal(r)
 	if err != nil { // a value that has no JSON form does not come into a result
@@ -57,7 +57,7 @@ func size(r *control.NamedStatusCombination) int {
 	return len(text)
 }
 
-// longest is what a result is no longer than: most are far from too large, and need not be written to know.
+// longest is an upper bound of size. Most results are far below the limit, and need not be written to know that.
 func longest(r *control.NamedStatusCombination) int {
 	const escaped, names = 6, 100 // bytes for one in a text, and for the names of fields around a value
 	n := names + escaped*len(r.Name)

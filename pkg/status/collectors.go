@@ -11,8 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/control"
 )
 
-// Collectors are StatusCollectors by name, each compiled once. They are for one goroutine; the
-// Programs are not.
+// Collectors are StatusCollectors by name, each compiled once. They are for one goroutine, but the Programs are not.
 type Collectors struct{ known map[string]compiled }
 
 type compiled struct {
@@ -21,7 +20,7 @@ type compiled struct {
 	errs    []string
 }
 
-// NewCollectors compiles collectors. Of two of one name the last counts.
+// NewCollectors compiles collectors. Of two with one name the last counts.
 func NewCollectors(all ...*control.StatusCollector) *Collectors {
 	c := &Collectors{known: map[string]compiled{}}
 	for _, one := range all {
@@ -30,8 +29,7 @@ func NewCollectors(all ...*control.StatusCollector) *Collectors {
 	return c
 }
 
-// Put takes in a collector, in place of an earlier one of its name, and reports whether that changes
-// anything. It returns what is wrong with it.
+// Put adds or replaces a collector, and reports whether that changes anything. It returns what is wrong with it.
 func (c *Collectors) Put(one *control.StatusCollector) (changed bool, errs []string) {
 	if known, is := c.known[one.Name]; is && reflect.DeepEqual(known.spec, one.Spec) {
 		return false, known.errs
@@ -41,21 +39,21 @@ func (c *Collectors) Put(one *control.StatusCollector) (changed bool, errs []str
 	return true, errs
 }
 
-// Delete forgets a collector and reports whether it was there.
+// Delete removes a collector, and reports whether it existed.
 func (c *Collectors) Delete(name string) bool {
 	_, known := c.known[name]
 	delete(c.known, name)
 	return known
 }
 
-// Errors is what is wrong with the collector of that name; nothing is with one that does not exist.
+// Errors returns what is wrong with a collector; nil for one that does not exist.
 func (c *Collectors) Errors(name string) []string { return c.known[name].errs }
 
-// Names are the collectors there are, valid or not, in order.
+// Names returns the names of all collectors, valid or not, in order.
 func (c *Collectors) Names() []string { return slices.Sorted(maps.Keys(c.known)) }
 
-// Pick returns the Programs of the collectors that are named, and the names of those that do not
-// exist or are invalid, each in order and once.
+// Pick returns the Programs of the named collectors, and the names of those that do not exist or are invalid; each in order
+// and once.
 func (c *Collectors) Pick(names []string) (programs []*Program, missing []string) {
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
 		if p := c.known[name].program; p != nil {
@@ -67,12 +65,12 @@ func (c *Collectors) Pick(names []string) (programs []*Program, missing []string
 	return programs, missing
 }
 
-// ConditionCollectorsAvailable is True while all StatusCollectors exist and are valid that a Binding
-// names, and False otherwise. It is always present.
+// ConditionCollectorsAvailable is True while all StatusCollectors that a Binding names exist and are valid, and False
+// otherwise. It is always present.
 const ConditionCollectorsAvailable = "StatusCollectorsAvailable"
 
-// AvailableCondition is the condition of a Binding some of whose collectors are missing, or none. It
-// holds no time: the transition is that at which it comes to differ from the one before.
+// AvailableCondition is the condition of a Binding with these missing collectors. It has no time: the caller sets it when the
+// condition changes.
 func AvailableCondition(missing []string) metav1.Condition {
 	if len(missing) == 0 {
 		return metav1.Condition{

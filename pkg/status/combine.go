@@ -8,7 +8,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/control"
 )
 
-// Combine makes the result of the rows. It shares values with them, which nobody changes.
+// Combine makes the result of the rows. It shares values with them, which must not change.
 func (r *Rows) Combine() (control.NamedStatusCombination, []Warning) {
 	out := control.NamedStatusCombination{Name: r.name, ColumnNames: slices.Clone(r.columnNames)}
 	if r.listing {
@@ -20,7 +20,7 @@ func (r *Rows) Combine() (control.NamedStatusCombination, []Warning) {
 	return out, r.warnings(len(out.Rows))
 }
 
-// listed is a row for each cluster that the filter keeps, also where it fails.
+// listed returns a row for each cluster that the filter keeps, and for those where the filter fails.
 func (r *Rows) listed() (out []control.StatusCombinationRow) {
 	for i := range r.rows {
 		if !r.rows[i].dropped {
@@ -30,7 +30,7 @@ func (r *Rows) listed() (out []control.StatusCombinationRow) {
 	return out
 }
 
-// aggregated is a row for each group.
+// aggregated adds a row for each group.
 func (r *Rows) aggregated(out *control.NamedStatusCombination) {
 	groups, kept := r.grouped()
 	if len(r.groups) == 0 && kept == 0 {
@@ -45,9 +45,9 @@ func (r *Rows) aggregated(out *control.NamedStatusCombination) {
 	}
 }
 
-// group is the rows that agree on what is grouped by.
+// group has the rows with the same values to group by.
 type group struct {
-	first *row // with the smallest cluster; nil: there is none
+	first *row // with the smallest cluster; nil for none
 	aggs  []aggregate
 }
 
@@ -59,7 +59,7 @@ func (r *Rows) newGroup(first *row) *group {
 	return g
 }
 
-// grouped are the groups in order, and how many rows the filter kept, those with errors included.
+// grouped returns the groups in order, and how many rows the filter kept, those with errors included.
 func (r *Rows) grouped() (groups []*group, kept int) {
 	known := map[string]*group{}
 	for i := range r.rows {
@@ -85,8 +85,7 @@ func (r *Rows) grouped() (groups []*group, kept int) {
 	return groups, kept
 }
 
-// compareGroups orders groups by their values. Of those that look alike, such as 1 and 1.0, the types
-// decide.
+// compareGroups orders groups by their values. Of values that look the same, such as 1 and 1.0, the types decide.
 func compareGroups(a, b *group) int {
 	for i := range a.first.values {
 		if c := compareValues(&a.first.values[i], &b.first.values[i]); c != 0 {
@@ -96,7 +95,7 @@ func compareGroups(a, b *group) int {
 	return cmp.Compare(a.first.group, b.first.group)
 }
 
-// columns is the result row of a group. A name that is a group's and a field's has the field's value.
+// columns returns the result row of a group. A name of both a group column and a field has the value of the field.
 func (r *Rows) columns(g *group) ([]control.Value, []control.AggregationError) {
 	columns := make([]control.Value, 0, len(r.columnNames))
 	var errs []control.AggregationError
@@ -119,11 +118,11 @@ func (r *Rows) columns(g *group) ([]control.Value, []control.AggregationError) {
 	return columns, errs
 }
 
-// maxFailures is how many failures one result has; how many more there are is one error.
+// maxFailures is how many failures one result lists; one more error counts the rest.
 const maxFailures = 100
 
-// failures adds an error for each cluster that does not have the object as it was sent, whatever the filter
-// says: it names no column.
+// failures adds an error without a column for each cluster that does not have the object as it was sent, whatever the filter
+// says.
 func (r *Rows) failures(out *control.NamedStatusCombination) {
 	n := 0
 	for i := range r.rows {
@@ -141,7 +140,7 @@ func (r *Rows) failures(out *control.NamedStatusCombination) {
 	}
 }
 
-// rowErrors has for each column, the filter first, the error of the first cluster that has one there.
+// rowErrors returns for each column, the filter first, the error of the first cluster that has one there.
 func (r *Rows) rowErrors() (out []control.RowError) {
 	found := map[string]control.RowError{}
 	for i := range r.rows {
@@ -163,7 +162,7 @@ func (r *Rows) rowErrors() (out []control.RowError) {
 	return out
 }
 
-// filteredOut is how many clusters report, where the filter keeps none at all; else 0.
+// filteredOut returns how many clusters report, if the filter keeps none of them; otherwise 0.
 func (r *Rows) filteredOut() (reporting int) {
 	for i := range r.rows {
 		if !r.rows[i].dropped {
@@ -176,7 +175,8 @@ func (r *Rows) filteredOut() (reporting int) {
 	return reporting
 }
 
-// warnings tells of filters that are null and of results that are longer than they should be.
+// warnings returns warnings about filters that are false everywhere or null, and about results that are longer than the
+// limit.
 func (r *Rows) warnings(rows int) (out []Warning) {
 	nulls, first := 0, ""
 	if n := r.filteredOut(); n > 0 {

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/status"
 )
@@ -18,8 +20,8 @@ func FuzzEvaluate(f *testing.F) {
 	}
 	f.Add("true", "[[1]]"+strings.Repeat(".map(x, [x, x])", 30), uint8(0), `{}`, `{}`)
 	f.Fuzz(func(t *testing.T, filter, def string, mode uint8, one, other string) {
-		var a, b control.Freeform
-		if len(filter)+len(def)+len(one)+len(other) > 20_000 || json.Unmarshal([]byte(one), &a) != nil || json.Unmarshal([]byte(other), &b) != nil {
+		var a, b map[string]any
+		if len(filter)+len(def)+len(one)+len(other) > 20_000 || utiljson.Unmarshal([]byte(one), &a) != nil || utiljson.Unmarshal([]byte(other), &b) != nil {
 			return
 		}
 		c := &control.StatusCollector{Spec: fuzzSpec(filter, def, mode)}

@@ -16,7 +16,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status/expression"
 )
 
-// group finds out which group the row belongs to.
+// group determines the group of a row.
 func (e *evaluator) group(out *row) {
 	if len(e.groups) == 0 {
 		return
@@ -38,14 +38,14 @@ func (e *evaluator) group(out *row) {
 	out.group = joined(keys, out.cluster)
 }
 
-// groupKey is what tells a value to group by from all others: numbers of different types differ.
+// groupKey identifies a value to group by: numbers of different types differ.
 type groupKey struct {
 	kind, text string
-	nan        bool // and each NaN differs from every other
+	nan        bool // each NaN differs from every other
 }
 
-// joined is one text for keys, different where they are. It begins with the kinds, which decide about
-// the order of values that look alike.
+// joined returns one text for keys, different for different keys. It begins with the kinds, which decide the order of values
+// that look the same.
 func joined(keys []groupKey, cluster string) string {
 	var out strings.Builder
 	for _, k := range keys {
@@ -82,7 +82,7 @@ func (e *evaluator) groupValue(v ref.Val) (value control.Value, key groupKey, er
 	return value, key, nil
 }
 
-// payload is the text of a value, whatever its type.
+// payload returns the text of a value of any type.
 func payload(v *control.Value) string {
 	switch v.Type {
 	case control.TypeString:
@@ -97,7 +97,7 @@ func payload(v *control.Value) string {
 	return string(v.Array.Raw)
 }
 
-// compareValues orders values by type, numbers then by size, NaN last, and all else bytewise.
+// compareValues orders values by type, then numbers by size with NaN last, and all others bytewise.
 func compareValues(a, b *control.Value) int {
 	if byType := cmp.Compare(a.Type, b.Type); byType != 0 {
 		return byType
@@ -112,7 +112,7 @@ func compareNumbers(a, b string) int {
 	if a == b {
 		return 0
 	}
-	// The texts are those of numbers; what is not, there is none of, would be 0.
+	// The texts are those of numbers; any other would count as 0.
 	x, _ := strconv.ParseFloat(a, 64)
 	y, _ := strconv.ParseFloat(b, 64)
 	switch {

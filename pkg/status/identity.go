@@ -14,20 +14,20 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/control"
 )
 
-// Subject is what a CombinedStatus is about: an object under a BindingPolicy.
+// Subject is the object of a CombinedStatus, under a BindingPolicy.
 type Subject struct {
 	Group, Version, Kind string
 	// Resource is the lower-case plural of Kind.
 	Resource string
-	// Namespace is "" for an object that has none.
+	// Namespace is "" for a cluster-scoped object.
 	Namespace, Name string
-	// UID and PolicyUID are "" when they are not known, as they are not in Git.
+	// UID and PolicyUID are "" when they are not known, as in Git.
 	UID       string
 	Policy    string
 	PolicyUID string
 }
 
-// String is for people: `Deployment shop/web under BindingPolicy "shop"`.
+// String is for messages: `Deployment shop/web under BindingPolicy "shop"`.
 func (s Subject) String() string {
 	name := s.Name
 	if s.Namespace != "" {
@@ -36,8 +36,7 @@ func (s Subject) String() string {
 	return fmt.Sprintf("%s %s under BindingPolicy %q", s.Kind, name, s.Policy)
 }
 
-// Name is the name of the CombinedStatus: both uids, or what follows from names alone unless both are
-// known.
+// Name is the name of the CombinedStatus: both UIDs, or what follows from names alone unless both are known.
 func Name(s Subject) string {
 	if s.UID != "" && s.PolicyUID != "" {
 		return s.UID + "." + s.PolicyUID
@@ -64,8 +63,8 @@ const (
 	LabelPolicy    = labelPrefix + "binding-policy"
 )
 
-// Labels are the labels of the CombinedStatus. What cannot be one is an error: API servers refuse
-// names as long as some, or with a colon, as those of roles may have.
+// Labels are the labels of the CombinedStatus. A name that cannot be a label value is an error: one that is too long, or has
+// a colon, as those of roles may have.
 func Labels(s Subject) (map[string]string, error) {
 	labels := map[string]string{}
 	for _, l := range []struct{ key, what, value string }{
@@ -81,8 +80,7 @@ func Labels(s Subject) (map[string]string, error) {
 	return labels, nil
 }
 
-// New makes the CombinedStatus of an object out of results, which it puts in the order of their
-// names.
+// New makes the CombinedStatus of an object from results, which it sorts by name.
 func New(s Subject, results []control.NamedStatusCombination) (*control.CombinedStatus, error) {
 	labels, err := Labels(s)
 	if err != nil {
@@ -97,7 +95,7 @@ func New(s Subject, results []control.NamedStatusCombination) (*control.Combined
 	return out, nil
 }
 
-// owner is the object, if it can be named as one: a reference without a uid is invalid.
+// owner is the reference to the object, if its UID is known.
 func owner(s Subject) []metav1.OwnerReference {
 	if s.UID == "" {
 		return nil

@@ -31,8 +31,8 @@ var (
 	errTooDeep  = fmt.Errorf("the value is nested deeper than %d levels", maxDepth)
 )
 
-// appendJSON appends the JSON text of a CEL value, keys in order, which may have so many levels. A map
-// that is written in an expression has none: its keys may be anything.
+// appendJSON appends a CEL value as JSON, keys in order, with at most so many levels. A map that an expression makes has no
+// JSON form: its keys may be anything.
 func appendJSON(out []byte, v ref.Val, levels int) ([]byte, error) {
 	if len(out) > maxValue {
 		return nil, errTooLarge
@@ -58,24 +58,33 @@ func appendJSON(out []byte, v ref.Val, levels int) ([]byte, error) {
 	return appendData(out, v.Value(), levels)
 }
 
-func appendParts(out []byte, l traits.Lister, levels int) (_ []byte, err error) {
+func appendParts(out []byte, l traits.Lister, levels int) ([]byte, error) {
+	size, _ := l.Size().(types.Int)
+	return appendElements(out, "[]", int(size), levels, func(out []byte, i int) ([]byte, error) {
+		return appendJSON(out, l.Get(types.Int(i)), levels-1)
+	})
+}
+
+// appendElements appends a list or a map.
+func appendElements(
+	out []byte, brackets string, size, levels int, appendOne func(out []byte, i int) ([]byte, error),
+) (_ []byte, err error) {
 	if levels == 0 {
 		return nil, errTooDeep
 	}
-	out = append(out, '[')
-	size, _ := l.Size().(types.Int)
-	for i := types.Int(0); i < size; i++ {
+	out = append(out, brackets[0])
+	for i := range size {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		if out, err = appendJSON(out, l.Get(i), levels-1); err != nil {
+		if out, err = appendOne(out, i); err != nil {
 			return nil, err
 		}
 	}
-	return append(out, ']'), nil
+	return append(out, brackets[1]), nil
 }
 
-// appendData appends the JSON text of plain data. A map that is nil is null.
+// appendData appends plain data as JSON. A nil map is null.
 func appendData(out []byte, data any, levels int) ([]byte, error) {
 	if len(out) > maxValue {
 		return nil, errTooLarge
@@ -89,7 +98,7 @@ func appendData(out []byte, data any, levels int) ([]byte, error) {
 	case map[string]string:
 		return appendMap(out, v, levels)
 	case []any:
-		return appendList(out, v, levels)
+		return appendElements(out, "[]", len(v), levels, func(out []byte, i int) ([]byte, error) { return appendData(out, v[i], levels-1) })
 	case string:
 		return appendText(out, v), nil
 	case time.Time:
@@ -102,37 +111,11 @@ func appendData(out []byte, data any, levels int) ([]byte, error) {
 	return nil, errNotJSON
 }
 
-func appendMap[T any](out []byte, m map[string]T, levels int) (_ []byte, err error) {
-	if levels == 0 {
-		return nil, errTooDeep
-	}
-	out = append(out, '{')
-	for i, key := range slices.Sorted(maps.Keys(m)) {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(appendText(out, key), ':')
-		if out, err = appendData(out, m[key], levels-1); err != nil {
-			return nil, err
-		}
-	}
-	return append(out, '}'), nil
-}
-
-func appendList(out []byte, l []any, levels int) (_ []byte, err error) {
-	if levels == 0 {
-		return nil, errTooDeep
-	}
-	out = append(out, '[')
-	for i, e := range l {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		if out, err = appendData(out, e, levels-1); err != nil {
-			return nil, err
-		}
-	}
-	return append(out, ']'), nil
+func appendMap[T any](out []byte, m map[string]T, levels int) ([]byte, error) {
+	keys := slices.Sorted(maps.Keys(m))
+	return appendElements(out, "{}", len(keys), levels, func(out []byte, i int) ([]byte, error) {
+		return appendData(append(appendText(out, keys[i]), ':'), m[keys[i]], levels-1)
+	})
 }
 
 func appendScalar(out []byte, v any) ([]byte, error) {
@@ -146,7 +129,7 @@ func appendScalar(out []byte, v any) ([]byte, error) {
 	return append(out, text...), nil
 }
 
-// appendText writes < and > as they are, for people.
+// appendText does not escape < and >.
 func appendText(out []byte, s string) []byte {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {

@@ -11,14 +11,14 @@ import (
 // number is a value to aggregate.
 type number struct {
 	value float64
-	// skipped says why the value is none; "" when it is one.
+	// skipped says why the value is not a number; "" when it is one.
 	skipped string
 }
 
-// maxQuoted is how much is quoted of a text that is no number.
+// maxQuoted bounds what an error quotes of a text that is no number.
 const maxQuoted = 1 << 10
 
-// numberOf takes numbers and their texts.
+// numberOf accepts numbers and their texts.
 func numberOf(v ref.Val) number {
 	switch v := v.(type) {
 	case types.Int:

@@ -11,11 +11,11 @@ import (
 type Program struct {
 	name   string
 	limit  *int64
-	filter *expression.Expression // nil: every row is kept
+	filter *expression.Expression // nil: all rows are kept
 	// Either selected, or groups and fields.
 	selected, groups, fields columns
 	listing                  bool // there are selected columns
-	asksManifest             bool // some expression looks at what works say
+	asksManifest             bool // some expression refers to the variable manifest
 	columnNames              []string
 }
 
@@ -23,11 +23,11 @@ type Program struct {
 type column struct {
 	name string
 	kind control.AggregatorType // of a field
-	// def is nil for a field that needs none.
+	// def is nil for a field that needs no expression.
 	def *expression.Expression
-	// last is the place of the last definition of this name, whose value counts for all of them.
+	// last is the index of the last definition with this name, whose value counts for all of them.
 	last int
-	// field is, for a column to group by, the field of the same name, -1 if there is none.
+	// field is, for a column to group by, the index of the field with the same name; -1 if there is none.
 	field int
 }
 
@@ -36,8 +36,8 @@ type columns []column
 // Name is the collector's.
 func (p *Program) Name() string { return p.name }
 
-// Compile makes a collector ready to run, or says all that keeps it from that, in order. A collector
-// with errors counts as missing.
+// Compile compiles a collector, or returns everything that is wrong with it, in order. A collector with errors counts as
+// missing.
 func Compile(c *control.StatusCollector) (*Program, []string) {
 	s := &c.Spec
 	if errs := misshapen(s); len(errs) > 0 {
@@ -55,10 +55,14 @@ func Compile(c *control.StatusCollector) (*Program, []string) {
 		return nil, errs
 	}
 	p.asksManifest = p.filter != nil && p.filter.AsksManifest()
-	p.groups.findFields(p.fields)
+	fields := p.fields.byName()
 	for _, list := range []columns{p.selected, p.groups, p.fields} {
-		list.findLast()
-		for _, c := range list {
+		last := list.byName()
+		for i, c := range list {
+			list[i].last, list[i].field = last[c.name], -1
+			if at, is := fields[c.name]; is {
+				list[i].field = at
+			}
 			p.columnNames = append(p.columnNames, c.name)
 			p.asksManifest = p.asksManifest || c.def != nil && c.def.AsksManifest()
 		}
@@ -66,7 +70,7 @@ func Compile(c *control.StatusCollector) (*Program, []string) {
 	return p, nil
 }
 
-// misshapen says which parts of a query exclude each other.
+// misshapen returns which parts of a query exclude each other.
 func misshapen(s *control.StatusCollectorSpec) (errs []string) {
 	if len(s.Select) > 0 && len(s.GroupBy)+len(s.CombinedFields) > 0 {
 		errs = append(errs, "groupBy and combinedFields must be empty if select is not")
@@ -77,30 +81,16 @@ func misshapen(s *control.StatusCollectorSpec) (errs []string) {
 	return errs
 }
 
-func (cs columns) findLast() {
+// byName are the indexes of columns; of several with one name, of the last.
+func (cs columns) byName() map[string]int {
 	last := map[string]int{}
 	for i, c := range cs {
 		last[c.name] = i
 	}
-	for i := range cs {
-		cs[i].last = last[cs[i].name]
-	}
+	return last
 }
 
-func (cs columns) findFields(fields columns) {
-	named := map[string]int{}
-	for i, f := range fields {
-		named[f.name] = i
-	}
-	for i := range cs {
-		cs[i].field = -1
-		if at, is := named[cs[i].name]; is {
-			cs[i].field = at
-		}
-	}
-}
-
-// faults are what is wrong with a collector.
+// faults are the errors of a collector.
 type faults []string
 
 func (f *faults) compile(prefix, text string) *expression.Expression {

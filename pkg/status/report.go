@@ -2,21 +2,19 @@ package status
 
 import "time"
 
-// Report is what one cluster, a destination of the object, says about it.
+// Report is what one destination of the object reports about it.
 type Report struct {
 	Cluster string
 	// Status is the reported status of the object, as plain JSON data; nil when there is none.
 	Status map[string]any
-	// Known says that there is a report, be it without a status.
+	// Known says that there is a report, with or without a status.
 	Known bool
-	// Updated is when the status was last written; the zero time when nothing tells. It does not count
-	// unless Known.
+	// Updated is when the status was last written; the zero time when that is not known. It counts only with Known.
 	Updated time.Time
-	// Manifest is what a ManifestWork says about the object, as expressions see it; nil when none does.
+	// Manifest is what a ManifestWork says about the object, as expressions see it; nil for none.
 	Manifest map[string]any
-	// Failure says why the cluster does not have the object as it was sent, in one line; "" when it may have
-	// it. What it reports is then about something else, so that the row of a collector that does not ask for
-	// manifest is an error.
+	// Failure says why the cluster does not have the object as it was sent, in one line; "" when it may have it. The report
+	// is then about something else, so the row is an error unless the collector refers to manifest.
 	Failure string
 }
 

@@ -10,10 +10,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status/expression"
 )
 
-// row is what a Program makes of one report.
+// row is the result of a Program for one report.
 type row struct {
 	cluster string
-	// failure is that of the report, unless the collector asks for manifest.
+	// failure is that of the report, unless the collector refers to manifest.
 	failure string
 	// dropped says that the filter is false; nothing else counts then.
 	dropped bool
@@ -21,25 +21,24 @@ type row struct {
 	known bool
 	// nullFilter says that the filter is null.
 	nullFilter bool
-	// errs are what went wrong, by column in order, the filter first.
+	// errs are the errors by column in order, the filter first.
 	errs []columnError
 	// values are the selected columns, or those to group by.
 	values []control.Value
-	// group tells rows of one group from all others.
+	// group is the same text for rows of one group, and no others.
 	group string
-	// numbers are what is aggregated, by field.
+	// numbers are the values to aggregate, by field.
 	numbers []number
 }
 
 type columnError struct{ column, text string }
 
-// MaxRowCost is what all expressions of a collector may cost together for one report: some four
-// milliseconds. That is room for 28 loops over 500 conditions each, of the kind
-// conditions.exists(c, c.type == "Available" && c.status == "True").
+// MaxRowCost is what all expressions of a collector may cost together for one report: about four milliseconds. That is room
+// for 28 loops over 500 conditions each, such as conditions.exists(c, c.type == "Available" && c.status == "True").
 const MaxRowCost = 2 * DefaultMaxCost
 
-// freeCost is what every expression may cost when the budget of its row is spent, so that what only
-// looks something up passes beside what costs too much.
+// freeCost is what every expression may cost after the budget of its row is spent, so that a cheap one still works beside one
+// that costs too much.
 const freeCost = 100
 
 // evaluator makes rows.
@@ -86,8 +85,8 @@ func (e *evaluator) fail(r *row, column, text string) {
 	r.errs = append(r.errs, columnError{column, text})
 }
 
-// eval evaluates an expression within what it may cost, and the row. The expressions of a row are always
-// evaluated in the same order, so that no other row makes a difference.
+// eval evaluates an expression within its own limit and that of the row. The expressions of a row are always evaluated in the
+// same order, so that other rows make no difference.
 func (e *evaluator) eval(def *expression.Expression) (ref.Val, error) {
 	limit := e.options.MaxCost
 	if limit <= 0 {
@@ -98,7 +97,7 @@ func (e *evaluator) eval(def *expression.Expression) (ref.Val, error) {
 	return v, err
 }
 
-// filtered decides whether the row is kept.
+// filtered sets whether the row is dropped.
 func (e *evaluator) filtered(out *row) {
 	if e.filter == nil {
 		return
@@ -117,7 +116,7 @@ func (e *evaluator) filtered(out *row) {
 	out.dropped = !bool(keep)
 }
 
-// list is the selected columns; an error is a column, too.
+// list returns the selected columns; the text of an error is a column, too.
 func (e *evaluator) list() []control.Value {
 	values := make([]control.Value, len(e.selected))
 	for i, c := range e.selected {
@@ -147,7 +146,7 @@ func (e *evaluator) value(def *expression.Expression) (control.Value, error) {
 	return out, nil
 }
 
-// numbers are the subjects of the fields.
+// numbers evaluates the subjects of the fields.
 func (e *evaluator) numbers(out *row) {
 	if len(e.fields) == 0 {
 		return

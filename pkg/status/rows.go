@@ -10,20 +10,20 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status/expression"
 )
 
-// Rows are what a Program makes of the reports about one object, one row per cluster, kept so that
-// one report can be replaced without a look at the others.
+// Rows are the results of a Program for one object, one row per cluster. They are kept, so that one report can be replaced
+// without evaluating the others.
 type Rows struct {
 	evaluator
 	rows []row // by cluster
 }
 
-// NewRows starts without reports. A nil object is one that cannot be found.
+// NewRows returns Rows without reports. A nil object is one that does not exist.
 func (p *Program) NewRows(obj map[string]any, o Options) *Rows {
 	return &Rows{evaluator: evaluator{Program: p, vars: expression.NewVars(obj), options: o}}
 }
 
-// Set evaluates reports and puts them in place of earlier ones of the same clusters; of two for one
-// cluster the last counts. It stops only when ctx ends, with the reports before that taken in.
+// Set evaluates reports, and replaces earlier ones of the same clusters; of two for one cluster the last counts. It stops
+// only when ctx ends, and keeps the reports before that.
 func (r *Rows) Set(ctx context.Context, reports ...Report) error {
 	made := make([]row, 0, len(reports))
 	defer func() { r.take(made) }()
@@ -36,7 +36,7 @@ func (r *Rows) Set(ctx context.Context, reports ...Report) error {
 	return nil
 }
 
-// take puts rows in their places: a few one by one, many by sorting.
+// take inserts rows: a few one by one, many by sorting.
 func (r *Rows) take(made []row) {
 	if len(made) <= 8 {
 		for _, one := range made {
@@ -59,7 +59,7 @@ func (r *Rows) take(made []row) {
 	clear(all[len(r.rows):])
 }
 
-// Delete forgets a cluster, which is no destination any more, and reports whether it was one.
+// Delete removes a cluster that is no longer a destination, and reports whether it was one.
 func (r *Rows) Delete(cluster string) bool {
 	at, found := r.find(cluster)
 	if found {
@@ -75,8 +75,8 @@ func (r *Rows) find(cluster string) (int, bool) {
 // Len is the number of clusters.
 func (r *Rows) Len() int { return len(r.rows) }
 
-// Evaluate makes the result of reports, one for each destination of the object, those that do not report
-// included, in any order. When ctx ends before it is done the result is empty: ask ctx.
+// Evaluate makes the result of reports in any order: one for each destination of the object, including those that do not
+// report. When ctx ends early, the result is empty: ask ctx.
 func (p *Program) Evaluate(
 	ctx context.Context, obj map[string]any, reports []Report, o Options,
 ) (control.NamedStatusCombination, []Warning) {

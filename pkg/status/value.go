@@ -11,7 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/control"
 )
 
-// valueOf makes the Value of a CEL value. Only one that is too large, or too deep, is an error.
+// valueOf converts a CEL value. Only one that is too large or too deep is an error.
 func valueOf(v ref.Val, o Options) (control.Value, error) {
 	switch v := v.(type) {
 	case types.String:
@@ -36,7 +36,7 @@ func valueOf(v ref.Val, o Options) (control.Value, error) {
 	return jsonValue(v, o)
 }
 
-// jsonValue makes the Value of what is more than a scalar, Null of what has no JSON form.
+// jsonValue converts a value that is no scalar; one without a JSON form becomes Null.
 func jsonValue(v ref.Val, o Options) (control.Value, error) {
 	text, err := appendJSON(nil, v, maxDepth)
 	if err == nil && len(text) > maxValue {
@@ -54,7 +54,7 @@ func jsonValue(v ref.Val, o Options) (control.Value, error) {
 	return control.Value{Type: control.TypeObject, Object: control.JSON{Raw: text}}, nil
 }
 
-// nullValue is null, which KubeStellar writes as the number its library has for it.
+// nullValue is null, which KubeStellar writes as the number that its library has for it.
 func nullValue(o Options) control.Value {
 	if o.NullAsNull {
 		return control.Value{Type: control.TypeNull}
@@ -70,6 +70,5 @@ func numberValue(s string) control.Value {
 	return control.Value{Type: control.TypeNumber, Number: &s}
 }
 
-// numberText is the shortest text of a number that reads back as the same one, with an exponent from
-// one million on.
+// numberText is the shortest text that reads back as the same number, with an exponent from one million on.
 func numberText(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }

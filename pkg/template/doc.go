@@ -1,11 +1,11 @@
-// Package template holds what is common to both kinds of templates that users write: those in objects, which are filled
+// Package template has the common parts of both kinds of templates that users write: those in objects, which are filled
 // in for each cluster (expansion), and single texts with sprig's functions (text).
 //
-// Shape: text/template parses. A Guard then adds calls of guards to the tree. They draw from a budget whenever a round of a
-// loop begins, or a template that is called; the rest is counted in advance. So a template that runs away runs out of
-// budget. Functions that make text are replaced by bounded ones; a Format tells what printf would make.
-// Errors: a Refusal is a bound that was hit. Its text quotes no value.
-// Source: Go's text/template and text/template/parse. What each kind has to itself, and why: docs/decisions/0013.
+// Shape: text/template parses. A Guard then adds calls of guards to the tree. They take from a budget at the start
+// of each round of a loop and of each called template; the rest is counted in advance. So an endless template runs out of
+// budget. Functions that make text are replaced by ones with a limit; Format is the analysis of a format of printf.
+// Errors: a Refusal is a limit that was reached. Its text quotes no value.
+// Source: Go's text/template and text/template/parse. Why there are two kinds: docs/decisions/0014.
 package template
 
 import (
@@ -13,7 +13,7 @@ import (
 	"fmt"
 )
 
-// Refusal is a bound that a template hit. Its text holds no value.
+// Refusal is a limit that a template reached. Its text holds no value.
 type Refusal struct{ Reason string }
 
 func (r *Refusal) Error() string { return r.Reason }

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Printers are the functions of text/template that make text of anything: at most a few bytes of each one that they are
-// given. printf is apart, see Format.
+// Printers are the functions of text/template that make text of any value: at most a few bytes for each byte of their
+// arguments. For printf, see Format.
 func Printers() map[string]func(...any) string {
 	return map[string]func(...any) string{
 		"print": fmt.Sprint, "println": fmt.Sprintln,
@@ -19,13 +19,13 @@ func Printers() map[string]func(...any) string {
 }
 
 const (
-	// MaxPadding is the largest width and precision that printf may be given.
+	// MaxPadding is the largest width and precision of printf.
 	MaxPadding = 1000
-	// MaxGrowth is how many bytes a byte of an argument may become in printf: "%+q" of a character.
+	// MaxGrowth is how many bytes printf may write for a byte of an argument: "%+q" of a character.
 	MaxGrowth = 10
 )
 
-// Format is what the text given to printf asks for.
+// Format is the analysis of a format of printf.
 type Format struct {
 	Verbs   int
 	Padded  int  // verbs with a width or precision
@@ -35,7 +35,7 @@ type Format struct {
 	Address bool // a verb writes an address
 }
 
-// ScanFormat looks at all that printf may take for a width, a precision or an index. In a format that is wrong it sees a
+// ScanFormat finds everything that printf may read as a width, a precision or an index. In an invalid format it finds a
 // little more than printf does, never less. The characters of skipped are no verbs: "." and, to be stricter than printf,
 // flags.
 func ScanFormat(text, skipped string) (f Format) {
@@ -49,7 +49,7 @@ func ScanFormat(text, skipped string) (f Format) {
 	}
 }
 
-// verb reads width, precision and indexes of one verb, and returns what comes behind it.
+// verb reads width, precision and indexes of one verb, and returns the rest.
 func (f *Format) verb(s, skipped string) string {
 	padded := f.Padded + 1
 	for s != "" {
@@ -77,7 +77,7 @@ func (f *Format) verb(s, skipped string) string {
 	return s
 }
 
-// Widest is the largest whole number among args, whatever its sign, as far as that matters for a width.
+// Widest is the largest whole number among args, of any sign, up to a limit that matters for a width.
 func Widest(args []any) (widest int) {
 	const far = 1 << 30
 	for _, a := range args {

@@ -7,20 +7,20 @@ import (
 	"text/template/parse"
 )
 
-// Guard says what is put into parsed templates to keep them within bounds. Its functions have names that parsing does not
-// know, so that no template can call them.
+// Guard describes the calls that are added to parsed templates to keep them within limits. Its functions have names that
+// the parser does not know, so that no template can call them.
 type Guard struct {
 	// Cost is the work of running a node once, without the nodes below it.
 	Cost func(parse.Node) int
-	// Round makes what each round of a loop begins with, for the work of its body.
+	// Round makes the first node of each round of a loop, for the work of its body.
 	Round func(at parse.Pos, work int) []parse.Node
-	// Over and Print are functions through which passes what a loop goes through, and what an action writes. Done is a
-	// function that is called behind each loop. Print and Done may be "", for none.
+	// Over is called with the range of each loop, and Print with the text of each action; they return it. Done is
+	// called after each loop. Print and Done may be "", for none.
 	Over, Print, Done string
 }
 
-// Add puts guards into all below n, and returns the work of running n once. The bodies of loops are not part of that: they
-// count for themselves on every round.
+// Add adds guards to all nodes below n, and returns the work of running n once, without the bodies of loops: they count
+// on every round.
 func (g *Guard) Add(n parse.Node) int {
 	work := g.Cost(n)
 	loop, _ := n.(*parse.RangeNode)
@@ -45,7 +45,7 @@ func (g *Guard) Add(n parse.Node) int {
 	return work
 }
 
-// closeLoops calls Done behind each loop of l.
+// closeLoops calls Done after each loop of l.
 func (g *Guard) closeLoops(l *parse.ListNode) {
 	if g.Done == "" {
 		return

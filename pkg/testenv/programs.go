@@ -9,17 +9,17 @@ import (
 	"sync"
 )
 
-// Programs are the programs of one part that make builds from the sources that the Go module proxy has, into a folder
-// outside the tree. Their module is the folder of pkg/testenv/servers that is named like the part.
+// Programs are the programs of one part. make builds them from the sources of the Go module proxy, into a folder outside the
+// tree. Their module is the folder of pkg/testenv/servers that is named like the part.
 type Programs struct {
 	Part     Part   // also the make target
 	Version  string // the release, which go.mod of their module pins
 	Programs []Program
-	Theirs   string // environment variable that names a folder which others have filled, if there is one
-	Stamp    string // package whose variables gitVersion, gitMajor and gitMinor tell the release, if there is one
+	Theirs   string // environment variable that names a folder of existing programs, if there is one
+	Stamp    string // package whose variables gitVersion, gitMajor and gitMinor name the release, if there is one
 }
 
-// Program is one program, and the arguments that show that it is there, whole, and made for this machine.
+// Program is one program, and arguments that show that it exists, is complete, and runs on this machine.
 type Program struct {
 	Name  string
 	Probe []string
@@ -33,7 +33,7 @@ var APIServerPrograms = Programs{
 		{"kubectl", []string{"version", "--client"}}},
 }
 
-// OCMPrograms are the agent of Open Cluster Management that applies ManifestWorks, and the webhook that its hub asks about them.
+// OCMPrograms are the agent of Open Cluster Management that applies ManifestWorks, and the webhook by which its hub checks them.
 var OCMPrograms = Programs{
 	Part: OCM, Version: "v1.2.0",
 	Programs: []Program{{"work-agent", []string{"--help"}}, {"work-webhook", []string{"--help"}}},
@@ -64,7 +64,7 @@ func (p Programs) Dir() (dir string, ours bool, err error) {
 	return filepath.Join(cache, "waybill", string(p.Part)+"-"+p.Version), true, nil
 }
 
-// probe has each program run. It tries once and remembers.
+// probe runs each program once and caches the result.
 func (p Programs) probe() func() error {
 	return sync.OnceValue(func() error {
 		dir, _, err := p.Dir()

@@ -15,8 +15,8 @@ func Few(n int) int {
 	return n
 }
 
-// Seeds are those of generated cases, from 1: Few of so many, or as many as WAYBILL_CASES says. WAYBILL_SEED is one
-// alone, to do that case again.
+// Seeds are the seeds of generated cases, from 1: Few of so many, or as many as WAYBILL_CASES says. WAYBILL_SEED is a
+// single one, to repeat that case.
 func Seeds(t testing.TB, otherwise uint64) (seeds []uint64) {
 	t.Helper()
 	if one := number(t, "WAYBILL_SEED", 0); one != 0 {
@@ -28,7 +28,7 @@ func Seeds(t testing.TB, otherwise uint64) (seeds []uint64) {
 	return seeds
 }
 
-// Checks has rapid try Few of n cases while t runs, or as many as -rapid.checks says.
+// Checks lets rapid try Few of n cases while t runs, or as many as -rapid.checks says.
 func Checks(t testing.TB, n int) {
 	t.Helper()
 	rapid := flag.Lookup("rapid.checks")

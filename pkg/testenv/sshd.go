@@ -12,8 +12,7 @@ import (
 	"sync"
 )
 
-// SSHDPath is where OpenSSH's server is: it lies where users' programs seldom do, and wants to be
-// called by its whole path.
+// SSHDPath is the path of OpenSSH's server, which is often not on the PATH, and must be called by its absolute path.
 func SSHDPath() (string, error) {
 	for _, dir := range []string{"/usr/sbin", "/usr/local/sbin", "/sbin"} {
 		if p, err := exec.LookPath(filepath.Join(dir, "sshd")); err == nil {
@@ -23,8 +22,8 @@ func SSHDPath() (string, error) {
 	return exec.LookPath("sshd")
 }
 
-// acceptsSSH has sshd check a configuration with a key made for it: that tells, too, whether what it
-// needs of the machine is there. It tries once and remembers.
+// acceptsSSH lets sshd check a configuration with a new key, which also shows whether the machine has what sshd needs. It
+// caches the result.
 var acceptsSSH = sync.OnceValue(func() error {
 	sshd, err := SSHDPath()
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package testenv says what a check needs beyond Go, and what happens where it is missing.
+// Package testenv skips or fails a check that needs a program beyond Go which is missing.
 //
 // A laptop without the part skips the check, loudly and by name. Where WAYBILL_REQUIRE lists the part
 // (CI sets WAYBILL_REQUIRE=git,kpt,podman,sshd,apiserver,ocm,chromium,dot), its absence fails the check instead, so that
@@ -18,7 +18,7 @@ import (
 	"testing"
 )
 
-// Part is a real program that some checks talk to.
+// Part is a real program that some checks use.
 type Part string
 
 // The parts that checks may ask for. The names are those WAYBILL_REQUIRE takes.
@@ -33,7 +33,7 @@ const (
 	Graphviz  Part = "dot"
 )
 
-// probes try each part in a way that shows it can work here, not just that it is installed.
+// probes check that each part works here, not just that it is installed.
 var probes = map[Part]func() error{
 	Git:       git,
 	Kpt:       func() error { return quiet(exec.Command("kpt", "version")) },
@@ -45,7 +45,7 @@ var probes = map[Part]func() error{
 	Graphviz:  func() error { return quiet(exec.Command("dot", "-V")) },
 }
 
-// sources say how to get the parts whose probes do not say it.
+// sources say how to install the parts whose probes do not.
 var sources = map[Part]string{
 	Git: "install git", Kpt: "https://kpt.dev/installation has it", Podman: "install podman and runc, then source .ci/podman-setup",
 	SSHD: "install openssh-server", Chromium: "install chromium", Graphviz: "install graphviz",
@@ -74,7 +74,7 @@ func Need(t testing.TB, parts ...Part) {
 	}
 }
 
-// gits are the programs called git that work: hundreds of tests of a package need one.
+// gits caches the paths of working git programs: hundreds of tests of a package need one.
 var gits sync.Map
 
 func git() error {

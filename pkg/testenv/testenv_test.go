@@ -61,7 +61,7 @@ func TestNeed(t *testing.T) {
 		"one of several":      {"all of them are needed", "", "exit 0", []Part{Git, Kpt}, "skips: SKIPPED: this check needs a working kpt: "},
 		"misspelt":            {"a misspelt name would require nothing", "gti", "exit 0", []Part{Git}, `fails: WAYBILL_REQUIRE names "gti", which is none of [apiserver chromium dot git kpt ocm podman sshd]`},
 		"required, not asked": {"a part that this check does not need is not tried", "apiserver", "exit 0", []Part{Git}, "runs"},
-		"not a part":          {"a check that asks for what nobody can give", "", "exit 0", []Part{"svn"}, `fails: "svn" is none of [apiserver chromium dot git kpt ocm podman sshd]`},
+		"not a part":          {"a check that asks for an unknown part", "", "exit 0", []Part{"svn"}, `fails: "svn" is none of [apiserver chromium dot git kpt ocm podman sshd]`},
 		"longer name":         {"only whole names count", "apiserver", "", []Part{Git}, "skips: SKIPPED: this check needs a working git: "},
 		"empty list elements": {"a trailing comma is no name", "git,,", "exit 0", []Part{Git}, "runs"},
 	}

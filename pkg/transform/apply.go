@@ -3,14 +3,15 @@ package transform
 import (
 	"slices"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
 // Apply removes from o, in place, what the CustomTransforms for its group and resource name, and
-// reports whether anything was there. An emptied map stays as {}. Annotations of the pipeline
-// (path, index, internal ones and our own marks) survive. Applying twice is applying once.
+// reports whether o had any of it. An emptied map stays as {}. Annotations of the pipeline
+// (path, index, internal ones and those of Waybill) stay. A second Apply changes nothing.
 func (s *Set) Apply(o *krm.Object, group, resource string) bool {
 	e := &editor{o: o}
 	for _, r := range s.of(group, resource) {
@@ -19,12 +20,12 @@ func (s *Set) Apply(o *krm.Object, group, resource string) bool {
 	return e.changed
 }
 
-// of lists what is to be removed from objects of a group and resource.
+// of are the removals for a group and resource.
 func (s *Set) of(group, resource string) []removal {
 	if s == nil {
 		return nil
 	}
-	return s.remove[groupResource{group, resource}]
+	return s.remove[schema.GroupResource{Group: group, Resource: resource}]
 }
 
 func (e *editor) removePath(path Path) {
@@ -37,7 +38,7 @@ func (e *editor) removePath(path Path) {
 	}
 }
 
-// removeAnnotations takes the annotations away, save those of the pipeline.
+// removeAnnotations removes all annotations except those of the pipeline.
 func (e *editor) removeAnnotations() {
 	m := e.o.Lookup(inAnnotations...)
 	if m == nil {

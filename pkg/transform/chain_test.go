@@ -123,9 +123,9 @@ func TestChain(t *testing.T) {
 	}
 }
 
-// TestChainOfToldKinds has kinds whose plural and scope are told to bind-resolve alone, beside one that
+// TestChainOfDeclaredKinds has kinds whose plural and scope only bind-resolve knows, beside one that
 // is guessed and a definition that says otherwise: all three functions take each for the same.
-func TestChainOfToldKinds(t *testing.T) {
+func TestChainOfDeclaredKinds(t *testing.T) {
 	items := fntest.Parse(t, "package.yaml", []byte(toldPackage))
 	for i, o := range items {
 		o.SetPath("package.yaml", i)

@@ -7,7 +7,7 @@ const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 // Options are the switches of Clean. The zero value is the recommended one.
 type Options struct {
 	// NullNodePorts gives every port of a Service an explicit "nodePort: null", as KubeStellar
-	// does, instead of removing the field. Both apply the same; the null is hard to review.
+	// does, instead of removing the field. Both have the same effect; the null is hard to review.
 	NullNodePorts bool
 }
 
@@ -17,17 +17,17 @@ var (
 	inLabels      = []string{"metadata", "labels"}
 	inSpec        = []string{"spec"}
 
-	// serverOwned is what an API server writes and another one must not be told.
-	// creationTimestamp is not among them: KubeStellar keeps it, and Ship drops it.
+	// serverOwned are the fields that an API server writes and another one must not receive.
+	// creationTimestamp is not among them: KubeStellar keeps it, and Ship removes it.
 	serverOwned = []string{
 		"managedFields", "finalizers", "generation", "ownerReferences",
 		"selfLink", "resourceVersion", "uid", "generateName",
 	}
 )
 
-// Clean removes from o what belongs to the cluster it came from: server-owned metadata and status
+// Clean removes from o what belongs to its cluster of origin: server-owned metadata and status
 // of every kind, allocated addresses and ports of Services, and the controller's selector and
-// labels of Jobs. Maps that this empties stay as {}. Cleaning twice is cleaning once.
+// labels of Jobs. Emptied maps stay as {}. A second Clean changes nothing.
 func Clean(o *krm.Object, opts Options) { (&editor{o: o}).clean(opts) }
 
 func (e *editor) clean(opts Options) {
@@ -45,7 +45,7 @@ func (e *editor) clean(opts Options) {
 func isJob(o *krm.Object) bool { return o.APIVersion() == "batch/v1" && o.Kind() == "Job" }
 
 // cleanJob removes what the Job controller fills in. With manualSelector the selector is the
-// user's own and the Job becomes invalid without it; KubeStellar removes it all the same.
+// user's own, and the Job is invalid without it; KubeStellar also removes it.
 func (e *editor) cleanJob() {
 	e.removeChildren(inSpec, "selector", "suspend")
 	e.removeChildren(inAnnotations, "batch.kubernetes.io/job-tracking")

@@ -6,11 +6,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// editor changes one object. It writes aliases out before the first change, because a change
-// behind an alias would show in two places and a removed anchor would leave aliases dangling.
+// editor changes one object. It expands aliases before the first change, because a change
+// behind an alias would be in two places, and a removed anchor would leave aliases without a target.
 type editor struct {
 	o        *krm.Object
-	borrowed bool // o is not ours: the first change makes it a copy
+	borrowed bool // o belongs to the caller: the first change makes a copy
 	changed  bool
 }
 
@@ -25,7 +25,7 @@ func (e *editor) begin() {
 	e.changed = true
 }
 
-// remove takes the field at path away where it is there. What held it stays, even when it is empty now.
+// remove removes the field at path, if it exists. Its map stays, even if it is empty now.
 func (e *editor) remove(path ...string) {
 	if e.o.Lookup(path...) == nil {
 		return
@@ -35,14 +35,14 @@ func (e *editor) remove(path ...string) {
 	krm.RemoveField(e.o.Lookup(path[:last]...), path[last])
 }
 
-// removeChildren takes several fields of the mapping at path away.
+// removeChildren removes several fields of the mapping at path.
 func (e *editor) removeChildren(path []string, keys ...string) {
 	for _, key := range keys {
 		e.remove(append(path[:len(path):len(path)], key)...)
 	}
 }
 
-// isText reports whether n is a string and not just something written like one.
+// isText reports whether n is a string.
 func isText(n *yaml.Node) bool {
 	return n != nil && n.Kind == yaml.ScalarNode && n.ShortTag() == yaml.NodeTagString
 }

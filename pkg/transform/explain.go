@@ -6,8 +6,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Remover returns the CustomTransform among items that removes what stands at path, or something around it, from objects
-// of that group and resource, and the place in its spec.remove; nil when none does.
+// Remover returns the CustomTransform among items that removes the field at path, or one around it, from objects
+// of that group and resource, and the index in its spec.remove; nil if none does.
 func Remover(items []*krm.Object, group, resource string, path []string) (by *krm.Object, entry int) {
 	set, _ := ParseSetLenient(items)
 	for _, r := range set.of(group, resource) {
@@ -18,7 +18,7 @@ func Remover(items []*krm.Object, group, resource string, path []string) (by *kr
 	return nil, 0
 }
 
-// removalsOf are the paths in spec.remove of a CustomTransform, written one way; "" for what is no path.
+// removalsOf are the paths in spec.remove of a CustomTransform in one form; "" for an invalid path.
 func removalsOf(o *krm.Object) (out []string) {
 	list := o.Lookup("spec", "remove")
 	for _, n := range list.Content {

@@ -8,10 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// escapes are the escapes of a JavaScript string literal that stand for one fixed character.
+// escapes are the escapes of a JavaScript string literal for one fixed character.
 var escapes = map[rune]rune{'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t', 'v': '\v', '0': 0}
 
-// quoted reads the rest of a double-quoted JavaScript string literal, its closing quote included.
+// quoted reads the rest of a double-quoted JavaScript string literal, with its closing quote.
 func (p *pathParser) quoted() (string, error) {
 	var b strings.Builder
 	for {
@@ -38,7 +38,7 @@ func (p *pathParser) quoted() (string, error) {
 	}
 }
 
-// escape reads what follows a backslash. A character that has no meaning there is itself.
+// escape reads the text after a backslash. A character without a meaning there is itself.
 func (p *pathParser) escape() (rune, error) {
 	r, n := p.peek()
 	if n == 0 {
@@ -70,7 +70,7 @@ func (p *pathParser) hex(n int) (rune, error) {
 	return rune(v), nil
 }
 
-// unicode reads what follows \u: four digits, a pair of surrogates, or any code point in braces.
+// unicode reads the text after \u: four digits, a pair of surrogates, or any code point in braces.
 func (p *pathParser) unicode() (rune, error) {
 	if strings.HasPrefix(p.text[p.at:], "{") {
 		digits, _, closed := strings.Cut(p.text[p.at+1:], "}")
@@ -91,11 +91,11 @@ func (p *pathParser) unicode() (rune, error) {
 	if pair := utf16.DecodeRune(first, second); err == nil && pair != utf8.RuneError {
 		return pair, nil
 	}
-	p.at = back // half a pair: written as U+FFFD, and what follows is read on its own
+	p.at = back // half a pair is U+FFFD; the rest is read again
 	return utf8.RuneError, nil
 }
 
-// quote writes s as a literal that quoted reads back.
+// quote writes s as a literal that quoted reads.
 func quote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

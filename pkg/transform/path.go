@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// Path names one member of an object by the keys that lead to it. The empty Path is the object.
+// Path is one member of an object, as the keys that lead to it. The empty Path is the object.
 type Path []string
 
-// identity lists the members without which an object is no longer that object.
+// identity are the members that identify an object.
 var identity = []Path{
 	{"apiVersion"}, {"kind"}, {"metadata"}, {"metadata", "name"}, {"metadata", "namespace"},
 }
@@ -19,7 +19,7 @@ func (p Path) isIdentity() bool {
 	return slices.ContainsFunc(identity, func(i Path) bool { return slices.Equal(i, p) })
 }
 
-// String writes p so that ParsePath reads it back.
+// String writes p in the form that ParsePath reads.
 func (p Path) String() string {
 	var b strings.Builder
 	b.WriteByte('$')
@@ -84,7 +84,7 @@ func (p *pathParser) peek() (rune, int) {
 	return r, n
 }
 
-// expected is the error that something else, or nothing, stands where what should be.
+// expected is the error for another character, or the end, in place of what.
 func (p *pathParser) expected(what string) error {
 	r, n := p.peek()
 	if n == 0 {

@@ -6,23 +6,24 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
+	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// namespaceLabel is the label that every Namespace is taken to have, whether it is written or not.
+// namespaceLabel is the label that an API server gives every Namespace.
 const namespaceLabel = "kubernetes.io/metadata.name"
 
-// reader is a list of selectors in a clause of a BindingPolicy, as something that reads labels.
-type reader struct {
+// labelReader is a list of selectors in a clause of a BindingPolicy.
+type labelReader struct {
 	policy       string
 	clause       *control.DownsyncClause
-	ofNamespaces bool // it reads labels of Namespaces for the sake of what is in them
+	ofNamespaces bool // they select objects by the labels of their Namespaces
 	labels       map[string]bool
 }
 
-// readPolicies lists what reads labels, in an order that does not depend on that of items. A
-// policy that cannot be read might select by anything, so it is an error.
+// readPolicies reads the selectors of policies, in an order that does not depend on that of items. A
+// policy that cannot be read might select by any label, so it is an error.
 func (t *transformer) readPolicies(items []*krm.Object) {
 	var policies []*krm.Object
 	for _, o := range items {
@@ -33,20 +34,20 @@ func (t *transformer) readPolicies(items []*krm.Object) {
 	slices.SortFunc(policies, workload.Compare)
 	for _, o := range policies {
 		p, errs := control.DecodeBindingPolicy(o)
-		t.fault(o, errs)
+		t.add(fn.FieldErrors(o, errs))
 		if len(errs) > 0 {
 			continue
 		}
 		for i := range p.Spec.Downsync {
 			c := &p.Spec.Downsync[i]
-			t.readers = append(t.readers, reader{p.Name, c, false, labelsIn(c.ObjectSelectors)},
-				reader{p.Name, c, true, labelsIn(c.NamespaceSelectors)})
+			t.readers = append(t.readers, labelReader{p.Name, c, false, labelsIn(c.ObjectSelectors)},
+				labelReader{p.Name, c, true, labelsIn(c.NamespaceSelectors)})
 		}
 	}
 }
 
-// labelsIn is every label that selectors name: none when one of them is empty, since the list
-// matches everything then.
+// labelsIn are the labels that selectors name; none if one of them is empty, because then the list
+// matches everything.
 func labelsIn(selectors []metav1.LabelSelector) map[string]bool {
 	found := map[string]bool{}
 	for _, s := range selectors {
@@ -63,8 +64,8 @@ func labelsIn(selectors []metav1.LabelSelector) map[string]bool {
 	return found
 }
 
-// reads reports whether a label of s may decide what r's clause selects.
-func (r reader) reads(s *subject, label string) bool {
+// reads reports whether a label of s may change what the clause of r selects.
+func (r labelReader) reads(s *subject, label string) bool {
 	c, o := r.clause, s.object
 	switch {
 	case !r.labels[label], o.Is("", "Namespace") && label == namespaceLabel:
@@ -76,7 +77,7 @@ func (r reader) reads(s *subject, label string) bool {
 		(!s.known || allows(c.Resources, s.resource) && allows(c.Namespaces, s.namespace))
 }
 
-// allows reports whether a part of a clause that lists words lets word pass.
+// allows reports whether a list in a clause matches word.
 func allows(words []string, word string) bool {
 	return len(words) == 0 || slices.Contains(words, "*") || slices.Contains(words, word)
 }

@@ -4,39 +4,40 @@ import (
 	"slices"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
+	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// subject is a workload object and what decides whether and how it is transformed.
+// subject is a workload object, and what decides whether and how it is transformed.
 type subject struct {
 	object    *krm.Object
-	place     int    // among the items
-	resource  string // as Bindings say, else as the kind is called or guessed to be
+	index     int    // in the items
+	resource  string // the plural in Bindings, else the known or guessed one
 	namespace string // that it ships to
-	known     bool   // whether the kind is, and with it its resource and scope
+	known     bool   // whether its kind, resource and scope are known
 	bound     bool   // some Binding names it
 }
 
-// inScope reports whether s is to be transformed.
+// inScope reports whether the function transforms s.
 func (t *transformer) inScope(s *subject) bool {
 	return s.bound || t.opts.Scope == scopeAll || len(t.bindings) == 0
 }
 
-// subjectsIn collects the workload among items, in an order that does not depend on theirs.
+// subjectsIn is the workload among items, in an order that does not depend on theirs.
 func subjectsIn(kinds *workload.Resources, items []*krm.Object) (subjects []*subject) {
 	for i, o := range items {
 		if workload.IsWorkload(o) && kinds.Selectable(o) {
 			kind := kinds.Of(o)
-			subjects = append(subjects, &subject{object: o, place: i, resource: kind.Plural, namespace: kinds.NamespaceOf(o), known: kind.Known})
+			subjects = append(subjects, &subject{object: o, index: i, resource: kind.Plural, namespace: kinds.NamespaceOf(o), known: kind.Known})
 		}
 	}
 	slices.SortFunc(subjects, func(a, b *subject) int { return workload.Compare(a.object, b.object) })
 	return subjects
 }
 
-// readBindings marks what Bindings name, as bundle-manifestwork will find it. That they name objects
-// which are not there, or may mean several, is for that function to report.
+// readBindings marks the objects that Bindings name, as bundle-manifestwork finds them. That function reports names
+// without an object, or with several.
 func (t *transformer) readBindings(items []*krm.Object) {
 	for _, o := range items {
 		if o.Is(control.Group, control.KindBinding) {
@@ -47,7 +48,7 @@ func (t *transformer) readBindings(items []*krm.Object) {
 	var entries []workload.Entry
 	for _, o := range t.bindings {
 		b, errs := control.DecodeBinding(o)
-		t.fault(o, errs)
+		t.add(fn.FieldErrors(o, errs))
 		if len(errs) == 0 {
 			entries = append(entries, entriesOf(b)...)
 		}
@@ -55,8 +56,8 @@ func (t *transformer) readBindings(items []*krm.Object) {
 	t.bind(items, entries)
 }
 
-// bind marks the subjects that entries name. One whose resource is guessed is called what the
-// Binding calls it, unless others may be meant as well.
+// bind marks the subjects that entries name. A subject with a guessed resource gets the resource of the
+// entry, unless the entry may mean others.
 func (t *transformer) bind(items []*krm.Object, entries []workload.Entry) {
 	subjects := make(map[*krm.Object]*subject, len(t.subjects))
 	for _, s := range t.subjects {

@@ -10,18 +10,18 @@ import (
 
 const (
 	preserveAnnotation = "control.kubestellar.io/preserve"
-	preserveNodePort   = "nodeport" // the only value that is honoured, in exactly this spelling
+	preserveNodePort   = "nodeport" // the only value with an effect
 	headless           = "None"
 )
 
 func isService(o *krm.Object) bool { return o.APIVersion() == "v1" && o.Kind() == "Service" }
 
-// preservesNodePorts reports whether cleaning leaves the node ports of the Service o alone.
+// preservesNodePorts reports whether cleaning keeps the node ports of the Service o.
 func preservesNodePorts(o *krm.Object) bool {
 	return o.Annotation(preserveAnnotation) == preserveNodePort
 }
 
-// cleanService removes what one cluster chose for a Service: address families, addresses, node
+// cleanService removes what a cluster chose for a Service: address families, addresses, node
 // ports. A headless Service stays headless.
 func (e *editor) cleanService(opts Options) {
 	e.removeChildren(inSpec, "ipFamilies", "externalTrafficPolicy", "internalTrafficPolicy",
@@ -37,7 +37,7 @@ func (e *editor) cleanService(opts Options) {
 
 func isHeadless(n *yaml.Node) bool { return isText(n) && n.Value == headless }
 
-// cleanClusterIPs keeps the elements "None" and drops the list when there are none.
+// cleanClusterIPs keeps the elements "None", and removes the list if there are none.
 func (e *editor) cleanClusterIPs() {
 	ips := e.o.Lookup("spec", "clusterIPs")
 	if ips == nil || ips.Kind != yaml.SequenceNode {
@@ -54,8 +54,8 @@ func (e *editor) cleanClusterIPs() {
 	}
 }
 
-// cleanNodePorts takes the node port of every port away, or makes it null, also where there was
-// none, when that is asked for.
+// cleanNodePorts removes the node port of every port; with NullNodePorts it makes it null, also if there was
+// none.
 func (e *editor) cleanNodePorts(opts Options) {
 	ports := e.o.Lookup("spec", "ports")
 	if ports == nil || ports.Kind != yaml.SequenceNode {
@@ -77,7 +77,7 @@ func (e *editor) cleanNodePorts(opts Options) {
 	}
 }
 
-// setNull makes key of m an explicit null and leaves a comment beside the old value standing.
+// setNull makes key of m an explicit null and keeps a comment of the old value.
 func setNull(m *yaml.Node, key string) {
 	null := &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagNull, Value: "null"}
 	if old := krm.Lookup(m, key); old != nil {

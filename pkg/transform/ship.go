@@ -12,18 +12,17 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// belongsToPipeline reports whether an annotation is there for tools that work on the package and
-// never for a cluster: path, index, merge marks, and our own marks.
+// belongsToPipeline reports whether an annotation is for tools that work on the package and
+// never for a cluster: path, index, merge comments, and those of Waybill.
 func belongsToPipeline(key string) bool {
 	return krm.BelongsToPackage(key) || strings.HasPrefix(key, fn.ReservedPrefix)
 }
 
-// Ship returns o as it goes into a work: without the annotations of the pipeline, without an
+// Ship returns o as a work holds it: without the annotations of the pipeline, without an
 // annotations map that is empty then, without creationTimestamp, without comments (they belong to
 // the source file, and a setter comment would make tools edit the work) and without aliases (two
-// manifests in one work might use the same anchor). When namespace is not "" and o has none, o
-// gets it; with "", which stands for a cluster-scoped object, o ships without one. o itself is not
-// changed.
+// manifests in one work might use the same anchor). If namespace is not "" and o has none, o
+// gets it; with "", for a cluster-scoped object, o ships without one. o itself does not change.
 func Ship(o *krm.Object, namespace string) *krm.Object {
 	out := krm.FromNode(krm.CopyNode(o.Node()))
 	out.Source = o.Source
@@ -39,7 +38,7 @@ func Ship(o *krm.Object, namespace string) *krm.Object {
 	}
 	krm.RemoveField(meta, "creationTimestamp")
 	switch {
-	case namespace == "": // a namespace that a cluster-scoped object was given by mistake
+	case namespace == "": // a cluster-scoped object may have one by mistake
 		krm.RemoveField(meta, "namespace")
 	case out.Namespace() == "":
 		setNamespace(meta, namespace)
@@ -54,9 +53,9 @@ func dropComments(n *yaml.Node) {
 	}
 }
 
-// setNamespace puts the namespace where people look for it: after the name.
+// setNamespace puts the namespace after the name.
 func setNamespace(meta *yaml.Node, namespace string) {
-	krm.RemoveField(meta, "namespace") // it may stand there as "" or null
+	krm.RemoveField(meta, "namespace") // it may be "" or null
 	at := len(meta.Content)
 	for i := 0; i+1 < len(meta.Content); i += 2 {
 		if meta.Content[i].Value == "name" {
@@ -66,17 +65,17 @@ func setNamespace(meta *yaml.Node, namespace string) {
 	meta.Content = slices.Insert(meta.Content, at, krm.StringNode("namespace"), krm.StringNode(namespace))
 }
 
-// Digest is the version of o as the world sees it: 16 hexadecimal digits of the SHA-256 of what
-// ships after Clean and s, as canonical JSON. Neither cleaning o in place nor removing what s
-// names changes it, with one exception: removing the annotation that preserves node ports.
-// group and resource are what s looks o up by, namespace is as in Ship. s may be nil.
+// Digest is the version of o in Bindings: 16 hexadecimal digits of the SHA-256 of what
+// ships after Clean and s, as canonical JSON. Neither Clean nor Apply of o in place changes it,
+// with one exception: the removal of the annotation that preserves node ports.
+// group and resource select the removals of s; namespace is as in Ship. s may be nil.
 func Digest(o *krm.Object, namespace, group, resource string, s *Set) string {
 	c := o.DeepCopy()
 	Clean(c, Options{})
 	s.Apply(c, group, resource)
 	c = Ship(c, namespace)
 	data, err := krm.CanonicalJSON(c.Node())
-	if err != nil { // a number JSON cannot hold; whoever ships o reports it, here any stable text will do
+	if err != nil { // a number that JSON cannot hold: the function that ships o reports it, so any stable text is right
 		data = []byte(err.Error())
 	}
 	sum := sha256.Sum256(data)

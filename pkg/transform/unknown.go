@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
@@ -13,19 +14,19 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// WarnUnknown warns of every CustomTransform whose resource is unknown and no item has: a misspelt one would silently leave
-// in what it names.
+// WarnUnknown warns of every CustomTransform whose resource is unknown and that no item has: a misspelt one would silently
+// remove nothing.
 func (s *Set) WarnUnknown(kinds *workload.Resources, items []*krm.Object) sdk.Results {
 	return s.warnUnknown(kinds, subjectsIn(kinds, items))
 }
 
 func (s *Set) warnUnknown(kinds *workload.Resources, subjects []*subject) (warnings sdk.Results) {
-	has := map[groupResource]bool{}
+	has := map[schema.GroupResource]bool{}
 	for _, s := range subjects {
-		has[groupResource{s.object.Group(), s.resource}] = true
+		has[schema.GroupResource{Group: s.object.Group(), Resource: s.resource}] = true
 	}
 	for key, users := range s.users {
-		if has[key] || kinds.KnowsResource(key.group, key.resource) {
+		if has[key] || kinds.KnowsResource(key.Group, key.Resource) {
 			continue
 		}
 		for _, o := range users {
@@ -35,18 +36,18 @@ func (s *Set) warnUnknown(kinds *workload.Resources, subjects []*subject) (warni
 	return warnings
 }
 
-// unknown says what is wrong with key and what to do about it.
-func unknown(key groupResource, subjects []*subject) string {
-	group := fmt.Sprintf("API group %q", key.group)
-	if key.group == "" {
+// unknown is the warning for key.
+func unknown(key schema.GroupResource, subjects []*subject) string {
+	group := fmt.Sprintf("API group %q", key.Group)
+	if key.Group == "" {
 		group = "the core API group"
 	}
 	return fmt.Sprintf("nothing is removed: %s has no resource known as %q; give the plural in lower case, such as \"deployments\"; "+
 		"for a kind of your own add its CustomResourceDefinition to the package (local-config is enough)%s",
-		group, key.resource, guesses(key.group, subjects))
+		group, key.Resource, guesses(key.Group, subjects))
 }
 
-// guesses tells what the unknown kinds of a group are taken to be called.
+// guesses are the guessed plurals of the unknown kinds of a group.
 func guesses(group string, subjects []*subject) string {
 	var out []string
 	for _, s := range subjects {

@@ -77,7 +77,7 @@ func (t *translator) checkDependents(old, new *krm.Object) error {
 		}
 		by := t.rootOf(t.findDependencies().by[id])
 		name := t.ref(by).Namespace + "/" + t.ref(by).Name
-		return fmt.Errorf("%s would be gone%s, and Translation %s, which stays as it is, still stands on it; %sdelete %s, push, then render; %s",
+		return fmt.Errorf("%s would be deleted%s, and Translation %s, which does not change, depends on it; %sdelete %s, push, then render; %s",
 			midonet.Describe(r), t.otherTenant(), name, t.missingInputHint(by), name, keeping)
 	}
 	return nil
@@ -98,5 +98,5 @@ func (t *translator) missingInputHint(o *krm.Object) string {
 	if tags.Controller != t.controller || tags.Owner == globalKey || t.byKey[tags.Owner] != nil {
 		return ""
 	}
-	return "have its input " + tags.Owner + " in the package, or "
+	return "add its input " + tags.Owner + " to the package, or "
 }

@@ -25,7 +25,7 @@ var Function = &fn.Function{Name: Name, Kind: configKind, Doc: fn.MustDoc(readme
 // Run makes the Translations of every object that has a converter, and deletes those that it no longer has. Invalid options
 // are reported before any object is read.
 func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
-	if refused := workload.RefuseSlips(in.Items); len(refused) > 0 {
+	if refused := workload.RefuseTypos(in.Items); len(refused) > 0 {
 		return &fn.Output{Items: in.Items, Results: refused}, nil
 	}
 	opts, err := readOptions(in.Config)

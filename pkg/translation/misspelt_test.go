@@ -43,15 +43,15 @@ status:
 // TestMisspeltStatus misspells one name of a Node or of its Pod. What was made of it stays as it was, and an error says why, also
 // where the Node is only referred to.
 func TestMisspeltStatus(t *testing.T) {
-	const less = ", without which less is made: correct the name, or remove the field"
-	const nothing = "nothing reads this field; if it is to be annotations, name it so, or else remove it"
+	const less = ", without which there are fewer Translations: correct the name, or remove the field"
+	const nothing = "nothing reads this field; rename it to annotations if you mean that, or remove it"
 	cases := map[string]struct{ from, to, at, want string }{
 		"podIPs":      {"podIP: 10.1.2.7", "podIPs: [{ip: 10.1.2.7}]", "status.podIPs", "want podIP" + less},
 		"podIP":       {"podIP", "podIp", "status.podIp", "want podIP" + less},
 		"status":      {"status:\n  podIP", "stauts:\n  podIP", "stauts", "want status" + less},
 		"mac":         {"annotations:\n    midonet.org/mac", "anotations:\n    midonet.org/mac", "metadata.anotations", nothing},
 		"addresses":   {"addresses", "adresses", "status.adresses", "want addresses" + less},
-		"type":        {"InternalIP", "InternalIp", "status.addresses[0].type", "want InternalIP, without which less is made: correct it, or remove the address"},
+		"type":        {"InternalIP", "InternalIp", "status.addresses[0].type", "want InternalIP, without which there are fewer Translations: correct it, or remove the address"},
 		"beside":      {"annotations:\n    midonet.org/mac", "annotations: {a: b}\n  anotations:\n    midonet.org/mac", "metadata.anotations", nothing},
 		"annotations": {"annotations:\n    midonet.org/host", "Annotations:\n    midonet.org/host", "metadata.Annotations", nothing},
 	}

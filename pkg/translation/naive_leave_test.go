@@ -36,7 +36,7 @@ func (m *model) hold() bool {
 func (m *model) inPlace() {
 	for name := range m.fresh {
 		if id := m.lost(m.old[name]); id != "" {
-			m.fail("%s: %s would be gone, and something stands on it", name, id)
+			m.fail("%s: %s would be deleted, and something stands on it", name, id)
 		}
 	}
 }

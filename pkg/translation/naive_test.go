@@ -148,7 +148,7 @@ func (m *model) keep(owner string) {
 		}
 		m.next[name] = h
 		if m.broken[name] {
-			m.fail("%s: its label is wrong, and nobody mends it", name)
+			m.fail("%s: its label is wrong, and no run corrects it", name)
 		}
 	}
 }

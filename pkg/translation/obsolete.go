@@ -129,7 +129,7 @@ func (t *translator) heldNotes(held []*krm.Object) (notes []applyset.Note) {
 		h := t.held[id]
 		by := t.ref(h.by)
 		notes = append(notes, applyset.Note{Severity: sdk.Warning, Message: fmt.Sprintf(
-			"Translation %s/%s stays until %s/%s, which stands on its resource %s, is gone", id.Namespace, id.Name, by.Namespace, by.Name, h.id)})
+			"Translation %s/%s stays until %s/%s is deleted, which depends on its resource %s", id.Namespace, id.Name, by.Namespace, by.Name, h.id)})
 	}
 	return notes
 }

@@ -38,7 +38,7 @@ func (t *translator) convert(ctx context.Context) error {
 			w.fail(field.Invalid(field.NewPath("metadata", "uid"), uid, "want what a label can hold"))
 		}
 		if made += len(w.outcome.Translations); made > t.maxTranslations {
-			return fmt.Errorf("there would be more than %d Translations; spread what is converted over several packages", t.maxTranslations)
+			return fmt.Errorf("there would be more than %d Translations; divide the objects into several packages", t.maxTranslations)
 		}
 		if w.outcome.Missing && t.hasTranslations[w.key] {
 			t.doubt(w, lacks)
@@ -130,11 +130,11 @@ func (t *translator) outputs(g *applyset.Group, wanted []midonet.Translation) ap
 // misspelt.
 func (t *translator) tombstone(_ context.Context, g *applyset.Group) applyset.Outcome {
 	if o := t.misspelt[g.Key]; o != nil {
-		return applyset.Fail(fmt.Errorf("it is gone, but %s may be meant to be it: correct its kind, or delete the Translations, too",
+		return applyset.Fail(fmt.Errorf("it is missing, but %s may be meant: correct its kind, or delete the Translations, too",
 			o.Describe()))
 	}
 	if o := t.lostNamespace(g.Key); o != nil {
-		return applyset.Fail(fmt.Errorf("it is gone, but %s may be meant to be it: name its namespace, or delete the Translations, too",
+		return applyset.Fail(fmt.Errorf("it is missing, but %s may be meant: name its namespace, or delete the Translations, too",
 			o.Describe()))
 	}
 	held := t.heldOf(g)

@@ -20,7 +20,7 @@ import (
 )
 
 // history is what happens to a package: objects come, change and go, options change, and now and then
-// somebody damages a Translation.
+// a user damages a Translation.
 type history struct {
 	*rand.Rand
 	objects map[string]string // YAML by kind and name

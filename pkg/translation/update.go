@@ -15,8 +15,8 @@ import (
 // What users can do about a change that a pusher without a memory cannot make.
 const (
 	remedy  = "; delete %s, push, then render; or set updateLimits: false, if the pusher remembers what it pushed"
-	version = "; another version would do, too, and make everything anew"
-	keeping = "another version would do, too, and keep what that stands on"
+	version = "; another version helps as well, and creates everything again"
+	keeping = "another version helps as well, and keeps what that depends on"
 )
 
 // validate checks a change of an existing Translation.
@@ -63,7 +63,7 @@ func (t *translator) findOtherTenant() string {
 // moves is the error that a resource would move from an obsolete Translation to another: pushing the new one finds it there
 // already, and removing the old one deletes it.
 func (t *translator) moves(r api.Resource, old *krm.Object, to *holder) error {
-	return fmt.Errorf("%s would move from Translation %s/%s to %s/%s, and would go with the former"+remedy,
+	return fmt.Errorf("%s would move from Translation %s/%s to %s/%s, and would be deleted with the former"+remedy,
 		midonet.Describe(r), t.ref(old).Namespace, old.Name(), to.by.Namespace, to.by.Name, "the former")
 }
 

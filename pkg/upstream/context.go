@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// The package context: the file that holds it, and the name of the ConfigMap that it is.
+// The file of the package context, and the name of its ConfigMap.
 const (
 	ContextFile = "package-context.yaml"
 	ContextName = "kptfile.kpt.dev"
@@ -21,8 +21,8 @@ const (
 // IsContext reports whether o is a package context.
 func IsContext(o *krm.Object) bool { return o.Is("", "ConfigMap") && o.Name() == ContextName }
 
-// AddContext drops every package context there is and adds that of the package called name at the root.
-// packagePath may be "", when it is not known.
+// AddContext removes every package context and adds the one of the package called name at the root.
+// packagePath is "" when it is not known.
 func AddContext(tree pkgtree.Tree, name, packagePath string) (pkgtree.Tree, error) {
 	changes := map[string][]byte{}
 	for file, blob := range tree.All() {
@@ -57,7 +57,7 @@ func mayHoldContext(file string, blob *pkgtree.Blob) bool {
 	return false
 }
 
-// withoutContext is a file without the contexts in it: its bytes if it has none, nothing if it has
+// withoutContext is a file without its contexts: the same bytes if it has none, nil if it holds
 // nothing else.
 func withoutContext(file string, blob *pkgtree.Blob) ([]byte, error) {
 	objects, err := krm.Read(file, blob.Data(), krm.Limits{})
@@ -71,7 +71,7 @@ func withoutContext(file string, blob *pkgtree.Blob) ([]byte, error) {
 	case len(rest) == 0:
 		return nil, nil
 	case path.Ext(file) == ".json":
-		return nil, fmt.Errorf("%s: holds a package context beside other objects; take it out", file)
+		return nil, fmt.Errorf("%s: holds a package context beside other objects; remove it from the file", file)
 	}
 	return krm.Write(rest)
 }

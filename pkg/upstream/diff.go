@@ -14,37 +14,37 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// DiffType is what is compared.
+// DiffType names the two sides of a comparison.
 type DiffType string
 
-// What can be compared, under kpt's names.
+// The comparisons, under kpt's names.
 const (
-	Local    DiffType = "local"    // what upstream had when the package was fetched, with ours
-	Remote   DiffType = "remote"   // what upstream had then, with what it has now
-	Combined DiffType = "combined" // what upstream has now, with ours
+	Local    DiffType = "local"    // upstream when the package was fetched, and ours
+	Remote   DiffType = "remote"   // upstream when the package was fetched, and upstream now
+	Combined DiffType = "combined" // upstream now, and ours
 )
 
 // DiffOptions say what to compare.
 type DiffOptions struct {
 	Type DiffType
-	// Ref is what "now" means for upstream; "" is upstream.git.ref.
+	// Ref is the ref of upstream now; "" is upstream.git.ref.
 	Ref string
-	// Observe, when set, is told of everything just before it is done.
+	// Observe, when set, is called before each action.
 	Observe func(Event)
 }
 
 // differ compares one package and those in it.
 type differ struct {
-	*work
+	*workspace
 	DiffOptions
 	root    kptfilev1.Git
 	changes []diff.Change
 }
 
-// Diff says what is different between ours and its upstream, and for each subpackage that has an upstream
-// of its own between that and it, sorted. The name of a package, and where it comes from, are no differences.
+// Diff lists the differences between ours and its upstream, sorted. A subpackage with an upstream
+// of its own is compared with that. The name and the upstream of a package do not count.
 func Diff(ctx context.Context, src Source, ours pkgtree.Tree, o DiffOptions) ([]diff.Change, error) {
-	d := &differ{work: newWork(src, ours, o.Observe), DiffOptions: o}
+	d := &differ{workspace: newWorkspace(src, ours, o.Observe), DiffOptions: o}
 	k, err := d.kptfile(".")
 	if err != nil {
 		return nil, err
@@ -72,15 +72,15 @@ func (d *differ) diff(ctx context.Context, dir string, k *kptfile.File, nested i
 		dir string
 		k   *kptfile.File
 	}
-	var apart []subpackage // compared with what they are of, not with what they are in
+	var separate []subpackage // compared with their own upstream
 	for _, sub := range d.subpackages(dir) {
 		k, err := d.kptfile(sub)
 		if err != nil {
 			return err
 		}
 		if hasGit(k) && k.Spec.UpstreamLock != nil {
-			apart = append(apart, subpackage{sub, k})
-			d.noteAdded(dir, sub, from)
+			separate = append(separate, subpackage{sub, k})
+			d.recordAdded(dir, sub, from)
 			from, to = without(from, rel(dir, sub)), without(to, rel(dir, sub))
 		}
 	}
@@ -92,7 +92,7 @@ func (d *differ) diff(ctx context.Context, dir string, k *kptfile.File, nested i
 		c.Package, c.File = path.Join(dir, c.Package), path.Join(dir, c.File)
 		d.changes = append(d.changes, c)
 	}
-	for _, sub := range apart {
+	for _, sub := range separate {
 		err := d.count(sub.dir, nested)
 		if err == nil {
 			err = d.diff(ctx, sub.dir, sub.k, nested+1)
@@ -104,8 +104,8 @@ func (d *differ) diff(ctx context.Context, dir string, k *kptfile.File, nested i
 	return nil
 }
 
-// noteAdded notes a subpackage that upstream does not have at all.
-func (d *differ) noteAdded(dir, sub string, from pkgtree.Tree) {
+// recordAdded records a subpackage that upstream does not have.
+func (d *differ) recordAdded(dir, sub string, from pkgtree.Tree) {
 	if d.Type != Remote && from.Sub(rel(dir, sub)).Len() == 0 {
 		d.changes = append(d.changes, diff.Change{Package: sub, File: sub, Kind: diff.Added})
 	}
@@ -126,12 +126,12 @@ func (d *differ) sides(ctx context.Context, dir string, k *kptfile.File) (from, 
 		from, err = d.now(ctx, dir, k)
 		to = ours
 	default:
-		err = fmt.Errorf("unknown type of difference %q: want %s, %s or %s", d.Type, Local, Remote, Combined)
+		err = fmt.Errorf("unknown type of comparison %q: want %s, %s or %s", d.Type, Local, Remote, Combined)
 	}
 	return from, to, err
 }
 
-// then is what upstream had when the package was fetched.
+// then is upstream when the package was fetched.
 func (d *differ) then(ctx context.Context, dir string, k *kptfile.File) (pkgtree.Tree, error) {
 	lock, ok := lockOf(k)
 	if !ok {
@@ -140,7 +140,7 @@ func (d *differ) then(ctx context.Context, dir string, k *kptfile.File) (pkgtree
 	if err := checkLock(dir, lock); err != nil {
 		return pkgtree.Tree{}, err
 	}
-	d.tell(Event{Package: dir, Did: FetchingOrigin, From: placeOf(lock)})
+	d.emit(Event{Package: dir, Action: FetchingOrigin, From: placeOf(lock)})
 	f, err := d.src.FetchLocked(ctx, lock)
 	if err != nil {
 		return pkgtree.Tree{}, err
@@ -148,13 +148,13 @@ func (d *differ) then(ctx context.Context, dir string, k *kptfile.File) (pkgtree
 	return named(f.Tree, k.Spec.Name)
 }
 
-// now is what upstream has.
+// now is upstream now.
 func (d *differ) now(ctx context.Context, dir string, k *kptfile.File) (pkgtree.Tree, error) {
 	from := *k.Spec.Upstream.Git
 	if d.Ref != "" && (dir == "." || follows(d.root, from)) {
 		from.Ref = d.Ref
 	}
-	d.tell(Event{Package: dir, Did: Fetching, From: from})
+	d.emit(Event{Package: dir, Action: Fetching, From: from})
 	f, err := d.src.Fetch(ctx, from)
 	if err != nil {
 		return pkgtree.Tree{}, err
@@ -162,7 +162,7 @@ func (d *differ) now(ctx context.Context, dir string, k *kptfile.File) (pkgtree.
 	return named(f.Tree, k.Spec.Name)
 }
 
-// named is tree as getting it would name it. A Kptfile that cannot be read is left as it is.
+// named is tree with the package name that Get would give it. A Kptfile that is not valid stays as it is.
 func named(tree pkgtree.Tree, name string) (pkgtree.Tree, error) {
 	tree, err := withKptfile(tree, name)
 	if err != nil {
@@ -180,16 +180,16 @@ func named(tree pkgtree.Tree, name string) (pkgtree.Tree, error) {
 	return tree.Apply(map[string][]byte{kptfile.Name: data})
 }
 
-// without is tree without what is in dir.
+// without is tree without the folder dir.
 func without(tree pkgtree.Tree, dir string) pkgtree.Tree {
 	rest, err := graft(tree, dir, pkgtree.Tree{})
-	if err != nil { // taking files away cannot make a tree invalid
+	if err != nil { // removing files cannot make a tree invalid
 		return tree
 	}
 	return rest
 }
 
-// rel is dir/sub without dir.
+// rel is sub relative to dir.
 func rel(dir, sub string) string {
 	if dir == "." {
 		return sub

@@ -10,8 +10,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
 
-// told is a change in words.
-func told(c diff.Change) string {
+// describe is a change in words.
+func describe(c diff.Change) string {
 	text := string(c.Kind) + " " + c.File
 	if c.Field != "" {
 		text += " " + c.Field
@@ -27,7 +27,7 @@ func told(c diff.Change) string {
 func TestDiff(t *testing.T) {
 	own := func(ref, locked string) string { return kptfileText("here", "repo", "/web", ref, locked) }
 	db := func(ref, locked string) string { return kptfileText("db", "repo", "/db", ref, locked) }
-	shelves := "-- v1:repo/web/cm.yaml --\n" + plain("red") + "-- v2:repo/web/cm.yaml --\n" + plain("blue") +
+	repositories := "-- v1:repo/web/cm.yaml --\n" + plain("red") + "-- v2:repo/web/cm.yaml --\n" + plain("blue") +
 		"-- v1:repo/web/db/Kptfile --\n" + db("v1", "") + "-- v2:repo/web/db/Kptfile --\n" + db("v1", "") +
 		"-- v1:repo/db/cm.yaml --\n" + plain("one") + "-- main:repo/db/cm.yaml --\n" + plain("two")
 	for name, tc := range map[string]struct {
@@ -78,7 +78,7 @@ func TestDiff(t *testing.T) {
 		"ref":           {reason: "one that is not there", ours: "-- Kptfile --\n" + own("v1", "v1"), opts: upstream.DiffOptions{Type: upstream.Remote, Ref: "v9"}, err: `"v9"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			changes, err := upstream.Diff(t.Context(), shelfOf(t, shelves), archive(t, tc.ours), tc.opts)
+			changes, err := upstream.Diff(t.Context(), shelfOf(t, repositories), archive(t, tc.ours), tc.opts)
 			if tc.err != "" {
 				if err == nil || !strings.Contains(err.Error(), tc.err) {
 					t.Errorf("%s: got %v, want %q", tc.reason, err, tc.err)
@@ -90,7 +90,7 @@ func TestDiff(t *testing.T) {
 			}
 			var got []string
 			for _, c := range changes {
-				got = append(got, told(c))
+				got = append(got, describe(c))
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)

@@ -1,13 +1,13 @@
-// Package upstream takes packages from where they are published, and keeps them up with it.
+// Package upstream gets packages from Git repositories, and updates them from there.
 //
-// Shape: Get makes a package of what a Source has; Update brings a package, its subpackages with an upstream of
-// their own included, to what upstream has become; Diff says what is different between the two.
-// MergeRendered merges so that what functions changed is no local edit. Packages are
-// pkgtree.Trees, in and out; where they are kept is the caller's business.
-// Cost: each upstream is asked once for what its ref means, and for the commits that no cache has; for the
+// Shape: Get makes a package from a Source; Update updates a package and its subpackages with an upstream of
+// their own; Diff lists the differences between a package and its upstream.
+// MergeRendered merges so that changes by functions do not count as local edits. Packages are
+// pkgtree.Trees, in and out; the caller stores them.
+// Cost: each upstream is asked once for the commit of its ref, and for the commits that are not in the cache; for the
 // rest see packages merge and render.
-// Errors: those of gitrepo and merge, with the package they are about in front. With an error there is no
-// result, so that nothing is half done.
+// Errors: those of gitrepo and merge, with the package in front. With an error there is no
+// result, so that no update is half done.
 // Source: kpt's documentation and behaviour for `pkg get` and `pkg update`; docs/pkg-differences.md lists what
-// is different on purpose.
+// differs on purpose.
 package upstream

@@ -2,21 +2,21 @@ package upstream
 
 import kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 
-// Did is something that is being done, or was.
-type Did string
+// Action is a step of getting or updating a package.
+type Action string
 
-// What is told of.
+// The actions.
 const (
-	Fetching       Did = "fetching"        // what upstream has now
-	FetchingOrigin Did = "fetching origin" // what upstream had then
-	Adding         Did = "adding"          // what was fetched
-	Updating       Did = "updating"        // by Strategy
+	Fetching       Action = "fetching"        // upstream now
+	FetchingOrigin Action = "fetching origin" // upstream when the package was fetched
+	Adding         Action = "adding"          // the fetched files
+	Updating       Action = "updating"        // the package, by Strategy
 )
 
-// Event tells of the work on one package.
+// Event is an action on one package.
 type Event struct {
 	Package  string // its folder, "." for the root
-	Did      Did
+	Action   Action
 	From     kptfilev1.Git
 	Strategy string
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// Merge is merge.Packages, except that objects which functions generated are ours: no strategy adds, changes or deletes any. They
-// say what the clusters of this package hold, and those of upstream what other clusters hold. Of a subpackage that upstream does
-// not have any more they merge like all else; so they do where no Kptfile names a mutator, as nothing makes them anew there.
+// Merge is merge.Packages, except that generated objects stay as they are in ours: no strategy adds, changes or deletes any. They
+// are for the clusters of this package, and those of upstream for other clusters. Generated objects merge like others in a subpackage that
+// upstream does not have any more, and if no Kptfile names a mutator, since no function generates them again there.
 // leftOut are the files whose generated objects upstream changed.
 func Merge(base, theirs, ours pkgtree.Tree, opts merge.Options) (res *merge.Result, leftOut []string, err error) {
 	if !hasMutators(ours) && !hasMutators(theirs) {
@@ -30,7 +30,7 @@ func mergeOwnGenerated(base, theirs, ours pkgtree.Tree, opts merge.Options) (*me
 	var rest [3]pkgtree.Tree
 	for i, tree := range []pkgtree.Tree{base, theirs, ours} {
 		var err error
-		if rest[i], err = withoutGeneratedIn(tree, func(p string) bool { return !isWithoutPackage(p, ours, theirs) }); err != nil {
+		if rest[i], err = withoutGeneratedIn(tree, func(p string) bool { return !inDeletedPackage(p, ours, theirs) }); err != nil {
 			return nil, err
 		}
 	}
@@ -46,22 +46,22 @@ func mergeOwnGenerated(base, theirs, ours pkgtree.Tree, opts merge.Options) (*me
 	return res, err
 }
 
-// isWithoutPackage reports whether p lies in a subpackage of ours that the other tree does not have.
-func isWithoutPackage(p string, ours, other pkgtree.Tree) bool {
+// inDeletedPackage reports whether p is in a subpackage of ours that the other tree does not have.
+func inDeletedPackage(p string, ours, other pkgtree.Tree) bool {
 	dir := ours.PackageOf(p)
 	return dir != "" && other.Blob(path.Join(dir, kptfile.Name)) == nil
 }
 
-// withGenerated puts the objects that were taken out of ours, which left rest, back into what the rest has merged to.
+// withGenerated adds the generated objects of ours, which rest does not have, to the merge of rest.
 func withGenerated(merged, rest, ours pkgtree.Tree) (pkgtree.Tree, error) {
 	changes := map[string]*pkgtree.Blob{}
 	for p, b := range ours.All() {
 		switch now := merged.Blob(p); {
-		case same(b, rest.Blob(p)): // nothing was taken out
-		case same(now, rest.Blob(p)):
+		case b.Equal(rest.Blob(p)): // no generated objects
+		case now.Equal(rest.Blob(p)):
 			changes[p] = b
 		default:
-			all, err := joined(p, now, b)
+			all, err := withGeneratedOf(p, now, b)
 			if err != nil {
 				return merged, err
 			}
@@ -71,31 +71,31 @@ func withGenerated(merged, rest, ours pkgtree.Tree) (pkgtree.Tree, error) {
 	return put(merged, changes)
 }
 
-// joined is a file with the generated objects of another, in the end.
-func joined(p string, now, from *pkgtree.Blob) (*pkgtree.Blob, error) {
+// withGeneratedOf is a file with the generated objects of another at its end.
+func withGeneratedOf(p string, now, from *pkgtree.Blob) (*pkgtree.Blob, error) {
 	var objects []*krm.Object
 	if now != nil {
 		var err error
 		if objects, err = krm.Read(p, now.Data(), krm.Limits{}); err != nil {
-			return nil, fmt.Errorf("%w; functions generated objects in this file here: remove them, or have upstream put its objects elsewhere", err)
+			return nil, fmt.Errorf("%w; the file here holds generated objects: remove them, or move the objects to another file upstream", err)
 		}
 	}
 	all, _ := generatedIn(p, from)
-	data, err := krm.Write(append(objects, slices.DeleteFunc(all, isHandMade)...))
+	data, err := krm.Write(append(objects, slices.DeleteFunc(all, isNotGenerated)...))
 	return pkgtree.NewBlob(data), err
 }
 
-// generatedChanges are the files whose generated objects are others in theirs than in base, sorted.
+// generatedChanges are the files whose generated objects differ between base and theirs, sorted.
 func generatedChanges(base, theirs, ours pkgtree.Tree) (out []string) {
 	for _, p := range base.Diff(theirs) {
-		if !isWithoutPackage(p, ours, theirs) && !bytes.Equal(generatedText(p, base.Blob(p)), generatedText(p, theirs.Blob(p))) {
+		if !inDeletedPackage(p, ours, theirs) && !bytes.Equal(generatedText(p, base.Blob(p)), generatedText(p, theirs.Blob(p))) {
 			out = append(out, p)
 		}
 	}
 	return out
 }
 
-// generatedText is what functions generated in a file.
+// generatedText is the text of the generated objects in a file.
 func generatedText(p string, b *pkgtree.Blob) []byte {
 	if b == nil {
 		return nil
@@ -104,8 +104,9 @@ func generatedText(p string, b *pkgtree.Blob) []byte {
 	if !ok {
 		return nil
 	}
-	if data, err := krm.Write(slices.DeleteFunc(slices.Clone(objects), isHandMade)); err == nil && slices.ContainsFunc(objects, isHandMade) {
-		return data
+	data, err := krm.Write(slices.DeleteFunc(slices.Clone(objects), isNotGenerated))
+	if err != nil || !slices.ContainsFunc(objects, isNotGenerated) {
+		return b.Data()
 	}
-	return b.Data()
+	return data
 }

@@ -11,19 +11,19 @@ import (
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
 
-// made is an object that a function generated.
+// made is a generated object.
 func made(name, sum string) string {
 	return "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: " + name + "\n  annotations:\n    waybill.dev/generated-by: something\ndata:\n  sum: \"" + sum + "\"\n"
 }
 
-// withMark is an object as it stands in a file that merges.
+// withMark is an object with its mark.
 func withMark(t *testing.T, object string) string {
 	t.Helper()
 	text, _ := merge.AddMarks(packageOf(t, map[string][]byte{"w.yaml": []byte(object)})).Get("w.yaml")
 	return string(text)
 }
 
-// TestMergeOwnGenerated merges packages in which functions generated objects: those of ours stay, and anything else merges.
+// TestMergeOwnGenerated merges packages with generated objects: those of ours stay, and all others merge.
 func TestMergeOwnGenerated(t *testing.T) {
 	kpt := kptfileOf("set-labels tier=gold")
 	none := kptfileText("here", "repo", "/web", "v1", "v1")

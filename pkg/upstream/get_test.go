@@ -23,7 +23,7 @@ data:
   color: red
 `
 
-func get(t *testing.T, s shelf, o upstream.GetOptions) *upstream.Got {
+func get(t *testing.T, s memorySource, o upstream.GetOptions) *upstream.GetResult {
 	t.Helper()
 	got, err := upstream.Get(t.Context(), s, kptfilev1.Git{Repo: "repo", Directory: "/web", Ref: "v1"}, o)
 	if err != nil {
@@ -80,7 +80,7 @@ func TestGet(t *testing.T) {
 				t.Fatalf("an update to the same: %v", err)
 			}
 			if diff := cmp.Diff(textOf(got.Tree), textOf(again.Tree)); diff != "" || len(again.Conflicts) > 0 {
-				t.Errorf("an update to the same changes something (-want +got):\n%s\n%v", diff, again.Conflicts)
+				t.Errorf("an update to the same commit changes something (-want +got):\n%s\n%v", diff, again.Conflicts)
 			}
 		})
 	}
@@ -98,7 +98,7 @@ func TestGetRefuses(t *testing.T) {
 		"itself": {
 			reason:   "a package that contains itself has no end",
 			upstream: "-- v1:repo/web/in/Kptfile --\n" + kptfileText("in", "repo", "/web", "v1", ""),
-			want:     "may well contain itself",
+			want:     "may contain itself",
 		},
 		"this machine, locked": {
 			reason:   "nor in what a later update would take from here",
@@ -117,7 +117,7 @@ func TestGetRefuses(t *testing.T) {
 			reason: "a package of this machine may bring one from elsewhere, and that one nothing of this machine",
 			upstream: "-- v1:repo/web/in/Kptfile --\n" + kptfileText("in", "https://h/r", "/", "v1", "") +
 				"-- v1:https:/h/r/deep/Kptfile --\n" + kptfileText("deep", "/home/me/private", "/", "v1", "v1"),
-			want: "nothing of this machine",
+			want: "may not copy local files",
 		},
 		"below": {
 			reason:   "it is said once where",
@@ -128,7 +128,7 @@ func TestGetRefuses(t *testing.T) {
 			reason:   "a package from elsewhere has no word in what is taken from here",
 			from:     kptfilev1.Git{Repo: "https://git.example/r"},
 			upstream: "-- v1:https:/git.example/r/web/in/Kptfile --\n" + kptfileText("in", "/home/me/private", "/", "v1", ""),
-			want:     "nothing of this machine",
+			want:     "may not copy local files",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -172,11 +172,11 @@ func TestGetKeepsSecrets(t *testing.T) {
 				t.Errorf("%s: recorded %q, want %q", tc.reason, lock.Repo, tc.want)
 			}
 			if strings.Contains(textOf(got.Tree), "s3cret") {
-				t.Errorf("%s: the package holds it:\n%s", tc.reason, textOf(got.Tree))
+				t.Errorf("%s: the package holds the secret:\n%s", tc.reason, textOf(got.Tree))
 			}
 			for _, e := range events {
 				if strings.Contains(e.From.Repo, "s3cret") {
-					t.Errorf("%s: it is told of: %+v", tc.reason, e)
+					t.Errorf("%s: an event holds the secret: %+v", tc.reason, e)
 				}
 			}
 		})
@@ -191,7 +191,7 @@ func TestExecutable(t *testing.T) {
 	}
 	want := []string{"db/run.sh", "run.sh"}
 	if diff := cmp.Diff(want, got.Executable); diff != "" {
-		t.Errorf("programs of subpackages are told from the root (-want +got):\n%s", diff)
+		t.Errorf("executables of subpackages are not named from the root (-want +got):\n%s", diff)
 	}
 	updated, err := upstream.Update(t.Context(), s, got.Tree, upstream.UpdateOptions{})
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
 
-// TestGitRefs gets a package by names that people use, and updates it: what is written down means the same later.
+// TestGitRefs gets a package by refs that users write, and updates it: the recorded ref means the same later.
 func TestGitRefs(t *testing.T) {
 	dir := gittest.NewBare(t)
 	id := gittest.Commit(t, dir, gittest.Change{Files: gittest.Files(map[string]string{"web/cm.yaml": configMap})})
@@ -36,7 +36,7 @@ func TestGitRefs(t *testing.T) {
 			}
 			again, err := upstream.Update(t.Context(), upstream.Git{}, got.Tree, upstream.UpdateOptions{})
 			if err != nil || !again.Tree.Equal(got.Tree) {
-				t.Errorf("%s: an update to the same changes something: %v", tc.reason, err)
+				t.Errorf("%s: an update to the same commit changes something: %v", tc.reason, err)
 			}
 			moved, err := upstream.Update(t.Context(), upstream.Git{}, got.Tree, upstream.UpdateOptions{Ref: tc.ref})
 			if err != nil || !moved.Tree.Equal(got.Tree) {
@@ -54,7 +54,7 @@ func refText(s string) string {
 	return s
 }
 
-// TestGitRewrite has the user's mirror in the place of a repository: it is asked, and not written down.
+// TestGitRewrite replaces a repository by the user's mirror: Get fetches from it, and does not record it.
 func TestGitRewrite(t *testing.T) {
 	dir := gittest.NewBare(t)
 	gittest.Commit(t, dir, gittest.Change{Files: gittest.Files(map[string]string{"web/cm.yaml": configMap})})
@@ -66,18 +66,18 @@ func TestGitRewrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text := textOf(got.Tree); strings.Count(text, "repo: https://git.example/r\n") != 2 || strings.Contains(text, dir) {
-		t.Errorf("what is written down is where others find it:\n%s", text)
+		t.Errorf("the Kptfile names the mirror:\n%s", text)
 	}
 	if _, err := upstream.Update(t.Context(), src, got.Tree, upstream.UpdateOptions{}); err != nil {
 		t.Errorf("an update asks the mirror, too: %v", err)
 	}
 	src.Rewrite = func(context.Context, string) (string, error) { return "", errors.New("no configuration") }
 	if _, err := upstream.Update(t.Context(), src, got.Tree, upstream.UpdateOptions{}); err == nil || !strings.Contains(err.Error(), "no configuration") {
-		t.Errorf("where it cannot be known nobody is asked: %v", err)
+		t.Errorf("an error of Rewrite is not returned: %v", err)
 	}
 }
 
-// TestGitKeptFiles has upstream put a symbolic link or a submodule in the place of files: no update deletes these here.
+// TestGitKeptFiles puts a symbolic link or a submodule in the place of files upstream: no update deletes the files here.
 func TestGitKeptFiles(t *testing.T) {
 	dir := gittest.NewBare(t)
 	id := gittest.Commit(t, dir, gittest.Change{Files: gittest.Files(map[string]string{"web/cm.yaml": configMap, "web/db/cm.yaml": configMap, "web/note.txt": "x", "web/values.yaml": "a: b\n", "web/cm.json": `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"json"}}`, "text": "Error: template not found\n", "list": "apiVersion: v1\nkind: List\nitems: []\n", "map": "{}\n", "seq": "[]\n", "empty": "--- # nothing yet\n---\n", "cut": "\n---\nnull\n"})})
@@ -88,19 +88,19 @@ func TestGitKeptFiles(t *testing.T) {
 	blob := gittest.Git(t, dir, "rev-parse", "main:web/note.txt")
 	cut, commented := gittest.Git(t, dir, "rev-parse", "main:cut"), gittest.Git(t, dir, "rev-parse", "main:empty")
 	text, list, emptyMap, seq := gittest.Git(t, dir, "rev-parse", "main:text"), gittest.Git(t, dir, "rev-parse", "main:list"), gittest.Git(t, dir, "rev-parse", "main:map"), gittest.Git(t, dir, "rev-parse", "main:seq")
-	const emptied = "cm.yaml holds no object and no comment there now, so that an update would delete here what it held"
+	const emptied = "cm.yaml holds no object and no comment upstream any more, and an update would delete its objects here"
 	for name, tc := range map[string]struct{ reason, gone, entry, err string }{
-		"emptied":    {"but there", "cm.yaml", "100644," + cut + ",web/cm.yaml", "cm.yaml holds no object and no comment there now, so that an update would delete here what it held"},
+		"emptied":    {"but there", "cm.yaml", "100644," + cut + ",web/cm.yaml", "cm.yaml holds no object and no comment upstream any more, and an update would delete its objects here"},
 		"values":     {"a file without objects, which is emptied", "values.yaml", "100644," + cut + ",web/values.yaml", strings.Replace(emptied, "cm.yaml", "values.yaml", 1)},
 		"error text": {"as a redirection leaves it", "cm.yaml", "100644," + text + ",web/cm.yaml", emptied},
 		"empty list": {"as kubectl prints nothing", "cm.yaml", "100644," + list + ",web/cm.yaml", emptied},
 		"empty map":  {"but there", "cm.yaml", "100644," + emptyMap + ",web/cm.yaml", emptied},
 		"empty seq":  {"but there", "cm.yaml", "100644," + seq + ",web/cm.yaml", emptied},
-		"json":       {"but there", "cm.json", "100644," + cut + ",web/cm.json", "cm.json holds no object and no comment there now, so that an update would delete here what it held"},
+		"json":       {"but there", "cm.json", "100644," + cut + ",web/cm.json", "cm.json holds no object and no comment upstream any more, and an update would delete its objects here"},
 		"commented":  {"and says so", "cm.yaml", "100644," + commented + ",web/cm.yaml", ""},
 		"no objects": {"in it before", "note.txt", "100644," + cut + ",web/note.txt", ""},
-		"link":       {"in the place of a file", "cm.yaml", "120000," + blob + ",web/cm.yaml", "cm.yaml is a symbolic link there now, which is not part of a package, so that an update would delete cm.yaml here"},
-		"submodule":  {"in the place of a folder", "db", "160000," + id + ",web/db", "db is a submodule there now, which is not part of a package, so that an update would delete db/cm.yaml here"},
+		"link":       {"in the place of a file", "cm.yaml", "120000," + blob + ",web/cm.yaml", "cm.yaml is a symbolic link upstream now, which cannot be part of a package, and an update would delete cm.yaml here"},
+		"submodule":  {"in the place of a folder", "db", "160000," + id + ",web/db", "db is a submodule upstream now, which cannot be part of a package, and an update would delete db/cm.yaml here"},
 		"new link":   {"where nothing was", "", "120000," + blob + ",web/new.yaml", ""},
 		"other file": {"goes, without a link", "note.txt", "100644," + blob + ",web/new.txt", ""},
 	} {
@@ -128,7 +128,7 @@ func TestGitKeptFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, err := upstream.Update(t.Context(), upstream.Git{}, ours, upstream.UpdateOptions{}); err != nil {
-				t.Errorf("it is deleted here: %v", err)
+				t.Errorf("the file is deleted here: %v", err)
 			}
 		})
 	}

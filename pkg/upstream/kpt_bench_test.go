@@ -11,19 +11,19 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 )
 
-// kptBench is a folder in which kpt runs, apart from all that is this machine's.
-type kptBench struct{ dir, home string }
+// kptEnv is a folder in which kpt runs without the configuration of this machine.
+type kptEnv struct{ dir, home string }
 
-func newKptBench(t testing.TB) *kptBench {
+func newKptEnv(t testing.TB) *kptEnv {
 	t.Helper()
-	return &kptBench{dir: t.TempDir(), home: t.TempDir()}
+	return &kptEnv{dir: t.TempDir(), home: t.TempDir()}
 }
 
-// atOnce is how many kpt run at a time.
+// atOnce is how many kpt processes run at a time.
 var atOnce = make(chan struct{}, 2)
 
-// kpt runs kpt; of what it says only the error matters.
-func (b *kptBench) kpt(args ...string) error {
+// kpt runs kpt; only its error counts.
+func (b *kptEnv) kpt(args ...string) error {
 	atOnce <- struct{}{}
 	defer func() { <-atOnce }()
 	cmd := exec.Command("kpt", args...)

@@ -12,9 +12,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/merge"
 )
 
-// kptCase is one case on its way.
+// kptCase is one case while it runs.
 type kptCase struct {
-	*duel
+	*pair
 	file, reason string
 	commands     []string
 	archive      *txtar.Archive
@@ -43,7 +43,7 @@ func (c *kptCase) open(t testing.TB) {
 			published = append(published, f)
 		}
 	}
-	c.duel = newDuel(t, openShelves(t, published, over))
+	c.pair = newPair(t, openRepositories(t, published, over))
 }
 
 func (c *kptCase) section(name string) string {
@@ -61,7 +61,7 @@ func (c *kptCase) lines(name string) []string {
 	return slices.Sorted(slices.Values(out))
 }
 
-// do does one command, and reports whether there is to be another.
+// do runs one command, and reports whether the case goes on.
 func (c *kptCase) do(t *testing.T, line string) bool {
 	t.Helper()
 	words := strings.Fields(line)
@@ -96,7 +96,7 @@ func (c *kptCase) do(t *testing.T, line string) bool {
 	return diff == ""
 }
 
-// doHere does what neither kpt nor we do.
+// doHere runs the commands that edit both copies.
 func (c *kptCase) doHere(t *testing.T, line string, words []string) {
 	t.Helper()
 	switch words[0] {

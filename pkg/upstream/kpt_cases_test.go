@@ -14,7 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// TestSameAsKptCommands does what the cases in testdata/kpt say, with the real kpt and with ours: both say
+// TestSameAsKptCommands does what the cases in testdata/kpt say, with the real kpt and with waybill: both give
 // the same after each command, file by file and object by object, or both refuse. The comment of a case
 // is a line that says why it exists, and its commands:
 //
@@ -27,7 +27,7 @@ import (
 //
 // A "!" before a get or update says that both refuse, and "!kpt" that only kpt does, for the reason that a
 // line "row NAME" before it names; after it the case ends. What else is in the case: repositories (see
-// openShelves); "rows", those of the page in docs that the differences belong to, each of which has to show;
+// openRepositories); "rows", those of the page in docs that the differences belong to, each of which has to show;
 // "bytes", the files which have the same data and other bytes in ours after the last command; "has" and
 // "lacks", what must be in which file.
 func TestSameAsKptCommands(t *testing.T) {
@@ -58,7 +58,7 @@ func kptCases(t testing.TB) []string {
 
 var updateKpt = flag.Bool("update-kpt", false, "write down anew which rows and bytes show in the cases of testdata/kpt")
 
-// record writes down what showed.
+// record writes the result to the case.
 func (c *kptCase) record(t *testing.T) {
 	t.Helper()
 	c.archive.Files = slices.DeleteFunc(c.archive.Files, func(f txtar.File) bool { return f.Name == "rows" || f.Name == "bytes" })
@@ -73,7 +73,7 @@ func (c *kptCase) record(t *testing.T) {
 	}
 }
 
-// check compares with what the case says how it ends.
+// check compares the result with the case.
 func (c *kptCase) check(t *testing.T) {
 	t.Helper()
 	if *updateKpt {
@@ -81,7 +81,7 @@ func (c *kptCase) check(t *testing.T) {
 		return
 	}
 	if diff := cmp.Diff(c.lines("rows"), slices.Compact(slices.Sorted(slices.Values(c.rows)))); diff != "" {
-		t.Errorf("%s\nrows of the page that show (-case +now):\n%s", c.reason, diff)
+		t.Errorf("%s\nrows of the page (-case +now):\n%s", c.reason, diff)
 	}
 	if diff := cmp.Diff(c.lines("bytes"), slices.Sorted(slices.Values(c.bytes))); diff != "" {
 		t.Errorf("%s\nfiles of other bytes (-case +now):\n%s", c.reason, diff)

@@ -13,17 +13,17 @@ import (
 	"github.com/waybill-dev/waybill/pkg/merge"
 )
 
-// contest is what came of a command in both folders.
-type contest struct {
-	kpt, ours, before reading
+// comparison is the result of a command in both folders.
+type comparison struct {
+	kpt, ours, before folderContent
 	strategy          merge.Strategy // of the root; "" if none was given
-	shelves           *shelves
+	repositories      *repositories
 }
 
-// diff is what is different, line by line; "" for nothing.
-func (c *contest) diff() string {
+// diff lists the differences, line by line; "" for none.
+func (c *comparison) diff() string {
 	apart := [2]map[string][]string{{}, {}}
-	for i, r := range []reading{c.kpt, c.ours} {
+	for i, r := range []folderContent{c.kpt, c.ours} {
 		for p, v := range r {
 			if !reflect.DeepEqual(c.kpt[p], c.ours[p]) {
 				text, err := yaml.Marshal(v)
@@ -34,19 +34,19 @@ func (c *contest) diff() string {
 	return cmp.Diff(apart[0], apart[1])
 }
 
-// difference is one that docs/pkg-differences.md has a row for.
+// difference is a row of docs/pkg-differences.md.
 type difference struct {
 	row string
-	// settle makes both readings alike where they differ as the row says, and nowhere else.
-	settle func(c *contest)
+	// normalise makes both readings alike where they differ as the row says, and nowhere else.
+	normalise func(c *comparison)
 }
 
-// twoWays are the differences after which there are two packages, and no point in going on with both.
+// twoWays are the differences after which the two packages are too different to go on.
 var twoWays = []string{"Remote subpackages of local ones", "A remote subpackage whose Kptfile upstream dropped",
 	"A Kptfile that names an upstream, and was never fetched", "A Kptfile that upstream dropped",
 	"The Kptfile under fast-forward", "The Kptfile under force-delete-replace", "The last object of a package"}
 
-// differences are in the order in which they are settled: those that need no other settled come first.
+// differences are in the order in which they are normalised: those that depend on no other come first.
 var differences = []difference{
 	{"The commit of an annotated tag", annotatedTag},
 	{"An update without `--strategy`", strategyKept},
@@ -71,8 +71,8 @@ var differences = []difference{
 	{"Maps that become empty", emptied},
 }
 
-// eachKptfile does what f does to both Kptfiles of each package.
-func (c *contest) eachKptfile(f func(p string, kpt, ours *spoken)) {
+// eachKptfile calls f with both Kptfiles of each package.
+func (c *comparison) eachKptfile(f func(p string, kpt, ours *content)) {
 	for _, p := range c.kpt.paths() {
 		k, o := c.kpt.objects(p), c.ours.objects(p)
 		if path.Base(p) != "Kptfile" || len(k) != 1 || len(o) != 1 {
@@ -80,12 +80,12 @@ func (c *contest) eachKptfile(f func(p string, kpt, ours *spoken)) {
 		}
 		a, b := k[0], o[0]
 		f(p, &a, &b)
-		c.kpt[p], c.ours[p] = []spoken{a}, []spoken{b}
+		c.kpt[p], c.ours[p] = []content{a}, []content{b}
 	}
 }
 
-// eachPair does what f does to both versions of each object of files that have as many of them.
-func (c *contest) eachPair(f func(kpt, ours *spoken)) {
+// eachPair calls f with both versions of each object, for files with the same number of objects.
+func (c *comparison) eachPair(f func(kpt, ours *content)) {
 	for _, p := range c.kpt.paths() {
 		k, o := slices.Clone(c.kpt.objects(p)), slices.Clone(c.ours.objects(p))
 		if len(k) == 0 || len(k) != len(o) || path.Base(p) == "Kptfile" {
@@ -98,7 +98,7 @@ func (c *contest) eachPair(f func(kpt, ours *spoken)) {
 	}
 }
 
-// with is v with another value at a path of names; nil takes it out, and what is empty then.
+// with is v with another value at a path of names; nil removes it, and what is empty then.
 func with(v any, value any, names ...string) any {
 	m, _ := v.(map[string]any)
 	out := map[string]any{}

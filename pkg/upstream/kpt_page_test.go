@@ -12,7 +12,7 @@ import (
 )
 
 // TestKptPage holds docs/pkg-differences.md to the cases: what a case shows is a row there, what a row
-// names is there and shows it, and nothing is settled that has no row. Cases of other rooms have a slash in their names.
+// names is there and shows it, and no difference is normalised that has no row. Cases of other packages have a slash in their names.
 func TestKptPage(t *testing.T) {
 	rows := pageRows(t)
 	for _, d := range differences {
@@ -36,7 +36,7 @@ func TestKptPage(t *testing.T) {
 	}
 }
 
-// pageRows are the rows of the page, each with the cases of this room that it names, sorted.
+// pageRows are the rows of the page, each with the cases of this package that it names, sorted.
 func pageRows(t *testing.T) map[string][]string {
 	t.Helper()
 	page, err := os.ReadFile("../../docs/pkg-differences.md")

@@ -12,9 +12,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// madeEdit is one change of one file. What it needs and does not find makes it do nothing, so that any of
+// randomEdit is one change of one file. What it needs and does not find makes it do nothing, so that any of
 // several may be left out.
-type madeEdit struct {
+type randomEdit struct {
 	do     string // "set", "drop", "remove" (an object), "add" (one), "write" (a text), "delete" (a file or folder)
 	file   string
 	object string   // by name
@@ -22,7 +22,7 @@ type madeEdit struct {
 	value  any
 }
 
-func (e madeEdit) String() string {
+func (e randomEdit) String() string {
 	out := e.do + " " + e.file
 	if e.object != "" {
 		out += " " + e.object
@@ -37,7 +37,7 @@ func (e madeEdit) String() string {
 }
 
 // apply makes the change in files.
-func (e madeEdit) apply(t testing.TB, files map[string]string) {
+func (e randomEdit) apply(t testing.TB, files map[string]string) {
 	t.Helper()
 	switch e.do {
 	case "write":
@@ -49,7 +49,7 @@ func (e madeEdit) apply(t testing.TB, files map[string]string) {
 	}
 }
 
-func (e madeEdit) applyToObjects(t testing.TB, files map[string]string) {
+func (e randomEdit) applyToObjects(t testing.TB, files map[string]string) {
 	t.Helper()
 	objects, err := krm.Read(e.file, []byte(files[e.file]), krm.Limits{})
 	if err != nil {
@@ -58,7 +58,7 @@ func (e madeEdit) applyToObjects(t testing.TB, files map[string]string) {
 	at := slices.IndexFunc(objects, func(o *krm.Object) bool { return o.Name() == e.object || strings.HasSuffix(e.file, "Kptfile") })
 	switch {
 	case e.do == "add" && at < 0 && hasPackage(files, e.file):
-		objects = append(objects, madeObject(t, e.value))
+		objects = append(objects, newObject(t, e.value))
 	case at < 0 || e.do == "add":
 		return
 	case e.do == "remove":
@@ -85,7 +85,7 @@ func hasPackage(files map[string]string, file string) bool {
 	return !strings.HasPrefix(file, "sub/") && !strings.HasPrefix(file, "far/")
 }
 
-func (e madeEdit) applyToField(t testing.TB, n *yaml.Node) {
+func (e randomEdit) applyToField(t testing.TB, n *yaml.Node) {
 	t.Helper()
 	for _, step := range e.path[:len(e.path)-1] {
 		if n = stepInto(n, step); n == nil {
@@ -140,7 +140,7 @@ func nodeOf(t testing.TB, v any) *yaml.Node {
 	return n
 }
 
-func madeObject(t testing.TB, v any) *krm.Object {
+func newObject(t testing.TB, v any) *krm.Object {
 	t.Helper()
 	o, err := krm.FromTyped(v)
 	if err != nil {

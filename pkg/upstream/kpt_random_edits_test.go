@@ -11,18 +11,18 @@ import (
 )
 
 // edits makes n changes that files take, one after the other.
-func (m *maker) edits(t testing.TB, files map[string]string, n int, upstream bool) (out []madeEdit) {
+func (m *maker) edits(t testing.TB, files map[string]string, n int, upstream bool) (out []randomEdit) {
 	t.Helper()
 	files = maps.Clone(files)
 	for range n {
-		var e madeEdit
+		var e randomEdit
 		switch what := m.rng.IntN(14); {
 		case what < 2:
 			e = m.editText()
 		case what == 2:
 			e = m.editFolder(files)
 		case what == 3:
-			e = madeEdit{do: "delete", file: m.resource(files)}
+			e = randomEdit{do: "delete", file: m.resource(files)}
 			if upstream && strings.HasSuffix(e.file, "far/Kptfile") {
 				continue // kpt has many ways with that: see the case remote-kptfile-gone
 			}
@@ -54,47 +54,47 @@ func (m *maker) resource(files map[string]string) string {
 	return file
 }
 
-func (m *maker) editText() madeEdit {
+func (m *maker) editText() randomEdit {
 	file := m.pick("README.md", "data.json", ".gitignore", "new.txt", "more/new.txt", "folder/new.txt")
 	if m.chance(4) {
-		return madeEdit{do: "delete", file: file}
+		return randomEdit{do: "delete", file: file}
 	}
-	return madeEdit{do: "write", file: file, value: m.word() + m.word() + "\n"}
+	return randomEdit{do: "write", file: file, value: m.word() + m.word() + "\n"}
 }
 
 // editFolder deletes a subpackage, or makes one.
-func (m *maker) editFolder(files map[string]string) madeEdit {
+func (m *maker) editFolder(files map[string]string) randomEdit {
 	dir := m.pick("sub", "far", "sub/deep")
 	switch _, there := files[dir+"/Kptfile"]; {
 	case there && m.chance(2):
-		return madeEdit{do: "delete", file: dir}
+		return randomEdit{do: "delete", file: dir}
 	case there || dir == "sub/deep":
-		return madeEdit{}
+		return randomEdit{}
 	case dir == "far":
-		return madeEdit{do: "write", file: "far/Kptfile", value: farKptfile(m.pick("v1", "trunk"), false, "resource-merge")}
+		return randomEdit{do: "write", file: "far/Kptfile", value: farKptfile(m.pick("v1", "trunk"), false, "resource-merge")}
 	}
-	return madeEdit{do: "write", file: dir + "/Kptfile", value: "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: " + path.Base(dir) + "\n"}
+	return randomEdit{do: "write", file: dir + "/Kptfile", value: "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: " + path.Base(dir) + "\n"}
 }
 
-func (m *maker) addObject(files map[string]string) madeEdit {
+func (m *maker) addObject(files map[string]string) randomEdit {
 	name, file := m.pick("new1", "new2"), m.pick("app.yaml", "new.yaml", "sub/app.yaml", "more/new.yaml")
 	if strings.HasPrefix(file, "sub/") && files["sub/Kptfile"] == "" {
-		return madeEdit{}
+		return randomEdit{}
 	}
-	return madeEdit{do: "add", file: file, object: name, value: m.object(m.pick("ConfigMap", "Gate"), name)}
+	return randomEdit{do: "add", file: file, object: name, value: m.object(m.pick("ConfigMap", "Gate"), name)}
 }
 
-func (m *maker) editObject(t testing.TB, files map[string]string, file string) madeEdit {
+func (m *maker) editObject(t testing.TB, files map[string]string, file string) randomEdit {
 	t.Helper()
 	objects, err := krm.Read(file, []byte(files[file]), krm.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(objects) == 0 {
-		return madeEdit{}
+		return randomEdit{}
 	}
 	o := objects[m.rng.IntN(len(objects))]
-	e := madeEdit{do: m.pick("set", "set", "drop"), file: file, object: o.Name()}
+	e := randomEdit{do: m.pick("set", "set", "drop"), file: file, object: o.Name()}
 	if m.chance(8) && path.Base(file) != "Kptfile" {
 		e.do = "remove"
 		return e

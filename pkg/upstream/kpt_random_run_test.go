@@ -9,15 +9,15 @@ import (
 	"testing"
 )
 
-// run gets, edits and updates, and says what is different after which step, and which rows showed.
-func (tr *madeTriple) run(t testing.TB) (said string, rows []string) {
+// run gets, edits and updates, and returns the differences after each step, and the rows of the page.
+func (tr *randomTriple) run(t testing.TB) (said string, rows []string) {
 	t.Helper()
-	d := newDuel(t, openShelves(t, tr.archive(t), false))
+	d := newPair(t, openRepositories(t, tr.archive(t), false))
 	kpt, ours := d.get(t, "repo.git/web@v1", "--strategy="+string(tr.strategy))
 	if said, rows, more := d.outcome(t, "get", kpt, ours); !more {
 		return said, rows
 	}
-	d.edit(t, func(dir string) { tr.editFolder(t, d.shelves, dir) })
+	d.edit(t, func(dir string) { tr.editFolder(t, d.repositories, dir) })
 	for _, ref := range tr.updates {
 		kpt, ours = d.update(t, ".", ref, tr.strategy)
 		said, r, more := d.outcome(t, "update to "+ref, kpt, ours)
@@ -29,8 +29,8 @@ func (tr *madeTriple) run(t testing.TB) (said string, rows []string) {
 	return "", rows
 }
 
-// outcome says what is different after a step, and whether there can be another.
-func (d *duel) outcome(t testing.TB, step string, kpt, ours error) (said string, rows []string, more bool) {
+// outcome returns the differences after a step, and whether the run goes on.
+func (d *pair) outcome(t testing.TB, step string, kpt, ours error) (said string, rows []string, more bool) {
 	t.Helper()
 	switch {
 	case kpt != nil && ours != nil:
@@ -54,7 +54,7 @@ func (d *duel) outcome(t testing.TB, step string, kpt, ours error) (said string,
 }
 
 // editFolder does here what is to be done here.
-func (tr *madeTriple) editFolder(t testing.TB, s *shelves, dir string) {
+func (tr *randomTriple) editFolder(t testing.TB, s *repositories, dir string) {
 	t.Helper()
 	before := readTree(t, dir)
 	files := map[string]string{}
@@ -83,11 +83,11 @@ func (tr *madeTriple) editFolder(t testing.TB, s *shelves, dir string) {
 	}
 }
 
-// least leaves out what the difference does not need: one edit or update after the other.
-func (tr *madeTriple) least(t testing.TB, said string) (*madeTriple, string) {
+// least removes edits and updates that the difference does not need, one after the other.
+func (tr *randomTriple) least(t testing.TB, said string) (*randomTriple, string) {
 	t.Helper()
 	least := *tr
-	try := func(change func(tr *madeTriple)) bool {
+	try := func(change func(tr *randomTriple)) bool {
 		next := least
 		change(&next)
 		s, _ := next.run(t)
@@ -96,15 +96,15 @@ func (tr *madeTriple) least(t testing.TB, said string) (*madeTriple, string) {
 		}
 		return s != ""
 	}
-	for _, of := range []func(tr *madeTriple) *[]madeEdit{
-		func(tr *madeTriple) *[]madeEdit { return &tr.theirs },
-		func(tr *madeTriple) *[]madeEdit { return &tr.moves },
-		func(tr *madeTriple) *[]madeEdit { return &tr.ours },
+	for _, of := range []func(tr *randomTriple) *[]randomEdit{
+		func(tr *randomTriple) *[]randomEdit { return &tr.theirs },
+		func(tr *randomTriple) *[]randomEdit { return &tr.moves },
+		func(tr *randomTriple) *[]randomEdit { return &tr.ours },
 	} {
 		for i := len(*of(&least)) - 1; i >= 0; i-- {
-			try(func(tr *madeTriple) { *of(tr) = slices.Delete(slices.Clone(*of(tr)), i, i+1) })
+			try(func(tr *randomTriple) { *of(tr) = slices.Delete(slices.Clone(*of(tr)), i, i+1) })
 		}
 	}
-	try(func(tr *madeTriple) { tr.updates = tr.updates[:1] })
+	try(func(tr *randomTriple) { tr.updates = tr.updates[:1] })
 	return &least, said
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// TestMadeUpSameAsKpt makes up packages, gets them with kpt and with ours, changes them upstream and here, and
-// updates both: they say the same after each step, or both refuse, but for the differences that
-// the page lists. WAYBILL_SEED=n does one again, WAYBILL_CASES=n does more of them.
+// TestMadeUpSameAsKpt makes random packages, gets them with kpt and with waybill, changes them upstream and here, and
+// updates both: they are equal after each step, or both refuse, except for the differences that
+// the page lists. WAYBILL_SEED=n repeats one, WAYBILL_CASES=n runs more of them.
 func TestMadeUpSameAsKpt(t *testing.T) {
 	testenv.Need(t, testenv.Kpt, testenv.Git)
 	tally := &rowTally{}
@@ -21,7 +21,7 @@ func TestMadeUpSameAsKpt(t *testing.T) {
 		for _, seed := range kptSeeds(t, 40) {
 			t.Run(fmt.Sprint(seed), func(t *testing.T) {
 				t.Parallel()
-				tr := makeTriple(t, seed)
+				tr := newTriple(t, seed)
 				said, rows := tr.run(t)
 				if tally.add(rows); said == "" {
 					return
@@ -53,7 +53,7 @@ func (c *rowTally) add(rows []string) {
 	c.rows["seeds"]++
 }
 
-func (c *rowTally) String() string { return fmt.Sprint("rows that showed: ", c.rows) }
+func (c *rowTally) String() string { return fmt.Sprint("rows of the page: ", c.rows) }
 
 // kptSeeds are those of the made-up packages.
 func kptSeeds(t testing.TB, otherwise uint64) (out []uint64) {

@@ -15,7 +15,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// updateRow is one thing that can have happened since a package was got.
+// updateRow is one change since a package was got.
 type updateRow struct {
 	reason string
 	base   []string // files, each with what it says
@@ -30,7 +30,7 @@ type updateRow struct {
 
 var updateStrategies = [4]merge.Strategy{merge.ResourceMerge, merge.FastForward, merge.ForceDeleteReplace, merge.CopyMerge}
 
-// coloured is an object, which upstream and we change at different places.
+// coloured is an object that both sides change at different places.
 func coloured(name string) string {
 	return "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: " + name + "\ndata:\n  here: base\n  there: base\n"
 }
@@ -38,8 +38,8 @@ func coloured(name string) string {
 // updateRows are the rows of kpt's documentation of what each strategy does, for the root's files first, then
 // for local subpackages. All packages hold keep.yaml, too: kpt keeps the last object of a package.
 var updateRows = map[string]updateRow{
-	"untouched":                       {reason: "what nobody changed here is upstream's", base: []string{"cm.yaml", "O"}, theirs: []string{"cm.yaml", "U"}, file: "cm.yaml", want: [4]string{"theirs", "theirs", "theirs", "theirs"}},
-	"quiet":                           {reason: "what nobody changed anywhere stays", base: []string{"cm.yaml", "O"}, file: "cm.yaml", want: [4]string{"base", "base", "base", "base"}},
+	"untouched":                       {reason: "a file that was not changed here is upstream's", base: []string{"cm.yaml", "O"}, theirs: []string{"cm.yaml", "U"}, file: "cm.yaml", want: [4]string{"theirs", "theirs", "theirs", "theirs"}},
+	"quiet":                           {reason: "a file that was not changed on either side stays", base: []string{"cm.yaml", "O"}, file: "cm.yaml", want: [4]string{"base", "base", "base", "base"}},
 	"quiet upstream":                  {reason: "what upstream did not change stays ours", base: []string{"cm.yaml", "O"}, ours: []string{`replace cm.yaml "here: base" "here: ours"`}, file: "cm.yaml", want: [4]string{"ours", "error", "base", "base"}},
 	"resource changed twice":          {reason: "field by field, or upstream's whole file", base: []string{"cm.yaml", "O"}, theirs: []string{"cm.yaml", "U"}, ours: []string{`replace cm.yaml "here: base" "here: ours"`}, file: "cm.yaml", want: [4]string{"both", "error", "theirs", "theirs"}},
 	"resource added here":             {reason: "a file of ours", ours: []string{"write new.yaml"}, file: "new.yaml", want: [4]string{"ours", "error", "none", "ours"}},
@@ -47,7 +47,7 @@ var updateRows = map[string]updateRow{
 	"resource added twice":            {reason: "union of fields", theirs: []string{"new.yaml", "U"}, ours: []string{"write new.yaml"}, file: "new.yaml", want: [4]string{"theirs", "error", "theirs", "theirs"}},
 	"resource deleted here":           {reason: "gone by our wish", base: []string{"cm.yaml", "O"}, ours: []string{"delete cm.yaml"}, file: "cm.yaml", want: [4]string{"none", "error", "base", "base"}},
 	"resource deleted here, changed":  {reason: "gone by our wish, whatever upstream does", base: []string{"cm.yaml", "O"}, theirs: []string{"cm.yaml", "U"}, ours: []string{"delete cm.yaml"}, file: "cm.yaml", want: [4]string{"none", "error", "theirs", "theirs"}},
-	"resource deleted there":          {reason: "gone, as nobody changed it here", base: []string{"cm.yaml", "O"}, theirs: []string{"cm.yaml", "-"}, file: "cm.yaml", want: [4]string{"none", "none", "none", "none"}},
+	"resource deleted there":          {reason: "deleted, since it was not changed here", base: []string{"cm.yaml", "O"}, theirs: []string{"cm.yaml", "-"}, file: "cm.yaml", want: [4]string{"none", "none", "none", "none"}},
 	"resource deleted there, changed": {reason: "changed here, so it stays if we are asked", base: []string{"cm.yaml", "O"}, theirs: []string{"cm.yaml", "-"}, ours: []string{`replace cm.yaml "here: base" "here: ours"`}, file: "cm.yaml", want: [4]string{"ours", "error", "none", "none"}},
 	"resource deleted twice":          {reason: "gone", base: []string{"cm.yaml", "O"}, theirs: []string{"cm.yaml", "-"}, ours: []string{"delete cm.yaml"}, file: "cm.yaml", want: [4]string{"none", "error", "none", "none"}},
 
@@ -68,7 +68,7 @@ var updateRows = map[string]updateRow{
 
 	"sub added there":            {reason: "added", theirs: subFiles("U"), file: "sub/cm.yaml", want: [4]string{"theirs", "theirs", "theirs", "theirs"}},
 	"sub added here":             {reason: "kept, if we are asked", ours: []string{"write sub/Kptfile", "write sub/cm.yaml"}, file: "sub/cm.yaml", want: [4]string{"ours", "error", "none", "ours"}},
-	"sub added twice":            {reason: "nobody knows whether the two are one", theirs: subFiles("U"), ours: []string{"write sub/Kptfile", "write sub/cm.yaml"}, file: "sub/cm.yaml", want: [4]string{"error", "error", "theirs", "theirs"}},
+	"sub added twice":            {reason: "the two may be different packages", theirs: subFiles("U"), ours: []string{"write sub/Kptfile", "write sub/cm.yaml"}, file: "sub/cm.yaml", want: [4]string{"error", "error", "theirs", "theirs"}},
 	"sub deleted there":          {reason: "deleted", base: subFiles("O"), theirs: []string{"sub/Kptfile", "-", "sub/cm.yaml", "-", "sub/keep.yaml", "-"}, file: "sub/cm.yaml", want: [4]string{"none", "none", "none", "none"}},
 	"sub deleted there, changed": {reason: "changed here, so it stays if we are asked", base: subFiles("O"), theirs: []string{"sub/Kptfile", "-", "sub/cm.yaml", "-", "sub/keep.yaml", "-"}, ours: []string{`replace sub/cm.yaml "here: base" "here: ours"`}, file: "sub/cm.yaml", want: [4]string{"ours", "error", "none", "none"}},
 	"sub deleted here":           {reason: "gone by our wish", base: subFiles("O"), ours: []string{"delete sub"}, file: "sub/cm.yaml", want: [4]string{"none", "error", "base", "base"}},
@@ -102,7 +102,7 @@ func TestRowsSameAsKpt(t *testing.T) {
 				rows = append(rows, row.update(t, c, strategy, row.want[i])...)
 			}
 			if diff := cmp.Diff(slices.Sorted(slices.Values(row.rows)), slices.Compact(slices.Sorted(slices.Values(rows)))); diff != "" {
-				t.Errorf("%s\nrows of the page that show (-case +now):\n%s", row.reason, diff)
+				t.Errorf("%s\nrows of the page (-case +now):\n%s", row.reason, diff)
 			}
 		})
 	}
@@ -136,10 +136,10 @@ func rowText(file, what string) string {
 	return strings.TrimSuffix(what, "\n") + "\n"
 }
 
-// got is the package with what was done here.
+// got is the package with the local edits.
 func (row updateRow) got(t *testing.T) *kptCase {
 	t.Helper()
-	c := &kptCase{duel: newDuel(t, openShelves(t, row.archive(), false)), reason: row.reason, archive: &txtar.Archive{}}
+	c := &kptCase{pair: newPair(t, openRepositories(t, row.archive(), false)), reason: row.reason, archive: &txtar.Archive{}}
 	for _, file := range []string{"new.txt", "new.yaml", "sub/cm.yaml", "sub/Kptfile"} {
 		text := map[string]string{"sub/Kptfile": subKptfile, "new.txt": "ours"}[file]
 		if text == "" {
@@ -156,7 +156,7 @@ func (row updateRow) got(t *testing.T) *kptCase {
 // update updates a copy, and returns the rows of the page that this shows.
 func (row updateRow) update(t *testing.T, got *kptCase, strategy merge.Strategy, want string) []string {
 	t.Helper()
-	c := &kptCase{duel: got.copied(t), reason: fmt.Sprintf("%s, under %s", row.reason, strategy), archive: got.archive}
+	c := &kptCase{pair: got.copied(t), reason: fmt.Sprintf("%s, under %s", row.reason, strategy), archive: got.archive}
 	if strategy == merge.CopyMerge {
 		if err := c.updateOurs(t, ".", "theirs", strategy); err != nil {
 			t.Errorf("%s: %v", c.reason, err)
@@ -165,13 +165,13 @@ func (row updateRow) update(t *testing.T, got *kptCase, strategy merge.Strategy,
 		c.do(t, map[bool]string{true: "! "}[want == "error"]+"update @theirs --strategy="+string(strategy))
 	}
 	if want != "error" {
-		row.look(t, c, want)
+		row.check(t, c, want)
 	}
 	return c.rows
 }
 
-// look looks at the file that matters.
-func (row updateRow) look(t *testing.T, c *kptCase, want string) {
+// check checks the file of the row.
+func (row updateRow) check(t *testing.T, c *kptCase, want string) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(c.dirs()[1], row.file))
 	theirs, ours := strings.Contains(string(data), "theirs"), strings.Contains(string(data), "ours")

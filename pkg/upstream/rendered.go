@@ -8,73 +8,73 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// Render gives what functions make of a package.
+// Render runs the functions of a package.
 type Render func(ctx context.Context, tree pkgtree.Tree) (pkgtree.Tree, error)
 
-// Side is what could not be rendered, in words.
+// Side describes one side of a merge, for messages.
 type Side string
 
 // The three sides of a merge.
 const (
-	RecordedUpstream Side = "what the recorded upstream renders to"
-	NewUpstream      Side = "what upstream now renders to"
-	Here             Side = "what this package renders to"
+	RecordedUpstream Side = "the recorded upstream"
+	NewUpstream      Side = "the new upstream"
+	Here             Side = "this package"
 )
 
-// RenderError says which side functions could not be run on, and why.
+// RenderError says which side could not be rendered, and why.
 type RenderError struct {
 	Side Side
 	Err  error
 }
 
 func (e *RenderError) Error() string {
-	return fmt.Sprintf("%s cannot be told: %v; --base upstream merges without rendering", e.Side, e.Err)
+	return fmt.Sprintf("%s cannot be rendered: %v; --base upstream merges without rendering", e.Side, e.Err)
 }
 
 func (e *RenderError) Unwrap() error { return e.Err }
 
-// MergeRendered merges as merge.Packages does, but each side as functions leave it, so that what a function
-// changed is no local edit. All three sides run through the functions of ours: base with all of its inputs
-// (Kptfiles, package contexts, .krmignore, what a configPath names), theirs with these inputs as upstream's
-// changes leave them. The inputs themselves merge like anything else. Validators do not run.
+// MergeRendered merges as merge.Packages does, but it renders each side first, so that changes by functions
+// are not local edits. It renders all three sides with the functions of ours: base with the inputs of ours
+// (Kptfiles, package contexts, .krmignore, and files that a configPath names), theirs with these inputs after upstream's
+// changes. The inputs themselves merge like other files. Validators do not run.
 //
-// Of a package that was not rendered since it was changed, what still reads as in base becomes what functions
-// make of it; anything else that functions would change counts as a local edit, and stays until somebody
-// renders. Files of which functions generated every object do not merge: those of ours stay, and rendering
-// the result makes them anew. A plain file that was deleted here and that upstream left alone comes back as in
-// merge.Packages only if upstream is preferred, and is no conflict otherwise.
+// If ours was changed and not rendered since, the parts that are equal in base are rendered;
+// other parts that functions would change count as local edits, and stay until the user
+// renders. Files in which all objects are generated do not merge: those of ours stay, and rendering
+// the result generates them again. A plain file that was deleted here and not changed upstream comes back, as in
+// merge.Packages, only if upstream is preferred; otherwise it is no conflict.
 //
-// Functions must be pure and change nothing when they run twice. Where no Kptfile names a mutator it is
-// merge.Packages. A side that does not render is a *RenderError.
+// Functions must be pure, and a second run must change nothing. If no Kptfile names a mutator, the result is that of
+// merge.Packages. If a side cannot be rendered, the error is a *RenderError.
 func MergeRendered(ctx context.Context, base, theirs, ours pkgtree.Tree, opts merge.Options, render Render) (*merge.Result, error) {
 	if !hasMutators(ours) && !hasMutators(theirs) {
 		return mergePlain(base, theirs, ours, opts)
 	}
-	return mergeAsRendered(ctx, base, theirs, ours, opts, render)
+	return mergeRendered(ctx, base, theirs, ours, opts, render)
 }
 
-// mergePlain merges packages that nothing renders.
+// mergePlain merges packages without functions.
 func mergePlain(base, theirs, ours pkgtree.Tree, opts merge.Options) (*merge.Result, error) {
 	res, err := merge.Packages(base, theirs, ours, opts)
 	if err == nil {
-		res.Tree, err = unmarked(ours, res.Tree)
+		res.Tree, err = withoutContextMarks(ours, res.Tree)
 	}
 	return res, err
 }
 
-// mergeAsRendered is MergeRendered for those who know that functions run, if only those of a package around.
-func mergeAsRendered(ctx context.Context, base, theirs, ours pkgtree.Tree, opts merge.Options, render Render) (*merge.Result, error) {
-	base, theirs = merge.AddMarks(base), merge.AddMarks(theirs) // by which a renamed object is known again
-	like, err := withMarkedContexts(ours)                       // as they are on the other sides: what is alike renders once
+// mergeRendered is MergeRendered for a package on which functions run, which may be those of an outer package.
+func mergeRendered(ctx context.Context, base, theirs, ours pkgtree.Tree, opts merge.Options, render Render) (*merge.Result, error) {
+	base, theirs = merge.AddMarks(base), merge.AddMarks(theirs) // they identify renamed objects
+	like, err := withMarkedContexts(ours)                       // like the other sides: equal sides are rendered once
 	if err != nil {
 		return nil, err
 	}
-	m := &rendering{ctx: ctx, functions: render, opts: opts, ours: ours, like: like, inputs: inputsOf(ours, base, theirs)}
+	m := &renderedMerge{ctx: ctx, functions: render, opts: opts, ours: ours, like: like, inputs: inputsOf(ours, base, theirs)}
 	o, err := m.recorded(base)
 	if err != nil {
 		return nil, err
 	}
-	l, err := m.here(base, adoptMarks(o, like))
+	l, err := m.local(base, adoptMarks(o, like))
 	if err != nil {
 		return nil, err
 	}
@@ -85,24 +85,24 @@ func mergeAsRendered(ctx context.Context, base, theirs, ours pkgtree.Tree, opts 
 	return m.merge(o, u, l)
 }
 
-// rendering is one merge of rendered packages.
-type rendering struct {
+// renderedMerge is one merge of rendered packages.
+type renderedMerge struct {
 	ctx       context.Context
 	functions Render
 	opts      merge.Options
-	ours      pkgtree.Tree // as it was
+	ours      pkgtree.Tree // before the merge
 	like      pkgtree.Tree // ours, with marks on its package contexts
 	inputs    inputs
-	known     []rendered
+	cache     []rendered
 }
 
-// rendered is a package and what functions made of it.
+// rendered is a package before and after rendering.
 type rendered struct{ from, to pkgtree.Tree }
 
-// run is what functions make of tree, its pipelines left as they are.
-func (m *rendering) run(side Side, tree pkgtree.Tree) (pkgtree.Tree, error) {
-	for _, k := range m.known {
-		if k.from.Equal(tree) || k.to.Equal(tree) { // functions change nothing when they run twice
+// run renders tree, and keeps its pipelines as they are.
+func (m *renderedMerge) run(side Side, tree pkgtree.Tree) (pkgtree.Tree, error) {
+	for _, k := range m.cache {
+		if k.from.Equal(tree) || k.to.Equal(tree) { // a second run changes nothing
 			return k.to, nil
 		}
 	}
@@ -114,17 +114,17 @@ func (m *rendering) run(side Side, tree pkgtree.Tree) (pkgtree.Tree, error) {
 	if err != nil {
 		return out, &RenderError{Side: side, Err: err}
 	}
-	m.known = append(m.known, rendered{tree, out})
+	m.cache = append(m.cache, rendered{tree, out})
 	return out, nil
 }
 
-// recorded is what the recorded upstream renders to here.
-func (m *rendering) recorded(base pkgtree.Tree) (pkgtree.Tree, error) {
+// recorded renders the recorded upstream with the inputs of ours.
+func (m *renderedMerge) recorded(base pkgtree.Tree) (pkgtree.Tree, error) {
 	return m.side(RecordedUpstream, base, m.like, func(pkgtree.Tree) (pkgtree.Tree, error) { return m.like, nil })
 }
 
-// upstream is what upstream now renders to here, with the inputs that a merge of inputs alone gives.
-func (m *rendering) upstream(base, theirs, o, l pkgtree.Tree) (pkgtree.Tree, error) {
+// upstream renders the new upstream with the merged inputs.
+func (m *renderedMerge) upstream(base, theirs, o, l pkgtree.Tree) (pkgtree.Tree, error) {
 	kptfiles, err := m.mergeKptfiles(base, theirs)
 	if err != nil {
 		return theirs, err
@@ -138,12 +138,12 @@ func (m *rendering) upstream(base, theirs, o, l pkgtree.Tree) (pkgtree.Tree, err
 	})
 }
 
-// side is what tree renders to with the pipelines of first. Its inputs are its own, as these functions leave
-// them; anything else is as it becomes with the inputs that final makes of those.
-func (m *rendering) side(s Side, tree, first pkgtree.Tree, final func(own pkgtree.Tree) (pkgtree.Tree, error)) (pkgtree.Tree, error) {
+// side renders tree. First it renders with the pipelines of first to get tree's own inputs, as functions change
+// them; then with the inputs that final makes of those. The result has the own inputs.
+func (m *renderedMerge) side(s Side, tree, first pkgtree.Tree, final func(own pkgtree.Tree) (pkgtree.Tree, error)) (pkgtree.Tree, error) {
 	own, configs := tree, m.inputs.configsIn(tree)
 	if configs {
-		given, err := m.inputs.place(tree, first, true)
+		given, err := m.inputs.replace(tree, first, true)
 		if err == nil {
 			own, err = m.run(s, given)
 		}
@@ -155,7 +155,7 @@ func (m *rendering) side(s Side, tree, first pkgtree.Tree, final func(own pkgtre
 	if err != nil {
 		return tree, err
 	}
-	given, err := m.inputs.place(tree, from, false)
+	given, err := m.inputs.replace(tree, from, false)
 	if err != nil {
 		return tree, err
 	}
@@ -163,8 +163,8 @@ func (m *rendering) side(s Side, tree, first pkgtree.Tree, final func(own pkgtre
 	if err != nil {
 		return tree, err
 	}
-	if !configs { // then there was nothing to be seen for itself
+	if !configs { // there are no own inputs
 		own = out
 	}
-	return m.inputs.giveBack(out, tree, own)
+	return m.inputs.restore(out, tree, own)
 }

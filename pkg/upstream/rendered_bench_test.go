@@ -35,7 +35,7 @@ func everyWeb(t testing.TB, tree pkgtree.Tree, old, new string) pkgtree.Tree {
 	return edited(t, tree, edits...)
 }
 
-// BenchmarkMergeRendered merges packages that were rendered, and that both sides changed throughout.
+// BenchmarkMergeRendered merges rendered packages that both sides changed everywhere.
 func BenchmarkMergeRendered(b *testing.B) {
 	for _, n := range []int{10, 100, 1_000} {
 		base := manyWebs(b, n)

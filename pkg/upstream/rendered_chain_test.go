@@ -9,7 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// blueprint is a package whose functions say what each cluster gets, with what they generate.
+// blueprint is a package whose functions generate the objects for each cluster.
 func blueprint(t testing.TB) pkgtree.Tree {
 	t.Helper()
 	tree, err := pkgtree.ReadDir("../../examples/edge-fleet/blueprint", pkgtree.Limits{})
@@ -19,8 +19,8 @@ func blueprint(t testing.TB) pkgtree.Tree {
 	return tree
 }
 
-// TestGeneratedFilesFollow brings a package with other clusters than upstream's to a newer upstream, which has
-// generated for its own: what is generated here follows from what is merged, and is no conflict.
+// TestGeneratedFilesFollow updates a package with other clusters than upstream's to a newer upstream with generated objects for its
+// own clusters: the generated objects here follow from the merge, and are no conflict.
 func TestGeneratedFilesFollow(t *testing.T) {
 	here := []edit{{"inventory/clusters.yaml", "austin-1", "oslo-1"}, {"inventory/properties.yaml", "austin-1", "oslo-1"}}
 	base := blueprint(t)
@@ -36,14 +36,14 @@ func TestGeneratedFilesFollow(t *testing.T) {
 		}
 		const generated = "clusters/oslo-1/shop/manifestwork-0.yaml"
 		if !res.Tree.Blob(generated).Equal(x.ours.Blob(generated)) {
-			t.Error("a generated file is as it was")
+			t.Error("a generated file did not change")
 		}
 		sameTrees(t, "rendered, it is what upstream is with these clusters", got(t, edited(t, theirs, here...)), rendered(t, res.Tree))
 	}
 	checkRenderedLaws(t, x)
 }
 
-// TestGeneratedFilesOfASubpackage go with it.
+// TestGeneratedFilesOfASubpackage checks that they are deleted with it.
 func TestGeneratedFilesOfASubpackage(t *testing.T) {
 	files := map[string][]byte{"Kptfile": []byte("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: all\n")}
 	theirs := packageOf(t, files)
@@ -59,8 +59,8 @@ func TestGeneratedFilesOfASubpackage(t *testing.T) {
 	sameTrees(t, "the subpackage is gone", theirs, res.Tree)
 }
 
-// TestGeneratedBesideHandMade has both in one file, which merges but for what is generated.
-func TestGeneratedBesideHandMade(t *testing.T) {
+// TestGeneratedBesideOthers has generated and other objects in one file: only the others merge.
+func TestGeneratedBesideOthers(t *testing.T) {
 	const mixed = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: made\n  annotations:\n    waybill.dev/generated-by: something\ndata:\n  sum: 0\n---\n"
 	base := archive(t, kptfileOf("set-labels tier=gold")+"-- settings.yaml --\n"+mixed+settings[len("-- settings.yaml --\n"):])
 	x := triple{base, edited(t, base, edit{"settings.yaml", "sum: 0", "sum: 1"}, edit{"settings.yaml", "web:v1", "web:v2"}),

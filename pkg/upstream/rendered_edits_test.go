@@ -8,11 +8,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/merge"
 )
 
-// shop is what the edits of these tests are made to.
+// shop is the package that these tests edit.
 var shop = kptfileOf("apply-setters @setters.yaml", "set-namespace namespace=prod", "set-labels tier=gold") + web + settings + extra + setters
 
-// TestLocalEditsStillConflict edits what functions changed, too, by hand: where upstream changes the same, there is
-// a conflict with the values that it is about.
+// TestLocalEditsStillConflict edits fields that functions also changed: when upstream changes the same field, there is
+// a conflict with the three values.
 func TestLocalEditsStillConflict(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason   string
@@ -86,7 +86,7 @@ func TestLocalEditsStillConflict(t *testing.T) {
 	}
 }
 
-// TestLocalEditsStay makes edits that upstream leaves alone, beside changes upstream: both are there.
+// TestLocalEditsStay makes edits of other fields than upstream: the result has both changes.
 func TestLocalEditsStay(t *testing.T) {
 	theirs := []edit{{"web.yaml", "replicas: 1", "replicas: 3"}, {"settings.yaml", "", ""}}
 	for name, tc := range map[string]struct {

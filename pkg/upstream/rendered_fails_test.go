@@ -13,7 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
 
-// TestRenderFails has functions fail on each of the sides: the error says on which.
+// TestRenderFails makes functions fail on each of the sides: the error names the side.
 func TestRenderFails(t *testing.T) {
 	base := archive(t, kptfileOf("set-labels tier=gold")+web)
 	x := triple{base, edited(t, base, edit{"web.yaml", "replicas: 1", "replicas: 2"}), edited(t, got(t, base), edit{"web.yaml", "replicas: 1", "replicas: 5"})}
@@ -21,9 +21,9 @@ func TestRenderFails(t *testing.T) {
 		reason, marker, want string
 		side                 upstream.Side
 	}{
-		"recorded": {"upstream as it was", "replicas: 1", "what the recorded upstream renders to cannot be told: no luck; --base upstream merges without rendering", upstream.RecordedUpstream},
-		"now":      {"upstream as it is", "replicas: 2", "what upstream now renders to cannot be told: no luck; --base upstream merges without rendering", upstream.NewUpstream},
-		"here":     {"the package itself", "replicas: 5", "what this package renders to cannot be told: no luck; --base upstream merges without rendering", upstream.Here},
+		"recorded": {"upstream as it was", "replicas: 1", "the recorded upstream cannot be rendered: no luck; --base upstream merges without rendering", upstream.RecordedUpstream},
+		"now":      {"upstream as it is", "replicas: 2", "the new upstream cannot be rendered: no luck; --base upstream merges without rendering", upstream.NewUpstream},
+		"here":     {"the package itself", "replicas: 5", "this package cannot be rendered: no luck; --base upstream merges without rendering", upstream.Here},
 	} {
 		t.Run(name, func(t *testing.T) {
 			noLuck := errors.New("no luck")
@@ -45,7 +45,7 @@ func TestRenderFails(t *testing.T) {
 	}
 }
 
-// TestNothingRuns where no pipeline changes anything: the merge is a plain one, whatever is in the files.
+// TestNothingRuns checks that the merge is a plain one when no pipeline changes anything.
 func TestNothingRuns(t *testing.T) {
 	base := archive(t, "-- Kptfile --\napiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: shop\npipeline:\n  validators:\n  - image: ghcr.io/waybill-dev/kubeconform:v0.1.0\n"+
 		"-- template.yaml --\nreplicas: {{ .n }}\n"+web)
@@ -58,7 +58,7 @@ func TestNothingRuns(t *testing.T) {
 	sameTrees(t, "as without", x.plain(t, merge.Upstream).Tree, res.Tree)
 }
 
-// TestValidatorsDoNotRun: upstream is not refused for what was put right here.
+// TestValidatorsDoNotRun checks that upstream is not refused for a fault that is fixed here.
 func TestValidatorsDoNotRun(t *testing.T) {
 	base := archive(t, kptfileOf("set-labels tier=gold")+
 		"  validators:\n  - image: ghcr.io/waybill-dev/starlark:v0.1.0\n    configMap:\n      source: fail('never')\n"+web)
@@ -68,14 +68,14 @@ func TestValidatorsDoNotRun(t *testing.T) {
 	ours := edited(t, got(t, edited(t, base, without)), edit{"Kptfile", "", string(kptfile)})
 	res := triple{base, theirs, ours}.merged(t, merge.Fail)
 	if len(res.Conflicts) > 0 {
-		t.Errorf("no conflict, got %v", lines(res.Conflicts))
+		t.Errorf("there are conflicts: %v", lines(res.Conflicts))
 	}
 	sameTrees(t, "what upstream changed is there, and the validator, too", edited(t, ours, edit{"web.yaml", "replicas: 1", "replicas: 2"},
 		edit{"Kptfile", "  name: shop\n", "  name: shop\n  labels:\n    tier: gold\n"}), res.Tree)
 }
 
-// TestDeletedPlainFile: one that upstream left alone is no conflict, unless upstream is preferred, which brings it
-// back as kpt does.
+// TestDeletedPlainFile checks that a deleted file that upstream did not change is no conflict, unless upstream is preferred: then it
+// comes back, as in kpt.
 func TestDeletedPlainFile(t *testing.T) {
 	base := archive(t, kptfileOf("set-labels tier=gold")+web+"-- NOTES --\none\n")
 	ours := edited(t, got(t, base), edit{"NOTES", "", ""})
@@ -99,7 +99,7 @@ func TestDeletedPlainFile(t *testing.T) {
 	}
 }
 
-// TestStrategies bring a rendered package nobody edited to what upstream renders to.
+// TestStrategies updates a rendered package without local edits: the result is the rendered upstream.
 func TestStrategies(t *testing.T) {
 	base := archive(t, shop+inFolder("sub", kptfileOf("set-annotations note=sub")+settings))
 	theirs := edited(t, base, edit{"web.yaml", "replicas: 1", "replicas: 2"}, edit{"setters.yaml", "tag: v1", "tag: v2"},
@@ -123,6 +123,6 @@ func TestStrategies(t *testing.T) {
 		t.Fatalf("want a refusal, got %v", err)
 	}
 	if diff := cmp.Diff([]string{"setters.yaml", "web.yaml"}, modified.Paths); diff != "" {
-		t.Errorf("it names every edited file (-want +got):\n%s", diff)
+		t.Errorf("the error does not name every edited file (-want +got):\n%s", diff)
 	}
 }

@@ -36,7 +36,7 @@ func packageOf(t testing.TB, files map[string][]byte) pkgtree.Tree {
 }
 
 // edit is one change of a package: in file, old becomes new. Without old the file is new, without both
-// it is gone.
+// it is deleted.
 type edit struct{ file, old, new string }
 
 func edited(t testing.TB, tree pkgtree.Tree, edits ...edit) pkgtree.Tree {
@@ -74,7 +74,7 @@ func functions(t testing.TB) upstream.Render {
 	}
 }
 
-// got is what becomes of a package that is got from upstream and rendered.
+// got is a package after Get and a render.
 func got(t testing.TB, tree pkgtree.Tree) pkgtree.Tree {
 	t.Helper()
 	return rendered(t, merge.AddMarks(tree))

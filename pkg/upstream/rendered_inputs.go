@@ -8,14 +8,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// ignoreFile says which files functions do not see.
+// ignoreFile lists files that functions do not receive.
 const ignoreFile = ".krmignore"
 
-// inputs are the files that say what functions do, each with the folder of the package that it is for.
+// inputs are the files that control functions, each with the folder of its package.
 type inputs map[string]string
 
-// inputsOf finds the inputs of the packages that ours has, in all of the trees. Those of other packages
-// are nobody's choice here.
+// inputsOf finds the inputs of the packages of ours in all of the trees. Other packages do not count.
 func inputsOf(ours pkgtree.Tree, others ...pkgtree.Tree) inputs {
 	all := inputs{}
 	for _, tree := range append(others, ours) {
@@ -46,7 +45,7 @@ func (in inputs) add(p string, b *pkgtree.Blob) {
 func isKptfile(p string) bool { return path.Base(p) == kptfile.Name }
 func every(string) bool       { return true }
 
-// foldersOf are the folders of a tree, "." always.
+// foldersOf are the folders of a tree, always with ".".
 func foldersOf(tree pkgtree.Tree) map[string]bool {
 	out := map[string]bool{".": true}
 	for p := range tree.All() {
@@ -57,7 +56,7 @@ func foldersOf(tree pkgtree.Tree) map[string]bool {
 	return out
 }
 
-// isConfig reports whether p is an input, and no Kptfile.
+// isConfig reports whether p is an input other than a Kptfile.
 func (in inputs) isConfig(p string) bool {
 	_, is := in[p]
 	return is && !isKptfile(p)
@@ -73,10 +72,10 @@ func (in inputs) configsIn(tree pkgtree.Tree) bool {
 	return false
 }
 
-// place gives tree the inputs that from has, and only those; of Kptfiles only what counts for functions. With
-// keep, what else tree has of them stays as it is. Inputs of packages that tree does not have stay away: their
-// functions have nothing to do there, and might miss what they work on.
-func (in inputs) place(tree, from pkgtree.Tree, keep bool) (pkgtree.Tree, error) {
+// replace gives tree the inputs of from, and only those; of Kptfiles only the part that functions use. With
+// keep, other inputs of tree stay. Inputs of packages that tree does not have are left out: their
+// functions have nothing to do there, and may fail without their objects.
+func (in inputs) replace(tree, from pkgtree.Tree, keep bool) (pkgtree.Tree, error) {
 	folders := foldersOf(tree)
 	changes := map[string]*pkgtree.Blob{}
 	for p, owner := range in {
@@ -92,9 +91,9 @@ func (in inputs) place(tree, from pkgtree.Tree, keep bool) (pkgtree.Tree, error)
 	return put(tree, changes)
 }
 
-// giveBack gives a rendered package its own inputs back, as they are in own, if tree has them at all, and
+// restore gives a rendered package its own inputs, as they are in own, if tree has them, and
 // its own pipelines.
-func (in inputs) giveBack(out, tree, own pkgtree.Tree) (pkgtree.Tree, error) {
+func (in inputs) restore(out, tree, own pkgtree.Tree) (pkgtree.Tree, error) {
 	changes := map[string]*pkgtree.Blob{}
 	for p := range in {
 		switch {
@@ -113,7 +112,7 @@ func (in inputs) giveBack(out, tree, own pkgtree.Tree) (pkgtree.Tree, error) {
 	return withoutGenerated(out)
 }
 
-// pick are the files of a tree whose paths are wanted.
+// pick are the files of a tree for whose paths want is true.
 func pick(tree pkgtree.Tree, want func(string) bool) map[string]*pkgtree.Blob {
 	out := map[string]*pkgtree.Blob{}
 	for p, b := range tree.All() {
@@ -124,7 +123,7 @@ func pick(tree pkgtree.Tree, want func(string) bool) map[string]*pkgtree.Blob {
 	return out
 }
 
-// put returns tree with files; nil takes one away.
+// put returns tree with files; nil removes one.
 func put(tree pkgtree.Tree, files map[string]*pkgtree.Blob) (pkgtree.Tree, error) {
 	if len(files) == 0 {
 		return tree, nil

@@ -14,8 +14,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// hasMutators reports whether any function may change tree. A Kptfile that cannot be read is for the
-// rendering to complain about.
+// hasMutators reports whether any function may change tree. A Kptfile that is not valid counts: the render
+// reports it.
 func hasMutators(tree pkgtree.Tree) bool {
 	for p, b := range tree.All() {
 		if !isKptfile(p) {
@@ -36,8 +36,8 @@ func mutatorsOf(p string, b *pkgtree.Blob) []kptfilev1.Function {
 	return k.Functions(kptfile.Mutators)
 }
 
-// withoutValidators takes the validators out of all pipelines. They change nothing, and what upstream has is
-// not to be refused for what was put right here.
+// withoutValidators removes the validators from all pipelines. They change nothing, and must not refuse upstream for
+// a fault that is fixed in ours.
 func withoutValidators(tree pkgtree.Tree) pkgtree.Tree {
 	changes := map[string][]byte{}
 	for p, b := range pick(tree, isKptfile) {
@@ -57,8 +57,8 @@ func withoutValidators(tree pkgtree.Tree) pkgtree.Tree {
 	return out
 }
 
-// withPipeline is a Kptfile with the pipeline and the name of another: all of a Kptfile that functions care
-// for. Nothing has nothing to run, and what there is not yet is all of the other.
+// withPipeline is a Kptfile with the pipeline and the name of another, which is all that functions
+// use. If one of the two is nil, the result is the other's.
 func withPipeline(file string, own, other *pkgtree.Blob) *pkgtree.Blob {
 	if own == nil || other == nil {
 		return other
@@ -94,7 +94,7 @@ func readKptfile(file string, b *pkgtree.Blob) (*krm.Object, error) {
 	return k.Object, nil
 }
 
-// setField makes a field of m what it is elsewhere, if that is anything else.
+// setField sets a field of m to a value, or removes it for nil, and reports whether that changed it.
 func setField(m *yaml.Node, name string, value *yaml.Node) (changed bool) {
 	have := krm.Lookup(m, name)
 	switch {
@@ -107,22 +107,22 @@ func setField(m *yaml.Node, name string, value *yaml.Node) (changed bool) {
 	return true
 }
 
-// withPipelines are the Kptfiles of out, which was made of given, with the pipelines that they have in tree.
+// withPipelines are the Kptfiles of out, which is given after rendering, with their pipelines in tree.
 func withPipelines(out, given, tree pkgtree.Tree) map[string]*pkgtree.Blob {
 	changes := map[string]*pkgtree.Blob{}
 	for p, b := range pick(tree, isKptfile) {
-		if changes[p] = b; !same(out.Blob(p), given.Blob(p)) {
+		if changes[p] = b; !out.Blob(p).Equal(given.Blob(p)) {
 			changes[p] = withPipeline(p, out.Blob(p), b)
 		}
 	}
 	return changes
 }
 
-// mergeKptfiles merges the Kptfiles of upstream with those of ours, each by itself: what becomes of packages
-// as a whole is decided later, and with a view to all that is in them.
-func (m *rendering) mergeKptfiles(base, theirs pkgtree.Tree) (pkgtree.Tree, error) {
+// mergeKptfiles merges the Kptfiles of upstream with those of ours, one by one: the merge of packages
+// as a whole comes later.
+func (m *renderedMerge) mergeKptfiles(base, theirs pkgtree.Tree) (pkgtree.Tree, error) {
 	out := map[string]*pkgtree.Blob{}
-	for _, p := range slices.Sorted(maps.Keys(m.inputs)) { // so that of two errors it is always the same
+	for _, p := range slices.Sorted(maps.Keys(m.inputs)) { // the first of several errors is always the same
 		if !isKptfile(p) {
 			continue
 		}
@@ -139,18 +139,18 @@ func (m *rendering) mergeKptfiles(base, theirs pkgtree.Tree) (pkgtree.Tree, erro
 	return put(pkgtree.Tree{}, out)
 }
 
-// asRoot is a package that is nothing but a Kptfile, if there is one.
+// asRoot is a package of one Kptfile, or of no file for nil.
 func asRoot(b *pkgtree.Blob) pkgtree.Tree {
-	tree, _ := put(pkgtree.Tree{}, map[string]*pkgtree.Blob{kptfile.Name: b}) // the path is sound
+	tree, _ := put(pkgtree.Tree{}, map[string]*pkgtree.Blob{kptfile.Name: b}) // the path is valid
 	return tree
 }
 
-func (m *rendering) replaces() bool {
+func (m *renderedMerge) replaces() bool {
 	return m.opts.Strategy == merge.ForceDeleteReplace || m.opts.Strategy == merge.CopyMerge
 }
 
-// inputOptions are those for inputs alone. What fast-forward refuses it refuses later, all of it at once.
-func (m *rendering) inputOptions() merge.Options {
+// inputOptions are the options for the merge of inputs. With fast-forward, the later merge refuses all changes at once.
+func (m *renderedMerge) inputOptions() merge.Options {
 	opts := m.opts
 	if opts.Strategy == merge.FastForward {
 		opts.Strategy = merge.ResourceMerge
@@ -158,8 +158,8 @@ func (m *rendering) inputOptions() merge.Options {
 	return opts
 }
 
-// mergeConfigs adds to the Kptfiles what becomes of the other inputs.
-func (m *rendering) mergeConfigs(kptfiles, o, u, l pkgtree.Tree) (pkgtree.Tree, error) {
+// mergeConfigs merges the other inputs, and adds them to the Kptfiles.
+func (m *renderedMerge) mergeConfigs(kptfiles, o, u, l pkgtree.Tree) (pkgtree.Tree, error) {
 	var sides [3]pkgtree.Tree
 	for i, tree := range []pkgtree.Tree{o, u, l} {
 		configs, err := put(pkgtree.Tree{}, pick(tree, m.inputs.isConfig))

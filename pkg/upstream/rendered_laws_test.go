@@ -17,7 +17,7 @@ func checkRenderedLaws(t testing.TB, x triple) {
 			t.Errorf("law broken: a quiet upstream conflicts with nothing, got %v", lines(quiet.Conflicts))
 		}
 		untouched := do(triple{x.base, x.theirs, got(t, x.base)})
-		sameTrees(t, "law broken: an untouched copy becomes what upstream renders to", got(t, x.theirs), rendered(t, untouched.Tree))
+		sameTrees(t, "law broken: a copy without edits becomes the rendered upstream", got(t, x.theirs), rendered(t, untouched.Tree))
 		if len(untouched.Conflicts) > 0 {
 			t.Errorf("law broken: an untouched copy conflicts with nothing, got %v", lines(untouched.Conflicts))
 		}
@@ -28,7 +28,7 @@ func checkRenderedLaws(t testing.TB, x triple) {
 		}
 		once := do(x)
 		if prefer == merge.Fail && len(once.Conflicts) > 0 {
-			sameTrees(t, "law broken: where nobody is preferred, a conflict leaves ours as it is", x.ours, once.Tree)
+			sameTrees(t, "law broken: without a preference, a conflict leaves ours as it is", x.ours, once.Tree)
 		}
 		sameTrees(t, "law broken: a repeated update changes nothing", once.Tree, do(triple{x.base, x.theirs, once.Tree}).Tree)
 	}

@@ -159,7 +159,7 @@ spec:
 	},
 }
 
-// TestFunctionsAreNoLocalEdits merges what functions changed and nobody edited: a plain merge finds conflicts,
+// TestFunctionsAreNoLocalEdits merges changes of functions without local edits: a plain merge finds conflicts,
 // a rendered one none, and what comes of it is what upstream now renders to with the settings made here.
 func TestFunctionsAreNoLocalEdits(t *testing.T) {
 	for name, tc := range functionCases {

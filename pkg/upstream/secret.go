@@ -6,8 +6,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 )
 
-// WithoutSecret is a repository's URL as it may be written down or shown: what may be a secret is taken
-// out. The user by whom one gets in over SSH is none.
+// WithoutSecret is a repository's URL without what may be a secret, for Kptfiles and messages.
+// The user name of an SSH URL is no secret.
 func WithoutSecret(repo string) string {
 	u, err := url.Parse(repo)
 	if err != nil || u.Scheme != "ssh" || u.Host == "" || u.User.Username() == "" {

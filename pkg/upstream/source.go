@@ -11,30 +11,30 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 )
 
-// Source has packages.
+// Source fetches packages.
 type Source interface {
-	// Fetch is what a ref stands for now; an empty one is the default branch.
+	// Fetch fetches the commit of a ref; an empty ref is the default branch.
 	Fetch(ctx context.Context, from kptfilev1.Git) (*gitrepo.Fetched, error)
-	// FetchLocked is what was fetched before.
+	// FetchLocked fetches a commit that was fetched before.
 	FetchLocked(ctx context.Context, lock kptfilev1.GitLock) (*gitrepo.Fetched, error)
 }
 
-// Git is the Source of packages in Git repositories. Kptfiles name repositories without ".git", as kpt
-// writes them, whatever they are called; so where there is none of a name, ".git" is tried, too.
+// Git is the Source of packages in Git repositories. kpt writes the names of repositories into Kptfiles without ".git",
+// even if they have it; if there is no repository of a name, the name with ".git" is tried, too.
 type Git struct {
 	Options gitrepo.Options
-	// Rewrite, when set, is where a repository is fetched from in truth: it changes nothing of what is written down.
+	// Rewrite, when set, returns the URL from which a repository is fetched. Kptfiles keep the original URL.
 	Rewrite func(ctx context.Context, repo string) (string, error)
 }
 
-// Fetch asks the repository.
+// Fetch implements Source.
 func (g Git) Fetch(ctx context.Context, from kptfilev1.Git) (*gitrepo.Fetched, error) {
 	return g.eitherName(ctx, from.Repo, func(url string) (*gitrepo.Fetched, error) {
 		return gitrepo.FetchPackage(ctx, url, directory(from.Directory), from.Ref, g.Options)
 	})
 }
 
-// FetchLocked asks the repository only for what is not in the cache.
+// FetchLocked implements Source. It asks the repository only for what is not in the cache.
 func (g Git) FetchLocked(ctx context.Context, lock kptfilev1.GitLock) (*gitrepo.Fetched, error) {
 	commit, err := gitrepo.ParseHash(strings.ToLower(lock.Commit))
 	if err != nil {
@@ -45,7 +45,7 @@ func (g Git) FetchLocked(ctx context.Context, lock kptfilev1.GitLock) (*gitrepo.
 	})
 }
 
-// directory is a directory as Git names it: the root is "".
+// directory is a directory in the form of Git, where the root is "".
 func directory(dir string) string { return strings.Trim(strings.TrimPrefix(dir, "./"), "/") }
 
 func (g Git) eitherName(ctx context.Context, repo string, fetch func(url string) (*gitrepo.Fetched, error)) (*gitrepo.Fetched, error) {

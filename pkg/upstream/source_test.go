@@ -16,9 +16,9 @@ import (
 )
 
 // shelf is a Source in memory: files by ref, under repo/directory. A commit's id is the digest of its ref.
-type shelf map[string]map[string]string
+type memorySource map[string]map[string]string
 
-func (s shelf) Fetch(_ context.Context, from kptfilev1.Git) (*gitrepo.Fetched, error) {
+func (s memorySource) Fetch(_ context.Context, from kptfilev1.Git) (*gitrepo.Fetched, error) {
 	ref := from.Ref
 	if ref == "" {
 		ref = "main"
@@ -26,7 +26,7 @@ func (s shelf) Fetch(_ context.Context, from kptfilev1.Git) (*gitrepo.Fetched, e
 	return s.take(from.Repo, from.Directory, ref)
 }
 
-func (s shelf) FetchLocked(_ context.Context, lock kptfilev1.GitLock) (*gitrepo.Fetched, error) {
+func (s memorySource) FetchLocked(_ context.Context, lock kptfilev1.GitLock) (*gitrepo.Fetched, error) {
 	for ref := range s {
 		if commitOf(ref).String() == lock.Commit {
 			return s.take(lock.Repo, lock.Directory, ref)
@@ -35,7 +35,7 @@ func (s shelf) FetchLocked(_ context.Context, lock kptfilev1.GitLock) (*gitrepo.
 	return nil, &gitrepo.GoneError{URL: lock.Repo, Ref: lock.Ref}
 }
 
-func (s shelf) take(repo, dir, ref string) (*gitrepo.Fetched, error) {
+func (s memorySource) take(repo, dir, ref string) (*gitrepo.Fetched, error) {
 	files, ok := s[ref]
 	if !ok {
 		return nil, &gitrepo.RefError{URL: repo, Name: ref}
@@ -56,9 +56,9 @@ func (s shelf) take(repo, dir, ref string) (*gitrepo.Fetched, error) {
 func commitOf(ref string) gitrepo.Hash { return sha1.Sum([]byte(ref)) }
 
 // shelfOf reads refs from a txtar archive: a file ref:repo/dir/file.
-func shelfOf(t testing.TB, text string) shelf {
+func shelfOf(t testing.TB, text string) memorySource {
 	t.Helper()
-	s := shelf{}
+	s := memorySource{}
 	for _, f := range txtar.Parse([]byte(text)).Files {
 		ref, file, ok := strings.Cut(f.Name, ":")
 		if !ok {
@@ -94,18 +94,18 @@ func kptfileText(name, repo, dir, ref, locked string) string {
 }
 
 // anyRepo has the same under whatever name.
-type anyRepo struct{ shelf }
+type anyRepo struct{ memorySource }
 
 func (a anyRepo) Fetch(ctx context.Context, from kptfilev1.Git) (*gitrepo.Fetched, error) {
 	from.Repo = "repo"
-	return a.shelf.Fetch(ctx, from)
+	return a.memorySource.Fetch(ctx, from)
 }
 
 // programs has run.sh as a program.
-type programs struct{ shelf }
+type programs struct{ memorySource }
 
 func (p programs) Fetch(ctx context.Context, from kptfilev1.Git) (*gitrepo.Fetched, error) {
-	f, err := p.shelf.Fetch(ctx, from)
+	f, err := p.memorySource.Fetch(ctx, from)
 	if err == nil && f.Tree.Blob("run.sh") != nil {
 		f.Executable = []string{"run.sh"}
 	}

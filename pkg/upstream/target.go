@@ -11,12 +11,12 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 )
 
-// hosts are those whose repositories are known to be OWNER/NAME, so that no ".git" need say where the
-// repository ends.
-var hosts = map[string]bool{"github.com": true, "bitbucket.org": true}
+// webHosts have repositories OWNER/NAME, so that the end of the repository in a path is known without
+// ".git".
+var webHosts = map[string]bool{"github.com": true, "bitbucket.org": true}
 
-// ParseTarget reads REPO[.git]/DIR[@REF], as people name packages: the repository without ".git", the
-// directory with a slash before it, the ref, which may be empty.
+// ParseTarget parses REPO[.git]/DIR[@REF], with which users name packages. It returns the repository without ".git", the
+// directory with a slash before it, and the ref, which may be empty.
 func ParseTarget(target string) (kptfilev1.Git, error) {
 	if repo, rest, ok := cutRepo(target); ok {
 		dir, ref, _ := strings.Cut(rest, "@")
@@ -26,13 +26,13 @@ func ParseTarget(target string) (kptfilev1.Git, error) {
 		return newTarget(target, git.Repo, git.Directory, git.Ref)
 	}
 	return kptfilev1.Git{}, fmt.Errorf("ambiguous repo/dir@version specify '.git' in argument: %q does not say where the "+
-		"repository ends; write REPO.git/DIR[@REF]", shown(target))
+		"repository ends; write REPO.git/DIR[@REF]", redacted(target))
 }
 
-// cutRepo cuts after the first ".git" that ends a segment of the path.
+// cutRepo cuts after the first ".git" at the end of a segment of the path.
 func cutRepo(target string) (repo, rest string, ok bool) {
 	from := 0
-	if i := strings.Index(target, "://"); i >= 0 { // a host may be called anything
+	if i := strings.Index(target, "://"); i >= 0 { // the name of a host does not count
 		from = i + len("://")
 		from += max(0, strings.IndexByte(target[from:], '/'))
 	}
@@ -49,10 +49,10 @@ func cutRepo(target string) (repo, rest string, ok bool) {
 	}
 }
 
-// parseWeb reads the address of a package as it stands in a browser, or as one would shorten it.
+// parseWeb parses the address of a package in a browser, or its shortened form.
 func parseWeb(target string) (kptfilev1.Git, bool) {
 	u, err := url.Parse(target)
-	if err != nil || u.Scheme != "https" && u.Scheme != "http" || !hosts[u.Host] || u.RawQuery != "" || u.Fragment != "" {
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || !webHosts[u.Host] || u.RawQuery != "" || u.Fragment != "" {
 		return kptfilev1.Git{}, false
 	}
 	full, ref, _ := strings.Cut(u.Path, "@")
@@ -70,21 +70,21 @@ func parseWeb(target string) (kptfilev1.Git, bool) {
 
 func newTarget(target, repo, dir, ref string) (kptfilev1.Git, error) {
 	if repo == "" || strings.HasSuffix(repo, "/") {
-		return kptfilev1.Git{}, fmt.Errorf("%q names no repository", shown(target))
+		return kptfilev1.Git{}, fmt.Errorf("%q names no repository", redacted(target))
 	}
 	if strings.Contains(ref, "?") || strings.Contains(dir, "?") && strings.Contains(target, "://") {
 		return kptfilev1.Git{}, fmt.Errorf("%q: the address of a package has no query: "+
-			"a user and password stand before the host, or Git's credential helpers know them", shown(target))
+			"write user and password before the host, or store them in a credential helper of Git", redacted(target))
 	}
 	clean := path.Clean(strings.TrimLeft(dir, "/"))
 	if clean == ".." || strings.HasPrefix(clean, "../") {
-		return kptfilev1.Git{}, fmt.Errorf("%q: the directory leaves the repository", shown(target))
+		return kptfilev1.Git{}, fmt.Errorf("%q: the directory leaves the repository", redacted(target))
 	}
 	return kptfilev1.Git{Repo: repo, Directory: path.Clean("/" + clean), Ref: strings.TrimRight(ref, "/")}, nil
 }
 
-// shown is a target without what may be a secret. A path of this machine has none.
-func shown(target string) string {
+// redacted is a target without what may be a secret. A path of this machine has none.
+func redacted(target string) string {
 	if strings.HasPrefix(target, "file:///") || strings.HasPrefix(target, "/") && !strings.HasPrefix(target, "//") {
 		return target
 	}

@@ -16,52 +16,52 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// UpdateOptions say how to update a package. The zero UpdateOptions do as the Kptfile says.
+// UpdateOptions say how to update a package. The zero UpdateOptions use the settings in the Kptfile.
 type UpdateOptions struct {
-	// Ref is the new upstream.git.ref, Strategy the new upstream.updateStrategy; "" leaves them.
+	// Ref is the new upstream.git.ref, Strategy the new upstream.updateStrategy; "" keeps them.
 	Ref      string
 	Strategy merge.Strategy
-	// Prefer is who has their way in a conflict. With Fail and a conflict anywhere, nothing is updated.
+	// Prefer is the side that wins a conflict. With Fail and a conflict anywhere, nothing is updated.
 	Prefer merge.Prefer
-	// Render, when set, has what functions changed not count as changed here: see MergeRendered.
+	// Render, when set, renders both sides, so that changes by functions are not local edits: see MergeRendered.
 	Render Render
-	// Observe, when set, is told of everything just before it is done.
+	// Observe, when set, is called before each action.
 	Observe func(Event)
 }
 
-// Updated is a package brought up to date, and how it came about.
-type Updated struct {
+// UpdateResult is an updated package, and what the update did.
+type UpdateResult struct {
 	Tree       pkgtree.Tree
-	Packages   []Moved // in the order they were updated, the root first
+	Packages   []PackageUpdate // in the order they were updated, the root first
 	Conflicts  []merge.Conflict
 	LeftOut    []LeftOut
-	Generated  []string // files whose generated objects upstream changed, which stay as they are here; sorted
-	Executable []string // files of upstream that Git has as programs, sorted
+	Generated  []string // files whose generated objects upstream changed; those of ours stay; sorted
+	Executable []string // files of upstream that are executable in Git, sorted
 }
 
-// Moved is what became of one package.
-type Moved struct {
+// PackageUpdate is the update of one package.
+type PackageUpdate struct {
 	Package  string             `json:"package"` // its folder, "." for the root
 	Strategy merge.Strategy     `json:"strategy"`
-	From     *kptfilev1.GitLock `json:"from,omitempty"` // nil if it was never fetched
+	From     *kptfilev1.GitLock `json:"from,omitempty"` // nil if it was not fetched before
 	To       kptfilev1.GitLock  `json:"to"`
 }
 
-// updating is a package on its way.
-type updating struct {
-	*work
+// updater updates one package.
+type updater struct {
+	*workspace
 	UpdateOptions
-	ours pkgtree.Tree  // as it was
-	root kptfilev1.Git // its upstream
-	did  Updated
+	ours   pkgtree.Tree  // as it was
+	root   kptfilev1.Git // its upstream
+	result UpdateResult
 }
 
-// Update brings ours to what its upstream has now, and then each subpackage that has an upstream of its
-// own to what that has. Ref and Strategy hold for the root, and for those that were taken from the same
-// place with it. Upstream is what ours says, before or after, never what upstream says. Objects that functions generated stay
-// as they are here, as Merge says.
-func Update(ctx context.Context, src Source, ours pkgtree.Tree, o UpdateOptions) (*Updated, error) {
-	u := &updating{work: newWork(src, ours, o.Observe), UpdateOptions: o, ours: ours}
+// Update updates ours from its upstream, and then each subpackage from its own upstream, if it has
+// one. Ref and Strategy apply to the root, and to subpackages from the same
+// repository and ref. The upstream is the one in ours, never the one in the fetched Kptfile. Generated objects of ours stay
+// as they are, see Merge.
+func Update(ctx context.Context, src Source, ours pkgtree.Tree, o UpdateOptions) (*UpdateResult, error) {
+	u := &updater{workspace: newWorkspace(src, ours, o.Observe), UpdateOptions: o, ours: ours}
 	k, err := u.kptfile(".")
 	if err != nil {
 		return nil, err
@@ -70,26 +70,26 @@ func Update(ctx context.Context, src Source, ours pkgtree.Tree, o UpdateOptions)
 		return nil, errNoUpstream
 	}
 	u.root = *k.Spec.Upstream.Git
-	if err := u.ask(".", k); err != nil {
+	if err := u.setOptions(".", k); err != nil {
 		return nil, err
 	}
 	if err := u.update(ctx, ".", 0); err != nil {
 		return nil, err
 	}
-	if u.did.Tree = u.tree; o.Prefer == merge.Fail && len(u.did.Conflicts) > 0 {
-		u.did.Tree = ours
+	if u.result.Tree = u.tree; o.Prefer == merge.Fail && len(u.result.Conflicts) > 0 {
+		u.result.Tree = ours
 	}
-	u.did.LeftOut, u.did.Executable = u.leftOut, u.programs(u.did.Tree)
-	object.SortConflicts(u.did.Conflicts)
-	slices.Sort(u.did.Generated)
-	u.did.Generated = slices.Compact(u.did.Generated)
-	return &u.did, nil
+	u.result.LeftOut, u.result.Executable = u.leftOut, u.executables(u.result.Tree)
+	object.SortConflicts(u.result.Conflicts)
+	slices.Sort(u.result.Generated)
+	u.result.Generated = slices.Compact(u.result.Generated)
+	return &u.result, nil
 }
 
 func hasGit(k *kptfile.File) bool { return k.Spec.Upstream != nil && k.Spec.Upstream.Git != nil }
 
-// ask writes into a Kptfile what was asked for.
-func (u *updating) ask(dir string, k *kptfile.File) error {
+// setOptions writes Ref and Strategy to a Kptfile.
+func (u *updater) setOptions(dir string, k *kptfile.File) error {
 	if u.Ref == "" && u.Strategy == "" {
 		return nil
 	}
@@ -101,7 +101,7 @@ func (u *updating) ask(dir string, k *kptfile.File) error {
 }
 
 // update updates the package in dir, and then those in it.
-func (u *updating) update(ctx context.Context, dir string, nested int) error {
+func (u *updater) update(ctx context.Context, dir string, nested int) error {
 	k, err := u.kptfile(dir)
 	if err != nil {
 		return err
@@ -112,9 +112,9 @@ func (u *updating) update(ctx context.Context, dir string, nested int) error {
 	return u.updateBelow(ctx, dir, *k.Spec.Upstream.Git, nested)
 }
 
-// updateBelow updates the packages in dir, which came from by, that have an upstream of their own, those in a subpackage that has
-// none included: what the merge made of their Kptfiles has to be followed there, too.
-func (u *updating) updateBelow(ctx context.Context, dir string, by kptfilev1.Git, nested int) error {
+// updateBelow updates the packages in dir that have an upstream of their own, also those inside a subpackage without
+// one: the merge may have changed their Kptfiles. by is where dir was fetched.
+func (u *updater) updateBelow(ctx context.Context, dir string, by kptfilev1.Git, nested int) error {
 	for _, sub := range u.subpackages(dir) {
 		k, err := u.kptfile(sub)
 		switch {
@@ -132,36 +132,36 @@ func (u *updating) updateBelow(ctx context.Context, dir string, by kptfilev1.Git
 }
 
 // updateSub updates a subpackage from its own upstream.
-func (u *updating) updateSub(ctx context.Context, sub string, by kptfilev1.Git, k *kptfile.File, nested int) error {
-	if err := cmp.Or(u.mayFollow(sub, by, k), u.count(sub, nested)); err != nil {
+func (u *updater) updateSub(ctx context.Context, sub string, by kptfilev1.Git, k *kptfile.File, nested int) error {
+	if err := cmp.Or(u.checkNewSources(sub, by, k), u.count(sub, nested)); err != nil {
 		return err
 	}
 	if follows(u.root, *k.Spec.Upstream.Git) {
-		if err := u.ask(sub, k); err != nil {
+		if err := u.setOptions(sub, k); err != nil {
 			return err
 		}
 	}
 	return u.update(ctx, sub, nested+1)
 }
 
-// mayFollow refuses an upstream that came from upstream and is on this machine. One that was here before is
-// the user's own word: Get lets none in.
-func (u *updating) mayFollow(dir string, by kptfilev1.Git, k *kptfile.File) error {
+// checkNewSources refuses a repository of this machine in a Kptfile if the update added it. One that was there before
+// is the user's choice: Get adds none.
+func (u *updater) checkNewSources(dir string, by kptfilev1.Git, k *kptfile.File) error {
 	data, ok := u.ours.Get(path.Join(dir, kptfile.Name))
-	if before, err := kptfile.Parse(kptfile.Name, data); ok && err == nil && slices.Equal(namedIn(before), namedIn(k)) {
+	if before, err := kptfile.Parse(kptfile.Name, data); ok && err == nil && slices.Equal(reposIn(before), reposIn(k)) {
 		return nil
 	}
-	return mayBring(dir, by, k)
+	return checkLocalSources(dir, by, k)
 }
 
-// follows reports whether a subpackage was taken from the same place as the root, at the same ref.
+// follows reports whether a subpackage comes from the same place as the root, at the same ref.
 func follows(root, sub kptfilev1.Git) bool {
 	return sub.Repo == root.Repo && sub.Ref == root.Ref &&
 		strings.HasPrefix(path.Clean(sub.Directory), path.Clean(root.Directory))
 }
 
-// merge brings one package to its upstream.
-func (u *updating) merge(ctx context.Context, dir string, k *kptfile.File) error {
+// merge updates one package from its upstream.
+func (u *updater) merge(ctx context.Context, dir string, k *kptfile.File) error {
 	up := *k.Spec.Upstream
 	strategy := cmp.Or(merge.Strategy(up.UpdateStrategy), merge.ResourceMerge)
 	if !strategy.Known() {
@@ -174,23 +174,23 @@ func (u *updating) merge(ctx context.Context, dir string, k *kptfile.File) error
 	if err != nil {
 		return err
 	}
-	u.tell(Event{Package: dir, Did: Updating, From: *up.Git, Strategy: string(strategy)})
+	u.emit(Event{Package: dir, Action: Updating, From: *up.Git, Strategy: string(strategy)})
 	res, err := u.mergeTrees(ctx, dir, then, now.Tree, merge.Options{Strategy: strategy, Prefer: u.Prefer})
 	if err != nil {
 		return err
 	}
 	if up.Git.Ref != "" {
-		up.Git.Ref = settled(up.Git.Ref, now)
+		up.Git.Ref = recordedRef(up.Git.Ref, now)
 	}
-	u.note(dir, k, strategy, now, res.Conflicts)
-	return u.settle(dir, res.Tree, up, locatorOf(*up.Git, now))
+	u.record(dir, k, strategy, now, res.Conflicts)
+	return u.store(dir, res.Tree, up, locatorOf(*up.Git, now))
 }
 
-// fetchBoth fetches what upstream has now and what it had when the package was fetched: nothing, if it
-// never was.
-func (u *updating) fetchBoth(ctx context.Context, dir string, k *kptfile.File) (now *gitrepo.Fetched, then pkgtree.Tree, err error) {
+// fetchBoth fetches upstream as it is now and as it was when the package was fetched, which is empty if it
+// was never fetched.
+func (u *updater) fetchBoth(ctx context.Context, dir string, k *kptfile.File) (now *gitrepo.Fetched, then pkgtree.Tree, err error) {
 	up := *k.Spec.Upstream.Git
-	u.tell(Event{Package: dir, Did: Fetching, From: up})
+	u.emit(Event{Package: dir, Action: Fetching, From: up})
 	lock, ok := lockOf(k)
 	if !ok {
 		now, err = u.fetch(ctx, dir, up)
@@ -199,7 +199,7 @@ func (u *updating) fetchBoth(ctx context.Context, dir string, k *kptfile.File) (
 	if err := checkLock(dir, lock); err != nil {
 		return nil, then, err
 	}
-	u.tell(Event{Package: dir, Did: FetchingOrigin, From: placeOf(lock)})
+	u.emit(Event{Package: dir, Action: FetchingOrigin, From: placeOf(lock)})
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	type origin struct {
@@ -222,8 +222,8 @@ func (u *updating) fetchBoth(ctx context.Context, dir string, k *kptfile.File) (
 	return now, o.f.Tree, nil
 }
 
-// lockOf is where a package was fetched. What its upstream has of a secret is not written down in the lock,
-// and serves for it, too.
+// lockOf is the lock of a package. The lock does not hold the secret in the URL of the upstream; lockOf adds it
+// again.
 func lockOf(k *kptfile.File) (lock kptfilev1.GitLock, ok bool) {
 	if k.Spec.UpstreamLock == nil || k.Spec.UpstreamLock.Git == nil {
 		return lock, false
@@ -235,43 +235,43 @@ func lockOf(k *kptfile.File) (lock kptfilev1.GitLock, ok bool) {
 	return lock, true
 }
 
-// placeOf is where a lock says that a package was fetched.
+// placeOf is the place that a lock names.
 func placeOf(lock kptfilev1.GitLock) kptfilev1.Git {
 	return kptfilev1.Git{Repo: lock.Repo, Directory: lock.Directory, Ref: lock.Ref}
 }
 
-func (u *updating) mergeTrees(ctx context.Context, dir string, base, theirs pkgtree.Tree, opts merge.Options) (*merge.Result, error) {
+func (u *updater) mergeTrees(ctx context.Context, dir string, base, theirs pkgtree.Tree, opts merge.Options) (*merge.Result, error) {
 	ours := u.tree.Sub(dir)
 	runs := hasMutators(u.tree) || hasMutators(theirs)
 	if runs {
-		u.noteGenerated(dir, base, theirs, ours)
+		u.recordGenerated(dir, base, theirs, ours)
 	}
 	switch {
 	case u.Render == nil && runs:
 		return mergeOwnGenerated(base, theirs, ours, opts)
 	case u.Render == nil:
 		return merge.Packages(base, theirs, ours, opts)
-	case dir != "." && hasMutators(u.tree): // of what is around it, maybe
-		return mergeAsRendered(ctx, base, theirs, ours, opts, u.renderIn(dir))
+	case dir != "." && hasMutators(u.tree): // of an outer package, maybe
+		return mergeRendered(ctx, base, theirs, ours, opts, u.renderIn(dir))
 	}
 	return MergeRendered(ctx, base, theirs, ours, opts, u.renderIn(dir))
 }
 
-// noteGenerated writes down which generated objects of upstream are left out.
-func (u *updating) noteGenerated(dir string, base, theirs, ours pkgtree.Tree) {
+// recordGenerated records the files of which generated objects of upstream are left out.
+func (u *updater) recordGenerated(dir string, base, theirs, ours pkgtree.Tree) {
 	for _, p := range generatedChanges(base, theirs, ours) {
-		u.did.Generated = append(u.did.Generated, path.Join(dir, p))
+		u.result.Generated = append(u.result.Generated, path.Join(dir, p))
 	}
 }
 
-// renderIn renders a package in the place of the one in dir: what is around it has functions, too.
-func (u *updating) renderIn(dir string) Render {
+// renderIn renders a package in the place of the one in dir: outer packages have functions, too.
+func (u *updater) renderIn(dir string) Render {
 	if dir == "." {
 		return u.Render
 	}
-	around := u.tree
+	outer := u.tree
 	return func(ctx context.Context, pkg pkgtree.Tree) (pkgtree.Tree, error) {
-		whole, err := graft(around, dir, pkg)
+		whole, err := graft(outer, dir, pkg)
 		if err == nil {
 			whole, err = u.Render(ctx, whole)
 		}
@@ -279,22 +279,22 @@ func (u *updating) renderIn(dir string) Render {
 	}
 }
 
-// note writes down what became of a package.
-func (u *updating) note(dir string, k *kptfile.File, s merge.Strategy, now *gitrepo.Fetched, conflicts []merge.Conflict) {
-	m := Moved{Package: dir, Strategy: s, To: *locatorOf(*k.Spec.Upstream.Git, now).Git}
+// record records the update of a package.
+func (u *updater) record(dir string, k *kptfile.File, s merge.Strategy, now *gitrepo.Fetched, conflicts []merge.Conflict) {
+	m := PackageUpdate{Package: dir, Strategy: s, To: *locatorOf(*k.Spec.Upstream.Git, now).Git}
 	if lock := k.Spec.UpstreamLock; lock != nil && lock.Git != nil {
 		m.From = lock.Git.DeepCopy()
 		m.From.Repo = WithoutSecret(m.From.Repo)
 	}
-	u.did.Packages = append(u.did.Packages, m)
+	u.result.Packages = append(u.result.Packages, m)
 	for _, c := range conflicts {
 		c.Package, c.File = path.Join(dir, c.Package), path.Join(dir, c.File)
-		u.did.Conflicts = append(u.did.Conflicts, c)
+		u.result.Conflicts = append(u.result.Conflicts, c)
 	}
 }
 
-// settle puts what was merged into its place, and says in it where it came from.
-func (u *updating) settle(dir string, merged pkgtree.Tree, up kptfilev1.Upstream, at kptfilev1.Locator) error {
+// store puts the merged package into its place, and records upstream and lock in its Kptfile.
+func (u *updater) store(dir string, merged pkgtree.Tree, up kptfilev1.Upstream, at kptfilev1.Locator) error {
 	before := u.tree.Sub(dir)
 	if err := u.put(dir, merged); err != nil {
 		return err

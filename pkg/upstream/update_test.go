@@ -69,7 +69,7 @@ func TestUpdate(t *testing.T) {
 			want: "-- Kptfile --\n" + own("v2", "v2") + "-- cm.yaml --\n" + cm("red") + "-- db/Kptfile --\n" + db("v2", "v2") + "-- db/cm.yaml --\n" + cm("two"), moved: ". db",
 		},
 		"never fetched": {
-			reason: "a subpackage that nobody has fetched is fetched",
+			reason: "a subpackage that was not fetched yet is fetched",
 			upstream: "-- v1:repo/web/cm.yaml --\n" + plain("red") +
 				"-- main:repo/web/db/cm.yaml --\n" + plain("two"),
 			ours: "-- Kptfile --\n" + own("v1", "v1") + "-- cm.yaml --\n" + cm("red") + "-- db/Kptfile --\n" + db("main", ""),
@@ -86,7 +86,7 @@ func TestUpdate(t *testing.T) {
 			reason:   "a folder that holds no Kptfile and no object of the package is not followed: all would go",
 			upstream: "-- v1:repo/web/Kptfile --\n" + own("v1", "") + "-- v1:repo/web/cm.yaml --\n" + plain("red") + "-- v2:repo/web/README.md --\nmoved\n-- v2:repo/web/sub/x.txt --\n",
 			ours:     "-- Kptfile --\n" + own("v2", "v1") + "-- cm.yaml --\n" + cm("red"),
-			err:      `repository "repo", ref "v2": the folder "/web" holds no Kptfile and none of the package's files of objects any more`,
+			err:      `repository "repo", ref "v2": the folder "/web" holds neither a Kptfile nor the package's files of objects any more`,
 		},
 		"no upstream": {reason: "in kpt's words", ours: "-- Kptfile --\n" + kptfileText("here", "", "", "", ""), err: "package must have an upstream reference"},
 		"no Kptfile":  {reason: "a folder is no package", ours: "-- cm.yaml --\n" + configMap, err: "not a package"},
@@ -103,7 +103,7 @@ func TestUpdate(t *testing.T) {
 			reason:   "a lock that names no whole commit, as kpt writes them, says where it stands and what to do",
 			upstream: "-- v1:repo/web/cm.yaml --\n" + plain("red"),
 			ours:     "-- Kptfile --\n" + strings.Replace(own("v1", "v1"), commitOf("v1").String(), "HEAD", 1),
-			err:      `Kptfile: upstreamLock.git.commit is "HEAD", and not the 40 hex digits of a commit: write down those`,
+			err:      `Kptfile: upstreamLock.git.commit is "HEAD", and not the 40 hex digits of a commit: write those`,
 		},
 		"lock from this machine": {
 			reason: "a lock that came from upstream brings nothing of this machine",
@@ -115,7 +115,7 @@ func TestUpdate(t *testing.T) {
 		"this machine": {
 			reason:   "an upstream that came from upstream brings nothing of this machine",
 			upstream: "-- v1:https:/h/r/web/a --\n-- v2:https:/h/r/web/db/Kptfile --\n" + kptfileText("db", "/home/me/private", "/", "v1", ""),
-			ours:     "-- Kptfile --\n" + kptfileText("here", "https://h/r", "/web", "v2", "v1"), err: "nothing of this machine",
+			ours:     "-- Kptfile --\n" + kptfileText("here", "https://h/r", "/web", "v2", "v1"), err: "may not copy local files",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

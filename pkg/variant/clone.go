@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
 
-// CloneInput says what a clone is called and where it comes from.
+// CloneInput is the name of a clone and where it comes from.
 type CloneInput struct {
 	// Name is the downstream package; its last segment becomes the name in the Kptfile.
 	Name string
@@ -45,7 +45,7 @@ func Clone(from pkgtree.Tree, in CloneInput) (pkgtree.Tree, error) {
 }
 
 // SetUpstream writes what clone and upgrade write to the root Kptfile: the last segment of the
-// package's name, and where upstream was taken from. Any updateStrategy goes.
+// package's name, and where upstream was taken from. Any updateStrategy is removed.
 func SetUpstream(tree pkgtree.Tree, name string, from kptfilev1.GitLock) (pkgtree.Tree, error) {
 	lock := normalLock(from)
 	return editKptfile(tree, func(f *kptfile.File) {

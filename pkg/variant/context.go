@@ -14,7 +14,7 @@ import (
 )
 
 // mutateContext sets and removes keys of the package context as want says. resources names the
-// package in errors, in Porch's words.
+// package in errors, as Porch does.
 func mutateContext(tree pkgtree.Tree, want *porchconfig.PackageContext, resources string) (pkgtree.Tree, error) {
 	if want == nil || len(want.Data) == 0 && len(want.RemoveKeys) == 0 {
 		return tree, nil

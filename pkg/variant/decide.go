@@ -9,19 +9,19 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 )
 
-// rule is a question to the situation, and the plan to follow when it is the first that says yes.
+// rule returns a plan where it applies, and nil where it does not.
 type rule struct {
 	name string
-	try  func(*situation) (*Plan, bool)
+	plan func(*situation) *Plan
 }
 
-// rules are tried in order; the last one always says yes.
+// rules are tried in order; the first that applies decides. The last one always applies.
 var rules = []rule{
 	{"the variant is being deleted", release},
 	{"the spec is wrong", invalid},
 	{"the upstream is missing", upstreamMissing},
 	{"a draft that is no longer wanted holds commits by others", keepEdited},
-	{"the package belongs to another owner", foreign},
+	{"the package belongs to another owner", blockedByOwner},
 	{"there is no downstream yet", create},
 	{"upstream moved while a draft is open", draftBehind},
 	{"a draft is open", updateDraft},
@@ -30,11 +30,11 @@ var rules = []rule{
 	{"upstream moved", upgrade},
 }
 
-// Decide says what pv wants in that world.
-func Decide(pv *porchconfig.PackageVariant, world World) Plan {
-	s := observe(pv, world)
+// Decide returns what pv wants in a state.
+func Decide(pv *porchconfig.PackageVariant, state State) Plan {
+	s := observe(pv, state)
 	for _, r := range rules {
-		if plan, ok := r.try(s); ok {
+		if plan := r.plan(s); plan != nil {
 			plan.Rule = r.name
 			return *plan
 		}
@@ -42,10 +42,10 @@ func Decide(pv *porchconfig.PackageVariant, world World) Plan {
 	return Plan{Kind: Blocked, Reason: "no rule fits; please report it"}
 }
 
-// situation is a world as one variant sees it.
+// situation is a state as one variant sees it.
 type situation struct {
 	pv        *porchconfig.PackageVariant
-	world     World // its downstreams in order of names
+	state     State // its downstreams in order of names
 	invalid   error
 	upstream  *Revision
 	missing   error // why there is no upstream
@@ -54,25 +54,25 @@ type situation struct {
 	adopt     []Revision
 	retire    []Retirement
 	kept      []Kept       // that are no longer wanted and not retired
-	outdated  []Retirement // open drafts that make room for one of the upstream of now
-	strange   *Revision    // the highest revision of the downstream package that is not ours and stays so
+	outdated  []Retirement // open drafts that a draft of the present upstream replaces
+	foreign   *Revision    // the highest revision of the downstream package that is not ours and that may not be adopted
 }
 
-func observe(pv *porchconfig.PackageVariant, world World) *situation {
-	world.Downstream = byName(world.Downstream)
-	s := &situation{pv: pv, world: world, invalid: Validate(pv)}
+func observe(pv *porchconfig.PackageVariant, state State) *situation {
+	state.Downstream = slices.SortedStableFunc(slices.Values(state.Downstream), func(a, b Revision) int { return compareNames(&a, &b) })
+	s := &situation{pv: pv, state: state, invalid: Validate(pv)}
 	if s.invalid != nil {
 		return s
 	}
-	s.sort()
+	s.classify()
 	if s.upstream, s.missing = s.resolve(); s.missing == nil {
-		s.outdate()
+		s.replaceOutdated()
 	}
 	return s
 }
 
-// plan starts a plan of that kind with what goes along with all of them. A plan that is blocked
-// keeps the drafts there are: nothing will take their place.
+// plan starts a plan of a kind with what all kinds have in common. A plan that is blocked
+// keeps the drafts that exist: nothing replaces them.
 func (s *situation) plan(kind Kind, format string, args ...any) *Plan {
 	plan := &Plan{Kind: kind, Reason: fmt.Sprintf(format, args...), Upstream: s.upstream, Adopt: s.adopt, Retire: s.retire, Kept: s.kept}
 	if kind != Blocked {
@@ -81,119 +81,113 @@ func (s *situation) plan(kind Kind, format string, args ...any) *Plan {
 	return plan
 }
 
-func release(s *situation) (*Plan, bool) {
+func release(s *situation) *Plan {
 	if s.pv.DeletionTimestamp.IsZero() {
-		return nil, false
+		return nil
 	}
 	if !s.pv.Spec.DeletionPolicy.IsKnown() {
-		return &Plan{Kind: Invalid, Reason: s.invalid.Error()}, true
+		return &Plan{Kind: Invalid, Reason: s.invalid.Error()}
 	}
 	s.retire, s.kept = nil, nil
-	for _, r := range s.world.Downstream {
+	for _, r := range s.state.Downstream {
 		if r.Owner == Owner(s.pv) && r.Number != placeholder {
-			s.unwanted(r)
+			s.retireUnwanted(r)
 		}
 	}
-	if r := s.edited(s.retire); r != nil {
-		return s.keeping(r), true
+	if plan := keepEdited(s); plan != nil {
+		return plan
 	}
-	return &Plan{Kind: Release, Reason: "the PackageVariant is being deleted", Retire: s.retire, Kept: s.kept}, true
+	return &Plan{Kind: Release, Reason: "the PackageVariant is being deleted", Retire: s.retire, Kept: s.kept}
 }
 
-func invalid(s *situation) (*Plan, bool) {
+func invalid(s *situation) *Plan {
 	if s.invalid == nil {
-		return nil, false
+		return nil
 	}
-	return &Plan{Kind: Invalid, Reason: s.invalid.Error()}, true
+	return &Plan{Kind: Invalid, Reason: s.invalid.Error()}
 }
 
-func upstreamMissing(s *situation) (*Plan, bool) {
+func upstreamMissing(s *situation) *Plan {
 	if s.missing == nil {
-		return nil, false
+		return nil
 	}
-	return &Plan{Kind: UpstreamMissing, Reason: s.missing.Error()}, true
+	return &Plan{Kind: UpstreamMissing, Reason: s.missing.Error()}
 }
 
-func foreign(s *situation) (*Plan, bool) {
-	if len(s.targets) > 0 || s.strange == nil {
-		return nil, false
+func blockedByOwner(s *situation) *Plan {
+	if len(s.targets) > 0 || s.foreign == nil {
+		return nil
 	}
-	r, hint := s.strange, fmt.Sprintf("spec.adoptionPolicy %q takes it over", porchconfig.AdoptExisting)
+	r, hint := s.foreign, fmt.Sprintf("spec.adoptionPolicy %q takes it over", porchconfig.AdoptExisting)
 	switch {
 	case r.Number == placeholder:
 		hint = fmt.Sprintf("it is on the main branch and is no revision; make it one with the Git tag %q, or delete it there",
 			path.Join(r.Directory, r.Package, "v1"))
-	case s.world.Released[r.Owner]:
+	case s.state.Released[r.Owner]:
 		hint = fmt.Sprintf("it belongs to %s, which does not want it any more; spec.adoptionPolicy %q takes it over", r.Owner,
 			porchconfig.AdoptExisting)
 	case r.Owner != "":
 		hint = fmt.Sprintf("it belongs to %s; to take it over, delete that variant with spec.deletionPolicy %q (in files, keep it and give it "+
 			"a metadata.deletionTimestamp), and set spec.adoptionPolicy %[3]q here", r.Owner, porchconfig.DeletionOrphan, porchconfig.AdoptExisting)
 	}
-	return s.plan(Blocked, "downstream package %q exists already in repo %q (revision %q): %s", r.Package, r.Repo, r.Name, hint), true
+	return s.plan(Blocked, "downstream package %q exists already in repo %q (revision %q): %s", r.Package, r.Repo, r.Name, hint)
 }
 
-func create(s *situation) (*Plan, bool) {
+func create(s *situation) *Plan {
 	if len(s.targets) > 0 {
-		return nil, false
+		return nil
 	}
 	plan := s.plan(CreateClone, "there is no downstream yet")
-	plan.Workspace = s.nextWorkspace()
-	return plan, true
+	plan.Workspace = nextWorkspace(s.pv.Spec.Downstream, s.state.Downstream)
+	return plan
 }
 
-func draftBehind(s *situation) (*Plan, bool) {
-	if behind := s.behind(); len(behind) > 0 {
-		name, advice := s.inTheWay(behind)
-		return s.plan(Blocked, "cannot update upstream of downstream %q when it is not published: %s", name, advice), true
+func draftBehind(s *situation) *Plan {
+	behind := s.behind()
+	if len(behind) == 0 {
+		return nil
 	}
-	return nil, false
+	name, advice := s.advise(behind)
+	return s.plan(Blocked, "cannot update upstream of downstream %q when it is not published: %s", name, advice)
 }
 
-func updateDraft(s *situation) (*Plan, bool) {
+func updateDraft(s *situation) *Plan {
 	if !s.targets[0].isDraft() {
-		return nil, false
+		return nil
 	}
 	plan := s.plan(UpdateDraft, "downstream %q is not published yet", s.targets[0].Name)
 	plan.Targets = s.targets
-	return plan, true
+	return plan
 }
 
-func edit(s *situation) (*Plan, bool) {
+func edit(s *situation) *Plan {
 	if !upToDate(&s.targets[0], s.upstream) {
-		return nil, false
+		return nil
 	}
 	plan := s.fromPublished(s.plan(EditFromPublished, "downstream %q follows upstream %q", s.targets[0].Name, s.upstream.Title()))
-	plan.Workspace = s.nextWorkspace()
-	return plan, true
+	plan.Workspace = nextWorkspace(s.pv.Spec.Downstream, s.state.Downstream)
+	return plan
 }
 
-func upgradeBlocked(s *situation) (*Plan, bool) {
+func upgradeBlocked(s *situation) *Plan {
 	if _, err := s.oldUpstream(); err != nil {
-		return s.fromPublished(s.plan(Blocked, "%v", err)), true
+		return s.fromPublished(s.plan(Blocked, "%v", err))
 	}
-	return nil, false
+	return nil
 }
 
-func upgrade(s *situation) (*Plan, bool) {
-	old, err := s.oldUpstream()
-	if err != nil {
-		return nil, false
-	}
+func upgrade(s *situation) *Plan {
+	old, _ := s.oldUpstream() // upgradeBlocked has no error of it
 	plan := s.fromPublished(s.plan(UpgradeFromPublished, "upstream moved from %q to %q", old.Title(), s.upstream.Name))
-	plan.OldUpstream, plan.Workspace = old, s.nextWorkspace()
-	return plan, true
+	plan.OldUpstream, plan.Workspace = old, nextWorkspace(s.pv.Spec.Downstream, s.state.Downstream)
+	return plan
 }
 
 func (s *situation) fromPublished(plan *Plan) *Plan {
 	plan.Targets = s.targets
 	plan.Restore = s.targets[0].Lifecycle == porch.DeletionProposed
-	if s.strange != nil && s.strange.Number > s.targets[0].Number {
-		plan.Newer = s.strange
+	if s.foreign != nil && s.foreign.Number > s.targets[0].Number {
+		plan.Newer = s.foreign
 	}
 	return plan
-}
-
-func (s *situation) nextWorkspace() string {
-	return nextWorkspace(s.pv.Spec.Downstream, s.world.Downstream)
 }

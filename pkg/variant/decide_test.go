@@ -60,7 +60,7 @@ func TestDecide(t *testing.T) {
 			want: "Blocked: cannot update upstream of downstream \"edge.net.upf.packagevariant-1\" when it is not published: publish or delete it, or set the annotation waybill.dev/open-draft: recreate\n",
 		},
 		"published": {
-			reason: "the highest is the target; the workspace is one above the highest in use, whoever used it",
+			reason: "the highest is the target; the workspace is one above the highest in use",
 			down: []variant.Revision{
 				down("packagevariant-1", 1), down("packagevariant-10", 11), down("packagevariant-9", 9), down("packagevariant-x", 3),
 				down("packagevariant-44", 0, elsewhere, owner("")),
@@ -77,7 +77,7 @@ func TestDecide(t *testing.T) {
 			want: "UpgradeFromPublished: upstream moved from \"blueprints.upf.v1\" to \"blueprints.upf.v3\"\nold blueprints.upf.v1\ntarget edge.net.upf.packagevariant-1\nworkspace packagevariant-2\n",
 		},
 		"upstream moved, and another owner published": {
-			reason: "the variant goes on from its own, and the highest of what is not its own is told",
+			reason: "the variant goes on from its own, and the highest of what is not its own is reported",
 			down: []variant.Revision{
 				down("packagevariant-1", 1, from(1)), down("a", 2, owner("")), down("b", 3, owner("PackageVariant fleet/other")), down("c", 0, owner("")),
 			},
@@ -117,7 +117,7 @@ func TestDecide(t *testing.T) {
 			reason: "Porch's words", down: []variant.Revision{down("packagevariant-1", 1, lock(func(l *kptfilev1.GitLock) { l.Ref = "upf/v0" }))},
 			want: "Blocked: upstream cannot be published with revision number 0\ntarget edge.net.upf.packagevariant-1\n",
 		},
-		"somebody else's": {
+		"another user's": {
 			reason: "a clone into an existing package is refused", down: []variant.Revision{down("v1", 1, owner(""))},
 			want: "Blocked: downstream package \"net/upf\" exists already in repo \"edge\" (revision \"edge.net.upf.v1\"): spec.adoptionPolicy \"adoptExisting\" takes it over\n",
 		},
@@ -126,7 +126,7 @@ func TestDecide(t *testing.T) {
 			want: "Blocked: downstream package \"net/upf\" exists already in repo \"edge\" (revision \"edge.net.upf.v1\"): it belongs to PackageVariant fleet/other; to take it over, delete that variant with spec.deletionPolicy \"orphan\" (in files, keep it and give it a metadata.deletionTimestamp), and set spec.adoptionPolicy \"adoptExisting\" here\n",
 		},
 		"a variant's that is gone": {
-			reason: "nobody holds on to it", spec: []string{"adoptionPolicy: adoptExisting"}, released: true, down: []variant.Revision{down("v1", 1, owner("PackageVariant fleet/other"))},
+			reason: "no owner wants it", spec: []string{"adoptionPolicy: adoptExisting"}, released: true, down: []variant.Revision{down("v1", 1, owner("PackageVariant fleet/other"))},
 			want: follows("v1") + "adopt edge.net.upf.v1\nworkspace packagevariant-1\n",
 		},
 		"a variant's that is gone, not asked for": {
@@ -153,7 +153,7 @@ func TestDecide(t *testing.T) {
 		},
 		"edited draft": {
 			reason: "a draft that is to go holds commits by others: it stays, and so does all else", down: []variant.Revision{down("a", 0, elsewhere, foreign), down("c", 1, elsewhere)},
-			want: "EditedDraft: edge.old.a is Draft, is no longer wanted and holds commits by others up to : it is kept, and nothing is changed until it is published or deleted, or goes with --delete-edited-drafts\nkept edge.old.a: it holds commits by others\n",
+			want: "EditedDraft: edge.old.a is Draft, is no longer wanted and holds commits by others up to : it is kept, and nothing is changed until it is published or deleted, or --delete-edited-drafts is given\nkept edge.old.a: it holds commits by others\n",
 		},
 		"edited draft, orphan": {
 			reason: "it stays anyway", spec: []string{"deletionPolicy: orphan"}, down: []variant.Revision{down("a", 0, elsewhere, foreign)},
@@ -161,18 +161,18 @@ func TestDecide(t *testing.T) {
 		},
 		"edited draft, deleted": {
 			reason: "nor does it go with its variant", deleting: true, down: []variant.Revision{down("a", 0, in(porch.Proposed), foreign), down("c", 1)},
-			want: "EditedDraft: edge.net.upf.a is Proposed, is no longer wanted and holds commits by others up to : it is kept, and nothing is changed until it is published or deleted, or goes with --delete-edited-drafts\nkept edge.net.upf.a: it holds commits by others\n",
+			want: "EditedDraft: edge.net.upf.a is Proposed, is no longer wanted and holds commits by others up to : it is kept, and nothing is changed until it is published or deleted, or --delete-edited-drafts is given\nkept edge.net.upf.a: it holds commits by others\n",
 		},
 		"another Repository's": {
 			reason: "what was made through another Repository is not this one's to retire", down: []variant.Revision{down("a", 0, elsewhere, through("core")), down("b", 1, elsewhere, through("edge"))},
 			want: "CreateClone: there is no downstream yet\nProposeDeletion edge.old.b\nworkspace packagevariant-1\n",
 		},
 		"a lost Repository's": {
-			reason: "nor is what was made through one that is gone, and that is told", down: []variant.Revision{down("a", 0, elsewhere, through("lost"))},
-			want: "CreateClone: there is no downstream yet\nworkspace packagevariant-1\nkept edge.old.a: it was made through Repository \"lost\", which is not there\n",
+			reason: "nor is what was made through one that was deleted, and that is reported", down: []variant.Revision{down("a", 0, elsewhere, through("lost"))},
+			want: "CreateClone: there is no downstream yet\nworkspace packagevariant-1\nkept edge.old.a: it was made through Repository \"lost\", which does not exist\n",
 		},
 		"another set's": {
-			reason: "a name alone makes nobody an owner", down: []variant.Revision{down("a", 1, elsewhere, func(r *variant.Revision) { r.Set = "fleet/shops" })},
+			reason: "a name alone makes no owner", down: []variant.Revision{down("a", 1, elsewhere, func(r *variant.Revision) { r.Set = "fleet/shops" })},
 			want: "CreateClone: there is no downstream yet\nworkspace packagevariant-1\n" +
 				"kept edge.old.a: it was made for a variant of this name of PackageVariantSet \"fleet/shops\"\n",
 		},
@@ -181,7 +181,7 @@ func TestDecide(t *testing.T) {
 			want: "Invalid: spec.deletionPolicy can only be \"orphan\" or \"delete\"\n",
 		},
 		"shown twice": {
-			reason: "a revision of the wanted package that another Repository shows is wanted, and a mirror's copy is told of", down: []variant.Revision{down("a", 0, through("core"), placed), inCore(down("a", 0, through("core")))},
+			reason: "a revision of the wanted package that another Repository shows is wanted, and a mirror's copy is reported", down: []variant.Revision{down("a", 0, through("core"), placed), inCore(down("a", 0, through("core")))},
 			want: "UpdateDraft: downstream \"edge.net.upf.a\" is not published yet\ntarget edge.net.upf.a\n" +
 				"kept core.net.upf.a: edge.net.upf.a is wanted, and is the same commit on a branch or tag of the same name\n",
 		},
@@ -196,7 +196,7 @@ func TestDecide(t *testing.T) {
 			if tc.deleting {
 				pv.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}
 			}
-			plan := checkDecide(t, pv, variant.World{Upstream: upstreams(), Downstream: tc.down, Repositories: []string{"core", "edge"},
+			plan := checkDecide(t, pv, variant.State{Upstream: upstreams(), Downstream: tc.down, Repositories: []string{"core", "edge"},
 				Released: map[string]bool{"PackageVariant fleet/other": tc.released}}, tc.reason, tc.want)
 			reached[plan.Rule] = true
 		})

@@ -2,17 +2,19 @@ package variant
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path"
+	"slices"
 
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// isResource reports whether a file can hold objects that a variant changes.
-func isResource(file string) bool {
+// IsResource reports whether a file can hold objects, by its name, as kpt does.
+func IsResource(file string) bool {
 	switch path.Ext(file) {
 	case ".yaml", ".yml", ".json":
 		return true
@@ -43,16 +45,17 @@ func readFiles(tree pkgtree.Tree, parsed *krm.Parsed, in func(file string) bool)
 	return files, nil
 }
 
-// replace returns tree, of which files were read, with what with makes of every object. What it
-// returns nil for is dropped; a file that this empties is removed. Files without a change stay.
-func replace(tree pkgtree.Tree, files []resourceFile, with func(*krm.Object) *krm.Object) (pkgtree.Tree, error) {
+// replace returns tree with changed objects in place of those of files. Files without a change stay.
+func replace(tree pkgtree.Tree, files []resourceFile, changed map[*krm.Object]*krm.Object) (pkgtree.Tree, error) {
 	changes := map[string][]byte{}
 	for _, f := range files {
-		after, changed := mapObjects(f.objects, with)
-		if !changed {
+		if !slices.ContainsFunc(f.objects, func(o *krm.Object) bool { return changed[o] != nil }) {
 			continue
 		}
-		data, err := encode(f.path, after)
+		for i, o := range f.objects {
+			f.objects[i] = cmp.Or(changed[o], o)
+		}
+		data, err := encode(f.path, f.objects)
 		if err != nil {
 			return tree, fmt.Errorf("%s: %w", f.path, err)
 		}
@@ -64,18 +67,7 @@ func replace(tree pkgtree.Tree, files []resourceFile, with func(*krm.Object) *kr
 	return tree.Apply(changes)
 }
 
-func mapObjects(objects []*krm.Object, with func(*krm.Object) *krm.Object) (after []*krm.Object, changed bool) {
-	for _, o := range objects {
-		n := with(o)
-		changed = changed || n != o
-		if n != nil {
-			after = append(after, n)
-		}
-	}
-	return after, changed
-}
-
-// encode writes objects as file; nil means that there is nothing left to write.
+// encode writes objects as the content of a file.
 func encode(file string, objects []*krm.Object) ([]byte, error) {
 	if path.Ext(file) != ".json" || len(objects) != 1 {
 		return krm.Write(objects)

@@ -18,7 +18,7 @@ import (
 func (s *situation) resolve() (*Revision, error) {
 	u := s.pv.Spec.Upstream
 	if u.Follow == "" {
-		return resolveUpstream(u, s.world.Upstream)
+		return resolveUpstream(u, s.state.Upstream)
 	}
 	follow, err := porchconfig.ParseFollow(u.Follow)
 	if err != nil {
@@ -27,17 +27,16 @@ func (s *situation) resolve() (*Revision, error) {
 	return s.floating(u, follow)
 }
 
-// floating is the highest published revision that fits. A downstream that was made of one that is
-// withdrawn since, proposed for deletion or gone, stays with it until a higher one comes: what is
-// newer than all there is does not go back by itself. Who wants it to go back narrows the range.
+// floating returns the highest published revision that fits. A downstream that was made of one that
+// was proposed for deletion or deleted since stays with it until a higher one is published: a downstream that
+// is newer than all revisions is not downgraded. To downgrade it, users narrow the range.
 func (s *situation) floating(u *porchconfig.Upstream, follow porchconfig.Follow) (*Revision, error) {
 	lock := s.madeOf(u)
 	used := refNumber(lock.Ref)
 	var top *Revision
-	for i := range s.world.Upstream {
-		r := &s.world.Upstream[i]
+	for _, r := range s.publishedUpstream() {
 		switch {
-		case !r.of(u.Repo, u.Package) || r.Number < 1 || !r.Lifecycle.IsPublished() || !follow.Allows(r.Number):
+		case !follow.Allows(r.Number):
 		case r.Lifecycle == porch.DeletionProposed && r.Number != used:
 		case top == nil || r.Number > top.Number || r.Number == top.Number && compareNames(r, top) < 0:
 			top = r
@@ -53,7 +52,7 @@ func (s *situation) floating(u *porchconfig.Upstream, follow porchconfig.Follow)
 }
 
 // madeOf is the highest lock of the targets on a numbered revision of that upstream package, which
-// may be gone since; without one a lock without a number.
+// may have been deleted since; without one a lock without a number.
 func (s *situation) madeOf(u *porchconfig.Upstream) (lock kptfilev1.GitLock) {
 	for i := range s.targets {
 		if s.targets[i].Lock == nil {
@@ -70,29 +69,29 @@ func (s *situation) madeOf(u *porchconfig.Upstream) (lock kptfilev1.GitLock) {
 // isLockOn reports whether a lock is on any revision of that upstream package, by where the package
 // is: all of its revisions are in one place.
 func (s *situation) isLockOn(u *porchconfig.Upstream, lock kptfilev1.GitLock) bool {
-	for i := range s.world.Upstream {
-		r := &s.world.Upstream[i]
-		if !r.of(u.Repo, u.Package) {
-			continue
-		}
-		if self := normalLock(r.Self); gitrepo.SameRepository(self.Repo, lock.Repo) && sameDirectory(lock.Directory, self.Directory) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.state.Upstream, func(r Revision) bool {
+		self := normalLock(r.Self)
+		return r.of(u.Repo, u.Package) && gitrepo.SameRepository(self.Repo, lock.Repo) && sameDirectory(lock.Directory, self.Directory)
+	})
 }
 
-// mostListed is how many revisions an error lists; the newest say enough.
-const mostListed = 10
+// maxListed is how many revisions an error lists, the newest first.
+const maxListed = 10
 
-// nothingFits says which revisions there are, none of which is to be followed.
-func (s *situation) nothingFits(u *porchconfig.Upstream) error {
-	var there []*Revision
-	for i := range s.world.Upstream {
-		if r := &s.world.Upstream[i]; r.of(u.Repo, u.Package) && r.Number > 0 && r.Lifecycle.IsPublished() {
-			there = append(there, r)
+// publishedUpstream returns the published revisions of the upstream package.
+func (s *situation) publishedUpstream() (out []*Revision) {
+	for i := range s.state.Upstream {
+		r := &s.state.Upstream[i]
+		if r.of(s.pv.Spec.Upstream.Repo, s.pv.Spec.Upstream.Package) && r.Number > 0 && r.Lifecycle.IsPublished() {
+			out = append(out, r)
 		}
 	}
+	return out
+}
+
+// nothingFits is an error that lists the revisions, none of which fits.
+func (s *situation) nothingFits(u *porchconfig.Upstream) error {
+	there := s.publishedUpstream()
 	slices.SortFunc(there, func(a, b *Revision) int { return cmp.Or(cmp.Compare(b.Number, a.Number), compareNames(a, b)) })
 	listed := "none is published"
 	if len(there) > 0 {
@@ -104,14 +103,14 @@ func (s *situation) nothingFits(u *porchconfig.Upstream) error {
 // list names revisions by number, newest first.
 func list(revisions []*Revision) string {
 	var names []string
-	for _, r := range revisions[:min(len(revisions), mostListed)] {
+	for _, r := range revisions[:min(len(revisions), maxListed)] {
 		name := fmt.Sprintf("v%d", r.Number)
 		if r.Lifecycle == porch.DeletionProposed {
 			name += " (proposed for deletion)"
 		}
 		names = append(names, name)
 	}
-	if more := len(revisions) - mostListed; more > 0 {
+	if more := len(revisions) - maxListed; more > 0 {
 		names = append(names, fmt.Sprintf("and %d older", more))
 	}
 	return strings.Join(names, ", ")

@@ -57,7 +57,7 @@ func TestFollow(t *testing.T) {
 			want: strings.ReplaceAll(upgrade("v3", "v2"), "blueprints.upf.v3", "upf/v3"),
 		},
 		"withdrawn": {
-			reason: "nobody comes to a revision that is proposed for deletion", follow: "latest", up: []variant.Revision{published(1), published(2), withdrawn}, down: madeOf(1), want: upgrade("v1", "v2"),
+			reason: "no downstream moves to a revision that is proposed for deletion", follow: "latest", up: []variant.Revision{published(1), published(2), withdrawn}, down: madeOf(1), want: upgrade("v1", "v2"),
 		},
 		"withdrawn and in use": {
 			reason: "but who has it stays", follow: "latest", up: []variant.Revision{published(1), published(2), withdrawn}, down: madeOf(3), want: follows("blueprints.upf.v3"),
@@ -65,7 +65,7 @@ func TestFollow(t *testing.T) {
 		"newer than withdrawn": {
 			reason: "until there is a newer one", follow: "latest", up: []variant.Revision{published(2), withdrawn, published(4)}, down: madeOf(3), want: upgrade("v3", "v4"),
 		},
-		"published anew": {
+		"published again": {
 			reason: "a number that is given again is another revision", follow: "latest", up: []variant.Revision{published(2), published(3)},
 			down: []variant.Revision{down("packagevariant-1", 1, lock(func(l *kptfilev1.GitLock) { l.Commit = "first" }))}, want: upgrade("v3", "v3"),
 		},
@@ -76,7 +76,7 @@ func TestFollow(t *testing.T) {
 		"no lock":       {reason: "what was made of nothing known stays, as without follow", follow: "latest", down: []variant.Revision{down("packagevariant-1", 1, noLock)}, want: follows("blueprints.upf.v3")},
 		"draft behind":  {reason: "an open draft waits, as without follow", follow: "latest", down: []variant.Revision{down("packagevariant-1", 0, from(2))}, want: "Blocked: cannot update upstream of downstream \"edge.net.upf.packagevariant-1\" when it is not published: publish or delete it, or set the annotation waybill.dev/open-draft: recreate\n"},
 		"nothing fits":  {reason: "what there is, newest first", follow: ">=9", down: madeOf(3), want: nothing + "\">=9\": there is v3, v2, v1\n"},
-		"all withdrawn": {reason: "why not is told", follow: "3", up: []variant.Revision{withdrawn}, want: nothing + "\"3\": there is v3 (proposed for deletion)\n"},
+		"all withdrawn": {reason: "the reason is reported", follow: "3", up: []variant.Revision{withdrawn}, want: nothing + "\"3\": there is v3 (proposed for deletion)\n"},
 		"only drafts":   {reason: "drafts are not followed", follow: "latest", up: upstreams()[3:], want: nothing + "\"latest\": none is published\n"},
 		"very many": {
 			reason: "a message has an end", follow: ">99", up: func() (up []variant.Revision) {
@@ -94,7 +94,7 @@ func TestFollow(t *testing.T) {
 			if up == nil {
 				up = upstreams()
 			}
-			plan := checkDecide(t, pv, variant.World{Upstream: up, Downstream: tc.down}, tc.reason, tc.want)
+			plan := checkDecide(t, pv, variant.State{Upstream: up, Downstream: tc.down}, tc.reason, tc.want)
 			if u := plan.Upstream; u != nil && u.Name != "" && !slices.ContainsFunc(up, func(r variant.Revision) bool { return r.Name == u.Name }) {
 				t.Errorf("upstream %s does not exist", u.Name)
 			}

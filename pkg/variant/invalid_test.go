@@ -30,7 +30,7 @@ func TestInvalidMessages(t *testing.T) {
 		"all at once":       {"joined", []string{"upstream: null", "downstream: {package: a}", "deletionPolicy: keep"}, `missing required field spec.upstream; missing required field spec.downstream.repo; spec.deletionPolicy can only be "orphan" or "delete"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			plan := checkDecide(t, newVariant(t, tc.spec...), variant.World{Upstream: upstreams()}, tc.reason, "Invalid: "+tc.want+"\n")
+			plan := checkDecide(t, newVariant(t, tc.spec...), variant.State{Upstream: upstreams()}, tc.reason, "Invalid: "+tc.want+"\n")
 			conditions := variant.Conditions(plan, plan.Err())
 			got := []string{conditions[0].Message, conditions[0].Reason, conditions[1].Message}
 			if diff := cmp.Diff([]string{tc.want, "ValidationError", "invalid packagevariant object"}, got); diff != "" {

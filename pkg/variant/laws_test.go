@@ -15,13 +15,13 @@ import (
 )
 
 // checkDecide checks a plan and every law.
-func checkDecide(t *testing.T, pv *porchconfig.PackageVariant, world variant.World, reason, want string) variant.Plan {
+func checkDecide(t *testing.T, pv *porchconfig.PackageVariant, state variant.State, reason, want string) variant.Plan {
 	t.Helper()
-	plan := variant.Decide(pv, world)
+	plan := variant.Decide(pv, state)
 	if diff := cmp.Diff(want, summary(plan)); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", reason, diff)
 	}
-	checkPlanLaws(t, pv, world, plan)
+	checkPlanLaws(t, pv, state, plan)
 	return plan
 }
 
@@ -35,32 +35,32 @@ type failer interface {
 var idle = []variant.Kind{variant.Invalid, variant.UpstreamMissing, variant.Blocked, variant.EditedDraft}
 
 // checkPlanLaws checks what holds for every plan.
-func checkPlanLaws(t failer, pv *porchconfig.PackageVariant, world variant.World, plan variant.Plan) {
+func checkPlanLaws(t failer, pv *porchconfig.PackageVariant, state variant.State, plan variant.Plan) {
 	t.Helper()
-	checkSafe(t, pv, world, plan)
+	checkSafe(t, pv, state, plan)
 	if (plan.Err() == nil) == slices.Contains(idle, plan.Kind) {
 		t.Errorf("Err() of %s is %v", plan.Kind, plan.Err())
 	}
-	backwards := world
-	backwards.Upstream, backwards.Downstream = slices.Clone(world.Upstream), slices.Clone(world.Downstream)
+	backwards := state
+	backwards.Upstream, backwards.Downstream = slices.Clone(state.Upstream), slices.Clone(state.Downstream)
 	slices.Reverse(backwards.Upstream)
 	slices.Reverse(backwards.Downstream)
 	if diff := cmp.Diff(plan, variant.Decide(pv, backwards)); diff != "" {
 		t.Errorf("the same revisions give the same plan, in whatever order (-one +other):\n%s", diff)
 	}
 	if plan.Err() == nil {
-		checkSettles(t, pv, carryOut(pv, world, plan), plan)
+		checkSettles(t, pv, carryOut(pv, state, plan), plan)
 	}
 }
 
 // checkSafe checks that a plan takes nothing that is not the variant's.
-func checkSafe(t failer, pv *porchconfig.PackageVariant, world variant.World, plan variant.Plan) {
+func checkSafe(t failer, pv *porchconfig.PackageVariant, state variant.State, plan variant.Plan) {
 	t.Helper()
 	wanted := pv.Spec.Downstream
 	isWanted := func(r variant.Revision) bool {
 		return wanted != nil && r.Repo == wanted.Repo && r.Package == wanted.Package
 	}
-	for _, r := range world.Downstream {
+	for _, r := range state.Downstream {
 		if r.Workspace == plan.Workspace && isWanted(r) {
 			t.Errorf("workspace %s is taken", plan.Workspace)
 		}
@@ -70,13 +70,13 @@ func checkSafe(t failer, pv *porchconfig.PackageVariant, world variant.World, pl
 		if old.Owner != us {
 			t.Errorf("%s is retired although it belongs to %q", old.Name, old.Owner)
 		}
-		if r.Action == variant.Delete && old.Foreign && !world.DeletesEdited {
+		if r.Action == variant.Delete && old.Foreign && !state.DeletesEdited {
 			t.Errorf("%s is deleted although it holds commits by others", old.Name)
 		}
 		if r.Action != variant.Orphan && old.Through != "" && old.Through != old.Repo {
 			t.Errorf("%s is retired although it was made through %s", old.Name, old.Through)
 		}
-		if r.Action != variant.Orphan && old.Through == "" && slices.ContainsFunc(world.Downstream, func(o variant.Revision) bool {
+		if r.Action != variant.Orphan && old.Through == "" && slices.ContainsFunc(state.Downstream, func(o variant.Revision) bool {
 			return o.Repo != old.Repo && o.Owner == us && o.Self.Ref == old.Self.Ref && o.Self.Commit == old.Self.Commit
 		}) && !isWanted(old) {
 			t.Errorf("%s is retired although another Repository shows it, too", old.Name)
@@ -86,13 +86,13 @@ func checkSafe(t failer, pv *porchconfig.PackageVariant, world variant.World, pl
 		}
 	}
 	for _, r := range plan.Adopt {
-		if r.Owner != "" && !r.Orphaned && !world.Released[r.Owner] && (r.Set == "" || world.Living == nil || world.Living[r.Owner]) {
+		if r.Owner != "" && !r.Orphaned && !state.Released[r.Owner] && (r.Set == "" || state.Living == nil || state.Living[r.Owner]) {
 			t.Errorf("%s is adopted although it belongs to %q", r.Name, r.Owner)
 		}
 	}
 	for _, r := range plan.Targets {
 		if r.Owner != us && !slices.ContainsFunc(plan.Adopt, func(a variant.Revision) bool { return a.Name == r.Name }) {
-			t.Errorf("%s is a target although nobody adopts it", r.Name)
+			t.Errorf("%s is a target although nothing adopts it", r.Name)
 		}
 	}
 	if gone := plan.Upstream != nil && plan.Upstream.Name == ""; gone && !slices.Contains([]variant.Kind{variant.UpdateDraft, variant.EditFromPublished, variant.Blocked}, plan.Kind) {
@@ -100,14 +100,14 @@ func checkSafe(t failer, pv *porchconfig.PackageVariant, world variant.World, pl
 	}
 }
 
-// carryOut is the world after a plan, where mutations change nothing.
-func carryOut(pv *porchconfig.PackageVariant, world variant.World, plan variant.Plan) variant.World {
+// carryOut is the state after a plan, where mutations change nothing.
+func carryOut(pv *porchconfig.PackageVariant, state variant.State, plan variant.Plan) variant.State {
 	if plan.Err() != nil {
-		return world
+		return state
 	}
-	after := world
+	after := state
 	after.Downstream = nil
-	for _, r := range world.Downstream {
+	for _, r := range state.Downstream {
 		named := func(o variant.Revision) bool { return o.Name == r.Name }
 		if slices.ContainsFunc(plan.Adopt, named) {
 			r.Owner = us
@@ -137,7 +137,7 @@ func carryOut(pv *porchconfig.PackageVariant, world variant.World, plan variant.
 }
 
 // checkSettles checks that a plan is carried out once: then there is at most content to compare.
-func checkSettles(t failer, pv *porchconfig.PackageVariant, after variant.World, plan variant.Plan) {
+func checkSettles(t failer, pv *porchconfig.PackageVariant, after variant.State, plan variant.Plan) {
 	t.Helper()
 	next := variant.Decide(pv, after)
 	want := []variant.Kind{variant.UpdateDraft, variant.EditFromPublished}
@@ -152,7 +152,7 @@ func checkSettles(t failer, pv *porchconfig.PackageVariant, after variant.World,
 	}
 }
 
-// TestDecideLaws checks the laws on worlds that nobody thought of.
+// TestDecideLaws checks the laws on random states.
 func TestDecideLaws(t *testing.T) {
 	specs := [][]string{
 		{}, {"upstream: {repo: blueprints, package: upf, revision: 2}"}, {"adoptionPolicy: adoptExisting"}, {"deletionPolicy: orphan"},
@@ -168,23 +168,23 @@ func TestDecideLaws(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		pv := rapid.SampledFrom(variants).Draw(t, "variant")
-		world := drawWorld(t)
-		checkPlanLaws(t, pv, world, variant.Decide(pv, world))
+		state := drawState(t)
+		checkPlanLaws(t, pv, state, variant.Decide(pv, state))
 	})
 }
 
-func drawWorld(t *rapid.T) (world variant.World) {
+func drawState(t *rapid.T) (state variant.State) {
 	for n := range 6 {
 		switch r := published(n); rapid.IntRange(0, 2).Draw(t, fmt.Sprintf("upstream v%d", n)) {
 		case 1:
 			r.Lifecycle = porch.DeletionProposed
-			world.Upstream = append(world.Upstream, r)
+			state.Upstream = append(state.Upstream, r)
 		case 2:
-			world.Upstream = append(world.Upstream, r)
+			state.Upstream = append(state.Upstream, r)
 		}
 	}
-	world.Repositories = []string{"core", "edge"}
-	world.DeletesEdited = rapid.Bool().Draw(t, "edited drafts may go")
+	state.Repositories = []string{"core", "edge"}
+	state.DeletesEdited = rapid.Bool().Draw(t, "edited drafts may go")
 	for i := range rapid.IntRange(0, 5).Draw(t, "downstreams") {
 		label := func(what string) string { return fmt.Sprintf("%s of %d", what, i) }
 		number := rapid.IntRange(-1, 5).Draw(t, label("number"))
@@ -205,11 +205,11 @@ func drawWorld(t *rapid.T) (world variant.World) {
 		r.Through = rapid.SampledFrom([]string{"", "edge", "edge", "core", "lost"}).Draw(t, label("through"))
 		switch rapid.IntRange(0, 5).Draw(t, label("shown")) {
 		case 0:
-			world.Downstream = append(world.Downstream, inCore(r))
+			state.Downstream = append(state.Downstream, inCore(r))
 		case 1:
 			r = inCore(r)
 		}
-		world.Downstream = append(world.Downstream, r)
+		state.Downstream = append(state.Downstream, r)
 	}
-	return world
+	return state
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/variant"
 )
 
-// life is a variant and the world around it, which goes on from step to step.
+// life is a variant and the state around it, which goes on from step to step.
 type life struct {
 	pv    *porchconfig.PackageVariant
-	world variant.World
+	state variant.State
 	plan  variant.Plan
 }
 
@@ -31,8 +31,8 @@ func nothing(*life) {}
 // approve publishes every open draft, the first as number n.
 func approve(n int) func(*life) {
 	return func(l *life) {
-		for i := range l.world.Downstream {
-			if r := &l.world.Downstream[i]; r.Number == 0 {
+		for i := range l.state.Downstream {
+			if r := &l.state.Downstream[i]; r.Number == 0 {
 				r.Number, r.Lifecycle = n, porch.Published
 				n++
 			}
@@ -54,7 +54,7 @@ func TestLife(t *testing.T) {
 	edit := func(name, up, next string) string {
 		return "EditFromPublished: downstream \"" + name + "\" follows upstream \"blueprints.upf." + up + "\"\ntarget " + name + "\nworkspace " + next + "\n"
 	}
-	more := func(l *life) { l.world.Upstream = append(l.world.Upstream, published(4)) }
+	more := func(l *life) { l.state.Upstream = append(l.state.Upstream, published(4)) }
 	latest := "upstream: {repo: blueprints, package: upf, follow: latest}"
 	elsewhere := "downstream: {repo: edge, package: net/core}"
 	core := "edge.net.core.packagevariant-1"
@@ -81,7 +81,7 @@ func TestLife(t *testing.T) {
 		}},
 		"adopted": {"what exists is taken over, drafts and published revisions, and then it is as any other", []step{
 			{"exists", func(l *life) {
-				l.world.Downstream = []variant.Revision{down("v1", 1, owner("")), down("packagevariant-1", 0, owner(""))}
+				l.state.Downstream = []variant.Revision{down("v1", 1, owner("")), down("packagevariant-1", 0, owner(""))}
 			}, "Blocked: downstream package \"net/upf\" exists already in repo \"edge\" (revision \"edge.net.upf.v1\"): spec.adoptionPolicy \"adoptExisting\" takes it over\n"},
 			{"adopted", spec(t, "adoptionPolicy: adoptExisting"), open1 + "adopt " + d1 + "\nadopt edge.net.upf.v1\n"},
 			{"again", nothing, open1}, {"published", approve(2), edit(d1, "v3", "packagevariant-2")},
@@ -110,15 +110,15 @@ func TestLife(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := &life{pv: newVariant(t), world: variant.World{Upstream: upstreams()}}
+			l := &life{pv: newVariant(t), state: variant.State{Upstream: upstreams()}}
 			for _, s := range tc.steps {
 				s.do(l)
-				l.plan = variant.Decide(l.pv, l.world)
+				l.plan = variant.Decide(l.pv, l.state)
 				if diff := cmp.Diff(s.want, summary(l.plan)); diff != "" {
 					t.Fatalf("%s: %s (-want +got):\n%s", tc.reason, s.does, diff)
 				}
-				checkPlanLaws(t, l.pv, l.world, l.plan)
-				l.world = carryOut(l.pv, l.world, l.plan)
+				checkPlanLaws(t, l.pv, l.state, l.plan)
+				l.state = carryOut(l.pv, l.state, l.plan)
 			}
 		})
 	}

@@ -20,8 +20,8 @@ type MutateInput struct {
 	Revision string
 	// Context lists the objects that may be injected; nil lists none.
 	Context injection.Lister
-	// Rendered says that nobody wrote in the package since it was rendered, or that it will be rendered:
-	// files that do not speak of injection are not read then to find out whether they can be.
+	// Rendered says that the package was rendered after the last change, or will be rendered:
+	// then files without injection points are not parsed only to find out whether they can be.
 	Rendered bool
 	// Plain remembers files without injection points over many calls; nil remembers none.
 	Plain *Plain
@@ -29,14 +29,8 @@ type MutateInput struct {
 	Parsed *krm.Parsed
 }
 
-// Mutate puts into a package what the variant adds to it, with objects as the context objects of
-// its namespace. Where nothing changes the tree comes back as it was, blob for blob.
-func Mutate(tree pkgtree.Tree, pv *porchconfig.PackageVariant, objects []*krm.Object) (pkgtree.Tree, error) {
-	return MutateWith(tree, pv, MutateInput{Context: injection.FromObjects(objects, pv.Namespace)})
-}
-
-// MutateWith is Mutate for those who list context objects elsewhere. Order: package context,
-// functions, injection. An error leaves nothing half done.
+// MutateWith puts into a package what the variant adds to it. Order: package context, functions, injection. Where nothing
+// changes the tree comes back as it was, blob for blob; so it does with an error.
 func MutateWith(tree pkgtree.Tree, pv *porchconfig.PackageVariant, in MutateInput) (pkgtree.Tree, error) {
 	out, err := mutateContext(tree, pv.Spec.PackageContext, in.resources(pv))
 	if err == nil {

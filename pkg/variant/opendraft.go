@@ -2,13 +2,13 @@ package variant
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/waybill-dev/waybill/pkg/api/porch"
-	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 )
 
-// OpenDraftAnnotation of a PackageVariant says what becomes of its open draft when upstream moves
-// on: OpenDraftKeep or OpenDraftRecreate. Without it the draft is kept.
+// OpenDraftAnnotation of a PackageVariant says what happens to its open draft when there is a new
+// upstream: OpenDraftKeep or OpenDraftRecreate. Without it the draft is kept.
 const OpenDraftAnnotation = "waybill.dev/open-draft"
 
 // The values of OpenDraftAnnotation.
@@ -16,13 +16,13 @@ const (
 	// OpenDraftKeep leaves the draft as it is, and the variant waits until it is published or
 	// deleted, as Porch's controller does.
 	OpenDraftKeep = "keep"
-	// OpenDraftRecreate deletes the draft and makes one of the upstream of now in its place,
+	// OpenDraftRecreate deletes the draft and makes one of the new upstream in its place,
 	// whatever the deletion policy. A draft that is proposed, that was adopted, or that holds
-	// commits by others is kept all the same.
+	// commits by others is still kept.
 	OpenDraftRecreate = "recreate"
 )
 
-// behind are the open drafts and proposals that were made of another upstream than that of now.
+// behind returns the open drafts and proposals that were made of another upstream than the present one.
 func (s *situation) behind() (drafts []Revision) {
 	for i := range s.targets {
 		if r := &s.targets[i]; r.isDraft() && !upToDate(r, s.upstream) {
@@ -32,35 +32,21 @@ func (s *situation) behind() (drafts []Revision) {
 	return drafts
 }
 
-// outdate lets the drafts that are behind make room when the variant wants that and all of them
-// may go: one that stays would keep the others' successor from being of any use.
-func (s *situation) outdate() {
+// replaceOutdated retires the drafts that are behind when the variant wants that and all of them
+// may be deleted: as long as one stays, a draft in place of the others is of no use.
+func (s *situation) replaceOutdated() {
 	behind := s.behind()
-	if len(behind) == 0 || !recreates(s.pv) {
+	stays := func(r Revision) bool { return s.whyKept(&r) != "" }
+	if len(behind) == 0 || s.pv.Annotations[OpenDraftAnnotation] != OpenDraftRecreate || slices.ContainsFunc(behind, stays) {
 		return
-	}
-	for i := range behind {
-		if s.whyKept(&behind[i]) != "" {
-			return
-		}
-	}
-	var stays []Revision
-	for i := range s.targets {
-		if r := s.targets[i]; upToDate(&r, s.upstream) {
-			stays = append(stays, r)
-		}
 	}
 	for _, r := range behind {
 		s.outdated = append(s.outdated, Retirement{r, Delete})
 	}
-	s.setTargets(stays)
+	s.setTargets(slices.DeleteFunc(s.targets, func(r Revision) bool { return !upToDate(&r, s.upstream) }))
 }
 
-func recreates(pv *porchconfig.PackageVariant) bool {
-	return pv.Annotations[OpenDraftAnnotation] == OpenDraftRecreate
-}
-
-// whyKept says why a draft of another upstream must not be thrown away; "" when it may be.
+// whyKept says why a draft of another upstream must not be deleted; "" when it may be.
 func (s *situation) whyKept(r *Revision) string {
 	switch {
 	case r.Lifecycle != porch.Draft:
@@ -75,9 +61,9 @@ func (s *situation) whyKept(r *Revision) string {
 	return ""
 }
 
-// inTheWay names the draft that keeps the variant from following its upstream, and says what to do: about one
-// that cannot be made anew or, when all can be, about the first.
-func (s *situation) inTheWay(behind []Revision) (name, advice string) {
+// advise names the draft that keeps the variant from following its upstream, and says what to do: about one
+// that cannot be recreated or, when all can be, about the first.
+func (s *situation) advise(behind []Revision) (name, advice string) {
 	for i := range behind {
 		if why := s.whyKept(&behind[i]); why != "" {
 			return behind[i].Name, why

@@ -31,11 +31,11 @@ func TestOpenDraft(t *testing.T) {
 			want: blocked + ": it holds commits by others; publish or delete it\n",
 		},
 		"first draft": {
-			reason: "without a published revision it is cloned anew", annotation: "recreate", down: []variant.Revision{down("packagevariant-2", 0, from(2))},
+			reason: "without a published revision it is cloned again", annotation: "recreate", down: []variant.Revision{down("packagevariant-2", 0, from(2))},
 			want: "CreateClone: there is no downstream yet\nDelete edge.net.upf.packagevariant-2\nworkspace packagevariant-3\n",
 		},
 		"upgrade draft": {
-			reason: "the published revision is upgraded anew, from what it was made of", annotation: "recreate", down: []variant.Revision{one, down("packagevariant-2", 0, from(2))},
+			reason: "the published revision is upgraded again, from what it was made of", annotation: "recreate", down: []variant.Revision{one, down("packagevariant-2", 0, from(2))},
 			want: "UpgradeFromPublished: upstream moved from \"blueprints.upf.v1\" to \"blueprints.upf.v3\"\nold blueprints.upf.v1\ntarget edge.net.upf.packagevariant-1\n" +
 				"Delete edge.net.upf.packagevariant-2\nworkspace packagevariant-3\n",
 		},
@@ -55,12 +55,12 @@ func TestOpenDraft(t *testing.T) {
 			want: "UpdateDraft: downstream \"edge.net.upf.packagevariant-3\" is not published yet\ntarget edge.net.upf.packagevariant-3\nDelete edge.net.upf.packagevariant-2\n",
 		},
 		"orphan": {
-			reason: "an orphan of this package would be in the way of every later draft; who wants drafts made anew has none of that", annotation: "recreate",
+			reason: "an orphan of this package would be in the way of every later draft; with recreated drafts there is no such orphan", annotation: "recreate",
 			spec: []string{"deletionPolicy: orphan"}, down: []variant.Revision{down("packagevariant-2", 0, from(2))},
 			want: "CreateClone: there is no downstream yet\nDelete edge.net.upf.packagevariant-2\nworkspace packagevariant-3\n",
 		},
 		"proposed": {
-			reason: "somebody may be reviewing it", annotation: "recreate", down: []variant.Revision{one, down("packagevariant-2", 0, from(2), in(porch.Proposed))},
+			reason: "a user may be reviewing it", annotation: "recreate", down: []variant.Revision{one, down("packagevariant-2", 0, from(2), in(porch.Proposed))},
 			want: blocked + ": it is Proposed; approve or reject it\n",
 		},
 		"foreign": {
@@ -93,7 +93,7 @@ func TestOpenDraft(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			pv := newVariant(t, tc.spec...)
 			pv.Annotations = map[string]string{variant.OpenDraftAnnotation: tc.annotation}
-			checkDecide(t, pv, variant.World{Upstream: upstreams(), Downstream: tc.down}, tc.reason, tc.want)
+			checkDecide(t, pv, variant.State{Upstream: upstreams(), Downstream: tc.down}, tc.reason, tc.want)
 		})
 	}
 }

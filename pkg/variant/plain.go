@@ -9,8 +9,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// Plain remembers the content of files that can be read and hold no injection point. Most files of a
-// fleet's packages are alike, and there is no need to read them for each. It may be used by many
+// Plain remembers the content of files that can be parsed and hold no injection point: most packages of a
+// fleet have the same files, which are parsed once. It may be used by many
 // goroutines at once. The zero Plain is ready to use; a nil one remembers nothing.
 type Plain struct{ ids sync.Map }
 
@@ -28,8 +28,8 @@ func (p *Plain) add(b *pkgtree.Blob) {
 	}
 }
 
-// isPlain reports whether a file need not be read, as there is no injection point in it. A point's
-// annotation stands in the text as it is, but for a quoted key, which may spell any letter with a backslash.
+// isPlain reports whether a file need not be parsed, as there is no injection point in it. The text of a file with a point
+// contains the annotation, except that a quoted key may have escapes, which begin with a backslash.
 func (in MutateInput) isPlain(b *pkgtree.Blob) bool {
 	if in.Rendered && !bytes.Contains(b.Data(), []byte(injection.PointAnnotation)) && bytes.IndexByte(b.Data(), '\\') < 0 {
 		return true

@@ -2,28 +2,28 @@ package variant
 
 import "errors"
 
-// Kind is what a Plan comes down to.
+// Kind is the kind of a Plan.
 type Kind string
 
 // The kinds of Plan.
 const (
-	// Release: the variant is being deleted; Retire says what becomes of its revisions.
+	// Release: the variant is being deleted; Retire says what happens to its revisions.
 	Release Kind = "Release"
 	// Invalid: the spec is wrong. Trying again does not help.
 	Invalid Kind = "Invalid"
-	// UpstreamMissing: the upstream revision is not there, or not one to clone.
+	// UpstreamMissing: the upstream revision does not exist, or cannot be cloned.
 	UpstreamMissing Kind = "UpstreamMissing"
-	// Blocked: somebody else must act first; no package may be written.
+	// Blocked: a user must act first; no package may be written.
 	Blocked Kind = "Blocked"
 	// EditedDraft: a draft that the deletion policy would delete holds commits by others; nothing may be
-	// written until somebody has published or deleted it.
+	// written until a user publishes or deletes it.
 	EditedDraft Kind = "EditedDraft"
 	// CreateClone: make the first revision in Workspace, of Upstream.
 	CreateClone Kind = "CreateClone"
 	// UpdateDraft: mutate each of Targets in place, where that changes something. A target that is
 	// already proposed must not change: if it would, that is an error.
 	UpdateDraft Kind = "UpdateDraft"
-	// UpgradeFromPublished: merge what Upstream became since OldUpstream into Targets[0], in
+	// UpgradeFromPublished: merge what has changed from OldUpstream to Upstream into Targets[0], in
 	// Workspace.
 	UpgradeFromPublished Kind = "UpgradeFromPublished"
 	// EditFromPublished: mutate a copy of Targets[0] in Workspace, if that changes something.
@@ -31,21 +31,21 @@ const (
 )
 
 // Plan is what to do now. Which fields are set follows from Kind; Adopt and Retire may come with
-// any kind but Invalid, UpstreamMissing and EditedDraft. Retire waits until what takes its place stands.
+// any kind but Invalid, UpstreamMissing and EditedDraft. What is in Retire is retired after its replacement was made.
 type Plan struct {
 	Kind   Kind
-	Rule   string // which rule decided, in a few words
-	Reason string // one line: what it decided on; the error's text of a kind that does nothing
+	Rule   string // the name of the rule that decided
+	Reason string // one line; the error's text of a kind that does nothing
 	// Upstream is the resolved upstream, OldUpstream the one that the target was made of. An
-	// Upstream that a target was made of and that is gone, see Follow in the API, has no Name, and its
-	// Self is the target's lock; it comes with UpdateDraft and EditFromPublished alone. An OldUpstream that no
+	// Upstream that a target was made of and that was deleted, see Follow in the API, has no Name, and its
+	// Self is the target's lock; only UpdateDraft and EditFromPublished have it. An OldUpstream that no
 	// Repository lists any more has no Name either.
 	Upstream, OldUpstream *Revision
-	// Targets are the downstream revisions to work on.
+	// Targets are the downstream revisions to change.
 	Targets []Revision
 	// Workspace is the name of the revision to make.
 	Workspace string
-	// Restore says that Targets[0] is proposed for deletion, which is to be undone.
+	// Restore says that the proposed deletion of Targets[0] is to be undone.
 	Restore bool
 	// Adopt are revisions to take over.
 	Adopt []Revision
@@ -58,7 +58,7 @@ type Plan struct {
 	Newer *Revision
 }
 
-// Retirement is what becomes of a revision that is no longer wanted.
+// Retirement is what happens to a revision that is no longer wanted.
 type Retirement struct {
 	Revision Revision
 	Action   Action
@@ -69,9 +69,9 @@ type Action string
 
 // The actions.
 const (
-	Delete          Action = "Delete"          // a draft or proposal goes
+	Delete          Action = "Delete"          // a draft or proposal is deleted
 	ProposeDeletion Action = "ProposeDeletion" // what is published is proposed for deletion
-	Orphan          Action = "Orphan"          // it stays and nobody owns it
+	Orphan          Action = "Orphan"          // it stays, without an owner
 )
 
 // Err is what keeps the plan from doing anything, nil when it does.

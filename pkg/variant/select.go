@@ -2,6 +2,7 @@ package variant
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
@@ -11,25 +12,25 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 )
 
-// sort puts every downstream revision where it belongs: ours and wanted, to be adopted, ours and
-// no longer wanted, or somebody else's. Of ours, all drafts and proposals are targets; without
-// one it is the highest published revision. What a main branch holds without a tag is nobody's:
-// there is nothing to edit or upgrade, but it is in the way of a clone.
-func (s *situation) sort() {
+// classify sorts the downstream revisions: ours and wanted, to be adopted, ours and
+// no longer wanted, or of another owner. Of ours, all drafts and proposals are targets; without
+// one it is the highest published revision. What a main branch holds without a tag has no owner:
+// there is nothing to edit or upgrade, but it prevents a clone.
+func (s *situation) classify() {
 	var drafts []Revision
 	d := s.pv.Spec.Downstream
-	for _, r := range s.world.Downstream {
+	for _, r := range s.state.Downstream {
 		matching, owned := r.of(d.Repo, d.Package), r.Owner == Owner(s.pv)
 		switch {
-		case r.Number == placeholder || matching && !owned && !s.world.MayTake(s.pv, &r):
-			if matching && (s.strange == nil || s.strange.Number < r.Number) {
-				s.strange = &r // a draft says more than what merely lies on the main branch, and what is published more than a draft
+		case r.Number == placeholder || matching && !owned && !s.state.MayTake(s.pv, &r):
+			if matching && (s.foreign == nil || s.foreign.Number < r.Number) {
+				s.foreign = &r // published before a draft, a draft before what is only on the main branch
 			}
 			continue
 		case owned && !matching && r.Orphaned:
 			continue
 		case owned && !matching:
-			s.unwanted(r)
+			s.retireUnwanted(r)
 			continue
 		case !matching:
 			continue
@@ -49,21 +50,11 @@ func (s *situation) sort() {
 func (s *situation) setTargets(drafts []Revision) {
 	s.targets = drafts
 	if len(drafts) == 0 && len(s.published) > 0 {
-		s.targets = []Revision{highest(s.published)}
+		s.targets = []Revision{slices.MaxFunc(s.published, func(a, b Revision) int { return a.Number - b.Number })}
 	}
 }
 
-func highest(revisions []Revision) Revision {
-	top := revisions[0]
-	for _, r := range revisions[1:] {
-		if r.Number > top.Number {
-			top = r
-		}
-	}
-	return top
-}
-
-// retire adds what the deletion policy wants done to r.
+// retire adds what the deletion policy says about r.
 func retire(list []Retirement, spec *porchconfig.PackageVariantSpec, r Revision) []Retirement {
 	switch {
 	case spec.Orphans():
@@ -87,15 +78,14 @@ func (s *situation) oldUpstream() (*Revision, error) {
 	}
 	u := s.pv.Spec.Upstream
 	numbered := func(match func(*Revision) bool) *Revision {
-		return first(s.world.Upstream, func(r *Revision) bool {
+		return first(s.state.Upstream, func(r *Revision) bool {
 			return number != placeholder && r.Number == number && r.Lifecycle.IsPublished() && match(r)
 		})
 	}
-	if r := numbered(func(r *Revision) bool { return isAt(lock, r) }); r != nil {
-		return r, nil
-	}
-	if r := numbered(func(r *Revision) bool { return isSameCommit(lock, r) }); r != nil {
-		return r, nil
+	for _, matches := range []func(kptfilev1.GitLock, *Revision) bool{isAt, isSameCommit} {
+		if r := numbered(func(r *Revision) bool { return matches(lock, r) }); r != nil {
+			return r, nil
+		}
 	}
 	if lock.Commit != "" && number != placeholder {
 		return &Revision{Number: number, Lifecycle: porch.Published, Self: lock}, nil

@@ -8,7 +8,7 @@ import (
 )
 
 // Validate returns a *porchconfig.ValidationError with every fault of pv, or nil: those that
-// pv.Validate finds, and those of what only Decide understands. Decide asks it, too.
+// pv.Validate finds, and those of annotations. Decide calls it, too.
 func Validate(pv *porchconfig.PackageVariant) error {
 	var all porchconfig.ValidationError
 	if err := pv.Validate(); err != nil {

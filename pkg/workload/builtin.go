@@ -5,9 +5,9 @@ import "strings"
 // kindList names kinds of one API group, cluster-scoped ones and namespaced ones.
 type kindList struct{ group, cluster, namespaced string }
 
-// builtin lists the kinds of the Kubernetes API that are kept as objects, and so can be selected
-// unless their group or resource is excluded. Plurals are the guess of guessPlural, which holds for
-// all of them. Kinds of versions that are gone stay, because packages outlive them.
+// builtin are the kinds of the Kubernetes API that are stored as objects, and so can be selected
+// unless their group or resource is excluded. guessPlural is right for
+// all of them. Kinds of removed versions are there, too, because packages outlive them.
 var builtin = []kindList{
 	{"", "Namespace Node PersistentVolume",
 		"ConfigMap Endpoints Event LimitRange PersistentVolumeClaim Pod PodTemplate " +
@@ -41,9 +41,8 @@ var builtin = []kindList{
 	{"storagemigration.k8s.io", "StorageVersionMigration", ""},
 }
 
-// virtual lists the kinds that have no objects to list and watch: what is asked of an API server or
-// a webhook, what stands at a path below another resource, what only wraps or lists. Nothing
-// selects them. TokenRequest, for one, would be taken for a guess if it were not here.
+// virtual are the kinds without objects to list and watch: requests to an API server or
+// a webhook, subresources, lists. Nothing selects them. Without this list TokenRequest, for example, would be an unknown kind.
 var virtual = []kindList{
 	{"", "ComponentStatus List NodeProxyOptions RangeAllocation SerializedReference Status",
 		"Binding PodAttachOptions PodExecOptions PodLogOptions PodPortForwardOptions PodProxyOptions PodStatusResult ServiceProxyOptions"},
@@ -59,9 +58,9 @@ var virtual = []kindList{
 	{"policy", "", "Eviction"},
 }
 
-// ours are kinds that packages hold as input or output of functions. They are known so that
-// nobody is warned about them; whether they ship is for IsWorkload and Selectable.
-var ours = map[typeKey]Resource{
+// ownKinds are kinds that packages hold as input or output of functions. They are known so that
+// there is no warning about them; IsWorkload and Selectable decide whether they ship.
+var ownKinds = map[typeKey]Resource{
 	{"control.kubestellar.io", "BindingPolicy"}:              {Plural: "bindingpolicies"},
 	{"control.kubestellar.io", "Binding"}:                    {Plural: "bindings"},
 	{"control.kubestellar.io", "CustomTransform"}:            {Plural: "customtransforms"},
@@ -72,32 +71,30 @@ var ours = map[typeKey]Resource{
 	{"work.open-cluster-management.io", "ManifestWork"}:      {Plural: "manifestworks", Namespaced: true},
 }
 
-// builtinResources is the tables in the form they are looked up by.
+// builtinResources are all kinds of the tables.
 func builtinResources() map[typeKey]Resource {
 	out := map[typeKey]Resource{}
-	for _, l := range builtin {
-		l.addTo(out, true)
-	}
-	for _, l := range virtual {
-		l.addTo(out, false)
-	}
-	for k, r := range ours {
+	addTo(out, builtin, true)
+	addTo(out, virtual, false)
+	for k, r := range ownKinds {
 		r.Known, r.ListWatch = true, true
 		out[k] = r
 	}
 	return out
 }
 
-func (l kindList) addTo(out map[typeKey]Resource, listWatch bool) {
-	for kind := range strings.FieldsSeq(l.cluster) {
-		out[typeKey{l.group, kind}] = Resource{Plural: guessPlural(kind), Known: true, ListWatch: listWatch}
-	}
-	for kind := range strings.FieldsSeq(l.namespaced) {
-		out[typeKey{l.group, kind}] = Resource{Plural: guessPlural(kind), Namespaced: true, Known: true, ListWatch: listWatch}
+func addTo(out map[typeKey]Resource, lists []kindList, listWatch bool) {
+	for _, l := range lists {
+		for kind := range strings.FieldsSeq(l.cluster) {
+			out[typeKey{l.group, kind}] = Resource{Plural: guessPlural(kind), Known: true, ListWatch: listWatch}
+		}
+		for kind := range strings.FieldsSeq(l.namespaced) {
+			out[typeKey{l.group, kind}] = Resource{Plural: guessPlural(kind), Namespaced: true, Known: true, ListWatch: listWatch}
+		}
 	}
 }
 
-// guessPlural is the usual guess of a resource's name from its kind.
+// guessPlural is the usual plural of a kind.
 func guessPlural(kind string) string {
 	word := strings.ToLower(kind)
 	switch {

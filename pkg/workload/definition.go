@@ -13,25 +13,25 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// definitionFields are what a CustomResourceDefinition teaches by.
+// definitionFields are the fields in which a CustomResourceDefinition declares its kind.
 var definitionFields = [][]string{{"spec", "group"}, {"spec", "names", "kind"}, {"spec", "names", "plural"}, {"spec", "scope"}}
 
-// DefinitionFields are the paths of what a CustomResourceDefinition says about the name and scope
+// DefinitionFields are the paths of the fields in which a CustomResourceDefinition declares the name and scope
 // of its kind.
 func DefinitionFields() [][]string { return definitionFields }
 
-// learnDefinitions takes in the CustomResourceDefinitions among items. Two that agree do no harm. Of
-// several that do not, which is an error, the one that sorts first counts, wherever it stands.
-func (r *Resources) learnDefinitions(items []*krm.Object) (errs field.ErrorList) {
-	taught := map[typeKey][]Resource{}
+// readDefinitions reads the CustomResourceDefinitions among items. Two may agree. If several do not, which is an error,
+// the one that sorts first counts.
+func (r *Resources) readDefinitions(items []*krm.Object) (errs field.ErrorList) {
+	declared := map[typeKey][]Resource{}
 	for _, o := range items {
-		if k, res := definition(o); res.Plural != "" && !slices.Contains(taught[k], res) {
-			taught[k] = append(taught[k], res)
+		if k, res := definition(o); res.Plural != "" && !slices.Contains(declared[k], res) {
+			declared[k] = append(declared[k], res)
 		}
 	}
-	for _, k := range slices.SortedFunc(maps.Keys(taught), compareKeys) {
-		r.kinds[k] = slices.MinFunc(taught[k], compareResources)
-		if len(taught[k]) > 1 {
+	for _, k := range slices.SortedFunc(maps.Keys(declared), compareKeys) {
+		r.kinds[k] = slices.MinFunc(declared[k], compareResources)
+		if len(declared[k]) > 1 {
 			errs = append(errs, field.Invalid(field.NewPath("items"), k.name+"."+k.group,
 				"two CustomResourceDefinitions give this kind different plurals or scopes"))
 		}
@@ -39,8 +39,8 @@ func (r *Resources) learnDefinitions(items []*krm.Object) (errs field.ErrorList)
 	return errs
 }
 
-// definition is what o teaches. The Resource has no plural when o is no CustomResourceDefinition
-// or one that an API server would not take, perhaps a patch of one: it teaches nothing.
+// definition is what o declares. The Resource has no plural if o is no CustomResourceDefinition,
+// or one that an API server would not take, such as a patch of one.
 func definition(o *krm.Object) (typeKey, Resource) {
 	if !isDefinition(o) || definitionFault(o) != "" {
 		return typeKey{}, Resource{}
@@ -52,7 +52,7 @@ func definition(o *krm.Object) (typeKey, Resource) {
 	}
 }
 
-// DefinitionName is the name that a CustomResourceDefinition has to have; empty for any other object, and for one that teaches
+// DefinitionName is the required name of a CustomResourceDefinition; "" for any other object, and for one that declares
 // nothing.
 func DefinitionName(o *krm.Object) string {
 	k, res := definition(o)
@@ -62,26 +62,22 @@ func DefinitionName(o *krm.Object) string {
 	return res.Plural + "." + k.group
 }
 
-// TeachesLike reports whether two objects teach the same about a kind; most teach nothing.
-func TeachesLike(a, b *krm.Object) bool {
+// SameDefinition reports whether two objects declare the same about a kind; most declare nothing.
+func SameDefinition(a, b *krm.Object) bool {
 	aKind, aResource := definition(a)
 	bKind, bResource := definition(b)
 	return aKind == bKind && aResource == bResource
 }
 
-// WarnOfDefinitions warns of the CustomResourceDefinitions among items that say something about
-// their kind and teach nothing all the same.
+// WarnOfDefinitions warns of the CustomResourceDefinitions among items that have fields about
+// their kind and declare nothing.
 func WarnOfDefinitions(items []*krm.Object) (warnings sdk.Results) {
 	for _, o := range items {
-		if !isDefinition(o) { // before a look into what most objects are
-			continue
-		}
-		says := slices.ContainsFunc(definitionFields, func(path []string) bool { return o.Lookup(path...) != nil })
-		if !says {
+		if !isDefinition(o) || !slices.ContainsFunc(definitionFields, func(path []string) bool { return o.Lookup(path...) != nil }) {
 			continue
 		}
 		if why := definitionFault(o); why != "" {
-			warnings = append(warnings, fn.NewResult(sdk.Warning, o, field.NewPath("spec"), "teaches nothing about its kind: %s", why))
+			warnings = append(warnings, fn.NewResult(sdk.Warning, o, field.NewPath("spec"), "declares nothing about its kind: %s", why))
 		}
 	}
 	return warnings
@@ -91,7 +87,7 @@ func isDefinition(o *krm.Object) bool {
 	return o.Is("apiextensions.k8s.io", "CustomResourceDefinition")
 }
 
-// definitionFault says why a CustomResourceDefinition teaches nothing, "" when it does.
+// definitionFault is why a CustomResourceDefinition declares nothing; "" if it does.
 func definitionFault(o *krm.Object) string {
 	group, kind := o.String("spec", "group"), o.String("spec", "names", "kind")
 	plural, scope := o.String("spec", "names", "plural"), o.String("spec", "scope")

@@ -13,63 +13,63 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Cluster is what is known about one cluster. Nothing in it may be changed.
+// Cluster is what is known about one cluster. Do not change it.
 type Cluster struct {
 	Name        string
 	Labels      map[string]string
 	Annotations map[string]string
 	Data        map[string]string // properties, from a ConfigMap or an Inventory
 	BinaryData  map[string][]byte // properties, decoded
-	Object      *krm.Object       // the ManagedCluster or Inventory that names it, for reports
+	Object      *krm.Object       // the ManagedCluster or Inventory that names it, for results
 }
 
 // Inventory holds the clusters of a fleet. It is immutable and safe for concurrent use.
 type Inventory struct {
 	Clusters []Cluster // sorted by name, bytewise
 	byName   map[string]int
-	loose    map[string]Cluster // properties of clusters that nothing else names
+	unlisted map[string]Cluster // properties of clusters that the inventory does not name
 }
 
 // ReadInventory collects the clusters among items: ManagedClusters, with the ConfigMaps of
 // their names in namespace customization-properties, and fn.waybill.dev Inventory items. Local
-// configuration counts. Labels and annotations are held to the rules of Kubernetes in both forms,
-// and to be text. A cluster that is named twice is an error, and so is an inventory without
-// clusters unless allowEmpty: an empty list more often means a broken export than no clusters.
+// configuration counts. In both forms labels and annotations must be text and obey the rules of Kubernetes.
+// A cluster that is named twice is an error, and so is an inventory without
+// clusters unless allowEmpty: an empty list is more often a broken export than a fleet without clusters.
 func ReadInventory(items []*krm.Object, allowEmpty bool) (*Inventory, sdk.Results) {
-	r := inventoryReader{clusters: map[string]Cluster{}, properties: map[string]*krm.Object{}, said: map[saying][]string{}}
-	for _, o := range inFixedOrder(items) {
+	r := inventoryReader{clusters: map[string]Cluster{}, properties: map[string]*krm.Object{}, checked: map[ruleCheck][]string{}}
+	for _, o := range inventoryItems(items) {
 		switch {
 		case o.Is(ManagedClusterKind.Group, ManagedClusterKind.Kind):
 			r.addManaged(o)
 		case o.Is(InventoryKind.Group, InventoryKind.Kind):
-			r.addAll(o)
+			r.addInventory(o)
 		case isProperties(o):
 			r.addProperties(o)
 		}
 	}
 	inv := r.inventory()
 	if len(inv.Clusters) == 0 && !allowEmpty && len(r.faults) == 0 {
-		r.fail(nil, nil, "the inventory is empty: give ManagedCluster or Inventory items, or set allowEmptyInventory to \"true\" if no "+
-			"cluster is what you mean")
+		r.fail(nil, nil, "the inventory is empty: give ManagedCluster or Inventory items, or set allowEmptyInventory to \"true\" if "+
+			"this is intended")
 	}
 	return inv, r.faults
 }
 
-// Get returns the cluster of that name and whether the inventory names it. Of a cluster that it
-// does not name, the properties are returned if there are any.
+// Get returns the cluster of that name and whether the inventory names it. For a cluster that it
+// does not name, it returns the properties, if there are any.
 func (inv *Inventory) Get(name string) (Cluster, bool) {
 	if i, ok := inv.byName[name]; ok {
 		return inv.Clusters[i], true
 	}
-	if c, ok := inv.loose[name]; ok {
+	if c, ok := inv.unlisted[name]; ok {
 		return c, false
 	}
 	return Cluster{Name: name}, false
 }
 
-// inFixedOrder sorts the few items that matter here so that their order in the list, which means
-// nothing, does not decide which of two is called the second.
-func inFixedOrder(items []*krm.Object) (out []*krm.Object) {
+// inventoryItems are the items of an inventory, sorted, so that the order of the list does not decide which of
+// two is the duplicate.
+func inventoryItems(items []*krm.Object) (out []*krm.Object) {
 	for _, o := range items {
 		if o.Is(ManagedClusterKind.Group, ManagedClusterKind.Kind) || o.Is(InventoryKind.Group, InventoryKind.Kind) || isProperties(o) {
 			out = append(out, o)
@@ -82,7 +82,7 @@ func inFixedOrder(items []*krm.Object) (out []*krm.Object) {
 type inventoryReader struct {
 	clusters   map[string]Cluster
 	properties map[string]*krm.Object // the ConfigMaps, by cluster
-	said       map[saying][]string    // about keys and values, which are alike in most clusters
+	checked    map[ruleCheck][]string // keys and values, most of which many clusters have
 	faults     sdk.Results
 }
 
@@ -90,7 +90,7 @@ func (r *inventoryReader) fail(o *krm.Object, at *field.Path, format string, arg
 	r.faults = append(r.faults, fn.NewResult(sdk.Error, o, at, format, args...))
 }
 
-// add files a cluster that stands at a field of its Object.
+// add adds a cluster. at is its name in its Object.
 func (r *inventoryReader) add(c Cluster, at *field.Path) {
 	first, twice := r.clusters[c.Name]
 	switch faults := validation.IsDNS1123Label(c.Name); {
@@ -103,9 +103,9 @@ func (r *inventoryReader) add(c Cluster, at *field.Path) {
 	}
 }
 
-// inventory joins clusters and properties.
+// inventory combines clusters and properties.
 func (r *inventoryReader) inventory() *Inventory {
-	inv := &Inventory{byName: map[string]int{}, loose: map[string]Cluster{}}
+	inv := &Inventory{byName: map[string]int{}, unlisted: map[string]Cluster{}}
 	for _, name := range slices.Sorted(maps.Keys(r.properties)) {
 		c, named := r.clusters[name]
 		c.Name = name
@@ -113,7 +113,7 @@ func (r *inventoryReader) inventory() *Inventory {
 		if named {
 			r.clusters[name] = c
 		} else {
-			inv.loose[name] = c
+			inv.unlisted[name] = c
 		}
 	}
 	for i, name := range slices.Sorted(maps.Keys(r.clusters)) {

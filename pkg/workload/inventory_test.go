@@ -97,7 +97,7 @@ func TestReadInventoryFaults(t *testing.T) {
 			reason: "no clusters is an error, properties or not",
 			text:   properties,
 			want: []string{`[error] the inventory is empty: give ManagedCluster or Inventory items, ` +
-				`or set allowEmptyInventory to "true" if no cluster is what you mean`},
+				`or set allowEmptyInventory to "true" if this is intended`},
 		},
 		"EmptyAllowed": {reason: "unless it is allowed", text: properties, allowEmpty: true},
 		"EmptyByFault": {
@@ -108,7 +108,7 @@ func TestReadInventoryFaults(t *testing.T) {
 		"NullClusters": {
 			reason: "a list without its entries may be an accident",
 			text:   inventory + "spec: {clusters: }\n",
-			want:   []string{"[error] Inventory i spec.clusters: it names no clusters, as an emptied list does; write [] if there are none, or remove the Inventory"},
+			want:   []string{"[error] Inventory i spec.clusters: it names no clusters; write [] if there are none, or remove the Inventory"},
 		},
 		"NoSpec": {
 			reason: "an Inventory without a spec is a mistake",

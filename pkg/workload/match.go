@@ -6,23 +6,22 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Entry is what a Binding calls an object. Namespace is "" for a cluster-scoped one.
+// Entry is an object as a Binding names it. Namespace is "" for a cluster-scoped one.
 type Entry struct{ Group, Resource, Namespace, Name string }
 
-// Found is what an entry may mean.
+// Found are the objects that an entry may mean.
 type Found struct {
 	Objects []*krm.Object
-	// TakenAs says why there is none, when there would be but for another entry: the resource by
+	// TakenAs is why there is none, if another entry has the object: the resource by
 	// which that one names it.
 	TakenAs string
 }
 
-// Match says, for every entry of all Bindings together, which of the workload among items it may
-// mean: none, one, or several between which nobody can decide. Objects whose kind has the plural of the entry, known
-// or guessed, are it. Only where there is none, and no known kind has that plural, an object of a kind that nobody
-// taught may be: the Binding says that it has that plural, and its author may know. But no object is taken for what
-// it is not called that an entry calls by its own name, and none is taken for two resources: the
-// entry that comes first has it.
+// Match finds, for every entry of all Bindings together, the workload among items that it may
+// mean: none, one, or several. Objects whose kind has the plural of the entry, known or guessed, match. If there is none, and no known
+// kind has that plural, an object of an unknown kind may match: the Binding says that it has that plural, and its author may
+// know. But an object that an entry names by its own resource does not match another resource, and none matches two
+// resources: the first entry has it.
 func (r *Resources) Match(items []*krm.Object, entries []Entry) map[Entry]Found {
 	m := matcher{r, map[Entry][]*krm.Object{}, map[*krm.Object]string{}, map[Entry]Found{}}
 	for _, o := range items {
@@ -47,7 +46,7 @@ type matcher struct {
 	found  map[Entry]Found
 }
 
-// candidates are the objects of e's group and name that pass and may live where it says.
+// candidates are the objects of e's group and name that pass and may be in its namespace.
 func (m matcher) candidates(e Entry, pass func(*krm.Object, Resource) bool) (out []*krm.Object) {
 	for _, o := range m.byName[Entry{Group: e.Group, Name: e.Name}] {
 		if kind := m.kinds.Of(o); pass(o, kind) && m.kinds.mayLiveIn(o, kind, e.Namespace) {
@@ -72,7 +71,7 @@ func (m matcher) matchUnknown(e Entry) {
 	if len(m.found[e].Objects) > 0 {
 		return
 	}
-	meant := m.kinds.KnowsResource(e.Group, e.Resource) // whether it is there or not; but a template may make it
+	meant := m.kinds.KnowsResource(e.Group, e.Resource) // whether the object exists or not; but a template may make it
 	mayBe := func(o *krm.Object, kind Resource) bool {
 		return !kind.Known && (!meant || strings.Contains(o.Kind(), "{{"))
 	}
@@ -93,9 +92,9 @@ func (m matcher) matchUnknown(e Entry) {
 	m.found[e] = f
 }
 
-// mayLiveIn reports whether o may be in that namespace, "" for cluster-scoped objects. Of a kind of
-// unknown scope the Binding knows better: one that it holds to be cluster-scoped is, whatever
-// namespace o was given, and one without a namespace may be in that of the default.
+// mayLiveIn reports whether o may be in that namespace, "" for cluster-scoped objects. For a kind of
+// unknown scope the Binding decides: without a namespace there, the object is cluster-scoped, whatever
+// its own namespace is; an object without a namespace may be in the default one.
 func (r *Resources) mayLiveIn(o *krm.Object, kind Resource, namespace string) bool {
 	if !kind.Known && (namespace == "" || o.Namespace() == "") {
 		return namespace == "" || namespace == DefaultNamespace

@@ -13,14 +13,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// The kinds that an inventory is read from.
+// The kinds of an inventory.
 var (
 	InventoryKind      = schema.GroupKind{Group: fn.ConfigGroup, Kind: "Inventory"}
 	ManagedClusterKind = schema.GroupKind{Group: "cluster.open-cluster-management.io", Kind: "ManagedCluster"}
 )
 
-// MayDefineFields reports whether others than Kubernetes and OCM define what fields an object has: its group has a dot and is none of
-// theirs, or its version is none of Kubernetes' own.
+// MayDefineFields reports whether another project than Kubernetes and OCM defines the fields of an object: its group has a dot and is not
+// one of theirs, or its version is not one of Kubernetes.
 func MayDefineFields(o *krm.Object) bool {
 	group := o.Group()
 	if group == "" {
@@ -29,32 +29,32 @@ func MayDefineFields(o *krm.Object) bool {
 	return strings.Contains(group, ".") && !strings.HasSuffix(group, ".k8s.io") && group != ManagedClusterKind.Group
 }
 
-// Misspelt reports items whose group and kind are nearly those of an inventory, or of another kind that a function reads: a
-// slip or two away, a plural, the kind with a group that is no other project's, or an unknown kind of KubeStellar's group.
-// Such an item counts as not there, and what an earlier render made of it would be deleted.
+// Misspelt reports items whose group and kind are similar to those of an inventory, or of another kind that a function reads: they
+// differ in one or two letters, have the plural, the kind with a group of no other project, or an unknown kind of KubeStellar's group.
+// Without this check the function would ignore such an item, and delete what an earlier render made of it.
 func Misspelt(items []*krm.Object, others ...schema.GroupKind) (out sdk.Results) {
 	read := append([]schema.GroupKind{InventoryKind, ManagedClusterKind}, others...)
 	meant := map[schema.GroupVersionKind]*schema.GroupKind{}
 	for _, o := range items {
 		is := schema.FromAPIVersionAndKind(o.APIVersion(), o.Kind())
 		if isMistypedBinding(o) && slices.Contains(read, control.GroupKind(control.KindBinding)) {
-			is.Version = "" // it is no Binding of Kubernetes
+			is.Version = "" // not a Binding of Kubernetes
 		}
 		if _, seen := meant[is]; !seen {
 			meant[is] = Nearly(is, read...)
 		}
 		if want := meant[is]; want != nil {
-			out = append(out, fn.NewResult(sdk.Error, o, nil, "nothing reads kind %s of group %q: is it to be %s of group %q?", is.Kind, is.Group,
+			out = append(out, fn.NewResult(sdk.Error, o, nil, "nothing reads kind %s of group %q: did you mean %s of group %q?", is.Kind, is.Group,
 				want.Kind, want.Group))
 		}
 	}
 	return out
 }
 
-// coreBinding is the kind by which pods come to nodes. It has a target, and no spec.
+// coreBinding is the kind that binds pods to nodes. It has a target, and no spec.
 var coreBinding = schema.GroupVersionKind{Version: "v1", Kind: control.KindBinding}
 
-// isMistypedBinding reports whether o has the apiVersion of a Binding of Kubernetes, and says what a Binding of KubeStellar does.
+// isMistypedBinding reports whether o has the apiVersion of a Binding of Kubernetes, and the fields of one of KubeStellar.
 func isMistypedBinding(o *krm.Object) bool {
 	if schema.FromAPIVersionAndKind(o.APIVersion(), o.Kind()) != coreBinding {
 		return false
@@ -62,7 +62,7 @@ func isMistypedBinding(o *krm.Object) bool {
 	return o.Lookup("spec", "destinations") != nil || o.Lookup("spec", "workload") != nil
 }
 
-// Nearly is the kind of those that are read that is likely meant, where is is none of them; nil where it is another one.
+// Nearly is the kind among read that is probably meant, if is is not among them; nil for another kind.
 func Nearly(is schema.GroupVersionKind, read ...schema.GroupKind) *schema.GroupKind {
 	if slices.Contains(read, is.GroupKind()) || is == coreBinding {
 		return nil
@@ -83,7 +83,7 @@ func Nearly(is schema.GroupVersionKind, read ...schema.GroupKind) *schema.GroupK
 	return nil
 }
 
-// others are the kinds of KubeStellar's group, where that is the group, whether they are read or not.
+// others are the kinds of KubeStellar's group, if that is the group.
 func others(group string) (out []schema.GroupKind) {
 	if group != control.Group {
 		return nil
@@ -94,7 +94,7 @@ func others(group string) (out []schema.GroupKind) {
 	return out
 }
 
-// pluralOf is a kind as people write it when they mean several.
+// pluralOf is the plural of a kind in a text.
 func pluralOf(kind string) string {
 	if stem, ok := strings.CutSuffix(kind, "y"); ok {
 		return stem + "ies"
@@ -102,7 +102,7 @@ func pluralOf(kind string) string {
 	return kind + "s"
 }
 
-// related reports whether a group may stand for another one: it is no domain, or has the same name in it.
+// related reports whether a group may mean another one: it is no domain, or has the same name in it.
 func related(group, want string) bool {
 	names := strings.Split(group, ".")
 	wanted := strings.Split(want, ".")

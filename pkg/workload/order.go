@@ -6,8 +6,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Compare orders objects by group, kind, namespace, name, version, file and index, so that what is
-// first does not depend on the order of a list.
+// Compare orders objects by group, kind, namespace, name, version, file and index, so that
+// the order of a list does not matter.
 func Compare(a, b *krm.Object) int {
 	return cmp.Or(
 		cmp.Compare(a.Group(), b.Group()),

@@ -21,10 +21,10 @@ func (r *inventoryReader) addProperties(o *krm.Object) {
 	r.properties[o.Name()] = o
 }
 
-// fill gives c the properties that ConfigMap o holds. A property that an Inventory gives too is an
-// error: neither source outranks the other.
+// fill gives c the properties in ConfigMap o. A property that an Inventory has, too, with another value, is an
+// error: neither source has priority.
 func (r *inventoryReader) fill(c *Cluster, o *krm.Object) {
-	data := r.held(o, "data")
+	data := r.mapOf(o, "data")
 	if c.Data == nil {
 		c.Data = data
 	} else {
@@ -39,9 +39,9 @@ func (r *inventoryReader) fill(c *Cluster, o *krm.Object) {
 	r.fillBinary(c, o)
 }
 
-// fillBinary decodes base64 here: who decodes it on the way calls anything else a list of bytes.
+// fillBinary decodes base64 itself: the message of a decoder of ConfigMaps would speak of a list of bytes.
 func (r *inventoryReader) fillBinary(c *Cluster, o *krm.Object) {
-	encoded := r.held(o, "binaryData")
+	encoded := r.mapOf(o, "binaryData")
 	if len(encoded) > 0 {
 		c.BinaryData = map[string][]byte{}
 	}
@@ -57,13 +57,13 @@ func (r *inventoryReader) fillBinary(c *Cluster, o *krm.Object) {
 	}
 }
 
-// unreadable stands in for a property that was reported. It is there all the same, so that templates
-// that use it have no error of their own on top.
+// unreadable is the value of a property with an error, so that templates that use the property do not have
+// another error.
 const unreadable = "\uFFFD"
 
-// held is a map of a ConfigMap, nil when it is not there. Values that are no text are reported, and
-// unreadable in it.
-func (r *inventoryReader) held(o *krm.Object, name string) (out map[string]string) {
+// mapOf is a map of a ConfigMap; nil if it has none. It reports values that are not text, and makes them
+// unreadable.
+func (r *inventoryReader) mapOf(o *krm.Object, name string) (out map[string]string) {
 	n := o.Lookup(name)
 	if n == nil {
 		return nil
@@ -86,7 +86,7 @@ func (r *inventoryReader) held(o *krm.Object, name string) (out map[string]strin
 	return out
 }
 
-// failAll reports every fault that err joins, each at its own field.
+// failAll reports every error in err, each at its field.
 func (r *inventoryReader) failAll(o *krm.Object, at *field.Path, err error) {
 	var many utilerrors.Aggregate
 	if errors.As(err, &many) {

@@ -11,58 +11,57 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Resource is what an API server would say about a kind.
+// Resource is what an API server knows about a kind.
 type Resource struct {
-	// Plural is the name of the resource, such as "deployments". Guessed when not Known.
+	// Plural is the name of the resource, such as "deployments". It is a guess if not Known.
 	Plural string
-	// Namespaced says that objects live in namespaces. Meaningless when not Known.
+	// Namespaced says that objects are in namespaces. Without meaning if not Known.
 	Namespaced bool
 	// Known says that this comes from a table, a CustomResourceDefinition, the options or a Binding.
 	Known bool
-	// ListWatch says that objects can be listed and watched, without which nothing selects them.
+	// ListWatch says that objects can be listed and watched; without that nothing selects them.
 	ListWatch bool
 }
 
-// Resources knows names and scopes of kinds. It is immutable and safe for concurrent use.
+// Resources are the names and scopes of kinds. They are immutable and safe for concurrent use.
 type Resources struct {
-	kinds map[typeKey]Resource
-	told  map[typeKey]teller
+	kinds    map[typeKey]Resource
+	declared map[typeKey]declaration
 	// plurals are those of known kinds: by group and plural, the kinds that have it.
 	plurals map[typeKey][]string
 	// groups are, by plural, the groups that have it.
 	groups map[string][]string
 }
 
-// typeKey is a group and, by use, a kind or a resource.
+// typeKey is a group and a kind, or a group and a resource.
 type typeKey struct{ group, name string }
 
-// NewResources learns the built-in kinds, then the CustomResourceDefinitions among items, then the
-// option resources; what comes later wins. Two CustomResourceDefinitions that disagree are an
-// error, as is an entry of config that is not of the form Kind.group=plural[,Cluster|Namespaced]
-// (Kind=plural for the core group; Namespaced when not said).
+// NewResources reads the built-in kinds, then the CustomResourceDefinitions among items, then the
+// option resources; the later ones win. Two CustomResourceDefinitions that disagree are an
+// error, and so is an entry of config that does not have the form Kind.group=plural[,Cluster|Namespaced]
+// (Kind=plural for the core group; Namespaced by default).
 func NewResources(items []*krm.Object, config []string) (*Resources, field.ErrorList) {
-	r := newResources()
-	errs := append(r.learnDefinitions(items), r.learnOptions(config)...)
+	r, errs := newResources(items, config)
 	r.index()
 	return r, errs
 }
 
-// NewBoundResources is NewResources that also learns what the Bindings among items say in their
-// annotation ResourcesAnnotation, which ranks where the option does. What cannot be read there, or
+// NewBoundResources is NewResources that also reads the annotation ResourcesAnnotation of the Bindings among items, which
+// has the rank of the option. An entry there that cannot be read, or
 // disagrees with the option or another Binding, is an error result.
 func NewBoundResources(items []*krm.Object, config []string) (*Resources, field.ErrorList, sdk.Results) {
-	r := newResources()
-	errs := append(r.learnDefinitions(items), r.learnOptions(config)...)
-	results := r.learnBindings(items)
+	r, errs := newResources(items, config)
+	results := r.readBindings(items)
 	r.index()
 	return r, errs, results
 }
 
-func newResources() *Resources {
-	return &Resources{kinds: builtinResources(), told: map[typeKey]teller{}}
+func newResources(items []*krm.Object, config []string) (*Resources, field.ErrorList) {
+	r := &Resources{kinds: builtinResources(), declared: map[typeKey]declaration{}}
+	return r, append(r.readDefinitions(items), r.readOptions(config)...)
 }
 
-// index makes the ways back from plurals, in a fixed order.
+// index indexes kinds by their plurals, in a fixed order.
 func (r *Resources) index() {
 	r.plurals, r.groups = map[typeKey][]string{}, map[string][]string{}
 	for _, k := range slices.SortedFunc(maps.Keys(r.kinds), compareKeys) {
@@ -75,7 +74,7 @@ func (r *Resources) index() {
 	}
 }
 
-// Lookup returns what is known about a kind. An unknown kind has the guessed plural.
+// Lookup is what is known about a kind. The plural of an unknown kind is a guess.
 func (r *Resources) Lookup(group, kind string) Resource {
 	if res, ok := r.kinds[typeKey{group, kind}]; ok {
 		return res
@@ -91,18 +90,12 @@ func (r *Resources) KnowsResource(group, plural string) bool {
 	return len(r.plurals[typeKey{group, plural}]) > 0
 }
 
-// KnowsGroup reports whether any known kind is of that group.
+// KnowsGroup reports whether any known kind has that group.
 func (r *Resources) KnowsGroup(group string) bool {
-	for k := range r.kinds {
-		if k.group == group {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Collect(maps.Keys(r.kinds)), func(k typeKey) bool { return k.group == group })
 }
 
-// Like lists the known kinds of any group, as Kind.group, that are called word or that have it for their plural, whatever
-// the case.
+// Like are the known kinds of any group, as Kind.group, whose name or plural is word, in any case.
 func (r *Resources) Like(word string) (out []string) {
 	for k, resource := range r.kinds {
 		if strings.EqualFold(k.name, word) || strings.EqualFold(resource.Plural, word) {
@@ -113,9 +106,9 @@ func (r *Resources) Like(word string) (out []string) {
 	return out
 }
 
-// CouldMean reports whether somebody who writes plural, for resources of one group or of any, could
-// mean a kind of a group whose plural nobody taught: it is the guess, or no known kind of that
-// group has it and, where no group is named, no other kind of any group but one called the same.
+// CouldMean reports whether plural, for resources of one group or of any, could
+// mean a kind whose plural is unknown: it is the guess, or no known kind of that
+// group has it and, for any group, no known kind of another name.
 func (r *Resources) CouldMean(plural, group, kind string, anyGroup bool) bool {
 	switch {
 	case plural == guessPlural(kind):
@@ -130,12 +123,12 @@ func (r *Resources) CouldMean(plural, group, kind string, anyGroup bool) bool {
 	})
 }
 
-// DefaultNamespace is where an API server puts an object of a namespaced kind that names none.
+// DefaultNamespace is the namespace of an object of a namespaced kind that names none.
 const DefaultNamespace = "default"
 
-// NamespaceOf is the namespace o lives in once it is on an API server: "" for cluster-scoped kinds,
-// whatever o says, "default" for an object of a namespaced kind that names none. An object of an
-// unknown kind is where it says.
+// NamespaceOf is the namespace of o in an API server: "" for cluster-scoped kinds,
+// whatever o names, "default" for an object of a namespaced kind that names none. An object of an
+// unknown kind is in the namespace that it names.
 func (r *Resources) NamespaceOf(o *krm.Object) string { return namespaceBy(r.Of(o), o) }
 
 func namespaceBy(res Resource, o *krm.Object) string {

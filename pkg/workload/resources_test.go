@@ -35,7 +35,7 @@ func resources(t testing.TB, items []*krm.Object, config ...string) *Resources {
 	return r
 }
 
-// TestBuiltinClients holds the table against the kinds that Kubernetes' own clients know, both ways.
+// TestBuiltinClients compares the table with the kinds that Kubernetes' own clients know, both ways.
 func TestBuiltinClients(t *testing.T) {
 	data, err := os.ReadFile("testdata/kinds.txt")
 	if err != nil {
@@ -55,14 +55,14 @@ func TestBuiltinClients(t *testing.T) {
 		watched[k] = want.ListWatch
 	}
 	for k, res := range r.kinds {
-		if _, ours := ours[k]; res.ListWatch && !watched[k] && !ours {
+		if _, ownKinds := ownKinds[k]; res.ListWatch && !watched[k] && !ownKinds {
 			t.Errorf("%v: the table says that it can be selected, but no client knows it", k)
 		}
 	}
 }
 
 // TestVirtualKinds holds that what has no objects on an API server is selected by nothing, as what
-// it is, not as a kind that nobody knows.
+// it is, not as an unknown kind.
 func TestVirtualKinds(t *testing.T) {
 	r := resources(t, nil)
 	for _, apiVersionAndKind := range []string{
@@ -80,7 +80,7 @@ func TestVirtualKinds(t *testing.T) {
 	}
 }
 
-// TestBuiltinScopes holds the table against the OpenAPI document inside kyaml, both ways: each
+// TestBuiltinScopes compares the table with the OpenAPI document inside kyaml, both ways: each
 // kind of the document is in the table, in that scope.
 func TestBuiltinScopes(t *testing.T) {
 	r, checked := resources(t, nil), map[typeKey]bool{}
@@ -125,7 +125,7 @@ func cutGroup(apiVersion string) (group, version string, found bool) {
 
 var apiPath = regexp.MustCompile(`/(?:api|apis/([a-z0-9.]+))/v[a-z0-9]+/(watch/)?(?:namespaces/\{namespace\}/)?([a-z]+)[^a-z/]`)
 
-// TestBuiltinPlurals holds plurals and verbs of the table against the paths of a real API server:
+// TestBuiltinPlurals compares plurals and verbs of the table with the paths of a real API server:
 // what its document can watch is there under that very plural, and can be selected.
 func TestBuiltinPlurals(t *testing.T) {
 	served, watched := map[typeKey]bool{}, map[typeKey]bool{}

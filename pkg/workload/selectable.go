@@ -9,7 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// excludedGroups and excludedResources are what nothing selects.
+// The groups and resources that no policy can select.
 var (
 	excludedGroups = map[string]bool{
 		"flowcontrol.apiserver.k8s.io": true,
@@ -29,7 +29,7 @@ var (
 	}
 )
 
-// Selectable reports whether the type of o is one that policies can select.
+// Selectable reports whether policies can select the type of o.
 func (r *Resources) Selectable(o *krm.Object) bool {
 	if r.ListsObjects(o) {
 		return false
@@ -39,8 +39,8 @@ func (r *Resources) Selectable(o *krm.Object) bool {
 	return res.ListWatch && !excludedGroups[group] && !excludedResources[typeKey{group, res.Plural}]
 }
 
-// ListsObjects reports whether o is a list of objects, with or without a name, and no object of a kind that has items: a List of
-// Kubernetes, or the list of a kind that is known or that its items are of. A kind that was taught is an object, whatever its name.
+// ListsObjects reports whether o is a list of objects, with or without a name, and not an object of a kind with items: a List of
+// Kubernetes, or the list of a known kind or of the kind of its items. An object of a known kind is not a list.
 func (r *Resources) ListsObjects(o *krm.Object) bool {
 	if !IsList(o) || r.Of(o).Known {
 		return false
@@ -52,7 +52,8 @@ func (r *Resources) ListsObjects(o *krm.Object) bool {
 	})
 }
 
-// HoldsObjects reports whether a list has items that are objects, or none at all and no name of a kind that others define.
+// HoldsObjects reports whether a list has items that are objects. A list without items does, unless it has a name and another project
+// may define its kind.
 func HoldsObjects(list *krm.Object) bool {
 	items := list.Lookup("items").Content
 	if len(items) == 0 {

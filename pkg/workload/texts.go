@@ -10,28 +10,28 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// rules say what Kubernetes asks of the keys and values of a map; nil asks nothing.
+// rules are the rules of Kubernetes for the keys and values of a map; nil has none.
 type rules struct {
 	key, value func(string) []string
 }
 
 var (
 	labelRules = &rules{key: validation.IsQualifiedName, value: validation.IsValidLabelValue}
-	// Kubernetes takes capitals in the prefix of an annotation's key, and any value.
+	// Kubernetes allows capitals in the prefix of an annotation's key, and any value.
 	annotationRules = &rules{
 		key:   func(s string) []string { return validation.IsQualifiedName(strings.ToLower(s)) },
 		value: func(string) []string { return nil },
 	}
 )
 
-// saying is what some rules say about a text.
-type saying struct {
+// ruleCheck is a text and the rules to check it by.
+type ruleCheck struct {
 	of    *rules
 	isKey bool
 	text  string
 }
 
-// texts reads a map of text to text, nil when there is none, and reports each entry that is not
+// texts reads a map of text to text; nil if there is none. It reports each entry that is not
 // text or breaks a rule.
 func (r *inventoryReader) texts(o *krm.Object, n *yaml.Node, at *field.Path, rules *rules) map[string]string {
 	if n == nil || krm.IsNull(n) || n.Kind == yaml.MappingNode && len(n.Content) == 0 {
@@ -53,14 +53,14 @@ func (r *inventoryReader) texts(o *krm.Object, n *yaml.Node, at *field.Path, rul
 		if rules == nil {
 			continue
 		}
-		for _, why := range append(r.ask(saying{rules, true, key}), r.ask(saying{rules, false, value})...) {
+		for _, why := range append(r.violations(ruleCheck{rules, true, key}), r.violations(ruleCheck{rules, false, value})...) {
 			r.failAll(o, at, field.Invalid(at.Key(key), field.OmitValueType{}, why))
 		}
 	}
 	return out
 }
 
-// text is the value of n, which stands at at; a number or truth value is not text.
+// text is the value of n, whose path is at; a number or a boolean is not text.
 func text(n *yaml.Node, at *field.Path) (value string, err error) {
 	if krm.IsNull(n) {
 		return "", field.Required(at, `the value is null; write "" or remove the key`)
@@ -71,14 +71,14 @@ func text(n *yaml.Node, at *field.Path) (value string, err error) {
 	return value, err
 }
 
-// ask tries a rule, once for each text.
-func (r *inventoryReader) ask(s saying) []string {
-	answer, known := r.said[s]
+// violations checks a rule, once for each text.
+func (r *inventoryReader) violations(s ruleCheck) []string {
+	answer, known := r.checked[s]
 	if !known {
 		if answer = s.of.value(s.text); s.isKey {
 			answer = s.of.key(s.text)
 		}
-		r.said[s] = answer
+		r.checked[s] = answer
 	}
 	return answer
 }

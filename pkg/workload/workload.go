@@ -9,14 +9,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// PropertyNamespace is the namespace of the ConfigMaps that hold properties of clusters, one for
-// each cluster, of its name.
+// PropertyNamespace is the namespace of the ConfigMaps with properties of clusters, one for
+// each cluster, with its name.
 const PropertyNamespace = "customization-properties"
 
-// packageContext is the name of the ConfigMap that tells a package about itself.
+// packageContext is the name of the ConfigMap with the context of a package.
 const packageContext = "kptfile.kpt.dev"
 
-// notShipped are the API groups of packages, of functions and of the fleet's own management.
+// notShipped are the API groups of packages, of functions and of fleet management.
 var notShipped = map[string]bool{
 	"kpt.dev":                            true,
 	"fn.waybill.dev":                     true,
@@ -26,13 +26,13 @@ var notShipped = map[string]bool{
 	"work.open-cluster-management.io":    true,
 }
 
-// IsWorkload reports whether o is meant for clusters, as far as the object alone tells: it has a
-// kind and a name, nobody generated it, it is not local configuration and not about packages or
-// the fleet. Whether policies can select its type is for Resources.Selectable.
+// IsWorkload reports whether o is for clusters, as far as the object alone tells: it has a
+// kind and a name, no function generated it, it is not local configuration and not about packages or
+// the fleet. Resources.Selectable reports whether policies can select its type.
 func IsWorkload(o *krm.Object) bool { return o.Name() != "" && isForClusters(o) }
 
-// IsNameless reports whether o would be workload, but is without a name of its own: it wants one
-// from an API server, or it is a list of objects.
+// IsNameless reports whether o would be workload, but has no name: it has a generateName, or it is a list
+// of objects.
 func IsNameless(o *krm.Object) bool {
 	return o.Name() == "" && isForClusters(o) && (o.String("metadata", "generateName") != "" || IsList(o))
 }

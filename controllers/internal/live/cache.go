@@ -2,6 +2,7 @@ package live
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -14,15 +15,15 @@ import (
 // ErrNotSynced means that the objects of a type have not been listed yet.
 var ErrNotSynced = errors.New("its objects are not known yet")
 
-// CacheUser is told of changes by the caches that it uses. Calls come from many goroutines.
+// CacheUser gets the changes of the caches that it uses, from many goroutines.
 type CacheUser interface {
-	// ObjectChanged is told of one object: before is nil for a new one, after for one that is gone.
+	// ObjectChanged is called for one object: before is nil for a new one, after for a deleted one.
 	ObjectChanged(c *Cache, before, after *krm.Object)
-	// KnowledgeChanged is told that a cache may now hold more of what exists, or less.
+	// KnowledgeChanged is called when a cache may hold more of what exists than before, or less.
 	KnowledgeChanged()
 }
 
-// Cache holds all objects of one resource of one server, for all its users. Nobody may change what it returns.
+// Cache holds all objects of one resource of one server, for all its users. What it returns must not be changed.
 type Cache struct {
 	Server *Server
 	Resource
@@ -34,14 +35,14 @@ type Cache struct {
 	partitions []*partition
 	users      map[CacheUser]bool
 	writing    map[Key]*pendingWrite
-	changed    time.Time // when an object last came or went
+	changed    time.Time // when an object was last created or deleted
 }
 
 // entry is an object in a cache.
 type entry struct {
 	object   *krm.Object
 	revision uint64
-	// observed says that a list or watch told of the object, and not only the answer to a write.
+	// observed says that the object came from a list or watch, and not only from the answer to a write.
 	observed bool
 }
 
@@ -51,7 +52,7 @@ type pendingWrite struct {
 	deleted bool // the object was deleted meanwhile
 }
 
-// Indexers name the ways to find objects in a Cache: each lists the values of an object.
+// Indexers are functions by name that list the values under which an object is found in a Cache.
 type Indexers map[string]func(*krm.Object) []string
 
 func newCache(s *Server, of Resource, indexers Indexers) *Cache {
@@ -75,14 +76,14 @@ func (c *Cache) Err() error {
 	return nil
 }
 
-// UnchangedFor is how long no object came or went.
+// UnchangedFor is the time since an object was last created or deleted.
 func (c *Cache) UnchangedFor() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return time.Since(c.changed)
 }
 
-// Get returns an object; nil where there is none.
+// Get returns an object; nil if it does not exist.
 func (c *Cache) Get(key Key) *krm.Object {
 	if e := c.entry(key); e != nil {
 		return e.object
@@ -101,7 +102,7 @@ func (c *Cache) entry(key Key) *entry {
 // Len is the number of objects.
 func (c *Cache) Len() int { return len(c.store.ListKeys()) }
 
-// ByIndex returns the objects that an index lists under a value, sorted by key.
+// ByIndex returns the objects that an index has under a value, sorted by key.
 func (c *Cache) ByIndex(index, value string) []*krm.Object {
 	found, _ := c.store.ByIndex(index, value) // an error is an index that does not exist
 	return sortedObjects(found)
@@ -119,7 +120,7 @@ func sortedObjects(entries []any) []*krm.Object {
 	return out
 }
 
-// Put stores an object unless a later state of it is stored, and tells all users except one.
+// Put stores an object unless a later state of it is stored, and notifies all users except one.
 func (c *Cache) Put(o *krm.Object, except CacheUser) { c.put(o, false, except) }
 
 func (c *Cache) put(o *krm.Object, observed bool, except CacheUser) {
@@ -163,7 +164,7 @@ func (c *Cache) delete(key Key) {
 	}
 }
 
-// MarkDeleting has an object count as being deleted, once the API server accepted that and until it says more.
+// MarkDeleting marks an object as being deleted after the API server accepted that, until a list or watch has a later state.
 func (c *Cache) MarkDeleting(o *krm.Object) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -176,8 +177,8 @@ func (c *Cache) MarkDeleting(o *krm.Object) {
 	c.store.Update(KeyOf(o).String(), &entry{marked, e.revision, e.observed})
 }
 
-// BeginWrite announces a write, so that the answer does not overwrite what the API server says meanwhile. The result
-// takes the answer, nil for none, and tells all users except one.
+// BeginWrite announces a write, so that the answer does not overwrite what a watch brings meanwhile. The result takes the
+// answer, nil for none, and notifies all users except one.
 func (c *Cache) BeginWrite(key Key) (end func(answer *krm.Object, except CacheUser)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -214,11 +215,8 @@ func (c *Cache) knowledgeChanged() {
 	}
 }
 
-func (c *Cache) listUsers() (users []CacheUser) {
+func (c *Cache) listUsers() []CacheUser {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for u := range c.users {
-		users = append(users, u)
-	}
-	return users
+	return slices.Collect(maps.Keys(c.users))
 }

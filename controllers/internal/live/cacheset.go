@@ -7,7 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// CacheSet has the caches that some user needs. A cache stops when its last user lets it go.
+// CacheSet has the caches that have a user. A cache stops when its last user releases it.
 type CacheSet struct {
 	Indexers Indexers
 	// Namespaces limit namespaced resources; none means all.
@@ -22,13 +22,13 @@ type CacheSet struct {
 	all map[CacheKey]*Cache
 }
 
-// CacheKey is a resource of the server of a name.
+// CacheKey is a resource of a server, by name.
 type CacheKey struct {
 	Server string
 	Resource
 }
 
-// Start has watchers run until ctx ends; all ended when the WaitGroup is done.
+// Start runs watchers until ctx ends; all have ended when the WaitGroup is done.
 func (s *CacheSet) Start(ctx context.Context, ended *sync.WaitGroup) {
 	s.ctx, s.ended, s.all = ctx, ended, map[CacheKey]*Cache{}
 }
@@ -54,7 +54,7 @@ func (s *CacheSet) Use(user CacheUser, resources map[CacheKey]*Server) map[Cache
 	return mine
 }
 
-// release reports whether the cache has no user any more.
+// release removes a user, and reports whether it was the last one.
 func (c *Cache) release(user CacheUser) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -62,7 +62,7 @@ func (c *Cache) release(user CacheUser) bool {
 	return len(c.users) == 0
 }
 
-// get returns the cache of a resource, which is filled from now on if it is new.
+// get returns the cache of a resource; a new one is filled from now on.
 func (s *CacheSet) get(key CacheKey, server *Server) *Cache {
 	if c := s.all[key]; c != nil {
 		return c
@@ -78,7 +78,7 @@ func (s *CacheSet) get(key CacheKey, server *Server) *Cache {
 	for _, namespace := range namespaces {
 		c.addPartition(namespace)
 	}
-	for _, p := range c.partitions { // all are there before one of them is told anything
+	for _, p := range c.partitions { // all exist before the first event
 		o := s.Watch
 		o.Namespace = p.namespace
 		if server.Name != "" {

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // Key is the namespace and the name of an object.
@@ -46,7 +46,7 @@ func ToUnstructured(o *krm.Object) (*unstructured.Unstructured, error) {
 // ResourceVersion returns metadata.resourceVersion.
 func ResourceVersion(o *krm.Object) string { return o.String("metadata", "resourceVersion") }
 
-// revisionOf is the resource version as a number; 0 for a server that does not count.
+// revisionOf is the resource version as a number; 0 for a server whose versions are no numbers.
 func revisionOf(o *krm.Object) uint64 {
 	n, _ := strconv.ParseUint(ResourceVersion(o), 10, 64)
 	return n
@@ -58,7 +58,7 @@ func UID(o *krm.Object) string { return o.String("metadata", "uid") }
 // IsDeleting reports whether the object has a deletion timestamp.
 func IsDeleting(o *krm.Object) bool { return o.String("metadata", "deletionTimestamp") != "" }
 
-// Generation returns metadata.generation; 0 where it is missing.
+// Generation returns metadata.generation; 0 if it is missing.
 func Generation(o *krm.Object) (n int64) {
 	if v, err := krm.Value(o.Lookup("metadata", "generation")); err == nil {
 		n, _ = v.(int64)
@@ -71,7 +71,7 @@ func HasFinalizer(o *krm.Object, finalizer string) bool {
 	return slices.Contains(o.Finalizers(), finalizer)
 }
 
-// maxMessage is how many bytes the note of an event may have. Messages of conditions have no more.
+// maxMessage is how many bytes the note of an event, and here the message of a condition, may have.
 const maxMessage = 1000
 
 // Truncate returns a text that fits into an event or a condition.
@@ -83,11 +83,7 @@ func TruncateTo(text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}
-	end := limit - len(more)
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + more
+	return safetext.Cut(text, limit-len(more), more)
 }
 
 // OneLine is Truncate without line breaks.

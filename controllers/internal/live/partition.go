@@ -5,21 +5,23 @@ import (
 	"strconv"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 // ErrOtherScope means that a type was deleted and created with another scope.
-var ErrOtherScope = errors.New("its objects are in namespaces and were not, or the other way round; it is looked at anew")
+var ErrOtherScope = errors.New("its objects are in namespaces and were not, or the other way round; they are read again")
 
-// partition is the part of a Cache that one Watcher fills: a namespace, or all.
+// partition is the part of a Cache that one Watcher fills: one namespace, or all.
 type partition struct {
 	cache     *Cache
 	namespace string
-	err       error        // why it may not hold all objects; guarded by cache.mu
-	misplaced map[Key]bool // objects whose scope is not that of the resource
+	err       error         // why it may not hold all objects; guarded by cache.mu
+	misplaced sets.Set[Key] // objects whose scope is not that of the resource
 }
 
 func (c *Cache) addPartition(namespace string) *partition {
-	p := &partition{cache: c, namespace: namespace, err: ErrNotSynced, misplaced: map[Key]bool{}}
+	p := &partition{cache: c, namespace: namespace, err: ErrNotSynced, misplaced: sets.New[Key]()}
 	c.partitions = append(c.partitions, p)
 	return p
 }
@@ -27,7 +29,7 @@ func (c *Cache) addPartition(namespace string) *partition {
 // Put implements WatchHandler. An object that cannot be read, which no API server sends, counts as absent.
 func (p *partition) Put(u *unstructured.Unstructured) {
 	if (u.GetNamespace() != "") != p.cache.Namespaced {
-		p.misplaced[Key{Namespace: u.GetNamespace(), Name: u.GetName()}] = true
+		p.misplaced.Insert(client.ObjectKeyFromObject(u))
 		p.Failed(ErrOtherScope)
 		return
 	}
@@ -39,17 +41,17 @@ func (p *partition) Put(u *unstructured.Unstructured) {
 // Delete implements WatchHandler.
 func (p *partition) Delete(namespace, name string) {
 	key := Key{Namespace: namespace, Name: name}
-	delete(p.misplaced, key)
+	p.misplaced.Delete(key)
 	p.cache.delete(key)
 }
 
-// Synced implements WatchHandler. The answer to a write goes if a later list does not have the object.
+// Synced implements WatchHandler. It removes the answer to a write if a later list does not have the object.
 func (p *partition) Synced(kind, version string) {
 	listed, _ := strconv.ParseUint(version, 10, 64)
 	switch {
 	case kind == "":
 		p.setErr(ErrNotServed)
-	case len(p.misplaced) > 0:
+	case p.misplaced.Len() > 0:
 		p.setErr(ErrOtherScope)
 	default:
 		p.setErr(nil)

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// Batch is what a Queue gives out: all keys, or some.
+// Batch is what a Queue returns: all keys, or some.
 type Batch struct {
 	All  bool
 	Keys map[string]bool
 }
 
-// Queue collects the keys that one worker has to reconcile, now or later. The empty key means all. Unlike a workqueue
-// of client-go it gives out everything that is due at once, as one reconcile looks at many objects together, and "all"
-// takes the place of every other key.
+// Queue collects the keys that one worker has to reconcile, now or later. The empty key means all. Unlike a workqueue of
+// client-go it returns everything that is due at once, as one reconcile looks at many objects together, and "all" replaces
+// every other key.
 type Queue struct {
 	wake chan struct{} // holds one
 
@@ -34,7 +34,7 @@ func (q *Queue) Add(key string) { q.change(func() { q.add(key) }) }
 // AddAll makes all keys due now.
 func (q *Queue) AddAll() { q.Add("") }
 
-// AddAfter makes a key due after a pause, or earlier if it is already.
+// AddAfter makes a key due after a pause, unless it is due earlier already.
 func (q *Queue) AddAfter(key string, pause time.Duration) {
 	q.change(func() {
 		at := time.Now().Add(pause)
@@ -62,7 +62,7 @@ func (q *Queue) change(what func()) {
 	}
 }
 
-// take returns what is due now; false where nothing is, and the time until something will be, negative for never.
+// take returns what is due now. If nothing is, ok is false, and wait is the time until something will be, negative for never.
 func (q *Queue) take() (b Batch, ok bool, wait time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -77,7 +77,7 @@ func (q *Queue) take() (b Batch, ok bool, wait time.Duration) {
 	return b, true, 0
 }
 
-// promote makes due what was due later, and returns the time until the next one; negative where there is none.
+// promote makes due what was due later, and returns the time until the next one; negative if there is none.
 func (q *Queue) promote(now time.Time) (wait time.Duration) {
 	wait = -1
 	for key, at := range q.later {
@@ -119,6 +119,18 @@ func Sleep(ctx context.Context, d time.Duration) bool {
 		return false
 	case <-time.After(d):
 		return true
+	}
+}
+
+// Repeat calls a function until ctx ends. The pauses between double from first to last; they begin with first again after a
+// call that took longer than last.
+func Repeat(ctx context.Context, first, last time.Duration, try func()) {
+	for pause := first; ctx.Err() == nil; pause = min(2*pause, last) {
+		began := time.Now()
+		if try(); time.Since(began) > last {
+			pause = first
+		}
+		Sleep(ctx, pause)
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 	"k8s.io/client-go/tools/events"
 )
 
-// Recorder records events. The API server counts an event with an earlier one that differs in nothing but its note, and
-// keeps the first note. So different events have another reason, action or related object.
+// Recorder records events. The API server counts an event together with an earlier one that differs only in its note, and
+// keeps the first note. So different events differ in reason, action or related object.
 type Recorder struct{ Events events.EventRecorder }
 
 const (
@@ -19,7 +19,7 @@ const (
 	MaxMessage = 32768
 )
 
-// Normal records what a controller did with an object, and perhaps with a related one (nil for none).
+// Normal records what a controller did with an object, and with a related one (nil for none).
 func (r Recorder) Normal(about, related runtime.Object, reason, action, note string) {
 	r.Events.Eventf(about, related, "Normal", reason, action, "%s", TruncateTo(note, maxNote))
 }
@@ -29,8 +29,8 @@ func (r Recorder) Warning(about runtime.Object, reason, action, note string) {
 	r.Events.Eventf(about, nil, "Warning", reason, action, "%s", TruncateTo(note, maxNote))
 }
 
-// SetCondition sets one condition. A condition keeps the time of its last transition, to the second as the API server
-// does, so that the same report twice is the same status.
+// SetCondition sets one condition. The time of its last transition has seconds, as the API server stores it, so that the same
+// report twice is the same status.
 func SetCondition(conditions *[]metav1.Condition, c metav1.Condition, now time.Time) {
 	c.Message = TruncateTo(c.Message, MaxMessage)
 	c.LastTransitionTime = metav1.NewTime(now.Truncate(time.Second))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"sync/atomic"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -44,7 +45,8 @@ type Server struct {
 }
 
 // Connect returns a Server that has sent no request yet. Warnings of the API server, which quote what was written, go to
-// warnings alone; nil leaves them to cfg. The client does not limit its rate, as API servers are fair to their clients.
+// warnings alone; nil leaves them to cfg. The client does not limit its rate: API servers share themselves fairly among
+// clients.
 func Connect(name string, cfg *rest.Config, warnings rest.WarningHandlerWithContext) (*Server, error) {
 	cfg = rest.CopyConfig(cfg)
 	if cfg.QPS == 0 {
@@ -66,18 +68,18 @@ func Connect(name string, cfg *rest.Config, warnings rest.WarningHandlerWithCont
 	return s, errors.Join(errObjects, errDiscovery, errMapper)
 }
 
-// Mapper maps between kinds and resources. It keeps what it learned until ResetMapper.
+// Mapper maps between kinds and resources. It remembers types until ResetMapper.
 func (s *Server) Mapper() meta.RESTMapper { return *s.mapper.Load().(*meta.RESTMapper) }
 
-// ResetMapper forgets all types. A mapper would know the old scope of a type that was deleted and created with another one.
+// ResetMapper forgets all types. Otherwise the mapper would have the old scope of a type that was deleted and created with
+// another one.
 func (s *Server) ResetMapper() {
 	if mapper, err := s.newMapper(); err == nil { // it sends no request, so it cannot fail
 		s.mapper.Store(&mapper)
 	}
 }
 
-// Ready returns an error unless the API server does all its work. One that starts does not know all kinds that it will
-// serve a moment later.
+// Ready returns an error unless the API server is ready. One that starts does not know all the kinds that it will serve.
 func (s *Server) Ready(ctx context.Context) error {
 	if s.Discovery.RESTClient().Get().AbsPath("/readyz").Do(ctx).Error() != nil {
 		return ErrNotReady
@@ -85,7 +87,7 @@ func (s *Server) Ready(ctx context.Context) error {
 	return nil
 }
 
-// HasStatus reports whether a resource has a status subresource; false where it is not served at all.
+// HasStatus reports whether a resource has a status subresource; false if it is not served at all.
 func (s *Server) HasStatus(of schema.GroupVersionResource) (bool, error) {
 	list, err := s.Discovery.ServerResourcesForGroupVersion(of.GroupVersion().String())
 	if apierrors.IsNotFound(err) {
@@ -94,12 +96,7 @@ func (s *Server) HasStatus(of schema.GroupVersionResource) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	for _, r := range list.APIResources {
-		if r.Name == of.Resource+"/status" {
-			return true, nil
-		}
-	}
-	return false, nil
+	return slices.ContainsFunc(list.APIResources, func(r metav1.APIResource) bool { return r.Name == of.Resource+"/status" }), nil
 }
 
 // Client returns the client for the objects of a resource in a namespace, which cluster-scoped resources ignore.
@@ -110,7 +107,7 @@ func (s *Server) Client(of Resource, namespace string) dynamic.ResourceInterface
 	return s.Objects.Resource(of.GroupVersionResource).Namespace(namespace)
 }
 
-// Find asks the store for one object; nil where there is none. It lists by name, which needs no right that a watch does
+// Find reads one object from the store; nil if it does not exist. It lists by name, which needs no right that a watch does
 // not need, and fails for a resource that is not served: that says nothing about its objects.
 func (s *Server) Find(ctx context.Context, of Resource, key Key) (*krm.Object, error) {
 	list, err := s.Client(of, key.Namespace).List(ctx, metav1.ListOptions{FieldSelector: "metadata.name=" + key.Name})
@@ -125,8 +122,8 @@ func (s *Server) Find(ctx context.Context, of Resource, key Key) (*krm.Object, e
 	return nil, nil
 }
 
-// Each calls a function for every object of a resource in a namespace, empty for all, in pages. It stops at the first
-// object that cannot be read.
+// Each calls a function for every object of a resource in a namespace, empty for all, in pages. It stops at the first object
+// that cannot be read.
 func (s *Server) Each(ctx context.Context, of Resource, namespace string, call func(*krm.Object)) error {
 	for o := (metav1.ListOptions{Limit: pageSize}); ; {
 		list, err := s.Client(of, namespace).List(ctx, o)

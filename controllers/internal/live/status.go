@@ -22,12 +22,12 @@ import (
 type Fault struct {
 	Reason, Message string
 	Stalled         bool // until its spec changes
-	Poll            bool // something that may come has to be looked for
-	Notified        bool // a cache tells when it is over
-	Brief           bool // it is over soon: a status that says something else stays
+	Poll            bool // the controller has to look for its end
+	Notified        bool // a cache notifies its end
+	Brief           bool // it is over soon: another status stays
 }
 
-// FaultOf returns the fault that an error of a read means. forbidden says how to allow what is forbidden.
+// FaultOf returns the fault for an error of a read. forbidden says how to allow what is forbidden.
 func FaultOf(err error, forbidden string) *Fault {
 	f := &Fault{Reason: waybill.ReasonUnavailable, Message: OneLine(err.Error())}
 	switch {
@@ -44,7 +44,7 @@ func FaultOf(err error, forbidden string) *Fault {
 	return f
 }
 
-// CacheError is the error of a Cache, which tells its users when it is over.
+// CacheError is the error of a Cache, which notifies its users when it is over.
 type CacheError struct{ Err error }
 
 func (e *CacheError) Error() string { return e.Err.Error() }
@@ -64,8 +64,8 @@ type StatusWriter struct {
 	Reason, Ready string // of the condition Ready while it is True
 }
 
-// Write writes the status that a fault means, nil for none, if it differs from the present one. A status that cannot be
-// written is written after the next reconcile.
+// Write writes the status for a fault, nil for none, if it differs from the present one. After an error it is written after
+// the next reconcile.
 func (s *StatusWriter) Write(ctx context.Context, w *Worker, f *Fault) {
 	o := w.Object.Load()
 	before := statusOf(o)
@@ -87,16 +87,16 @@ func (s *StatusWriter) Write(ctx context.Context, w *Worker, f *Fault) {
 		return
 	}
 	if answer, err := FromUnstructured(made); err == nil {
-		w.Object.CompareAndSwap(o, answer) // unless the watch told more already
+		w.Object.CompareAndSwap(o, answer) // unless the watch brought a later state
 	}
 	if f != nil {
-		s.Log.Info("a "+s.Kind+" is not worked, or not all of it", s.key(), w.Name, "reason", f.Reason, "message", f.Message)
+		s.Log.Info("a "+s.Kind+" is not reconciled, or not completely", s.key(), w.Name, "reason", f.Reason, "message", f.Message)
 	}
 }
 
 func (s *StatusWriter) key() string { return strings.ToLower(s.Kind) }
 
-// statusFor is the status that a fault means.
+// statusFor is the status for a fault.
 func (s *StatusWriter) statusFor(before Status, f *Fault, generation int64) Status {
 	after := Status{ObservedGeneration: generation}
 	for _, c := range before.Conditions {
@@ -104,7 +104,7 @@ func (s *StatusWriter) statusFor(before Status, f *Fault, generation int64) Stat
 	}
 	ready := metav1.Condition{Type: waybill.ConditionReady, Status: metav1.ConditionTrue, Reason: s.Reason, Message: s.Ready}
 	stalled := metav1.Condition{Type: waybill.ConditionStalled, Status: metav1.ConditionFalse, Reason: s.Reason,
-		Message: "it is tried as often as need be"}
+		Message: "the controller retries as often as necessary"}
 	if f != nil {
 		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, f.Reason, f.Message
 		stalled.Reason = f.Reason
@@ -114,13 +114,12 @@ func (s *StatusWriter) statusFor(before Status, f *Fault, generation int64) Stat
 	}
 	for _, c := range []metav1.Condition{ready, stalled} {
 		c.Message, c.ObservedGeneration = Truncate(c.Message), generation
-		c.LastTransitionTime = metav1.NewTime(time.Now().Truncate(time.Second))
-		meta.SetStatusCondition(&after.Conditions, c)
+		SetCondition(&after.Conditions, c, time.Now())
 	}
 	return after
 }
 
-// statusOf is the status of an object; empty where it cannot be read.
+// statusOf is the status of an object; empty if it cannot be read.
 func statusOf(o *krm.Object) (s Status) {
 	conditions, generation := o.Lookup("status", "conditions"), o.Lookup("status", "observedGeneration")
 	if conditions != nil && krm.DecodeNode(conditions, nil, &s.Conditions) != nil ||

@@ -12,8 +12,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// Types implements workload.Types by asking API servers; the first that knows a type counts. It keeps what it learned
-// about types that exist, and for ten seconds that one does not.
+// Types implements workload.Types with API servers; the first that knows a type counts. It keeps its answers about types that
+// exist, and for ten seconds that one does not.
 type Types struct {
 	mappers []meta.RESTMapper
 
@@ -27,7 +27,7 @@ type Types struct {
 
 type answer[T any] struct {
 	value T
-	until time.Time // zero: for ever
+	until time.Time // zero: always
 }
 
 func (a answer[T]) isValid() bool { return a.until.IsZero() || time.Now().Before(a.until) }
@@ -42,14 +42,14 @@ func NewTypes(servers ...*Server) *Types {
 	return t
 }
 
-// Freeze has Types ask no more: what it does not know then is unknown.
+// Freeze stops all requests: a type that is not known yet is then unknown.
 func (t *Types) Freeze() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.frozen = true
 }
 
-// Missing lists the types that no server has. The error says why a server could not be asked.
+// Missing lists the types that no server has. The error says why a server did not answer.
 func (t *Types) Missing() ([]string, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -119,7 +119,7 @@ func (t *Types) askLookup(of schema.GroupKind) (res workload.Resource, failed er
 	return res, failed
 }
 
-// validUntil is how long an answer is kept. It notes what was missing, and why a server could not be asked.
+// validUntil is how long an answer is kept. It notes missing types, and why a server did not answer.
 func (t *Types) validUntil(name string, found bool, err error) time.Time {
 	const retryAfter = 10 * time.Second
 	if err != nil {
@@ -134,7 +134,7 @@ func (t *Types) validUntil(name string, found bool, err error) time.Time {
 	return time.Now().Add(retryAfter)
 }
 
-// coreVersion is the version of the core group, whose empty name a mapper takes for any group; empty for other groups.
+// coreVersion is the version of the core group, for whose empty name a mapper would take any group; empty for other groups.
 func coreVersion(group string) string {
 	if group == "" {
 		return "v1"

@@ -14,7 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 )
 
-// Watch is source.Kind, but fails at once where the API server does not know the kind: source.Kind tries for two minutes.
+// Watch is source.Kind, but fails at once if the API server does not know the kind: source.Kind tries for two minutes.
 // changed selects the updates that count.
 func Watch(c cache.Cache, kind client.Object, changed func(old, now client.Object) bool, requests handler.MapFunc) source.Source {
 	return source.Func(func(ctx context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
@@ -31,7 +31,7 @@ func Watch(c cache.Cache, kind client.Object, changed func(old, now client.Objec
 	})
 }
 
-// Changed reports whether an update changes what is wanted of an object: other changes are of its status.
+// Changed reports whether an update changes more than the status of an object.
 func Changed(old, now client.Object) bool {
 	return old.GetUID() != now.GetUID() || old.GetGeneration() != now.GetGeneration() ||
 		!old.GetDeletionTimestamp().Equal(now.GetDeletionTimestamp()) || MetadataChanged(old, now)

@@ -8,31 +8,32 @@ import (
 	"github.com/go-logr/logr"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/client-go/dynamic"
 )
 
-// WatchHandler is told of the objects of one resource, by one goroutine.
+// WatchHandler gets the events of one resource, from one goroutine.
 type WatchHandler interface {
 	Put(obj *unstructured.Unstructured)
 	Delete(namespace, name string)
-	// Synced is called after each list, once Put was called for all objects that exist at a resource version.
+	// Synced is called after each list, after Put was called for all objects that exist at a resource version.
 	// kind is "" when the resource is not served; Delete is then called for the objects that existed.
 	Synced(kind, version string)
-	// Failed is told why objects cannot be listed.
+	// Failed is called with the reason why objects cannot be listed.
 	Failed(err error)
 }
 
-// WatchOptions say what is watched, and how.
+// WatchOptions configure a Watcher.
 type WatchOptions struct {
 	// Namespace limits the watch to one namespace; empty means all.
 	Namespace string
-	// FirstRetry and LastRetry bound the pauses between two attempts that fail, and between two checks for a
-	// resource that is not served.
+	// FirstRetry and LastRetry bound the pauses between two attempts that fail, and between two checks for a resource that is
+	// not served.
 	FirstRetry, LastRetry time.Duration
 	Log                   logr.Logger
 }
 
-// Watcher lists and watches one resource, and tells a WatchHandler.
+// Watcher lists and watches one resource, and calls a WatchHandler.
 type Watcher struct {
 	server   *Server
 	resource schema.GroupVersionResource
@@ -40,13 +41,13 @@ type Watcher struct {
 	handler  WatchHandler
 	options  WatchOptions
 
-	known map[[2]string]struct{} // the objects that the handler has
+	known sets.Set[Key] // the objects that the handler has
 }
 
 // NewWatcher returns a Watcher that has sent no request yet.
 func NewWatcher(s *Server, resource schema.GroupVersionResource, handler WatchHandler, o WatchOptions) *Watcher {
 	w := &Watcher{server: s, resource: resource, objects: s.Objects.Resource(resource), handler: handler, options: o,
-		known: map[[2]string]struct{}{}}
+		known: sets.New[Key]()}
 	if o.Namespace != "" {
 		w.objects = s.Objects.Resource(resource).Namespace(o.Namespace)
 	}
@@ -57,8 +58,7 @@ func NewWatcher(s *Server, resource schema.GroupVersionResource, handler WatchHa
 // Run watches until ctx ends.
 func (w *Watcher) Run(ctx context.Context) {
 	last := ""
-	for pause := w.options.FirstRetry; ctx.Err() == nil; pause = min(2*pause, w.options.LastRetry) {
-		began := time.Now()
+	Repeat(ctx, w.options.FirstRetry, w.options.LastRetry, func() {
 		version, err := w.list(ctx)
 		if err == nil {
 			err = w.watch(ctx, version)
@@ -66,18 +66,11 @@ func (w *Watcher) Run(ctx context.Context) {
 		if ctx.Err() == nil {
 			last = w.report(err, last)
 		}
-		if time.Since(began) > w.options.LastRetry {
-			pause = w.options.FirstRetry
-		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-		}
-	}
+	})
 }
 
-// tellWhy tells why the resource cannot be followed. It logs that, and which versions could be, unless it is
-// what it was the last time, and returns what it is now.
+// report passes an error to the handler. It logs the error, and which versions are served, unless it is the last one again.
+// It returns the error's text.
 func (w *Watcher) report(err error, last string) string {
 	if err == nil {
 		return ""

@@ -9,13 +9,15 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 // ErrNotServed means that the API server does not know the resource.
-var ErrNotServed = errors.New("the kind is not served here in this version; it is looked for now and then")
+var ErrNotServed = errors.New("the API server does not serve the kind in this version; the controller looks for it now and then")
 
-// list tells the handler of all objects, and returns the version from which to watch. A server that answers "not
-// served" is believed only if it is ready and answers so a second time: one that starts does not know all kinds yet.
+// list passes all objects to the handler, and returns the version from which to watch. "Not served" counts only from a server
+// that is ready and answers so a second time: one that starts does not know all kinds yet.
 func (w *Watcher) list(ctx context.Context) (string, error) {
 	kind, version, err := w.listOnce(ctx)
 	if errors.Is(err, ErrNotServed) {
@@ -40,9 +42,9 @@ func (w *Watcher) listOnce(ctx context.Context) (kind, version string, err error
 		return "", "", ErrNotServed
 	}
 	if err != nil {
-		return "", "", fmt.Errorf("ask for the kind: %w", err)
+		return "", "", fmt.Errorf("look up the kind: %w", err)
 	}
-	there := map[[2]string]struct{}{}
+	listed := sets.New[Key]()
 	for o := (metav1.ListOptions{Limit: pageSize}); ; {
 		found, err := w.objects.List(ctx, o)
 		if apierrors.IsNotFound(err) {
@@ -53,35 +55,30 @@ func (w *Watcher) listOnce(ctx context.Context) (kind, version string, err error
 			return "", "", fmt.Errorf("list: %w", err)
 		}
 		for i := range found.Items {
-			there[nameOf(&found.Items[i])] = struct{}{}
-			w.put(&found.Items[i])
+			listed.Insert(w.put(&found.Items[i]))
 		}
 		if o.Continue = found.GetContinue(); o.Continue == "" {
-			w.keepOnly(there)
+			w.keepOnly(listed)
 			return gvk.Kind, found.GetResourceVersion(), nil
 		}
 	}
 }
 
-func nameOf(obj *unstructured.Unstructured) [2]string {
-	return [2]string{obj.GetNamespace(), obj.GetName()}
-}
-
-func (w *Watcher) put(obj *unstructured.Unstructured) {
-	w.known[nameOf(obj)] = struct{}{}
+func (w *Watcher) put(obj *unstructured.Unstructured) Key {
+	key := client.ObjectKeyFromObject(obj)
+	w.known.Insert(key)
 	w.handler.Put(obj)
+	return key
 }
 
-func (w *Watcher) remove(at [2]string) {
-	delete(w.known, at)
-	w.handler.Delete(at[0], at[1])
+func (w *Watcher) remove(key Key) {
+	w.known.Delete(key)
+	w.handler.Delete(key.Namespace, key.Name)
 }
 
 // keepOnly removes the objects that are not listed.
-func (w *Watcher) keepOnly(there map[[2]string]struct{}) {
-	for at := range w.known {
-		if _, is := there[at]; !is {
-			w.remove(at)
-		}
+func (w *Watcher) keepOnly(listed sets.Set[Key]) {
+	for key := range w.known.Difference(listed) {
+		w.remove(key)
 	}
 }

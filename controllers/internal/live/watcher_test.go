@@ -19,14 +19,14 @@ import (
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 )
 
-// diary is a listener that writes down what it is told, names of the namespace apart from others.
-type diary struct {
+// eventLog is a WatchHandler that records its events, without names of other namespaces.
+type eventLog struct {
 	mu        sync.Mutex
 	namespace string
 	lines     []string
 }
 
-func (d *diary) add(line string) {
+func (d *eventLog) add(line string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.lines) == 0 || d.lines[len(d.lines)-1] != line {
@@ -34,27 +34,29 @@ func (d *diary) add(line string) {
 	}
 }
 
-func (d *diary) Put(o *unstructured.Unstructured) {
+func (d *eventLog) Put(o *unstructured.Unstructured) {
 	if o.GetNamespace() == d.namespace {
 		d.add("put " + o.GetName())
 	}
 }
 
-func (d *diary) Delete(namespace, name string) {
+func (d *eventLog) Delete(namespace, name string) {
 	if namespace == d.namespace {
-		d.add("drop " + name)
+		d.add("delete " + name)
 	}
 }
 
-func (d *diary) Synced(kind, version string) { d.add(fmt.Sprintf("served %q %t", kind, version != "")) }
+func (d *eventLog) Synced(kind, version string) {
+	d.add(fmt.Sprintf("synced %q %t", kind, version != ""))
+}
 
-func (d *diary) Failed(err error) {
+func (d *eventLog) Failed(err error) {
 	reason, _, _ := strings.Cut(err.Error(), ":")
 	d.add("failed " + reason)
 }
 
 // await waits until the last lines are these.
-func (d *diary) await(t *testing.T, want ...string) {
+func (d *eventLog) await(t *testing.T, want ...string) {
 	t.Helper()
 	var got []string
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
@@ -65,7 +67,7 @@ func (d *diary) await(t *testing.T, want ...string) {
 			return
 		}
 	}
-	t.Fatalf("told (-want +got):\n%s", cmp.Diff(want, got))
+	t.Fatalf("events (-want +got):\n%s", cmp.Diff(want, got))
 }
 
 func serverOf(t *testing.T, cfg *rest.Config) *live.Server {
@@ -77,9 +79,9 @@ func serverOf(t *testing.T, cfg *rest.Config) *live.Server {
 	return s
 }
 
-func start(t *testing.T, s *live.Server, resource, namespace string) *diary {
+func start(t *testing.T, s *live.Server, resource, namespace string) *eventLog {
 	t.Helper()
-	d := &diary{namespace: namespace}
+	d := &eventLog{namespace: namespace}
 	w := live.NewWatcher(s, schema.GroupVersionResource{Version: "v1", Resource: resource}, d,
 		live.WatchOptions{Namespace: namespace, FirstRetry: 10 * time.Millisecond, LastRetry: 50 * time.Millisecond, Log: logr.Discard()})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -104,15 +106,15 @@ func TestWatcher(t *testing.T) {
 	kubectl("create", "configmap", "a")
 	admin := serverOf(t, c.Admin())
 	d := start(t, admin, "configmaps", namespace)
-	d.await(t, "put a", `served "ConfigMap" true`)
+	d.await(t, "put a", `synced "ConfigMap" true`)
 	kubectl("create", "configmap", "b")
 	kubectl("delete", "configmap", "a")
-	d.await(t, `served "ConfigMap" true`, "put b", "drop a")
+	d.await(t, `synced "ConfigMap" true`, "put b", "delete a")
 	c.StopAPIServer(t)
 	d.await(t, "failed list")
 	c.StartAPIServer(t)
-	d.await(t, "put b", `served "ConfigMap" true`)
-	start(t, admin, "unicorns", namespace).await(t, `served "" false`)
+	d.await(t, "put b", `synced "ConfigMap" true`)
+	start(t, admin, "unicorns", namespace).await(t, `synced "" false`)
 }
 
 // TestForbidden follows what may not be listed, and then what may be listed and not watched.
@@ -126,5 +128,5 @@ func TestForbidden(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	d.await(t, `served "ConfigMap" true`, "failed watch", `served "ConfigMap" true`)
+	d.await(t, `synced "ConfigMap" true`, "failed watch", `synced "ConfigMap" true`)
 }

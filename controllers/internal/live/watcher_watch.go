@@ -11,13 +11,14 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/dynamic"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// watch tells the handler of changes, as WatchFrom does.
+// watch passes changes to the handler, as WatchFrom does.
 func (w *Watcher) watch(ctx context.Context, version string) error {
 	return WatchFrom(ctx, w.objects, version, func(event watch.EventType, obj *unstructured.Unstructured) error {
 		if event == watch.Deleted {
-			w.remove(nameOf(obj))
+			w.remove(client.ObjectKeyFromObject(obj))
 		} else {
 			w.put(obj)
 		}
@@ -29,7 +30,7 @@ func (w *Watcher) watch(ctx context.Context, version string) error {
 // new list and handle returns no error. It returns an error only where the API server forbids the watch.
 func WatchFrom(ctx context.Context, objects dynamic.ResourceInterface, version string,
 	handle func(event watch.EventType, obj *unstructured.Unstructured) error) error {
-	const shortest = time.Second // a watch that ends sooner is none
+	const shortest = time.Second // of a watch that counts as one
 	for ctx.Err() == nil {
 		began := time.Now()
 		events, err := objects.Watch(ctx, metav1.ListOptions{ResourceVersion: version, AllowWatchBookmarks: true})

@@ -25,7 +25,7 @@ type Worker struct {
 // Workers runs a Worker for each object of a kind. It is the handler of the kind's Watcher.
 type Workers struct {
 	Log logr.Logger
-	// Accepts reports whether an object is this controller's; nil means all are.
+	// Accepts reports whether this controller reconciles an object; nil means all.
 	Accepts func(*krm.Object) bool
 	// Run reconciles an object until ctx ends.
 	Run func(ctx context.Context, w *Worker)
@@ -35,13 +35,13 @@ type Workers struct {
 	all   map[string]*Worker // used by the Watcher's goroutine alone
 }
 
-// Start has workers run until ctx ends; all ended when the WaitGroup is done.
+// Start runs workers until ctx ends; all have ended when the WaitGroup is done.
 func (p *Workers) Start(ctx context.Context, ended *sync.WaitGroup) {
 	p.ctx, p.ended, p.all = ctx, ended, map[string]*Worker{}
 }
 
-// Put implements WatchHandler. A changed object is reconciled between two others of its worker, so that no two are at
-// work for it at once. One that was deleted and created again gets another worker.
+// Put implements WatchHandler. A worker takes a changed object between two reconciles, so that there are never two for one
+// object. One that was deleted and created again gets another worker.
 func (p *Workers) Put(u *unstructured.Unstructured) {
 	o, err := FromUnstructured(u)
 	if err != nil {
@@ -81,7 +81,7 @@ func (p *Workers) start(o *krm.Object) {
 	})
 }
 
-// Delete implements WatchHandler. It waits for the worker to end: another object of the name starts from nothing.
+// Delete implements WatchHandler. It waits until the worker has ended, as another object of the name starts with nothing.
 func (p *Workers) Delete(_, name string) {
 	if w := p.all[name]; w != nil {
 		delete(p.all, name)

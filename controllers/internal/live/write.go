@@ -19,13 +19,13 @@ import (
 // ErrConflict means that another client wrote between a read and a write.
 var ErrConflict = errors.New("another client changed it meanwhile; it is read again")
 
-// IsUnknownPath reports whether an API server does not know a type, at least not with this scope, or not the namespace
-// of an object.
+// IsUnknownPath reports whether an API server does not know a type, or not with this scope, or not the namespace of an
+// object.
 func IsUnknownPath(err error) bool {
 	return apierrors.IsNotFound(err) && apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse)
 }
 
-// Write creates the object of an operation, or updates it. It returns the API server's answer.
+// Write creates or updates the object of an operation. It returns the API server's answer.
 func Write(ctx context.Context, client dynamic.ResourceInterface, op applyset.Operation) (*unstructured.Unstructured, error) {
 	wanted := op.New
 	if op.Action == applyset.ActionCreate {
@@ -42,7 +42,7 @@ func Write(ctx context.Context, client dynamic.ResourceInterface, op applyset.Op
 	return client.Update(ctx, u, metav1.UpdateOptions{FieldManager: FieldManager})
 }
 
-// Remove deletes an object on condition that it is the one that was read. It succeeds where there is none any more.
+// Remove deletes an object on condition that it is the one that was read. It succeeds if the object does not exist.
 func Remove(ctx context.Context, client dynamic.ResourceInterface, name string, condition metav1.Preconditions) error {
 	background := metav1.DeletePropagationBackground
 	err := client.Delete(ctx, name, metav1.DeleteOptions{PropagationPolicy: &background, Preconditions: &condition})
@@ -55,8 +55,8 @@ func Remove(ctx context.Context, client dynamic.ResourceInterface, name string, 
 	return err
 }
 
-// SetFinalizer puts a finalizer on an object that is as it was read, or removes it. It returns the API server's answer;
-// nil where the object does not exist any more.
+// SetFinalizer adds a finalizer to an object that has not changed since it was read, or removes it. It returns the API
+// server's answer; nil if the object no longer exists.
 func SetFinalizer(
 	ctx context.Context, client dynamic.ResourceInterface, o *krm.Object, finalizer string, on bool,
 ) (*krm.Object, error) {
@@ -67,8 +67,8 @@ func SetFinalizer(
 	return PatchMetadata(ctx, client, o, map[string]any{"finalizers": all})
 }
 
-// PatchMetadata merges fields into the metadata of an object that is as it was read. It returns the API server's answer;
-// nil where the object does not exist any more.
+// PatchMetadata merges fields into the metadata of an object that has not changed since it was read. It returns the API
+// server's answer; nil if the object no longer exists.
 func PatchMetadata(
 	ctx context.Context, client dynamic.ResourceInterface, o *krm.Object, fields map[string]any,
 ) (*krm.Object, error) {

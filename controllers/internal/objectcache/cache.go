@@ -1,11 +1,11 @@
-// Package objectcache holds objects of kinds that PackageVariants and PackageVariantSets name, for those who read them.
+// Package objectcache holds objects of kinds that PackageVariants and PackageVariantSets name, for these as readers.
 //
 // Shape: a Cache lists and watches a kind in a namespace from the first read on. A ReadSet is what one reconcile read from
-// it; it says afterwards which readers have to read again. docs/decisions/0019 says why it is neither an informer nor
+// it; afterwards it returns the readers that have to read again. docs/decisions/0019 says why it is neither an informer nor
 // live.Cache.
-// Cost: a watch per kind and namespace that is read, and of its objects what readers use.
-// Errors: an error that may pass by itself (live.IsUnavailable) says nothing about the objects; a refusal counts only from
-// an API server that is ready.
+// Cost: a watch for each kind and namespace that is read, and the parts of its objects that readers use.
+// Errors: an error that may pass by itself (live.IsUnavailable) says nothing about the objects; a refusal counts only from an
+// API server that is ready.
 // Source: Kubernetes documentation, API concepts, "Efficient detection of changes".
 package objectcache
 
@@ -20,15 +20,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
+	"github.com/waybill-dev/waybill/pkg/injection"
 )
 
 type key = types.NamespacedName
 
-// Cache holds the objects that readers (PackageVariants, say) read in their own namespaces. It lists and then
-// watches each kind in each namespace where it is read, until there are no readers left.
-//
-// It is a source of requests to a controller: each change enqueues the readers of what has changed.
+// Cache holds the objects that readers (PackageVariants, for example) read in their own namespaces. It lists and then watches
+// each kind in each namespace where it is read, until it has no readers. It is a source of requests to a controller: each
+// change enqueues the readers of the changed kind.
 type Cache struct {
 	server                *live.Server
 	project               Projection
@@ -39,21 +38,21 @@ type Cache struct {
 	ctx     context.Context                                         // of the watches
 	queue   workqueue.TypedRateLimitingInterface[reconcile.Request] // nil until the controller runs
 	kinds   map[scope]*kindCache
-	readers map[key][]packagevariant.Kind
+	readers map[key][]injection.Kind
 }
 
-// scope is a kind in a namespace. Objects of a kind without namespaces are in each.
+// scope is a kind in a namespace. Cluster-scoped objects are in each.
 type scope struct {
-	kind      packagevariant.Kind
+	kind      injection.Kind
 	namespace string
 }
 
-// New makes an empty Cache of what project keeps of objects. request reconciles a reader.
+// New makes an empty Cache of what project keeps of objects. request returns the request that reconciles a reader.
 func New(s *live.Server, project Projection, firstRetry, lastRetry time.Duration, request func(types.NamespacedName) reconcile.Request,
 ) *Cache {
 	return &Cache{
 		server: s, project: project, request: request, firstRetry: firstRetry, lastRetry: lastRetry, ctx: context.Background(),
-		kinds: map[scope]*kindCache{}, readers: map[key][]packagevariant.Kind{},
+		kinds: map[scope]*kindCache{}, readers: map[key][]injection.Kind{},
 	}
 }
 
@@ -65,7 +64,7 @@ func (c *Cache) Start(ctx context.Context, queue workqueue.TypedRateLimitingInte
 	return nil
 }
 
-// kind is the cache of a scope, which is watched from now on.
+// kind returns the cache of a scope, which is watched from now on.
 func (c *Cache) kind(at scope) *kindCache {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -79,11 +78,11 @@ func (c *Cache) kind(at scope) *kindCache {
 	return found
 }
 
-// minWatch is how long a kind is watched at least: a reconcile may read it that has not ended.
+// minWatch is the shortest time for which a kind is watched: a reconcile that has not ended may have read it.
 const minWatch = time.Minute
 
-// setReaders notes which kinds readers of a namespace read, and stops the watches there that have no readers.
-func (c *Cache) setReaders(namespace string, reads map[key][]packagevariant.Kind) {
+// setReaders records which kinds readers of a namespace read, and stops the watches there without readers.
+func (c *Cache) setReaders(namespace string, reads map[key][]injection.Kind) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for reader, kinds := range reads {
@@ -111,7 +110,7 @@ func (c *Cache) readersOf(at scope) (readers []key) {
 
 // Forget removes a reader.
 func (c *Cache) Forget(reader types.NamespacedName) {
-	c.setReaders(reader.Namespace, map[key][]packagevariant.Kind{reader: nil})
+	c.setReaders(reader.Namespace, map[key][]injection.Kind{reader: nil})
 }
 
 // changed enqueues the readers of a scope.

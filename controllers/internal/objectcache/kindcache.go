@@ -12,8 +12,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// kindCache holds the objects of one kind in one namespace: a list that a watch keeps current. While there is no watch,
-// each read lists the objects.
+// kindCache holds the objects of one kind in one namespace: a list that a watch keeps current. Without a watch, each read
+// lists the objects.
 type kindCache struct {
 	scope   scope
 	cache   *Cache
@@ -40,14 +40,14 @@ type projected struct {
 	text   string // of object, in canonical form
 }
 
-// snapshot is what a kindCache holds in one of its versions.
+// snapshot is one version of the contents.
 type snapshot struct {
 	objects []*krm.Object // sorted
 	err     error
 	version int
 }
 
-// read returns the objects that there are now. The second error may pass by itself, and says nothing about the objects.
+// read returns the present objects. The second error may pass by itself, and says nothing about the objects.
 func (k *kindCache) read(ctx context.Context) (snapshot, error) {
 	if s, current := k.snapshot(); current {
 		return s, nil
@@ -111,7 +111,7 @@ func (k *kindCache) changed(changed bool) {
 	}
 }
 
-// watchEnded notes that nothing keeps the contents current.
+// watchEnded records that nothing keeps the contents current.
 func (k *kindCache) watchEnded() {
 	k.mu.Lock()
 	defer k.mu.Unlock()

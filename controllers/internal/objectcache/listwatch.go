@@ -14,28 +14,19 @@ import (
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 )
 
-// run lists and watches until ctx ends; docs/decisions/0019 says why it is no reflector. What may be listed and not
-// watched, or not even listed, is listed again after growing pauses.
+// run lists and watches until ctx ends; docs/decisions/0019 says why it is no reflector. A kind that may not be watched, or
+// not even listed, is listed again after growing pauses.
 func (k *kindCache) run(ctx context.Context) {
-	first, last := k.cache.firstRetry, k.cache.lastRetry
-	for pause := first; ctx.Err() == nil; pause = min(2*pause, last) {
-		began := time.Now()
+	live.Repeat(ctx, k.cache.firstRetry, k.cache.lastRetry, func() {
 		if objects, version, err := k.list(ctx, true); err == nil {
 			_ = live.WatchFrom(ctx, objects, version, k.handle) // a watch that is forbidden is one that has ended
 			k.watchEnded()
 		}
-		if time.Since(began) > last {
-			pause = first
-		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-		}
-	}
+	})
 }
 
-// list replaces the contents by what the API server has, or by a permanent error. With forWatch a watch follows, which
-// keeps the contents current; without, contents that are current are left as they are.
+// list replaces the contents by the objects of the API server, or by a permanent error. With forWatch a watch follows, which
+// keeps the contents current; without, contents that are current stay.
 func (k *kindCache) list(ctx context.Context, forWatch bool) (objects dynamic.ResourceInterface, version string, err error) {
 	k.listing.Lock()
 	defer k.listing.Unlock()
@@ -46,7 +37,7 @@ func (k *kindCache) list(ctx context.Context, forWatch bool) (objects dynamic.Re
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	objects, found, err := k.request(ctx)
-	if err != nil && live.IsPermanent(err) { // that counts only from an API server that is ready, which is asked once more
+	if err != nil && live.IsPermanent(err) { // this counts only from an API server that is ready, so it is repeated
 		if err := k.cache.server.Ready(ctx); err != nil {
 			return nil, "", err
 		}
@@ -70,7 +61,7 @@ func (k *kindCache) list(ctx context.Context, forWatch bool) (objects dynamic.Re
 	return objects, found.GetResourceVersion(), nil
 }
 
-// request asks the store of the API server for the objects, and returns where they are.
+// request lists the objects from the store of the API server, and returns their client.
 func (k *kindCache) request(ctx context.Context) (objects dynamic.ResourceInterface, found *unstructured.UnstructuredList, err error) {
 	if objects, err = k.resource(); err == nil {
 		found, err = objects.List(ctx, metav1.ListOptions{})
@@ -78,7 +69,7 @@ func (k *kindCache) request(ctx context.Context) (objects dynamic.ResourceInterf
 	return objects, found, err
 }
 
-// resource is where the API server has the objects.
+// resource returns the client of the objects.
 func (k *kindCache) resource() (dynamic.ResourceInterface, error) {
 	of, server := k.scope.kind, k.cache.server
 	gv, err := schema.ParseGroupVersion(of.APIVersion)
@@ -98,7 +89,7 @@ func (k *kindCache) resource() (dynamic.ResourceInterface, error) {
 	return server.Objects.Resource(m.Resource), nil
 }
 
-// handle keeps the contents current by one event of a watch.
+// handle applies one event of a watch to the contents.
 func (k *kindCache) handle(event watch.EventType, object *unstructured.Unstructured) error {
 	if event == watch.Deleted {
 		k.put(nameOf(object), nil)

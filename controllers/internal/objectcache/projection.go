@@ -10,10 +10,10 @@ import (
 
 func nameOf(o *unstructured.Unstructured) string { return o.GetNamespace() + "/" + o.GetName() }
 
-// Projection reduces an object to what its readers use. Changes of all else notify none of them.
+// Projection reduces an object to what its readers use. Other changes do not enqueue them.
 type Projection func(*unstructured.Unstructured) (*projected, error)
 
-// ForInjection keeps what can be injected of an object, as a file would have it.
+// ForInjection keeps what can be injected from an object, in the form of a file.
 func ForInjection(o *unstructured.Unstructured) (*projected, error) {
 	fields := map[string]any{}
 	for _, field := range []string{"spec", "data"} {
@@ -24,7 +24,7 @@ func ForInjection(o *unstructured.Unstructured) (*projected, error) {
 	return project(o, map[string]any{}, fields)
 }
 
-// ForSelection keeps what selectors and templates of PackageVariantSets read.
+// ForSelection keeps what selectors and templates of PackageVariantSets use.
 func ForSelection(o *unstructured.Unstructured) (*projected, error) {
 	meta := map[string]any{}
 	if labels := o.GetLabels(); len(labels) > 0 {

@@ -7,13 +7,11 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/injection"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// ReadSet is what one reconcile reads from an Cache, and in which version: the read set of an optimistic
-// transaction.
+// ReadSet is what one reconcile reads from a Cache, and in which version: the read set of an optimistic transaction.
 type ReadSet struct {
 	cache *Cache
 	fail  context.CancelCauseFunc // of the reconcile
@@ -22,7 +20,7 @@ type ReadSet struct {
 	versions map[scope]int
 }
 
-// ReadSet begins an empty one. It calls fail when objects cannot be listed for now: a reconcile decides nothing without
+// ReadSet returns an empty one. It calls fail when objects cannot be listed for now: a reconcile decides nothing without
 // them.
 func (c *Cache) ReadSet(fail context.CancelCauseFunc) *ReadSet {
 	return &ReadSet{cache: c, fail: fail, versions: map[scope]int{}}
@@ -34,7 +32,7 @@ func (r *ReadSet) Lister(ctx context.Context, namespace string) injection.Lister
 		if apiVersion == "v1" && kind == "Secret" {
 			return nil, nil
 		}
-		at := scope{packagevariant.Kind{APIVersion: apiVersion, Kind: kind}, namespace}
+		at := scope{injection.Kind{APIVersion: apiVersion, Kind: kind}, namespace}
 		s, err := r.cache.kind(at).read(ctx)
 		if err != nil {
 			err = fmt.Errorf("list %s of %s in namespace %q: %w", kind, apiVersion, namespace, err)
@@ -48,9 +46,9 @@ func (r *ReadSet) Lister(ctx context.Context, namespace string) injection.Lister
 	}
 }
 
-// Commit notes which kinds the readers of a namespace have read, and returns the readers of what has changed since.
-// From now on changes notify them.
-func (r *ReadSet) Commit(namespace string, reads map[types.NamespacedName][]packagevariant.Kind) (stale []types.NamespacedName) {
+// Commit records which kinds the readers of a namespace have read, and returns the readers of kinds that have changed since.
+// From now on changes enqueue them.
+func (r *ReadSet) Commit(namespace string, reads map[types.NamespacedName][]injection.Kind) (stale []types.NamespacedName) {
 	r.cache.setReaders(namespace, reads)
 	for reader, kinds := range reads {
 		for _, kind := range kinds {

@@ -1,16 +1,16 @@
 // Package crds holds the CustomResourceDefinitions of the kinds that the controllers read, as
 // generated from the types in pkg/api: Repository, PackageVariant and PackageVariantSet of
 // config.porch.kpt.dev, ChangeBudget, MapController, PublishedResource, BackendTable and BackendInventory of
-// waybill.dev, and Translation of midonet.org. Kinds that stand in files alone have none. After a change to the
-// types run "go generate" here; a test fails when the files drift.
+// waybill.dev, and Translation of midonet.org. Kinds that are used in files only have none. After a change to the
+// types run "go generate" here; a test fails when the files differ.
 //
 // Shape: one YAML file for each kind, to be applied or read from Files. Schemas are structural, have
-// no defaults and no enums, as Porch's; what Porch's controller would say in a status, rules say at
-// once, in the same words. Objects that were stored before and break a rule can still be changed
-// elsewhere: an API server does not look at a part that stays as it is.
-// Cost: the rules fit the cost limits of API servers from Kubernetes 1.30 on because lists are bounded.
+// no defaults and no enums, like Porch's; messages of Porch's controller in a status are rules here,
+// with the same text. Objects that were stored before and break a rule can still be changed in other
+// parts: an API server does not check an unchanged part.
+// Cost: the rules fit the cost limits of API servers from Kubernetes 1.30 on because lists have limits.
 // Errors: none.
-// Source: the marks in pkg/api; Porch's API group config.porch.kpt.dev.
+// Source: the markers in pkg/api; Porch's API group config.porch.kpt.dev.
 package crds
 
 import "embed"

@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/api/waybill/validation"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -101,5 +102,5 @@ func published(t *testing.T, spec string) error {
 	if err != nil {
 		return err
 	}
-	return p.Validate().ToAggregate()
+	return validation.PublishedResource(p).ToAggregate()
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/controllers/translation/inventory"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	backendinventory "github.com/waybill-dev/waybill/pkg/backend/inventory"
+	"github.com/waybill-dev/waybill/pkg/backend/inventory/pagestore"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
@@ -55,7 +56,7 @@ func TestKilledDuringSaves(t *testing.T) {
 // TestTakeOver holds that a Store that was taken over writes nothing more.
 func TestTakeOver(t *testing.T) {
 	by, at := newClient(t)
-	stores := []*inventory.Store{inventory.New(by, at, "midonet"), inventory.New(by, at, "midonet")}
+	stores := []*pagestore.Store{inventory.New(by, at, "midonet"), inventory.New(by, at, "midonet")}
 	s := &script{rand.New(rand.NewPCG(1, 0)), backendinventory.New("midonet")}
 	if _, err := stores[1].Load(t.Context()); err != nil {
 		t.Fatal(err)
@@ -73,8 +74,8 @@ func TestTakeOver(t *testing.T) {
 			}
 			s.now.Take(c)
 		}
-		if err := other.Save(t.Context(), s.change()); !errors.Is(err, inventory.ErrLost) {
-			t.Fatalf("turn %d: the other got %v, want %v", turn, err, inventory.ErrLost)
+		if err := other.Save(t.Context(), s.change()); !errors.Is(err, pagestore.ErrLost) {
+			t.Fatalf("turn %d: the other got %v, want %v", turn, err, pagestore.ErrLost)
 		}
 	}
 }

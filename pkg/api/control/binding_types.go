@@ -2,8 +2,8 @@ package control
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// Binding is a resolved policy: these objects go to those clusters. It is cluster-scoped. Users
-// may write Bindings themselves, without a policy.
+// Binding is a resolved policy: a list of objects and of the clusters that receive them. It is
+// cluster-scoped. Users may write Bindings themselves, without a policy.
 type Binding struct {
 	TypeMeta          `json:",inline"`
 	metav1.ObjectMeta `json:"metadata"`
@@ -12,14 +12,14 @@ type Binding struct {
 	Status *Status     `json:"status,omitempty"`
 }
 
-// BindingSpec lists objects and clusters. Lists that would be empty are absent.
+// BindingSpec lists objects and clusters. Empty lists are absent.
 type BindingSpec struct {
 	Workload     Workload      `json:"workload"`
 	Destinations []Destination `json:"destinations,omitempty"`
 }
 
 // Workload lists objects: those without a namespace, then those with one. An object occurs once,
-// whatever its version.
+// in any version.
 type Workload struct {
 	ClusterScope   []ClusterScopeObject   `json:"clusterScope,omitempty"`
 	NamespaceScope []NamespaceScopeObject `json:"namespaceScope,omitempty"`

@@ -2,8 +2,8 @@ package control
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// BindingPolicy says which workload objects go to which clusters. It is cluster-scoped; its name
-// becomes its Binding's.
+// BindingPolicy selects workload objects and the clusters that receive them. It is cluster-scoped; its
+// Binding has the same name.
 type BindingPolicy struct {
 	TypeMeta          `json:",inline"`
 	metav1.ObjectMeta `json:"metadata"`
@@ -12,16 +12,16 @@ type BindingPolicy struct {
 	Status *Status           `json:"status,omitempty"`
 }
 
-// BindingPolicySpec is what a policy wants.
+// BindingPolicySpec is the selectors of a policy.
 type BindingPolicySpec struct {
-	// ClusterSelectors select the clusters that any of them matches. None: no cluster.
+	// ClusterSelectors select clusters; any match is enough. None: no cluster.
 	ClusterSelectors []metav1.LabelSelector `json:"clusterSelectors,omitzero"`
-	// Downsync selects the objects that any of its clauses matches. None: no object.
+	// Downsync selects objects; a match of any clause is enough. None: no object.
 	Downsync []DownsyncClause `json:"downsync,omitzero"`
 }
 
-// DownsyncClause is a test of objects, whose present parts must all hold, and what is asked for
-// the objects that pass it.
+// DownsyncClause is a test of objects, of which all present parts must match, and the modulation of the
+// objects that pass it.
 type DownsyncClause struct {
 	ObjectTest `json:",inline"`
 	Modulation `json:",inline"`
@@ -39,14 +39,14 @@ type ObjectTest struct {
 	NamespaceSelectors []metav1.LabelSelector `json:"namespaceSelectors,omitzero"`
 	// ObjectSelectors test the labels of the object; any match is enough. Empty: any.
 	ObjectSelectors []metav1.LabelSelector `json:"objectSelectors,omitzero"`
-	// ObjectNames are whole names. Empty, or "*" in it: any.
+	// ObjectNames are full names. Empty, or "*" in it: any.
 	ObjectNames []string `json:"objectNames,omitzero"`
 }
 
-// Modulation is what is asked for a selected object. Over several matching clauses the flags are
-// ORed and the collectors united.
+// Modulation is the settings for a selected object. For several matching clauses the flags are ORed and
+// the collectors joined.
 type Modulation struct {
-	// CreateOnly creates the object where it is missing and never updates it. Default false.
+	// CreateOnly creates the object if it is missing and never updates it. Default false.
 	CreateOnly bool `json:"createOnly,omitempty"`
 	// StatusCollectors name the StatusCollectors that combine the object's statuses.
 	StatusCollectors []string `json:"statusCollectors,omitempty"`

@@ -6,11 +6,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// ReportNamespace is the namespace of the CombinedStatuses of objects that have none.
+// ReportNamespace is the namespace of the CombinedStatuses of cluster-scoped objects.
 const ReportNamespace = "kubestellar-report"
 
-// CombinedStatus holds what StatusCollectors make of the reports about one object under one
-// BindingPolicy. It is in the object's namespace and has neither spec nor status.
+// CombinedStatus holds the results of StatusCollectors for one object and one BindingPolicy. It is in the object's namespace and has
+// neither spec nor status.
 type CombinedStatus struct {
 	TypeMeta          `json:",inline"`
 	metav1.ObjectMeta `json:"metadata"`
@@ -28,9 +28,9 @@ type NamedStatusCombination struct {
 	ColumnNames []string `json:"columnNames"`
 	// Rows are the result, as long and in the same order as ColumnNames each.
 	Rows []StatusCombinationRow `json:"rows,omitempty"`
-	// RowErrors has for each column one of the clusters whose value could not be had.
+	// RowErrors has for each column one of the clusters without a value.
 	RowErrors []RowError `json:"rowErrors,omitempty"`
-	// AggregationErrors has what is wrong with aggregates, by row and column.
+	// AggregationErrors has the errors of aggregates, by row and column.
 	AggregationErrors []AggregationError `json:"aggregationErrors,omitempty"`
 }
 
@@ -39,7 +39,7 @@ type StatusCombinationRow struct {
 	Columns []Value `json:"columns"`
 }
 
-// RowError says why the row of a cluster is left out.
+// RowError is the reason why the row of a cluster is missing.
 type RowError struct {
 	WEC WEC `json:"wec"`
 	// ColumnName is "" for the filter.
@@ -52,13 +52,13 @@ type WEC struct {
 	ClusterID string `json:"clusterId"`
 }
 
-// AggregationError says what is wrong with an aggregate.
+// AggregationError is the error of an aggregate.
 type AggregationError struct {
 	ColumnName string `json:"columnName"`
 	Error      string `json:"error"`
 }
 
-// ValueType says which field of a Value holds it.
+// ValueType is the type of a Value, which has one field for each.
 type ValueType string
 
 // The types of a Value.
@@ -71,14 +71,14 @@ const (
 	TypeArray  ValueType = "Array"
 )
 
-// Value is a value in a result. Type says which other field is present; for Null none is.
+// Value is a value in a result. The field of its type is present; for Null none is.
 type Value struct {
 	Type   ValueType `json:"type"`
 	String *string   `json:"string,omitempty"`
 	// Number is the text of a number, which may be infinite or none: "2", "1e+06", "+Inf", "NaN".
 	Number *string `json:"float,omitempty"`
 	Bool   *bool   `json:"bool,omitempty"`
-	// Object is what is none of the other types, not only a map: null is one, too.
+	// Object is a value of any other type, not only a map: null is one, too.
 	Object JSON `json:"object,omitzero"`
 	Array  JSON `json:"array,omitzero"`
 }

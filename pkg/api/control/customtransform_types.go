@@ -12,7 +12,7 @@ type CustomTransform struct {
 	Status *CustomTransformStatus `json:"status,omitempty"`
 }
 
-// CustomTransformSpec says what is removed, and from which objects.
+// CustomTransformSpec is the fields to remove, and the type of the objects.
 type CustomTransformSpec struct {
 	// APIGroup must be present; "" is the core group.
 	APIGroup *string `json:"apiGroup"`

@@ -13,8 +13,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// The Decode functions read one kind each and validate it. With errors they give what can be read,
-// zero values where something is wrong, and nil when nothing can be read.
+// The Decode functions read one kind each and validate it. With errors they return the valid part, with zero values in place of
+// faults, and nil when there is none.
 
 // DecodeBindingPolicy reads a BindingPolicy and validates it.
 func DecodeBindingPolicy(o *krm.Object) (*BindingPolicy, field.ErrorList) {
@@ -24,8 +24,23 @@ func DecodeBindingPolicy(o *krm.Object) (*BindingPolicy, field.ErrorList) {
 // DecodeBinding reads a Binding and validates it.
 func DecodeBinding(o *krm.Object) (*Binding, field.ErrorList) { return decode(o, &Binding{}) }
 
-// DecodeCustomTransform reads a CustomTransform and validates it, the paths it removes excepted:
-// these are the transform room's.
+// DecodeStatusCollector reads a StatusCollector and validates it, except for its expressions: package status compiles
+// these.
+func DecodeStatusCollector(o *krm.Object) (*StatusCollector, field.ErrorList) {
+	c, errs := decode(o, &StatusCollector{})
+	if c != nil && o.Lookup("spec") == nil {
+		errs = append(validateMeta(&c.ObjectMeta), field.Required(field.NewPath("spec"), "say what to collect"))
+	}
+	return c, errs
+}
+
+// DecodeCombinedStatus reads a CombinedStatus and validates it.
+func DecodeCombinedStatus(o *krm.Object) (*CombinedStatus, field.ErrorList) {
+	return decode(o, &CombinedStatus{})
+}
+
+// DecodeCustomTransform reads a CustomTransform and validates it, except for its paths: package transform compiles
+// these.
 func DecodeCustomTransform(o *krm.Object) (*CustomTransform, field.ErrorList) {
 	t, errs := decode(o, &CustomTransform{})
 	if t != nil && o.Lookup("spec") == nil {
@@ -37,30 +52,27 @@ func DecodeCustomTransform(o *krm.Object) (*CustomTransform, field.ErrorList) {
 // validated is one of the kinds here.
 type validated interface{ Validate() field.ErrorList }
 
-// decode fills out, a pointer to one of the kinds here, with what can be read of o, lists what
-// cannot, and validates the rest. A status is not input: one that does not fit is left out.
+// decode fills out, a pointer to one of the kinds here, with the valid part of o, lists the faults, and validates the
+// rest. A status is not input: an invalid one is ignored.
 func decode[T validated](o *krm.Object, out T) (none T, errs field.ErrorList) {
 	if o.APIVersion() != APIVersion {
 		return none, field.ErrorList{field.NotSupported(field.NewPath("apiVersion"), o.APIVersion(), []string{APIVersion})}
 	}
 	t := reflect.TypeOf(out).Elem()
-	n := withoutOddStatus(o.Node(), t)
+	n := withoutBadStatus(o.Node(), t)
 	if errs = checkShape(n, nil, t); len(errs) > 0 {
 		n = mended(n, t)
 	}
-	if err := krm.DecodeLoose(n, nil, out); err != nil {
-		return none, append(errs, fieldErrors(err, nil)...)
+	if faults := krm.DecodeErrors(n, nil, out); len(faults) > 0 {
+		return none, append(errs, faults...)
 	}
 	return out, append(errs, elsewhere(out.Validate(), errs)...)
 }
 
-// withoutOddStatus is n, or a copy without the status if that does not fit the type t.
-func withoutOddStatus(n *yaml.Node, t reflect.Type) *yaml.Node {
-	status, known := krm.Lookup(n, "status"), fields(t)["status"]
-	if status == nil || known == nil || krm.IsNull(status) {
-		return n
-	}
-	if len(checkShape(status, nil, known)) == 0 {
+// withoutBadStatus is n, or a copy without the status if that is no valid t.
+func withoutBadStatus(n *yaml.Node, t reflect.Type) *yaml.Node {
+	status, known := krm.Lookup(n, "status"), krm.JSONFields(t)["status"]
+	if status == nil || known == nil || krm.IsNull(status) || len(checkShape(status, nil, known)) == 0 {
 		return n
 	}
 	out := *krm.Deref(n)
@@ -69,7 +81,7 @@ func withoutOddStatus(n *yaml.Node, t reflect.Type) *yaml.Node {
 	return &out
 }
 
-// elsewhere is found without what stands where, or below where, one of known does already.
+// elsewhere is found without the faults at or below the path of a known fault.
 func elsewhere(found, known field.ErrorList) field.ErrorList {
 	return slices.DeleteFunc(found, func(e *field.Error) bool {
 		return slices.ContainsFunc(known, func(k *field.Error) bool {
@@ -79,34 +91,22 @@ func elsewhere(found, known field.ErrorList) field.ErrorList {
 	})
 }
 
-// validateMeta holds every cluster-scoped kind here to a name that can be a part of a file name.
-func validateMeta(m *metav1.ObjectMeta) (errs field.ErrorList) {
-	errs = validateName(m)
+// validateMeta checks the name of a cluster-scoped kind, which becomes part of a file name.
+func validateMeta(m *metav1.ObjectMeta) field.ErrorList {
+	errs := dnsName(m.Name, field.NewPath("metadata", "name"), "name the object")
 	if m.Namespace != "" {
 		errs = append(errs, field.Forbidden(field.NewPath("metadata", "namespace"), "the kind is cluster-scoped"))
 	}
 	return errs
 }
 
-// validateNamespaced does so for the kinds that are in a namespace, which is named for what says.
-func validateNamespaced(m *metav1.ObjectMeta, what string) (errs field.ErrorList) {
-	errs = validateName(m)
-	at := field.NewPath("metadata", "namespace")
-	if m.Namespace == "" {
-		return append(errs, field.Required(at, "name "+what))
+// dnsName checks a name that must not be empty; what is the message if it is.
+func dnsName(name string, at *field.Path, what string) field.ErrorList {
+	if name == "" {
+		return field.ErrorList{field.Required(at, what)}
 	}
-	if faults := validation.NameIsDNSSubdomain(m.Namespace, false); len(faults) > 0 {
-		errs = append(errs, field.Invalid(at, m.Namespace, strings.Join(faults, "; ")))
+	if faults := validation.NameIsDNSSubdomain(name, false); len(faults) > 0 {
+		return field.ErrorList{field.Invalid(at, name, strings.Join(faults, "; "))}
 	}
-	return errs
-}
-
-func validateName(m *metav1.ObjectMeta) (errs field.ErrorList) {
-	at := field.NewPath("metadata")
-	if m.Name == "" {
-		errs = append(errs, field.Required(at.Child("name"), "name the object"))
-	} else if faults := validation.NameIsDNSSubdomain(m.Name, false); len(faults) > 0 {
-		errs = append(errs, field.Invalid(at.Child("name"), m.Name, strings.Join(faults, "; ")))
-	}
-	return errs
+	return nil
 }

@@ -35,7 +35,6 @@ var decoders = map[string]func(*krm.Object) (any, field.ErrorList){
 	KindCustomTransform: func(o *krm.Object) (any, field.ErrorList) { return DecodeCustomTransform(o) },
 	KindStatusCollector: func(o *krm.Object) (any, field.ErrorList) { return DecodeStatusCollector(o) },
 	KindCombinedStatus:  func(o *krm.Object) (any, field.ErrorList) { return DecodeCombinedStatus(o) },
-	KindWorkStatus:      func(o *krm.Object) (any, field.ErrorList) { return DecodeWorkStatus(o) },
 }
 
 func TestDecodeErrors(t *testing.T) {
@@ -57,7 +56,7 @@ func TestDecodeErrors(t *testing.T) {
 			},
 		},
 		"ShapeAndMeaning": {
-			reason: "what does not fit hides nothing that is wrong elsewhere, and is told once",
+			reason: "a value of a wrong type hides no other fault, and is reported once",
 			text: head + "kind: BindingPolicy\nmetadata: {name: '', uid: 3, creationTimestamp: soon}\nspec:\n  numberOfClusters: 1\n" +
 				"  clusterSelectors:\n  - null\n  - {matchExpressions: [{key: a, operator: in, values: [x]}, {key: 3, operator: In, values: x}]}\n" +
 				"  - {matchLabels: {a: 1, b: null}}\n  downsync: [{createOnly: 'yes'}, null, [], {resources: pods}]\n",
@@ -81,7 +80,7 @@ func TestDecodeErrors(t *testing.T) {
 			},
 		},
 		"StatusIsNoInput": {
-			reason: "a status is a controller's, of whatever version",
+			reason: "a status belongs to a controller of any version",
 			text: head + "kind: BindingPolicy\nmetadata: {name: a}\nspec: {downsync: [{createOnly: true}]}\n" +
 				"status: {conditions: [{type: 3, lastUpdateTime: x}], errors: {}, more: 1}\n",
 			want: []string{"spec.downsync[0]: Required value: at least one of apiGroup, resources, namespaces, " +
@@ -120,7 +119,7 @@ func TestDecodeErrors(t *testing.T) {
 			},
 		},
 		"BindingKeys": {
-			reason: "an object and a cluster occur once, whatever the version; names are needed; numbers are no text",
+			reason: "an object in any version and a cluster occur once; names are needed; numbers are no text",
 			text: head + "kind: Binding\nmetadata: {name: a}\nspec:\n  workload:\n    clusterScope:\n" +
 				"    - {group: '', version: v1, resource: namespaces, name: a, resourceVersion: ''}\n" +
 				"    - {group: '', version: v2, resource: namespaces, name: a, resourceVersion: ''}\n" +

@@ -78,54 +78,9 @@ results:
   - columns: []
 `},
 	"NoResults": {"no collector, no results", head + "kind: CombinedStatus\nmetadata:\n  name: a\n  namespace: b\n"},
-	"WorkStatus": {"a status is kept as it is, numbers and nulls included", head + `kind: WorkStatus
-metadata:
-  name: a
-  namespace: edge1
-  labels:
-    transport.kubestellar.io/originWdsName: wds1
-  managedFields:
-  - manager: agent
-    fieldsType: FieldsV1
-    fieldsV1:
-      f:status: {}
-spec:
-  sourceRef:
-    group: ""
-    version: v1
-    resource: pods
-    kind: Pod
-    name: web
-    namespace: ""
-status:
-  big: 9223372036854775807
-  half: 0.5
-  list:
-  - 1
-  - null
-  - {}
-  phase: Up
-statusDetails:
-  lastGeneration: 3
-`},
-	"EmptyStatus": {"an empty status is one", head + `kind: WorkStatus
-metadata:
-  name: a
-  namespace: edge1
-spec:
-  sourceRef:
-    group: ""
-    version: v1
-    resource: pods
-    kind: Pod
-    name: web
-    namespace: shop
-status: {}
-`},
 }
 
 func TestDecodeStatusErrors(t *testing.T) {
-	ref := "spec: {sourceRef: {group: '', version: v1, resource: pods, kind: Pod, name: web, namespace: ''}}\n"
 	for name, tc := range map[string]struct {
 		reason, text string
 		want         []string
@@ -140,20 +95,6 @@ func TestDecodeStatusErrors(t *testing.T) {
 			},
 		},
 		"CollectorLimit": {"it is a whole number", head + "kind: StatusCollector\nmetadata: {name: a}\nspec: {limit: many}\n", []string{`spec.limit: Invalid value: "many": want a whole number`}},
-		"WorkStatusPlaces": {
-			"the namespace is the cluster; group and namespace are there even when empty, the others never are", head + "kind: WorkStatus\nmetadata: {name: a}\nspec: {sourceRef: {version: '', resource: '', kind: '', name: ''}}\n",
-			[]string{
-				"metadata.namespace: Required value: name the mailbox namespace, which is the cluster",
-				"spec.sourceRef.version: Required value: must not be empty", "spec.sourceRef.resource: Required value: must not be empty",
-				"spec.sourceRef.kind: Required value: must not be empty", "spec.sourceRef.name: Required value: must not be empty",
-				`spec.sourceRef.group: Required value: must be there; "" is none`, `spec.sourceRef.namespace: Required value: must be there; "" is none`,
-			},
-		},
-		"WorkStatusPath": {"the cluster becomes part of a path", head + "kind: WorkStatus\nmetadata: {name: a, namespace: ../x}\n" + ref, []string{
-			`metadata.namespace: Invalid value: "../x": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end ` +
-				`with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
-		}},
-		"WorkStatusOfText": {"this status is input, and a map", head + "kind: WorkStatus\nmetadata: {name: a, namespace: b}\n" + ref + "status: up\nstatusDetails: null\n", []string{"status: Invalid value: want a map of fields"}},
 		"CombinedShape": {
 			"rows are as long as the names of columns, and values have what their type says", head + "kind: CombinedStatus\nmetadata: {name: a, namespace: b}\nresults:\n- name: ''\n  columnNames: [a, b]\n" +
 				"  rows:\n  - columns: [{type: String}]\n  - columns: [{type: Text}, {type: 'Null', string: a, bool: true}]\n",
@@ -173,28 +114,5 @@ func TestDecodeStatusErrors(t *testing.T) {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, d)
 			}
 		})
-	}
-}
-
-// TestFreeform holds that numbers are what they are in JSON: whole ones int64.
-func TestFreeform(t *testing.T) {
-	w, errs := DecodeWorkStatus(parse(t, head+"kind: WorkStatus\nmetadata: {name: a, namespace: b}\n"+
-		"spec: {sourceRef: {group: '', version: v1, resource: pods, kind: Pod, name: web, namespace: ''}}\n"+
-		"status: {a: 1, b: 2.0, c: 0.5, d: [18446744073709551615, -1, 1e3], e: {f: '1', g: null}}\n"))
-	if len(errs) > 0 {
-		t.Fatal(errs.ToAggregate())
-	}
-	want := Freeform{
-		"a": int64(1), "b": int64(2), "c": 0.5, "d": []any{float64(1 << 64), int64(-1), int64(1000)},
-		"e": map[string]any{"f": "1", "g": nil},
-	}
-	if d := cmp.Diff(want, w.Status); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
-	}
-	var f Freeform
-	for _, text := range []string{"[1]", "3", `"a"`, "{", "{} {}"} {
-		if err := f.UnmarshalJSON([]byte(text)); err == nil {
-			t.Errorf("%s is no object", text)
-		}
 	}
 }

@@ -1,14 +1,12 @@
 // Package control holds the kinds of API group control.kubestellar.io that Waybill reads and
-// writes: BindingPolicy, Binding, CustomTransform, StatusCollector, WorkStatus and CombinedStatus.
+// writes: BindingPolicy, Binding, CustomTransform, StatusCollector and CombinedStatus.
 //
-// Shape: plain values with JSON tags, one kind per file, and a Decode function for each that takes
-// a krm.Object apart. Writing a decoded value back gives the same document, presence of empty
-// lists included, because presence means something in a clause.
+// Shape: plain values with JSON tags, one kind per file, and a Decode function for each. Writing a decoded value back
+// gives the same document, empty lists included: in a clause, an empty list differs from an absent one.
 // Cost: one walk over the document for its shape, one to decode it; one more when something is wrong.
-// Errors: field.ErrorList, everything that is wrong with one document at once, each at its own
-// path: unknown and removed fields, wrong types, null list elements, then what the installed CRD
-// and the controllers refuse in the rest. A status is not input and never an error; that of a
-// WorkStatus is, and may be one.
+// Errors: a field.ErrorList with every fault of one document, each at its own path: unknown and removed fields, wrong
+// types, null list elements, then violations of the rules of the installed CRD and the controllers in the rest. A status is not input
+// and never an error.
 // Source: KubeStellar's API group control.kubestellar.io and the rules of its CRDs.
 package control
 
@@ -31,7 +29,7 @@ const (
 	KindWorkStatus      = "WorkStatus"
 )
 
-// Kinds are all of this group.
+// Kinds are all kinds of this group.
 func Kinds() []string {
 	return []string{KindBindingPolicy, KindBinding, KindCustomTransform, KindStatusCollector, KindCombinedStatus, KindWorkStatus}
 }
@@ -42,7 +40,7 @@ const OriginBindingLabel = "transport.kubestellar.io/originOwnerReferenceBinding
 // GroupKind is a kind of this group.
 func GroupKind(kind string) schema.GroupKind { return schema.GroupKind{Group: Group, Kind: kind} }
 
-// TypeMeta names version and kind, in the order people write them.
+// TypeMeta has apiVersion and kind in the usual order.
 type TypeMeta struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`

@@ -21,15 +21,15 @@ var operators = map[metav1.LabelSelectorOperator]selection.Operator{
 	metav1.LabelSelectorOpDoesNotExist: selection.DoesNotExist,
 }
 
-// CompileSelector makes a LabelSelector ready to match. The empty one matches everything. Every
-// fault is reported at its place below at; with any fault the Selector is nil.
+// CompileSelector compiles a LabelSelector. The empty one matches everything. Every fault is reported at
+// its path below at; with any fault the Selector is nil.
 func CompileSelector(s *metav1.LabelSelector, at *field.Path) (labels.Selector, field.ErrorList) {
 	var errs field.ErrorList
 	var reqs []labels.Requirement
 	add := func(key string, op selection.Operator, values []string, at *field.Path) (faults field.ErrorList) {
 		r, err := labels.NewRequirement(key, op, values, field.WithPath(at))
 		if err != nil {
-			return fieldErrors(err, at)
+			return fieldErrors(err)
 		}
 		reqs = append(reqs, *r)
 		return nil
@@ -37,7 +37,7 @@ func CompileSelector(s *metav1.LabelSelector, at *field.Path) (labels.Selector, 
 	for _, key := range slices.Sorted(maps.Keys(s.MatchLabels)) {
 		at := at.Child("matchLabels").Key(key)
 		for _, fault := range add(key, selection.In, []string{s.MatchLabels[key]}, at) {
-			fault.Field = at.String() // a value here has no place in a list
+			fault.Field = at.String() // this value is in no list
 			errs = append(errs, fault)
 		}
 	}
@@ -73,21 +73,14 @@ func CompileSelectors(list []metav1.LabelSelector, at *field.Path) (out []labels
 	return out, errs
 }
 
-// fieldErrors takes err apart; what has no place of its own is put at at.
-func fieldErrors(err error, at *field.Path) (out field.ErrorList) {
-	var many utilerrors.Aggregate
-	if err == nil {
-		return nil
-	}
-	if errors.As(err, &many) {
+// fieldErrors are the parts of an aggregate of field errors.
+func fieldErrors(err error) (out field.ErrorList) {
+	if many, ok := errors.AsType[utilerrors.Aggregate](err); ok {
 		for _, e := range many.Errors() {
-			out = append(out, fieldErrors(e, at)...)
+			if one, ok := errors.AsType[*field.Error](e); ok {
+				out = append(out, one)
+			}
 		}
-		return out
 	}
-	var one *field.Error
-	if errors.As(err, &one) {
-		return field.ErrorList{one}
-	}
-	return field.ErrorList{field.Invalid(at, field.OmitValueType{}, err.Error())}
+	return out
 }

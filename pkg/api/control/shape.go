@@ -3,7 +3,6 @@ package control
 import (
 	"encoding/json"
 	"reflect"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -11,7 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// removed maps fields of old manifests, by their struct's type and name, to what became of them.
+// removed maps fields of old manifests, by their struct's type and name, to advice for the user.
 var removed = map[reflect.Type]map[string]string{
 	reflect.TypeFor[BindingPolicySpec](): {
 		"wantSingletonReportedState": "removed in KubeStellar 0.26: put it into the downsync clauses",
@@ -24,119 +23,139 @@ var removed = map[reflect.Type]map[string]string{
 
 var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
 
-// checkShape holds a document against a Go type and lists every difference in document order:
-// fields that are unknown or were removed, values of the wrong type, null elements of lists and
-// maps. A null field is an absent field. What passes decodes without an error.
+// checkShape compares a document with a Go type and lists every difference in document order: fields that are unknown
+// or were removed, values of the wrong type, null elements of lists and maps. A null field is an absent field. A
+// document without differences decodes without an error.
 //
-// krm.Decode alone will not do: encoding/json turns a null selector into the empty one, which
-// selects everything, and names only the first wrong type, without its list index.
+// krm.Decode alone is not enough: encoding/json turns a null selector into the empty one, which selects everything.
 func checkShape(n *yaml.Node, at *field.Path, t reflect.Type) field.ErrorList {
+	s := &shape{}
+	s.fit(n, at, t)
+	return s.errs
+}
+
+// mended is n with a zero value in place of each fault, so that the rest can be decoded as t and validated. Elements of
+// lists keep their indices.
+func mended(n *yaml.Node, t reflect.Type) *yaml.Node { return (&shape{mends: true}).fit(n, nil, t) }
+
+// shape collects the faults of one document.
+type shape struct {
+	errs  field.ErrorList
+	mends bool // fit returns what fits, not just faults
+}
+
+func (s *shape) fit(n *yaml.Node, at *field.Path, t reflect.Type) *yaml.Node {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	n = krm.Deref(n)
 	switch {
 	case reflect.PointerTo(t).Implements(unmarshaler):
-		return fieldErrors(krm.DecodeLoose(n, at, reflect.New(t).Interface()), at)
+		errs := krm.DecodeErrors(n, at, reflect.New(t).Interface())
+		if s.errs = append(s.errs, errs...); len(errs) > 0 {
+			return scalar(yaml.NodeTagNull, "null")
+		}
+		return n
 	case t.Kind() == reflect.Struct:
-		return checkStruct(n, at, t)
+		return s.fields(n, at, t)
 	case t.Kind() == reflect.Slice:
-		return checkList(n, at, t)
+		return s.list(n, at, t.Elem())
 	case t.Kind() == reflect.Map:
-		return checkMap(n, at, t)
+		return s.entries(n, at, t.Elem())
 	}
-	return checkScalar(n, at, t)
+	want := scalars[t.Kind()]
+	if n.Kind != yaml.ScalarNode || !takes(want.zero.Tag, n.ShortTag()) {
+		s.wrongType(n, at, want.name)
+		return want.zero
+	}
+	return n
 }
 
-func checkStruct(n *yaml.Node, at *field.Path, t reflect.Type) (errs field.ErrorList) {
-	if n.Kind != yaml.MappingNode {
-		return wrongType(n, at, "a map of fields")
+// keep adds nodes to out if out is needed.
+func (s *shape) keep(out *yaml.Node, nodes ...*yaml.Node) {
+	if s.mends {
+		out.Content = append(out.Content, nodes...)
 	}
-	known := fields(t)
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i].Value, krm.Deref(n.Content[i+1])
-		ft, ok := known[key]
-		switch gone := removed[t][key]; {
-		case gone != "":
-			errs = append(errs, field.Forbidden(at.Child(key), gone))
+}
+
+func (s *shape) fields(n *yaml.Node, at *field.Path, t reflect.Type) *yaml.Node {
+	out := krm.MapNode()
+	if !krm.IsMap(n) {
+		s.wrongType(n, at, "a map of fields")
+		return out
+	}
+	known := krm.JSONFields(t)
+	for key, value := range krm.Fields(n) {
+		at := at.Child(key.Value)
+		ft, ok := known[key.Value]
+		switch why := removed[t][key.Value]; {
+		case why != "":
+			s.errs = append(s.errs, field.Forbidden(at, why))
 		case !ok:
-			errs = append(errs, field.Forbidden(at.Child(key), "unknown field"))
-		case !krm.IsNull(value):
-			errs = append(errs, checkShape(value, at.Child(key), ft)...)
+			s.errs = append(s.errs, field.Forbidden(at, "unknown field"))
+		case !krm.IsNull(krm.Deref(value)):
+			s.keep(out, key, s.fit(value, at, ft))
 		}
 	}
-	return errs
+	return out
 }
 
-func checkList(n *yaml.Node, at *field.Path, t reflect.Type) (errs field.ErrorList) {
-	if n.Kind != yaml.SequenceNode {
-		return wrongType(n, at, "a list")
+func (s *shape) list(n *yaml.Node, at *field.Path, t reflect.Type) *yaml.Node {
+	out := &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq}
+	if !krm.IsList(n) {
+		s.wrongType(n, at, "a list")
+		return out
 	}
 	for i, e := range n.Content {
-		if krm.IsNull(krm.Deref(e)) {
-			errs = append(errs, field.Required(at.Index(i), "the element is null; write it out or remove it"))
-			continue
-		}
-		errs = append(errs, checkShape(e, at.Index(i), t.Elem())...)
+		s.keep(out, s.element(e, at.Index(i), t, "the element is null; write it out or remove it"))
 	}
-	return errs
+	return out
 }
 
-func checkMap(n *yaml.Node, at *field.Path, t reflect.Type) (errs field.ErrorList) {
-	if n.Kind != yaml.MappingNode {
-		return wrongType(n, at, "a map")
+func (s *shape) entries(n *yaml.Node, at *field.Path, t reflect.Type) *yaml.Node {
+	out := krm.MapNode()
+	if !krm.IsMap(n) {
+		s.wrongType(n, at, "a map")
+		return out
 	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		at := at.Key(n.Content[i].Value)
-		if krm.IsNull(krm.Deref(n.Content[i+1])) {
-			errs = append(errs, field.Required(at, "the value is null; write it out or remove the key"))
-			continue
-		}
-		errs = append(errs, checkShape(n.Content[i+1], at, t.Elem())...)
+	for key, value := range krm.Fields(n) {
+		s.keep(out, key, s.element(value, at.Key(key.Value), t, "the value is null; write it out or remove the key"))
 	}
-	return errs
+	return out
 }
 
-// scalars says, for a kind of Go value, which YAML tag it takes and how a person calls it.
-var scalars = map[reflect.Kind]struct{ tag, name string }{
-	reflect.String: {yaml.NodeTagString, "text"},
-	reflect.Bool:   {yaml.NodeTagBool, "true or false"},
-	reflect.Int64:  {yaml.NodeTagInt, "a whole number"},
-}
-
-func checkScalar(n *yaml.Node, at *field.Path, t reflect.Type) field.ErrorList {
-	want := scalars[t.Kind()]
-	if n.Kind != yaml.ScalarNode || !takes(want.tag, n.ShortTag()) {
-		return wrongType(n, at, want.name)
+// element is fit for an element of a list or map, which must not be null.
+func (s *shape) element(n *yaml.Node, at *field.Path, t reflect.Type, null string) *yaml.Node {
+	if krm.IsNull(krm.Deref(n)) {
+		s.errs = append(s.errs, field.Required(at, null))
+		return mended(n, t)
 	}
-	return nil
+	return s.fit(n, at, t)
 }
 
-// takes also lets pass for text what YAML alone, and not JSON, has a type for.
+// scalars has, for a kind of Go value, its zero value in YAML and its name in messages.
+var scalars = map[reflect.Kind]struct {
+	zero *yaml.Node
+	name string
+}{
+	reflect.String: {scalar(yaml.NodeTagString, ""), "text"},
+	reflect.Bool:   {scalar(yaml.NodeTagBool, "false"), "true or false"},
+	reflect.Int64:  {scalar(yaml.NodeTagInt, "0"), "a whole number"},
+}
+
+func scalar(tag, value string) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: value}
+}
+
+// takes accepts as text also the types of YAML that JSON does not have.
 func takes(want, got string) bool {
 	return want == got || want == yaml.NodeTagString && (got == "!!timestamp" || got == "!!binary")
 }
 
-func wrongType(n *yaml.Node, at *field.Path, want string) field.ErrorList {
+func (s *shape) wrongType(n *yaml.Node, at *field.Path, want string) {
 	var value any = field.OmitValueType{}
 	if n.Kind == yaml.ScalarNode {
 		value = n.Value
 	}
-	return field.ErrorList{field.TypeInvalid(at, value, "want "+want)}
-}
-
-// fields maps the JSON names of a struct, inlined structs included, to their types.
-func fields(t reflect.Type) map[string]reflect.Type {
-	out := map[string]reflect.Type{}
-	for f := range t.Fields() {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if f.Anonymous && name == "" {
-			for k, v := range fields(f.Type) {
-				out[k] = v
-			}
-			continue
-		}
-		out[name] = f.Type
-	}
-	return out
+	s.errs = append(s.errs, field.TypeInvalid(at, value, "want "+want))
 }

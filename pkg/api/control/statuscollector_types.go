@@ -2,7 +2,7 @@ package control
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// StatusCollector is a query over what clusters report about one object: one row per cluster, kept
+// StatusCollector is a query over the reports of clusters about one object: one row per cluster, selected
 // by a filter, then listed (select) or grouped and aggregated (groupBy, combinedFields). It is
 // cluster-scoped. Expressions are CEL over obj, returned, inventory and propagation.
 type StatusCollector struct {
@@ -13,18 +13,18 @@ type StatusCollector struct {
 	Status *StatusCollectorStatus `json:"status,omitempty"`
 }
 
-// StatusCollectorSpec is the query. Whether its expressions mean anything is not looked at here.
+// StatusCollectorSpec is the query. Its expressions are not checked here.
 type StatusCollectorSpec struct {
 	// Filter keeps the rows for which it is true. Absent: all.
 	Filter *string `json:"filter,omitempty"`
-	// GroupBy makes one result row of all rows that agree on these values. It needs CombinedFields.
+	// GroupBy makes one result row of all rows with the same values. It needs CombinedFields.
 	GroupBy []NamedExpression `json:"groupBy,omitempty"`
 	// CombinedFields are the aggregates of each group.
 	CombinedFields []CombinedField `json:"combinedFields,omitempty"`
 	// Select lists these values of every row. It excludes GroupBy and CombinedFields.
 	Select []NamedExpression `json:"select,omitempty"`
-	// Limit is how many result rows are expected at most. It must be present. More rows are a warning;
-	// none is left out.
+	// Limit is the expected number of result rows. It must be present. More rows are a warning; none is left
+	// out.
 	Limit *int64 `json:"limit"`
 }
 
@@ -38,18 +38,18 @@ type NamedExpression struct {
 // CombinedField is a column of aggregates.
 type CombinedField struct {
 	Name string `json:"name"`
-	// Type is one of the AggregatorTypes; others pass and make an error of every result.
+	// Type is one of the AggregatorTypes; another type is an error in every result.
 	Type AggregatorType `json:"type"`
 	// Subject is the CEL expression whose values are aggregated. Absent exactly for COUNT.
 	Subject *string `json:"subject,omitempty"`
 }
 
-// AggregatorType says how the values of a group become one.
+// AggregatorType is the function that aggregates the values of a group.
 type AggregatorType string
 
 // The ways to aggregate, case-sensitive.
 const (
-	// AggregatorCount counts rows, whatever their values.
+	// AggregatorCount counts rows with any values.
 	AggregatorCount AggregatorType = "COUNT"
 	AggregatorSum   AggregatorType = "SUM"
 	// AggregatorAvg divides the sum of the numbers by the number of all rows.
@@ -58,7 +58,7 @@ const (
 	AggregatorMax AggregatorType = "MAX"
 )
 
-// StatusCollectorStatus says what is wrong with the query. A controller owns it; functions of
+// StatusCollectorStatus is the errors of the query. A controller owns it; functions of
 // Waybill neither read nor write it.
 type StatusCollectorStatus struct {
 	ObservedGeneration int64    `json:"observedGeneration"`

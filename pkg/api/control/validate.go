@@ -6,9 +6,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Validate reports every fault at once, each at its own path: what the installed CRD refuses, and
-// selectors that no controller could use. In clauses too these are faults, where KubeStellar
-// skips them without a word.
+// Validate reports every fault at once, each at its own path: violations of the rules of the installed CRD, and
+// invalid selectors. KubeStellar silently skips such selectors in clauses; here they are faults.
 func (p *BindingPolicy) Validate() field.ErrorList {
 	errs := validateMeta(&p.ObjectMeta)
 	spec := field.NewPath("spec")
@@ -32,13 +31,13 @@ func (t *ObjectTest) Validate(at *field.Path) (errs field.ErrorList) {
 	return append(errs, faults...)
 }
 
-// present reports whether any part is; an empty list is present, null is not.
+// present reports whether any part is present; an empty list is, null is not.
 func (t *ObjectTest) present() bool {
 	return t.APIGroup != nil || t.Resources != nil || t.Namespaces != nil ||
 		t.NamespaceSelectors != nil || t.ObjectSelectors != nil || t.ObjectNames != nil
 }
 
-// Validate reports every fault at once: names that are missing and entries that occur twice.
+// Validate reports every fault at once: missing names and duplicate entries.
 func (b *Binding) Validate() field.ErrorList {
 	errs := validateMeta(&b.ObjectMeta)
 	spec := field.NewPath("spec")
@@ -62,7 +61,7 @@ func (b *Binding) Validate() field.ErrorList {
 	return errs
 }
 
-// Validate reports what is missing.
+// Validate reports missing fields.
 func (t *CustomTransform) Validate() field.ErrorList {
 	errs := validateMeta(&t.ObjectMeta)
 	at := field.NewPath("spec")
@@ -71,6 +70,67 @@ func (t *CustomTransform) Validate() field.ErrorList {
 	}
 	if t.Spec.Resource == "" {
 		errs = append(errs, field.Required(at.Child("resource"), `name the resource by its plural, such as "deployments"`))
+	}
+	return errs
+}
+
+// Validate reports missing fields. Expressions are checked when they are compiled.
+func (c *StatusCollector) Validate() field.ErrorList {
+	errs := validateMeta(&c.ObjectMeta)
+	if c.Spec.Limit == nil {
+		errs = append(errs, field.Required(field.NewPath("spec", "limit"), "say how many rows to expect at most, such as 20"))
+	}
+	return errs
+}
+
+// payloads are the fields of a Value by its type.
+var payloads = map[ValueType]string{
+	TypeString: "string", TypeNumber: "float", TypeBool: "bool", TypeNull: "", TypeObject: "object", TypeArray: "array",
+}
+
+// Validate reports every fault at once: rows of another length than the names of the columns, and values
+// without the field of their type.
+func (c *CombinedStatus) Validate() field.ErrorList {
+	errs := dnsName(c.Name, field.NewPath("metadata", "name"), "name the object")
+	errs = append(errs, dnsName(c.Namespace, field.NewPath("metadata", "namespace"),
+		"name the namespace of the object, or "+ReportNamespace)...)
+	for i, r := range c.Results {
+		at := field.NewPath("results").Index(i)
+		errs = append(errs, required(at, "name", r.Name)...)
+		for j, row := range r.Rows {
+			at := at.Child("rows").Index(j).Child("columns")
+			if len(row.Columns) != len(r.ColumnNames) {
+				errs = append(errs, field.Invalid(at, len(row.Columns), "want as many as columnNames"))
+			}
+			for k := range row.Columns {
+				errs = append(errs, row.Columns[k].Validate(at.Index(k))...)
+			}
+		}
+	}
+	return errs
+}
+
+// Validate reports an unknown type and a value in the field of another type.
+func (v *Value) Validate(at *field.Path) field.ErrorList {
+	want, known := payloads[v.Type]
+	if !known {
+		return field.ErrorList{field.NotSupported(at.Child("type"), v.Type,
+			[]ValueType{TypeArray, TypeBool, TypeNull, TypeNumber, TypeObject, TypeString})}
+	}
+	var errs field.ErrorList
+	for _, p := range []struct {
+		name    string
+		present bool
+	}{
+		{"string", v.String != nil}, {"float", v.Number != nil}, {"bool", v.Bool != nil},
+		{"object", !v.Object.IsZero()}, {"array", !v.Array.IsZero()},
+	} {
+		if p.present && p.name != want {
+			errs = append(errs, field.Forbidden(at.Child(p.name), "does not go with type "+string(v.Type)))
+		}
+		if !p.present && p.name == want {
+			errs = append(errs, field.Required(at.Child(p.name), "holds what type "+string(v.Type)+" says"))
+		}
 	}
 	return errs
 }

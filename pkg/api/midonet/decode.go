@@ -2,19 +2,17 @@ package midonet
 
 import (
 	"encoding/json"
-	"errors"
 	"regexp"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/validation"
-	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// DecodeTranslation reads a Translation strictly and validates it. With errors it gives nil when the
-// document has another shape, and else what was read.
+// DecodeTranslation reads a Translation strictly and validates it. When the document cannot be decoded it returns nil
+// with the errors.
 func DecodeTranslation(o *krm.Object) (*Translation, field.ErrorList) {
 	if o.APIVersion() != APIVersion {
 		return nil, field.ErrorList{field.NotSupported(field.NewPath("apiVersion"), o.APIVersion(), []string{APIVersion})}
@@ -23,26 +21,10 @@ func DecodeTranslation(o *krm.Object) (*Translation, field.ErrorList) {
 		return nil, field.ErrorList{field.NotSupported(field.NewPath("kind"), o.Kind(), []string{KindTranslation})}
 	}
 	out := new(Translation)
-	if err := o.WithoutOrchestration().Decode(out); err != nil {
-		return nil, fieldErrors(err)
+	if errs := krm.DecodeErrors(o.WithoutOrchestration().Node(), nil, out); len(errs) > 0 {
+		return nil, errs
 	}
 	return out, out.Validate()
-}
-
-// fieldErrors are the errors that krm gives as one.
-func fieldErrors(err error) (out field.ErrorList) {
-	all := []error{err}
-	if many := utilerrors.Aggregate(nil); errors.As(err, &many) {
-		all = many.Errors()
-	}
-	for _, e := range all {
-		fault := new(field.Error)
-		if !errors.As(e, &fault) {
-			fault = field.InternalError(nil, e)
-		}
-		out = append(out, fault)
-	}
-	return out
 }
 
 // Validate lists every fault of the Translation, each at its own path, in field order.
@@ -64,14 +46,14 @@ func (t *Translation) Validate() (errs field.ErrorList) {
 	return errs
 }
 
-// The patterns of the CRD; a test holds them against the marks in translation_types.go.
+// The patterns of the CRD; a test compares them with the markers in translation_types.go.
 var (
 	kindPattern   = regexp.MustCompile(`^[A-Z][A-Za-z0-4]*$`)
 	parentPattern = regexp.MustCompile(`^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})?$`)
 	bodyPattern   = regexp.MustCompile(`^{.*}$`)
 )
 
-// Validate lists every fault of the resource, which stands at the given path.
+// Validate lists every fault of the resource at the given path.
 func (r *Resource) Validate(at *field.Path) (errs field.ErrorList) {
 	switch {
 	case r.Kind == "":

@@ -1,11 +1,11 @@
-// Package midonet holds the kind of API group midonet.org, version v1: Translation, what one
-// Kubernetes object is to a MidoNet backend; and the names by which objects refer to MidoNet.
+// Package midonet holds the kind of API group midonet.org, version v1: Translation, the resources of one
+// Kubernetes object in a MidoNet backend; and the annotations and labels for MidoNet.
 //
 // Shape: plain values with JSON tags that are runtime.Objects, strictly decoded from objects by
 // DecodeTranslation. Writing a decoded value back gives the same document.
-// Cost: one walk over the document to decode it, one over each body to see that it is JSON.
-// Errors: a field.ErrorList, everything that is wrong at once, each at its own path. Whether a
-// backend knows a kind of resource is not asked here: its table of types says so.
+// Cost: one walk over the document to decode it, one over each body to check its JSON.
+// Errors: a field.ErrorList with every fault, each at its own path. Kinds of resources are checked by the
+// backend's table of types, not here.
 // Source: the API group midonet.org of midonet-kubernetes, and the patterns of its CRD.
 //
 // +kubebuilder:object:generate=true
@@ -25,7 +25,7 @@ const (
 
 // Annotations on Nodes, the last also on Pods.
 const (
-	// HostIDAnnotation is the UUID by which the backend knows a node.
+	// HostIDAnnotation is the UUID of a node in the backend.
 	HostIDAnnotation = Group + "/host-id"
 	// TunnelZoneIDAnnotation is the UUID of a node's tunnel zone; absent or empty means the default one.
 	TunnelZoneIDAnnotation = Group + "/tunnel-zone-id"
@@ -37,11 +37,11 @@ const (
 
 // Names on Translations.
 const (
-	// OwnerUIDLabel holds the UID of the object that a Translation is of, for selectors.
+	// OwnerUIDLabel holds the UID of the object of a Translation, for selectors.
 	OwnerUIDLabel = Group + "/owner-uid"
-	// GlobalLabel, empty, marks the Translations that are of no object.
+	// GlobalLabel, empty, marks the Translations without an object.
 	GlobalLabel = Group + "/global"
 	// Finalizer holds a Translation until its resources are gone from the backend. Every
-	// Translation has it from birth.
+	// Translation is created with it.
 	Finalizer = Group + "/deleter"
 )

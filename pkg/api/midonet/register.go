@@ -15,5 +15,5 @@ var schemeBuilder = runtime.NewSchemeBuilder(func(s *runtime.Scheme) error {
 	return nil
 })
 
-// AddToScheme teaches a scheme the kind of this package and its list.
+// AddToScheme adds the kind of this package and its list to a scheme.
 var AddToScheme = schemeBuilder.AddToScheme

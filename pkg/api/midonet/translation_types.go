@@ -2,23 +2,23 @@ package midonet
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// Translation is what one Kubernetes object, or a part of one, is to a MidoNet
-// backend: resources that are created there in this order and deleted in the
+// Translation is the resources of one Kubernetes object, or a part of one, in a
+// MidoNet backend: they are created there in this order and deleted in the
 // reverse one.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:shortName=tr
-// +kubebuilder:printcolumn:name="Owner Kind",type=string,JSONPath=`.metadata.ownerReferences[0].kind`,description="Kind of the object that this is a translation of."
-// +kubebuilder:printcolumn:name="Owner",type=string,JSONPath=`.metadata.ownerReferences[0].name`,description="Name of the object that this is a translation of."
-// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`,description="Time since the object was made."
+// +kubebuilder:printcolumn:name="Owner Kind",type=string,JSONPath=`.metadata.ownerReferences[0].kind`,description="Kind of the translated object."
+// +kubebuilder:printcolumn:name="Owner",type=string,JSONPath=`.metadata.ownerReferences[0].name`,description="Name of the translated object."
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`,description="Time since the object was created."
 type Translation struct {
 	metav1.TypeMeta `json:",inline"`
 	// +optional
 	metav1.ObjectMeta `json:"metadata"`
 
-	// Resources are what the backend is to hold, in the order of creation. The list
-	// may grow, never shrink, and a resource whose type cannot be replaced must not
-	// change in place: a pusher without a memory would leave the old one behind.
+	// Resources are the wanted resources, in the order of creation. The list may
+	// grow, never shrink, and a resource whose type cannot be replaced must not
+	// change: a pusher without an inventory would not delete the old one.
 	// +optional
 	Resources []Resource `json:"resources,omitzero"`
 }
@@ -38,11 +38,11 @@ type Resource struct {
 	// +kubebuilder:validation:Pattern=`^[A-Z][A-Za-z0-4]*$`
 	Kind string `json:"kind"`
 	// Parent is the id of the resource that contains this one, a lower-case UUID;
-	// empty for a resource that stands alone.
+	// empty for a resource without a parent.
 	// +kubebuilder:validation:Pattern=`^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})?$`
 	// +optional
 	Parent string `json:"parent"`
-	// Body is what is sent to the backend: a JSON object, as text on one line.
+	// Body is the request body for the backend: a JSON object, as text on one line.
 	// +kubebuilder:validation:Pattern=`^{.*}$`
 	Body string `json:"body"`
 }

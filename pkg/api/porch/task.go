@@ -1,16 +1,16 @@
 // Package porch holds the kinds of API group porch.kpt.dev that Waybill reads from and writes to
-// Git: the task that made a package revision, and the stage of life a revision is in.
+// Git: the task that made a package revision, and the lifecycle stage of a revision.
 //
-// Shape: plain values with JSON tags. The order of the fields is the order in which they are
-// written, because commit annotations, and with them commit ids, depend on it.
-// Errors: none here; a value that JSON cannot decode is refused where it is read.
+// Shape: plain values with JSON tags. Fields are in the order of their JSON form: commit
+// annotations, and so the ids of commits, depend on it.
+// Errors: none here; a value that JSON cannot decode is refused by its reader.
 // Source: Porch's API group porch.kpt.dev and its commit annotations.
 package porch
 
-// TaskType says which of a Task's parts is set.
+// TaskType is the type of a Task, which has the part of that name.
 type TaskType string
 
-// The task types. Render and push occur only in commit annotations, and carry no part.
+// The task types. Render and push occur only in commit annotations, and have no part.
 const (
 	TaskInit    TaskType = "init"
 	TaskClone   TaskType = "clone"
@@ -20,7 +20,7 @@ const (
 	TaskPush    TaskType = "push"
 )
 
-// Task is what made a commit of a package revision. At most the part that Type names is set.
+// Task made a commit of a package revision. Only the part that Type names may be set.
 type Task struct {
 	Type    TaskType     `json:"type"`
 	Init    *InitTask    `json:"init,omitempty"`
@@ -29,7 +29,7 @@ type Task struct {
 	Upgrade *UpgradeTask `json:"upgrade,omitempty"`
 }
 
-// Creates reports whether the task is one that a revision begins with.
+// Creates reports whether the task can be the first of a revision.
 func (t Task) Creates() bool {
 	switch t.Type {
 	case TaskInit, TaskClone, TaskEdit, TaskUpgrade:
@@ -51,7 +51,7 @@ type CloneTask struct {
 	Upstream UpstreamPackage `json:"upstreamRef"`
 }
 
-// UpstreamPackage names where a clone comes from: exactly one of Git, OCI and UpstreamRef.
+// UpstreamPackage is the source of a clone: exactly one of Git, OCI and UpstreamRef.
 type UpstreamPackage struct {
 	Type        RepositoryType      `json:"type,omitempty"`
 	Git         *GitPackage         `json:"git,omitempty"`
@@ -96,10 +96,24 @@ type EditTask struct {
 	Source *PackageRevisionRef `json:"sourceRef"`
 }
 
-// UpgradeTask merges what upstream became since OldUpstream into LocalPackageRevision.
+// UpgradeTask merges the changes of upstream since OldUpstream into LocalPackageRevision.
 type UpgradeTask struct {
 	OldUpstream          PackageRevisionRef `json:"oldUpstreamRef"`
 	NewUpstream          PackageRevisionRef `json:"newUpstreamRef"`
 	LocalPackageRevision PackageRevisionRef `json:"localPackageRevisionRef"`
 	Strategy             string             `json:"strategy,omitempty"`
 }
+
+// Lifecycle is the stage of a package revision.
+type Lifecycle string
+
+// The stages. A revision with DeletionProposed is still published.
+const (
+	Draft            Lifecycle = "Draft"
+	Proposed         Lifecycle = "Proposed"
+	Published        Lifecycle = "Published"
+	DeletionProposed Lifecycle = "DeletionProposed"
+)
+
+// IsPublished reports whether a revision of this stage is published.
+func (l Lifecycle) IsPublished() bool { return l == Published || l == DeletionProposed }

@@ -2,24 +2,24 @@ package porchconfig
 
 // Conditions of a PackageVariant.
 const (
-	// ConditionStalled is True while the spec is wrong or its upstream is not there, so that
-	// trying again alone does not help; False otherwise.
+	// ConditionStalled is True while the spec is invalid or its upstream is missing, so that
+	// another try does not help; False otherwise.
 	ConditionStalled = "Stalled"
-	// ConditionReady is True while the downstream is as the spec wants it, False otherwise.
+	// ConditionReady is True while the downstream is as in the spec, False otherwise.
 	ConditionReady = "Ready"
 	// ConditionConfigInjected is True while every required injection point has its object, False
 	// while one has not; absent when the package has no injection points. It does not change Ready.
 	ConditionConfigInjected = "ConfigInjected"
 	// ConditionGatesMet is True while every readiness gate of the package has a True condition, False
-	// while one has not; absent when the package has no gates. It does not change Ready, and keeps
-	// nobody from approving.
+	// while one has not; absent when the package has no gates. It does not change Ready, and does not
+	// prevent an approval.
 	ConditionGatesMet = "ReadinessGatesMet"
 )
 
 // Conditions of a Repository, besides ConditionReady.
 const (
-	// ConditionOverlapping is True while another Repository of the namespace shows revisions that this one shows,
-	// too; absent otherwise. It does not change Ready.
+	// ConditionOverlapping is True while another Repository of the namespace shows some of the same revisions;
+	// absent otherwise. It does not change Ready.
 	ConditionOverlapping = "Overlapping"
 )
 
@@ -29,7 +29,7 @@ const (
 	ReasonValid           = "Valid"
 	ReasonError           = "Error"
 	ReasonNoErrors        = "NoErrors"
-	// ReasonEditedDraft is that of a variant that waits: its deletion policy would delete a draft with commits by others.
+	// ReasonEditedDraft: the variant waits, because its deletion policy would delete a draft with commits by others.
 	ReasonEditedDraft = "EditedDraft"
 	ReasonInjected    = "ConfigInjected"
 	ReasonNotInjected = "NoResourceSelected"

@@ -8,13 +8,13 @@ import (
 	"github.com/Masterminds/semver/v3"
 )
 
-// FollowLatest follows the highest published revision there is.
+// FollowLatest follows the highest published revision.
 const FollowLatest = "latest"
 
-// maxFollow bounds a range in bytes; people write a dozen.
+// maxFollow is the longest range in bytes; usual ones have a dozen.
 const maxFollow = 256
 
-// Follow says which published revisions a variant may follow. The zero value follows none.
+// Follow is the set of published revisions that a variant may follow. The zero value is empty.
 //
 // +kubebuilder:object:generate=false
 type Follow struct {
@@ -23,7 +23,7 @@ type Follow struct {
 }
 
 // ParseFollow reads the text of an upstream's follow: "latest", or a range of semantic versions in
-// which revision n is version n.0.0. A range that no revision number can lie in is an error.
+// which revision n is version n.0.0. A range without any revision number is an error.
 func ParseFollow(text string) (Follow, error) {
 	if text == FollowLatest {
 		return Follow{latest: true}, nil
@@ -37,15 +37,15 @@ func ParseFollow(text string) (Follow, error) {
 	}
 	f := Follow{numbers: numbers}
 	if !f.allowsSome(text) {
-		return Follow{}, fmt.Errorf("no revision number lies in %q", text)
+		return Follow{}, fmt.Errorf("no revision number is in %q", text)
 	}
 	return f, nil
 }
 
 var digits = regexp.MustCompile("[0-9]+")
 
-// allowsSome tries 1 and the numbers in text with their neighbours. That is enough: whether a number
-// lies in a range changes only at numbers that the range names.
+// allowsSome tries 1 and the numbers in text with their neighbours. That is enough: a range begins and
+// ends at numbers in its text.
 func (f Follow) allowsSome(text string) bool {
 	for _, word := range digits.FindAllString(text, -1) {
 		n, err := strconv.Atoi(word)
@@ -64,19 +64,18 @@ func (f Follow) Allows(revision int) bool {
 	return f.numbers.Check(semver.New(uint64(revision), 0, 0, "", ""))
 }
 
-// ValidateFollow returns a *ValidationError when Follow is no range or when a revision is named
-// beside it, or nil.
-func (u *Upstream) ValidateFollow() error { return u.followFaults().err() }
+// ValidateFollow returns a *ValidationError when Follow is no range or a revision is given too, or nil.
+func (u *Upstream) ValidateFollow() error { return u.followFaults().Err() }
 
-func (u *Upstream) followFaults() (m messages) {
+func (u *Upstream) followFaults() (m Messages) {
 	if u.Follow == "" {
 		return nil
 	}
 	if u.Revision != 0 || u.WorkspaceName != "" {
-		m.add("spec.upstream.follow excludes spec.upstream.revision and spec.upstream.workspaceName")
+		m.Add("spec.upstream.follow excludes spec.upstream.revision and spec.upstream.workspaceName")
 	}
 	if _, err := ParseFollow(u.Follow); err != nil {
-		m.add("spec.upstream.follow must be %q or a range of revision numbers such as %q: %v", FollowLatest, ">=2 <5", err)
+		m.Add("spec.upstream.follow must be %q or a range of revision numbers such as %q: %v", FollowLatest, ">=2 <5", err)
 	}
 	return m
 }

@@ -35,9 +35,9 @@ func TestParseFollow(t *testing.T) {
 		"v":         {"as revisions are written", ">=v5", []int{5, 6}, ""},
 		"words":     {"a branch is no range", "main", nil, "improper constraint: main"},
 		"nothing":   {"an empty range is refused, not everything", "", nil, "improper constraint: "},
-		"void":      {"bounds that exclude each other", ">5 <3", nil, `no revision number lies in ">5 <3"`},
-		"minor":     {"revisions have no minor number", "3.1", nil, `no revision number lies in "3.1"`},
-		"zero":      {"revisions begin at 1", "<1", nil, `no revision number lies in "<1"`},
+		"void":      {"bounds that exclude each other", ">5 <3", nil, `no revision number is in ">5 <3"`},
+		"minor":     {"revisions have no minor number", "3.1", nil, `no revision number is in "3.1"`},
+		"zero":      {"revisions begin at 1", "<1", nil, `no revision number is in "<1"`},
 		"very long": {"people write a dozen characters", string(make([]byte, 300)), nil, "want at most 256 characters, got 300"},
 	} {
 		t.Run(name, func(t *testing.T) {

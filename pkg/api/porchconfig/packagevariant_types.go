@@ -5,27 +5,27 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// PackageVariant wants one downstream package to follow one upstream package,
-// with changes.
+// PackageVariant is a downstream package that follows an upstream package, with
+// changes.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:shortName=pkgvar,categories=waybill
-// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`,description="True while the downstream is as the spec wants it."
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`,description="True while the downstream is as in the spec."
 // +kubebuilder:printcolumn:name="Downstream",type=string,JSONPath=`.spec.downstream.repo`,description="The Repository that the package is made in."
 // +kubebuilder:printcolumn:name="Package",type=string,JSONPath=`.spec.downstream.package`,description="The package that is made."
-// +kubebuilder:printcolumn:name="Reason",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].reason`,description="Why Ready is what it is, in one word."
-// +kubebuilder:printcolumn:name="Message",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].message`,description="Why Ready is what it is."
-// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`,description="Time since the object was made."
+// +kubebuilder:printcolumn:name="Reason",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].reason`,description="The reason of the condition Ready, in one word."
+// +kubebuilder:printcolumn:name="Message",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].message`,description="The reason of the condition Ready."
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`,description="Time since the object was created."
 // +kubebuilder:validation:XValidation:rule=`has(self.spec)`,message="missing required field spec.upstream; missing required field spec.downstream",reason=FieldValueRequired,fieldPath=".spec"
 type PackageVariant struct {
 	metav1.TypeMeta `json:",inline"`
 	// +optional
 	metav1.ObjectMeta `json:"metadata"`
 
-	// Spec is what is wanted. Everything in it may change at any time.
+	// Spec is the wanted state. All of it may change at any time.
 	Spec PackageVariantSpec `json:"spec,omitzero"`
-	// Status is what came of it; the controller writes it.
+	// Status is the result of the last pass; the controller writes it.
 	Status PackageVariantStatus `json:"status,omitzero"`
 }
 
@@ -38,8 +38,7 @@ type PackageVariantList struct {
 	Items           []PackageVariant `json:"items"`
 }
 
-// PackageVariantSpec is what is wanted. Everything in it may change at any
-// time.
+// PackageVariantSpec is the wanted state. All of it may change at any time.
 //
 // +kubebuilder:validation:XValidation:rule=`has(self.upstream)`,message="missing required field spec.upstream",reason=FieldValueRequired,fieldPath=".upstream"
 // +kubebuilder:validation:XValidation:rule=`has(self.downstream)`,message="missing required field spec.downstream",reason=FieldValueRequired,fieldPath=".downstream"
@@ -50,16 +49,16 @@ type PackageVariantSpec struct {
 	// +kubebuilder:validation:XValidation:rule=`has(self.repo) && self.repo != ""`,message="missing required field spec.upstream.repo",reason=FieldValueRequired,fieldPath=".repo"
 	// +kubebuilder:validation:XValidation:rule=`has(self.__package__) && self.__package__ != ""`,message="missing required field spec.upstream.package",reason=FieldValueRequired,fieldPath=".package"
 	Upstream *Upstream `json:"upstream,omitempty"`
-	// Downstream is the package to make and keep. Required. When it changes,
+	// Downstream is the package to make. Required. When it changes,
 	// DeletionPolicy applies to the revisions of the old one.
 	// +kubebuilder:validation:XValidation:rule=`has(self.repo) && self.repo != ""`,message="missing required field spec.downstream.repo",reason=FieldValueRequired,fieldPath=".repo"
 	// +kubebuilder:validation:XValidation:rule=`has(self.__package__) && self.__package__ != ""`,message="missing required field spec.downstream.package",reason=FieldValueRequired,fieldPath=".package"
 	Downstream *Downstream `json:"downstream,omitempty"`
-	// AdoptionPolicy says whether revisions that exist already may be taken over:
-	// adoptNone or adoptExisting. Defaults to adoptNone.
+	// AdoptionPolicy is the policy for revisions that exist already: adoptNone or
+	// adoptExisting. Defaults to adoptNone.
 	AdoptionPolicy AdoptionPolicy `json:"adoptionPolicy,omitempty"`
-	// DeletionPolicy says what becomes of owned revisions that are no longer
-	// wanted: delete or orphan. Defaults to delete.
+	// DeletionPolicy is the policy for owned revisions that are no longer wanted:
+	// delete or orphan. Defaults to delete.
 	DeletionPolicy DeletionPolicy `json:"deletionPolicy,omitempty"`
 	// Labels are put on new and on adopted package revisions. A change does not
 	// reach the revisions that the variant owns already.
@@ -69,15 +68,15 @@ type PackageVariantSpec struct {
 	Annotations map[string]string `json:"annotations,omitempty"`
 	// PackageContext changes the package's context ConfigMap.
 	PackageContext *PackageContext `json:"packageContext,omitempty"`
-	// Pipeline holds functions that go in front of the package's own.
+	// Pipeline holds functions that run before those of the package.
 	Pipeline *kptfilev1.Pipeline `json:"pipeline,omitempty"`
-	// Injectors choose the objects to copy into injection points; the first that
-	// matches wins.
+	// Injectors select the objects to copy into injection points; the first match
+	// is used.
 	Injectors []InjectionSelector `json:"injectors,omitempty"`
 }
 
 // Upstream names a package revision, by workspaceName, by revision or by both,
-// which then must agree; or it follows the newest of several by follow.
+// which must name the same one; or it follows the newest of several by follow.
 //
 // +kubebuilder:validation:XValidation:rule=`!has(self.follow) || self.follow == "" || !(has(self.revision) && self.revision != 0 || has(self.workspaceName) && self.workspaceName != "")`,message="spec.upstream.follow excludes spec.upstream.revision and spec.upstream.workspaceName",fieldPath=".follow"
 // +kubebuilder:validation:XValidation:rule=`!has(self.follow) || self.follow in ["", "latest"] || self.follow.matches("^[-0-9vxX*.,|<>=!~^ ]+$")`,message="spec.upstream.follow must be \"latest\" or a range of revision numbers such as \">=2 <5\"",fieldPath=".follow"
@@ -93,9 +92,9 @@ type Upstream struct {
 	// Revision selects the published revision with this number, 1 or more. 0 is
 	// the same as absent.
 	Revision int `json:"revision,omitempty"`
-	// Follow selects the highest published revision that there is at any time:
+	// Follow selects the highest published revision at any time:
 	// "latest" of all of them, or of those in a range of revision numbers, such as
-	// ">=2 <5" or "~3". New revisions then come by themselves, as new drafts. The
+	// ">=2 <5" or "~3". New revisions are then used automatically, as new drafts. The
 	// number n stands for version n.0.0 in ranges of semantic versions. Absent:
 	// the revision stays until the spec changes. Excludes workspaceName and
 	// revision. At most 256 characters in an API server.
@@ -113,7 +112,7 @@ type Downstream struct {
 	Package string `json:"package,omitempty"`
 }
 
-// AdoptionPolicy says whether to take over what exists.
+// AdoptionPolicy is a policy for revisions that exist already.
 type AdoptionPolicy string
 
 // The adoption policies; "" is AdoptNone.
@@ -122,7 +121,7 @@ const (
 	AdoptExisting AdoptionPolicy = "adoptExisting"
 )
 
-// DeletionPolicy says what becomes of what is no longer wanted.
+// DeletionPolicy is a policy for revisions that are no longer wanted.
 type DeletionPolicy string
 
 // The deletion policies; "" is DeletionDelete.
@@ -132,7 +131,7 @@ const (
 )
 
 // PackageContext changes the data of a package's context ConfigMap. The keys
-// name and package-path are not its to change. A key that is both set and
+// name and package-path cannot be changed. A key that is both set and
 // removed is removed.
 type PackageContext struct {
 	// Data are keys to set, with their values.
@@ -162,12 +161,12 @@ type InjectionSelector struct {
 	Name string `json:"name"`
 }
 
-// Adopts reports whether revisions that exist already may be taken over.
+// Adopts reports whether revisions that exist already are adopted.
 func (s *PackageVariantSpec) Adopts() bool { return s.AdoptionPolicy == AdoptExisting }
 
-// Orphans reports whether revisions that are no longer wanted are let go
+// Orphans reports whether revisions that are no longer wanted are released
 // instead of deleted.
 func (s *PackageVariantSpec) Orphans() bool { return s.DeletionPolicy == DeletionOrphan }
 
-// IsKnown reports whether p is a policy, or none. What is neither must not delete anything.
+// IsKnown reports whether p is a policy, or empty. An unknown policy must not delete anything.
 func (p DeletionPolicy) IsKnown() bool { return p == "" || p == DeletionDelete || p == DeletionOrphan }

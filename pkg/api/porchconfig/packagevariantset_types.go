@@ -4,8 +4,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// PackageVariantSet is the set as version v1alpha1 spelled it. It is read from
-// old manifests only; no API server serves or stores it.
+// PackageVariantSet is the set in version v1alpha1. It is read from old manifests
+// only; no API server serves or stores it.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:unservedversion
@@ -15,9 +15,9 @@ type PackageVariantSet struct {
 	// +optional
 	metav1.ObjectMeta `json:"metadata"`
 
-	// Spec is what is wanted.
+	// Spec is the wanted state.
 	Spec PackageVariantSetSpec `json:"spec,omitzero"`
-	// Status is what came of it.
+	// Status is the result of the last pass.
 	Status PackageVariantSetStatus `json:"status,omitzero"`
 }
 
@@ -30,11 +30,11 @@ type PackageVariantSetList struct {
 	Items           []PackageVariantSet `json:"items"`
 }
 
-// PackageVariantSetSpec is what is wanted.
+// PackageVariantSetSpec is the wanted state.
 type PackageVariantSetSpec struct {
 	// Upstream is the package revision that all variants follow. Required.
 	Upstream *SetUpstream `json:"upstream,omitempty"`
-	// Targets say what to make variants for.
+	// Targets select the packages to make.
 	Targets []SetTarget `json:"targets,omitempty"`
 	// AdoptionPolicy of every variant.
 	AdoptionPolicy AdoptionPolicy `json:"adoptionPolicy,omitempty"`
@@ -64,8 +64,8 @@ type SetPackage struct {
 	Name string `json:"name,omitempty"`
 }
 
-// SetTarget says what to make variants for: exactly one of Package,
-// Repositories and Objects.
+// SetTarget selects the packages to make: exactly one of Package, Repositories
+// and Objects.
 type SetTarget struct {
 	// Package is one downstream package.
 	Package *SetPackage `json:"package,omitempty"`
@@ -77,16 +77,15 @@ type SetTarget struct {
 	PackageName *SetPackageName `json:"packageName,omitempty"`
 }
 
-// SetObjects selects objects and says which repository the package of each
-// goes to.
+// SetObjects selects objects and the repository for the package of each.
 type SetObjects struct {
-	// Selectors select the objects; one that any of them selects counts.
+	// Selectors select the objects; any match is enough.
 	Selectors []SetSelector `json:"selectors,omitempty"`
 	// RepoName is the name of the downstream Repository.
 	RepoName *ValueOrFromField `json:"repoName,omitempty"`
 }
 
-// SetSelector selects objects; all that is given must match.
+// SetSelector selects objects; all given parts must match.
 type SetSelector struct {
 	// APIVersion of the objects.
 	APIVersion string `json:"apiVersion,omitempty"`
@@ -112,8 +111,8 @@ type SetPackageName struct {
 	NameSuffix *ValueOrFromField `json:"nameSuffix,omitempty"`
 }
 
-// ValueOrFromField is a text, as it is or as a field of the selected object
-// holds it.
+// ValueOrFromField is a text, given as it is or as a field of the selected
+// object.
 type ValueOrFromField struct {
 	// Value is the text itself.
 	Value string `json:"value,omitempty"`
@@ -121,7 +120,7 @@ type ValueOrFromField struct {
 	FromField string `json:"fromField,omitempty"`
 }
 
-// PackageVariantSetStatus is what came of it.
+// PackageVariantSetStatus is the result of the last pass.
 type PackageVariantSetStatus struct {
 	// Conditions of the set.
 	Conditions []metav1.Condition `json:"conditions,omitempty"`

@@ -6,11 +6,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// PackageVariantStatus is what came of it.
+// PackageVariantStatus is the result of the last pass.
 type PackageVariantStatus struct {
 	// Conditions hold Stalled, Ready, ConfigInjected and ReadinessGatesMet. Ready
-	// is True while the downstream is as the spec wants it, False otherwise.
-	// Stalled is True while the spec is wrong or its upstream is not there, False
+	// is True while the downstream is as in the spec, False otherwise.
+	// Stalled is True while the spec is invalid or its upstream is missing, False
 	// otherwise. ConfigInjected is False while a required injection point has no
 	// object, True while each has, absent when the package has none.
 	// ReadinessGatesMet is False while a readiness gate of the package has no True
@@ -19,25 +19,25 @@ type PackageVariantStatus struct {
 	// +listType=map
 	// +listMapKey=type
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
-	// DownstreamTargets are the package revisions that are kept now.
+	// DownstreamTargets are the current package revisions.
 	DownstreamTargets []DownstreamTarget `json:"downstreamTargets,omitempty"`
 }
 
-// DownstreamTarget is a package revision that is kept.
+// DownstreamTarget is a current package revision.
 type DownstreamTarget struct {
 	// Name of the package revision.
 	Name string `json:"name,omitempty"`
-	// RenderStatus is how its last render went.
+	// RenderStatus is the result of its last render.
 	RenderStatus RenderStatus `json:"renderStatus,omitzero"`
 }
 
-// RenderStatus is how the last render of a package revision went.
+// RenderStatus is the result of the last render of a package revision.
 type RenderStatus struct {
-	// Result is a FunctionResultList, as the functions gave it.
+	// Result is the FunctionResultList of the functions.
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=object
 	// +kubebuilder:pruning:PreserveUnknownFields
 	Result json.RawMessage `json:"result,omitempty"`
-	// Error is what kept the render from ending well, empty when nothing did.
+	// Error is the reason why the render failed, empty when it did not.
 	Error string `json:"error,omitempty"`
 }

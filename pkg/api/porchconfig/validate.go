@@ -9,34 +9,38 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// ValidationError holds everything that is wrong with an object, in the order of its fields.
+// ValidationError holds all faults of an object, in the order of its fields.
 type ValidationError struct{ Messages []string }
 
 // Error joins the messages with "; ".
 func (e *ValidationError) Error() string { return strings.Join(e.Messages, "; ") }
 
-// messages collects what is wrong.
-type messages []string
+// Messages collects the faults of an object.
+//
+// +kubebuilder:object:generate=false
+type Messages []string
 
-func (m *messages) add(format string, args ...any) { *m = append(*m, fmt.Sprintf(format, args...)) }
+// Add adds a fault.
+func (m *Messages) Add(format string, args ...any) { *m = append(*m, fmt.Sprintf(format, args...)) }
 
-func (m *messages) require(path, value string) {
-	if value == "" {
-		m.add("missing required field %s", path)
-	}
-}
-
-func (m messages) err() error {
+// Err is a *ValidationError with the faults, nil if there are none.
+func (m Messages) Err() error {
 	if len(m) == 0 {
 		return nil
 	}
 	return &ValidationError{Messages: m}
 }
 
-// Validate returns a *ValidationError with every fault of the PackageVariant, in the words of
-// Porch's controller, or nil.
+func (m *Messages) require(path, value string) {
+	if value == "" {
+		m.Add("missing required field %s", path)
+	}
+}
+
+// Validate returns a *ValidationError with every fault of the PackageVariant, in the messages
+// of Porch's controller, or nil.
 func (pv *PackageVariant) Validate() error {
-	var m messages
+	var m Messages
 	s := &pv.Spec
 	if s.Upstream == nil {
 		m.require("spec.upstream", "")
@@ -55,28 +59,28 @@ func (pv *PackageVariant) Validate() error {
 	m = append(m, ReservedKeyFaults("spec.packageContext", s.PackageContext)...)
 	for i := range s.Injectors {
 		if s.Injectors[i].Name == "" {
-			m.add("spec.injectors[%d].name must not be empty", i)
+			m.Add("spec.injectors[%d].name must not be empty", i)
 		}
 	}
 	m.pipeline(pv.Name, s.Pipeline)
-	return m.err()
+	return m.Err()
 }
 
-func (m *messages) policies(s *PackageVariantSpec) {
+func (m *Messages) policies(s *PackageVariantSpec) {
 	switch s.AdoptionPolicy {
 	case "", AdoptNone, AdoptExisting:
 	default:
-		m.add("spec.adoptionPolicy field can only be %q or %q", AdoptNone, AdoptExisting)
+		m.Add("spec.adoptionPolicy field can only be %q or %q", AdoptNone, AdoptExisting)
 	}
 	if !s.DeletionPolicy.IsKnown() {
-		m.add("spec.deletionPolicy can only be %q or %q", DeletionOrphan, DeletionDelete)
+		m.Add("spec.deletionPolicy can only be %q or %q", DeletionOrphan, DeletionDelete)
 	}
 }
 
-// reservedKeys of a package context say which package it is; nobody else sets them.
+// reservedKeys of a package context identify the package, and are set by the controller only.
 var reservedKeys = []string{"name", "package-path"}
 
-// ReservedKeyFaults lists what is wrong with the keys of a package context that stands at a path.
+// ReservedKeyFaults lists the faults of the keys of a package context at a path.
 func ReservedKeyFaults(path string, c *PackageContext) (faults []string) {
 	if c == nil {
 		return nil
@@ -100,12 +104,12 @@ func ReservedKeyFaults(path string, c *PackageContext) (faults []string) {
 
 // pipeline refuses names that would make the inserted functions unrecognisable: a function is
 // called "PackageVariant.<variant>.<function>.<index>", and a fifth part could never be removed.
-func (m *messages) pipeline(variant string, p *kptfilev1.Pipeline) {
+func (m *Messages) pipeline(variant string, p *kptfilev1.Pipeline) {
 	if p.IsEmpty() {
 		return
 	}
 	if strings.Contains(variant, ".") {
-		m.add("metadata.name must not contain '.' because the functions of spec.pipeline are named after it")
+		m.Add("metadata.name must not contain '.' because the functions of spec.pipeline are named after it")
 	}
 	for _, list := range []struct {
 		name string
@@ -113,8 +117,32 @@ func (m *messages) pipeline(variant string, p *kptfilev1.Pipeline) {
 	}{{"mutators", p.Mutators}, {"validators", p.Validators}} {
 		for i := range list.fns {
 			if strings.Contains(list.fns[i].Name, ".") {
-				m.add("spec.pipeline.%s[%d].name must not contain '.'", list.name, i)
+				m.Add("spec.pipeline.%s[%d].name must not contain '.'", list.name, i)
 			}
 		}
 	}
+}
+
+// Validate returns a *ValidationError with every fault of the Repository, or nil.
+func (r *Repository) Validate() error {
+	var m Messages
+	switch s := &r.Spec; s.Type {
+	case RepositoryTypeGit:
+		if s.Git == nil {
+			m.require("spec.git", "")
+		} else {
+			m.require("spec.git.repo", s.Git.Repo)
+		}
+	case RepositoryTypeOCI:
+		if s.OCI == nil {
+			m.require("spec.oci", "")
+		} else {
+			m.require("spec.oci.registry", s.OCI.Registry)
+		}
+	case "":
+		m.require("spec.type", "")
+	default:
+		m.Add("spec.type can only be %q or %q", RepositoryTypeGit, RepositoryTypeOCI)
+	}
+	return m.Err()
 }

@@ -84,7 +84,7 @@ func TestBackendKinds(t *testing.T) {
 				t.Error("it is not known")
 			}
 			if _, err := tc.read(object(t, tc.text+"more: 1\n")); err == nil {
-				t.Error("a field that nobody knows is passed over")
+				t.Error("an unknown field is accepted")
 			}
 		})
 	}

@@ -2,13 +2,13 @@ package waybill
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// BackendPlan is what has to be done to a backend for it to hold what Translations ask for, in
-// order. Bodies are in it as they are sent: who may read it may read them.
+// BackendPlan lists the operations, in order, that give a backend the resources of the Translations.
+// Bodies are in it as they are sent: readers of the plan can read them.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:categories=waybill
 // +kubebuilder:printcolumn:name="Backend",type=string,JSONPath=`.spec.backend`,description="The BackendTable that it was made with."
-// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`,description="Time since the object was made."
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`,description="Time since the object was created."
 type BackendPlan struct {
 	metav1.TypeMeta `json:",inline"`
 	// +optional
@@ -27,20 +27,20 @@ type BackendPlanList struct {
 	Items           []BackendPlan `json:"items"`
 }
 
-// BackendPlanSpec is what has to be done to a backend.
+// BackendPlanSpec lists the operations on a backend.
 type BackendPlanSpec struct {
 	// Backend is the name of the BackendTable it was made with.
 	// +kubebuilder:validation:MaxLength=253
 	Backend string `json:"backend,omitempty"`
-	// Inventory is the inventory it was made from; it is applied to no other.
+	// Inventory is the inventory it was made from; it cannot be applied to another.
 	Inventory BackendPlanInventory `json:"inventory"`
 	// Operations are the operations, in order.
 	Operations []BackendOperation `json:"operations,omitempty"`
-	// Problems are what is wrong with Translations. What such a Translation has stays as it is.
+	// Problems are faults of Translations. The resources of such a Translation stay as they are.
 	Problems []BackendProblem `json:"problems,omitempty"`
 }
 
-// BackendPlanInventory tells an inventory from others.
+// BackendPlanInventory identifies an inventory.
 type BackendPlanInventory struct {
 	// Digest is the SHA-256 of its content: 64 hexadecimal digits.
 	// +kubebuilder:validation:MaxLength=64
@@ -65,25 +65,25 @@ const (
 const (
 	// OpReasonNew: the inventory does not have it.
 	OpReasonNew = "new"
-	// OpReasonChanged: its body is another one.
+	// OpReasonChanged: its body is different.
 	OpReasonChanged = "changed"
 	// OpReasonParentChanged: it has another parent.
 	OpReasonParentChanged = "parent-changed"
-	// OpReasonParentGoes: its parent is deleted, to be created anew or for good, and it with it.
+	// OpReasonParentGoes: its parent is deleted, for good or to be created again.
 	OpReasonParentGoes = "parent-goes"
-	// OpReasonReferenceGoes: something that it names is deleted, to be created anew or for good.
+	// OpReasonReferenceGoes: a resource that it names is deleted, for good or to be created again.
 	OpReasonReferenceGoes = "reference-goes"
-	// OpReasonOrder: it has to be created after one that is created.
+	// OpReasonOrder: it must be created after another that is created.
 	OpReasonOrder = "order"
-	// OpReasonInterrupted: an operation on it was begun, and how it ended is not known.
+	// OpReasonInterrupted: an operation on it was begun, and its result is not known.
 	OpReasonInterrupted = "interrupted"
-	// OpReasonNotDesired: no Translation asks for it.
+	// OpReasonNotDesired: it is in no Translation.
 	OpReasonNotDesired = "not-desired"
 	// OpReasonMoved: it has another Translation, or another place in it.
 	OpReasonMoved = "moved"
 )
 
-// BackendOperation is one thing to do.
+// BackendOperation is one operation.
 type BackendOperation struct {
 	// Op is create, replace, delete or move.
 	// +kubebuilder:validation:MaxLength=16
@@ -97,14 +97,14 @@ type BackendOperation struct {
 	// Parent is the id of what holds it.
 	// +kubebuilder:validation:MaxLength=256
 	Parent string `json:"parent,omitempty"`
-	// Translation is the namespace/name of the Translation that asks for it, or did when it was created.
+	// Translation is the namespace/name of its Translation, now or when it was created.
 	// +kubebuilder:validation:MaxLength=317
 	Translation string `json:"translation"`
 	// Index is its place in that Translation, from 0.
 	Index int32 `json:"index,omitempty"`
-	// Number is its number in the inventory; absent for what the inventory does not have.
+	// Number is its number in the inventory; absent if it is not there.
 	Number int64 `json:"number,omitempty"`
-	// Reason is why.
+	// Reason is the reason.
 	// +kubebuilder:validation:MaxLength=64
 	Reason string `json:"reason"`
 	// Cause is the other resource that is the reason, if one is.
@@ -112,17 +112,17 @@ type BackendOperation struct {
 	Cause string `json:"cause,omitempty"`
 	// Changed are the fields of the body that a replacement changes, in order.
 	Changed []string `json:"changed,omitempty"`
-	// Body is what is sent, as the Translation has it.
+	// Body is the request body, as in the Translation.
 	Body string `json:"body,omitempty"`
 }
 
-// BackendProblem is something wrong with a Translation.
+// BackendProblem is a fault of a Translation.
 type BackendProblem struct {
 	// Translation is its namespace/name.
 	// +kubebuilder:validation:MaxLength=317
 	Translation string `json:"translation"`
-	// Index is the place of the resource in it, from 0; absent when it is not about one.
+	// Index is the place of the resource in it, from 0; absent for a fault of the whole.
 	Index *int32 `json:"index,omitempty"`
-	// Message says what is wrong, on one line.
+	// Message describes the fault, on one line.
 	Message string `json:"message"`
 }

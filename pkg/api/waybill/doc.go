@@ -1,14 +1,14 @@
-// Package waybill holds the kinds of API group waybill.dev, version v1alpha1, our own: ChangeBudget, and
-// BackendTable, BackendInventory and BackendPlan, which say how Translations are pushed; MapController
-// with what its hooks are asked and answer; and PublishedResource, which says what is kept in sync.
+// Package waybill holds the kinds of API group waybill.dev, version v1alpha1, our own: ChangeBudget; BackendTable,
+// BackendInventory and BackendPlan, for pushing Translations; MapController with the requests and responses of its
+// hooks; PublishedResource, a type of which the objects are synchronized; and the reports FleetPreview and
+// FleetExplanation.
 //
-// Shape: plain values with JSON tags that are runtime.Objects, strictly decoded from objects by
-// ReadChangeBudget; Validate says what is wrong with the meaning. Nothing here counts: a budget is
-// held against a pass where the pass is planned.
-// Cost: none to speak of.
-// Errors: decoding names the object and every bad field by its path; Validate gives a
-// field.ErrorList, all faults at once, in field order.
-// Source: ours; docs/decisions/0006-change-budgets.md says why a budget is an object beside the variants.
+// Shape: plain values with JSON tags that are runtime.Objects, decoded strictly from objects by the Read functions.
+// Methods give the defaults. Package validation checks the meaning. A budget is compared with a pass where the pass
+// is planned.
+// Cost: negligible.
+// Errors: decoding names the object and every bad field by its path.
+// Source: ours; docs/decisions/0006-change-budgets.md has the reasons for an object of its own for budgets.
 //
 // +kubebuilder:object:generate=true
 // +groupName=waybill.dev
@@ -17,19 +17,18 @@ package waybill
 
 //go:generate go tool controller-gen object paths=.
 
-// The group, version and kinds of this package.
+// The group and version of this package.
 const (
-	Group            = "waybill.dev"
-	Version          = "v1alpha1"
-	APIVersion       = Group + "/" + Version
-	KindChangeBudget = "ChangeBudget"
+	Group      = "waybill.dev"
+	Version    = "v1alpha1"
+	APIVersion = Group + "/" + Version
 )
 
-// ExceedBudgetAnnotation on a PackageVariant or a PackageVariantSet lets what it wants pass, however
-// much it changes. Its value is the reason, which must not be empty and is kept in the commits.
+// ExceedBudgetAnnotation on a PackageVariant or a PackageVariantSet allows it to exceed every budget. Its value is the
+// reason, which must not be empty and is written into the commits.
 const ExceedBudgetAnnotation = Group + "/exceed-budget"
 
-// HydratorMetadataAnnotation with the value "true" on a Repository has every approval write a file
-// hydrator.metadata at the root of its branch, which names the upstream commit of what was approved:
-// tools that promote from branch to branch ask for it.
+// HydratorMetadataAnnotation with the value "true" on a Repository makes every approval write a file hydrator.metadata
+// at the root of its branch. The file names the upstream commit of the approved package, for tools that promote from
+// branch to branch.
 const HydratorMetadataAnnotation = Group + "/hydrator-metadata"

@@ -5,8 +5,9 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // KindFleetPreview is the kind that `waybill fleet preview` prints.
 const KindFleetPreview = "FleetPreview"
 
-// FleetPreview is what a change does to a whole fleet. It is printed, and lives in no cluster. Lists are sorted, and the
-// same two sides give the same bytes. Fields may be added to it; those that are here keep their names and meaning.
+// FleetPreview is the effect of a change on a whole fleet. It is printed, and is not an object of a cluster. Lists are
+// sorted, and the same two sides give the same bytes. New fields may be added; the present ones keep their names and
+// meaning.
 //
 // +kubebuilder:object:generate=false
 type FleetPreview struct {
@@ -14,9 +15,9 @@ type FleetPreview struct {
 	// Before and After are the two sides.
 	Before PreviewSide `json:"before"`
 	After  PreviewSide `json:"after"`
-	// Summary counts what is different.
+	// Summary counts the differences.
 	Summary PreviewSummary `json:"summary"`
-	// Risks are the rules that apply to any of it, the riskiest first.
+	// Risks are the rules that apply to any change, the riskiest first.
 	Risks []PreviewRisk `json:"risks"`
 	// Groups are all changes, those of one kind to one object together, the riskiest first.
 	Groups []PreviewGroup `json:"groups"`
@@ -26,9 +27,9 @@ type FleetPreview struct {
 //
 // +kubebuilder:object:generate=false
 type PreviewSide struct {
-	// Name says what it was read from: a folder, a commit.
+	// Name is its source: a folder, a commit.
 	Name string `json:"name"`
-	// Clusters is how many clusters receive anything.
+	// Clusters is how many clusters receive an object.
 	Clusters int `json:"clusters"`
 	// Objects is how many objects are delivered, each counted for every cluster.
 	Objects int `json:"objects"`
@@ -38,33 +39,33 @@ type PreviewSide struct {
 //
 // +kubebuilder:object:generate=false
 type PreviewSummary struct {
-	// Clusters is how many clusters something changes for, those that join or leave included.
+	// Clusters is how many clusters have a change, those that join or leave included.
 	Clusters int `json:"clusters"`
-	// Joined and Left are the clusters that receive something on one side only.
+	// Joined and Left are the clusters that receive objects on one side only.
 	Joined []string `json:"joined"`
 	Left   []string `json:"left"`
-	// Leaving says what the clusters that leave lose, those that lose the same together.
+	// Leaving is the losses of the clusters that leave, grouped by equal losses.
 	Leaving []PreviewLeaving `json:"leaving,omitempty"`
-	// Added, Removed, Changed and Moved count objects. What is removed is deleted on the cluster; what is moved says the same
-	// and comes in another ManifestWork.
+	// Added, Removed, Changed and Moved count objects. A removed object is deleted on the cluster; a moved one is unchanged and in
+	// another ManifestWork.
 	Added   int `json:"added"`
 	Removed int `json:"removed"`
 	Changed int `json:"changed"`
 	Moved   int `json:"moved"`
-	// Recreated is how many of those moved or changed are deleted and created again, since they come in other works and are
+	// Recreated is how many of those moved or changed are deleted and created again, because they are in other works and
 	// not handed over; HandedOver is how many are.
 	Recreated  int `json:"recreated"`
 	HandedOver int `json:"handedOver"`
 	// LeftBehind is how many objects stay on a cluster where no work holds them any more. They are not in Removed.
 	LeftBehind int `json:"leftBehind"`
-	// Released is how many times a work lets go of an object that stays as it is: another work holds it as before, or a
+	// Released is how many times a work releases an object that stays as it is: another work holds it as before, or a
 	// hand-over ends.
 	Released int `json:"released"`
-	// Works is how many ManifestWorks are themselves added, removed or changed, apart from what they carry.
+	// Works is how many ManifestWorks are themselves added, removed or changed, without the objects in them.
 	Works int `json:"works"`
 }
 
-// PreviewLeaving is what clusters lose that receive nothing any more. Each object counts once, whatever its update strategy.
+// PreviewLeaving is the losses of clusters that receive nothing any more. Each object counts once, with any update strategy.
 //
 // +kubebuilder:object:generate=false
 type PreviewLeaving struct {
@@ -95,7 +96,7 @@ type PreviewRisk struct {
 	Name string `json:"name"`
 	// Level is high, medium or low.
 	Level string `json:"level"`
-	// Says is what may happen, in one sentence.
+	// Says is the possible effect, in one sentence.
 	Says string `json:"says"`
 	// Clusters is how many clusters it applies to, and Changes how many changes.
 	Clusters int `json:"clusters"`
@@ -103,28 +104,28 @@ type PreviewRisk struct {
 }
 
 // PreviewGroup is changes of one kind to one object, in all clusters: it is added or removed, or the same fields change,
-// if not always to the same values.
+// possibly to different values.
 //
 // +kubebuilder:object:generate=false
 type PreviewGroup struct {
 	// Change is added, removed, changed or moved.
 	Change string `json:"change"`
-	// Outcome is what becomes of the object on the clusters, where works let go of it: deleted, recreated (deleted and created
+	// Outcome is the result for the object on the clusters, if works release it: deleted, recreated (deleted and created
 	// again), handed-over, hand-over-ended, left-behind (it stays, and no work holds it) or still-held (by another work, as
 	// before).
 	Outcome string `json:"outcome,omitempty"`
-	// Object is what changes. Of a ManifestWork itself the namespace, which is the cluster, is left out.
+	// Object is the changed object. That of a ManifestWork has no namespace, which is the cluster.
 	Object PreviewObject `json:"object"`
-	// With is joined or left when all this happens because the clusters do that.
+	// With is joined or left when the reason is that the clusters do.
 	With string `json:"with,omitempty"`
-	// Level is that of the riskiest rule that applies to any of it, absent when none does; Risks names them all.
+	// Level is that of the riskiest rule that applies, absent when none does; Risks names them all.
 	Level string   `json:"level,omitempty"`
 	Risks []string `json:"risks,omitempty"`
 	// Clusters is how many there are in all shapes.
 	Clusters int `json:"clusters"`
-	// Shapes are the different ways in which it happens, the commonest first.
+	// Shapes are the different forms of the change, the most frequent first.
 	Shapes []PreviewShape `json:"shapes"`
-	// Source is where the package says what the object is; absent when that is not known.
+	// Source is the place of the object in the package; absent when that is not known.
 	Source *PreviewPlace `json:"source,omitempty"`
 }
 
@@ -138,29 +139,29 @@ type PreviewObject struct {
 	Name      string `json:"name"`
 }
 
-// PreviewShape is the very same change in several clusters.
+// PreviewShape is the same change in several clusters.
 //
 // +kubebuilder:object:generate=false
 type PreviewShape struct {
-	// Says is what happens on these clusters and what is to be done, where that depends on works.
+	// Says is the effect on these clusters and what to do, if that depends on works.
 	Says string `json:"says,omitempty"`
-	// Fields are what changes, sorted; absent for what is added or removed as a whole.
+	// Fields are the changed fields, sorted; absent for an object that is added or removed.
 	Fields []PreviewField `json:"fields,omitempty"`
 	// Risks are the rules that apply.
 	Risks []string `json:"risks,omitempty"`
 	// Clusters are sorted. A cluster to which several works deliver the object is listed for each of them.
 	Clusters []string `json:"clusters"`
-	// File is where this stands for the first of the clusters: in the tree after or, of what is removed, before.
+	// File is that of the first cluster: in the tree after or, for a removal, before the change.
 	File string `json:"file"`
 }
 
-// PreviewField is a change of one field, as `waybill pkg diff` has it.
+// PreviewField is a change of one field, as in `waybill pkg diff`.
 //
 // +kubebuilder:object:generate=false
 type PreviewField struct {
-	// Field is the path with dots; "(work)" is the ManifestWork that the object comes in, and "(hand-over)" one
-	// that has a hand-over entry for it. It is empty for what is known to
-	// be different and has no field, such as the order of a list that merges by keys.
+	// Field is the path with dots; "(work)" is the ManifestWork of the object, and "(hand-over)" one that has a
+	// hand-over entry for it. It is empty for a difference without a field, such as the order of a list that
+	// merges by keys.
 	Field string `json:"field"`
 	// Change is added, removed, changed or, of a list in another order, moved.
 	Change string `json:"change"`

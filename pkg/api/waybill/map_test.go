@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -121,39 +120,5 @@ func TestMapKindsAreRegistered(t *testing.T) {
 		if err != nil || reflect.TypeOf(got) != reflect.TypeOf(tc.into) {
 			t.Errorf("%s is a %T, %v", name, got, err)
 		}
-	}
-}
-
-func TestHookValidate(t *testing.T) {
-	protocol := "gopher"
-	for name, tc := range map[string]struct {
-		reason string
-		hook   *waybill.MapHook
-		kind   string
-		want   []string
-	}{
-		"Absent":   {"one that is not there", nil, "", nil},
-		"Empty":    {"one that is nothing", &waybill.MapHook{Version: "v2"}, "", nil},
-		"CEL":      {"an expression", &waybill.MapHook{CEL: &waybill.CELHook{}}, "cel", nil},
-		"Two":      {"two are one too many", &waybill.MapHook{CEL: &waybill.CELHook{}, Webhook: &waybill.Webhook{URL: "http://a"}}, "cel", []string{"hooks.map.webhook: Forbidden: there is cel already; a hook is one of them"}},
-		"Function": {"a function has one name", &waybill.MapHook{Function: &waybill.FunctionHook{}}, "function", []string{"hooks.map.function: Invalid value: give it exactly one of name, exec and image"}},
-		"Nowhere":  {"a webhook is somewhere", &waybill.MapHook{Webhook: &waybill.Webhook{Path: "/a"}}, "webhook", []string{"hooks.map.webhook.url: Required value: give it a url or a service"}},
-		"Service":  {"and speaks HTTP", &waybill.MapHook{Webhook: &waybill.Webhook{Service: &waybill.WebhookService{Name: "a", Namespace: "b", Protocol: &protocol}}}, "webhook", []string{`hooks.map.webhook.service.protocol: Unsupported value: "gopher": supported values: "http", "https"`}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if got := tc.hook.Kind(); got != tc.kind {
-				t.Errorf("%s: it is %q, want %q", tc.reason, got, tc.kind)
-			}
-			if tc.kind == "" {
-				return
-			}
-			var got []string
-			for _, err := range tc.hook.Validate(field.NewPath("hooks", "map")) {
-				got = append(got, err.Error())
-			}
-			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
-			}
-		})
 	}
 }

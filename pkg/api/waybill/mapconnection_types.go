@@ -1,21 +1,21 @@
 package waybill
 
-// EndpointConfig says how to connect to one host.
+// EndpointConfig is the connection settings of one host.
 type EndpointConfig struct {
-	// Host is the host of a URL, with its port unless that is the one of the URL's scheme. Case does not
+	// Host is the host of a URL, with its port unless that is the default of the URL's scheme. Case does not
 	// matter.
 	// +kubebuilder:validation:MaxLength=261
 	Host string `json:"host"`
-	// WebhookConnection says how.
+	// WebhookConnection is the settings.
 	WebhookConnection `json:",inline"`
 }
 
-// WebhookConnection says by whose word a server is known, and what it is shown. Secrets and ConfigMaps are
-// read when the MapController changes, and not when they do.
+// WebhookConnection is the certificate authorities for a server, and the credentials of the client. Secrets
+// and ConfigMaps are read when the MapController changes, not when they change.
 type WebhookConnection struct {
-	// CABundle are the authorities whose certificates are taken. Absent: the system's.
+	// CABundle are the trusted certificate authorities. Absent: those of the system.
 	CABundle *WebhookCABundle `json:"caBundle,omitempty"`
-	// ClientTLS is the certificate that is shown to the server.
+	// ClientTLS is the client certificate.
 	ClientTLS *WebhookClientTLS `json:"clientTLS,omitempty"`
 	// Authorization is sent with every request.
 	Authorization *WebhookAuthorization `json:"authorization,omitempty"`
@@ -52,7 +52,7 @@ type WebhookRef struct {
 	Namespace string `json:"namespace"`
 }
 
-// WebhookClientTLS is a certificate with its key, as a Secret of type kubernetes.io/tls has them.
+// WebhookClientTLS is a certificate with its key, as in a Secret of type kubernetes.io/tls.
 type WebhookClientTLS struct {
 	// SecretRef is the Secret.
 	SecretRef WebhookRef `json:"secretRef"`
@@ -69,20 +69,20 @@ type WebhookAuthorization struct {
 	// Type is the scheme. Defaults to Bearer. Basic has a field of its own, basicAuth.
 	// +kubebuilder:validation:MaxLength=64
 	Type string `json:"type,omitempty"`
-	// SecretRef is what stands behind the scheme.
+	// SecretRef is the credentials after the scheme.
 	SecretRef WebhookSecretKey `json:"secretRef"`
 }
 
 // WebhookSecretKey is a key of a Secret.
 type WebhookSecretKey struct {
 	WebhookRef `json:",inline"`
-	// Key is there, and space around its value does not count.
+	// Key must exist. Space around its value is ignored.
 	// +kubebuilder:validation:MaxLength=253
 	Key string `json:"key"`
 }
 
-// WebhookBasicAuth is a user and a password, as a Secret of type kubernetes.io/basic-auth has them. Space
-// around them does not count.
+// WebhookBasicAuth is a user and a password, as in a Secret of type kubernetes.io/basic-auth. Space
+// around them is ignored.
 type WebhookBasicAuth struct {
 	// SecretRef is the Secret.
 	SecretRef WebhookRef `json:"secretRef"`

@@ -5,22 +5,22 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// MapController says: for every input that a parent selects, keep some outputs, owned by the parent.
-// What outputs these are, a hook says, one input at a time.
+// MapController keeps outputs for every input that a parent selects, owned by the parent. A hook returns the
+// outputs of one input at a time.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:scope=Cluster,categories=waybill
-// +kubebuilder:printcolumn:name="Parents",type=string,JSONPath=`.spec.parentResource.resource`,description="What owns outputs."
-// +kubebuilder:printcolumn:name="View",type=string,JSONPath=`.spec.view`,description="Whether an input that is not seen counts as gone."
-// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`,description="True while the controller is understood and acted on."
-// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`,description="Time since the object was made."
+// +kubebuilder:printcolumn:name="Parents",type=string,JSONPath=`.spec.parentResource.resource`,description="The type that owns outputs."
+// +kubebuilder:printcolumn:name="View",type=string,JSONPath=`.spec.view`,description="Whether a missing input counts as deleted."
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`,description="True while all parents are mapped."
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`,description="Time since the object was created."
 type MapController struct {
 	metav1.TypeMeta `json:",inline"`
 	// +optional
 	metav1.ObjectMeta `json:"metadata"`
 
-	// Spec may change at any time. Outputs are known as this controller's by its name.
+	// Spec may change at any time. Outputs belong to a controller by its name.
 	Spec MapControllerSpec `json:"spec"`
 	// Status is the live controller's.
 	Status MapControllerStatus `json:"status,omitzero"`
@@ -35,11 +35,11 @@ type MapControllerList struct {
 	Items           []MapController `json:"items"`
 }
 
-// MapControllerSpec says what is mapped to what, and by whom.
+// MapControllerSpec is the types of parents, inputs and outputs, and the hooks.
 type MapControllerSpec struct {
 	// ParentResource is the type of the objects that own outputs. Its spec.selector, a label selector,
-	// selects inputs; missing and empty mean all. A namespaced parent sees its own namespace, and what
-	// has none; another one sees everything.
+	// selects inputs; missing and empty mean all. A namespaced parent selects in its own namespace, and
+	// cluster-scoped objects; another one selects everywhere.
 	ParentResource MapParent `json:"parentResource"`
 	// InputResources are the types that are mapped, 1 to 50.
 	// +kubebuilder:validation:MinItems=1
@@ -49,32 +49,32 @@ type MapControllerSpec struct {
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=50
 	OutputResources []MapOutput `json:"outputResources"`
-	// ResyncPeriodSeconds is how often a live controller looks at every parent, in seconds; less than 1
-	// counts as 1. Absent: only when something changes. It means nothing to files.
+	// ResyncPeriodSeconds is the interval at which a live controller handles every parent, in seconds; less than
+	// 1 counts as 1. Absent: only after a change. It has no effect on files.
 	ResyncPeriodSeconds *int32 `json:"resyncPeriodSeconds,omitempty"`
-	// Hooks decide.
+	// Hooks are the hooks.
 	Hooks MapHooks `json:"hooks"`
-	// EndpointConfigs say how to connect to the hosts of webhooks that do not say so themselves. The first
-	// entry for a host counts. At most 50.
+	// EndpointConfigs are connection settings for the hosts of webhooks without their own. The first entry for a
+	// host is used. At most 50.
 	// +kubebuilder:validation:MaxItems=50
 	EndpointConfigs []EndpointConfig `json:"endpointConfigs,omitempty"`
 
-	// View is Complete or Partial. Partial keeps outputs of inputs that are not seen: they may exist
-	// elsewhere. Defaults to Partial for files, and to Complete in a cluster, whose API server knows.
+	// View is Complete or Partial. Partial keeps outputs of inputs that are missing here: they may exist
+	// elsewhere. Defaults to Partial for files, and to Complete in a cluster.
 	// +kubebuilder:validation:MaxLength=16
 	View string `json:"view,omitempty"`
-	// AllowEmpty lets outputs go even where a whole type of inputs, or their parent, is not there any more.
+	// AllowEmpty allows the deletion of outputs even if a whole type of inputs, or their parent, is missing.
 	AllowEmpty bool `json:"allowEmpty,omitempty"`
-	// MaxDeletions is the most that one run may delete: a number, or a percentage of all outputs. Above
-	// it nothing changes at all. Absent: no limit.
+	// MaxDeletions is the most deletions of one run: a number, or a percentage of all outputs. Above it, the run
+	// changes nothing. Absent: no limit.
 	MaxDeletions *intstr.IntOrString `json:"maxDeletions,omitempty"`
-	// Adopt says what to do with an object that is wanted and was there before: Never, the default, makes
-	// it an error; Preserve takes it over as it is; Converge makes it what is wanted.
+	// Adopt is the policy for a wanted object that existed before: Never, the default, is an error; Preserve
+	// adopts it as it is; Converge adopts and changes it.
 	// +kubebuilder:validation:MaxLength=16
 	Adopt string `json:"adopt,omitempty"`
-	// StatusMode is Report: how many inputs and outputs a parent has is only told; or InPlace: it is
-	// written to the parent's status, too. Defaults to Report for files, and to InPlace in a cluster,
-	// where a type of parents without a status subresource gets none.
+	// StatusMode is Report: the numbers of inputs and outputs of a parent are only reported; or InPlace: they are
+	// written to the parent's status, too. Defaults to Report for files, and to InPlace in a cluster, but for
+	// types of parents without a status subresource.
 	// +kubebuilder:validation:MaxLength=16
 	StatusMode string `json:"statusMode,omitempty"`
 }
@@ -101,11 +101,11 @@ type MapType struct {
 	// APIVersion is group/version, or a version of the core group.
 	// +kubebuilder:validation:MaxLength=256
 	APIVersion string `json:"apiVersion"`
-	// Resource is the lower-case plural. Files do not say what it is called: a table of Kubernetes' own
-	// types, CustomResourceDefinitions among the items and the items themselves tell.
+	// Resource is the lower-case plural. For files it is found in a table of Kubernetes' own types, in
+	// CustomResourceDefinitions among the items, and in the items.
 	// +kubebuilder:validation:MaxLength=256
 	Resource string `json:"resource,omitempty"`
-	// Kind may stand beside Resource or in its place.
+	// Kind may be given with Resource or in place of it.
 	// +kubebuilder:validation:MaxLength=256
 	Kind string `json:"kind,omitempty"`
 }
@@ -115,7 +115,7 @@ type MapParent struct {
 	MapType `json:",inline"`
 	// LabelSelector selects parents. Absent: all.
 	LabelSelector *metav1.LabelSelector `json:"labelSelector,omitempty"`
-	// IgnoreStatusChanges has a live controller pass over changes of a parent's status alone.
+	// IgnoreStatusChanges makes a live controller ignore changes of a parent's status alone.
 	IgnoreStatusChanges *bool `json:"ignoreStatusChanges,omitempty"`
 }
 
@@ -129,25 +129,25 @@ type MapInput struct {
 // MapOutput is a type of outputs.
 type MapOutput struct {
 	MapType `json:",inline"`
-	// UpdateStrategy says how outputs of this type are brought up to date.
+	// UpdateStrategy is how outputs of this type are updated.
 	UpdateStrategy *MapUpdate `json:"updateStrategy,omitempty"`
 }
 
-// MapUpdate says how outputs are brought up to date.
+// MapUpdate is how outputs are updated.
 type MapUpdate struct {
-	// Method is InPlace, the default, which changes an output; Recreate, which deletes it and makes it
-	// anew; or OnDelete, which waits until another client deletes it.
+	// Method is InPlace, the default, which changes an output; Recreate, which deletes and creates it
+	// again; or OnDelete, which waits until another client deletes it.
 	// +kubebuilder:validation:MaxLength=16
 	Method string `json:"method,omitempty"`
 }
 
-// MapControllerStatus says how a live controller gets on.
+// MapControllerStatus is the status of a live controller.
 type MapControllerStatus struct {
-	// Conditions hold Ready: True while all parents are mapped; and Stalled: True while the spec is wrong,
-	// so that nothing helps until it is changed.
+	// Conditions hold Ready: True while all parents are mapped; and Stalled: True while the spec is invalid
+	// and must be changed.
 	// +listType=map
 	// +listMapKey=type
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
-	// ObservedGeneration is the metadata.generation that this status speaks of.
+	// ObservedGeneration is the metadata.generation of this status.
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 }

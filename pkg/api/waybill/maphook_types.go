@@ -2,29 +2,29 @@ package waybill
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// MapHooks are what a MapController asks.
+// MapHooks are the hooks of a MapController.
 type MapHooks struct {
-	// Map says what outputs one input becomes. Required.
+	// Map returns the outputs of one input. Required.
 	Map *MapHook `json:"map,omitempty"`
-	// Tombstone says which outputs stay of an input that is gone, or not selected any more. Absent: none.
+	// Tombstone returns the outputs that stay of an input that is gone, or not selected any more. Absent: none.
 	Tombstone *MapHook `json:"tombstone,omitempty"`
-	// Finalize is asked instead of both while a parent is being deleted. Absent: outputs are left alone
-	// then, for the garbage collector to take.
+	// Finalize is called instead of both while a parent is being deleted. Absent: outputs stay for the garbage
+	// collector.
 	Finalize *MapHook `json:"finalize,omitempty"`
-	// Customize names other objects that hooks want to see, once for each parent.
+	// Customize selects other objects for the requests of hooks, once for each parent.
 	Customize *MapHook `json:"customize,omitempty"`
 }
 
 // Versions of hooks.
 const (
-	// HookV1 names objects by name, with their namespace where the parent has none, and leaves out what
-	// is outside of a namespaced parent's namespace.
+	// HookV1 names objects by name, with their namespace if the parent has none, and leaves out objects
+	// outside of a namespaced parent's namespace.
 	HookV1 = "v1"
-	// HookV2 names objects by namespace and name, leaves out none, and knows more fields.
+	// HookV2 names objects by namespace and name, leaves out none, and has more fields.
 	HookV2 = "v2"
 )
 
-// MapHook is one hook: CEL, a function or a webhook. One that is none of these is as absent.
+// MapHook is one hook: CEL, a function or a webhook. One that is none of these counts as absent.
 type MapHook struct {
 	// Version is v1, the default, or v2.
 	// +kubebuilder:validation:MaxLength=8
@@ -33,12 +33,12 @@ type MapHook struct {
 	CEL *CELHook `json:"cel,omitempty"`
 	// Function is a KRM function.
 	Function *FunctionHook `json:"function,omitempty"`
-	// Webhook is asked over HTTP by a live controller. Where there is no network, HookRecordings answer.
+	// Webhook is called over HTTP by a live controller. Without a network, HookRecordings have the responses.
 	Webhook *Webhook `json:"webhook,omitempty"`
 }
 
 // CELHook is an expression over the fields of a request: controller, parent, mapKey, input, outputs,
-// related. It gives the list of outputs, or a response as a webhook would.
+// related. Its value is the list of outputs, or a response like that of a webhook.
 type CELHook struct {
 	// Expression is the text, at most 10240 characters.
 	// +kubebuilder:validation:MaxLength=10240
@@ -58,9 +58,9 @@ type FunctionHook struct {
 	Image string `json:"image,omitempty"`
 }
 
-// Webhook is where and how a live controller asks: POST, JSON, 200 for an answer.
+// Webhook is the URL and settings of a webhook: POST, JSON, status 200.
 type Webhook struct {
-	// URL is the whole address; with it, service and path do not count.
+	// URL is the whole address; with it, service and path are ignored.
 	// +kubebuilder:validation:MaxLength=4096
 	URL string `json:"url,omitempty"`
 	// Service is a Service of the cluster.
@@ -68,15 +68,16 @@ type Webhook struct {
 	// Path is the path at the service.
 	// +kubebuilder:validation:MaxLength=4096
 	Path string `json:"path,omitempty"`
-	// Timeout is how long to wait for an answer. Defaults to 10s, as does anything that is not positive.
+	// Timeout is how long to wait for a response. Defaults to 10s, also if it is not positive.
 	Timeout *metav1.Duration `json:"timeout,omitempty"`
-	// ETag has answers kept and asked for again by their ETag.
+	// ETag enables a cache of responses, which are requested again with their ETag.
 	ETag *WebhookETag `json:"etag,omitempty"`
-	// ResponseUnMarshallMode is loose or strict. Strict refuses fields that are unknown or there twice.
+	// ResponseUnMarshallMode is loose or strict. Strict refuses unknown and duplicate fields.
 	// Defaults to loose for version v1 and strict for v2.
 	// +kubebuilder:validation:MaxLength=8
 	ResponseUnMarshallMode string `json:"responseUnMarshallMode,omitempty"`
-	// WebhookConnection says how to connect. If any of it is there, no entry of spec.endpointConfigs counts.
+	// WebhookConnection is the connection settings. If any of it is given, entries of spec.endpointConfigs are
+	// ignored.
 	WebhookConnection `json:",inline"`
 }
 
@@ -103,14 +104,14 @@ type WebhookService struct {
 	Protocol *string `json:"protocol,omitempty"`
 }
 
-// WebhookETag says how answers are kept.
+// WebhookETag is the settings of the cache of responses.
 type WebhookETag struct {
-	// Enabled has them kept.
+	// Enabled enables it.
 	Enabled *bool `json:"enabled,omitempty"`
-	// CacheTimeoutSeconds is how long one is kept. Absent or 0: 20 minutes.
+	// CacheTimeoutSeconds is how long a response is kept. Absent or 0: 20 minutes.
 	// +kubebuilder:validation:Minimum=0
 	CacheTimeoutSeconds *int32 `json:"cacheTimeoutSeconds,omitempty"`
-	// CacheCleanupSeconds is how often those that are too old are forgotten. Absent or 0: 10 minutes.
+	// CacheCleanupSeconds is the interval at which old ones are removed. Absent or 0: 10 minutes.
 	// +kubebuilder:validation:Minimum=0
 	CacheCleanupSeconds *int32 `json:"cacheCleanupSeconds,omitempty"`
 }

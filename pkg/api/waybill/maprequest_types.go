@@ -6,8 +6,8 @@ import (
 )
 
 // MapRequest is the configuration of a function that is a hook of a MapController. The input, if there
-// is one, is the first of its items; the outputs that there are come after it. What it gives back
-// besides the input are the outputs there should be; of an input that is gone, those that stay.
+// is one, is the first of its items; the present outputs come after it. The objects that it returns besides
+// the input are the wanted outputs; for an input that is gone, those that stay.
 //
 // +kubebuilder:object:root=true
 type MapRequest struct {
@@ -19,22 +19,22 @@ type MapRequest struct {
 	Controller runtime.RawExtension `json:"controller"`
 	// Parent is the object that owns the outputs.
 	Parent runtime.RawExtension `json:"parent"`
-	// MapKey names the input; absent where a hook says what it wants to see of other objects.
+	// MapKey names the input; absent for the customize hook.
 	MapKey string `json:"mapKey,omitempty"`
-	// Tombstone says that there is no input.
+	// Tombstone is true when there is no input.
 	Tombstone bool `json:"tombstone"`
-	// Finalizing says that the parent is being deleted. Version v2 only.
+	// Finalizing is true while the parent is being deleted. Version v2 only.
 	Finalizing bool `json:"finalizing,omitempty"`
-	// Reason says why there is no input: InputMissing, InputNotSelected or InputExcluded. Version v2 only.
+	// Reason is why there is no input: InputMissing, InputNotSelected or InputExcluded. Version v2 only.
 	Reason string `json:"reason,omitempty"`
-	// Related are other objects that the customize hook asked for, by "<Kind>.<apiVersion>" and name.
+	// Related are other objects that the customize hook selected, by "<Kind>.<apiVersion>" and name.
 	Related map[string]RelatedObjects `json:"related,omitempty"`
 }
 
 // RelatedObjects are objects by name.
 type RelatedObjects map[string]runtime.RawExtension
 
-// RelatedResources is what a function that is a customize hook gives back.
+// RelatedResources is the result of a function that is a customize hook.
 //
 // +kubebuilder:object:root=true
 type RelatedResources struct {
@@ -61,7 +61,7 @@ type RelatedRule struct {
 	Names []string `json:"names,omitempty"`
 }
 
-// HookRecording holds what webhooks said, for where there is no network.
+// HookRecording holds responses of webhooks, for use without a network.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:categories=waybill
@@ -70,11 +70,11 @@ type HookRecording struct {
 	// +optional
 	metav1.ObjectMeta `json:"metadata"`
 
-	// Spec holds the answers.
+	// Spec holds the responses.
 	Spec HookRecordingSpec `json:"spec"`
 }
 
-// HookRecordingSpec holds answers by what was asked.
+// HookRecordingSpec holds responses by request.
 type HookRecordingSpec struct {
 	// Responses are bodies of responses by the SHA-256, in 64 lower-case hexadecimal digits, of the
 	// request's body as canonical JSON: sorted keys, no insignificant space, no HTML escaping.

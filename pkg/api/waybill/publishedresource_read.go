@@ -1,7 +1,6 @@
 package waybill
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -13,50 +12,50 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// KindPublishedResource is a PublishedResource's, in both groups.
+// KindPublishedResource is the kind of a PublishedResource in both groups.
 const KindPublishedResource = "PublishedResource"
 
-// SyncAgentAPIVersion is the one that PublishedResource was designed under. An object of it may have the fields of
-// this project, too.
+// SyncAgentAPIVersion is the API version of kcp's PublishedResource. An object of it may also have the fields that
+// this project adds.
 const SyncAgentAPIVersion = "syncagent.kcp.io/v1alpha1"
 
-// IsPublishedResource reports whether ReadPublishedResource is for o: its kind, of either group.
+// IsPublishedResource reports whether o is a PublishedResource of either group.
 func IsPublishedResource(o *krm.Object) bool {
 	return o.Kind() == KindPublishedResource && slices.Contains([]string{APIVersion, SyncAgentAPIVersion}, o.APIVersion())
 }
 
 // ReadPublishedResource decodes a PublishedResource of either group strictly: an unknown field or a value of the
-// wrong type is an error that names the object and every such field. What it means, Validate says.
+// wrong type is an error that names the object and every such field.
 func ReadPublishedResource(o *krm.Object) (*PublishedResource, error) {
 	if !IsPublishedResource(o) {
 		return nil, fmt.Errorf("%s: want kind %q of apiVersion %q or %q, got %q",
 			o.Describe(), KindPublishedResource, APIVersion, SyncAgentAPIVersion, o.APIVersion())
 	}
 	plain := o.WithoutOrchestration()
-	limit := unfitLimit(plain)
-	if limit != nil { // decoding has no good words for it
+	limit := limitFault(plain)
+	if limit != nil { // the message of decoding would be unclear
 		plain = plain.DeepCopy()
 		krm.RemoveField(plain.Lookup("spec"), "maxDeletions")
 	}
 	out := new(PublishedResource)
 	faults := []error{plain.Decode(out)}
-	if fault := unsaidSwitch(plain); fault != nil {
+	if fault := missingSwitch(plain); fault != nil {
 		faults = append(faults, fault)
 	}
 	if limit != nil {
 		faults = append(faults, limit)
 	}
-	if err := flatten(faults); err != nil {
+	if err := utilerrors.Flatten(utilerrors.NewAggregate(faults)); err != nil {
 		return nil, fmt.Errorf("%s: %w", o.Describe(), err)
 	}
 	if out.APIVersion == SyncAgentAPIVersion {
-		out.leaveCopies()
+		out.keepCopies()
 	}
 	return out, nil
 }
 
-// leaveCopies has copies stay where nothing else is said, as kcp's API syncer does: those whose origin is service.
-func (p *PublishedResource) leaveCopies() {
+// keepCopies sets the default of kcp's API syncer: copies whose origin is service stay.
+func (p *PublishedResource) keepCopies() {
 	for i := range p.Spec.Related {
 		if r := &p.Spec.Related[i]; r.Origin == OriginService && r.Cleanup == nil && r.CleanupPolicy == "" {
 			r.Cleanup = new(bool)
@@ -64,18 +63,18 @@ func (p *PublishedResource) leaveCopies() {
 	}
 }
 
-// wantLimit is what maxDeletions may be.
-const wantLimit = "want a whole number from 0, or a percentage up to 100%"
+// WantLimit is the message about an invalid maxDeletions.
+const WantLimit = "want a whole number from 0, or a percentage up to 100%"
 
-// unfitLimit refuses a maxDeletions that is neither a number nor text.
-func unfitLimit(o *krm.Object) *field.Error {
+// limitFault refuses a maxDeletions that is neither a number nor text.
+func limitFault(o *krm.Object) *field.Error {
 	n := o.Lookup("spec", "maxDeletions")
 	if n == nil {
 		return nil
 	}
 	at := field.NewPath("spec", "maxDeletions")
 	if n.Kind != yaml.ScalarNode {
-		return field.TypeInvalid(at, field.OmitValueType{}, wantLimit)
+		return field.TypeInvalid(at, field.OmitValueType{}, WantLimit)
 	}
 	switch n.ShortTag() {
 	case yaml.NodeTagString, yaml.NodeTagNull:
@@ -85,33 +84,14 @@ func unfitLimit(o *krm.Object) *field.Error {
 			return nil
 		}
 	}
-	return field.TypeInvalid(at, n.Value, wantLimit)
+	return field.TypeInvalid(at, n.Value, WantLimit)
 }
 
-// unsaidSwitch refuses a synchronization that does not say whether: decoded, it would switch syncing off.
-func unsaidSwitch(o *krm.Object) *field.Error {
+// missingSwitch refuses a synchronization without enabled: decoded, it would switch syncing off.
+func missingSwitch(o *krm.Object) *field.Error {
 	n := o.Lookup("spec", "synchronization")
-	if n == nil || n.Kind != yaml.MappingNode {
-		return nil
-	}
-	if said := krm.Lookup(n, "enabled"); said == nil || said.ShortTag() == yaml.NodeTagNull {
+	if enabled := krm.Lookup(n, "enabled"); krm.IsMap(n) && (enabled == nil || krm.IsNull(enabled)) {
 		return field.Required(field.NewPath("spec", "synchronization", "enabled"), "say true or false")
 	}
 	return nil
-}
-
-// flatten is all errors as one, nil if there is none.
-func flatten(errs []error) error {
-	var all []error
-	for _, err := range errs {
-		var several utilerrors.Aggregate
-		switch {
-		case err == nil:
-		case errors.As(err, &several):
-			all = append(all, several.Errors()...)
-		default:
-			all = append(all, err)
-		}
-	}
-	return utilerrors.NewAggregate(all)
 }

@@ -2,7 +2,7 @@ package waybill
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// PublishedRelated are objects that go along with a primary one.
+// PublishedRelated are objects that are synchronized with a primary one.
 //
 // +kubebuilder:validation:XValidation:rule=`self.identifier.matches("^[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?$")`,message="want letters, digits and dashes, beginning and ending with a letter or digit",fieldPath=".identifier"
 // +kubebuilder:validation:XValidation:rule=`!(self.identifier in ["out", "primary"])`,message="the primary object goes by this name",fieldPath=".identifier"
@@ -17,11 +17,11 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // +kubebuilder:validation:XValidation:rule=`!has(self.syncStatus) || !self.syncStatus || self.origin != "service" || has(self.watch)`,message="syncStatus needs it where the origin is service",reason=FieldValueRequired,fieldPath=".watch"
 type PublishedRelated struct {
 	// Identifier names the entry, among those of one PublishedResource: at most 57 letters, digits and dashes,
-	// as names of annotations are made of it. Copies are known by it: changed, it is another entry. The primary
-	// object has the names out and primary to itself.
+	// as names of annotations are made of it. It identifies the copies: a changed one is another entry. The names
+	// out and primary are reserved for the primary object.
 	// +kubebuilder:validation:MaxLength=57
 	Identifier string `json:"identifier"`
-	// Origin is where they are written: service, the destination; or kcp, the source.
+	// Origin is the side of the originals: service, the destination; or kcp, the source.
 	// +kubebuilder:validation:MaxLength=16
 	Origin string `json:"origin"`
 	// Group is the API group of their type at the origin; empty for the core group.
@@ -36,25 +36,25 @@ type PublishedRelated struct {
 	// Kind is ConfigMap or Secret, in place of version and resource; it is deprecated.
 	// +kubebuilder:validation:MaxLength=63
 	Kind string `json:"kind,omitempty"`
-	// IdentityHash is that of the export which the type comes from.
+	// IdentityHash is that of the export of the type.
 	// +kubebuilder:validation:MaxLength=253
 	IdentityHash string `json:"identityHash,omitempty"`
 	// Projection is their type on the other side. Absent: the same.
 	Projection *RelatedProjection `json:"projection,omitempty"`
-	// Object says which objects.
+	// Object selects the objects.
 	Object RelatedObject `json:"object"`
-	// Mutation changes them on their way.
+	// Mutation changes their copies.
 	Mutation *PublishedMutation `json:"mutation,omitempty"`
-	// Cleanup is CleanupPolicy OnPrimaryDeletion if true, and Orphan if false, where the origin is service.
+	// Cleanup is CleanupPolicy OnPrimaryDeletion if true, and Orphan if false, for origin service.
 	Cleanup *bool `json:"cleanup,omitempty"`
-	// CleanupPolicy says when a copy is deleted: Orphan, never, it is let go of; OnPrimaryDeletion, with the
+	// CleanupPolicy is when a copy is deleted: Orphan, never, it is released; OnPrimaryDeletion, with the
 	// primary; or MatchOrigin, with the primary, and when its origin is gone or does not belong to the primary
 	// any more. Defaults to OnPrimaryDeletion for origin service, and to MatchOrigin for kcp.
 	// +kubebuilder:validation:MaxLength=32
 	CleanupPolicy string `json:"cleanupPolicy,omitempty"`
-	// AdoptionPolicy says what to do with an object that is to be a copy and was there before: Never, the default, is
-	// an error; Converge makes it one and asserts every field of the origin; Preserve makes it one as it is. What was
-	// adopted is never deleted: it is let go of.
+	// AdoptionPolicy is the policy for an object that existed before its copy was made: Never, the default, is an
+	// error; Converge adopts it as a copy and sets every field of the origin; Preserve adopts it as it is. An adopted
+	// object is never deleted, but released.
 	// +kubebuilder:validation:MaxLength=16
 	AdoptionPolicy string `json:"adoptionPolicy,omitempty"`
 	// AllowedNames are the names at the destination that consumers may choose, besides those that begin with the name of
@@ -65,7 +65,7 @@ type PublishedRelated struct {
 	// +kubebuilder:validation:items:Pattern=`^[^/%\s]+$`
 	AllowedNames []string `json:"allowedNames,omitempty"`
 	// AllowedNamespaces are the namespaces of the destination that consumers may choose, besides that of the primary's
-	// copy: at most 50, in which * stands for any text. A namespace of the system always has to be named in
+	// copy: at most 50, in which * stands for any text. A namespace of the system must be named in
 	// full: kube-*, openshift-*, and those of Waybill.
 	// +kubebuilder:validation:MaxItems=50
 	// +kubebuilder:validation:items:MaxLength=63
@@ -76,14 +76,14 @@ type PublishedRelated struct {
 	// +kubebuilder:validation:items:MaxLength=63
 	// +kubebuilder:validation:items:Pattern=`^[-a-z0-9*]+$`
 	AllowedSourceNamespaces []string `json:"allowedSourceNamespaces,omitempty"`
-	// SyncStatus has the status go along.
+	// SyncStatus is whether the status is synchronized too.
 	SyncStatus bool `json:"syncStatus,omitempty"`
-	// Watch says how a live controller finds the primary of an object that changed. Absent: it is noticed
-	// when the primary is looked at.
+	// Watch is how a live controller finds the primary of a changed object. Absent: the change is found when
+	// the primary is handled.
 	Watch *RelatedWatch `json:"watch,omitempty"`
 }
 
-// RelatedProjection is the type of related objects on the other side. What is empty stays as it is.
+// RelatedProjection is the type of related objects on the other side. An empty field stays as it is.
 type RelatedProjection struct {
 	// Group is the API group of their type on the other side.
 	// +kubebuilder:validation:MaxLength=253
@@ -96,10 +96,10 @@ type RelatedProjection struct {
 	Resource string `json:"resource,omitempty"`
 }
 
-// RelatedObject says what related objects are called on both sides.
+// RelatedObject is the names of related objects on both sides.
 type RelatedObject struct {
 	RelatedLocator `json:",inline"`
-	// Namespace says likewise in which namespaces they are. Absent: in those of the primaries.
+	// Namespace is their namespaces likewise. Absent: those of the primaries.
 	Namespace *RelatedLocator `json:"namespace,omitempty"`
 }
 
@@ -120,11 +120,11 @@ type RelatedReference struct {
 	// Path is a path of gjson.
 	// +kubebuilder:validation:MaxLength=1024
 	Path string `json:"path"`
-	// Regex changes what stands there.
+	// Regex changes the name.
 	Regex *RelatedRegex `json:"regex,omitempty"`
 }
 
-// RelatedRegex replaces what matches.
+// RelatedRegex replaces matches.
 type RelatedRegex struct {
 	// Pattern is a regular expression of RE2.
 	// +kubebuilder:validation:MaxLength=4096
@@ -137,7 +137,7 @@ type RelatedRegex struct {
 // RelatedSelector selects objects by labels.
 type RelatedSelector struct {
 	metav1.LabelSelector `json:",inline"`
-	// Rewrite makes the name at the other side of the one at the origin. Required.
+	// Rewrite makes the name on the other side from the one at the origin. Required.
 	Rewrite RelatedRewrite `json:"rewrite"`
 }
 

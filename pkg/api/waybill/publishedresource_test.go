@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/api/waybill/validation"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -119,7 +120,7 @@ func TestReadPublishedResource(t *testing.T) {
 		"limit list":     {"decoding would speak of a map", published(", maxDeletions: [1]"), here + "spec.maxDeletions: Invalid value: want a whole number from 0, or a percentage up to 100%"},
 		"limit large":    {"more than there can be", published(", maxDeletions: 3000000000"), here + "spec.maxDeletions: Invalid value: \"3000000000\": want a whole number from 0, or a percentage up to 100%"},
 		"limit null":     {"null is absent", published(", maxDeletions: null"), ""},
-		"other kind":     {"it is told what to give", "apiVersion: waybill.dev/v1alpha1\nkind: MapController\nmetadata: {name: orders}\n", `MapController orders (budget.yaml): want kind "PublishedResource" of apiVersion "waybill.dev/v1alpha1" or "syncagent.kcp.io/v1alpha1", got "waybill.dev/v1alpha1"`},
+		"other kind":     {"the message says what is wanted", "apiVersion: waybill.dev/v1alpha1\nkind: MapController\nmetadata: {name: orders}\n", `MapController orders (budget.yaml): want kind "PublishedResource" of apiVersion "waybill.dev/v1alpha1" or "syncagent.kcp.io/v1alpha1", got "waybill.dev/v1alpha1"`},
 		"other version":  {"versions are not guessed", strings.Replace(published(""), "v1alpha1", "v1", 1), here + `want kind "PublishedResource" of apiVersion "waybill.dev/v1alpha1" or "syncagent.kcp.io/v1alpha1", got "waybill.dev/v1"`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -135,8 +136,8 @@ func TestReadPublishedResource(t *testing.T) {
 	}
 }
 
-// FuzzReadPublishedResource holds that what is read is read the same when it is written and read again, and that
-// what is wrong with it is told the same twice.
+// FuzzReadPublishedResource checks that a value stays the same when it is written and read again, and that its faults
+// are the same twice.
 func FuzzReadPublishedResource(f *testing.F) {
 	for _, seed := range []string{
 		everyField, published(""), related(""), published(", maxDeletions: [1]"), published(", synchronization: {}"),
@@ -154,7 +155,7 @@ func FuzzReadPublishedResource(f *testing.F) {
 		if err != nil {
 			return
 		}
-		first, second := p.Validate(), p.DeepCopy().Validate()
+		first, second := validation.PublishedResource(p), validation.PublishedResource(p.DeepCopy())
 		if diff := cmp.Diff(fmt.Sprint(first), fmt.Sprint(second)); diff != "" {
 			t.Errorf("what is wrong must be told the same (-first +second):\n%s", diff)
 		}
@@ -193,8 +194,8 @@ func TestPublishedResourceAnswers(t *testing.T) {
 		reason, more string
 		want         answers
 	}{
-		"defaults":    {"what nobody says", "", answers{Moves: true, SyncsBack: true, Adoption: "Converge"}},
-		"all said":    {"and what somebody does", ", synchronization: {enabled: false}, statusBack: false, view: Complete, driftPolicy: Correct, filter: {onExclude: Delete}, adoptionPolicy: Never, maxDeletions: 25%", answers{Complete: true, Corrects: true, Deletes: true, Adoption: "Never", MaxDeletions: "25%"}},
+		"defaults":    {"without any of the fields", "", answers{Moves: true, SyncsBack: true, Adoption: "Converge"}},
+		"all said":    {"with all of the fields", ", synchronization: {enabled: false}, statusBack: false, view: Complete, driftPolicy: Correct, filter: {onExclude: Delete}, adoptionPolicy: Never, maxDeletions: 25%", answers{Complete: true, Corrects: true, Deletes: true, Adoption: "Never", MaxDeletions: "25%"}},
 		"said as is":  {"defaults, spelled", ", synchronization: {enabled: true}, statusBack: true, view: Partial, driftPolicy: Tolerate, filter: {onExclude: Retain}, adoptionPolicy: Converge, maxDeletions: 0", answers{Moves: true, SyncsBack: true, Adoption: "Converge", MaxDeletions: "0"}},
 		"empty lists": {"an empty list of versions is all of them", ", projection: {shortNames: []}", answers{Moves: true, SyncsBack: true, Adoption: "Converge"}},
 	} {

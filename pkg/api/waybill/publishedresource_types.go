@@ -6,23 +6,23 @@ import (
 )
 
 // PublishedResource offers a type of one API service, the destination, to the consumers of another, the
-// source: of each object that they make there a copy is kept here, related objects follow in either
-// direction, and status flows back.
+// source: each of their objects has a copy here, related objects are copied in either direction, and status
+// is copied back.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:scope=Cluster,categories=waybill
 // +kubebuilder:printcolumn:name="Group",type=string,JSONPath=`.spec.resource.apiGroup`,description="API group of the type here."
 // +kubebuilder:printcolumn:name="Kind",type=string,JSONPath=`.spec.resource.kind`,description="Its kind."
-// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`,description="True while all objects are kept in sync."
-// +kubebuilder:printcolumn:name="Reason",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].reason`,description="Why Ready is what it is, in one word."
-// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`,description="Time since the object was made."
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`,description="True while all objects are in sync."
+// +kubebuilder:printcolumn:name="Reason",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].reason`,description="The reason of the condition Ready, in one word."
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`,description="Time since the object was created."
 type PublishedResource struct {
 	metav1.TypeMeta `json:",inline"`
 	// +optional
 	metav1.ObjectMeta `json:"metadata"`
 
-	// Spec may change at any time, but what is kept in sync is known by this object's name and spec.agentName.
+	// Spec may change at any time, but copies are identified by this object's name and spec.agentName.
 	Spec PublishedResourceSpec `json:"spec"`
 	// Status is the live controller's.
 	Status PublishedResourceStatus `json:"status,omitzero"`
@@ -37,7 +37,7 @@ type PublishedResourceList struct {
 	Items           []PublishedResource `json:"items"`
 }
 
-// PublishedResourceSpec says what is offered, and how it is kept.
+// PublishedResourceSpec is the offered type, and the settings of its synchronization.
 //
 // +kubebuilder:validation:XValidation:rule=`!has(self.view) || self.view in ["", "Complete", "Partial"]`,message="can only be \"Complete\" or \"Partial\"",fieldPath=".view"
 // +kubebuilder:validation:XValidation:rule=`!has(self.adoptionPolicy) || self.adoptionPolicy in ["", "Converge", "Never", "Preserve"]`,message="can only be \"Converge\", \"Never\" or \"Preserve\"",fieldPath=".adoptionPolicy"
@@ -47,56 +47,56 @@ type PublishedResourceList struct {
 type PublishedResourceSpec struct {
 	// Resource is the type at the destination. Its group and kind are immutable.
 	Resource PublishedType `json:"resource"`
-	// Filter says which objects of consumers count. Absent: all.
+	// Filter selects objects of consumers. Absent: all.
 	Filter *PublishedFilter `json:"filter,omitempty"`
-	// Naming says what copies are called. It is asked when a copy is made, and not again.
+	// Naming makes the names of copies. It is used when a copy is created, and not again.
 	Naming *PublishedNaming `json:"naming,omitempty"`
-	// EnableWorkspacePaths has copies carry the path of their source's workspace, and templates see it.
+	// EnableWorkspacePaths adds the path of the source's workspace to copies and to the data of templates.
 	EnableWorkspacePaths bool `json:"enableWorkspacePaths,omitempty"`
-	// Projection is what consumers see of the type. Absent: the same as it is here.
+	// Projection is the type for consumers. Absent: the same as here.
 	Projection *PublishedProjection `json:"projection,omitempty"`
-	// Mutation changes objects on their way.
+	// Mutation changes copies and status.
 	Mutation *PublishedMutation `json:"mutation,omitempty"`
-	// Related are objects that go along, at most 50 kinds of them.
+	// Related are objects that are synchronized too, at most 50 entries.
 	// +kubebuilder:validation:MaxItems=50
 	// +kubebuilder:validation:XValidation:rule=`self.all(a, self.exists_one(b, a.identifier == b.identifier))`,message="each identifier may be there once"
 	Related []PublishedRelated `json:"related,omitempty"`
-	// Synchronization can switch off that objects are moved. Absent: they are.
+	// Synchronization can switch off the synchronization of objects. Absent: it is on.
 	Synchronization *PublishedSynchronization `json:"synchronization,omitempty"`
 
-	// Export names the APIExport of kcp, among the items of a package, that the type is offered by: it gets a schema of what is
-	// offered. Absent: nothing is published. It means nothing in a cluster.
+	// Export names the APIExport of kcp, among the items of a package, that offers the type: it gets the schema of the
+	// offered type. Absent: nothing is published. It has no effect in a cluster.
 	// +kubebuilder:validation:MaxLength=253
 	Export string `json:"export,omitempty"`
-	// AgentName tells syncers apart that serve one destination: a DNS label that begins with a letter, which
-	// copies carry as a label. Defaults to nothing. It must not change, or all copies look like another owner's.
+	// AgentName distinguishes syncers of one destination: a DNS label that begins with a letter, and a label of
+	// copies. Empty by default. If it changes, all copies belong to another owner.
 	// +kubebuilder:validation:MaxLength=63
 	AgentName string `json:"agentName,omitempty"`
-	// Cluster is the name of the workspace of source objects that do not say theirs: a label value.
+	// Cluster is the name of the workspace of source objects that do not name theirs: a label value.
 	// +kubebuilder:validation:MaxLength=63
 	Cluster string `json:"cluster,omitempty"`
-	// Paths say in which folders of a package the sides lie. It means nothing in a cluster.
+	// Paths are the folders of both sides in a package. They have no effect in a cluster.
 	Paths *PublishedPaths `json:"paths,omitempty"`
-	// View is Complete or Partial, the default. Partial keeps copies whose source is not seen.
+	// View is Complete or Partial, the default. Partial keeps copies whose source is missing.
 	// +kubebuilder:validation:MaxLength=16
 	View string `json:"view,omitempty"`
-	// AllowEmpty lets copies go even where no source object at all is there any more.
+	// AllowEmpty allows the deletion of copies even if there is no source object at all.
 	AllowEmpty bool `json:"allowEmpty,omitempty"`
-	// MaxDeletions is the most that one run may delete: a number, or a percentage of all copies. Above it
-	// nothing changes at all. Absent: no limit.
+	// MaxDeletions is the most deletions of one run: a number, or a percentage of all copies. Above it, the run
+	// changes nothing. Absent: no limit.
 	MaxDeletions *intstr.IntOrString `json:"maxDeletions,omitempty"`
-	// AdoptionPolicy says what to do with an object that is to be the copy of a primary and was there before:
-	// Converge, the default, makes it one and asserts every field of the source; Preserve makes it one as it is;
-	// Never is an error. What was adopted is never deleted: it is let go of. Related objects have a policy of their own.
+	// AdoptionPolicy is the policy for an object that existed before the copy of a primary was made: Converge, the
+	// default, adopts it as a copy and sets every field of the source; Preserve adopts it as it is; Never is an
+	// error. An adopted object is never deleted, but released. Related objects have a policy of their own.
 	// +kubebuilder:validation:MaxLength=16
 	AdoptionPolicy string `json:"adoptionPolicy,omitempty"`
-	// DriftPolicy says what to do with a field that another client changed in a copy: Tolerate, the default,
-	// leaves it until the source changes it; Correct puts it right.
+	// DriftPolicy is the policy for a field that another client changed in a copy: Tolerate, the default, leaves
+	// it until the source changes it; Correct sets it again.
 	// +kubebuilder:validation:MaxLength=16
 	DriftPolicy string `json:"driftPolicy,omitempty"`
-	// StatusBack has the status of copies written to their sources. Defaults to true.
+	// StatusBack is whether the status of copies is written to their sources. Defaults to true.
 	StatusBack *bool `json:"statusBack,omitempty"`
-	// WaitForFinalizers has the copy of a source that is being deleted stay while others hold the source.
+	// WaitForFinalizers keeps the copy of a source that is being deleted while the source has finalizers of others.
 	WaitForFinalizers bool `json:"waitForFinalizers,omitempty"`
 }
 
@@ -146,13 +146,13 @@ type PublishedFilter struct {
 	Namespace *metav1.LabelSelector `json:"namespace,omitempty"`
 	// Resource is matched against the labels of the object.
 	Resource *metav1.LabelSelector `json:"resource,omitempty"`
-	// OnExclude says what becomes of the copy of an object that does not match any more: Retain, the
-	// default, leaves it as it is; Delete deletes it.
+	// OnExclude is the policy for the copy of an object that does not match any more: Retain, the default,
+	// leaves it as it is; Delete deletes it.
 	// +kubebuilder:validation:MaxLength=16
 	OnExclude string `json:"onExclude,omitempty"`
 }
 
-// PublishedNaming says what copies are called, by Go templates, or by the deprecated placeholders $remoteName and so on.
+// PublishedNaming makes the names of copies by Go templates, or by the deprecated placeholders $remoteName and so on.
 type PublishedNaming struct {
 	// Name is the template of names.
 	// +kubebuilder:validation:MaxLength=10240
@@ -162,7 +162,7 @@ type PublishedNaming struct {
 	Namespace string `json:"namespace,omitempty"`
 }
 
-// PublishedProjection is what consumers see of a type. What is absent stays as it is.
+// PublishedProjection is a type for consumers. An absent field stays as it is.
 //
 // +kubebuilder:validation:XValidation:rule=`!has(self.scope) || self.scope in ["", "Cluster", "Namespaced"]`,message="can only be \"Cluster\" or \"Namespaced\"",fieldPath=".scope"
 // +kubebuilder:validation:XValidation:rule=`!has(self.version) || self.version == "" || !has(self.versions) || self.versions.size() == 0`,message="there are versions already",fieldPath=".version"
@@ -179,28 +179,28 @@ type PublishedProjection struct {
 	// Scope is Cluster or Namespaced.
 	// +kubebuilder:validation:MaxLength=16
 	Scope string `json:"scope,omitempty"`
-	// ShortNames replace those that there are; an empty list takes them away. At most 50.
+	// ShortNames replace the present ones; an empty list removes them. At most 50.
 	// +kubebuilder:validation:MaxItems=50
 	// +kubebuilder:validation:items:MaxLength=63
 	ShortNames []string `json:"shortNames,omitzero"`
-	// Categories replace those that there are; an empty list takes them away. At most 50.
+	// Categories replace the present ones; an empty list removes them. At most 50.
 	// +kubebuilder:validation:MaxItems=50
 	// +kubebuilder:validation:items:MaxLength=63
 	Categories []string `json:"categories,omitzero"`
 	// Versions maps names of versions here to names there, at most 50.
 	// +kubebuilder:validation:MaxProperties=50
 	Versions map[string]string `json:"versions,omitempty"`
-	// Version names the only version that is offered; it is deprecated, and excludes Versions.
+	// Version is the name of the only offered version; it is deprecated, and excludes Versions.
 	// +kubebuilder:validation:MaxLength=63
 	Version string `json:"version,omitempty"`
 }
 
 // PublishedMutation are rules that change an object, one after the other.
 type PublishedMutation struct {
-	// Spec rules change the source, before its copy is made of it; everything in it, metadata as well. At most 100.
+	// Spec rules change the source before it is copied; all of it, metadata included. At most 100.
 	// +kubebuilder:validation:MaxItems=100
 	Spec []MutationRule `json:"spec,omitempty"`
-	// Status rules change the destination, before its status is taken. At most 100.
+	// Status rules change the destination before its status is copied. At most 100.
 	// +kubebuilder:validation:MaxItems=100
 	Status []MutationRule `json:"status,omitempty"`
 }
@@ -222,12 +222,12 @@ type MutationDelete struct {
 	Path string `json:"path"`
 }
 
-// MutationRegex replaces what matches in the text of a field. Where nothing is there and nothing matches, nothing is written.
+// MutationRegex replaces matches in the text of a field. Without a match, a missing field stays missing.
 type MutationRegex struct {
 	// Path is a path of gjson.
 	// +kubebuilder:validation:MaxLength=1024
 	Path string `json:"path"`
-	// Pattern is a regular expression of RE2. Empty, the replacement is set whatever there is.
+	// Pattern is a regular expression of RE2. Empty, any value is replaced.
 	// +kubebuilder:validation:MaxLength=4096
 	Pattern string `json:"pattern,omitempty"`
 	// Replacement may name groups as $1 or ${1}.
@@ -240,30 +240,30 @@ type MutationTemplate struct {
 	// Path is a path of gjson.
 	// +kubebuilder:validation:MaxLength=1024
 	Path string `json:"path"`
-	// Template sees .Value, .Self, .Other, .Source and .Destination.
+	// Template can use .Value, .Self, .Other, .Source and .Destination.
 	// +kubebuilder:validation:MaxLength=10240
 	Template string `json:"template"`
 }
 
-// MutationCEL sets a field to what an expression gives; optional.none() removes it.
+// MutationCEL sets a field to the value of an expression; optional.none() removes it.
 type MutationCEL struct {
 	// Path is a path of gjson.
 	// +kubebuilder:validation:MaxLength=1024
 	Path string `json:"path"`
-	// Expression sees self, other and value.
+	// Expression can use self, other and value.
 	// +kubebuilder:validation:MaxLength=10240
 	Expression string `json:"expression"`
 }
 
-// PublishedSynchronization can switch off that objects are moved.
+// PublishedSynchronization can switch off the synchronization of objects.
 type PublishedSynchronization struct {
-	// Enabled false publishes the type and moves no objects: for types that only go along with others.
+	// Enabled false publishes the type without its objects: for types of related objects only.
 	Enabled bool `json:"enabled"`
 }
 
-// PublishedPaths are folders of a package. An object that says its side itself, by the annotation waybill.dev/side, may lie anywhere.
+// PublishedPaths are folders of a package. An object with the annotation waybill.dev/side may be in any folder.
 type PublishedPaths struct {
-	// Source is the folder of what consumers made.
+	// Source is the folder of consumers' objects.
 	// +kubebuilder:validation:MaxLength=4096
 	Source string `json:"source,omitempty"`
 	// Destination is the folder of copies.
@@ -271,15 +271,15 @@ type PublishedPaths struct {
 	Destination string `json:"destination,omitempty"`
 }
 
-// PublishedResourceStatus says how a live controller gets on.
+// PublishedResourceStatus is the status of a live controller.
 type PublishedResourceStatus struct {
-	// ResourceSchemaName is the name of the schema under which the type is offered.
+	// ResourceSchemaName is the name of the schema of the offered type.
 	ResourceSchemaName string `json:"resourceSchemaName,omitempty"`
-	// Conditions hold Ready: True while all objects are kept in sync; and Stalled: True while the spec is
-	// wrong, so that nothing helps until it is changed.
+	// Conditions hold Ready: True while all objects are in sync; and Stalled: True while the spec is invalid
+	// and must be changed.
 	// +listType=map
 	// +listMapKey=type
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
-	// ObservedGeneration is the metadata.generation that this status speaks of.
+	// ObservedGeneration is the metadata.generation of this status.
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 }

@@ -23,5 +23,5 @@ var schemeBuilder = runtime.NewSchemeBuilder(func(s *runtime.Scheme) error {
 	return nil
 })
 
-// AddToScheme teaches a scheme the kinds of this package and their lists.
+// AddToScheme adds the kinds of this package and their lists to a scheme.
 var AddToScheme = schemeBuilder.AddToScheme

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/api/waybill/validation"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -85,7 +86,7 @@ func TestReadAndValidate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			budget, err := waybill.ReadChangeBudget(object(t, tc.text))
 			if err == nil {
-				if errs := budget.Validate(); len(errs) > 0 {
+				if errs := validation.ChangeBudget(budget); len(errs) > 0 {
 					err = errs.ToAggregate()
 				}
 			}
@@ -138,7 +139,7 @@ func TestExceedReason(t *testing.T) {
 		in     map[string]string
 		want   answer
 	}{
-		"absent": {"nobody asked", map[string]string{"a": "b"}, answer{}},
+		"absent": {"no annotation", map[string]string{"a": "b"}, answer{}},
 		"given":  {"the reason is kept", map[string]string{waybill.ExceedBudgetAnnotation: "move to v2"}, answer{"move to v2", true, ""}},
 		"lines":  {"a line of its own could pass for a trailer in a commit", map[string]string{waybill.ExceedBudgetAnnotation: " move\nWaybill-Owner: me "}, answer{"move Waybill-Owner: me", true, ""}},
 		"empty": {
@@ -193,7 +194,7 @@ func FuzzRead(f *testing.F) {
 			if diff := cmp.Diff(asJSON(t, budget), asJSON(t, again)); diff != "" {
 				t.Errorf("writing and reading again keeps everything (-want +got):\n%s", diff)
 			}
-			if _, err := budget.Selector(); err != nil && len(budget.Validate()) == 0 {
+			if _, err := budget.Selector(); err != nil && len(validation.ChangeBudget(budget)) == 0 {
 				t.Errorf("Validate passes over a selector that cannot be used: %v", err)
 			}
 		}

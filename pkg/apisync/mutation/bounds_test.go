@@ -10,8 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// TestHostileRules is about configurations and objects of people who mean no good: each call ends soon and takes no more
-// than some memory, whatever the result.
+// TestHostileRules runs hostile rules on hostile objects: each call ends soon and takes a bounded amount of memory.
 func TestHostileRules(t *testing.T) {
 	testenv.Long(t, "inputs at the bounds")
 	const patience, memory = slow * 5 * time.Second, slow * 512 << 20
@@ -28,15 +27,15 @@ func TestHostileRules(t *testing.T) {
 		"Regex":       {"a long text", many(`regex: {path: spec.s, pattern: '(x+x+)+y', replacement: z}`), big, true},
 		"RegexGrow":   {"a text that doubles", many(`regex: {path: spec.a, pattern: '.', replacement: '$0$0'}`), head + `"spec":{"a":"x"}}`, true},
 		"RegexObject": {"an object as text as text as text", many(`regex: {path: spec, pattern: '"', replacement: '""""'}`), head + `"spec":{"a":"x"}}`, true},
-		"Template":    {"what is large is read again and again", many(`template: {path: spec.x, template: '{{ .Self.kind }}'}`), big, false},
-		"Loops":       {"loops share what there is", many(`template: {path: spec.x, template: '{{ range 20000 }}{{ end }}'}`), head + `"spec":{}}`, true},
-		"Value":       {"a long value asked for again and again", many(`template: {path: spec.s, template: '{{ range 9000 }}{{ $x := $.Value.Bool }}{{ $x = $.Value.Int }}{{ $x = $.Value.String }}{{ end }}'}`), big, true},
+		"Template":    {"a large object is decoded again and again", many(`template: {path: spec.x, template: '{{ .Self.kind }}'}`), big, false},
+		"Loops":       {"loops share an allowance", many(`template: {path: spec.x, template: '{{ range 20000 }}{{ end }}'}`), head + `"spec":{}}`, true},
+		"Value":       {"a long value is read again and again", many(`template: {path: spec.s, template: '{{ range 9000 }}{{ $x := $.Value.Bool }}{{ $x = $.Value.Int }}{{ $x = $.Value.String }}{{ end }}'}`), big, true},
 		"CEL":         {"an expression that doubles", many(`cel: {path: spec.x, expression: '[1,2,3,4,5,6,7,8,9].map(a, [1,2,3,4,5,6,7,8,9].map(b, [1,2,3,4,5,6,7,8,9].map(c, [1,2,3,4,5,6,7,8,9].map(d, self))))'}`), big, true},
 		"CELCopy":     {"an object in itself", many(`cel: {path: spec.x, expression: '[self, self]'}`), head + `"spec":{}}`, true},
 		"Pad":         {"empty places", many(`cel: {path: spec.a.100.100.100.100.100.100.100.100, expression: '1'}`), head + `"spec":{}}`, false},
 		"Append":      {"", many(`cel: {path: 'spec.list.-1', expression: 'self.metadata'}`), head + `"spec":{}}`, false},
-		"Deep":        {"an object that nests", many(`delete: {path: spec.0.0.0.0.0.0}`), deep, false},
-		"DeepData":    {"that is no data", `[{cel: {path: spec, expression: '1'}}]`, deep, true},
+		"Deep":        {"a deeply nested object", many(`delete: {path: spec.0.0.0.0.0.0}`), deep, false},
+		"DeepData":    {"a deeply nested object cannot be decoded", `[{cel: {path: spec, expression: '1'}}]`, deep, true},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -18,7 +19,7 @@ import (
 	celbound "github.com/waybill-dev/waybill/pkg/cel"
 )
 
-// language is created once, as that is expensive.
+// language is created once, because that is expensive.
 var language = sync.OnceValues(func() (*celbound.Env, error) {
 	return celbound.New(celbound.Options{Exact: true, Language: []cel.EnvOption{
 		cel.Variable("self", cel.MapType(cel.StringType, cel.DynType)),
@@ -28,7 +29,7 @@ var language = sync.OnceValues(func() (*celbound.Env, error) {
 	}})
 })
 
-// cel writes what an expression gives; an optional without a value removes.
+// cel writes the result of an expression. An optional without a value removes the field.
 func (one *rule) cel(c *waybill.MutationCEL, at *field.Path) *field.Error {
 	if strings.TrimSpace(c.Expression) == "" {
 		return field.Required(at.Child("expression"), "give an expression")
@@ -54,7 +55,7 @@ func (one *rule) cel(c *waybill.MutationCEL, at *field.Path) *field.Error {
 		}
 		plain, err := celbound.Plain(result)
 		if err != nil {
-			return fmt.Errorf("the result is no plain data: %w", innermost(err))
+			return fmt.Errorf("the result is not plain data: %w", innermost(err))
 		}
 		raw, err := encode(plain)
 		if err != nil {
@@ -85,12 +86,12 @@ func (r *run) eval(ctx context.Context, program *celbound.Program, text string, 
 	return result, nil
 }
 
-// publicMessages are messages of the library that name neither a value nor a key.
+// publicMessages are messages of cel-go that contain neither a value nor a key.
 var publicMessages = []string{"no such overload", "division by zero", "modulus by zero", "integer overflow", "unsigned integer overflow",
 	"double overflow"}
 
-// publicError is the part of an error that may be shown: a key only if it is in the expression, as it is part of a value
-// otherwise.
+// publicError is the part of an error that may be shown. A key may be shown only if the expression has it: otherwise it is
+// part of a value.
 func publicError(err error, text string) error {
 	message := err.Error()
 	for _, limit := range []error{celbound.ErrCost, celbound.ErrTooLong, context.Canceled, context.DeadlineExceeded} {
@@ -98,18 +99,16 @@ func publicError(err error, text string) error {
 			return limit
 		}
 	}
-	for _, known := range publicMessages {
-		if message == known {
-			return err
-		}
+	if slices.Contains(publicMessages, message) {
+		return err
 	}
 	if key, is := strings.CutPrefix(message, "no such key: "); is && strings.Contains(text, key) {
-		return fmt.Errorf("no such key: %s; ask for it by has(), or with a ? behind the dot", truncatePath(key))
+		return fmt.Errorf("no such key: %s; test for it with has(), or write a ? after the dot", truncatePath(key))
 	}
-	return errors.New("the expression fails; why is not shown, because that may be a value")
+	return errors.New("the expression fails; the cause is not shown, because it may contain a value")
 }
 
-// innermost is an error without where in a value it is: keys may be secret.
+// innermost is an error without its place in a value: keys may be secret.
 func innermost(err error) error {
 	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
 		err = inner

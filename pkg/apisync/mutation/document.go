@@ -11,19 +11,19 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template/text"
 )
 
-// run is one call: a document on its way through rules.
+// run is one call: a document on its way through the rules.
 type run struct {
-	doc   string // what the rules have made so far
+	doc   string // after the rules so far
 	other []byte
 	left  *text.Allowance
 	sides
 
-	self      map[string]any // doc as data, nil until needed
+	self      map[string]any // doc as data; nil until needed
 	otherData any
-	read      bool // whether otherData is other
+	read      bool // otherData is other as data
 }
 
-// sides says what the document and the other are called beside Self and Other.
+// sides are the names of the document and the other in templates, besides Self and Other.
 type sides struct{ self, other string }
 
 var (
@@ -36,7 +36,7 @@ func (r *run) data() (self map[string]any, other any, err error) {
 	if r.self == nil {
 		v, err := r.decode([]byte(r.doc))
 		if err != nil {
-			return nil, nil, fmt.Errorf("what is changed cannot be read: %w", err)
+			return nil, nil, fmt.Errorf("the object cannot be read: %w", err)
 		}
 		r.self, _ = v.(map[string]any)
 	}
@@ -61,7 +61,7 @@ func (r *run) decode(doc []byte) (any, error) {
 
 var errTooLarge = fmt.Errorf("an object has more than %d bytes", maxDocument)
 
-// write puts JSON where a path leads.
+// write writes JSON to the place of keys.
 func (r *run) write(keys []key, raw string) error {
 	doc, err := set(r.doc, keys, raw)
 	if err != nil {
@@ -84,8 +84,7 @@ func (r *run) replaceDoc(doc string, keys []key) error {
 	return r.left.Draw(1 + len(doc)/bytesPerStep)
 }
 
-// refresh reads again what may have changed, where only one place did: all else is as it was read. Where that fails, all
-// is read again when somebody asks.
+// refresh updates self after a change at one place. Where that fails, the next use of self decodes the whole document.
 func (r *run) refresh(keys []key) {
 	m, at := r.self, gjson.Parse(r.doc)
 	for i, k := range keys {
@@ -116,7 +115,7 @@ func encode(v any) (string, error) {
 	return string(bytes.TrimSuffix(buf.Bytes(), []byte("\n"))), nil
 }
 
-// finish puts back the type, and checks that there is an object still.
+// finish restores the type, and checks that the result is an object.
 func (r *run) finish(before string) error {
 	for _, name := range []string{"apiVersion", "kind"} {
 		was, now := gjson.Get(before, name), gjson.Get(r.doc, name)
@@ -136,18 +135,18 @@ func (r *run) finish(before string) error {
 	return checkObject(gjson.Parse(r.doc))
 }
 
-// checkObject says what the rules left that is no object.
+// checkObject says why the result of the rules is not an object.
 func checkObject(doc gjson.Result) error {
 	metadata := doc.Get("metadata")
 	if name := metadata.Get("name"); !metadata.IsObject() || name.Type != gjson.String || name.Str == "" {
 		return errors.New("the rules leave an object without metadata.name")
 	}
 	if namespace := metadata.Get("namespace"); namespace.Exists() && namespace.Type != gjson.String && namespace.Type != gjson.Null {
-		return errors.New("the rules leave a metadata.namespace that is no text")
+		return errors.New("the rules leave a metadata.namespace that is not a string")
 	}
 	for _, name := range []string{"labels", "annotations"} {
 		if all := metadata.Get(name); all.Exists() && !areTexts(all) {
-			return fmt.Errorf("the rules leave metadata.%s that are no texts", name)
+			return fmt.Errorf("the rules leave metadata.%s that are not strings", name)
 		}
 	}
 	return nil

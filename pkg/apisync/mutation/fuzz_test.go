@@ -13,8 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template/text"
 )
 
-// naive is writing to a place, and taking away from it, as one would do it in plain data. It gives false where that is not
-// possible.
+// naive writes to a place, or removes it, in plain data. It returns false where that is not possible.
 type naive struct {
 	remove bool
 	new    any
@@ -80,8 +79,8 @@ func (n naive) inList(list []any, k key, rest []key) (any, bool) {
 	return list, ok
 }
 
-// FuzzPlace writes and removes wherever a path leads: the result is JSON, it is what the naive way gives, and nothing
-// else moved.
+// FuzzPlace writes and removes where a path leads: the result is JSON, equals that of the naive model, and nothing else
+// changed.
 func FuzzPlace(f *testing.F) {
 	for _, path := range []string{"a", "a.b.c", "a.0", "a.1.b", "a.-1", "-1", ":0", "a.:0.1", `a\.b`, "a*", `a.#(b==1).c`, `a.#(b==1)`, "0", "b.200", "é", `\:1.2`, "a|b", "?*", "**"} {
 		for _, doc := range []string{
@@ -136,10 +135,10 @@ func read(doc string) map[string]any {
 	return m
 }
 
-// twice reports whether a key is twice in an object: there libraries differ.
+// twice reports whether an object has a key twice: there libraries differ.
 func twice(doc string) bool {
 	var v any
-	return json.Unmarshal([]byte(doc), &v) != nil || countKeys(v) != strings.Count(withoutTexts(doc), ":")
+	return json.Unmarshal([]byte(doc), &v) != nil || countKeys(v) != strings.Count(withoutStrings(doc), ":")
 }
 
 func countKeys(v any) (n int) {
@@ -156,8 +155,8 @@ func countKeys(v any) (n int) {
 	return n
 }
 
-// withoutTexts is a document whose texts are gone.
-func withoutTexts(doc string) string {
+// withoutStrings is a document without its strings.
+func withoutStrings(doc string) string {
 	var out strings.Builder
 	quoted := false
 	for i := 0; i < len(doc); i++ {
@@ -173,7 +172,7 @@ func withoutTexts(doc string) string {
 	return out.String()
 }
 
-// FuzzTexts reads whatever comes by whatever path: it comes back, and what it found was there.
+// FuzzTexts reads any document by any path: the call returns, and its results are bounded by the document.
 func FuzzTexts(f *testing.F) {
 	for _, path := range []string{"a", "a.#", "a.#.b", "a.#(b==1)#.c|0", `a.#(b.#(c=="x")).d`, "a|#.b|#", "*.?", `#(a=="|@tostr|@tostr")`, "a.#[b=1]#", "#.#.#.#"} {
 		f.Add(`{"a": [{"b": 1, "c": "[1]"}, {"b": [1, {"c": "x"}]}], "x": "y"}`, path)

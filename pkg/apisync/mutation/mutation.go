@@ -12,43 +12,41 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template/text"
 )
 
-// Mutation is rules that are ready to run. Nil is none.
+// Mutation is a list of compiled rules. Nil has none.
 type Mutation struct {
 	at           *field.Path
 	spec, status []rule
 }
 
-// New makes a Mutation of what is configured at a field, nil where nothing is. An error lists all faults.
+// New compiles the rules of a field; nil for none. An error lists all faults.
 func New(config *waybill.PublishedMutation, at *field.Path) (*Mutation, error) {
 	if config == nil {
 		return nil, nil
 	}
-	m, errs := &Mutation{at: at}, field.ErrorList{}
-	for _, list := range []struct {
-		to    *[]rule
-		rules []waybill.MutationRule
-		at    *field.Path
-	}{{&m.spec, config.Spec, at.Child("spec")}, {&m.status, config.Status, at.Child("status")}} {
-		for i := range list.rules {
-			r, err := newRule(&list.rules[i], list.at.Index(i))
-			if err != nil {
-				errs = append(errs, err)
-				continue
-			}
-			*list.to = append(*list.to, r)
-		}
-	}
-	if len(errs) > 0 {
+	spec, errs := newRules(config.Spec, at.Child("spec"))
+	status, more := newRules(config.Status, at.Child("status"))
+	if errs = append(errs, more...); len(errs) > 0 {
 		return nil, errs.ToAggregate()
 	}
-	return m, nil
+	return &Mutation{at, spec, status}, nil
+}
+
+func newRules(config []waybill.MutationRule, at *field.Path) (rules []rule, errs field.ErrorList) {
+	for i := range config {
+		r, err := newRule(&config[i], at.Index(i))
+		if err != nil {
+			errs = append(errs, err)
+		}
+		rules = append(rules, r)
+	}
+	return rules, errs
 }
 
 // Empty reports whether there are no rules at all.
 func (m *Mutation) Empty() bool { return m == nil || len(m.spec)+len(m.status) == 0 }
 
-// Spec runs the spec rules on a source. Other is the destination, as it is or as it would be made; it may be nil. What is
-// given is not changed; where no rule changes anything, it is what is returned.
+// Spec runs the spec rules on a source. Other is the destination, as it is or as it would be created; it may be nil. The
+// arguments are not changed; where no rule changes anything, the result is source itself.
 func (m *Mutation) Spec(ctx context.Context, source, other []byte) ([]byte, error) {
 	if m == nil {
 		return source, nil
@@ -72,7 +70,7 @@ func (m *Mutation) change(ctx context.Context, rules []rule, doc, other []byte, 
 		return nil, fmt.Errorf("%s: %w", m.at, errTooLarge)
 	}
 	if !json.Valid(doc) || !gjson.ParseBytes(doc).IsObject() {
-		return nil, fmt.Errorf("%s: what is to be changed is no JSON object", m.at)
+		return nil, fmt.Errorf("%s: the object is not a JSON object", m.at)
 	}
 	before := string(doc)
 	r := &run{doc: before, other: other, left: &text.Allowance{Steps: maxSteps}, sides: names}

@@ -46,27 +46,27 @@ func TestSpec(t *testing.T) {
 			strings.Replace(head, `{"example.org/internal": "x", "a": "b"}`, `{"a":"b"}`, 1) + `"spec": {"host": "shop.internal.example", "tier": "gold","replicas":3}}`,
 		},
 		"Untouched": {
-			"numbers stay what they are, to the letter",
+			"numbers stay as they are written",
 			`[{cel: {path: spec.a, expression: '1'}}]`,
 			head + `"spec": {"n": 9007199254740993, "m": 123456789012345678901234567890, "f": 1e400, "g": 1.50, "h": -0, "s": "\u003c\/"}}`,
 			head + `"spec": {"n": 9007199254740993, "m": 123456789012345678901234567890, "f": 1e400, "g": 1.50, "h": -0, "s": "\u003c\/","a":1}}`,
 		},
-		"Order": {"each rule sees what the one before it left", `[{template: {path: spec.a, template: 'x'}}, {regex: {path: spec.a, pattern: 'x', replacement: 'y$0'}}, {cel: {path: spec.b, expression: 'self.spec.a + value'}}]`,
+		"Order": {"each rule sees the result of the one before", `[{template: {path: spec.a, template: 'x'}}, {regex: {path: spec.a, pattern: 'x', replacement: 'y$0'}}, {cel: {path: spec.b, expression: 'self.spec.a + value'}}]`,
 			head + `"spec":{"b":"c"}}`, head + `"spec":{"b":"yxc","a":"yx"}}`},
 
-		"DeleteMissing": {"what is not there may be deleted", `[{delete: {path: spec.a.b.c}}, {delete: {path: spec.list.7}}, {delete: {path: spec.n.x}}]`, head + `"spec":{"list":[1],"n":5}}`, head + `"spec":{"list":[1],"n":5}}`},
+		"DeleteMissing": {"a missing field may be deleted", `[{delete: {path: spec.a.b.c}}, {delete: {path: spec.list.7}}, {delete: {path: spec.n.x}}]`, head + `"spec":{"list":[1],"n":5}}`, head + `"spec":{"list":[1],"n":5}}`},
 		"DeleteItem":    {"by its place", `[{delete: {path: spec.list.0}}, {delete: {path: spec.list.-1}}]`, head + `"spec":{"list":[1,2,3]}}`, head + `"spec":{"list":[2]}}`},
-		"DeleteFound":   {"by what it is", `[{delete: {path: 'spec.list.#(name=="b")'}}, {delete: {path: 'spec.list.#(name=="c").x'}}]`, head + `"spec":{"list":[{"name":"a"},{"name":"b"}]}}`, head + `"spec":{"list":[{"name":"a"}]}}`},
+		"DeleteFound":   {"by a query", `[{delete: {path: 'spec.list.#(name=="b")'}}, {delete: {path: 'spec.list.#(name=="c").x'}}]`, head + `"spec":{"list":[{"name":"a"},{"name":"b"}]}}`, head + `"spec":{"list":[{"name":"a"}]}}`},
 		"DeleteInText":  {"a text that looks like JSON is a text", `[{delete: {path: spec.a.0}}, {delete: {path: spec.b.c}}]`, head + `"spec":{"a":"[1,2]","b":"{\"c\":1}"}}`, head + `"spec":{"a":"[1,2]","b":"{\"c\":1}"}}`},
-		"DeleteFar":     {"a place beyond all numbers is none", `[{delete: {path: spec.list.18446744073709551616}}]`, head + `"spec":{"list":[1]}}`, head + `"spec":{"list":[1]}}`},
+		"DeleteFar":     {"a number that is too large is no place", `[{delete: {path: spec.list.18446744073709551616}}]`, head + `"spec":{"list":[1]}}`, head + `"spec":{"list":[1]}}`},
 
 		"RegexAll":      {"all matches", `[{regex: {path: spec.a, pattern: 'a', replacement: 'b'}}]`, head + `"spec":{"a":"aXa"}}`, head + `"spec":{"a":"bXb"}}`},
-		"RegexNone":     {"none, and the text stays as it is written", `[{regex: {path: spec.a, pattern: 'b', replacement: 'c'}}]`, head + `"spec":{"a":"\u0061"}}`, head + `"spec":{"a":"\u0061"}}`},
-		"RegexMissing":  {"nothing there, nothing written", `[{regex: {path: spec.a.b, pattern: 'b', replacement: 'c'}}]`, head + `"spec":{}}`, head + `"spec":{}}`},
-		"RegexEmpty":    {"but a pattern may match the empty text", `[{regex: {path: spec.a.b, pattern: '^$', replacement: 'c'}}]`, head + `"spec":{}}`, head + `"spec":{"a":{"b":"c"}}}`},
+		"RegexNone":     {"no match, and the string stays as it is written", `[{regex: {path: spec.a, pattern: 'b', replacement: 'c'}}]`, head + `"spec":{"a":"\u0061"}}`, head + `"spec":{"a":"\u0061"}}`},
+		"RegexMissing":  {"a missing field stays missing", `[{regex: {path: spec.a.b, pattern: 'b', replacement: 'c'}}]`, head + `"spec":{}}`, head + `"spec":{}}`},
+		"RegexEmpty":    {"unless the pattern matches the empty text", `[{regex: {path: spec.a.b, pattern: '^$', replacement: 'c'}}]`, head + `"spec":{}}`, head + `"spec":{"a":{"b":"c"}}}`},
 		"RegexNumber":   {"a number becomes a text", `[{regex: {path: spec.a, pattern: 'x'}}, {regex: {path: spec.b, pattern: '3$', replacement: '4'}}]`, head + `"spec":{"a":5,"b":9007199254740993}}`, head + `"spec":{"a":"5","b":"9007199254740994"}}`},
 		"RegexObject":   {"an object is JSON", `[{regex: {path: spec.a, pattern: '1', replacement: '2'}}]`, head + `"spec":{"a":{"b":1}}}`, head + `"spec":{"a":"{\"b\":2}"}}`},
-		"RegexSet":      {"no pattern: whatever there is; a $ is a $", `[{regex: {path: spec.a.b, replacement: 'c$1'}}]`, head + `"spec":{}}`, head + `"spec":{"a":{"b":"c$1"}}}`},
+		"RegexSet":      {"without a pattern any value is replaced; a $ is a $", `[{regex: {path: spec.a.b, replacement: 'c$1'}}]`, head + `"spec":{}}`, head + `"spec":{"a":{"b":"c$1"}}}`},
 		"RegexGroup":    {"${1}x is the first group and an x", `[{regex: {path: spec.a, pattern: '(.)b', replacement: '${1}x'}}]`, head + `"spec":{"a":"ab"}}`, head + `"spec":{"a":"ax"}}`},
 		"RegexFound":    {"a query says which part", `[{regex: {path: 'spec.list.#(name=="b").image', pattern: '^', replacement: 'r/'}}]`, head + `"spec":{"list":[{"name":"a","image":"a"},{"name":"b","image":"b"}]}}`, head + `"spec":{"list":[{"name":"a","image":"a"},{"name":"b","image":"r/b"}]}}`},
 		"RegexWildcard": {"a wildcard says which key", `[{regex: {path: 'spec.*st.na?e', pattern: 'a', replacement: 'b'}}]`, head + `"spec":{"x":1,"li\"st":{"name":"a"}}}`, head + `"spec":{"x":1,"li\"st":{"name":"b"}}}`},
@@ -95,9 +95,9 @@ func TestSpec(t *testing.T) {
 		"WriteKey":    {"or is a key, where somebody says so", `[{cel: {path: 'spec.ports.:8080', expression: '1'}}, {cel: {path: spec.ports.9090, expression: '2'}}]`, head + `"spec":{}}`, head + `"spec":{"ports":{"8080":1,"9090":2}}}`},
 		"WriteDotted": {"a key with dots", `[{regex: {path: 'metadata.labels.example\.org/a\\b', replacement: 'x'}}]`, `{"metadata":{"name":"a"}}`, `{"metadata":{"name":"a","labels":{"example.org/a\\b":"x"}}}`},
 		"WriteNull":   {"null gives way", `[{cel: {path: spec.a.b, expression: '1'}}]`, head + `"spec":{"a":null}}`, head + `"spec":{"a":{"b":1}}}`},
-		"WriteNoFit":  {"a query that fits nothing is no place", `[{cel: {path: 'spec.list.#(name=="x").a', expression: '1'}}]`, head + `"spec":{"list":[{"name":"a"}]}}`, head + `"spec":{"list":[{"name":"a"}]}}`},
-		"WriteFound":  {"below one that fits, fields are made", `[{cel: {path: 'spec.list.#(name=="a").x.y', expression: '1'}}]`, head + `"spec":{"list":[{"name":"a"}]}}`, head + `"spec":{"list":[{"name":"a","x":{"y":1}}]}}`},
-		"Type":        {"the type is put back", `[{regex: {path: kind, replacement: 'X'}}, {delete: {path: apiVersion}}, {cel: {path: spec.k, expression: 'self.kind'}}]`, `{"apiVersion":"a/v1","kind":"A","metadata":{"name":"a"}}`, `{"kind":"A","metadata":{"name":"a"},"spec":{"k":"X"},"apiVersion":"a/v1"}`},
+		"WriteNoFit":  {"a query that matches nothing is no place", `[{cel: {path: 'spec.list.#(name=="x").a', expression: '1'}}]`, head + `"spec":{"list":[{"name":"a"}]}}`, head + `"spec":{"list":[{"name":"a"}]}}`},
+		"WriteFound":  {"below a match, fields are created", `[{cel: {path: 'spec.list.#(name=="a").x.y', expression: '1'}}]`, head + `"spec":{"list":[{"name":"a"}]}}`, head + `"spec":{"list":[{"name":"a","x":{"y":1}}]}}`},
+		"Type":        {"the type is restored", `[{regex: {path: kind, replacement: 'X'}}, {delete: {path: apiVersion}}, {cel: {path: spec.k, expression: 'self.kind'}}]`, `{"apiVersion":"a/v1","kind":"A","metadata":{"name":"a"}}`, `{"kind":"A","metadata":{"name":"a"},"spec":{"k":"X"},"apiVersion":"a/v1"}`},
 		"NoType":      {"also where there was none", `[{regex: {path: kind, replacement: 'X'}}]`, `{"metadata":{"name":"a"}}`, `{"metadata":{"name":"a"}}`},
 		"Bar":         {"a bar is a dot", `[{cel: {path: 'spec|a', expression: '1'}}]`, head + `"spec":{"a":2}}`, head + `"spec":{"a":1}}`},
 	}
@@ -112,7 +112,7 @@ func TestSpec(t *testing.T) {
 				t.Errorf("%s: -want +got:\n%s", tc.reason, diff)
 			}
 			if string(in) != tc.in {
-				t.Error("what was given was changed")
+				t.Error("the input was changed")
 			}
 		})
 	}
@@ -126,7 +126,7 @@ func TestStatus(t *testing.T) {
 	got, err := m.Status(t.Context(), []byte(destination), []byte(`{"kind":"Order","spec":{"n":2}}`))
 	const want = `{"apiVersion":"v2","kind":"ShopOrder","metadata":{"name":"a"},"spec":{"n":1},"status":{"url":"https://a","names":"ShopOrder Order Order ShopOrder ShopOrder Order","n":3}}`
 	if diff := cmp.Diff(want, string(got)); diff != "" || err != nil {
-		t.Errorf("names mean what they say, and the old two what they have been: %v\n%s", err, diff)
+		t.Errorf("each name is the object that it says, and the two old ones are as before: %v\n%s", err, diff)
 	}
 	if got, err := m.Spec(t.Context(), []byte(destination), nil); err != nil || string(got) != destination {
 		t.Errorf("there are no spec rules: %s, %v", got, err)
@@ -134,7 +134,7 @@ func TestStatus(t *testing.T) {
 }
 
 func TestNothing(t *testing.T) {
-	doc := []byte(`no JSON, and nobody looks`)
+	doc := []byte(`no JSON`)
 	for name, m := range map[string]*mutation.Mutation{"nil": nil, "empty": compile(t, "", "")} {
 		spec, err := m.Spec(t.Context(), doc, nil)
 		status, again := m.Status(t.Context(), doc, nil)
@@ -152,15 +152,15 @@ func TestNothing(t *testing.T) {
 
 func TestNewFaults(t *testing.T) {
 	cases := map[string]struct{ reason, rules, want string }{
-		"None":     {"a rule without anything", `[{}]`, `spec.mutation.spec[0]: Required value: a rule is one of delete, regex, template and cel`},
-		"Two":      {"which of them?", `[{delete: {path: a}, cel: {path: a, expression: "1"}}]`, `spec.mutation.spec[0]: Forbidden: a rule is only one of delete, regex, template and cel; make it several, in the order that you want`},
-		"NoPath":   {"", `[{delete: {path: ""}}]`, `spec.mutation.spec[0].delete.path: Invalid value: a key is empty: there is no dot at either end, nor two in a row`},
-		"Modifier": {"a path that computes", `[{cel: {path: "a.@reverse", expression: "1"}}]`, `spec.mutation.spec[0].cel.path: Invalid value: a key begins with @, which is no part of a path here; write \@ for the character`},
+		"None":     {"a rule without anything", `[{}]`, `spec.mutation.spec[0]: Required value: a rule has one of delete, regex, template and cel`},
+		"Two":      {"one rule does one thing", `[{delete: {path: a}, cel: {path: a, expression: "1"}}]`, `spec.mutation.spec[0]: Forbidden: a rule has only one of delete, regex, template and cel; write several rules, in the order that you want`},
+		"NoPath":   {"", `[{delete: {path: ""}}]`, `spec.mutation.spec[0].delete.path: Invalid value: a key is empty: a path neither begins nor ends with a dot, and has no two dots in a row`},
+		"Modifier": {"a path that computes", `[{cel: {path: "a.@reverse", expression: "1"}}]`, `spec.mutation.spec[0].cel.path: Invalid value: a key begins with @, which a path does not support here; write \@ for the character`},
 		"Several":  {"a path to several places", `[{cel: {path: "a.#.b", expression: "1"}}]`, `spec.mutation.spec[0].cel.path: Invalid value: # and #(...)# are several places, or none; name one, such as 0 or #(name=="a")`},
 		"Pattern":  {"", `[{regex: {path: a, pattern: "("}}]`, "spec.mutation.spec[0].regex.pattern: Invalid value: error parsing regexp: missing closing ): `(`"},
 		"Template": {"", `[{template: {path: a, template: "{{ now }}"}}]`, `spec.mutation.spec[0].template.template: Invalid value: line 1: function "now" not defined`},
 		"NoCEL":    {"", `[{cel: {path: a, expression: " "}}]`, `spec.mutation.spec[0].cel.expression: Required value: give an expression`},
-		"All":      {"all of them", `[{}, {delete: {path: a}}, {}]`, `[spec.mutation.spec[0]: Required value: a rule is one of delete, regex, template and cel, spec.mutation.spec[2]: Required value: a rule is one of delete, regex, template and cel]`},
+		"All":      {"all of them", `[{}, {delete: {path: a}}, {}]`, `[spec.mutation.spec[0]: Required value: a rule has one of delete, regex, template and cel, spec.mutation.spec[2]: Required value: a rule has one of delete, regex, template and cel]`},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -172,29 +172,29 @@ func TestNewFaults(t *testing.T) {
 	}
 	_, err := mutation.New(&waybill.PublishedMutation{Status: rules(t, `[{cel: {path: a, expression: "self."}}]`)}, field.NewPath("a"))
 	if err == nil || !strings.HasPrefix(err.Error(), "a.status[0].cel.expression: Invalid value: ") || strings.Contains(err.Error(), "\n") {
-		t.Errorf("where it was said to be, in one line: %v", err)
+		t.Errorf("the error names the field, in one line: %v", err)
 	}
 }
 
 func TestFailures(t *testing.T) {
 	secret := `{"apiVersion":"v1","kind":"Secret","metadata":{"name":"a"},"spec":{"s":"s3cr3t","o":{"s3cr3t":1},"list":["s3cr3t"],"huge":111111111111111111111111}}`
 	cases := map[string]struct{ reason, rule, want string }{
-		"Missing":   {"a template writes what is not there", `template: {path: spec.a, template: "{{ .Self.spec.nowhere }}"}`, `.template: at spec.a: the result holds a value that is not there; use default, or if`},
+		"Missing":   {"a template writes a missing value", `template: {path: spec.a, template: "{{ .Self.spec.nowhere }}"}`, `.template: at spec.a: the result contains a missing value; use default, or if`},
 		"Function":  {"a function that quotes", `template: {path: spec.a, template: "{{ semver .Self.spec.s }}"}`, `.template: at spec.a: template: line 1, column 3: semver cannot be worked out for what it is given`},
 		"Through":   {"a text is in the way", `cel: {path: spec.s.a, expression: "1"}`, `.cel: at spec.s.a: a leads through something that is neither an object nor a list`},
-		"InList":    {"a list wants places", `cel: {path: spec.list.a, expression: "1"}`, `.cel: at spec.list.a: a leads into a list, whose parts have numbers`},
-		"Far":       {"a place far away", `cel: {path: spec.list.1000000000, expression: "1"}`, `.cel: at spec.list.1000000000: 1000000000 is more than 100 places behind the end of a list; if it is a key, write :1000000000`},
-		"FarNew":    {"where nothing is, too", `cel: {path: spec.new.101, expression: "1"}`, `.cel: at spec.new.101: 101 is more than 100 places behind the end of a list; if it is a key, write :101`},
-		"NoKey":     {"a key that stands in the expression", `cel: {path: spec.a, expression: "self.spec.nowhere"}`, `.cel: at spec.a: no such key: nowhere; ask for it by has(), or with a ? behind the dot`},
-		"NoKeyKnow": {"one that is a value", `cel: {path: spec.a, expression: "self.spec[self.spec.s]"}`, `.cel: at spec.a: the expression fails; why is not shown, because that may be a value`},
-		"Convert":   {"an error that quotes", `cel: {path: spec.a, expression: "int(self.spec.s)"}`, `.cel: at spec.a: the expression fails; why is not shown, because that may be a value`},
-		"Overload":  {"one that does not", `cel: {path: spec.a, expression: "self.spec.s + 1"}`, `.cel: at spec.a: no such overload`},
-		"Huge":      {"a number that CEL has no type for", `cel: {path: spec.a, expression: "self.spec.huge"}`, `.cel: at spec.a: the expression fails; why is not shown, because that may be a value`},
-		"NoJSON":    {"what has no JSON form", `cel: {path: spec.a, expression: "{self.spec.s: {1: 2}}"}`, `.cel: at spec.a: the result is no plain data: a key of type int has no JSON form`},
-		"NoName":    {"no object any more", `delete: {path: metadata.name}`, `: the rules leave an object without metadata.name`},
-		"NoMeta":    {"nor here", `cel: {path: metadata, expression: '"x"'}`, `: the rules leave an object without metadata.name`},
-		"Labels":    {"labels are texts", `cel: {path: metadata.labels.a, expression: "1"}`, `: the rules leave metadata.labels that are no texts`},
-		"Namespace": {"a namespace is one", `cel: {path: metadata.namespace, expression: "[1]"}`, `: the rules leave a metadata.namespace that is no text`},
+		"InList":    {"a list has places", `cel: {path: spec.list.a, expression: "1"}`, `.cel: at spec.list.a: a leads into a list, whose items have numbers`},
+		"Far":       {"a place far away", `cel: {path: spec.list.1000000000, expression: "1"}`, `.cel: at spec.list.1000000000: 1000000000 is more than 100 places after the end of a list; if it is a key, write :1000000000`},
+		"FarNew":    {"in a new list, too", `cel: {path: spec.new.101, expression: "1"}`, `.cel: at spec.new.101: 101 is more than 100 places after the end of a list; if it is a key, write :101`},
+		"NoKey":     {"a key that the expression contains", `cel: {path: spec.a, expression: "self.spec.nowhere"}`, `.cel: at spec.a: no such key: nowhere; test for it with has(), or write a ? after the dot`},
+		"NoKeyKnow": {"one that is a value", `cel: {path: spec.a, expression: "self.spec[self.spec.s]"}`, `.cel: at spec.a: the expression fails; the cause is not shown, because it may contain a value`},
+		"Convert":   {"an error that quotes", `cel: {path: spec.a, expression: "int(self.spec.s)"}`, `.cel: at spec.a: the expression fails; the cause is not shown, because it may contain a value`},
+		"Overload":  {"an error that does not", `cel: {path: spec.a, expression: "self.spec.s + 1"}`, `.cel: at spec.a: no such overload`},
+		"Huge":      {"a number that CEL has no type for", `cel: {path: spec.a, expression: "self.spec.huge"}`, `.cel: at spec.a: the expression fails; the cause is not shown, because it may contain a value`},
+		"NoJSON":    {"a result without a JSON form", `cel: {path: spec.a, expression: "{self.spec.s: {1: 2}}"}`, `.cel: at spec.a: the result is not plain data: a key of type int has no JSON form`},
+		"NoName":    {"an object without a name", `delete: {path: metadata.name}`, `: the rules leave an object without metadata.name`},
+		"NoMeta":    {"an object without metadata", `cel: {path: metadata, expression: '"x"'}`, `: the rules leave an object without metadata.name`},
+		"Labels":    {"labels are strings", `cel: {path: metadata.labels.a, expression: "1"}`, `: the rules leave metadata.labels that are not strings`},
+		"Namespace": {"a namespace is a string", `cel: {path: metadata.namespace, expression: "[1]"}`, `: the rules leave a metadata.namespace that is not a string`},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

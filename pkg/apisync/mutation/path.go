@@ -8,7 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// path is a way into a document.
+// path leads to a value of a document.
 type path struct {
 	text  string
 	parts []part
@@ -17,14 +17,14 @@ type path struct {
 // part is one step of a path.
 type part struct {
 	key    string // without escapes; "" where it is a pattern
-	read   string // for gjson, which is asked for one step at a time
-	search bool   // a query or a wildcard: which key that is, the document says
-	all    bool   // all parts of a list, or how many there are: no place to write to
+	read   string // for gjson, one step at a time
+	search bool   // a query or a wildcard: the document decides which key that is
+	all    bool   // all items of a list, or their number: no place to write to
 	forced bool   // a key although it is a number
-	piped  bool   // behind a bar: a step from all that was found and not from each
+	piped  bool   // after a bar: a step from the list of all results, and not from each
 }
 
-// CheckPath says what is wrong with a path, nil where nothing is.
+// CheckPath says why a path is not valid.
 func CheckPath(path string) error {
 	_, err := parsePath(path)
 	return err
@@ -51,7 +51,7 @@ func parsePath(text string) (*path, error) {
 	}
 }
 
-// parsePlace is parsePath for what a rule can write to.
+// parsePlace is parsePath for a path that a rule can write to.
 func parsePlace(text string) (*path, error) {
 	p, err := parsePath(text)
 	if err != nil {
@@ -65,13 +65,13 @@ func parsePlace(text string) (*path, error) {
 	return p, nil
 }
 
-// parsePart reads one step and gives what is behind it: nothing, or a dot or bar and the rest.
+// parsePart reads one step, and returns what is behind it: nothing, or a dot or bar and the rest.
 func parsePart(s string) (one part, behind string, err error) {
 	switch {
 	case s == "" || s[0] == '.' || s[0] == '|':
-		return one, "", errors.New("a key is empty: there is no dot at either end, nor two in a row")
+		return one, "", errors.New("a key is empty: a path neither begins nor ends with a dot, and has no two dots in a row")
 	case strings.IndexByte("@!{[", s[0]) >= 0:
-		return one, "", fmt.Errorf("a key begins with %c, which is no part of a path here; write \\%c for the character", s[0], s[0])
+		return one, "", fmt.Errorf("a key begins with %c, which a path does not support here; write \\%c for the character", s[0], s[0])
 	case s[0] == '#':
 		return parseList(s)
 	}
@@ -87,7 +87,7 @@ func parseKey(s string) (one part, behind string, err error) {
 			one.search = true
 		case '\\':
 			if i++; i == len(s) {
-				return one, "", errors.New("there is nothing behind the \\ at its end")
+				return one, "", errors.New("the \\ at its end escapes nothing")
 			}
 			escaped += s[i : i+1]
 		}
@@ -108,5 +108,5 @@ func parseKey(s string) (one part, behind string, err error) {
 	return one, s[i:], nil
 }
 
-// isIndex reports whether a key is a place in a list, where there is one.
+// isIndex reports whether a key is a place in a list, if there is a list.
 func isIndex(key string) bool { return key != "" && strings.Trim(key, "0123456789") == "" }

@@ -6,8 +6,8 @@ import (
 )
 
 var (
-	errQuery  = errors.New("a query has no end; it is #(path op value), such as #(name==\"a\")")
-	errBehind = errors.New("there is something behind a # that does not belong to it; write \\# for the character")
+	errQuery  = errors.New("a query has no end; write #(path op value), such as #(name==\"a\")")
+	errBehind = errors.New("the text after a # does not belong to it; write \\# for the character")
 	errNested = errors.New("a query within a query is written with #(...), and then has none of | @ { [ in it")
 )
 
@@ -30,9 +30,9 @@ func parseList(s string) (one part, behind string, err error) {
 	return one, s[end:], nil
 }
 
-// parseQuery gives where the query ends that s begins with. In front of its operator there is a path again, which is
-// gjson's to follow; it must be one that is safe there. A query within it would be taken for keys where an object comes in
-// place of a list, and its texts for paths: so there must be nothing in these that means something.
+// parseQuery returns the end of the query that s begins with. Before its operator there is a path, which gjson follows; it
+// must be safe. gjson takes a query within it for keys if the value is an object and no list, and its strings for paths: so
+// these must not contain characters with a meaning.
 func parseQuery(s string) (end int, err error) {
 	end, operator := queryEnd(s)
 	if end == 0 {
@@ -54,8 +54,8 @@ func parseQuery(s string) (end int, err error) {
 	return end, nil
 }
 
-// queryEnd is where the query ends that s begins with, and where its operator is, or its closing bracket; 0 where there is
-// no end.
+// queryEnd is the end of the query that s begins with, and the place of its operator, or of its closing bracket; 0 where
+// there is no end.
 func queryEnd(s string) (end, operator int) {
 	depth, quoted := 0, false
 	for i := 1; i < len(s); i++ {

@@ -2,5 +2,5 @@
 
 package mutation_test
 
-// slow is how many times longer all takes, and larger all is, while races are looked for.
+// slow is how much longer and larger everything is with the race detector.
 const slow = 20

@@ -11,14 +11,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template/text"
 )
 
-// rule is one rule, ready to run.
+// rule is a compiled rule.
 type rule struct {
 	at   *field.Path
 	path *path
 	do   func(ctx context.Context, r *run, keys []key, at gjson.Result) error
 }
 
-// apply changes what the rule's path leads to; nothing where that is no place.
+// apply changes the value at the rule's path; nothing where there is no such place.
 func (one *rule) apply(ctx context.Context, r *run) error {
 	if err := r.left.Draw(1 + len(r.doc)/bytesPerStep); err != nil {
 		return err
@@ -30,7 +30,7 @@ func (one *rule) apply(ctx context.Context, r *run) error {
 	return one.do(ctx, r, keys, at)
 }
 
-// newRule reads what is exactly one of its fields.
+// newRule compiles a rule, which has exactly one of its fields.
 func newRule(config *waybill.MutationRule, at *field.Path) (one rule, fault *field.Error) {
 	kinds := 0
 	take := func(name, path string, ready func(at *field.Path) *field.Error) {
@@ -46,7 +46,10 @@ func newRule(config *waybill.MutationRule, at *field.Path) (one rule, fault *fie
 		fault = ready(one.at)
 	}
 	if c := config.Delete; c != nil {
-		take("delete", c.Path, func(*field.Path) *field.Error { one.do = remover; return nil })
+		take("delete", c.Path, func(*field.Path) *field.Error {
+			one.do = func(_ context.Context, r *run, keys []key, _ gjson.Result) error { return r.remove(keys) }
+			return nil
+		})
 	}
 	if c := config.Regex; c != nil {
 		take("regex", c.Path, func(at *field.Path) *field.Error { return one.regex(c, at) })
@@ -59,9 +62,9 @@ func newRule(config *waybill.MutationRule, at *field.Path) (one rule, fault *fie
 	}
 	switch {
 	case kinds == 0:
-		return one, field.Required(at, "a rule is one of delete, regex, template and cel")
+		return one, field.Required(at, "a rule has one of delete, regex, template and cel")
 	case kinds > 1:
-		return one, field.Forbidden(at, "a rule is only one of delete, regex, template and cel; make it several, in the order that you want")
+		return one, field.Forbidden(at, "a rule has only one of delete, regex, template and cel; write several rules, in the order that you want")
 	}
 	return one, fault
 }
@@ -70,11 +73,8 @@ func invalid(at *field.Path, err error) *field.Error {
 	return field.Invalid(at, field.OmitValueType{}, err.Error())
 }
 
-// remover is what a delete rule does. That nothing is there is fine.
-func remover(_ context.Context, r *run, keys []key, _ gjson.Result) error { return r.remove(keys) }
-
-// regex replaces what matches in the text of a value, which becomes a text. Where nothing is there and nothing matches
-// the empty text, there is nothing to say.
+// regex replaces what matches in the text of a value, which becomes a string. A missing value counts as "", and stays
+// missing if that does not match.
 func (one *rule) regex(c *waybill.MutationRegex, at *field.Path) *field.Error {
 	if c.Pattern == "" {
 		one.do = func(_ context.Context, r *run, keys []key, _ gjson.Result) error {
@@ -91,7 +91,7 @@ func (one *rule) regex(c *waybill.MutationRegex, at *field.Path) *field.Error {
 		switch {
 		case err != nil:
 			return err
-		case !matched && (!at.Exists() || at.Type == gjson.String): // it stays, as it is written
+		case !matched && (!at.Exists() || at.Type == gjson.String): // it stays as it is written
 			return nil
 		}
 		return r.writeText(keys, made)
@@ -107,9 +107,9 @@ func (r *run) writeText(keys []key, s string) error {
 	return r.write(keys, raw)
 }
 
-var errMissing = errors.New("the result holds a value that is not there; use default, or if")
+var errMissing = errors.New("the result contains a missing value; use default, or if")
 
-// template writes the text of a template.
+// template writes the result of a template.
 func (one *rule) template(c *waybill.MutationTemplate, at *field.Path) *field.Error {
 	compiled, err := text.Compile("template", c.Template)
 	if err != nil {
@@ -126,7 +126,7 @@ func (one *rule) template(c *waybill.MutationTemplate, at *field.Path) *field.Er
 		}
 		got, err := compiled.ExecuteWithin(ctx, r.left, map[string]any{
 			"Value": value, "Self": self, "Other": other, r.sides.self: self, r.sides.other: other,
-			"LocalObject": self, "RemoteObject": other, // in whatever kind of rule
+			"LocalObject": self, "RemoteObject": other, // in both kinds of rules
 		})
 		if err == nil && got.Missing {
 			err = errMissing

@@ -10,22 +10,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template/text"
 )
 
-// Value is what is at a path. Nil is nothing, and all methods work on it. They are what templates see as .Value.
+// Value is the value at a path, as templates see it as .Value. Nil is no value, and has all methods.
 type Value struct {
-	text   string // all of these are made once: templates may ask for them over and over
+	text   string // all of these are computed once: templates may read them over and over
 	whole  int64
 	number float64
 	flag   bool
 	plain  any
-}
-
-// Lookup gives what is at a path in a JSON document; nil where nothing is. The document must be well formed.
-func Lookup(doc []byte, path string) (*Value, error) {
-	p, err := parsePath(path)
-	if err != nil {
-		return nil, err
-	}
-	return valueOf(p.find(string(doc)))
 }
 
 func valueOf(at gjson.Result) (*Value, error) {
@@ -39,14 +30,14 @@ func valueOf(at gjson.Result) (*Value, error) {
 	return &Value{textOf(at), at.Int(), at.Float(), at.Bool(), plain}, nil
 }
 
-// Texts are the texts at a path in a JSON document: of each part where there is a list, else of what is there; without
-// white space at either end. There are none where nothing is, or null, or where the path is none (see CheckPath).
+// Texts are the texts at a path in a JSON document, without white space at either end: of each item of a list, or of another
+// value. There are none for a missing value, for null, and for a path that is not valid (see CheckPath).
 func Texts(doc []byte, path string) (texts []string) {
 	p, err := parsePath(path)
 	if err != nil {
 		return nil
 	}
-	at := p.find(string(doc))
+	at := follow(gjson.ParseBytes(doc), p.parts)
 	if at.IsArray() {
 		for _, one := range at.Array() {
 			texts = append(texts, strings.TrimSpace(textOf(one)))
@@ -59,7 +50,7 @@ func Texts(doc []byte, path string) (texts []string) {
 	return []string{strings.TrimSpace(textOf(at))}
 }
 
-// Find are the paths of the texts and other plain values that are what is looked for, in the order of the document.
+// Find returns the paths of the scalar values that is accepts, in the order of the document.
 func Find(doc []byte, is func(path, value string) bool) []string {
 	return findIn(gjson.ParseBytes(doc), "", is)
 }
@@ -83,55 +74,39 @@ func findIn(at gjson.Result, path string, is func(path, value string) bool) (fou
 	return found
 }
 
+func (v *Value) orZero() Value {
+	if v == nil {
+		return Value{}
+	}
+	return *v
+}
+
 // Exists reports whether there is a value; null is one.
 func (v *Value) Exists() bool { return v != nil }
 
-// String is the value as text: a text itself, a number as it is written but without needless zeros and exponents, an
-// object or list as JSON, and nothing for null.
-func (v *Value) String() string {
-	if v == nil {
-		return ""
-	}
-	return v.text
-}
+// String is the value as text: a string itself, a number as it is written but without needless zeros and exponents, an
+// object or list as JSON, and "" for null.
+func (v *Value) String() string { return v.orZero().text }
 
 // Int is the value as a whole number, 0 where it is none.
-func (v *Value) Int() int64 {
-	if v == nil {
-		return 0
-	}
-	return v.whole
-}
+func (v *Value) Int() int64 { return v.orZero().whole }
 
 // Float is the value as a number, 0 where it is none.
-func (v *Value) Float() float64 {
-	if v == nil {
-		return 0
-	}
-	return v.number
-}
+func (v *Value) Float() float64 { return v.orZero().number }
 
-// Bool is the value as a flag: true, a number other than 0, or a text that says so.
-func (v *Value) Bool() bool { return v != nil && v.flag }
+// Bool is the value as a boolean: true, a number other than 0, or a string that says true.
+func (v *Value) Bool() bool { return v.orZero().flag }
 
 // Plain is the value as plain data, see text.Decode; it must not be changed.
-func (v *Value) Plain() any {
-	if v == nil {
-		return nil
-	}
-	return v.plain
-}
+func (v *Value) Plain() any { return v.orZero().plain }
 
-// textOf is gjson's text of a value. A number beyond all floats is what is written.
+// textOf is gjson's text of a value. A number that no float can hold stays as it is written.
 func textOf(r gjson.Result) string {
 	if r.Type == gjson.Number && math.IsInf(r.Num, 0) {
 		return r.Raw
 	}
 	return r.String()
 }
-
-// find follows a path.
-func (p *path) find(doc string) gjson.Result { return follow(gjson.Parse(doc), p.parts) }
 
 func follow(at gjson.Result, parts []part) gjson.Result {
 	for i, one := range parts {
@@ -145,7 +120,7 @@ func follow(at gjson.Result, parts []part) gjson.Result {
 	return at
 }
 
-// step goes from a list or an object to its content.
+// step goes from a list or an object to one of its values.
 func (one *part) step(at gjson.Result) gjson.Result {
 	query := one.search && one.read[0] == '#'
 	switch {
@@ -157,7 +132,7 @@ func (one *part) step(at gjson.Result) gjson.Result {
 	return gjson.Result{}
 }
 
-// each is the list of what parts lead to from each part of a list, up to where a bar is; from there it goes on.
+// each collects what parts lead to from each item of a list, up to a bar, and follows the parts behind the bar from there.
 func each(at gjson.Result, one part, parts []part) gjson.Result {
 	if !at.IsArray() {
 		return gjson.Result{}

@@ -16,8 +16,8 @@ type key struct {
 	forced bool // no place in a list
 }
 
-// place is where a path leads in a document: keys in place of queries and wildcards, and what is there. It is false where
-// one of these fits nothing: there is no such place.
+// place is where a path leads in a document: keys in place of queries and wildcards, and the value there. It is false where
+// one of these matches nothing.
 func (p *path) place(doc string) (keys []key, at gjson.Result, is bool) {
 	at = gjson.Parse(doc)
 	for i := range p.parts {
@@ -35,7 +35,7 @@ func (p *path) place(doc string) (keys []key, at gjson.Result, is bool) {
 	return keys, at, true
 }
 
-// nameOf is the key under which something is in a list or an object.
+// nameOf is the key of a value in a list or an object.
 func nameOf(in, what gjson.Result) (name string, found bool) {
 	if !what.Exists() {
 		return "", false
@@ -54,7 +54,7 @@ func nameOf(in, what gjson.Result) (name string, found bool) {
 	return name, found
 }
 
-// set writes JSON to a place, and makes what is missing on the way.
+// set writes JSON to a place, and creates what is missing on the way.
 func set(doc string, keys []key, raw string) (string, error) {
 	at := gjson.Parse(doc)
 	for _, k := range keys {
@@ -65,7 +65,7 @@ func set(doc string, keys []key, raw string) (string, error) {
 	}
 	made, err := sjson.SetRaw(doc, pathOf(keys), raw)
 	if err != nil {
-		return "", errors.New("there it cannot be written")
+		return "", errors.New("it cannot be written there")
 	}
 	return made, nil
 }
@@ -85,7 +85,7 @@ func remove(doc string, keys []key) string {
 	return doc[:in.Index] + without(in, k) + doc[in.Index+len(in.Raw):]
 }
 
-// without is a list or an object without what is under a key. sjson makes no JSON of it where a key begins with a quote.
+// without is a list or an object without the value of a key. sjson produces invalid JSON where a key begins with a quote.
 func without(in gjson.Result, k key) string {
 	var parts []string
 	i, ends := 0, "[]"
@@ -111,7 +111,7 @@ func canonical(index string) string {
 	return index
 }
 
-// in is what is under a key; sjson would look into texts, too.
+// in is the value of a key. sjson would look into strings, too.
 func (k key) in(at gjson.Result) gjson.Result {
 	if at.IsObject() || at.IsArray() && k.isIndex() && len(k.name) <= mostDigits { // gjson's numbers overflow
 		return at.Get(gjson.Escape(k.name))
@@ -119,19 +119,19 @@ func (k key) in(at gjson.Result) gjson.Result {
 	return gjson.Result{}
 }
 
-// mostDigits are those of the largest place in a list that there can be.
+// mostDigits bounds the digits of a place in a list.
 const mostDigits = 9
 
 func (k key) isIndex() bool { return !k.forced && isIndex(k.name) }
 
-// fits says why something cannot be written under a key.
+// fits says why a key cannot be written.
 func (k key) fits(at gjson.Result) error {
 	switch {
 	case at.IsObject():
 		return nil
 	case !at.Exists() || at.Type == gjson.Null:
 		if at.Exists() && k.name == "-1" && !k.forced {
-			return errors.New("-1 is in a list, and null is there")
+			return errors.New("-1 is a place in a list, and the value is null")
 		}
 		return k.near(0)
 	case !at.IsArray():
@@ -139,23 +139,23 @@ func (k key) fits(at gjson.Result) error {
 	case k.name == "-1" && !k.forced:
 		return nil
 	case !k.isIndex():
-		return fmt.Errorf("%s leads into a list, whose parts have numbers", truncatePath(k.name))
+		return fmt.Errorf("%s leads into a list, whose items have numbers", truncatePath(k.name))
 	}
 	return k.near(len(at.Array()))
 }
 
-// near refuses a place in a list far behind its end.
+// near refuses a place in a list far after its end.
 func (k key) near(items int) error {
 	if !k.isIndex() {
 		return nil
 	}
 	if n, err := strconv.Atoi(k.name); err != nil || n > items+maxGap {
-		return fmt.Errorf("%s is more than %d places behind the end of a list; if it is a key, write :%[1]s", truncatePath(k.name), maxGap)
+		return fmt.Errorf("%s is more than %d places after the end of a list; if it is a key, write :%[1]s", truncatePath(k.name), maxGap)
 	}
 	return nil
 }
 
-// pathOf is a path as sjson wants it.
+// pathOf is a path in sjson's syntax.
 func pathOf(keys []key) string {
 	parts := make([]string, len(keys))
 	for i, k := range keys {

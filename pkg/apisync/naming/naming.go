@@ -1,10 +1,12 @@
 package naming
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
 
+	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -14,62 +16,53 @@ import (
 
 // The default names of copies.
 const (
-	DefaultNamespace = "{{ .ClusterName }}"
-	DefaultName      = "{{ .Object.metadata.namespace | sha3short }}-{{ .Object.metadata.name | sha3short }}"
+	defaultNamespace = "{{ .ClusterName }}"
+	defaultName      = "{{ .Object.metadata.namespace | sha3short }}-{{ .Object.metadata.name | sha3short }}"
 )
 
-// Naming is how copies are called.
+// Naming names copies.
 type Naming struct{ namespace, name part }
 
-// Source is what a name is made of.
+// Source is the data for a name.
 type Source struct {
 	// Object is the source after its spec rules, as plain data.
 	Object map[string]any
 	// ClusterName and ClusterPath identify the workspace. The path is empty unless it is used.
 	ClusterName, ClusterPath string
-	// Namespaced says whether copies live in namespaces.
+	// Namespaced says whether copies are in namespaces.
 	Namespaced bool
 }
 
 // part is a namespace or a name.
 type part struct {
-	at   *field.Path
-	fill func(ctx context.Context, s Source) (text.Text, error)
-	want func(string) []string // what is wrong with a result
+	at    *field.Path
+	fill  func(ctx context.Context, s Source) (text.Text, error)
+	check func(string) []string // returns the faults of a result
 }
 
-// New makes a Naming of what is configured, nil for all defaults. An error lists all faults.
+// New compiles the naming; nil has all defaults. An error lists all faults.
 func New(config *waybill.PublishedNaming) (*Naming, error) {
-	at := field.NewPath("spec", "naming")
 	if config == nil {
 		config = &waybill.PublishedNaming{}
 	}
-	n, errs := &Naming{}, field.ErrorList{}
-	for _, p := range []struct {
-		to             *part
-		field          string
-		text, fallback string
-		want           func(string) []string
-	}{
-		{&n.name, "name", config.Name, DefaultName, validation.IsDNS1123Subdomain},
-		{&n.namespace, "namespace", config.Namespace, DefaultNamespace, validation.IsDNS1123Label},
-	} {
-		if p.text == "" {
-			p.text = p.fallback
-		}
-		fill, err := compile(p.field, p.text)
-		if err != nil {
-			errs = append(errs, field.Invalid(at.Child(p.field), field.OmitValueType{}, err.Error()))
-		}
-		*p.to = part{at.Child(p.field), fill, p.want}
+	name, errName := newPart("name", cmp.Or(config.Name, defaultName), validation.IsDNS1123Subdomain)
+	namespace, errNamespace := newPart("namespace", cmp.Or(config.Namespace, defaultNamespace), validation.IsDNS1123Label)
+	if err := utilerrors.NewAggregate([]error{errName, errNamespace}); err != nil {
+		return nil, err
 	}
-	if len(errs) > 0 {
-		return nil, errs.ToAggregate()
-	}
-	return n, nil
+	return &Naming{namespace, name}, nil
 }
 
-// compile reads either notation.
+func newPart(name, template string, check func(string) []string) (part, error) {
+	at := field.NewPath("spec", "naming", name)
+	fill, err := compile(name, template)
+	if err != nil {
+		return part{}, field.Invalid(at, field.OmitValueType{}, err.Error())
+	}
+	return part{at, fill, check}, nil
+}
+
+// compile compiles a template, or a text with the old placeholders.
 func compile(name, template string) (func(context.Context, Source) (text.Text, error), error) {
 	if !strings.Contains(template, "{{") {
 		return func(_ context.Context, s Source) (text.Text, error) { return placeholders(template, s), nil }, nil
@@ -83,7 +76,7 @@ func compile(name, template string) (func(context.Context, Source) (text.Text, e
 	}, nil
 }
 
-// placeholders fills in the old notation. Of those that begin alike the first one counts.
+// placeholders replaces the old placeholders. Of those that begin alike the first one counts.
 func placeholders(template string, s Source) text.Text {
 	metadata, _ := s.Object["metadata"].(map[string]any)
 	namespace, _ := metadata["namespace"].(string)
@@ -98,7 +91,7 @@ func placeholders(template string, s Source) text.Text {
 	return text.Text{Trimmed: filled, Missing: name == ""}
 }
 
-// Name says what the copy of a source is called; the namespace is empty where copies live in none.
+// Name names the copy of a source. The namespace is empty where copies have none.
 func (n *Naming) Name(ctx context.Context, s Source) (namespace, name string, err error) {
 	if name, err = n.name.of(ctx, s); err != nil {
 		return "", "", err
@@ -121,10 +114,10 @@ func (p *part) of(ctx context.Context, s Source) (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("%s: %w", p.at, err)
 	case got.Missing:
-		return "", fmt.Errorf("%s: the result holds a value that the object does not have; use default, or another field", p.at)
+		return "", fmt.Errorf("%s: the result contains a value that the object does not have; use default, or another field", p.at)
 	}
-	if faults := p.want(got.Trimmed); len(faults) > 0 {
-		return "", fmt.Errorf("%s: the result, of %d bytes, cannot be one: %s", p.at, len(got.Trimmed), faults[0])
+	if faults := p.check(got.Trimmed); len(faults) > 0 {
+		return "", fmt.Errorf("%s: the result, of %d bytes, is not valid: %s", p.at, len(got.Trimmed), faults[0])
 	}
 	return got.Trimmed, nil
 }

@@ -20,8 +20,6 @@ type permissionClaim struct {
 	node     *yaml.Node
 }
 
-func (c permissionClaim) written() *yaml.Node { return c.node }
-
 func readClaims(export *krm.Object) (all []permissionClaim, errs field.ErrorList) {
 	entries, errs := entriesOf(export, claimsField)
 	for i, n := range entries {
@@ -74,7 +72,7 @@ func mergeClaims(claims []permissionClaim, schemas []listed, offers []Offer) ([]
 	return wanted, nil
 }
 
-// parseResource reads <plural>.<group>; the core group is spelled out there.
+// parseResource reads <plural>.<group>, where the core group is called core.
 func parseResource(text string) schema.GroupResource {
 	resource, group, _ := strings.Cut(text, ".")
 	if group == "core" {
@@ -83,7 +81,7 @@ func parseResource(text string) schema.GroupResource {
 	return schema.GroupResource{Group: group, Resource: resource}
 }
 
-// needed are the claims without which objects could not be moved, but for types that the export has itself.
+// needed are the claims without which objects cannot be synced. The export's own types need none.
 func needed(offers []Offer, own map[schema.GroupResource]bool) (claims []permissionClaim) {
 	add := func(group, resource, identity string) {
 		claims = append(claims, permissionClaim{of: schema.GroupResource{Group: group, Resource: resource}, identity: identity})
@@ -119,7 +117,7 @@ func (c permissionClaim) write() *yaml.Node {
 	return m
 }
 
-// maybe is the text of a field that may be absent.
+// maybe is the string of an optional field.
 func (r *reader) maybe(of map[string]any, at *field.Path, name string) string {
 	if of[name] == nil || of[name] == "" {
 		return ""

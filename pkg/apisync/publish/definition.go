@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -21,7 +22,7 @@ const (
 // maxVersions is the most versions that a definition may have, far more than users need.
 const maxVersions = 100
 
-// definition is a CustomResourceDefinition as plain data of its own.
+// definition is a CustomResourceDefinition as plain data.
 type definition struct {
 	object   *krm.Object
 	spec     map[string]any
@@ -34,9 +35,19 @@ type definition struct {
 type version struct {
 	fields   map[string]any
 	name     string
-	original string // what the definition that came in calls it
+	original string // its name before any renaming
 	served   bool
 	storage  bool
+}
+
+// DefinitionOf is the CustomResourceDefinition of a type; nil when there is none.
+func DefinitionOf(of waybill.PublishedType, definitions []*krm.Object) *krm.Object {
+	for _, crd := range definitions {
+		if crd.String("spec", "group") == of.APIGroup && crd.String("spec", "names", "kind") == of.Kind {
+			return crd
+		}
+	}
+	return nil
 }
 
 // readDefinition reads the parts of a definition that this package needs; API servers check the rest.
@@ -106,7 +117,7 @@ func (d *definition) readVersions(r *reader, at *field.Path) {
 	}
 }
 
-// reader collects what is wrong with plain data. Values stay out of its words, but for names.
+// reader collects errors of plain data. They contain no values but names.
 type reader struct{ errs field.ErrorList }
 
 func (r *reader) object(value any, at *field.Path) map[string]any {
@@ -120,7 +131,7 @@ func (r *reader) object(value any, at *field.Path) map[string]any {
 	return m
 }
 
-// word is the text of a field that must be there.
+// word is the string of a required field.
 func (r *reader) word(of map[string]any, at *field.Path, name string, valid func(string) []string) string {
 	text, is := of[name].(string)
 	switch {

@@ -21,9 +21,9 @@ type Offer struct {
 	Schema *krm.Object
 }
 
-// Export is an APIExport that offers the schemas, each in the place of an older one of its type, and claims what their
-// syncer has to reach besides. Schemas and claims of others stay, and so do those of PublishedResources that are gone.
-// Both lists are sorted. If that is what it is already, the result is existing itself. The order of offers means nothing.
+// Export is an APIExport that offers the schemas, each in place of an older one of its type, and claims the other types that
+// their syncer needs. Other schemas and claims stay, and so do those of PublishedResources that no longer exist. Both lists
+// are sorted. If nothing changes, the result is existing itself. The order of offers does not matter.
 func Export(existing *krm.Object, offers ...Offer) (*krm.Object, error) {
 	if existing == nil {
 		return nil, errors.New("there is no " + KindExport + "; make one, its spec may be empty")
@@ -44,7 +44,7 @@ func Export(existing *krm.Object, offers ...Offer) (*krm.Object, error) {
 	return out, nil
 }
 
-// extend changes an export, and reports whether there was anything to do.
+// extend changes an export, and reports whether anything changed.
 func extend(export *krm.Object, offers []Offer) (changed bool, err error) {
 	if spec := export.Lookup("spec"); spec != nil && !krm.IsNull(spec) && spec.Kind != yaml.MappingNode {
 		return false, field.TypeInvalid(field.NewPath("spec"), field.OmitValueType{}, "want a map")
@@ -62,15 +62,10 @@ func extend(export *krm.Object, offers []Offer) (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if !slices.Equal(nodesOf(schemas), nodesOf(wanted)) {
-		changed = true
-		setList(export, schemasField, nodesOf(wanted))
-	}
-	if !slices.Equal(nodesOf(claims), nodesOf(claimed)) {
-		changed = true
-		setList(export, claimsField, nodesOf(claimed))
-	}
-	return changed, nil
+	schemaNode, claimNode := func(l listed) *yaml.Node { return l.node }, func(c permissionClaim) *yaml.Node { return c.node }
+	schemasChanged := setList(export, schemasField, nodesOf(schemas, schemaNode), nodesOf(wanted, schemaNode))
+	claimsChanged := setList(export, claimsField, nodesOf(claims, claimNode), nodesOf(claimed, claimNode))
+	return schemasChanged || claimsChanged, nil
 }
 
 const (
@@ -78,12 +73,9 @@ const (
 	claimsField  = "permissionClaims"
 )
 
-// entry is one of a list in an export.
-type entry interface{ written() *yaml.Node }
-
-func nodesOf[E entry](entries []E) (nodes []*yaml.Node) {
+func nodesOf[E any](entries []E, node func(E) *yaml.Node) (nodes []*yaml.Node) {
 	for _, e := range entries {
-		nodes = append(nodes, e.written())
+		nodes = append(nodes, node(e))
 	}
 	return nodes
 }
@@ -94,13 +86,17 @@ func entriesOf(export *krm.Object, name string) ([]*yaml.Node, field.ErrorList) 
 	switch {
 	case n == nil || krm.IsNull(n):
 		return nil, nil
-	case n.Kind != yaml.SequenceNode:
+	case !krm.IsList(n):
 		return nil, field.ErrorList{field.TypeInvalid(field.NewPath("spec", name), field.OmitValueType{}, "want a list")}
 	}
 	return n.Content, nil
 }
 
-func setList(export *krm.Object, name string, entries []*yaml.Node) {
+// setList replaces the entries of a list of the spec, and reports whether they differ.
+func setList(export *krm.Object, name string, before, entries []*yaml.Node) bool {
+	if slices.Equal(before, entries) {
+		return false
+	}
 	spec := export.Lookup("spec")
 	if spec == nil || krm.IsNull(spec) {
 		spec = krm.MapNode()
@@ -115,6 +111,7 @@ func setList(export *krm.Object, name string, entries []*yaml.Node) {
 		list.Style = 0 // what was empty was written as []
 	}
 	list.Content = entries
+	return true
 }
 
 // listed is an entry of latestResourceSchemas.
@@ -122,8 +119,6 @@ type listed struct {
 	resource string // <plural>.<group>
 	node     *yaml.Node
 }
-
-func (l listed) written() *yaml.Node { return l.node }
 
 func newListed(n *yaml.Node) listed {
 	_, resource, _ := strings.Cut(n.Value, ".")
@@ -142,7 +137,7 @@ func readSchemas(export *krm.Object) (all []listed, errs field.ErrorList) {
 	return all, errs
 }
 
-// offered are the schemas with those of offers among them, in the order of what they are schemas of.
+// offered are the schemas, with those of offers, in the order of their types.
 func offered(schemas []listed, offers []Offer) (wanted []listed, err error) {
 	own := map[string]Offer{}
 	for _, offer := range offers {

@@ -10,7 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// offer is one of a schema that has nothing but its name.
+// offer offers a schema that has only a name.
 func offer(t *testing.T, name, schema, more string) publish.Offer {
 	t.Helper()
 	return publish.Offer{Resource: published(t, name, shopOrder, more), Schema: object(t, "{apiVersion: apis.kcp.io/v1alpha1, kind: APIResourceSchema, metadata: {name: "+schema+"}}")}
@@ -21,7 +21,7 @@ const export = "apiVersion: apis.kcp.io/v1alpha1\nkind: APIExport\nmetadata:\n  
 const events = "  permissionClaims:\n  - resource: events\n    all: true\n"
 
 func TestExport(t *testing.T) {
-	type world struct {
+	type input struct {
 		existing string
 		offers   []publish.Offer
 	}
@@ -30,39 +30,39 @@ func TestExport(t *testing.T) {
 	}
 	for name, tc := range map[string]struct {
 		reason string
-		world
+		input
 		want string
 	}{
-		"first": {"an export that says nothing yet", world{export, []publish.Offer{offer(t, "a", "v1.orders.shop", "")}},
+		"first": {"an empty export", input{export, []publish.Offer{offer(t, "a", "v1.orders.shop", "")}},
 			export + "spec:\n  latestResourceSchemas:\n  - v1.orders.shop\n" + events},
-		"null": {"or that says so", world{export + "spec: {latestResourceSchemas: null}\n", []publish.Offer{offer(t, "a", "v1.orders.shop", "")}},
+		"null": {"an export with null", input{export + "spec: {latestResourceSchemas: null}\n", []publish.Offer{offer(t, "a", "v1.orders.shop", "")}},
 			export + "spec: {latestResourceSchemas: [v1.orders.shop], permissionClaims: [{resource: events, all: true}]}\n"},
-		"empty": {"lists without entries", world{export + "spec:\n  latestResourceSchemas: []\n  permissionClaims: []\n", []publish.Offer{offer(t, "a", "v1.orders.shop", "")}},
+		"empty": {"lists without entries", input{export + "spec:\n  latestResourceSchemas: []\n  permissionClaims: []\n", []publish.Offer{offer(t, "a", "v1.orders.shop", "")}},
 			export + "spec:\n  latestResourceSchemas:\n  - v1.orders.shop\n" + events},
-		"replaced": {"own entries replace those of the same type, foreign ones stay, all are sorted by type", world{
+		"replaced": {"own entries replace those of the same type, foreign ones stay, all are sorted by type", input{
 			export + "spec:\n  latestResourceSchemas:\n  - v9.zebras.zoo # theirs\n  - v1.orders.shop\n  - v8.orders.office\n  - v2.orders.shop\n",
 			[]publish.Offer{offer(t, "a", "v3.orders.shop", ""), offer(t, "b", "v1.bills.shop", "")}},
 			export + "spec:\n  latestResourceSchemas:\n  - v1.bills.shop\n  - v8.orders.office\n  - v3.orders.shop\n  - v9.zebras.zoo # theirs\n" + events},
-		"related": {"claims are of what consumers see", world{export, []publish.Offer{offer(t, "a", "v1.orders.shop",
+		"related": {"claims are of what consumers see", input{export, []publish.Offer{offer(t, "a", "v1.orders.shop",
 			related("origin: service, version: v1, resource: secrets, projection: {group: vault, resource: keys}"))}},
 			export + "spec:\n  latestResourceSchemas:\n  - v1.orders.shop\n" + events + "  - resource: namespaces\n    all: true\n  - group: vault\n    resource: keys\n    all: true\n"},
-		"related kcp": {"of what they write", world{export, []publish.Offer{offer(t, "a", "v1.orders.shop",
+		"related kcp": {"claims are of the types that consumers write", input{export, []publish.Offer{offer(t, "a", "v1.orders.shop",
 			related("origin: kcp, group: db, version: v1, resource: bases, identityHash: abc, projection: {group: x, resource: ys}"))}},
 			export + "spec:\n  latestResourceSchemas:\n  - v1.orders.shop\n" + events + "  - resource: namespaces\n    all: true\n  - group: db\n    resource: bases\n    identityHash: abc\n    all: true\n"},
-		"provided": {"what the export has itself is not claimed", world{export + "spec:\n  latestResourceSchemas:\n  - v1.secrets.core\n", []publish.Offer{
+		"provided": {"the export's own types are not claimed", input{export + "spec:\n  latestResourceSchemas:\n  - v1.secrets.core\n", []publish.Offer{
 			offer(t, "a", "v1.orders.shop", related("origin: kcp, kind: Secret")), offer(t, "b", "v1.bills.shop", related("origin: service, group: shop, version: v1, resource: orders"))}},
 			export + "spec:\n  latestResourceSchemas:\n  - v1.bills.shop\n  - v1.orders.shop\n  - v1.secrets.core\n" + events + "  - resource: namespaces\n    all: true\n"},
-		"filter": {"namespaces are looked at", world{export, []publish.Offer{offer(t, "a", "v1.orders.shop", ", filter: {namespace: {}}")}},
+		"filter": {"namespaces are read", input{export, []publish.Offer{offer(t, "a", "v1.orders.shop", ", filter: {namespace: {}}")}},
 			export + "spec:\n  latestResourceSchemas:\n  - v1.orders.shop\n" + events + "  - resource: namespaces\n    all: true\n"},
-		"filter resource": {"or not", world{export, []publish.Offer{offer(t, "a", "v1.orders.shop", ", filter: {resource: {}}")}},
+		"filter resource": {"no namespaces are read", input{export, []publish.Offer{offer(t, "a", "v1.orders.shop", ", filter: {resource: {}}")}},
 			export + "spec:\n  latestResourceSchemas:\n  - v1.orders.shop\n" + events},
-		"paths": {"paths are read where they stand", world{export, []publish.Offer{offer(t, "a", "v1.orders.shop", ", enableWorkspacePaths: true")}},
+		"paths": {"paths are read from logical clusters", input{export, []publish.Offer{offer(t, "a", "v1.orders.shop", ", enableWorkspacePaths: true")}},
 			export + "spec:\n  latestResourceSchemas:\n  - v1.orders.shop\n" + events + "  - group: core.kcp.io\n    resource: logicalclusters\n    all: true\n"},
-		"claims stay": {"as they are, in order", world{export + "spec:\n  permissionClaims:\n  - group: z\n    resource: a\n    all: true\n  - resource: events # few\n    resourceSelector: [{name: x}]\n  - resource: configmaps\n    all: true\n", []publish.Offer{offer(t, "a", "v1.orders.shop", "")}},
+		"claims stay": {"as they are, in order", input{export + "spec:\n  permissionClaims:\n  - group: z\n    resource: a\n    all: true\n  - resource: events # few\n    resourceSelector: [{name: x}]\n  - resource: configmaps\n    all: true\n", []publish.Offer{offer(t, "a", "v1.orders.shop", "")}},
 			export + "spec:\n  permissionClaims:\n  - resource: configmaps\n    all: true\n  - resource: events # few\n    resourceSelector: [{name: x}]\n  - group: z\n    resource: a\n    all: true\n  latestResourceSchemas:\n  - v1.orders.shop\n"},
-		"aliases": {"an entry that moves takes along what it stands for", world{export + "spec:\n  latestResourceSchemas: [&z v1.zebras.zoo, v1.cats.zoo]\n  permissionClaims: [{resource: events, all: true}]\nstatus: {a: *z}\n", []publish.Offer{offer(t, "a", "v1.orders.shop", "")}},
+		"aliases": {"an alias that moves is replaced by its value", input{export + "spec:\n  latestResourceSchemas: [&z v1.zebras.zoo, v1.cats.zoo]\n  permissionClaims: [{resource: events, all: true}]\nstatus: {a: *z}\n", []publish.Offer{offer(t, "a", "v1.orders.shop", "")}},
 			export + "spec:\n  latestResourceSchemas: [v1.cats.zoo, v1.orders.shop, v1.zebras.zoo]\n  permissionClaims: [{resource: events, all: true}]\nstatus: {a: v1.zebras.zoo}\n"},
-		"odd names": {"what is no name of a schema sorts as it is", world{export + "spec:\n  latestResourceSchemas: [zebra, v1.bills.shop]\n", []publish.Offer{offer(t, "a", "v1.orders.shop", "")}},
+		"odd names": {"an invalid name is sorted by its text", input{export + "spec:\n  latestResourceSchemas: [zebra, v1.bills.shop]\n", []publish.Offer{offer(t, "a", "v1.orders.shop", "")}},
 			export + "spec:\n  latestResourceSchemas: [v1.bills.shop, v1.orders.shop, zebra]\n" + events},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -83,7 +83,7 @@ func TestExport(t *testing.T) {
 				t.Errorf("%s: the order of offers matters (-want +got):\n%s", tc.reason, diff)
 			}
 			if diff := cmp.Diff(tc.want, text(t, exported(t, got, nil))); diff != "" {
-				t.Errorf("%s: what is gone does not stay (-want +got):\n%s", tc.reason, diff)
+				t.Errorf("%s: entries of a PublishedResource that no longer exists do not stay (-want +got):\n%s", tc.reason, diff)
 			}
 		})
 	}
@@ -111,7 +111,7 @@ func TestExportRefuses(t *testing.T) {
 		"two of one": {"an object would have two owners", export, []publish.Offer{offer(t, "b", "v1.orders.shop", ""), offer(t, "a", "v2.orders.shop", "")}, here + "the PublishedResources a and b both offer orders.shop; change the projection of one"},
 		"identities": {"a claim has one", export, []publish.Offer{vault("a", "v1.a.b", "abc"), vault("b", "v1.b.b", "def")}, here + `keys.vault is claimed with identityHash "abc", and related objects want "def"; change one of them`},
 		"identity":   {"and one that is there stays as it is", export + "spec: {permissionClaims: [{group: vault, resource: keys, all: true}]}\n", []publish.Offer{vault("a", "v1.a.b", "abc")}, here + `keys.vault is claimed with identityHash "", and related objects want "abc"; change one of them`},
-		"other kind": {"it is told what to give", "{apiVersion: v1, kind: ConfigMap, metadata: {name: shop}}", nil, "ConfigMap shop (crd.yaml): want an APIExport of apis.kcp.io/v1alpha1, got v1"},
+		"other kind": {"the error says which kind is needed", "{apiVersion: v1, kind: ConfigMap, metadata: {name: shop}}", nil, "ConfigMap shop (crd.yaml): want an APIExport of apis.kcp.io/v1alpha1, got v1"},
 		"version":    {"the next version says it in other fields", swap(t, export, "v1alpha1", "v1alpha2"), nil, here + "want an APIExport of apis.kcp.io/v1alpha1, got apis.kcp.io/v1alpha2"},
 		"faults": {"all at once", export + "spec: {latestResourceSchemas: [1, {}], permissionClaims: [x, {}, {resource: 1}, {resource: a, group: 2}]}\n", nil,
 			here + "[spec.latestResourceSchemas[0]: Invalid value: want the name of a schema, spec.latestResourceSchemas[1]: Invalid value: want the name of a schema, spec.permissionClaims[0]: Invalid value: want a map, " +

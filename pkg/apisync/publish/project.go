@@ -14,12 +14,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// approvedAnnotation is what API servers want on definitions of Kubernetes' own groups.
+// approvedAnnotation is required by API servers on definitions of Kubernetes' own groups.
 const approvedAnnotation = "api-approved.kubernetes.io"
 
-// Project is the definition that consumers see: the versions that are selected, renamed, under the names and in the
-// scope that the projection says. It is an object of its own; what its names leave out is filled in as an API server
-// would. An error says why there is nothing to publish.
+// Project is the definition that consumers see: the selected versions, renamed, with the names and the scope of the
+// projection. Names that are missing get the defaults of an API server. An error says why there is nothing to publish.
 func Project(crd *krm.Object, pr *waybill.PublishedResource) (*krm.Object, error) {
 	d, err := project(crd, pr)
 	if err != nil {
@@ -47,7 +46,7 @@ func project(crd *krm.Object, pr *waybill.PublishedResource) (*definition, error
 	return d, nil
 }
 
-// projectVersions are the first three steps: select, see what is left, rename.
+// projectVersions are the first three steps: select versions, check them, rename them.
 func (d *definition) projectVersions(selected []string, p *waybill.PublishedProjection) error {
 	if selected != nil {
 		d.versions = slices.DeleteFunc(d.versions, func(v version) bool { return !slices.Contains(selected, v.name) })
@@ -97,8 +96,8 @@ func (d *definition) renameVersions(p *waybill.PublishedProjection) error {
 	return nil
 }
 
-// projectNames is the fourth step: the group, the kind and what follows it, the scope, and short names and categories,
-// which an empty list takes away.
+// projectNames is the fourth step: the group, the kind and the names that follow it, the scope, and short names and
+// categories, which an empty list removes.
 func (d *definition) projectNames(p *waybill.PublishedProjection) {
 	d.names = maps.Clone(d.names)
 	if p.Group != "" {
@@ -128,33 +127,29 @@ func (d *definition) setList(name string, words []string) {
 	if words != nil {
 		d.names[name] = words
 	}
-	switch list := d.names[name].(type) {
-	case []string:
-		if len(list) == 0 {
-			delete(d.names, name)
-		}
-	case []any:
-		if len(list) == 0 {
-			delete(d.names, name)
-		}
+	asStrings, _ := d.names[name].([]string)
+	asValues, isList := d.names[name].([]any)
+	if (isList || words != nil) && len(asStrings)+len(asValues) == 0 {
+		delete(d.names, name)
 	}
 }
 
-// projected is a definition as it is written.
-type projected struct {
-	APIVersion string            `json:"apiVersion"`
-	Kind       string            `json:"kind"`
-	Metadata   projectedMetadata `json:"metadata"`
-	Spec       map[string]any    `json:"spec"`
+// document is an object as it is written.
+type document struct {
+	APIVersion string   `json:"apiVersion"`
+	Kind       string   `json:"kind"`
+	Metadata   metadata `json:"metadata"`
+	Spec       any      `json:"spec"`
 }
 
-type projectedMetadata struct {
+type metadata struct {
 	Name        string            `json:"name"`
+	Labels      map[string]string `json:"labels,omitempty"`
 	Annotations map[string]string `json:"annotations,omitempty"`
 	Generation  int64             `json:"generation,omitempty"`
 }
 
-// write is the fifth step, the definition's own name, and what of its metadata means something to schemas.
+// write is the fifth step: the name of the definition, and the metadata that schemas need.
 func (d *definition) write() (*krm.Object, error) {
 	var versions []any
 	for _, v := range d.versions {
@@ -164,7 +159,7 @@ func (d *definition) write() (*krm.Object, error) {
 	}
 	spec := maps.Clone(d.spec)
 	spec["group"], spec["names"], spec["versions"] = d.group, d.names, versions
-	out := projected{APIVersion: definitionAPIVersion, Kind: definitionKind, Spec: spec}
+	out := document{APIVersion: definitionAPIVersion, Kind: definitionKind, Spec: spec}
 	out.Metadata.Name = d.name("plural") + "." + d.group
 	if approved := d.object.Annotation(approvedAnnotation); approved != "" {
 		out.Metadata.Annotations = map[string]string{approvedAnnotation: approved}
@@ -173,11 +168,8 @@ func (d *definition) write() (*krm.Object, error) {
 	return krm.FromTyped(out)
 }
 
-// generation is an object's, 0 in files, which do not count.
+// generation is 0 in files, which have none.
 func generation(o *krm.Object) int64 {
-	n, err := strconv.ParseInt(o.String("metadata", "generation"), 10, 64)
-	if err != nil {
-		return 0
-	}
+	n, _ := strconv.ParseInt(o.String("metadata", "generation"), 10, 64)
 	return n
 }

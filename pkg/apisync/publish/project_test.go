@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// in is the fixture with changes, pairs of what stands there and what is to.
+// in returns changes of the definition: pairs of an old and a new text.
 func in(changes ...string) []string { return changes }
 
 func TestProject(t *testing.T) {
@@ -47,7 +47,7 @@ func TestProject(t *testing.T) {
 		"renamed unknown":   {reason: "nothing bears that name", projection: "{versions: {v9: v2}}", want: plain + " v1 served; v2 served storage"},
 		"not renamed":       {reason: "without a map there is no sorting", crd: in("name: v1\n", "name: v3\n"), want: plain + " v3 served; v2 served storage"},
 		"one name":          {reason: "the deprecated way to rename", resource: "versions: [v2]", projection: "{version: v7}", want: plain + " v7 served storage"},
-		"one name for two":  {reason: "which one, nobody knows", projection: "{version: v7}", fails: here + "the projection has one version, v7, for 2; use versions"},
+		"one name for two":  {reason: "it is not known which one is meant", projection: "{version: v7}", fails: here + "the projection has one version, v7, for 2; use versions"},
 		"name and map":      {reason: "one way to write it", projection: "{version: v7, versions: {v1: v8}}", fails: here + "the projection has version and versions; it may have one of them"},
 		"kind":              {reason: "three names follow the kind", projection: "{kind: Bus}", want: "buss.apps.provider.example Namespaced Bus BusList buss bus [so] [all] v1 served; v2 served storage"},
 		"plural":            {reason: "and the plural does not, if it is said", projection: "{kind: Bus, plural: buses}", want: "buses.apps.provider.example Namespaced Bus BusList buses bus [so] [all] v1 served; v2 served storage"},
@@ -57,7 +57,7 @@ func TestProject(t *testing.T) {
 		"lists cleared":     {reason: "an empty list takes away", projection: "{shortNames: [], categories: []}", want: "shoporders.apps.provider.example Namespaced ShopOrder ShopOrderList shoporders shoporder - - v1 served; v2 served storage"},
 		"lists empty":       {reason: "empty is absent", crd: in("[so]", "[]"), want: "shoporders.apps.provider.example Namespaced ShopOrder ShopOrderList shoporders shoporder - [all] v1 served; v2 served storage"},
 		"names left out":    {reason: "an API server fills them in, and so the hash is the same here", crd: in("listKind: ShopOrderList, ", "", "singular: shoporder, ", ""), want: plain + " v1 served; v2 served storage"},
-		"other type":        {reason: "a slip of the pen", crd: in("kind: ShopOrder,", "kind: Order,"), fails: here + "want the definition of ShopOrder.apps.provider.example, this is that of Order.apps.provider.example"},
+		"other type":        {reason: "another definition", crd: in("kind: ShopOrder,", "kind: Order,"), fails: here + "want the definition of ShopOrder.apps.provider.example, this is that of Order.apps.provider.example"},
 		"beta":              {reason: "definitions of long ago had other fields", crd: in("apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1"), fails: here + "want a CustomResourceDefinition of apiextensions.k8s.io/v1, got apiextensions.k8s.io/v1beta1"},
 		"no versions":       {reason: "nor a list of them", crd: in("versions:", "variants:"), fails: here + "spec.versions: Required value: list at least one version"},
 		"duplicate":         {reason: "which one would be meant", crd: in("name: v2", "name: v1"), fails: here + `spec.versions[1].name: Duplicate value: "v1"`},
@@ -209,7 +209,7 @@ func TestTypes(t *testing.T) {
 		})
 	}
 	if _, _, err := publish.Types(object(t, definition), published(t, "orders", shopOrder+", versions: [v9]", "")); err == nil {
-		t.Error("what cannot be projected has no types")
+		t.Error("a definition that cannot be projected has types")
 	}
 }
 

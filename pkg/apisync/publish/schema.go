@@ -2,7 +2,7 @@ package publish
 
 import (
 	"bytes"
-	"crypto/sha1" // #nosec G505 -- it names, and is what the name is made of elsewhere, too
+	"crypto/sha1" // #nosec G505 -- for names, as kcp's API syncer computes them
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -24,25 +24,11 @@ const (
 	KindExport = "APIExport"
 )
 
-// What schemas carry: by whom they were made, as label and annotation, and of which generation of a definition.
+// Names on schemas: the agent that made them, as label and annotation, and the generation of the definition.
 const (
 	AgentName        = waybill.Group + "/agent-name"
 	SourceGeneration = waybill.Group + "/source-generation"
 )
-
-// apiResourceSchema is a schema as it is written.
-type apiResourceSchema struct {
-	APIVersion string         `json:"apiVersion"`
-	Kind       string         `json:"kind"`
-	Metadata   schemaMetadata `json:"metadata"`
-	Spec       schemaSpec     `json:"spec"`
-}
-
-type schemaMetadata struct {
-	Name        string            `json:"name"`
-	Labels      map[string]string `json:"labels,omitempty"`
-	Annotations map[string]string `json:"annotations,omitempty"`
-}
 
 type schemaSpec struct {
 	Group      string            `json:"group"`
@@ -63,8 +49,8 @@ type schemaVersion struct {
 	AdditionalPrinterColumns any    `json:"additionalPrinterColumns,omitempty"`
 }
 
-// Schema is the APIResourceSchema of a projected definition. It is immutable over there, so its name has a hash of what
-// it says: another definition is another schema. A definition that a schema cannot express is an error.
+// Schema is the APIResourceSchema of a projected definition. kcp does not allow changes of a schema, so its name has a hash
+// of the definition. A definition that a schema cannot express is an error.
 func Schema(projected *krm.Object, pr *waybill.PublishedResource) (*krm.Object, error) {
 	d, err := readDefinition(projected)
 	if err != nil {
@@ -74,25 +60,25 @@ func Schema(projected *krm.Object, pr *waybill.PublishedResource) (*krm.Object, 
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", projected.Describe(), err)
 	}
-	out := apiResourceSchema{APIVersion: APIVersion, Kind: KindSchema}
-	out.Metadata = d.schemaMetadata(pr)
+	out := document{APIVersion: APIVersion, Kind: KindSchema, Metadata: d.schemaMetadata(pr)}
 	out.Metadata.Name = "v" + hash + "." + d.name("plural") + "." + d.group
-	out.Spec = schemaSpec{Group: d.group, Names: d.names, Scope: d.spec["scope"]}
+	spec := schemaSpec{Group: d.group, Names: d.names, Scope: d.spec["scope"]}
 	if len(d.versions) > 1 {
-		out.Spec.Conversion = map[string]string{"strategy": "None"}
+		spec.Conversion = map[string]string{"strategy": "None"}
 	}
 	r := reader{}
 	r.expressible(d, out.Metadata.Name)
 	for i, v := range d.versions {
-		out.Spec.Versions = append(out.Spec.Versions, r.schemaVersion(v, field.NewPath("spec", "versions").Index(i)))
+		spec.Versions = append(spec.Versions, r.schemaVersion(v, field.NewPath("spec", "versions").Index(i)))
 	}
+	out.Spec = spec
 	if len(r.errs) > 0 {
 		return nil, fmt.Errorf("%s: %w", projected.Describe(), r.errs.ToAggregate())
 	}
 	return krm.FromTyped(out)
 }
 
-func (d *definition) schemaMetadata(pr *waybill.PublishedResource) (m schemaMetadata) {
+func (d *definition) schemaMetadata(pr *waybill.PublishedResource) (m metadata) {
 	m.Annotations = map[string]string{}
 	if approved := d.object.Annotation(approvedAnnotation); approved != "" {
 		m.Annotations[approvedAnnotation] = approved
@@ -121,7 +107,7 @@ func (d *definition) hash() (string, error) {
 	return hex.EncodeToString(sum[:])[:8], nil
 }
 
-// expressible refuses what a schema has no place for.
+// expressible refuses what a schema cannot express.
 func (r *reader) expressible(d *definition, name string) {
 	if why := validation.IsDNS1123Subdomain(name); len(why) > 0 {
 		r.errs = append(r.errs, field.Invalid(field.NewPath("metadata", "name"), name, why[0]))

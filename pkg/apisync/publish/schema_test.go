@@ -20,7 +20,7 @@ func schemaOf(t testing.TB, crd, resource, more string) (*krm.Object, error) {
 	return publish.Schema(projected, pr)
 }
 
-// TestSchemaNames holds names to hashes that were computed elsewhere: Python's json.dumps of the projected spec without
+// TestSchemaNames compares names with hashes that Python computed: json.dumps of the projected spec without
 // its conversion, keys sorted, without spaces, in UTF-8, a newline after it; then its hashlib.sha1.
 func TestSchemaNames(t *testing.T) {
 	for name, tc := range map[string]struct{ reason, crd, resource, more, want string }{
@@ -32,7 +32,7 @@ func TestSchemaNames(t *testing.T) {
 		"conversion":      {"conversion does not count", strings.Replace(definition, "Webhook", "None", 1), shopOrder, "", "v73aac4d0.shoporders.apps.provider.example"},
 		"no conversion":   {"nor where there is none", strings.Replace(definition, "  conversion: {strategy: Webhook}\n", "", 1), shopOrder, "", "v73aac4d0.shoporders.apps.provider.example"},
 		"generation":      {"nor does what is not spec", strings.Replace(definition, "generation: 3", "generation: 4", 1), shopOrder, ", agentName: east", "v73aac4d0.shoporders.apps.provider.example"},
-		"comments":        {"nor what people say about it, or how", strings.Replace(strings.Replace(definition, "  # said once\n", "", 1), "scope: Namespaced", `scope: "Namespaced" # here`, 1), shopOrder, "", "v73aac4d0.shoporders.apps.provider.example"},
+		"comments":        {"nor do comments and styles", strings.Replace(strings.Replace(definition, "  # said once\n", "", 1), "scope: Namespaced", `scope: "Namespaced" # here`, 1), shopOrder, "", "v73aac4d0.shoporders.apps.provider.example"},
 		"large number":    {"the last digit of a large number does", strings.Replace(definition, "9007199254740993", "9007199254740992", 1), shopOrder, "", "v840db582.shoporders.apps.provider.example"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -131,7 +131,7 @@ spec:
     schema:
       type: object
 `, text(t, least)); diff != "" {
-		t.Errorf("what nobody says is not written (-want +got):\n%s", diff)
+		t.Errorf("missing fields are written (-want +got):\n%s", diff)
 	}
 }
 
@@ -142,7 +142,7 @@ func TestSchemaRefuses(t *testing.T) {
 		"empty schema":   {"with something in it", "{openAPIV3Schema: {type: object}}", "{}", here + "spec.versions[0].schema.openAPIV3Schema: Required value: want a map"},
 		"wrong schema":   {"that is a map", "{type: object}", "[]", here + "spec.versions[0].schema.openAPIV3Schema: Invalid value: want a map"},
 		"version":        {"kcp takes fewer names than API servers do", "name: v1", "name: v0-a", here + `spec.versions[0].name: Invalid value: "v0-a": kcp takes names such as v1, v2beta1; rename it in spec.projection.versions`},
-		"unknown fields": {"what is lost must be said", "scope: Cluster", "scope: Cluster, preserveUnknownFields: true", here + "spec.preserveUnknownFields: Forbidden: a schema cannot say so; use x-kubernetes-preserve-unknown-fields"},
+		"unknown fields": {"a schema would lose the field", "scope: Cluster", "scope: Cluster, preserveUnknownFields: true", here + "spec.preserveUnknownFields: Forbidden: a schema cannot say so; use x-kubernetes-preserve-unknown-fields"},
 		"known fields":   {"false is what schemas do", "scope: Cluster", "scope: Cluster, preserveUnknownFields: false", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -154,15 +154,15 @@ func TestSchemaRefuses(t *testing.T) {
 	}
 	long := ", projection: {group: " + strings.Repeat("a.", 125) + "a}"
 	if _, err := schemaOf(t, mini, kindA, long); err == nil || !strings.Contains(err.Error(), "metadata.name: Invalid value") {
-		t.Errorf("a name that is too long must be said to be, got %v", err)
+		t.Errorf("want an error for a name that is too long, got %v", err)
 	}
 	if _, err := publish.Schema(object(t, "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}"), published(t, "a", kindA, "")); err == nil {
 		t.Error("a schema is made of a definition")
 	}
 }
 
-// FuzzPublish holds for whatever definition there is: it is refused, or what is made of it is the same again when it is
-// written and read, and when it is projected once more.
+// FuzzPublish checks that a definition is refused, or that its projection and schema stay the same when they are written and
+// read, and when the definition is projected once more.
 func FuzzPublish(f *testing.F) {
 	for _, crd := range []string{definition, mini, strings.Replace(mini, "versions: [", "versions: [{name: v2, served: true}, ", 1),
 		strings.Replace(mini, "names: {", "names: {shortNames: 1, singular: [], ", 1), strings.Replace(mini, "{type: object}", "{a: [1e400, 1.0, 0x10, -0, ~, '1']}", 1), "{}", mini + "x: &a [*a]\n"} {
@@ -187,7 +187,7 @@ func FuzzPublish(f *testing.F) {
 			return
 		}
 		if _, _, err := publish.Types(o, pr); err != nil {
-			t.Fatalf("what can be projected has types: %v", err)
+			t.Fatalf("a definition that can be projected has no types: %v", err)
 		}
 		again := object(t, text(t, projected))
 		plain.Spec.Resource.Kind = projected.String("spec", "names", "kind")

@@ -7,19 +7,19 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Type is what an API server calls objects of one side, in the version that it stores.
+// Type is the type of the objects of one side, in the version that its API server stores.
 type Type struct {
 	Group, Version, Kind, Plural string
 	Namespaced                   bool
 	// Status and Scale say which subresources the version has.
 	Status, Scale bool
-	// Original is what the definition at the destination calls the version, before any renaming.
+	// Original is the name of the version at the destination, before any renaming.
 	Original string
 }
 
-// Types are the types of the objects on both sides: local, at the destination, is that of the definition as it is,
-// whatever is selected of it; remote, at the source, that of the projected one. API servers convert between versions;
-// where none does, Correspond says whether that is needed.
+// Types are the types of the objects on both sides: local, at the destination, is that of the definition, whatever versions
+// are selected; remote, at the source, that of the projected definition. API servers convert between versions; for files
+// CheckSameVersion says whether that is needed.
 func Types(crd *krm.Object, pr *waybill.PublishedResource) (local, remote Type, err error) {
 	there, err := project(crd, pr)
 	if err != nil {
@@ -43,8 +43,8 @@ func (d *definition) typeOf() Type {
 	}
 }
 
-// CheckSameVersion returns an error if the two sides do not have the same version under two names: the fields of one would
-// be written under the name of the other, and files are not converted.
+// CheckSameVersion returns an error if the versions of the two sides differ in more than their names: files are not
+// converted.
 func CheckSameVersion(local, remote Type) error {
 	if remote.Original == local.Original {
 		return nil

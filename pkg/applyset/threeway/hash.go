@@ -24,7 +24,7 @@ func Redacted(root *yaml.Node) *yaml.Node {
 
 func hashed(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.ScalarNode {
-		return krm.StringNode(Hash(n))
+		return krm.StringNode(hash(n))
 	}
 	for i := range n.Content {
 		if n.Kind == yaml.SequenceNode || i%2 == 1 {
@@ -34,8 +34,8 @@ func hashed(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// Hash identifies a value without revealing it.
-func Hash(n *yaml.Node) string {
+// hash identifies a value without revealing it.
+func hash(n *yaml.Node) string {
 	data, err := krm.CanonicalJSON(n)
 	if err != nil { // the value has no JSON form, and is in no state
 		data = []byte(n.Value)

@@ -20,7 +20,7 @@ func (m *merger) list(o, l, d *yaml.Node, at string) *yaml.Node {
 	switch {
 	case name != nil:
 		return m.items(o, l, d, name)
-	case SameData(o, d):
+	case sameData(o, d):
 		return o
 	}
 	return KeepForm(o, d)
@@ -139,7 +139,7 @@ func (m *merger) items(o, l, d *yaml.Node, name itemName) *yaml.Node {
 	if !changed {
 		return o
 	}
-	return WithContent(o, kept)
+	return withContent(o, kept)
 }
 
 func byName(list *yaml.Node, name itemName) map[string]*yaml.Node {

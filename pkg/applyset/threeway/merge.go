@@ -1,7 +1,8 @@
 // Package threeway merges YAML nodes of Kubernetes objects three ways: the object as it is, what was last applied to it, and
 // what it should be.
 //
-// Shape: Merge(observed, last, desired, Options) gives a node. Other functions compare, copy and hash nodes.
+// Shape: Merge(observed, last, desired, Options) gives a node; Replace needs no last. Other functions compare, copy and hash
+// nodes, and edit metadata.
 // Cost: linear in the three versions.
 // Errors: none; data of an unexpected type replaces what is there.
 // Source: kubectl's three-way merge patch and strategic merge keys.
@@ -20,7 +21,7 @@ type Options struct {
 	Tolerate bool
 	// WholeLists makes every list one value.
 	WholeLists bool
-	// Hashed says that last holds hashes (Hash) in place of values, as it does for a Secret.
+	// Hashed says that last holds hashes in place of values, as it does for a Secret.
 	Hashed bool
 }
 
@@ -31,11 +32,6 @@ type Options struct {
 // of desired, which it takes from observed.
 func Merge(observed, last, desired *yaml.Node, opts Options) *yaml.Node {
 	return (&merger{opts}).value(observed, last, desired, "")
-}
-
-// MergeMetadata is Merge for the metadata of an object, whose finalizers and owner references merge item by item.
-func MergeMetadata(observed, last, desired *yaml.Node) *yaml.Node {
-	return (&merger{}).value(observed, last, desired, "metadata")
 }
 
 // merger merges one object.
@@ -57,7 +53,7 @@ func (m *merger) value(o, l, d *yaml.Node, at string) *yaml.Node {
 		return m.fields(o, mapOrNil(l), krm.MapNode(), at)
 	case krm.IsList(d) && krm.IsList(o):
 		return m.list(o, l, d, at)
-	case SameData(o, d):
+	case sameData(o, d):
 		return o
 	}
 	return KeepForm(o, d)
@@ -65,7 +61,7 @@ func (m *merger) value(o, l, d *yaml.Node, at string) *yaml.Node {
 
 // fields merges two maps.
 func (m *merger) fields(o, l, d *yaml.Node, at string) *yaml.Node {
-	inO, inL, inD := FieldsOf(o), FieldsOf(l), FieldsOf(d)
+	inO, inL, inD := fieldsOf(o), fieldsOf(l), fieldsOf(d)
 	kept, changed := make([]*yaml.Node, 0, max(len(o.Content), len(d.Content))), false
 	for i := 0; i+1 < len(o.Content); i += 2 {
 		name, have := o.Content[i].Value, o.Content[i+1]
@@ -93,20 +89,20 @@ func (m *merger) fields(o, l, d *yaml.Node, at string) *yaml.Node {
 	if !changed {
 		return o
 	}
-	return WithContent(o, kept)
+	return withContent(o, kept)
 }
 
 // asBefore reports whether d equals l.
 func (m *merger) asBefore(d, l *yaml.Node) bool {
 	d, l = krm.Deref(d), krm.Deref(l)
-	if m.Hashed && d.Kind == yaml.ScalarNode && l.Kind == yaml.ScalarNode && l.Value == Hash(d) {
+	if m.Hashed && d.Kind == yaml.ScalarNode && l.Kind == yaml.ScalarNode && l.Value == hash(d) {
 		return true
 	}
-	return sameBy(d, l, m.asBefore, sameScalar)
+	return sameBy(d, l, m.asBefore)
 }
 
-// WithContent is n with other content. It is a new node without an anchor.
-func WithContent(n *yaml.Node, content []*yaml.Node) *yaml.Node {
+// withContent is n with other content. It is a new node without an anchor.
+func withContent(n *yaml.Node, content []*yaml.Node) *yaml.Node {
 	c := *n
 	c.Content, c.Anchor = content, ""
 	if len(n.Content) == 0 { // an empty node is in flow style

@@ -15,17 +15,17 @@ func mapOrNil(n *yaml.Node) *yaml.Node {
 	return nil
 }
 
-// FieldIndex finds fields by name: it searches small maps and indexes large ones.
-type FieldIndex struct {
+// fieldIndex finds fields by name: it searches small maps and indexes large ones.
+type fieldIndex struct {
 	node  *yaml.Node
 	index map[string]*yaml.Node
 }
 
 const smallMap = 12
 
-// FieldsOf prepares a map for many look-ups of its fields.
-func FieldsOf(m *yaml.Node) FieldIndex {
-	f := FieldIndex{node: m}
+// fieldsOf prepares a map for many look-ups of its fields.
+func fieldsOf(m *yaml.Node) fieldIndex {
+	f := fieldIndex{node: m}
 	if m == nil || len(m.Content) <= 2*smallMap {
 		return f
 	}
@@ -37,7 +37,7 @@ func FieldsOf(m *yaml.Node) FieldIndex {
 }
 
 // Get is the value of a field; nil when it is missing.
-func (f FieldIndex) Get(name string) *yaml.Node {
+func (f fieldIndex) Get(name string) *yaml.Node {
 	if f.node == nil {
 		return nil
 	}
@@ -52,22 +52,22 @@ func (f FieldIndex) Get(name string) *yaml.Node {
 	return nil
 }
 
-// SameData reports whether a and b are equal as JSON, in whatever spelling.
-func SameData(a, b *yaml.Node) bool { return sameBy(krm.Deref(a), krm.Deref(b), SameData, sameScalar) }
+// sameData reports whether a and b are equal as JSON, in whatever spelling.
+func sameData(a, b *yaml.Node) bool { return sameBy(krm.Deref(a), krm.Deref(b), sameData) }
 
-// sameBy compares a and b: their content by same, scalars by scalar.
-func sameBy(a, b *yaml.Node, same, scalar func(a, b *yaml.Node) bool) bool {
+// sameBy compares a and b: their content by same.
+func sameBy(a, b *yaml.Node, same func(a, b *yaml.Node) bool) bool {
 	switch {
 	case a == nil || b == nil || a.Kind != b.Kind:
 		return a == b
 	case a.Kind == yaml.ScalarNode:
-		return scalar(a, b)
+		return sameScalar(a, b)
 	case len(a.Content) != len(b.Content):
 		return false
 	case a.Kind == yaml.SequenceNode:
 		return slices.EqualFunc(a.Content, b.Content, same)
 	}
-	inB := FieldsOf(b)
+	inB := fieldsOf(b)
 	for i := 0; i+1 < len(a.Content); i += 2 {
 		if other := inB.Get(a.Content[i].Value); other == nil || !same(a.Content[i+1], other) {
 			return false
@@ -104,6 +104,29 @@ func isDecimal(s string) bool {
 		return false
 	}
 	return !slices.ContainsFunc([]byte(digits), func(c byte) bool { return c < '0' || c > '9' })
+}
+
+// Contains reports whether have contains everything in want; it may have more. Hashed says that want holds hashes in place of
+// values.
+func Contains(have, want *yaml.Node, hashed bool) bool {
+	have, want = krm.Deref(have), krm.Deref(want)
+	switch {
+	case have == nil:
+		return false
+	case krm.IsMap(want) && krm.IsMap(have):
+		fields := fieldsOf(have)
+		for i := 0; i+1 < len(want.Content); i += 2 {
+			if !Contains(fields.Get(want.Content[i].Value), want.Content[i+1], hashed) {
+				return false
+			}
+		}
+		return true
+	case krm.IsList(want) && krm.IsList(have):
+		return slices.EqualFunc(have.Content, want.Content, func(h, w *yaml.Node) bool { return Contains(h, w, hashed) })
+	case hashed && have.Kind == yaml.ScalarNode:
+		return want.Value == hash(have)
+	}
+	return sameData(have, want)
 }
 
 // PlainCopy copies n without anchors, with aliases expanded.

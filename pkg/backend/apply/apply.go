@@ -1,6 +1,7 @@
 package apply
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,8 +28,8 @@ type Options struct {
 	// FirstWait is the wait after the first such round; each further wait is twice as long, up to LongestWait.
 	// Defaults to 500ms and 30s.
 	FirstWait, LongestWait time.Duration
-	// HandBack makes Run return, with RetryAfter set, when the backend asks to wait. Otherwise Run waits that
-	// long, LongestWait at most, and goes on with what it has not tried.
+	// HandBack makes Run return, with RetryAfter set, when the backend asks to wait. Otherwise Run waits that long,
+	// LongestWait at most, and continues with what it has not tried.
 	HandBack bool
 	// Slice is the time after which Run starts no further operation. 0: no limit.
 	Slice time.Duration
@@ -44,15 +45,9 @@ func (o Options) withDefaults() Options {
 	if o.Clock == nil {
 		o.Clock = systemClock{}
 	}
-	if o.Rounds <= 0 {
-		o.Rounds = 5
-	}
-	if o.FirstWait <= 0 {
-		o.FirstWait = 500 * time.Millisecond
-	}
-	if o.LongestWait <= 0 {
-		o.LongestWait = 30 * time.Second
-	}
+	o.Rounds = cmp.Or(max(o.Rounds, 0), 5)
+	o.FirstWait = cmp.Or(max(o.FirstWait, 0), 500*time.Millisecond)
+	o.LongestWait = cmp.Or(max(o.LongestWait, 0), 30*time.Second)
 	if o.Skip == nil {
 		o.Skip = func(string) bool { return false }
 	}
@@ -77,8 +72,8 @@ func (systemClock) Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// ErrStale is the error of a plan that was made from another inventory than the store has: plan anew.
-var ErrStale = errors.New("the inventory has changed since the plan was made: plan anew")
+// ErrStale is the error of a plan that was made from another inventory than that in the store: plan again.
+var ErrStale = errors.New("the inventory has changed since the plan was made: plan again")
 
 // MovedError reports that the inventory was applied at another address: the backend at this one may not have
 // the resources in it.
@@ -89,18 +84,17 @@ func (e *MovedError) Error() string {
 	return fmt.Sprintf("the inventory is of the backend at %s, not of that at %s", e.Was, e.Is)
 }
 
-// Run executes a plan. The plan must have been made from the inventory in the store, or be the plan that was
-// started on it last: Run then resumes it. The inventory remembers the address of the backend, and is applied
-// at no other.
+// Run executes a plan. The plan must have been made from the inventory in the store, or be the last plan that was started on
+// it: Run then resumes it. The inventory remembers the address of the backend, and Run uses it at no other.
 //
-// Run tries the operations in order, one at a time. If one fails, the later ones of its Translation wait, and
-// so do those that need it; all others are tried before it is tried again. Run repeats what may succeed later
-// as long as anything succeeds, and then a few times more with waits between. When several operations in
-// succession get no answer, or are asked to wait, the rest of the round is left out and comes first in the
-// next. Run saves the inventory before each call, before each wait, and before it returns.
+// Run tries the operations in order, one at a time. If one fails, the later ones of its Translation wait, and so do those
+// that depend on it; all others are tried before it is tried again. Run repeats what may succeed later as long as anything
+// succeeds, and then a few times more with waits between. When several operations in succession get no answer, or are asked
+// to wait, the rest of the round is left out and comes first in the next. Run saves the inventory before each call, before
+// each wait, and before it returns.
 //
-// The Result is there whatever the error. An error means that nothing more could be done: the plan does
-// not fit, the store failed, the context has ended, or the backend rejects the credentials.
+// The Result is there with every error. An error means that nothing more could be done: the plan does not fit, the store
+// failed, the context has ended, or the backend rejects the credentials.
 func Run(
 	ctx context.Context, client *httpclient.Client, plan *waybill.BackendPlan, store inventory.Store, options Options,
 ) (*Result, error) {
@@ -118,5 +112,5 @@ func Run(
 	return r.finish(), errors.Join(err, r.flush(saving))
 }
 
-// saveTimeout bounds the last save, which is made even though the context has ended.
+// saveTimeout bounds the last save, which also happens after the context has ended.
 const saveTimeout = 30 * time.Second

@@ -38,8 +38,8 @@ func (r *round) handleFailure(ctx context.Context, t *task, o httpclient.Effect)
 	return nil
 }
 
-// postpone makes a task wait as long as the backend asks for, and the other tasks, too. A wait above LongestWait
-// may concern this task alone: the others wait LongestWait once, and after that go on.
+// postpone makes a task wait as long as the backend asks for, and the other tasks, too. A wait above LongestWait may be about
+// this task alone: the others wait LongestWait once, and then continue.
 func (r *round) postpone(t *task, d time.Duration) {
 	now := r.options.Clock.Now()
 	t.notBefore = now.Add(d)
@@ -63,4 +63,4 @@ func (r *round) waitForBackend(ctx context.Context) error {
 type AuthError struct{ Message string }
 
 // Error says what the backend said.
-func (e *AuthError) Error() string { return "the backend does not know who asks: " + e.Message }
+func (e *AuthError) Error() string { return "the backend rejects the credentials: " + e.Message }

@@ -27,21 +27,12 @@ func (r *run) buildIndex() error {
 func (r *run) addToIndex(key table.Key, rec waybill.BackendRecord) {
 	r.byKey[key] = rec.Number
 	parents, references := r.table.Links(rec)
-	for _, name := range references {
-		r.addReferrer(rec.Number, name, true)
+	for i, name := range append(references, parents...) {
+		if r.referrers[name] == nil {
+			r.referrers[name] = map[int64]bool{}
+		}
+		r.referrers[name][rec.Number] = i < len(references)
 	}
-	for _, name := range parents {
-		r.addReferrer(rec.Number, name, false)
-	}
-}
-
-func (r *run) addReferrer(number int64, name table.Key, reference bool) {
-	by := r.referrers[name]
-	if by == nil {
-		by = map[int64]bool{}
-		r.referrers[name] = by
-	}
-	by[number] = reference
 }
 
 // removeFromIndex is the opposite of addToIndex.
@@ -62,15 +53,15 @@ func (r *run) update(remove []int64, put ...waybill.BackendRecord) {
 	for _, n := range remove {
 		rec, _ := r.inventory.Record(n)
 		r.removeFromIndex(rec)
-		r.pending.remove(n)
+		r.pending.set(n, nil)
 	}
 	for _, rec := range put {
 		if old, there := r.inventory.Record(rec.Number); there {
 			r.removeFromIndex(old)
 		}
-		r.pending.put(rec)
+		r.pending.set(rec.Number, &rec)
 	}
-	r.inventory.Take(inventory.Change{Next: r.inventory.Next(), Remove: remove, Put: put})
+	r.inventory.Take(inventory.Change{Next: r.inventory.Next, Remove: remove, Put: put})
 	for _, rec := range put {
 		r.addToIndex(r.table.KeyOf(rec), rec)
 	}
@@ -82,10 +73,6 @@ type pendingChange struct {
 	plan    string
 	records map[int64]*waybill.BackendRecord
 }
-
-func (p *pendingChange) put(rec waybill.BackendRecord) { p.set(rec.Number, &rec) }
-
-func (p *pendingChange) remove(number int64) { p.set(number, nil) }
 
 func (p *pendingChange) set(number int64, rec *waybill.BackendRecord) {
 	if p.records == nil {

@@ -21,9 +21,8 @@ func (r *run) newPreconditions() *preconditions {
 	return &preconditions{run: r, numbers: map[table.Key]int64{}, sent: map[table.Key]bool{}}
 }
 
-// check refuses an operation that does not fit the inventory at that point: a plan deletes only what the
-// inventory has, and nothing twice. A resumed plan was checked when it was started; the inventory is somewhere
-// in the middle of it.
+// check refuses an operation that does not fit the inventory at that point: a plan deletes only what the inventory has, and
+// nothing twice. A resumed plan was checked when it was started, and the inventory is now in the middle of it.
 func (p *preconditions) check(t task) error {
 	if p.run.resumed {
 		return nil

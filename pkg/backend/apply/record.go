@@ -23,7 +23,7 @@ func (r *run) alreadyDone(t *task) bool {
 	return false
 }
 
-// recordIntent records what is about to be tried, so that the inventory knows of it if the process is killed.
+// recordIntent records what is about to be tried, so that the inventory has it if the process is killed.
 func (r *run) recordIntent(t *task) {
 	switch t.op.Op {
 	case waybill.OpCreate:
@@ -41,8 +41,8 @@ func (r *run) recordIntent(t *task) {
 	}
 }
 
-// keepReferences adds the references of the old record to a new one: until the new body is known to have
-// arrived, the resource may have either.
+// keepReferences adds the references of the old record to a new one: until the backend has the new body, the resource may
+// have either.
 func (r *run) keepReferences(key table.Key, rec waybill.BackendRecord) waybill.BackendRecord {
 	old, _ := r.inventory.Record(r.byKey[key])
 	for _, s := range old.References {
@@ -53,9 +53,8 @@ func (r *run) keepReferences(key table.Key, rec waybill.BackendRecord) waybill.B
 	return rec
 }
 
-// affected are the records of all that a deletion may change: the resource, what refers to it, and what refers
-// to that. It follows only resources that the backend may delete along; one that can be replaced is not deleted
-// with what it refers to.
+// affected are the records of everything that a deletion may change: the resource, what refers to it, and so on. It follows
+// only resources that the backend may delete, too; one that can be replaced is not deleted with what it refers to.
 func (r *run) affected(t *task) (put []waybill.BackendRecord) {
 	seen := map[int64]bool{}
 	mark := func(number int64) (rec waybill.BackendRecord) {

@@ -3,6 +3,7 @@ package apply
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
@@ -24,15 +25,15 @@ const (
 	StateNotAttempted State = "not-attempted"
 )
 
-// Outcome is what became of one operation.
+// Outcome is the result of one operation.
 type Outcome struct {
 	Operation waybill.BackendOperation
 	State     State
 	// Failure is set for what failed.
 	Failure *httpclient.Failure
-	// Note says in one line what is not known about a resource after success; mostly empty.
+	// Note says in one line what is not known about a resource after success; usually empty.
 	Note string
-	// WaitsFor is the operation that one that was not attempted depends on; empty when it was not reached.
+	// WaitsFor is the operation that one that was not attempted depends on; empty if it was not reached.
 	WaitsFor string
 }
 
@@ -42,8 +43,7 @@ type Result struct {
 	Outcomes []Outcome
 	// Calls is the number of requests, logins not counted.
 	Calls int
-	// RetryAfter is how long to wait before the next Run, if the backend asks for a longer wait than the options
-	// allow.
+	// RetryAfter is how long to wait before the next Run, if the backend asks for a longer wait than the options allow.
 	RetryAfter time.Duration
 	// Unfinished is true if Slice was over before everything was tried.
 	Unfinished bool
@@ -76,12 +76,9 @@ func (r *Result) Of(translation string) (of []Outcome) {
 
 // Retryable reports whether another Run may get further without a user changing anything.
 func (r *Result) Retryable() bool {
-	for _, o := range r.Outcomes {
-		if o.Failure != nil && o.Failure.Retryable() || o.State == StateNotAttempted && o.WaitsFor == "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Outcomes, func(o Outcome) bool {
+		return o.Failure != nil && o.Failure.Retryable() || o.State == StateNotAttempted && o.WaitsFor == ""
+	})
 }
 
 // Err counts the operations by state and names those that failed. It is nil when everything was done.

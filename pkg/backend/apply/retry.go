@@ -2,6 +2,7 @@ package apply
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -33,8 +34,7 @@ func (r *run) runRounds(ctx context.Context) error {
 	}
 }
 
-// backoff is how long to wait before the next round. After progress, tasks that waited for other tasks are tried
-// at once.
+// backoff is how long to wait before the next round. After progress, tasks that waited for other tasks are tried at once.
 func (r *run) backoff(idle int, last *round) time.Duration {
 	if last.progress && !last.backendFailed {
 		return r.nextDue()
@@ -46,33 +46,28 @@ func (r *run) backoff(idle int, last *round) time.Duration {
 	return max(wait, r.nextDue())
 }
 
-// nextDue is the time until the first task that is ready may be tried; 0 when one may be tried now.
-func (r *run) nextDue() (wait time.Duration) {
-	now := r.options.Clock.Now()
-	for _, i := range r.remaining {
-		if !r.ready(i) || r.options.Skip(r.tasks[i].op.Translation) {
-			continue
-		}
-		until := r.tasks[i].notBefore.Sub(now)
-		if until <= 0 {
-			return 0
-		}
-		if wait == 0 || until < wait {
-			wait = until
-		}
-	}
-	return wait
+// nextDue is the time until the first task that is ready may be tried; 0 when one may be tried now, or none is ready.
+func (r *run) nextDue() time.Duration {
+	return r.shortestWait(func(i int, _ time.Duration) bool { return r.ready(i) && !r.options.Skip(r.tasks[i].op.Translation) })
 }
 
-// soonestDue is the time until the first postponed task may be tried, whether it is ready or not.
-func (r *run) soonestDue() (wait time.Duration) {
-	now := r.options.Clock.Now()
+// soonestDue is the time until the first postponed task may be tried, whether it is ready or not; 0 when there is none.
+func (r *run) soonestDue() time.Duration {
+	return r.shortestWait(func(_ int, wait time.Duration) bool { return wait > 0 })
+}
+
+// shortestWait is the shortest time until a task that counts may be tried.
+func (r *run) shortestWait(counts func(i int, wait time.Duration) bool) time.Duration {
+	now, waits := r.options.Clock.Now(), []time.Duration{}
 	for _, i := range r.remaining {
-		if until := r.tasks[i].notBefore.Sub(now); until > 0 && (wait == 0 || until < wait) {
-			wait = until
+		if wait := max(0, r.tasks[i].notBefore.Sub(now)); counts(i, wait) {
+			waits = append(waits, wait)
 		}
 	}
-	return wait
+	if len(waits) == 0 {
+		return 0
+	}
+	return slices.Min(waits)
 }
 
 // wait saves the inventory and sleeps.

@@ -2,6 +2,7 @@ package apply
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
@@ -9,11 +10,11 @@ import (
 )
 
 const (
-	// maxUnanswered is how many operations in succession may get no answer, or be asked to wait, before the rest
-	// of the round is left out: it would most likely fail for the same reason.
+	// maxUnanswered is how many operations in succession may get no answer, or be asked to wait, before the rest of the round
+	// is left out: it would probably fail for the same reason.
 	maxUnanswered = 3
-	// maxServerErrors is how many may fail with a server error. Each may have its own cause, so the limit doubles
-	// with every round without a success, and the last round has none.
+	// maxServerErrors is how many may fail with a server error. Each may have its own cause, so the limit doubles with every
+	// round without a success, and the last round has none.
 	maxServerErrors = 20
 )
 
@@ -80,12 +81,7 @@ func (r *run) ready(i int) bool {
 	if f := r.result.Outcomes[i].Failure; f != nil && !f.Retryable() {
 		return false
 	}
-	for _, w := range r.tasks[i].dependsOn {
-		if !r.tasks[w].done {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.tasks[i].dependsOn, func(on int) bool { return !r.tasks[on].done })
 }
 
 // try executes one operation; it saves the inventory before, and records the outcome after.
@@ -133,16 +129,16 @@ func (r *round) execute(ctx context.Context, t *task) httpclient.Effect {
 	return r.client.Delete(ctx, r.table.Kind(t.op.Kind), t.op.Parent, t.op.ID)
 }
 
-// noteFor says what is not known of a resource that the backend had and the inventory did not. A resource that
-// an earlier attempt created needs no note.
+// noteFor says what is not known about a resource that the backend had and the inventory did not. One that an earlier attempt
+// created needs no note.
 func (t *task) noteFor(o httpclient.Effect) string {
 	switch {
 	case t.op.Op != waybill.OpCreate || o.Created || !t.wasUnknown:
 		return ""
 	case o.Difference == "" && t.item.Kind.Ordered:
-		return "it was there already: where it stands among others is not known"
+		return "it existed already: its place among the others is not known"
 	case o.Difference == "":
 		return ""
 	}
-	return "it was there already, " + o.Difference
+	return "it existed already, " + o.Difference
 }

@@ -3,6 +3,7 @@ package apply
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
@@ -52,12 +53,12 @@ func (r *run) start(plan *waybill.BackendPlan, inv *inventory.Inventory) error {
 	if err := inv.CheckBackend(r.table.Name()); err != nil {
 		return fmt.Errorf("the inventory: %w", err)
 	}
-	if err := r.checkAddress(inv.URL()); err != nil {
+	if err := r.checkAddress(inv.URL); err != nil {
 		return err
 	}
 	digest := inventory.DigestOf(*spec)
 	if inv.Digest() != spec.Inventory.Digest {
-		if r.resumed = inv.Plan() == digest; !r.resumed {
+		if r.resumed = inv.Plan == digest; !r.resumed {
 			return ErrStale
 		}
 	}
@@ -89,7 +90,7 @@ func (r *run) checkAddress(known string) error {
 
 // flush saves the pending change.
 func (r *run) flush(ctx context.Context) error {
-	c := r.pending.change(r.inventory.Next())
+	c := r.pending.change(r.inventory.Next)
 	if c.Empty() {
 		return nil
 	}
@@ -100,18 +101,16 @@ func (r *run) flush(ctx context.Context) error {
 	return nil
 }
 
-// finish says what became of every operation.
+// finish completes the outcomes of the operations.
 func (r *run) finish() *Result {
 	for i := range r.tasks {
 		o := &r.result.Outcomes[i]
 		if o.State != StateNotAttempted {
 			continue
 		}
-		for _, w := range r.tasks[i].dependsOn {
-			if !r.tasks[w].done {
-				o.WaitsFor = fmt.Sprintf("%s %s", r.tasks[w].op.Op, r.tasks[w].key)
-				break
-			}
+		if at := slices.IndexFunc(r.tasks[i].dependsOn, func(on int) bool { return !r.tasks[on].done }); at >= 0 {
+			first := r.tasks[r.tasks[i].dependsOn[at]]
+			o.WaitsFor = fmt.Sprintf("%s %s", first.op.Op, first.key)
 		}
 	}
 	return r.result

@@ -27,10 +27,9 @@ func (r *run) schedule(operations []waybill.BackendOperation) error {
 	return nil
 }
 
-// addDependencies makes each task depend on the one before it of its Translation, and on all that it needs: what
-// its resource links to; for a deletion, all that links to the resource has to be deleted first, or changed to
-// link elsewhere, since otherwise the resource is still in use. A task depends only on earlier ones, so there is
-// no cycle.
+// addDependencies makes each task depend on the one before it of its Translation, and on its prerequisites: what its resource
+// links to. For a deletion, everything that links to the resource has to be deleted first, or changed to link elsewhere,
+// since otherwise the resource is still in use. A task depends only on earlier ones, so there is no cycle.
 func (r *run) addDependencies() {
 	steps := make([]plan.Step, len(r.tasks))
 	for i := range r.tasks {
@@ -91,7 +90,7 @@ func (r *run) newTask(op *waybill.BackendOperation) (t task, err error) {
 	return t, fmt.Errorf("no such operation")
 }
 
-// checkNumber refuses what can be no number of the inventory that the plan was created from.
+// checkNumber refuses a number that cannot be in the inventory of the plan.
 func (r *run) checkNumber(op *waybill.BackendOperation) error {
 	switch {
 	case r.table.Kind(op.Kind) == nil:

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-type thing struct {
+type resource struct {
 	kind, parent, id string
 	body             map[string]any
-	born             int
+	created          int
 }
 
-// sort is how one kind of thing behaves.
-type sort struct {
+// kindSpec describes one kind of resource.
+type kindSpec struct {
 	kind, collection, item, media string
 	parents                       []string
 	id                            func(parent string, body map[string]any) string
@@ -22,7 +22,7 @@ type sort struct {
 	taken                         int               // status of a second one
 }
 
-// Hosts is how the ids of hosts begin, which are there from the start.
+// Hosts is the beginning of the ids of hosts, which exist from the start.
 const Hosts = "host-"
 
 func field(name string) func(string, map[string]any) string {
@@ -33,7 +33,7 @@ func dashed(mac any) string { return strings.ReplaceAll(fmt.Sprint(mac), ":", "-
 
 var filters = map[string]string{"inboundFilterId": "Chain", "outboundFilterId": "Chain"}
 
-var sorts = []sort{
+var kinds = []kindSpec{
 	{kind: "TunnelZone", collection: "/tunnel_zones", item: "/tunnel_zones/{id}", media: "TunnelZone-v1", id: field("id"),
 		put: true, get: true, taken: 409},
 	{kind: "TunnelZoneHost", collection: "/tunnel_zones/{parent}/hosts", item: "/tunnel_zones/{parent}/hosts/{id}", media: "TunnelZoneHost-v1",
@@ -63,7 +63,7 @@ var sorts = []sort{
 		get: true, taken: 500},
 }
 
-// scoped kinds are told apart by what holds them, too.
+// scoped are the kinds whose resources are identified within their parent.
 var scoped = []string{"TunnelZoneHost", "PortLink", "HostInterfacePort", "MACPort", "IPv4MACPair"}
 
 func nameOf(kind, parent, id string) string {

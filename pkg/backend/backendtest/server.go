@@ -10,42 +10,42 @@ import (
 	"testing"
 )
 
-// Server is a MidoNet that holds no packets: it enforces what its API enforces, written from the API's
-// rules and not from the table. Below a parent that is deleted nothing is left, and what names
-// something deleted is deleted or changed, so that whoever forgets to make it anew is found out.
+// Server enforces what MidoNet's API enforces, written from the API's rules and not from the table, and routes no packets. A
+// deletion deletes everything below the resource, and deletes or changes what refers to it, so that a client that does not
+// create these again is found out.
 type Server struct {
 	*httptest.Server
-	guard  sync.Mutex
-	things Things
-	clock  int
-	tokens map[string]int // and how many requests each is good for
-	logins int
-	served int
-	Refuse bool // to delete what still holds something
+	mu        sync.Mutex
+	resources Resources
+	clock     int
+	tokens    map[string]int // and the number of requests that each is valid for
+	logins    int
+	served    int
+	Refuse    bool // to delete what still holds something
 
 	Restrict bool // refuse to delete what something still names
 
-	// fault, if set, is asked about every request but logins, by its number.
+	// fault, if set, is called for every request except logins, with its number.
 	fault func(n int, r *http.Request) Fault
 }
 
-// Fails has requests fail from now on: how is asked about every request but logins, by its number. nil ends it.
+// Fails makes requests fail from now on: how is called for every request except logins, with its number. nil ends it.
 func (w *Server) Fails(how func(n int, r *http.Request) Fault) {
-	w.guard.Lock()
-	defer w.guard.Unlock()
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.fault = how
 }
 
-// Fault is what goes wrong with a request; the zero Fault, nothing.
+// Fault is how a request fails; the zero Fault: not at all.
 type Fault struct {
-	Status  int    // answered in place of anything else
+	Status  int    // the answer in place of any other
 	After   string // with this Retry-After
 	Message string
-	Cut     bool // the connection ends after the request was carried out
-	Slow    bool // no answer after the request was carried out, until nobody waits for it
+	Cut     bool // the connection ends after the request was executed
+	Slow    bool // no answer after the request was executed, until the client gives up
 }
 
-// What a client logs in with.
+// The credentials of a client.
 const (
 	User     = "admin"
 	Password = "s3cret:pass/word"
@@ -54,12 +54,12 @@ const (
 
 const tokenLife = 7 // requests
 
-// New starts a server that holds nothing, until the test ends. Its API is below /api.
+// New starts an empty server that runs until the test ends. Its API is below /api.
 func New(t testing.TB) *Server {
-	w := &Server{things: Things{}, tokens: map[string]int{}}
+	w := &Server{resources: Resources{}, tokens: map[string]int{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /api/login", w.login)
-	for _, s := range sorts {
+	for _, s := range kinds {
 		mux.HandleFunc("POST /api"+s.collection, w.serve(s, w.post))
 		if s.item == "" {
 			continue
@@ -78,8 +78,8 @@ func New(t testing.TB) *Server {
 }
 
 func (w *Server) login(rw http.ResponseWriter, r *http.Request) {
-	w.guard.Lock()
-	defer w.guard.Unlock()
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	u, p, ok := r.BasicAuth()
 	if !ok || u != User || p != Password || r.Header.Get("X-Auth-Project") != Project {
 		http.Error(rw, "who is "+u+" with "+p+"?", http.StatusUnauthorized)
@@ -91,17 +91,17 @@ func (w *Server) login(rw http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(rw, `{"key":%q,"expires":"soon"}`, token)
 }
 
-// call is one request, taken apart.
+// call is one parsed request.
 type call struct {
-	sort
+	kindSpec
 	parent, id string
 	body       map[string]any
 }
 
-func (w *Server) serve(s sort, do func(call) (int, any)) http.HandlerFunc {
+func (w *Server) serve(s kindSpec, do func(call) (int, any)) http.HandlerFunc {
 	return func(rw http.ResponseWriter, r *http.Request) {
-		w.guard.Lock()
-		defer w.guard.Unlock()
+		w.mu.Lock()
+		defer w.mu.Unlock()
 		token := r.Header.Get("X-Auth-Token")
 		if w.tokens[token]--; w.tokens[token] < 0 {
 			delete(w.tokens, token)
@@ -118,22 +118,22 @@ func (w *Server) serve(s sort, do func(call) (int, any)) http.HandlerFunc {
 			http.Error(rw, f.Message, f.Status)
 			return
 		}
-		status, answer := w.carryOut(s, r, do)
+		status, answer := w.execute(s, r, do)
 		if f.Cut {
 			panic(http.ErrAbortHandler)
 		}
 		if f.Slow {
-			w.guard.Unlock()
+			w.mu.Unlock()
 			<-r.Context().Done()
-			w.guard.Lock()
+			w.mu.Lock()
 		}
 		rw.WriteHeader(status)
 		_ = json.NewEncoder(rw).Encode(answer)
 	}
 }
 
-func (w *Server) carryOut(s sort, r *http.Request, do func(call) (int, any)) (int, any) {
-	c := call{sort: s, parent: r.PathValue("parent"), id: r.PathValue("id")}
+func (w *Server) execute(s kindSpec, r *http.Request, do func(call) (int, any)) (int, any) {
+	c := call{kindSpec: s, parent: r.PathValue("parent"), id: r.PathValue("id")}
 	media := "application/vnd.org.midonet." + s.media + "+json"
 	data, err := io.ReadAll(r.Body)
 	if err != nil {

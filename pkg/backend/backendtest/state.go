@@ -7,49 +7,49 @@ import (
 	"testing"
 )
 
-// Things are all things there are, by name.
-type Things map[string]*thing
+// Resources are all resources there are, by name.
+type Resources map[string]*resource
 
-// Things are the things that are there now.
-func (w *Server) Things() Things {
-	w.guard.Lock()
-	defer w.guard.Unlock()
-	return maps.Clone(w.things)
+// Resources are the resources that are there now.
+func (w *Server) Resources() Resources {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return maps.Clone(w.resources)
 }
 
-// Restore makes of the server what it was.
-func (w *Server) Restore(things Things) {
-	w.guard.Lock()
-	defer w.guard.Unlock()
-	w.things = Things{}
-	for name, t := range things {
+// Restore replaces the content of the server.
+func (w *Server) Restore(resources Resources) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.resources = Resources{}
+	for name, t := range resources {
 		again := *t
-		w.things[name] = &again
+		w.resources[name] = &again
 	}
 }
 
-// State is everything there is, by name, and the order of rules, latest first.
-func (w *Server) State() (things map[string]any, rules map[string][]string) {
-	w.guard.Lock()
-	defer w.guard.Unlock()
-	things, rules = map[string]any{}, map[string][]string{}
-	all := slices.SortedFunc(maps.Values(w.things), func(a, b *thing) int { return b.born - a.born })
+// State is the content by name, and the order of rules, latest first.
+func (w *Server) State() (resources map[string]any, rules map[string][]string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	resources, rules = map[string]any{}, map[string][]string{}
+	all := slices.SortedFunc(maps.Values(w.resources), func(a, b *resource) int { return b.created - a.created })
 	for _, t := range all {
-		things[nameOf(t.kind, t.parent, t.id)+" in "+t.parent] = t.body
+		resources[nameOf(t.kind, t.parent, t.id)+" in "+t.parent] = t.body
 		if t.kind == "Rule" {
 			rules[t.parent] = append(rules[t.parent], t.id)
 		}
 	}
-	return things, rules
+	return resources, rules
 }
 
-// Named is how State names a resource, and its body.
+// Named returns the name of a resource in State, and its body.
 func Named(t testing.TB, kind, parent, body string) (name string, fields map[string]any) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(body), &fields); err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range sorts {
+	for _, s := range kinds {
 		if s.kind == kind {
 			return nameOf(kind, parent, s.id(parent, fields)) + " in " + parent, fields
 		}

@@ -16,8 +16,8 @@ func (c *Client) Address() string {
 	return at.String()
 }
 
-// checkRedirect follows a redirect only to the same host and with the same method: another host must not get
-// the credentials, and a POST that became a GET would be mistaken for a creation.
+// checkRedirect follows a redirect only to the same host and with the same method: another host must not get the credentials,
+// and a POST that becomes a GET would look like a creation.
 func checkRedirect(next *http.Request, via []*http.Request) error {
 	first := via[0]
 	if len(via) > maxRedirects || next.Method != first.Method || next.URL.Scheme != first.URL.Scheme || next.URL.Host != first.URL.Host {
@@ -26,7 +26,7 @@ func checkRedirect(next *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// redirectRefusal says why checkRedirect did not follow a redirect; empty if the answer is none.
+// redirectRefusal says why checkRedirect did not follow a redirect; empty if the answer is no redirect.
 func redirectRefusal(res *http.Response) string {
 	if res.StatusCode/100 != 3 {
 		return ""
@@ -34,7 +34,7 @@ func redirectRefusal(res *http.Response) string {
 	to, err := res.Location()
 	switch from := res.Request.URL; {
 	case err != nil:
-		return "it names no other place to ask"
+		return "the redirect has no target"
 	case to.Scheme != from.Scheme || to.Host != from.Host:
 		return "a redirect to another host is not followed"
 	case res.StatusCode == http.StatusTemporaryRedirect || res.StatusCode == http.StatusPermanentRedirect ||

@@ -28,13 +28,13 @@ func (c *Client) compareExisting(exists, a answer, it *table.Item) Effect {
 	}
 	fields, err := table.ParseBody(string(a.body))
 	if err != nil {
-		return Effect{Difference: "and what can be read of it cannot be compared; it cannot be replaced"}
+		return Effect{Difference: "and its content cannot be compared; it cannot be replaced"}
 	}
 	return Effect{Difference: differences(it, fields)}
 }
 
-// differences says how the fields that the backend has differ from those of the request. Fields that only the
-// backend has may be its own. Empty: not at all.
+// differences says how the fields that the backend has differ from those of the request; empty if they do not. Fields that
+// only the backend has may be its own.
 func differences(it *table.Item, there map[string]any) string {
 	wanted, err := table.ParseBody(it.Body)
 	if err != nil {
@@ -55,7 +55,7 @@ func differences(it *table.Item, there map[string]any) string {
 	case len(other) > 0:
 		return "with another " + safetext.SingleLine(strings.Join(other, ", "), table.MaxField) + "; it cannot be replaced"
 	case len(more) > 0:
-		return "and has more than is asked for: " + safetext.SingleLine(strings.Join(more, ", "), table.MaxField)
+		return "and has more fields than requested: " + safetext.SingleLine(strings.Join(more, ", "), table.MaxField)
 	}
 	return ""
 }

@@ -24,8 +24,7 @@ type Config struct {
 	Project  string
 	// Token is for tables with auth Bearer.
 	Token Secret
-	// CABundle are the certificates, as PEM, of the authorities that the client trusts. Empty: those of the
-	// system.
+	// CABundle are the certificates, as PEM, of the authorities that the client trusts. Empty: those of the system.
 	CABundle []byte
 	// Timeout bounds one request with its answer. Defaults to 30s.
 	Timeout time.Duration
@@ -50,8 +49,7 @@ const (
 	envProj   = "MIDONET_PROJECT"
 )
 
-// MidoNetConfig reads the settings of midonet-kubernetes, with its defaults. lookup returns a setting, as
-// os.LookupEnv does.
+// MidoNetConfig reads the settings of midonet-kubernetes, with its defaults. lookup returns a setting, as os.LookupEnv does.
 func MidoNetConfig(lookup func(string) (string, bool)) Config {
 	get := func(name, otherwise string) string {
 		for _, n := range []string{envPrefix + name, name} {

@@ -13,10 +13,7 @@ import (
 // login gets a new token after the backend rejected the old one. If several requests need one at the same time,
 // the first logs in and the others use its token.
 func (c *Client) login(ctx context.Context, old string) (string, *Failure) {
-	c.mu.Lock()
-	token := c.token
-	c.mu.Unlock()
-	if token != old {
+	if token := c.currentToken(); token != old {
 		return token, nil
 	}
 	auth := c.table.Auth().Login

@@ -11,9 +11,9 @@ import (
 // Effect is the effect of one operation.
 type Effect struct {
 	Failure    *Failure
-	Refused    bool   // the backend says that it changed nothing
+	Refused    bool   // the backend did not change anything
 	Created    bool   // it did not exist before
-	Difference string // of a resource that existed: how it differs, or what is not known
+	Difference string // how a resource that existed differs, or what is not known about it
 	Calls      int
 }
 
@@ -36,7 +36,7 @@ func (c *Client) Create(ctx context.Context, it *table.Item) Effect {
 	return o
 }
 
-// acceptExisting makes a resource that exists what it should be.
+// acceptExisting makes an existing resource the desired one.
 func (c *Client) acceptExisting(ctx context.Context, it *table.Item, exists answer) Effect {
 	k := it.Kind
 	switch {
@@ -51,19 +51,19 @@ func (c *Client) acceptExisting(ctx context.Context, it *table.Item, exists answ
 		o.Calls = 1
 		return o
 	}
-	return Effect{Difference: "and it can be neither read nor replaced: whether it is as it should be is not known"}
+	return Effect{Difference: "and it can be neither read nor replaced: its content is not known"}
 }
 
 // conflict is the failure of a creation that conflicts with another resource.
 func (c *Client) conflict(exists answer) *Failure {
 	f := c.classify(exists)
-	f.Class, f.Message = ClassConflict, "something else is in its way: "+f.Message
+	f.Class, f.Message = ClassConflict, "another resource conflicts with it: "+f.Message
 	return f
 }
 
 func (c *Client) missingReference(a answer) *Failure {
 	f := c.classify(a)
-	f.Class, f.Missing, f.Message = ClassRetry, true, "something that it names is missing: "+f.Message
+	f.Class, f.Missing, f.Message = ClassRetry, true, "a resource that it refers to is missing: "+f.Message
 	return f
 }
 

@@ -24,8 +24,8 @@ func (Secret) GoString() string { return placeholder }
 // MarshalText hides the text.
 func (Secret) MarshalText() ([]byte, error) { return []byte(placeholder), nil }
 
-// redact replaces secrets, and what basic authentication makes of them, in a text, in whatever way JSON, URLs
-// or HTML escape them. It starts with the longest: a short one may be part of it.
+// redact replaces secrets, and their encoding in basic authentication, in a text, in whatever way JSON, URLs or HTML escape
+// them. It starts with the longest: a short one may be part of it.
 func redact(text string, user string, secrets ...string) string {
 	all := slices.Clone(secrets)
 	for _, s := range secrets {
@@ -43,7 +43,7 @@ func redact(text string, user string, secrets ...string) string {
 }
 
 func redactOne(text, secret string) string {
-	if !utf8.ValidString(secret) { // it has no letters to escape
+	if !utf8.ValidString(secret) { // nothing in it can be escaped
 		return strings.ReplaceAll(text, secret, placeholder)
 	}
 	var letters [][]string // ways to write each, itself first
@@ -68,8 +68,7 @@ func redactOne(text, secret string) string {
 	return out.String() + text[from:]
 }
 
-// spelled is the index behind the letters at a place of a text, each escaped in any way; -1 if they are not
-// there.
+// spelled is the index after the letters at a place of a text, each escaped in any way; -1 if they are not there.
 func spelled(text string, at int, letters [][]string) int {
 	ends := spellings(text, at, letters[0], nil) // a backslash may be itself, or begin another letter
 	for _, letter := range letters[1:] {
@@ -88,7 +87,7 @@ func spelled(text string, at int, letters [][]string) int {
 	return slices.Max(ends)
 }
 
-// spellings appends the places where a letter may end that starts at a place of a text.
+// spellings appends the ends of a letter that starts at a place of a text.
 func spellings(text string, at int, letter []string, ends []int) []int {
 	rest := text[at:]
 	for i, s := range letter {
@@ -127,7 +126,7 @@ func escapes(letter rune) []string {
 	if letter == ' ' {
 		all = append(all, "+")
 	}
-	if letter >= utf8.RuneSelf { // as a program writes it that reads UTF-8 as Latin-1
+	if letter >= utf8.RuneSelf { // written by a program that reads UTF-8 as Latin-1
 		latin := []rune{}
 		for _, b := range []byte(string(letter)) {
 			latin = append(latin, rune(b))

@@ -6,8 +6,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
-// Change is a change to an inventory. Applying the same changes in the same order again changes nothing, so a
-// store may repeat those of which it is not sure.
+// Change is a change to an inventory. Applying the same changes in the same order again changes nothing, so a store may
+// repeat changes of which it is not sure.
 type Change struct {
 	// Backend is the name of the table, for stores that need it; empty: unchanged.
 	Backend string `json:"backend,omitempty"`
@@ -28,7 +28,7 @@ func (c *Change) Empty() bool {
 	return c.URL == "" && c.Plan == "" && len(c.Remove) == 0 && len(c.Put) == 0
 }
 
-// check refuses what no inventory can have, as FromObject does.
+// check refuses a change that no inventory can have, as FromObject does.
 func (c *Change) check() error {
 	if c.Next < 1 || c.Next > maxNext {
 		return fmt.Errorf("next: want 1 to %d", int64(maxNext))
@@ -52,15 +52,15 @@ func (c *Change) check() error {
 // Take applies a change.
 func (i *Inventory) Take(c Change) {
 	if c.Backend != "" {
-		i.backend = c.Backend
+		i.Backend = c.Backend
 	}
 	if c.URL != "" {
-		i.url = c.URL
+		i.URL = c.URL
 	}
 	if c.Plan != "" {
-		i.plan = c.Plan
+		i.Plan = c.Plan
 	}
-	i.next = max(i.next, c.Next)
+	i.Next = max(i.Next, c.Next)
 	for _, n := range c.Remove {
 		delete(i.records, n)
 	}

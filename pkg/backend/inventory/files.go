@@ -37,8 +37,8 @@ func (p Files) Exists() bool {
 	return false
 }
 
-// writeAtomically replaces a file; if the process is killed, the old or the new content is there. Mode and
-// owner stay those of the old file, as far as the system allows.
+// writeAtomically replaces a file: if the process is killed, the file has the old or the new content. Mode and owner stay
+// those of the old file, as far as the system allows.
 func writeAtomically(path string, data []byte) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {
@@ -64,7 +64,7 @@ func writeAtomically(path string, data []byte) (err error) {
 	}
 	dir, err := os.Open(filepath.Dir(path))
 	if err != nil {
-		return nil // the file is there, but may not survive a loss of power
+		return nil // the file is complete, but may not survive a loss of power
 	}
 	defer dir.Close()
 	_ = dir.Sync() // not every file system can
@@ -81,7 +81,7 @@ func copyOwnership(f *os.File, path string) error {
 		return err
 	}
 	if old, ok := info.Sys().(*syscall.Stat_t); ok && f.Chown(int(old.Uid), int(old.Gid)) != nil {
-		_ = f.Chown(-1, int(old.Gid)) // only root can change the owner; people who share a file share its group
+		_ = f.Chown(-1, int(old.Gid)) // only root can change the owner; users who share a file share its group
 	}
 	return f.Chmod(info.Mode().Perm())
 }

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -49,7 +50,7 @@ func OpenFile(path, backend string) (*FileStore, error) {
 
 // load locks the journal and reads file and journal.
 func (s *FileStore) load(backend string) error {
-	if err := lock(s.journal); err != nil {
+	if err := lock(s.journal, syscall.LOCK_EX); err != nil {
 		return err
 	}
 	return s.read(backend, s.replayJournal)
@@ -68,8 +69,8 @@ func (s *FileStore) read(backend string, journal func() error) error {
 
 // CheckBackend refuses the inventory of another backend: a plan would delete all in it from this one.
 func (i *Inventory) CheckBackend(backend string) error {
-	if i.backend != "" && i.backend != backend {
-		return fmt.Errorf("it is one of backend %q, not of %q", i.backend, backend)
+	if i.Backend != "" && i.Backend != backend {
+		return fmt.Errorf("it is one of backend %q, not of %q", i.Backend, backend)
 	}
 	return nil
 }
@@ -118,7 +119,7 @@ func (s *FileStore) Save(_ context.Context, c Change) error {
 		return err
 	}
 	if before == 0 { // there may be no file yet
-		c.Backend, c.URL = s.state.backend, cmp.Or(c.URL, s.state.url)
+		c.Backend, c.URL = s.state.Backend, cmp.Or(c.URL, s.state.URL)
 	}
 	line, err := json.Marshal(c)
 	if err != nil {

@@ -17,29 +17,31 @@ import (
 
 // Inventory has a record, with a number, of every resource that was applied to a backend.
 type Inventory struct {
-	backend, url, plan string
-	next               int64
-	records            map[int64]waybill.BackendRecord
+	Backend string // the name of the table; empty if the inventory does not say
+	URL     string // the address of the backend; empty before the first plan
+	Plan    string // the digest of the plan that was started last
+	Next    int64  // the number of the next record
+	records map[int64]waybill.BackendRecord
 }
 
 // New is an empty inventory.
 func New(backend string) *Inventory {
-	return &Inventory{backend: backend, next: 1, records: map[int64]waybill.BackendRecord{}}
+	return &Inventory{Backend: backend, Next: 1, records: map[int64]waybill.BackendRecord{}}
 }
 
-// FromObject is the inventory in a BackendInventory. If numbers are not in order, or a record is not valid, the
-// error names the record: nothing should be deleted because of such an inventory.
+// FromObject is the inventory in a BackendInventory. If numbers are not in order, or a record is not valid, the error names
+// the record: nothing may be deleted because of such an inventory.
 func FromObject(b *waybill.BackendInventory) (*Inventory, error) {
 	i := New(b.Spec.Backend)
-	i.url, i.plan, i.next = b.Spec.URL, b.Spec.Plan, max(b.Spec.Next, 1)
-	if i.next > maxNext {
-		return nil, fmt.Errorf("inventory %q: spec.next: %d is more than was ever created", b.Name, i.next)
+	i.URL, i.Plan, i.Next = b.Spec.URL, b.Spec.Plan, max(b.Spec.Next, 1)
+	if i.Next > maxNext {
+		return nil, fmt.Errorf("inventory %q: spec.next: %d is more than was ever created", b.Name, i.Next)
 	}
 	var last int64
 	for n, r := range b.Spec.Resources {
-		if r.Number <= last || r.Number >= i.next {
+		if r.Number <= last || r.Number >= i.Next {
 			return nil, fmt.Errorf("inventory %q: spec.resources[%d].number: %d is not above the one before, %d, and below spec.next, %d", b.Name,
-				n, r.Number, last, i.next)
+				n, r.Number, last, i.Next)
 		}
 		if err := checkRecord(r); err != nil {
 			return nil, fmt.Errorf("inventory %q: spec.resources[%d].%w", b.Name, n, err)
@@ -83,7 +85,7 @@ func checkRecord(r waybill.BackendRecord) error {
 
 // Spec is the inventory as a BackendInventory stores it.
 func (i *Inventory) Spec() waybill.BackendInventorySpec {
-	return waybill.BackendInventorySpec{Backend: i.backend, URL: i.url, Next: i.next, Plan: i.plan, Resources: i.Records()}
+	return waybill.BackendInventorySpec{Backend: i.Backend, URL: i.URL, Next: i.Next, Plan: i.Plan, Resources: i.Records()}
 }
 
 // Records are copies of all records, by number.
@@ -100,22 +102,10 @@ func (i *Inventory) Record(number int64) (r waybill.BackendRecord, ok bool) {
 // Len is the number of records.
 func (i *Inventory) Len() int { return len(i.records) }
 
-// Backend is the name of the table; empty if the inventory does not say.
-func (i *Inventory) Backend() string { return i.backend }
-
-// URL is the address of the backend; empty before the first plan.
-func (i *Inventory) URL() string { return i.url }
-
-// Plan is the digest of the plan that was started last.
-func (i *Inventory) Plan() string { return i.plan }
-
-// Next is the number that the next record gets.
-func (i *Inventory) Next() int64 { return i.next }
-
 // Reserve returns the next number and counts it as used.
 func (i *Inventory) Reserve() int64 {
-	i.next++
-	return i.next - 1
+	i.Next++
+	return i.Next - 1
 }
 
 // Digest identifies the state of an inventory, without the started plan and the address of the backend.

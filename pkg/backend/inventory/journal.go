@@ -14,7 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
-// openJournal opens the journal with the mode of the inventory: who may write the one may write the other.
+// openJournal opens the journal with the mode of the inventory: who may write one may write the other.
 func openJournal(at Files) (*os.File, error) {
 	mode := os.FileMode(0o600)
 	if info, err := os.Stat(at.File); err == nil {
@@ -24,7 +24,7 @@ func openJournal(at Files) (*os.File, error) {
 	created := errors.Is(err, os.ErrNotExist)
 	f, err := os.OpenFile(at.Journal, os.O_RDWR|os.O_CREATE, mode)
 	if err == nil && created {
-		err = f.Chmod(mode) // whatever the umask is
+		err = f.Chmod(mode) // without the umask
 	}
 	return f, err
 }
@@ -41,8 +41,8 @@ func (s *FileStore) replayJournal() error {
 	return err
 }
 
-// replay applies the changes of a journal and returns their length. An unfinished last line was being written
-// when its process was killed, before the process acted on it.
+// replay applies the changes of a journal and returns their length. An unfinished last line was written by a process that was
+// killed before it acted on it.
 func (i *Inventory) replay(journal io.Reader) (whole int64, err error) {
 	in := bufio.NewReader(journal)
 	for n := 1; ; n++ {
@@ -74,13 +74,9 @@ func readChange(line []byte) (c Change, err error) {
 	return c, c.check()
 }
 
-// lock locks a file for this process until it is closed. Where files cannot be locked, it does nothing.
-func lock(f *os.File) error { return lockAs(f, syscall.LOCK_EX) }
-
-// lockToRead locks a file against writers, and lets others read.
-func lockToRead(f *os.File) error { return lockAs(f, syscall.LOCK_SH) }
-
-func lockAs(f *os.File, how int) error {
+// lock locks a file until it is closed: syscall.LOCK_EX for this process alone, LOCK_SH against writers. Where files cannot be
+// locked, it does nothing.
+func lock(f *os.File, how int) error {
 	err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB) // #nosec G115 -- a file descriptor
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return errors.New("another process has it open")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"syscall"
 )
 
 // ReadFile reads the inventory at path without writing, an empty one if there is no file. It is an error while
@@ -31,7 +32,7 @@ func (s *FileStore) readShared(journalAt, backend string) error {
 		return err
 	}
 	defer journal.Close()
-	if err := lockToRead(journal); err != nil {
+	if err := lock(journal, syscall.LOCK_SH); err != nil {
 		return err
 	}
 	return s.read(backend, func() error {

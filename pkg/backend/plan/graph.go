@@ -13,8 +13,8 @@ type Step struct {
 	Record *waybill.BackendRecord // in the inventory before the step; nil: none
 }
 
-// rank says how important it is that one step comes before another; 0 is most important. In a cycle of steps the
-// edges of the highest rank are removed first.
+// rank says how important it is that one step comes before another; 0 is most important. In a cycle of steps the edges with
+// the highest rank are removed first.
 type rank int8
 
 const (
@@ -26,11 +26,10 @@ const (
 	afterReferrers
 	// afterUnlinked: and after all that is changed to refer to it no more.
 	afterUnlinked
-	// recreatedAfterReferrers: what is deleted to be created again is deleted after all that is deleted and refers
-	// to it.
+	// recreatedAfterReferrers: what is deleted to be created again is deleted after all that is deleted and refers to it.
 	recreatedAfterReferrers
-	// recreatedAfterUnlinked: and after all that is changed to refer to it no more; no step waits for that when a
-	// plan is applied.
+	// recreatedAfterUnlinked: and after all that is changed to refer to it no more; no step waits for that when a plan is
+	// applied.
 	recreatedAfterUnlinked
 	// listOrder: the order of the list in a Translation.
 	listOrder
@@ -52,8 +51,8 @@ type graph struct {
 	edges   [][]edge // of each step
 }
 
-// Prerequisites are, for each step of a plan, the earlier steps that have to succeed before it. cyclic has the
-// steps that require each other: these have no order.
+// Prerequisites are, for each step of a plan, the earlier steps that must succeed before it. cyclic has the steps that
+// require each other: these have no order.
 func Prerequisites(table *table.Table, steps []Step) (needs [][]int, cyclic map[int]bool) {
 	g := newGraph(table, steps)
 	cyclic = g.breakCycles()
@@ -146,7 +145,7 @@ func (g *graph) addReferenceEdge(i int, name table.Key) {
 	}
 }
 
-// rankOfSending is required for what may not exist until it is sent.
+// rankOfSending is required for a resource that may not exist until it is sent.
 func (s *Step) rankOfSending() rank {
 	if s.Op == waybill.OpCreate || s.Record == nil || s.Record.State != "" {
 		return required

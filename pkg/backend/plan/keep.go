@@ -5,8 +5,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/backend/table"
 )
 
-// keepUndecided finds resources that stay because it is not known what they should be, and all that has to stay
-// with them: their parents, and what they refer to, unless they could be replaced without it.
+// keepUndecided finds resources that stay because it is not known what they should be, and everything that has to stay with
+// them: their parents, and what they refer to, unless they could be replaced without it.
 func (p *planner) keepUndecided() {
 	var stay []*node
 	for _, n := range p.recorded {
@@ -56,8 +56,7 @@ func (p *planner) appendRecorded(to []*node, key table.Key) []*node {
 	return to
 }
 
-// withID are the resources with an id: the kind of a record that the table does not have may be a child of any
-// of them.
+// withID are the resources with an id: a record of a kind that is not in the table may be a child of any of them.
 func (p *planner) withID(id string) []*node {
 	if p.byID == nil {
 		p.byID = map[string][]*node{}
@@ -70,22 +69,21 @@ func (p *planner) withID(id string) []*node {
 	return p.byID[id]
 }
 
-// isKept reports whether a resource has to stay because another stays that needs it, and reports that as a
-// problem.
+// isKept reports whether a resource has to stay because another stays that needs it, and reports that as a problem.
 func (p *planner) isKept(n *node, why string) bool {
 	if n.keptFor == nil {
 		return false
 	}
 	translation, index, what := n.record.Translation, -1, "it would be deleted"
 	if n.item != nil {
-		translation, index, what = n.item.Translation, n.item.Index, "it would be deleted and created anew"
+		translation, index, what = n.item.Translation, n.item.Index, "it would be deleted and created again"
 	}
 	k := n.keptFor.record
 	p.report(translation, index, "%s is kept for %s of %s, which stays as it is: %s (%s)", n.key, n.keptFor.key, k.Translation, what, why)
 	return true
 }
 
-// decide decides about a resource in the inventory, without regard to others.
+// decide decides about a resource in the inventory without regard to others.
 func (p *planner) decide(n *node) {
 	r, it := n.record, n.item
 	switch {

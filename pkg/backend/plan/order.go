@@ -26,107 +26,76 @@ func (g *graph) breakCycles() (knotted map[int]bool) {
 	return knotted
 }
 
-// tarjan is one run of Tarjan's algorithm for strongly connected components.
-type tarjan struct {
-	*graph
-	number, low []int // order of the first visit, and the least that can be reached; 0: not visited
-	stack       []int // visited, and not yet in a component
-	onStack     []bool
-	path        []frame
-	cycles      map[int]int
-}
-
-// frame is a step and how many of its edges were followed.
-type frame struct{ step, seen int }
-
-// cycles are the steps that come before themselves, each with the number of its cycle.
+// cycles are the steps that come before themselves, each with the number of its cycle: the strongly connected components, by
+// Kosaraju's algorithm.
 func (g *graph) cycles() map[int]int {
-	n := len(g.steps)
-	s := &tarjan{graph: g, number: make([]int, n), low: make([]int, n), onStack: make([]bool, n), cycles: map[int]int{}}
-	count := 0
-	for start := range g.steps {
-		if s.number[start] > 0 {
-			continue
+	after := make([][]int, len(g.steps))
+	for i, edges := range g.edges {
+		for _, e := range edges {
+			after[e.before] = append(after[e.before], i)
 		}
-		for s.push(start, &count); len(s.path) > 0; {
-			if next, more := s.next(); more {
-				s.push(next, &count)
+	}
+	cycles, seen := map[int]int{}, make([]bool, len(g.steps))
+	for _, start := range slices.Backward(g.postOrder()) {
+		component := visit(start, seen, func(i, n int) (int, bool) { return at(after[i], n) })
+		for _, i := range component {
+			if len(component) > 1 {
+				cycles[i] = start
 			}
 		}
 	}
-	return s.cycles
-}
-
-func (s *tarjan) push(i int, count *int) {
-	*count++
-	s.number[i], s.low[i], s.onStack[i] = *count, *count, true
-	s.stack, s.path = append(s.stack, i), append(s.path, frame{step: i})
-}
-
-// next is the next step to visit from the end of the path; without one it removes that end.
-func (s *tarjan) next() (next int, more bool) {
-	at := &s.path[len(s.path)-1]
-	i := at.step
-	for at.seen < len(s.edges[i]) {
-		on := s.edges[i][at.seen].before
-		at.seen++
-		if s.number[on] == 0 {
-			return on, true
-		}
-		if s.onStack[on] {
-			s.low[i] = min(s.low[i], s.number[on])
-		}
-	}
-	s.path = s.path[:len(s.path)-1]
-	if len(s.path) > 0 {
-		from := s.path[len(s.path)-1].step
-		s.low[from] = min(s.low[from], s.low[i])
-	}
-	if s.low[i] == s.number[i] {
-		s.popCycle(i)
-	}
-	return 0, false
-}
-
-// popCycle pops the component of a step from the stack, and records it if it has more than that step.
-func (s *tarjan) popCycle(i int) {
-	at := len(s.stack) - 1
-	for s.stack[at] != i {
-		at--
-	}
-	circle := s.stack[at:]
-	for _, j := range circle {
-		s.onStack[j] = false
-		if len(circle) > 1 {
-			s.cycles[j] = i
-		}
-	}
-	s.stack = s.stack[:at]
+	return cycles
 }
 
 // order is the steps in their order, but each after those that come before it. There are no cycles.
-func (g *graph) order() (ordered []int) {
-	seen := make([]bool, len(g.steps))
-	for start := range g.steps {
-		if seen[start] {
-			continue
-		}
-		seen[start] = true
-		for path := []frame{{step: start}}; len(path) > 0; {
-			at := &path[len(path)-1]
-			if at.seen == 0 {
-				slices.SortFunc(g.edges[at.step], func(a, b edge) int { return a.before - b.before })
-			}
-			if at.seen == len(g.edges[at.step]) {
-				ordered, path = append(ordered, at.step), path[:len(path)-1]
-				continue
-			}
-			on := g.edges[at.step][at.seen].before
-			if at.seen++; !seen[on] {
-				seen[on] = true
-				path = append(path, frame{step: on})
-			}
+func (g *graph) order() []int {
+	for _, edges := range g.edges {
+		slices.SortFunc(edges, func(a, b edge) int { return a.before - b.before })
+	}
+	return g.postOrder()
+}
+
+// postOrder is the steps in their order, but each after those that come before it, unless they are in a cycle.
+func (g *graph) postOrder() []int {
+	return postOrder(len(g.steps), func(i, n int) (int, bool) {
+		e, more := at(g.edges[i], n)
+		return e.before, more
+	})
+}
+
+// postOrder is the numbers below size, each after its predecessors, of which before returns the n-th.
+func postOrder(size int, before func(i, n int) (int, bool)) (ordered []int) {
+	seen := make([]bool, size)
+	for start := range size {
+		ordered = append(ordered, visit(start, seen, before)...)
+	}
+	return ordered
+}
+
+// visit is what can be reached from start and was not seen, each after its own predecessors. It does not recurse: a path may
+// be as long as a plan.
+func visit(start int, seen []bool, before func(i, n int) (int, bool)) (ordered []int) {
+	if seen[start] {
+		return nil
+	}
+	type frame struct{ i, next int }
+	seen[start] = true
+	for path := []frame{{start, 0}}; len(path) > 0; {
+		top := &path[len(path)-1]
+		next, more := before(top.i, top.next)
+		if top.next++; !more {
+			ordered, path = append(ordered, top.i), path[:len(path)-1]
+		} else if !seen[next] {
+			seen[next] = true
+			path = append(path, frame{next, 0})
 		}
 	}
 	return ordered
+}
+
+func at[T any](list []T, n int) (element T, ok bool) {
+	if n >= len(list) {
+		return element, false
+	}
+	return list[n], true
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
-// Translation has the resources that a Translation object asks for, in the order of their creation.
+// Translation has the resources that a Translation object requests, in the order of their creation.
 type Translation struct {
 	Namespace, Name string
 	Resources       []table.Resource
@@ -23,20 +23,20 @@ type Translation struct {
 // Key is the translation's namespace/name.
 func (t Translation) Key() string { return t.Namespace + "/" + t.Name }
 
-// New computes the operations after which a backend that has the resources in the inventory has those that the
-// Translations ask for. It changes none of its arguments. The order of the Translations does not matter.
+// New computes the operations after which a backend that has the resources in the inventory has those that the Translations
+// request. It changes none of its arguments. The order of the Translations does not matter.
 //
-// A Translation comes after those whose resources it links to, otherwise in the order of names; its resources
-// are in the order of its list. Resources that no Translation asks for are deleted at the end, the newest
-// first, but none before what links to it. A resource that cannot be replaced, or whose parent is deleted, is
-// deleted and created again, together with all children in the inventory, whichever Translation these belong
-// to. If a Translation has a problem, the plan says so and keeps the resources that the inventory has of it,
-// with all that these need; what other Translations wanted to do to the latter is a problem, too.
+// A Translation comes after those whose resources it links to, otherwise in the order of names; its resources are in the
+// order of its list. Resources that no Translation requests are deleted at the end, the newest first, but none before what
+// links to it. A resource that cannot be replaced, or whose parent is deleted, is deleted and created again, together with
+// all children in the inventory, whichever Translation these belong to. If a Translation has a problem, the plan reports it
+// and keeps the resources that the inventory has of it, with everything that these need; what other Translations request of
+// the latter is a problem, too.
 //
 // An error means that the inventory is not of this table.
 func New(desired []Translation, tbl *table.Table, inventory *inventory.Inventory) (*waybill.BackendPlan, error) {
-	if inventory.Backend() != "" && inventory.Backend() != tbl.Name() {
-		return nil, fmt.Errorf("the inventory is one of backend %q, not of %q", inventory.Backend(), tbl.Name())
+	if inventory.Backend != "" && inventory.Backend != tbl.Name() {
+		return nil, fmt.Errorf("the inventory is one of backend %q, not of %q", inventory.Backend, tbl.Name())
 	}
 	p := &planner{table: tbl, failed: map[string]bool{}, nodes: map[table.Key]*node{}, dependents: map[table.Key][]dependent{}}
 	p.read(desired)
@@ -52,7 +52,7 @@ func New(desired []Translation, tbl *table.Table, inventory *inventory.Inventory
 		ObjectMeta: metav1.ObjectMeta{Name: tbl.Name()},
 		Spec: waybill.BackendPlanSpec{
 			Backend:    tbl.Name(),
-			Inventory:  waybill.BackendPlanInventory{Digest: inventory.Digest(), Next: inventory.Next()},
+			Inventory:  waybill.BackendPlanInventory{Digest: inventory.Digest(), Next: inventory.Next},
 			Operations: p.operations, Problems: p.problems,
 		},
 	}, nil
@@ -68,7 +68,7 @@ type planner struct {
 	recorded   []*node             // those in the inventory, by number
 	byID       map[string][]*node
 	dependents map[table.Key][]dependent
-	queue      []*node // deleted ones whose consequences are still to be found
+	queue      []*node // deleted ones whose consequences are not found yet
 	operations []waybill.BackendOperation
 }
 
@@ -88,7 +88,7 @@ type node struct {
 	deleted      bool // deleted, and created again if it is desired
 	deleteReason string
 	deleteCause  string
-	deleteEarly  bool // not at the end: a creation has to wait for it
+	deleteEarly  bool // not at the end: a creation waits for it
 }
 
 // dependent is a resource that links to another, as its parent or by a reference.

@@ -15,7 +15,7 @@ func (p *planner) markDeleted(n *node, why, whose string) {
 	}
 }
 
-// linkDependents collects who links to whom: in the inventory, and in the body of what stays as it is.
+// linkDependents collects links: in the inventory, and in the body of what stays as it is.
 func (p *planner) linkDependents() {
 	for _, n := range p.recorded {
 		parents, references := p.table.Links(*n.record)
@@ -40,16 +40,15 @@ func (p *planner) addDependents(n *node, on []table.Key, e dependent) {
 	}
 }
 
-// stopsReferring reports whether a dependent is sent again and then refers to the resource no more. It stays;
-// the resource can be deleted only afterwards.
+// stopsReferring reports whether a dependent is sent again and then no longer refers to the resource. It stays; the resource
+// can be deleted only afterwards.
 func (e dependent) stopsReferring(named *node) bool {
 	d := e.from
 	sent := d.op == waybill.OpReplace || d.op == waybill.OpCreate
 	return e.reference && d.item != nil && sent && !d.deleted && !d.item.LinksTo(named.key)
 }
 
-// propagate finds what else has to be done because of what is deleted, and because of what is created where
-// order matters.
+// propagate finds what else has to be done because of deletions, and because of creations where order matters.
 func (p *planner) propagate() {
 	for _, list := range p.lists {
 		p.checkListOrder(list)
@@ -64,8 +63,7 @@ func (p *planner) propagate() {
 	}
 }
 
-// checkListOrder finds resources of a list that come after one that is created, or were created before one that
-// now precedes them.
+// checkListOrder finds resources of a list after one that is created, or created before one that is now in front of them.
 func (p *planner) checkListOrder(list []*node) {
 	for _, n := range list {
 		if n.record == nil || n.deleted {
@@ -105,7 +103,7 @@ func (p *planner) propagateTo(n *node, e dependent) {
 		}
 	case !e.reference:
 		p.markDeleted(d, waybill.OpReasonParentGoes, n.key.String())
-	case d.item == nil: // no Translation says what it should be
+	case d.item == nil: // no Translation requests it
 	case d.item.Kind.Replace == nil, d.item.Kind.Blocks(n.key.Kind):
 		p.markDeleted(d, waybill.OpReasonReferenceGoes, n.key.String())
 	case d.op == "" || d.op == waybill.OpMove:

@@ -40,7 +40,7 @@ func (n *node) operation() string {
 	return n.op
 }
 
-// addListEdges keeps the order of lists where it contradicts nothing else.
+// addListEdges keeps the order of lists where nothing else contradicts it.
 func (d *draft) addListEdges() {
 	for i := 1; i < len(d.steps); i++ {
 		if a, b := &d.steps[i-1], &d.steps[i]; b.Item != nil && a.Item.Translation == b.Item.Translation {
@@ -105,48 +105,21 @@ func (p *planner) addOperation(n *node, op, reason, cause string) {
 	p.operations = append(p.operations, o)
 }
 
-// orderLists is the lists, each after those whose resources it needs where that is possible, otherwise by name.
-// So the operations of one Translation stay together.
+// orderLists returns the lists, each after those whose resources it needs where that is possible, otherwise by name, so that
+// the operations of one Translation stay together.
 func (p *planner) orderLists() (ordered [][]*node) {
-	seen := make([]bool, len(p.lists))
-	type visit struct {
-		list, resource int
-		needs          []*node // of the resource, still to be visited
-	}
-	for start := range p.lists {
-		if seen[start] {
-			continue
-		}
-		seen[start] = true
-		for path := []visit{{list: start, resource: -1}}; len(path) > 0; {
-			at := &path[len(path)-1]
-			list := p.lists[at.list]
-			if len(at.needs) == 0 {
-				if at.resource++; at.resource == len(list) {
-					ordered = append(ordered, list)
-					path = path[:len(path)-1]
-				} else {
-					at.needs = p.needs(list[at.resource])
+	needs := make([][]int, len(p.lists))
+	for i, list := range p.lists {
+		for _, n := range list {
+			for _, name := range n.item.Links {
+				if m := p.nodes[name]; m != nil && m.item != nil {
+					needs[i] = append(needs[i], m.list)
 				}
-				continue
-			}
-			on := at.needs[0].list
-			at.needs = at.needs[1:]
-			if !seen[on] {
-				seen[on] = true
-				path = append(path, visit{list: on, resource: -1})
 			}
 		}
+	}
+	for _, i := range postOrder(len(p.lists), func(i, n int) (int, bool) { return at(needs[i], n) }) {
+		ordered = append(ordered, p.lists[i])
 	}
 	return ordered
-}
-
-// needs are the desired resources that one links to.
-func (p *planner) needs(n *node) (needs []*node) {
-	for _, name := range n.item.Links {
-		if m := p.nodes[name]; m != nil && m.item != nil {
-			needs = append(needs, m)
-		}
-	}
-	return needs
 }

@@ -28,8 +28,7 @@ const (
 // MaxMessage bounds messages, in bytes.
 const MaxMessage = 300
 
-// ParseBody parses the JSON object of a resource. A repeated field is refused: backends differ in which they
-// take.
+// ParseBody parses the JSON object of a resource. A repeated field is refused: backends differ in which one they use.
 func ParseBody(text string) (map[string]any, error) {
 	if len(text) > maxBody {
 		return nil, fmt.Errorf("body is longer than %d bytes", maxBody)
@@ -108,7 +107,7 @@ func parseList(d *json.Decoder, deeper int) (any, error) {
 // maxExactInt is the limit up to which a float64 holds every whole number.
 const maxExactInt = 1 << 53
 
-// plainNumber is a number as hashes need it: whole numbers without point and exponent.
+// plainNumber is a number in the form of hashes: whole numbers without point and exponent.
 func plainNumber(n json.Number) json.Number {
 	if !strings.ContainsAny(string(n), ".eE") {
 		return n
@@ -139,7 +138,7 @@ func digest(data []byte) string {
 // MaxFields bounds the field digests of one body in the inventory.
 const MaxFields = 1 << 16
 
-// fieldDigests are short digests of the single fields, by which the next plan knows which have changed.
+// fieldDigests are short digests of the fields, by which the next plan finds those that have changed.
 func fieldDigests(fields map[string]any) string {
 	var b strings.Builder
 	for i, key := range slices.Sorted(maps.Keys(fields)) {
@@ -154,8 +153,7 @@ func fieldDigests(fields map[string]any) string {
 	return b.String()
 }
 
-// ChangedFields are the fields in which two results of fieldDigests differ, sorted; nil if one of them is
-// empty.
+// ChangedFields are the fields in which two results of fieldDigests differ, sorted; nil if one of them is empty.
 func ChangedFields(old, now string) (changed []string) {
 	if old == "" || now == "" {
 		return nil

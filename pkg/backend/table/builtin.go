@@ -13,8 +13,7 @@ import (
 //go:embed tables/*.yaml
 var tables embed.FS
 
-// BuiltinNames are the names of the tables in the binary, sorted: midonet, and rest-example, which shows how to
-// write one.
+// BuiltinNames are the names of the tables in the binary, sorted: midonet, and rest-example, which shows how to write one.
 func BuiltinNames() (names []string) {
 	entries, err := tables.ReadDir("tables")
 	if err != nil {

@@ -11,8 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
-// checkLinks makes sure that parents and references of a kind name kinds of the table whose id alone identifies
-// a resource.
+// checkLinks makes sure that parents and references of a kind name kinds of the table whose id alone identifies a resource.
 func (t *Table) checkLinks(b *waybill.BackendKind, at *field.Path) (errs field.ErrorList) {
 	errs = t.checkNamed(b.Parents, at.Child("parents"))
 	if k := t.kinds[b.Kind]; len(b.Parents) > 0 && k != nil && !k.needsParent {
@@ -35,7 +34,7 @@ func (t *Table) checkNamed(names []string, at *field.Path) (errs field.ErrorList
 		case k == nil:
 			errs = append(errs, field.NotFound(at.Index(i), Short(name)))
 		case k.scoped:
-			errs = append(errs, field.Invalid(at.Index(i), name, "is not told apart by its id alone"))
+			errs = append(errs, field.Invalid(at.Index(i), name, "is not identified by its id alone"))
 		case slices.Contains(names[:i], name):
 			errs = append(errs, field.Duplicate(at.Index(i), name))
 		}
@@ -64,8 +63,8 @@ func checkStatuses(s waybill.BackendStatuses, at *field.Path) (errs field.ErrorL
 	return errs
 }
 
-// contradictions are the codes with two meanings for the answer to one request, after a kind has inherited from
-// the table and the table from the defaults.
+// contradictions are the codes with two meanings for the answer to one request, after kinds have inherited from the table and
+// the table from the defaults.
 func (s statuses) contradictions(at *field.Path) (errs field.ErrorList) {
 	for _, pair := range []struct {
 		name, means string

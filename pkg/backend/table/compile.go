@@ -23,8 +23,8 @@ const (
 
 var kindName = regexp.MustCompile(`^[A-Z][A-Za-z0-9]{0,62}$`)
 
-// Compile checks and compiles a table. It reports every fault at its own path, in field order; with any fault
-// there is no Table.
+// Compile checks and compiles a table. It reports every fault at its own path, in field order; with any fault there is no
+// Table.
 func Compile(b *waybill.BackendTable) (*Table, field.ErrorList) {
 	at := field.NewPath("spec")
 	t := &Table{name: b.Name, auth: b.Spec.Auth, kinds: map[string]*Kind{}}
@@ -62,7 +62,7 @@ func Compile(b *waybill.BackendTable) (*Table, field.ErrorList) {
 	return t, nil
 }
 
-// checkTableName wants a DNS name: inventories and files are named after the table.
+// checkTableName requires a DNS name: inventories and files are named after the table.
 func checkTableName(name string, at *field.Path) (errs field.ErrorList) {
 	for _, fault := range validation.NameIsDNSSubdomain(name, false) {
 		errs = append(errs, field.Invalid(at, Short(name), fault))

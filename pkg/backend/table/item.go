@@ -19,7 +19,7 @@ type Key struct {
 	Kind, Parent, ID string
 }
 
-// String is for people: "Chain 23b6f94b", "MACPort ac-ca-ba-00-00-01_38a2269a in 75ca1699".
+// String is for messages: "Chain 23b6f94b", "MACPort ac-ca-ba-00-00-01_38a2269a in 75ca1699".
 func (k Key) String() string {
 	if k.Parent == "" || k.Parent == k.ID {
 		return k.Kind + " " + k.ID
@@ -60,7 +60,7 @@ func (it *Item) References() (list []string) {
 // LinksTo reports whether an item links to a resource.
 func (it *Item) LinksTo(key Key) bool { return slices.Contains(it.Links, key) }
 
-// Item is a Resource with what the table says of it.
+// Item is a Resource with what the table says about it.
 type Item struct {
 	Kind               *Kind
 	Key                Key
@@ -73,7 +73,7 @@ type Item struct {
 	Index              int
 }
 
-// Resolve finds out by the table what a resource is.
+// Resolve resolves a resource by the table.
 func (t *Table) Resolve(r Resource) (*Item, error) {
 	k := t.kinds[r.Kind]
 	if k == nil {
@@ -105,9 +105,9 @@ func (t *Table) Resolve(r Resource) (*Item, error) {
 func (k *Kind) checkParent(parent string) error {
 	switch {
 	case parent == "" && k.needsParent:
-		return errors.New("parent: want the id of what holds it")
+		return errors.New("parent: want the id of the parent")
 	case parent != "" && !k.needsParent:
-		return errors.New("parent: nothing holds a resource of this kind")
+		return errors.New("parent: a resource of this kind has none")
 	}
 	return checkName("parent", parent, MaxField)
 }
@@ -142,7 +142,7 @@ func (k *Kind) createPath(parent string, fields map[string]any) (string, error) 
 	return "", errors.New("no path to create it fits its body")
 }
 
-// linksOf are the keys of all that the parent and the references of a resource may mean.
+// linksOf are the keys of everything that the parent and the references of a resource may mean.
 func (k *Kind) linksOf(parent string, fields map[string]any) (names []Key, parents int) {
 	for _, kind := range k.parents {
 		names = append(names, Key{Kind: kind, ID: parent})

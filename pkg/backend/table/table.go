@@ -22,12 +22,12 @@ func (t *Table) Auth() waybill.BackendAuth { return t.auth }
 // Name is the name of the BackendTable.
 func (t *Table) Name() string { return t.name }
 
-// NeedsPassword reports whether the backend wants a user name and a password.
+// NeedsPassword reports whether the backend requires a user name and a password.
 func (t *Table) NeedsPassword() bool {
 	return t.auth.Type == waybill.AuthBasic || t.auth.Type == waybill.AuthLogin
 }
 
-// NeedsToken reports whether the backend wants a token that another system has issued.
+// NeedsToken reports whether the backend requires a token that another system has issued.
 func (t *Table) NeedsToken() bool { return t.auth.Type == waybill.AuthBearer }
 
 // Kind is one type of resource.
@@ -57,8 +57,7 @@ type reference struct {
 	blocks bool
 }
 
-// Blocks reports whether the backend refuses to delete a resource of another kind while one of this kind refers
-// to it.
+// Blocks reports whether the backend refuses to delete a resource of another kind while one of this kind refers to it.
 func (k *Kind) Blocks(other string) bool {
 	return slices.ContainsFunc(k.references, func(r reference) bool { return r.blocks && slices.Contains(r.kinds, other) })
 }
@@ -68,7 +67,7 @@ type statuses struct {
 	Exists, Missing, Gone, Unchanged []int32
 }
 
-// or inherits from other what s does not say.
+// or inherits from other what s does not define.
 func (s statuses) or(other statuses) statuses {
 	pick := func(a, b []int32) []int32 {
 		if a == nil {

@@ -3,43 +3,43 @@ package ocmcheck
 import (
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
 	workv1 "open-cluster-management.io/api/work/v1"
 )
 
-// claim is a manifest that a config speaks for. Two kinds may share group, namespace and name, so the
+// target is a manifest that a config matches. Two kinds may have the same group, namespace and name, so the
 // resource counts too.
-type claim struct {
+type target struct {
 	manifest int
 	resource string
 }
 
-// checkConfigs holds every config against the manifests: one that names nothing in the work, or
-// only what an earlier one names, does nothing, in silence. That is no fault where a pattern before it says
-// the same.
+// checkConfigs compares every config with the manifests: one that matches nothing in the work, or
+// only what an earlier one matches, silently has no effect. That is no fault if an earlier pattern has the same settings.
 func checkConfigs(w *workv1.ManifestWork, manifests []manifest) (faults []string) {
-	claimed := map[claim]workv1.ManifestConfigOption{}
+	configured := map[target]workv1.ManifestConfigOption{}
 	for i, c := range w.Spec.ManifestConfigs {
 		fault := func(text string) { faults = append(faults, fmt.Sprintf("manifestConfigs[%d]%s", i, text)) }
 		id := c.ResourceIdentifier
 		named := fitting(id, manifests)
-		spare := slices.DeleteFunc(slices.Clone(named), func(m int) bool {
-			first, taken := claimed[claim{m, id.Resource}]
-			return taken && !foresees(first, c)
+		free := slices.DeleteFunc(slices.Clone(named), func(m int) bool {
+			first, taken := configured[target{m, id.Resource}]
+			return taken && !implies(first, c)
 		})
 		switch {
 		case id.Resource == "" || id.Name == "":
 			fault(": lacks a resource or name")
 		case len(named) == 0:
 			fault(": names an object that is not in this work")
-		case len(spare) == 0:
+		case len(free) == 0:
 			fault(": an agent takes the first config of an object; this is another")
 		}
-		for _, m := range spare {
-			if _, taken := claimed[claim{m, id.Resource}]; !taken {
-				claimed[claim{m, id.Resource}] = c
+		for _, m := range free {
+			if _, taken := configured[target{m, id.Resource}]; !taken {
+				configured[target{m, id.Resource}] = c
 			}
 		}
 		for _, why := range slices.Concat(checkRules(c), checkStrategy(c.UpdateStrategy)) {
@@ -52,8 +52,8 @@ func checkConfigs(w *workv1.ManifestWork, manifests []manifest) (faults []string
 	return append(faults, checkLiterals(w, manifests)...)
 }
 
-// checkLiterals looks for configs that are about one object with a * in its name, and that agents would take for another
-// object of the kind which another config, or none, is about.
+// checkLiterals finds configs of one object with a * in its name that, for agents, also match another
+// object of the kind, which has another config or none.
 func checkLiterals(w *workv1.ManifestWork, manifests []manifest) (faults []string) {
 	for i, c := range w.Spec.ManifestConfigs {
 		about := slices.IndexFunc(manifests, func(m manifest) bool {
@@ -77,7 +77,7 @@ func checkLiterals(w *workv1.ManifestWork, manifests []manifest) (faults []strin
 	return faults
 }
 
-// strategyOf is that of the first config that has one for m.
+// strategyOf is the update strategy of the first config that has one for m.
 func strategyOf(configs []workv1.ManifestConfigOption, m manifest) workv1.UpdateStrategyType {
 	for _, c := range configs {
 		if id := c.ResourceIdentifier; c.UpdateStrategy != nil && means(id, m) && fits(id.Namespace, m.Metadata.Namespace) &&
@@ -88,14 +88,14 @@ func strategyOf(configs []workv1.ManifestConfigOption, m manifest) workv1.Update
 	return workv1.UpdateStrategyTypeUpdate
 }
 
-// foresees reports whether first, by a pattern, says what c says of one object.
-func foresees(first, c workv1.ManifestConfigOption) bool {
+// implies reports whether first has a pattern, and the settings of c.
+func implies(first, c workv1.ManifestConfigOption) bool {
 	pattern := first.ResourceIdentifier != c.ResourceIdentifier
 	first.ResourceIdentifier = c.ResourceIdentifier
 	return pattern && reflect.DeepEqual(first, c)
 }
 
-// fitting lists the manifests that id may mean. Which resource a kind is only a cluster knows.
+// fitting are the manifests that id may match. Only a cluster knows the resource of each kind.
 func fitting(id workv1.ResourceIdentifier, manifests []manifest) (out []int) {
 	for i, m := range manifests {
 		if id.Group == m.group() && fits(id.Namespace, m.Metadata.Namespace) && fits(id.Name, m.Metadata.Name) {
@@ -105,21 +105,13 @@ func fitting(id workv1.ResourceIdentifier, manifests []manifest) (out []int) {
 	return out
 }
 
-// fits reports whether name is pattern, in which every * stands for any text.
+// fits reports whether name matches pattern, in which every * matches any text.
 func fits(pattern, name string) bool {
-	parts := strings.Split(pattern, "*")
-	if len(parts) == 1 {
+	if !strings.Contains(pattern, "*") {
 		return pattern == name
 	}
-	name, first := strings.CutPrefix(name, parts[0])
-	for _, part := range parts[1 : len(parts)-1] {
-		_, after, found := strings.Cut(name, part)
-		if !found {
-			return false
-		}
-		name = after
-	}
-	return first && strings.HasSuffix(name, parts[len(parts)-1])
+	expression := strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*")
+	return pattern == "*" || regexp.MustCompile("(?s)^"+expression+"$").MatchString(name)
 }
 
 var strategies = []workv1.UpdateStrategyType{"", workv1.UpdateStrategyTypeUpdate, workv1.UpdateStrategyTypeCreateOnly,

@@ -14,7 +14,7 @@ import (
 	workv1 "open-cluster-management.io/api/work/v1"
 )
 
-// manifest is what the hub and the agent look at in an object.
+// manifest is what the hub and the agent read in an object.
 type manifest struct {
 	APIVersion string            `json:"apiVersion"`
 	Kind       string            `json:"kind"`
@@ -29,7 +29,7 @@ func (m manifest) group() string {
 	return group
 }
 
-// checkManifests adds up encoded sizes with the very methods the hub's webhook calls.
+// checkManifests adds up encoded sizes with the methods that the hub's webhook calls.
 func checkManifests(w *workv1.ManifestWork, limit int) (manifests []manifest, faults []string) {
 	total := 0
 	seen := map[string]bool{}
@@ -55,8 +55,8 @@ func checkManifests(w *workv1.ManifestWork, limit int) (manifests []manifest, fa
 	return manifests, faults
 }
 
-// readManifest reads an object of a work and says what is wrong with it. That the work's CRD embeds
-// it makes an API server look into its metadata.
+// readManifest reads an object of a work and returns what is wrong with it. The CRD of works embeds it, so an
+// API server checks its metadata.
 func readManifest(raw []byte) (m manifest, faults []string) {
 	if err := json.Unmarshal(raw, &m); err != nil {
 		return m, []string{"is no object: " + err.Error()}
@@ -82,5 +82,5 @@ func readManifest(raw []byte) (m manifest, faults []string) {
 	return m, faults
 }
 
-// pathSegment is what every kind takes for a name: a part of a path. Many kinds ask for more.
+// pathSegment is the rule for names of every kind. Many kinds have stricter ones.
 func pathSegment(name string, _ bool) []string { return content.IsPathSegmentName(name) }

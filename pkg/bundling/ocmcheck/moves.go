@@ -12,13 +12,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// handOver is the annotation that says how many of a work's manifests, the last ones, it lets go of.
+// handOver is the annotation with the number of hand-over entries, the last of a work's manifests.
 const handOver = "waybill.dev/hand-over"
 
-// Moves lists the objects that agents would delete, or create where they may not, between two renders: objects that a cluster
-// gets before and after, and that a work holds before and no longer after, neither by itself nor as a hand-over entry.
-// An object that no work owns after, because all that hold it only look at it, must be in an entry that releases it.
-// others are works that stay as they are.
+// Moves lists the objects that agents would delete, or create against the rules, between two renders: objects that a cluster
+// receives before and after, and that a work holds before and not after, also not as a hand-over entry.
+// An object that no work owns after, because all works that hold it are ReadOnly, must be in an entry that releases it.
+// others are works that do not change.
 func Moves(before, after, others []*krm.Object) (faults []string) {
 	then, now, theirs := holdings(before), holdings(after), holdings(others)
 	held, owned := map[string]bool{}, map[string]bool{} // by cluster and object
@@ -53,7 +53,7 @@ func Moves(before, after, others []*krm.Object) (faults []string) {
 
 type holding struct{ ordinary, entries []member }
 
-// member is an object in a work: whether its agent only looks at it, and whether it does not own it for a rule.
+// member is an object in a work: whether it is ReadOnly there, and whether a rule orphans it.
 type member struct {
 	id                string
 	watched, released bool
@@ -71,14 +71,14 @@ func (h holding) entry(id string) (member, bool) {
 	return h.entries[i], true
 }
 
-// holdings is what works hold, by cluster and name. Copies of one work count as one.
+// holdings are the objects of works, by cluster and name. Copies of one work count as one.
 func holdings(works []*krm.Object) map[string]holding {
 	out := map[string]holding{}
 	for _, o := range Works(works) {
 		var w workv1.ManifestWork
 		text, err := krm.CanonicalJSON(o.Node())
 		if err != nil || json.Unmarshal(text, &w) != nil {
-			continue // edited by hand into something that agents cannot read
+			continue // a user has edited it, and agents cannot read it
 		}
 		key := o.Namespace() + "/" + o.Name()
 		held, all := out[key], w.Spec.Workload.Manifests
@@ -104,7 +104,7 @@ func holdings(works []*krm.Object) map[string]holding {
 	return out
 }
 
-// watched reports whether agents only look at m.
+// watched reports whether m is ReadOnly.
 func watched(spec *workv1.ManifestWorkSpec, m manifest) bool {
 	return strategyOf(spec.ManifestConfigs, m) == workv1.UpdateStrategyTypeReadOnly
 }
@@ -118,7 +118,7 @@ func released(o *workv1.DeleteOption, m manifest) bool {
 	})
 }
 
-// means reports whether id may be about the kind of m: only a cluster knows the plurals of all kinds.
+// means reports whether id may name the kind of m: only a cluster knows the plurals of all kinds.
 func means(id workv1.ResourceIdentifier, m manifest) bool {
 	const ending = len("ies")
 	stem := strings.TrimSuffix(strings.ToLower(m.Kind), "y")

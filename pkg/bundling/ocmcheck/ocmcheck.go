@@ -1,14 +1,14 @@
-// Package ocmcheck says whether an OCM hub and its agents would take ManifestWorks.
+// Package ocmcheck checks whether an OCM hub and its agents would take ManifestWorks.
 //
 // Shape: ManifestWork objects in, violations out, one line each, in the order of the works. It
-// reads the works back from the bytes a GitOps agent would read, into OCM's own types, and shares
-// no code with the room that makes them, so that a mistake there is not repeated here.
-// Cost: one encoding and one decoding of every work. For tests and for checks after the fact.
-// Errors: none; whatever cannot be read is a violation.
-// Source: OCM's ManifestWork API v1 and the rules its admission webhook and work agent apply:
-// at least one manifest, each with a name, at most so many encoded bytes, names up to 188. Its CRD
-// embeds manifests as resources, whose metadata an API server then checks like any other. What a hub
-// can store at all is etcd's to say.
+// reads the works from the bytes that a GitOps agent reads, into OCM's own types. It shares no code
+// with the package that makes them, so that it does not repeat its mistakes.
+// Cost: one encoding and one decoding of every work. For tests, and for checks afterwards.
+// Errors: none; a work that cannot be read is a violation.
+// Source: OCM's ManifestWork API v1 and the rules of its admission webhook and work agent:
+// at least one manifest, each with a name, a limit of encoded bytes, names up to 188. Its CRD
+// embeds manifests as resources, whose metadata an API server checks like any other. etcd limits what a hub
+// can store.
 package ocmcheck
 
 import (
@@ -30,10 +30,10 @@ import (
 // DefaultManifestLimit is the hub's own default for the encoded bytes of one work's manifests.
 const DefaultManifestLimit = 512000
 
-// maxWorkName leaves room for the hash an agent puts before the name of its AppliedManifestWork.
+// maxWorkName leaves room for the hash before the name of an AppliedManifestWork.
 const maxWorkName = 188
 
-// Violations lists what is wrong with the works, each fault with the work's namespace and name.
+// Violations lists what is wrong with the works, with the namespace and name of each.
 // No work may hold more than manifestLimit encoded bytes.
 func Violations(works []*krm.Object, manifestLimit int) (faults []string) {
 	seen := map[string]bool{}
@@ -73,8 +73,8 @@ func check(o *krm.Object, manifestLimit int) []string {
 	return append(append(faults, checkConfigs(&w, manifests)...), checkSent(data, &w)...)
 }
 
-// checkReaders holds our reading of the work against the YAML 1.1 reading of tools and servers: a
-// bare yes is text to one and a boolean to the other.
+// checkReaders compares how krm and the YAML 1.1 readers of tools and servers read the work: a
+// bare yes is text to one and a boolean to the others.
 func checkReaders(o *krm.Object, data []byte) []string {
 	var ours, theirs any
 	text, err := krm.CanonicalJSON(o.WithoutOrchestration().Node())
@@ -110,18 +110,17 @@ func checkHead(o *krm.Object, w *workv1.ManifestWork) (faults []string) {
 	return faults
 }
 
-// checkMeta is what an API server checks of metadata, by its own code. Where kinds may differ in
-// what they take for a name, name says it.
+// checkMeta checks metadata with the code of the API server. name is the rule for names, which depends on the kind.
 func checkMeta(m *metav1.ObjectMeta, namespaced bool, name apivalidation.ValidateNameFunc) (faults []string) {
 	for _, err := range apivalidation.ValidateObjectMeta(m, namespaced, name, field.NewPath("metadata")) {
 		faults = append(faults, err.Error())
 	}
-	slices.Sort(faults) // labels come in no order
+	slices.Sort(faults) // labels have no order
 	return faults
 }
 
-// reserved is what must not travel to a cluster: the project's own annotations and those that
-// only pass between functions.
+// reserved reports whether an annotation must not reach a cluster: those of this project, and those
+// between functions.
 func reserved(annotation string) bool {
 	return strings.HasPrefix(annotation, "waybill.dev/") || krm.IsOrchestration(annotation)
 }

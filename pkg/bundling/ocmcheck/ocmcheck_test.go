@@ -104,7 +104,7 @@ func TestViolations(t *testing.T) {
 		"OrphanElsewhere":  {"not others", "spec:\n", "spec:\n  deleteOption: {propagationPolicy: SelectivelyOrphan, selectivelyOrphans: {orphaningRules: [{resource: deployments, name: web}]}}\n", "not in this work"},
 		"OrphanNoResource": {"with resource and name", "spec:\n", "spec:\n  deleteOption: {propagationPolicy: SelectivelyOrphan, selectivelyOrphans: {orphaningRules: [{name: web}]}}\n", "orphaningRules[0]: lacks a resource"},
 		"ExecutorType":     {"subjects are service accounts", "spec:\n", "spec:\n  executor: {subject: {type: User}}\n", `unknown subject type "User"`},
-		"ExecutorNobody":   {"that are named", "spec:\n", "spec:\n  executor: {subject: {type: ServiceAccount}}\n", "names no service account"},
+		"ExecutorUnnamed":  {"that are named", "spec:\n", "spec:\n  executor: {subject: {type: ServiceAccount}}\n", "names no service account"},
 		"ExecutorName":     {"by DNS names", "spec:\n", "spec:\n  executor: {subject: {type: ServiceAccount, serviceAccount: {namespace: a, name: B}}}\n", `service account: "B"`},
 		"ExecutorOK":       {"and then taken", "spec:\n", "spec:\n  executor: {subject: {type: ServiceAccount, serviceAccount: {namespace: a, name: b}}}\n", ""},
 		"SecondManifestOK": {"more than one manifest", manifest + "\n", manifest + "\n    - {apiVersion: v1, kind: Secret, metadata: {namespace: shop, name: web}}\n", ""},

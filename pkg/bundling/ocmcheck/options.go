@@ -8,8 +8,8 @@ import (
 	workv1 "open-cluster-management.io/api/work/v1"
 )
 
-// checkOptions is about what holds for the work as a whole: what becomes of its objects when it is
-// deleted, and in whose name it is applied.
+// checkOptions checks the options of the whole work: what happens to its objects when it is
+// deleted, and which account applies it.
 func checkOptions(spec *workv1.ManifestWorkSpec, manifests []manifest) (faults []string) {
 	return append(checkDelete(spec.DeleteOption, manifests), checkExecutor(spec.Executor)...)
 }

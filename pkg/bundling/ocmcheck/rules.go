@@ -6,8 +6,7 @@ import (
 	workv1 "open-cluster-management.io/api/work/v1"
 )
 
-// checkRules holds feedback and condition rules against the work's schema, and against what an
-// agent would report as a broken rule.
+// checkRules checks feedback and condition rules by the schema of works, and by what an agent reports as a broken rule.
 func checkRules(c workv1.ManifestConfigOption) (faults []string) {
 	for i, r := range c.FeedbackRules {
 		for _, fault := range checkFeedback(r) {
@@ -51,7 +50,7 @@ func checkCondition(r workv1.ConditionRule) (faults []string) {
 	case r.Type != workv1.CelConditionExpressionsType && r.Type != workv1.WellKnownConditionsType:
 		faults = append(faults, fmt.Sprintf("unknown type %q", r.Type))
 	}
-	if r.Condition == "" && r.Type == workv1.CelConditionExpressionsType { // well-known ones bring theirs along
+	if r.Condition == "" && r.Type == workv1.CelConditionExpressionsType { // well-known ones have their own
 		faults = append(faults, "names no condition")
 	}
 	return faults

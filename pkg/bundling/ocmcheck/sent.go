@@ -7,15 +7,15 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// A hub's webhook counts manifests alone; what it stores is the whole work. etcd refuses requests of
-// more than mostStored bytes. A work that could have been divided should leave room for what the hub
-// adds to it, and for a work without configs the hub's own limit sees to that.
+// A hub's webhook counts only manifests, but the hub stores the whole work. etcd refuses requests of
+// more than mostStored bytes. A work with several objects should leave room for what the hub
+// adds to it; without configs the limit of the hub ensures that.
 const (
 	mostStored = 1_572_864
 	mostSent   = 1_000_000
 )
 
-// checkSent measures the work as it is sent: what the file says, in JSON.
+// checkSent measures the work as JSON.
 func checkSent(file []byte, w *workv1.ManifestWork) []string {
 	data, err := yaml.YAMLToJSON(file)
 	if err != nil {

@@ -9,10 +9,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// Tree returns how many ManifestWorks the YAML files of a package hold and what is wrong with them by the hub's
-// default limit. A file that does not mention the kind is not read, so that a package may hold
-// whatever else it likes. What is local to the package is not applied, so no rule holds for it: such as a
-// report that a hub gave.
+// Tree returns how many ManifestWorks the YAML files of a package hold, and what is wrong with them with the hub's
+// default limit. It does not read a file that does not mention the kind, so that a package may hold
+// any other files. Local configuration, such as a report from a hub, is not applied, so it is not checked.
 func Tree(tree pkgtree.Tree) (works int, faults []string) {
 	var all []*krm.Object
 	for name, blob := range tree.All() {

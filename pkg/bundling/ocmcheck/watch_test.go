@@ -31,7 +31,7 @@ func TestWatch(t *testing.T) {
 	}{
 		"Good":      {"a work that OCM takes", made, "", false, ""},
 		"Bad":       {"a work that it does not", strings.Replace(made, "CreateOnly", "Once", 1), "", false, `refuse a work of maker: works[0] edge1/shop-git-0: manifestConfigs[0].updateStrategy: unknown strategy "Once"`},
-		"Others":    {"a work that somebody else made", strings.Replace(good, "CreateOnly", "Once", 1), "", false, ""},
+		"Others":    {"a work that another function made", strings.Replace(good, "CreateOnly", "Once", 1), "", false, ""},
 		"Failed":    {"a failed run makes no works", strings.Replace(made, "CreateOnly", "Once", 1), "", true, ""},
 		"Limit":     {"a limit in a ConfigMap counts", made, "apiVersion: v1\nkind: ConfigMap\ndata: {manifestLimit: '90'}\n", false, "more than 90"},
 		"OwnLimit":  {"or in the function's own kind", made, "apiVersion: fn.waybill.dev/v1alpha1\nkind: Maker\nspec: {manifestLimit: 90}\n", false, "more than 90"},

@@ -30,8 +30,8 @@ func (c *candidate) home() string {
 	return cluster
 }
 
-func (w *Snapshot) explainAbsent(x *waybill.FleetExplanation, q Question, deliveries []*delivery) error {
-	found := w.candidates(q)
+func (s *Snapshot) explainAbsent(x *waybill.FleetExplanation, q Question, deliveries []*delivery) error {
+	found := s.candidates(q)
 	var ids []krm.ID
 	for _, c := range found {
 		ids = append(ids, c.pack.idOf(c.object))
@@ -41,7 +41,7 @@ func (w *Snapshot) explainAbsent(x *waybill.FleetExplanation, q Question, delive
 	}
 	if len(found) == 0 {
 		x.Object = &waybill.ExplainedObject{PreviewObject: waybill.PreviewObject{Kind: q.Kind, Namespace: q.Namespace, Name: q.Name},
-			Similar: w.similarObjects(q)}
+			Similar: s.similarObjects(q)}
 		x.Says = fmt.Sprintf("%s does not receive %s: the package has no such object%s%s.", q.Cluster, q.object(),
 			didYouMean(x.Object.Similar), leftBehind(x))
 		return nil
@@ -50,15 +50,15 @@ func (w *Snapshot) explainAbsent(x *waybill.FleetExplanation, q Question, delive
 	x.Object = &waybill.ExplainedObject{PreviewObject: waybill.PreviewObject(ids[0]), Kept: c.kept(),
 		Place: c.pack.place(c.object, len(c.pack.Result.Traces), nil)}
 	if c.gone == "" && x.Object.Kept == "" {
-		w.evaluate(x, c.pack, c.object)
+		s.evaluate(x, c.pack, c.object)
 	}
-	x.Says = fmt.Sprintf("%s does not receive %s: %s%s.", q.Cluster, ids[0].Title(), w.reason(x, c, deliveries), leftBehind(x))
+	x.Says = fmt.Sprintf("%s does not receive %s: %s%s.", q.Cluster, ids[0].Title(), s.reason(x, c, deliveries), leftBehind(x))
 	return nil
 }
 
 // candidates are the objects that q may mean: objects of the result or, if none matches, objects before some step.
-func (w *Snapshot) candidates(q Question) (out []candidate) {
-	for _, p := range w.packages {
+func (s *Snapshot) candidates(q Question) (out []candidate) {
+	for _, p := range s.packages {
 		for _, o := range p.Result.Items {
 			if q.means(p.idOf(o), p.kinds()) {
 				out = append(out, candidate{pack: p, object: o})
@@ -68,7 +68,7 @@ func (w *Snapshot) candidates(q Question) (out []candidate) {
 	if len(out) > 0 {
 		return out
 	}
-	for _, p := range w.packages {
+	for _, p := range s.packages {
 		for i := range p.Result.Traces {
 			t := &p.Result.Traces[i]
 			for _, o := range t.Given {
@@ -88,28 +88,28 @@ func (w *Snapshot) candidates(q Question) (out []candidate) {
 // kept is why no policy can select c.
 func (c *candidate) kept() string {
 	for _, b := range c.pack.binders {
-		if why := b.Kept(c.object); why != "" {
+		if why := b.NotSelectable(c.object); why != "" {
 			return why
 		}
 	}
 	return ""
 }
 
-func (w *Snapshot) reason(x *waybill.FleetExplanation, c candidate, deliveries []*delivery) string {
+func (s *Snapshot) reason(x *waybill.FleetExplanation, c candidate, deliveries []*delivery) string {
 	for _, d := range deliveries {
 		if d.made != nil && d.made.Source.Origin() == c.object.Origin() {
-			return "there it is called " + d.id.Title()
+			return "it is called " + d.id.Title() + " there"
 		}
 	}
 	switch {
 	case c.now != nil:
-		return "function " + c.gone + " made " + c.pack.idOf(c.now).Title() + " of it"
+		return "function " + c.gone + " renamed it to " + c.pack.idOf(c.now).Title()
 	case c.gone != "":
 		return "function " + c.gone + " removed it"
 	case c.home() != "":
-		return "it lies in the folder of cluster " + c.home()
+		return "it is in the folder of cluster " + c.home()
 	case len(c.pack.binders) == 0:
-		return "no function of its package resolves BindingPolicies, and no Binding that a person wrote brings it there"
+		return "no function of its package resolves BindingPolicies, and no manual Binding sends it there"
 	case x.Object.Kept != "":
 		return x.Object.Kept
 	case !x.Cluster.Known:
@@ -137,19 +137,16 @@ func whyRefused(policies []waybill.ExplainedPolicy) string {
 		}
 		return fmt.Sprintf("none of %s selects it", selection.Count(len(policies), "policy"))
 	case 1:
-		return "policy " + selecting[0].Name + " selects it, and not the cluster: " + selecting[0].Why
+		return "policy " + selecting[0].Name + " selects it, but not the cluster: " + selecting[0].Why
 	}
-	var names []string
-	for _, p := range selecting {
-		names = append(names, p.Name)
-	}
-	return "policies " + strings.Join(names, ", ") + " select it, and not the cluster"
+	names := joined(selecting, ", ", func(p waybill.ExplainedPolicy) string { return p.Name })
+	return "policies " + names + " select it, but not the cluster"
 }
 
 // similarObjects are titles that the user may have meant, the likeliest first.
-func (w *Snapshot) similarObjects(q Question) []string {
+func (s *Snapshot) similarObjects(q Question) []string {
 	var titles []string
-	for _, p := range w.packages {
+	for _, p := range s.packages {
 		for _, o := range p.Result.Items {
 			titles = append(titles, p.idOf(o).Title())
 		}

@@ -40,12 +40,12 @@ func BenchmarkTrace(b *testing.B) {
 		tree := benchTree(b, clusters)
 		for _, trace := range []bool{false, true} {
 			b.Run(fmt.Sprintf("clusters=%d/trace=%t", clusters, trace), func(b *testing.B) {
-				if got := traced(b, tree, trace); (len(got.Traces) > 0) != trace {
+				if got := renderTraced(b, tree, trace); (len(got.Traces) > 0) != trace {
 					b.Fatalf("%d steps are traced", len(got.Traces))
 				}
 				b.ReportAllocs()
 				for b.Loop() {
-					traced(b, tree, trace)
+					renderTraced(b, tree, trace)
 				}
 			})
 		}
@@ -58,14 +58,14 @@ func BenchmarkExplain(b *testing.B) {
 		tree := benchTree(b, clusters)
 		for name, question := range map[string]string{"cluster": "edge-1", "object": "edge-1/configmap/shop/o50", "field": "edge-1/configmap/shop/o50#data.word", "absent": "edge-1/configmap/shop/o500"} {
 			b.Run(fmt.Sprintf("clusters=%d/%s", clusters, name), func(b *testing.B) {
-				result := traced(b, tree, true)
+				result := renderTraced(b, tree, true)
 				b.ReportAllocs()
 				for b.Loop() {
 					w, err := NewSnapshot("", result.Tree, nil, []Package{{Result: result}})
 					if err != nil {
 						b.Fatal(err)
 					}
-					if x, text := asked(b, w, question, false); x.There == (name == "absent") {
+					if x, text := ask(b, w, question, false); x.There == (name == "absent") {
 						b.Fatal(text)
 					}
 				}

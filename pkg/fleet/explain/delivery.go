@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -12,7 +13,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fleet/manifestwork"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/render"
 )
 
 // delivery is one object that a cluster receives.
@@ -34,8 +34,8 @@ type producer struct {
 }
 
 // deliveries is what a cluster receives, without works themselves and hand-over entries.
-func (w *Snapshot) deliveries(cluster string) (out []*delivery, err error) {
-	all, err := w.fleet.Delivered(cluster)
+func (s *Snapshot) deliveries(cluster string) (out []*delivery, err error) {
+	all, err := s.fleet.Delivered(cluster)
 	if err != nil {
 		return nil, err
 	}
@@ -46,27 +46,23 @@ func (w *Snapshot) deliveries(cluster string) (out []*delivery, err error) {
 		}
 		d := &delivery{Delivery: one}
 		if d.object, err = one.Content.Object(); err != nil {
-			return nil, fmt.Errorf("%s: %w", w.file(one.File), err)
+			return nil, fmt.Errorf("%s: %w", s.file(one.File), err)
 		}
 		d.id = d.object.ID()
 		key := one.File + "\x00" + one.Work + "\x00" + d.id.String()
 		d.nth, seen[key] = seen[key], seen[key]+1
-		d.locate(w)
+		d.locate(s)
 		out = append(out, d)
 	}
 	return out, nil
 }
 
 // locate finds the item that d was read from, and how it was made.
-func (d *delivery) locate(w *Snapshot) {
-	if d.pack = w.packageOf(d.File); d.pack == nil {
+func (d *delivery) locate(s *Snapshot) {
+	if d.pack = s.packageOf(d.File); d.pack == nil {
 		return
 	}
-	file := d.File[len(d.pack.Folder):]
-	if d.pack.Folder != "" {
-		file = file[1:]
-	}
-	for _, o := range d.pack.files[file] {
+	for _, o := range d.pack.files[strings.TrimPrefix(strings.TrimPrefix(d.File, d.pack.Folder), "/")] {
 		if d.Work == "" && carries(o.Node(), d.id) ||
 			d.Work != "" && o.Is(manifestwork.Group, manifestwork.Kind) && o.Name() == d.Work && o.Namespace() == d.Cluster {
 			d.item = o
@@ -153,19 +149,15 @@ func (d *delivery) manifest(o *krm.Object) (*yaml.Node, Path) {
 				continue
 			}
 			if nth == d.nth {
-				return one.Node, slices.Concat(way, listPath(one.Path))
+				for i, name := range one.Path {
+					way = below(way, step{name: name, boxed: i%2 == 1})
+				}
+				return one.Node, way
 			}
 			nth++
 		}
 	}
 	return nil, nil
-}
-
-func listPath(way []string) (p Path) {
-	for i, name := range way {
-		p = append(p, step{name: name, boxed: i%2 == 1})
-	}
-	return p
 }
 
 func carries(n *yaml.Node, id krm.ID) bool {
@@ -184,5 +176,3 @@ func (d *delivery) source() (o *krm.Object, steps int) {
 	}
 	return nil, 0
 }
-
-func (d *delivery) trace(i int) *render.Trace { return &d.pack.Result.Traces[i] }

@@ -17,32 +17,35 @@ import (
 )
 
 // Explain answers q.
-func (w *Snapshot) Explain(q Question) (*waybill.FleetExplanation, error) {
-	deliveries, err := w.deliveries(q.Cluster)
+func (s *Snapshot) Explain(q Question) (*waybill.FleetExplanation, error) {
+	deliveries, err := s.deliveries(q.Cluster)
 	if err != nil {
 		return nil, err
 	}
 	x := &waybill.FleetExplanation{
 		TypeMeta: metav1.TypeMeta{APIVersion: waybill.APIVersion, Kind: waybill.KindFleetExplanation},
-		Question: q.explained(), Cluster: w.cluster(q.Cluster, len(deliveries) > 0),
+		Question: waybill.ExplainedQuestion{
+			Cluster: q.Cluster, Kind: q.Kind, Namespace: q.Namespace, Name: q.Name, Field: q.Field.String(),
+		},
+		Cluster:    s.cluster(q.Cluster, len(deliveries) > 0),
 		Deliveries: []waybill.ExplainedDelivery{}, Policies: []waybill.ExplainedPolicy{},
 	}
-	handOvers, err := w.handOvers(q.Cluster, deliveries)
+	handOvers, err := s.handOvers(q.Cluster, deliveries)
 	if err != nil {
 		return nil, err
 	}
 	handedOver(x, q, handOvers)
 	if q.Kind == "" {
-		w.explainCluster(x, deliveries)
+		s.explainCluster(x, deliveries)
 		return x, nil
 	}
-	return x, w.explainObject(x, q, deliveries)
+	return x, s.explainObject(x, q, deliveries)
 }
 
-func (w *Snapshot) cluster(name string, receives bool) waybill.ExplainedCluster {
+func (s *Snapshot) cluster(name string, receives bool) waybill.ExplainedCluster {
 	out := waybill.ExplainedCluster{Name: name}
 	known := map[string]bool{}
-	for _, p := range w.packages {
+	for _, p := range s.packages {
 		inventory, steps := p.inventory()
 		for i := range inventory.Clusters {
 			c := &inventory.Clusters[i]
@@ -57,7 +60,7 @@ func (w *Snapshot) cluster(name string, receives bool) waybill.ExplainedCluster 
 		}
 	}
 	if !out.Known && !receives {
-		for _, c := range w.fleet.Named() {
+		for _, c := range s.fleet.Named() {
 			known[c] = true
 		}
 		if !known[name] {
@@ -77,18 +80,18 @@ func (p *renderedPackage) inventory() (*workload.Inventory, int) {
 	return inventory, len(p.Result.Traces)
 }
 
-func (w *Snapshot) explainCluster(x *waybill.FleetExplanation, deliveries []*delivery) {
+func (s *Snapshot) explainCluster(x *waybill.FleetExplanation, deliveries []*delivery) {
 	works, sending := map[[2]string]bool{}, map[[2]string]bool{} // several packages may have some of the same names
 	for _, d := range deliveries {
-		told := d.explained(w)
-		if x.Deliveries = append(x.Deliveries, told); d.Work != "" {
+		out := d.explained(s)
+		if x.Deliveries = append(x.Deliveries, out); d.Work != "" {
 			works[[2]string{d.File, d.Work}] = true
 		}
-		if told.Policy != "" {
-			sending[[2]string{told.BindingFile, told.Policy}] = true
+		if out.Policy != "" {
+			sending[[2]string{out.BindingFile, out.Policy}] = true
 		}
 	}
-	for _, p := range w.packages {
+	for _, p := range s.packages {
 		x.Policies = append(x.Policies, p.policies(x.Question.Cluster, nil)...)
 	}
 	x.There = len(deliveries) > 0
@@ -111,21 +114,21 @@ func nothing(x *waybill.FleetExplanation) string {
 			selecting++
 		}
 	}
-	name := x.Cluster.Name
+	policies := selection.Count(len(x.Policies), "policy")
+	why := fmt.Sprintf("%d of %s select it, and none sends it an object", selecting, policies)
 	switch {
 	case !x.Cluster.Known:
-		return fmt.Sprintf("%s receives nothing: no inventory names it%s.", name, didYouMean(x.Cluster.Similar))
+		why = "no inventory names it" + didYouMean(x.Cluster.Similar)
 	case len(x.Policies) == 0:
-		return fmt.Sprintf("%s receives nothing: there is no BindingPolicy.", name)
+		why = "there is no BindingPolicy"
 	case selecting == 0:
-		return fmt.Sprintf("%s receives nothing: none of %s selects it.", name, selection.Count(len(x.Policies), "policy"))
+		why = "none of " + policies + " selects it"
 	}
-	return fmt.Sprintf("%s receives nothing: %d of %s select it, and none sends it an object.", name, selecting,
-		selection.Count(len(x.Policies), "policy"))
+	return x.Cluster.Name + " receives nothing: " + why + "."
 }
 
-func (d *delivery) explained(w *Snapshot) waybill.ExplainedDelivery {
-	out := waybill.ExplainedDelivery{Object: waybill.PreviewObject(d.id), Work: d.Work, File: w.file(d.File), Binding: d.Binding}
+func (d *delivery) explained(s *Snapshot) waybill.ExplainedDelivery {
+	out := waybill.ExplainedDelivery{Object: waybill.PreviewObject(d.id), Work: d.Work, File: s.file(d.File), Binding: d.Binding}
 	if o, steps := d.source(); o != nil {
 		out.Source = d.pack.place(o, steps, nil)
 	}

@@ -66,7 +66,7 @@ func TestGolden(t *testing.T) {
 func answer(t *testing.T, w *Snapshot, question string) string {
 	question, data := strings.CutPrefix(question, "yaml ")
 	question, fields := strings.CutPrefix(question, "fields ")
-	x, text := asked(t, w, question, fields)
+	x, text := ask(t, w, question, fields)
 	if !data {
 		return text
 	}
@@ -75,7 +75,7 @@ func answer(t *testing.T, w *Snapshot, question string) string {
 		t.Fatal(err)
 	}
 	if strings.Contains(string(out), "hunter2") {
-		t.Errorf("%s: a secret is told:\n%s", question, out)
+		t.Errorf("%s: a secret is shown:\n%s", question, out)
 	}
 	return string(out)
 }

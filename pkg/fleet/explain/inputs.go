@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -62,20 +63,17 @@ func (p *renderedPackage) entry(t *render.Trace, config *krm.Object, at Path, va
 	return in
 }
 
+var setterName = regexp.MustCompile(`\$\{([^}]*)\}`)
+
 // settersIn are the names of the setters in the comment beside a value: kpt-set: ${name}.
 func settersIn(s *stage, p Path) (names []string) {
 	n := s.at(p)
 	if n == nil {
 		return nil
 	}
-	_, pattern, ok := strings.Cut(n.LineComment, "kpt-set:")
-	for ok {
-		var name string
-		if _, pattern, ok = strings.Cut(pattern, "${"); ok {
-			if name, pattern, ok = strings.Cut(pattern, "}"); ok {
-				names = append(names, name)
-			}
-		}
+	_, pattern, _ := strings.Cut(n.LineComment, "kpt-set:")
+	for _, m := range setterName.FindAllStringSubmatch(pattern, -1) {
+		names = append(names, m[1])
 	}
 	return names
 }
@@ -93,7 +91,7 @@ func (p *renderedPackage) injected(was, is *stage, at Path) []waybill.ExplainedI
 }
 
 func (l *lineage) remover(was, is *stage, p Path) []waybill.ExplainedInput {
-	id := was.identity()
+	id := krm.FromNode(was.node).ID()
 	by, entry := transform.Remover(is.trace.Given, id.Group, l.pack.kinds().Lookup(id.Group, id.Kind).Plural, fieldNames(p))
 	if by == nil {
 		return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge/secret"
 )
 
 // checkPresent wants every object that a cluster receives to be explained as there, and every field of it to come from
@@ -29,7 +30,7 @@ func checkPresent(t testing.TB, w *Snapshot, cluster string) (objects int) {
 			t.Fatal(err)
 		}
 		question := questionOf(cluster, o)
-		x, text := asked(t, w, question, true)
+		x, text := ask(t, w, question, true)
 		if x == nil || !x.There || len(x.Deliveries) == 0 {
 			t.Fatalf("%s is not there:\n%s", question, text)
 		}
@@ -57,11 +58,11 @@ func checkFields(t testing.TB, question string, x *waybill.FleetExplanation, o *
 		if f.Field != p.String() || len(f.Steps) == 0 || f.Value == nil {
 			t.Fatalf("%s#%s: no origin: %+v", question, p, f)
 		}
-		if *f.Value != hidden && *f.Value != *textOf(p.find(o.Node())) {
+		if *f.Value != secret.Hidden && *f.Value != *textOf(p.find(o.Node())) {
 			t.Errorf("%s#%s: %s, want %s", question, p, *f.Value, *textOf(p.find(o.Node())))
 		}
 		last := f.Steps[len(f.Steps)-1]
-		if last.Value == nil || *last.Value != *f.Value && !alike(*last.Value, *f.Value) {
+		if last.Value == nil || *last.Value != *f.Value && !sameData(*last.Value, *f.Value) {
 			t.Errorf("%s#%s: the last step leaves %v, and it is %s", question, p, last.Value, *f.Value)
 		}
 		if first := f.Steps[0]; first.Place == nil && first.Function == nil {
@@ -70,8 +71,8 @@ func checkFields(t testing.TB, question string, x *waybill.FleetExplanation, o *
 	}
 }
 
-// alike reports whether two texts are the same data, written in another way.
-func alike(a, b string) bool {
+// sameData reports whether two texts are the same data, written in another way.
+func sameData(a, b string) bool {
 	var x, y yaml.Node
 	return yaml.Unmarshal([]byte(a), &x) == nil && yaml.Unmarshal([]byte(b), &y) == nil && krm.Equivalent(x.Content[0], y.Content[0])
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge/secret"
 	"github.com/waybill-dev/waybill/pkg/render"
 )
 
@@ -47,7 +48,7 @@ func (d *delivery) lineage() lineage {
 	}
 	l.add(d.pack.history(d.made.Source, d.made.trace), whole)
 	bundled := stage{deed: deedShipped, node: d.made.Ready.Node(), object: d.made.Ready, steps: d.made.trace,
-		trace: d.trace(d.made.trace), made: d.made}
+		trace: &d.pack.Result.Traces[d.made.trace], made: d.made}
 	l.stages = append(l.stages, bundled)
 	if d.made.Properties != nil {
 		bundled.deed, bundled.node, bundled.object = deedFilled, d.made.Sent.Node(), d.made.Sent
@@ -103,15 +104,13 @@ func (s *stage) at(p Path) *yaml.Node {
 }
 
 // text is the value at p, hidden if it is secret.
-func (s *stage) text(p Path, secret bool) *string {
+func (s *stage) text(p Path, hide bool) *string {
 	text := textOf(s.at(p))
-	if text != nil && secret {
-		*text = hidden
+	if text != nil && hide {
+		*text = secret.Hidden
 	}
 	return text
 }
-
-func (s *stage) identity() krm.ID { return krm.FromNode(s.node).ID() }
 
 // step describes what happened to a value between two stages; was is nil for the first. For a secret value it names no
 // inputs.

@@ -24,7 +24,7 @@ func TestLists(t *testing.T) {
 		"a/secret/y#metadata.name":         "read from pkg/clusters/a/l.yaml:13",
 		"a/namespace/x#metadata.labels.zz": "has no field",
 	} {
-		if _, text := asked(t, w, question, false); !strings.Contains(text, want) {
+		if _, text := ask(t, w, question, false); !strings.Contains(text, want) {
 			t.Errorf("%s: want %q in\n%s", question, want, text)
 		}
 	}

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-func (w *Snapshot) explainObject(x *waybill.FleetExplanation, q Question, deliveries []*delivery) error {
+func (s *Snapshot) explainObject(x *waybill.FleetExplanation, q Question, deliveries []*delivery) error {
 	var meant []*delivery
 	var ids []krm.ID
 	for _, d := range deliveries {
@@ -27,9 +28,9 @@ func (w *Snapshot) explainObject(x *waybill.FleetExplanation, q Question, delive
 		return err
 	}
 	if len(meant) == 0 {
-		return w.explainAbsent(x, q, deliveries)
+		return s.explainAbsent(x, q, deliveries)
 	}
-	w.explainPresent(x, meant)
+	s.explainPresent(x, meant)
 	if q.Field != nil || q.Fields {
 		explainFields(x, q, meant)
 	}
@@ -56,29 +57,29 @@ func ambiguous(q Question, ids []krm.ID) error {
 	return &AmbiguousError{q.String(), meant}
 }
 
-func (w *Snapshot) explainPresent(x *waybill.FleetExplanation, meant []*delivery) {
+func (s *Snapshot) explainPresent(x *waybill.FleetExplanation, meant []*delivery) {
 	x.There = true
 	first := meant[0]
 	x.Object = &waybill.ExplainedObject{PreviewObject: waybill.PreviewObject(first.id)}
 	var by []string
 	for _, d := range meant {
-		told := d.explained(w)
-		x.Deliveries = append(x.Deliveries, told)
-		by = append(by, describeDelivery(&told))
+		out := d.explained(s)
+		x.Deliveries = append(x.Deliveries, out)
+		by = append(by, describeDelivery(&out))
 	}
 	if o, steps := first.source(); o != nil {
 		x.Object.Place = first.pack.place(o, steps, nil)
 	}
 	for _, d := range meant {
 		if d.made != nil {
-			w.evaluate(x, d.pack, d.made.Source)
+			s.evaluate(x, d.pack, d.made.Source)
 			break
 		}
 	}
 	x.Says = fmt.Sprintf("%s receives %s %s.", x.Cluster.Name, first.id.Title(), strings.Join(slices.Compact(by), ", and "))
 }
 
-func (w *Snapshot) evaluate(x *waybill.FleetExplanation, p *renderedPackage, o *krm.Object) {
+func (s *Snapshot) evaluate(x *waybill.FleetExplanation, p *renderedPackage, o *krm.Object) {
 	x.Policies = append(x.Policies, p.policies(x.Question.Cluster, o)...)
 	for _, b := range p.binders {
 		if x.Object.Labels == nil {
@@ -114,9 +115,70 @@ func explainFields(x *waybill.FleetExplanation, q Question, meant []*delivery) {
 	x.There = false
 	f := l.field(at)
 	x.Fields = append(x.Fields, f)
-	last := "nothing ever gave it one"
+	last := "no step ever set it"
 	if n := len(f.Steps); n > 0 && f.Steps[n-1].Function != nil {
 		last = "function " + f.Steps[n-1].Function.Name + " removed it"
 	}
 	x.Says = fmt.Sprintf("%s on %s has no field %s: %s.", d.id.Title(), x.Cluster.Name, at, last)
+}
+
+// handOver is a hand-over entry: a work names an object and releases it.
+type handOver struct {
+	id krm.ID
+	waybill.ExplainedHandOver
+}
+
+// handOvers are the entries in works of a cluster, with the works that hold the objects.
+func (s *Snapshot) handOvers(cluster string, deliveries []*delivery) (out []handOver, err error) {
+	all, err := s.fleet.Delivered(cluster)
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range all {
+		if !one.HandOver {
+			continue
+		}
+		id, err := one.Content.ID()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.file(one.File), err)
+		}
+		h := handOver{id, waybill.ExplainedHandOver{Object: waybill.PreviewObject(id), Work: one.Work, File: s.file(one.File), To: []string{}}}
+		for _, d := range deliveries {
+			if d.id == id {
+				h.To = append(h.To, cmp.Or(d.Work, s.file(d.File)))
+			}
+		}
+		slices.Sort(h.To)
+		h.To = slices.Compact(h.To)
+		out = append(out, h)
+	}
+	return out, nil
+}
+
+// handedOver adds all hand-overs, or those that the question means.
+func handedOver(x *waybill.FleetExplanation, q Question, all []handOver) {
+	for _, h := range all {
+		if q.Kind == "" || q.means(h.id, builtin) {
+			x.HandOvers = append(x.HandOvers, h.ExplainedHandOver)
+		}
+	}
+}
+
+// leftBehind ends the sentence about an object that no work delivers and that some works have entries for; "" for others.
+func leftBehind(x *waybill.FleetExplanation) string {
+	if len(x.HandOvers) == 0 {
+		return ""
+	}
+	works := joined(x.HandOvers, " and ", func(h waybill.ExplainedHandOver) string { return "work " + h.Work })
+	return ". It stays on the cluster, where " + works + " left it behind"
+}
+
+func (p *page) handOvers(x *waybill.FleetExplanation) {
+	for _, h := range x.HandOvers {
+		if len(h.To) == 0 {
+			p.line(0, "\nLeft behind on the cluster: %s, by work %s (%s)", krm.ID(h.Object).Title(), h.Work, h.File)
+			continue
+		}
+		p.line(0, "\nHanded over: %s, from work %s (%s) to %s", krm.ID(h.Object).Title(), h.Work, h.File, strings.Join(h.To, ", "))
+	}
 }

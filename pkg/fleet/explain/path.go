@@ -54,7 +54,7 @@ func ParsePath(text string) (Path, error) {
 		rest = after
 	}
 	if len(p) == 0 {
-		return nil, fmt.Errorf("name a field behind #")
+		return nil, fmt.Errorf("name a field after #")
 	}
 	return p, nil
 }
@@ -103,9 +103,7 @@ func (p Path) String() string {
 // find is the node at p below n; nil for none.
 func (p Path) find(n *yaml.Node) *yaml.Node {
 	for _, s := range p {
-		if n = s.from(n); n == nil {
-			return nil
-		}
+		n = s.from(n)
 	}
 	return n
 }
@@ -142,11 +140,7 @@ func itemWith(list *yaml.Node, key, value string) *yaml.Node {
 }
 
 func keyOf(item *yaml.Node, key string) (string, bool) {
-	item = krm.Deref(item)
-	if item.Kind != yaml.MappingNode {
-		return "", false
-	}
-	v := krm.Lookup(item, key)
+	v := krm.Lookup(item, key) // nil for what is no map
 	if v == nil || v.Kind != yaml.ScalarNode {
 		return "", false
 	}

@@ -60,7 +60,7 @@ func TestPath(t *testing.T) {
 
 func TestPathRefuses(t *testing.T) {
 	for path, why := range map[string]string{
-		"":       "name a field behind #",
+		"":       "name a field after #",
 		"a..b":   `field "a..b": a name is missing before ".b"`,
 		".a":     `field ".a": a name is missing before ".a"`,
 		"a.":     `field "a.": want .name or [ before "."`,

@@ -4,7 +4,6 @@ import (
 	"path"
 	"slices"
 	"strconv"
-	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -129,13 +128,12 @@ func describePlace(p *waybill.ExplainedPlace) string {
 	if p == nil {
 		return ""
 	}
-	var b strings.Builder
-	b.WriteString(p.File)
+	text := p.File
 	if p.Line > 0 {
-		b.WriteString(":" + strconv.Itoa(p.Line))
+		text += ":" + strconv.Itoa(p.Line)
 	}
 	if p.By != "" {
-		b.WriteString(" (put there by " + p.By + ")")
+		text += " (put there by " + p.By + ")"
 	}
-	return b.String()
+	return text
 }

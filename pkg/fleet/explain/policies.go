@@ -8,6 +8,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/binding"
+	"github.com/waybill-dev/waybill/pkg/binding/match"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -55,7 +56,7 @@ func (p *renderedPackage) policy(b *binder, v *binding.Verdict, known, asksObjec
 	return out
 }
 
-func test(i int, t binding.Test, place waybill.ExplainedPlace) waybill.ExplainedTest {
+func test(i int, t match.Test, place waybill.ExplainedPlace) waybill.ExplainedTest {
 	out := waybill.ExplainedTest{Number: i + 1, Place: place, Holds: t.Holds(), Terms: []waybill.ExplainedTerm{}}
 	for _, term := range t {
 		out.Terms = append(out.Terms, waybill.ExplainedTerm{Of: term.Of, Wants: term.Wants, Holds: term.Holds, Have: term.Have})
@@ -88,24 +89,15 @@ func refusal(what string, tests []waybill.ExplainedTest, who string) string {
 		return "it cannot select " + who
 	}
 	best := slices.MinFunc(tests, func(a, b waybill.ExplainedTest) int { return cmp.Compare(len(failing(a)), len(failing(b))) })
-	var terms []string
-	for _, t := range failing(best) {
-		terms = append(terms, lacking(t, who))
-	}
-	text := strings.Join(terms, "; ")
+	text := joined(failing(best), "; ", func(t waybill.ExplainedTerm) string { return lacking(t, who) })
 	if len(tests) > 1 {
-		text = fmt.Sprintf("%s %d of %d comes nearest: %s", what, best.Number, len(tests), text)
+		text = fmt.Sprintf("%s %d of %d is closest: %s", what, best.Number, len(tests), text)
 	}
 	return text
 }
 
-func failing(t waybill.ExplainedTest) (out []waybill.ExplainedTerm) {
-	for _, term := range t.Terms {
-		if !term.Holds {
-			out = append(out, term)
-		}
-	}
-	return out
+func failing(t waybill.ExplainedTest) []waybill.ExplainedTerm {
+	return slices.DeleteFunc(slices.Clone(t.Terms), func(term waybill.ExplainedTerm) bool { return term.Holds })
 }
 
 func lacking(t waybill.ExplainedTerm, who string) string {
@@ -121,7 +113,7 @@ func lacking(t waybill.ExplainedTerm, who string) string {
 		return label(who)
 	case "namespaceSelectors":
 		if t.Wants == "a namespace" {
-			return "is about objects in namespaces, and " + who + " is in none"
+			return "selects objects in namespaces, and " + who + " is in none"
 		}
 		return label("the namespace of " + who)
 	}
@@ -129,9 +121,4 @@ func lacking(t waybill.ExplainedTerm, who string) string {
 	return fmt.Sprintf("wants %s %s, and it is %s", what, t.Wants, quoted(*t.Have))
 }
 
-func quoted(word string) string {
-	if word == "" {
-		return `""`
-	}
-	return word
-}
+func quoted(word string) string { return cmp.Or(word, `""`) }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
-	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/binding"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -52,10 +51,6 @@ func ParseQuestion(text string) (q Question, err error) {
 	return q, err
 }
 
-func (q Question) explained() waybill.ExplainedQuestion {
-	return waybill.ExplainedQuestion{Cluster: q.Cluster, Kind: q.Kind, Namespace: q.Namespace, Name: q.Name, Field: q.Field.String()}
-}
-
 // String is the question as the user asks it, without a field.
 func (q Question) String() string {
 	parts := []string{q.Cluster, q.Kind, q.Namespace, q.Name}
@@ -76,10 +71,10 @@ type AmbiguousError struct {
 }
 
 func (e *AmbiguousError) Error() string {
-	return fmt.Sprintf("%q may mean %s; say which", e.Question, strings.Join(e.Meant, " or "))
+	return fmt.Sprintf("%q may mean %s; choose one", e.Question, strings.Join(e.Meant, " or "))
 }
 
-func (w *Snapshot) file(name string) string { return path.Join(w.root, name) }
+func (s *Snapshot) file(name string) string { return path.Join(s.root, name) }
 
 // policyOf is the policy that bind-resolve made a Binding of; "" for one that a person wrote.
 func policyOf(b *krm.Object) string {
@@ -109,7 +104,7 @@ func (q *Question) means(id krm.ID, kinds *workload.Resources) bool {
 	if grouped && !strings.EqualFold(group, id.Group) {
 		return false
 	}
-	return strings.EqualFold(kind, id.Kind) || isShort(kind, id) ||
+	return strings.EqualFold(kind, id.Kind) || shortNames[strings.ToLower(kind)] == (krm.ID{Group: id.Group, Kind: id.Kind}) ||
 		kinds != nil && strings.EqualFold(kind, kinds.Lookup(id.Group, id.Kind).Plural)
 }
 
@@ -144,9 +139,4 @@ var shortNames = map[string]krm.ID{
 	"pdb": {Group: "policy", Kind: "PodDisruptionBudget"},
 	"ing": {Group: "networking.k8s.io", Kind: "Ingress"}, "netpol": {Group: "networking.k8s.io", Kind: "NetworkPolicy"},
 	"crd": {Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}, "sc": {Group: "storage.k8s.io", Kind: "StorageClass"},
-}
-
-func isShort(kind string, id krm.ID) bool {
-	short, known := shortNames[strings.ToLower(kind)]
-	return known && short.Kind == id.Kind && short.Group == id.Group
 }

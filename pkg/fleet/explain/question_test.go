@@ -21,7 +21,7 @@ func TestParseQuestion(t *testing.T) {
 		"Gap":       {"an empty part", "c/Secret//x", Question{}, `"c/Secret//x": want CLUSTER, CLUSTER/KIND/NAMESPACE/NAME or, without a namespace, CLUSTER/KIND/NAME`},
 		"TooLong":   {"too many parts", "a/b/c/d/e", Question{}, `"a/b/c/d/e": want CLUSTER, CLUSTER/KIND/NAMESPACE/NAME or, without a namespace, CLUSTER/KIND/NAME`},
 		"NoObject":  {"a field of nothing", "c#spec", Question{}, `"c#spec": a field is of an object; want CLUSTER/KIND/NAMESPACE/NAME#FIELD`},
-		"NoField":   {"a field that is none", "c/A/b#", Question{}, "name a field behind #"},
+		"NoField":   {"a field that is none", "c/A/b#", Question{}, "name a field after #"},
 		"BadField":  {"a field that is none", "c/A/b#a..b", Question{}, `field "a..b": a name is missing before ".b"`},
 		"TwoHashes": {"the first counts", "c/A/b#a#b", Question{Cluster: "c", Kind: "A", Name: "b", Field: Path{{name: "a#b"}}}, ""},
 	}

@@ -179,14 +179,14 @@ func TestRandomFleets(t *testing.T) {
 				if kind == "Namespace" {
 					question = cluster + "/" + kind + "/" + name
 				}
-				x, text := asked(t, w, question, false)
+				x, text := ask(t, w, question, false)
 				if x.There {
 					continue
 				}
 				if x.Object == nil || x.Object.Place == nil || len(x.Policies) != len(f.policies) || !strings.Contains(x.Says, ": ") {
 					t.Fatalf("%s: no reason:\n%s", question, text)
 				}
-				mended += checkMended(t, f, x, cluster, id, question)
+				mended += checkReasons(t, f, x, cluster, id, question)
 			}
 		}
 	})
@@ -195,9 +195,9 @@ func TestRandomFleets(t *testing.T) {
 	}
 }
 
-// checkMended takes the reasons why policies do not select an object at their word: with other labels they do. It returns
+// checkReasons takes the reasons why policies do not select an object at their word: with other labels they do. It returns
 // how many reasons it could mend.
-func checkMended(t *testing.T, f *randomFleet, x *waybill.FleetExplanation, cluster, id, question string) (mended int) {
+func checkReasons(t *testing.T, f *randomFleet, x *waybill.FleetExplanation, cluster, id, question string) (mended int) {
 	t.Helper()
 	for _, p := range x.Policies {
 		fixed := &randomFleet{clusters: maps.Clone(f.clusters), objects: maps.Clone(f.objects), policies: f.policies, managed: f.managed, setters: f.setters}
@@ -206,7 +206,7 @@ func checkMended(t *testing.T, f *randomFleet, x *waybill.FleetExplanation, clus
 			continue
 		}
 		mended++
-		if again, text := asked(t, rendered(t, "", fixed.files()), question, false); !again.There {
+		if again, text := ask(t, rendered(t, "", fixed.files()), question, false); !again.There {
 			t.Fatalf("%s: with labels %v and %v it is still not there, although only %s was missing:\n%s", question, fixed.clusters[cluster], fixed.objects[id], p.Why, text)
 		}
 	}

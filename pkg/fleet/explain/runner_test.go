@@ -20,12 +20,12 @@ import (
 	"github.com/waybill-dev/waybill/pkg/runner"
 )
 
-// elsewhere runs linked functions through the protocol, as a container would, and lets change tamper with what they give.
-type elsewhere struct {
+// protocolRunner runs linked functions through the protocol, as a container would, and lets change tamper with what they give.
+type protocolRunner struct {
 	change func(function string, items []*krm.Object)
 }
 
-func (e elsewhere) Prepare(_ context.Context, f *kptfilev1.Function) (runner.Runner, error) {
+func (e protocolRunner) Prepare(_ context.Context, f *kptfilev1.Function) (runner.Runner, error) {
 	linked := *catalog.ByImage(f.Image)
 	run := linked.Run
 	linked.Run = func(ctx context.Context, in *fn.Input) (*fn.Output, error) {
@@ -35,14 +35,14 @@ func (e elsewhere) Prepare(_ context.Context, f *kptfilev1.Function) (runner.Run
 		}
 		return out, err
 	}
-	return wired{&linked}, nil
+	return protocolFunction{&linked}, nil
 }
 
-type wired struct{ f *fn.Function }
+type protocolFunction struct{ f *fn.Function }
 
-func (wired) Kind() string { return "wired" }
+func (protocolFunction) Kind() string { return "wired" }
 
-func (w wired) Run(ctx context.Context, in *fn.Input) (*runner.Output, error) {
+func (w protocolFunction) Run(ctx context.Context, in *fn.Input) (*runner.Output, error) {
 	return runner.Exchange(ctx, in, func(ctx context.Context, stdin []byte) ([]byte, []byte, int, error) {
 		var stdout, stderr bytes.Buffer
 		code := w.f.Serve(ctx, nil, bytes.NewReader(stdin), &stdout, &stderr)
@@ -86,11 +86,11 @@ func caseFiles(t *testing.T, name string) map[string][]byte {
 // TestHoweverFunctionsRun wants the same explanations of functions that run in the program and of those that do not.
 func TestHoweverFunctionsRun(t *testing.T) {
 	files := caseFiles(t, "fields")
-	linked, wired := rendered(t, "pkg", files), renderedBy(t, elsewhere{}, files)
+	linked, protocolFunction := rendered(t, "pkg", files), renderedBy(t, protocolRunner{}, files)
 	compared := 0
 	for _, question := range []string{"bern", "bern/deployment/shop/web", "bern/configmap/shop/texts", "bern/configmap/shop/injected", "bern/configmap/made", "bern/secret/shop/token", "bern/configmap/shop/none"} {
-		want, _ := asked(t, linked, question, strings.Contains(question, "/"))
-		got, _ := asked(t, wired, question, strings.Contains(question, "/"))
+		want, _ := ask(t, linked, question, strings.Contains(question, "/"))
+		got, _ := ask(t, protocolFunction, question, strings.Contains(question, "/"))
 		for i := range want.Fields {
 			for j := range want.Fields[i].Steps {
 				if f := want.Fields[i].Steps[j].Function; f != nil {
@@ -121,9 +121,9 @@ func TestAnotherRelease(t *testing.T) {
 			}
 		}
 	}
-	w := renderedBy(t, elsewhere{stamp}, caseFiles(t, "fields"))
+	w := renderedBy(t, protocolRunner{stamp}, caseFiles(t, "fields"))
 	checkPresent(t, w, "bern")
-	x, _ := asked(t, w, "bern/deployment/shop/web#spec.replicas", false)
+	x, _ := ask(t, w, "bern/deployment/shop/web#spec.replicas", false)
 	if x.Deliveries[0].Policy != "all" || x.Deliveries[0].BindingFile != "pkg/bindings/all.yaml" {
 		t.Errorf("its Binding says by which policy it comes: %+v", x.Deliveries[0])
 	}

@@ -27,7 +27,7 @@ func TestGroups(t *testing.T) {
 		"Kptfile":           []byte("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: shop\n"),
 		"clusters/a/x.yaml": []byte("apiVersion: a.com/v1\nkind: X\nmetadata: {name: x}\n---\napiVersion: b.com/v1\nkind: X\nmetadata: {name: x}\n---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: x}\n"),
 	})
-	_, text := asked(t, w, "a", false)
+	_, text := ask(t, w, "a", false)
 	for _, want := range []string{"X.a.com x ", "X.b.com x ", "Deployment x "} {
 		if !strings.Contains(text, want) {
 			t.Errorf("want %q in\n%s", want, text)

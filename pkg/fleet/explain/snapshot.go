@@ -37,16 +37,16 @@ func NewSnapshot(root string, tree pkgtree.Tree, lines whatif.Lines, packages []
 	if err != nil {
 		return nil, err
 	}
-	w := &Snapshot{root: root, fleet: f, tree: tree}
+	s := &Snapshot{root: root, fleet: f, tree: tree}
 	for _, p := range packages {
-		w.packages = append(w.packages, newRenderedPackage(root, lines, p))
+		s.packages = append(s.packages, newRenderedPackage(root, lines, p))
 	}
-	return w, nil
+	return s, nil
 }
 
 // packageOf is the package of a file of the tree; nil for none.
-func (w *Snapshot) packageOf(file string) *renderedPackage {
-	for _, p := range w.packages {
+func (s *Snapshot) packageOf(file string) *renderedPackage {
+	for _, p := range s.packages {
 		if p.Folder == "" || strings.HasPrefix(file, p.Folder+"/") {
 			return p
 		}
@@ -109,7 +109,7 @@ func (b *binder) evaluate(cluster string, o *krm.Object) []binding.Verdict {
 		return known
 	}
 	c, _ := b.Inventory().Get(cluster)
-	b.verdicts[key] = b.Judge(c.Labels, o)
+	b.verdicts[key] = b.Evaluate(c.Labels, o)
 	return b.verdicts[key]
 }
 

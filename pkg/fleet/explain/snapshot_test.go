@@ -21,12 +21,12 @@ func rendered(t testing.TB, root string, files map[string][]byte) *Snapshot {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return worldOf(t, root, tree)
+	return snapshotOf(t, root, tree)
 }
 
-func worldOf(t testing.TB, root string, tree pkgtree.Tree) *Snapshot {
+func snapshotOf(t testing.TB, root string, tree pkgtree.Tree) *Snapshot {
 	t.Helper()
-	result := traced(t, tree, true)
+	result := renderTraced(t, tree, true)
 	w, err := NewSnapshot(root, result.Tree, nil, []Package{{Result: result}})
 	if err != nil {
 		t.Fatal(err)
@@ -34,7 +34,7 @@ func worldOf(t testing.TB, root string, tree pkgtree.Tree) *Snapshot {
 	return w
 }
 
-func traced(t testing.TB, tree pkgtree.Tree, trace bool) *render.Result {
+func renderTraced(t testing.TB, tree pkgtree.Tree, trace bool) *render.Result {
 	t.Helper()
 	factory, err := (&choose.Options{Runtime: "inproc"}).Factory()
 	if err != nil {
@@ -47,8 +47,8 @@ func traced(t testing.TB, tree pkgtree.Tree, trace bool) *render.Result {
 	return result
 }
 
-// asked is the answer to a question, and what it is as text.
-func asked(t testing.TB, w *Snapshot, question string, fields bool) (*waybill.FleetExplanation, string) {
+// ask is the answer to a question, and what it is as text.
+func ask(t testing.TB, w *Snapshot, question string, fields bool) (*waybill.FleetExplanation, string) {
 	t.Helper()
 	q, err := ParseQuestion(question)
 	if err != nil {
@@ -69,7 +69,7 @@ func asked(t testing.TB, w *Snapshot, question string, fields bool) (*waybill.Fl
 	}
 	for _, bad := range []string{"\x1b", "\u202e", "\r", "hunter2"} {
 		if strings.Contains(b.String(), bad) || bad == "hunter2" && strings.Contains(string(data), bad) {
-			t.Errorf("%s: %q is told:\n%s\n%s", question, bad, b.String(), data)
+			t.Errorf("%s: %q is shown:\n%s\n%s", question, bad, b.String(), data)
 		}
 	}
 	return x, b.String()
@@ -85,5 +85,5 @@ func example(t testing.TB, name string) *Snapshot {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return worldOf(t, "", tree)
+	return snapshotOf(t, "", tree)
 }

@@ -69,11 +69,16 @@ func labels(set map[string]string) string {
 	if len(set) == 0 {
 		return "none"
 	}
-	var out []string
-	for _, key := range slices.Sorted(maps.Keys(set)) {
-		out = append(out, key+"="+set[key])
+	return joined(slices.Sorted(maps.Keys(set)), ", ", func(key string) string { return key + "=" + set[key] })
+}
+
+// joined is the texts of items in one line.
+func joined[T any](items []T, separator string, text func(T) string) string {
+	out := make([]string, len(items))
+	for i, item := range items {
+		out[i] = text(item)
 	}
-	return strings.Join(out, ", ")
+	return strings.Join(out, separator)
 }
 
 // cluster prints what a cluster receives, by policy.
@@ -154,13 +159,13 @@ func (p *page) others(x *waybill.FleetExplanation, by map[string][]waybill.Expla
 			continue
 		}
 		if !headed {
-			p.line(0, "\nNothing comes by:")
+			p.line(0, "\nPolicies that send nothing:")
 			headed = true
 		}
 		why := policy.Why
 		switch {
 		case policy.Selects && policy.Objects == 0:
-			why = "it selects the cluster, and no object"
+			why = "it selects the cluster, but no object"
 		case policy.Selects:
 			why = "it selects the cluster and " + selection.Count(policy.Objects, "object") + ", but no function of the pipeline bundles its Binding"
 		}

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
@@ -41,23 +42,15 @@ func origin(f *waybill.ExplainedField) string {
 }
 
 func sentence(s *waybill.ExplainedStep) string {
-	switch s.Deed {
-	case deedRead:
-		return "read from " + describePlace(s.Place)
-	case deedFilled:
-		if s.Template == nil {
-			return "filled in by " + by(s.Function)
-		}
+	if s.Template != nil {
 		return "template " + *s.Template + behind(s.Place) + inputs(s)
-	case deedMade:
-		return "made by " + by(s.Function) + inputs(s)
-	case deedShipped:
-		return "made fit for a work by " + by(s.Function)
 	}
-	return s.Deed + " by " + by(s.Function) + inputs(s)
+	text := heading(s)
+	if s.Function != nil {
+		text += behind(s.Function.Place)
+	}
+	return text + inputs(s)
 }
-
-func by(f *waybill.ExplainedFunction) string { return f.Name + behind(f.Place) }
 
 func inputs(s *waybill.ExplainedStep) string {
 	var out []string
@@ -106,10 +99,8 @@ func heading(s *waybill.ExplainedStep) string {
 	switch s.Deed {
 	case deedRead:
 		return "read from " + describePlace(s.Place)
-	case deedMade:
-		return "made by " + s.Function.Name
 	case deedShipped:
-		return "made fit for a work by " + s.Function.Name
+		return "prepared for a work by " + s.Function.Name
 	case deedFilled:
 		return "filled in by " + s.Function.Name
 	}
@@ -120,10 +111,7 @@ func (p *page) function(f *waybill.ExplainedFunction) {
 	if f == nil {
 		return
 	}
-	what := f.Image
-	if what == "" {
-		what = f.Exec
-	}
+	what := cmp.Or(f.Image, f.Exec)
 	if f.Linked != "" {
 		what += ", linked into waybill " + f.Linked
 	}

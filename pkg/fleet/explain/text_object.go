@@ -1,8 +1,6 @@
 package explain
 
 import (
-	"strings"
-
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
@@ -45,8 +43,8 @@ const mostPolicies = 10
 func (p *page) policy(policy *waybill.ExplainedPolicy) {
 	object, cluster := policy.SelectsObject != nil && *policy.SelectsObject, policy.SelectsCluster
 	verdict := map[[2]bool]string{
-		{true, true}: "selects both", {true, false}: "selects the object, and not the cluster",
-		{false, true}: "selects the cluster, and not the object", {false, false}: "selects neither",
+		{true, true}: "selects both", {true, false}: "selects the object, but not the cluster",
+		{false, true}: "selects the cluster, but not the object", {false, false}: "selects neither",
 	}[[2]bool{object, cluster}]
 	p.line(0, "\nPolicy %s (%s) %s", policy.Name, describePlace(&policy.Place), verdict)
 	p.tests("clause", policy.Clauses, object)
@@ -91,14 +89,10 @@ func have(t waybill.ExplainedTerm) string {
 }
 
 func conditions(t waybill.ExplainedTest) string {
-	var out []string
-	for _, term := range t.Terms {
-		out = append(out, condition(term))
-	}
-	if len(out) == 0 {
+	if len(t.Terms) == 0 {
 		return "a selector without conditions"
 	}
-	return strings.Join(out, ", ")
+	return joined(t.Terms, ", ", condition)
 }
 
 // condition is one condition in words.

@@ -114,24 +114,22 @@ func writeScalar(b *strings.Builder, n *yaml.Node) {
 	}
 }
 
-const hidden = secret.Hidden
-
 // hides reports whether the value at p in an object, or in an object that it carries, is secret or holds secrets.
 func hides(root *yaml.Node, p Path) bool {
 	n, in := krm.Deref(root), ""
 	for i := range p {
-		if secret.Is(n) && !secret.Open(fieldNames(p[i:])...) {
+		if secret.Is(n) && !secret.Public(fieldNames(p[i:])...) {
 			return true
 		}
 		above := in
 		if in, n = p[i].name, p[i].from(n); n == nil {
 			return false
 		}
-		if secret.Annotation(above, in, n) {
+		if secret.HidesAnnotation(above, in, n) {
 			return true
 		}
 	}
-	return secret.Within(in, n)
+	return secret.Contains(in, n)
 }
 
 func fieldNames(p Path) (out []string) {

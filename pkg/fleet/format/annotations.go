@@ -29,29 +29,19 @@ func Annotations(out io.Writer, p *waybill.FleetPreview) error {
 	silent := 0
 	for i := range p.Groups {
 		g := &p.Groups[i]
-		kind := annotationOf(g.Level)
+		kind := severity(g.Level, "notice")
 		if left[kind] == 0 || kind == "notice" && g.With != "" {
 			silent++
 			continue
 		}
 		left[kind]--
-		annotate(&b, kind, at(g), heading(g), sentence(g))
+		annotate(&b, kind, at(g), strings.Join(append([]string{"Fleet preview"}, g.Risks...), ", "), sentence(g))
 	}
 	if silent > 0 {
 		annotate(&b, "notice", "", "Fleet preview", selection.Count(silent, "more group")+" of changes not annotated")
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
-}
-
-func annotationOf(level string) string {
-	switch level {
-	case "high":
-		return "error"
-	case "medium":
-		return "warning"
-	}
-	return "notice"
 }
 
 // at is the place of a group as properties of a command.
@@ -83,13 +73,6 @@ func data(text string) string {
 
 func property(text string) string {
 	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(data(text))
-}
-
-func heading(g *waybill.PreviewGroup) string {
-	if len(g.Risks) == 0 {
-		return "Fleet preview"
-	}
-	return "Fleet preview, " + strings.Join(g.Risks, ", ")
 }
 
 // sentence describes a group in one line: the clusters, and the riskiest or else the commonest shape.

@@ -34,7 +34,7 @@ func large(groups int) *waybill.FleetPreview {
 	return p
 }
 
-// TestBounds holds what is told to its bounds, however much there is to tell, and wants what is left out to be counted.
+// TestBounds checks the bounds of the text, and that it counts what it leaves out.
 func TestBounds(t *testing.T) {
 	testenv.Long(t, "inputs at the bounds")
 	for _, groups := range []int{1, 30, 2000} {
@@ -59,7 +59,7 @@ func TestBounds(t *testing.T) {
 			t.Errorf("%d groups, and nothing is left out", groups)
 		}
 		if strings.Contains(all.String(), "not shown") || strings.Count(all.String(), ": 12 fields change on 7 clusters") != groups {
-			t.Errorf("%d groups, and not all is told when all is asked for", groups)
+			t.Errorf("%d groups, and --all leaves some out", groups)
 		}
 		if n := strings.Count(github.String(), "\n"); n > 31 {
 			t.Errorf("%d groups are %d annotations", groups, n)

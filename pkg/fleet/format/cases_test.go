@@ -78,10 +78,10 @@ func annotated(kind, name string, annotations ...string) string {
 	return text
 }
 
-// hostile is what somebody may write who wishes ill to those who read a preview.
+// hostile is text of an attacker.
 const hostile = "\x1b[31m\u202e</code></details><script>alert(1)</script> ![x](http://evil.example) @everyone `a` | b\n::error::x\r%0A,:"
 
-// cases are changes, each told in every form in a file of testdata.
+// cases are changes, each in every format in a file of testdata.
 func cases() map[string]struct {
 	reason        string
 	before, after files
@@ -134,32 +134,32 @@ func cases() map[string]struct {
 				work("b", "w", "", namespace("shop"), configMap("cfg", "1")),
 			files{}.work("a", "w", "", deployment("web", "0", "reg.example.com/x:1"), configMap("cfg", "2")).
 				work("b", "w", "", namespace("shop"), configMap("cfg", "2"), configMap("new", "1"))},
-		"movers": {"clusters that join and leave are told of as such",
+		"movers": {"clusters that join and leave",
 			files{}.work("old", "w", "", namespace("shop"), configMap("cfg", "1")).work("stays", "w", "", configMap("cfg", "1")),
 			files{}.work("young", "w", "", namespace("shop"), configMap("cfg", "1")).work("stays", "w", "", configMap("cfg", "1"))},
 		"works": {"objects that come in another work, and works that are handled in another way",
 			files{}.work("a", "w-0", config("CreateOnly"), deployment("web", "1", "x"), configMap("one", "1")).work("a", "w-1", "", configMap("two", "2")),
 			files{}.work("a", "w-0", config("ServerSideApply"), deployment("web", "1", "x")).work("a", "w-1", orphan, configMap("one", "1"), configMap("two", "3"))},
-		"each": {"a value that is another on every cluster is told once", hosts("a", 12), hosts("b", 12)},
+		"each": {"a value that differs on every cluster is printed once", hosts("a", 12), hosts("b", 12)},
 		"apart": {"what is added everywhere, and riskier on one: that one first, and the others are named, too",
 			files{}.work("a", "w", "", namespace("shop")).work("b", "w", "", namespace("shop")).work("c", "w", "", namespace("shop")),
 			files{}.work("a", "w", "", namespace("shop"), deployment("web", "1", "x")).work("b", "w", "", namespace("shop"), deployment("web", "1", "x")).
 				work("c", "w", "", namespace("shop"), strings.Replace(deployment("web", "1", "x"), "    spec:\n", "    spec:\n      hostNetwork: true\n", 1))},
 		"plain": {"objects without a work, in the folder of a cluster",
 			files{"clusters/a/cm.yaml": configMap("cfg", "1")}, files{"clusters/a/cm.yaml": configMap("cfg", "2"), "clusters/a/note.md": "x"}},
-		"secret": {"a secret has changed, and what it is is not told",
+		"secret": {"a changed secret, whose value is hidden",
 			files{}.work("a", "w", "", secret("hunter2")).work("b", "w", "", secret("hunter2")),
 			files{}.work("a", "w", "", secret("hunter3")).work("b", "w", "", secret("hunter4"))},
-		"copies": {"annotations that repeat objects, and those of Secrets, are not told",
+		"copies": {"annotations that repeat objects, and those of Secrets, are hidden",
 			files{}.work("a", "w", "", annotated("Secret", "one", "x: hunter2"), annotated("ConfigMap", "two", "note: a", "banzaicloud.com/last-applied: hunter2"), annotated("ConfigMap", "three")),
 			files{}.work("a", "w", "", annotated("Secret", "one", "x: hunter3", "kapp.k14s.io/original: hunter2", "helm.sh/hook: test"), annotated("ConfigMap", "two", "note: b", "banzaicloud.com/last-applied: hunter3"),
 				annotated("ConfigMap", "three", `example.com/copy: '{"kind":"Secret","data":{"a":"hunter2"}}'`))},
-		"hostile": {"names and values are anybody's",
+		"hostile": {"names and values are not trusted",
 			files{}.work("a", "w", "", configMap(hostile, "1")), files{}.work("a", "w", "", configMap(hostile, hostile))},
 	}
 }
 
-// previewOf compares two sides, and tells places as the command does for machines.
+// previewOf compares two sides, with places as the command has them for programs.
 func previewOf(t testing.TB, before, after files) *waybill.FleetPreview {
 	t.Helper()
 	was, err := fleet.Read(before.tree(t), nil)

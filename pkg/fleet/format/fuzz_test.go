@@ -11,8 +11,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fleet/format"
 )
 
-// said is a preview in which somebody chose every word.
-func said(word string) *waybill.FleetPreview {
+// previewOfWords is a preview with untrusted words.
+func previewOfWords(word string) *waybill.FleetPreview {
 	field := waybill.PreviewField{Field: word, Change: "changed", From: &word, To: &word}
 	return &waybill.FleetPreview{
 		Summary: waybill.PreviewSummary{Clusters: 1, Changed: 1, Joined: []string{word}, Left: []string{word}},
@@ -23,14 +23,14 @@ func said(word string) *waybill.FleetPreview {
 	}
 }
 
-// FuzzInert wants the same lines, tags and annotations whatever words there are in a preview.
+// FuzzInert wants the same lines, tags and annotations for all words in a preview.
 func FuzzInert(f *testing.F) {
 	for _, word := range []string{"x", hostile, "", "\x00", "\xff", "%0A::error::", "a\nb", "-->", "&lt;", "```"} {
 		f.Add(word)
 	}
-	plain := said("x")
+	plain := previewOfWords("x")
 	f.Fuzz(func(t *testing.T, word string) {
-		p := said(word)
+		p := previewOfWords(word)
 		for _, form := range forms[:4] {
 			var got, want bytes.Buffer
 			if err := form.tell(&got, p); err != nil {

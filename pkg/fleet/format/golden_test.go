@@ -17,7 +17,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
 )
 
-// forms are the ways to tell a preview, by the ending of a file that holds it.
+// forms are the formats of a preview, by the ending of the file.
 var forms = []struct {
 	ending string
 	tell   func(io.Writer, *waybill.FleetPreview) error
@@ -64,7 +64,7 @@ func TestGolden(t *testing.T) {
 					t.Fatal(err)
 				}
 				got.Files = append(got.Files, txtar.File{Name: "preview." + form.ending, Data: b.Bytes()})
-				checkInert(t, form.ending, b.String())
+				checkEscaped(t, form.ending, b.String())
 			}
 			file := filepath.Join("testdata", name+".txtar")
 			if *fntest.Update {
@@ -83,8 +83,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// checkInert wants nothing in a form that acts where it is shown.
-func checkInert(t testing.TB, form, text string) {
+// checkEscaped wants nothing in a form that acts where it is shown.
+func checkEscaped(t testing.TB, form, text string) {
 	t.Helper()
 	bad := map[string][]string{
 		"txt":     {"\x1b", "\u202e", "\r"},

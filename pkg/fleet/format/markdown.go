@@ -31,7 +31,7 @@ func Markdown(out io.Writer, p *waybill.FleetPreview) error {
 		w.line("\nReceiving something for the first time: %s.", code(Names(s, textNames)))
 	}
 	w.table(p.Risks)
-	shown, movers := told(p, false)
+	shown, movers := visibleGroups(p, false)
 	hidden := 0
 	for i := range shown {
 		text := details(&shown[i])
@@ -76,7 +76,7 @@ func (w *markdown) table(risks []waybill.PreviewRisk) {
 
 func details(g *waybill.PreviewGroup) string {
 	w := &markdown{}
-	w.line("\n<details><summary>%s</summary>\n", code(title(g))+strings.ReplaceAll(marks(g.Level, g.Risks), "  ", " "))
+	w.line("\n<details><summary>%s</summary>\n", code(title(g))+strings.ReplaceAll(riskSuffix(g.Level, g.Risks), "  ", " "))
 	for i, s := range g.Shapes {
 		if i == textShapes {
 			w.line("… %s", selection.Count(len(g.Shapes)-i, "more variant"))

@@ -68,7 +68,7 @@ func happened(g *waybill.PreviewGroup) string {
 	case g.Object.Name == everyWork && g.Object.Namespace == "":
 		return "how objects are applied changes"
 	case g.Change == "moved":
-		return "comes in another work"
+		return "moves to another work"
 	case g.Change != "changed":
 		return g.Change
 	case len(g.Shapes[0].Fields) == 1:
@@ -176,7 +176,7 @@ func Headline(p *waybill.FleetPreview) string {
 	add(s.Changed, "changed")
 	add(s.Moved, "moved to other works"+moves(s))
 	add(s.LeftBehind, "left behind")
-	add(s.Released, "let go of by one of several works")
+	add(s.Released, "released by one of several works")
 	text := fmt.Sprintf("%d of %s", s.Clusters, selection.Count(all, "cluster"))
 	if s.Clusters == 1 {
 		text += " changes"

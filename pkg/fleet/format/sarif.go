@@ -77,7 +77,8 @@ func SARIF(out io.Writer, p *waybill.FleetPreview) error {
 	index := map[string]int{}
 	for _, r := range risk.Rules {
 		index[r.Name] = len(run.Tool.Driver.Rules)
-		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{r.Name, sarifText{r.Says}, sarifDefault{sarifLevel(string(r.Level))}})
+		level := sarifDefault{severity(string(r.Level), "note")}
+		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{r.Name, sarifText{r.Says}, level})
 	}
 	index[ordinary] = len(run.Tool.Driver.Rules)
 	run.Tool.Driver.Rules = append(run.Tool.Driver.Rules,
@@ -100,14 +101,14 @@ func SARIF(out io.Writer, p *waybill.FleetPreview) error {
 	return enc.Encode(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
 }
 
-func sarifLevel(level string) string {
+func severity(level, low string) string {
 	switch level {
 	case "high":
 		return "error"
 	case "medium":
 		return "warning"
 	}
-	return "note"
+	return low
 }
 
 func resultOf(g *waybill.PreviewGroup, rule string, index int, level string) sarifResult {
@@ -125,8 +126,8 @@ func resultOf(g *waybill.PreviewGroup, rule string, index int, level string) sar
 
 func uri(file string) string {
 	parts := strings.Split(file, "/")
-	for i, part := range parts {
-		parts[i] = url.PathEscape(part)
+	for i, shapeRisks := range parts {
+		parts[i] = url.PathEscape(shapeRisks)
 	}
 	if strings.Contains(parts[0], ":") { // else it would look like a scheme
 		parts[0] = "./" + parts[0]

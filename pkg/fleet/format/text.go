@@ -36,27 +36,20 @@ func Text(out io.Writer, p *waybill.FleetPreview, all bool) error {
 	w.line("%s", Headline(p))
 	w.movers(p)
 	w.risks(p)
-	shown, hidden := told(p, all)
-	for i := range shown {
-		if i == w.groups {
-			w.line("\n… %s not shown", selection.Count(len(shown)-i, "more group"))
-			w.left = true
-			break
-		}
-		w.group(&shown[i])
-	}
+	shown, hidden := visibleGroups(p, all)
+	bounded(w, "\n", shown, w.groups, "more group", func(_ int, g *waybill.PreviewGroup) { w.group(g) })
 	if hidden > 0 {
 		w.line("\n… %s about clusters that join or leave as a whole not shown", selection.Count(hidden, "group"))
 	}
 	if w.left || hidden > 0 {
-		w.line("\nAll of it: --all, or -o json.")
+		w.line("\nFor everything, use --all or -o json.")
 	}
 	_, err := io.WriteString(out, w.String())
 	return err
 }
 
-// told are the groups to print. Changes because a cluster joins or leaves are printed once, above.
-func told(p *waybill.FleetPreview, all bool) (shown []waybill.PreviewGroup, hidden int) {
+// visibleGroups are the groups to print. Changes because a cluster joins or leaves are printed once, above.
+func visibleGroups(p *waybill.FleetPreview, all bool) (shown []waybill.PreviewGroup, hidden int) {
 	if all {
 		return p.Groups, 0
 	}
@@ -72,19 +65,25 @@ func told(p *waybill.FleetPreview, all bool) (shown []waybill.PreviewGroup, hidd
 
 func (w *writer) line(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
 
+// bounded prints the first items, and counts the others.
+func bounded[T any](w *writer, indent string, all []T, most int, what string, print func(int, *T)) {
+	for i := range all[:min(len(all), most)] {
+		print(i, &all[i])
+	}
+	if more := len(all) - most; more > 0 {
+		w.line("%s… %s not shown", indent, selection.Count(more, what))
+		w.left = true
+	}
+}
+
 // movers prints the clusters that join and leave.
 func (w *writer) movers(p *waybill.FleetPreview) {
 	if s := p.Summary.Left; len(s) > 0 {
 		w.line("Receiving nothing any more: %s.", Names(s, w.names))
 	}
-	for i, l := range p.Summary.Leaving {
-		if i == w.shapes {
-			w.line("  … %s not shown", selection.Count(len(p.Summary.Leaving)-i, "more group"))
-			w.left = true
-			break
-		}
-		w.line("  %s: %s", Names(l.Clusters, w.names), loss(&l))
-	}
+	bounded(w, "  ", p.Summary.Leaving, w.shapes, "more group", func(_ int, l *waybill.PreviewLeaving) {
+		w.line("  %s: %s", Names(l.Clusters, w.names), loss(l))
+	})
 	if s := p.Summary.Joined; len(s) > 0 {
 		w.line("Receiving something for the first time: %s.", Names(s, w.names))
 	}
@@ -105,49 +104,42 @@ func (w *writer) risks(p *waybill.FleetPreview) {
 }
 
 func (w *writer) group(g *waybill.PreviewGroup) {
-	w.line("\n%s", title(g)+marks(g.Level, g.Risks))
-	if len(g.Shapes) > w.shapes && each(g.Shapes) {
-		w.each(g)
+	w.line("\n%s", title(g)+riskSuffix(g.Level, g.Risks))
+	if len(g.Shapes) > w.shapes && differsEverywhere(g.Shapes) {
+		w.oneExample(g)
 		return
 	}
-	for i, s := range g.Shapes {
-		if i == w.shapes {
-			w.line("  … %s not shown", selection.Count(len(g.Shapes)-i, "more variant"))
-			w.left = true
-			return
-		}
-		w.shape(g, i, &s)
-	}
+	bounded(w, "  ", g.Shapes, w.shapes, "more variant", func(i int, s *waybill.PreviewShape) { w.shape(g, i, s) })
 }
 
-func marks(level string, risks []string) string {
+func riskSuffix(level string, risks []string) string {
 	if level == "" {
 		return ""
 	}
 	return fmt.Sprintf("  [%s: %s]", level, strings.Join(risks, ", "))
 }
 
-// each reports whether the same fields change on every cluster, with the same risks, to another value on each.
-func each(shapes []waybill.PreviewShape) bool {
+// differsEverywhere reports whether the same fields change on every cluster, with the same risks, to another value on each.
+func differsEverywhere(shapes []waybill.PreviewShape) bool {
 	return len(shapes[0].Fields) > 0 && !slices.ContainsFunc(shapes, func(s waybill.PreviewShape) bool {
 		return len(s.Clusters) > 1 || !slices.Equal(s.Risks, shapes[0].Risks)
 	})
 }
 
-// each prints such a group by one of its clusters.
-func (w *writer) each(g *waybill.PreviewGroup) {
+// oneExample prints such a group by one of its clusters.
+func (w *writer) oneExample(g *waybill.PreviewGroup) {
 	var clusters []string
 	for _, s := range g.Shapes {
 		clusters = append(clusters, s.Clusters...)
 	}
-	w.line("  another on each of %d clusters: %s", len(clusters), w.clusters(clusters))
-	w.line("  such as on %s:", Names(clusters[:1], 1))
+	w.line("  different on each of %d clusters: %s", len(clusters), w.clusters(clusters))
+	w.line("  for example on %s:", Names(clusters[:1], 1))
 	w.left = true
 	w.fieldsOf(&g.Shapes[0])
 }
 
-// part are the risks of a shape, if they differ from the risks of its group.
-func part(g *waybill.PreviewGroup, s *waybill.PreviewShape) string {
+// shapeRisks are the risks of a shape, if they differ from the risks of its group.
+func shapeRisks(g *waybill.PreviewGroup, s *waybill.PreviewShape) string {
 	switch {
 	case slices.Equal(g.Risks, s.Risks):
 		return ""
@@ -158,7 +150,7 @@ func part(g *waybill.PreviewGroup, s *waybill.PreviewShape) string {
 }
 
 func (w *writer) shape(g *waybill.PreviewGroup, i int, s *waybill.PreviewShape) {
-	switch text := w.clusters(s.Clusters) + part(g, s); {
+	switch text := w.clusters(s.Clusters) + shapeRisks(g, s); {
 	case len(g.Shapes) == 1 || g.Change == "added" || g.Change == "removed":
 		w.line("  %s", text)
 	case len(s.Clusters) == 1:
@@ -175,14 +167,7 @@ func (w *writer) fieldsOf(s *waybill.PreviewShape) {
 	if s.Says != "" {
 		w.line("    %s", says(s))
 	}
-	for j, f := range s.Fields {
-		if j == w.fields {
-			w.line("    … %s not shown", selection.Count(len(s.Fields)-j, "more field"))
-			w.left = true
-			return
-		}
-		w.line("    %s", Field(f))
-	}
+	bounded(w, "    ", s.Fields, w.fields, "more field", func(_ int, f *waybill.PreviewField) { w.line("    %s", Field(*f)) })
 }
 
 func (w *writer) clusters(all []string) string {

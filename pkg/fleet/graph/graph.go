@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -143,15 +142,13 @@ func comparePairs(x, y pair) int {
 
 func merged(groups []group) group {
 	out := group{others: true}
-	pairs := map[pair]bool{}
 	for _, g := range groups {
 		out.clusters = append(out.clusters, g.clusters...)
-		for _, p := range g.pairs {
-			pairs[p] = true
-		}
+		out.pairs = append(out.pairs, g.pairs...)
 	}
 	slices.Sort(out.clusters)
-	out.pairs = slices.SortedFunc(maps.Keys(pairs), comparePairs)
+	slices.SortFunc(out.pairs, comparePairs)
+	out.pairs = slices.Compact(out.pairs)
 	return out
 }
 

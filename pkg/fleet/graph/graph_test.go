@@ -28,9 +28,9 @@ func made(policies, objects, clusters int, has func(p, o, c int) bool) *index.In
 		a.Policies = append(a.Policies, fmt.Sprintf("p%02d", p))
 	}
 	for o := range objects {
-		a.Objects = append(a.Objects, index.Object{ID: krm.ID{Kind: fmt.Sprintf("Kind%d", o%3), Namespace: "ns", Name: fmt.Sprintf("o%03d", o)}})
+		a.Objects = append(a.Objects, index.Object{Identity: index.Identity{ID: krm.ID{Kind: fmt.Sprintf("Kind%d", o%3), Namespace: "ns", Name: fmt.Sprintf("o%03d", o)}}})
 	}
-	a.Objects = append(a.Objects, index.Object{ID: krm.ID{Kind: "ManifestWork", Name: "w"}, Itself: true})
+	a.Objects = append(a.Objects, index.Object{Identity: index.Identity{ID: krm.ID{Kind: "ManifestWork", Name: "w"}, Itself: true}})
 	for c := range clusters {
 		row := index.Cluster{Name: fmt.Sprintf("c%03d", c)}
 		for p := range policies {
@@ -47,8 +47,8 @@ func made(policies, objects, clusters int, has func(p, o, c int) bool) *index.In
 	return a
 }
 
-// drawnAs is a graph in Mermaid, held to the laws.
-func drawnAs(t testing.TB, a *index.Index) string {
+// mermaidOf is a graph in Mermaid, held to the laws.
+func mermaidOf(t testing.TB, a *index.Index) string {
 	t.Helper()
 	g := Of(a)
 	var m, d bytes.Buffer
@@ -123,7 +123,7 @@ func checkDOT(t testing.TB, text string) {
 	grammar(t, strings.Split(strings.TrimSuffix(text, "\n"), "\n"), dotNode, dotEdge, dotNote)
 }
 
-// checkReach follows the edges: there are as many clusters as in the index, and whatever a policy delivers to any of a node's
+// checkReach follows the edges: there are as many clusters as in the index, and everything that a policy delivers to any of a node's
 // clusters, there is a way from the policy's node to them.
 func checkReach(t testing.TB, a *index.Index, g *Graph) {
 	t.Helper()
@@ -218,11 +218,11 @@ func TestOf(t *testing.T) {
   p1 --> o1
   o1 --> c1
 `},
-		"Nothing": {"nobody, who is told of", made(0, 0, 0, all), "flowchart LR\n  c0[[\"nothing: there is no cluster, and no object\"]]\n"},
+		"Nothing": {"an empty fleet", made(0, 0, 0, all), "flowchart LR\n  c0[[\"nothing: there is no cluster, and no object\"]]\n"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, drawnAs(t, tc.index)); diff != "" {
+			if diff := cmp.Diff(tc.want, mermaidOf(t, tc.index)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})
@@ -242,7 +242,7 @@ func TestFolds(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			drawnAs(t, tc.index)
+			mermaidOf(t, tc.index)
 			if diff := cmp.Diff(tc.want, Of(tc.index).Folded); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
@@ -254,7 +254,7 @@ func TestRandom(t *testing.T) {
 	for _, seed := range testenv.Seeds(t, 60) {
 		r := rand.New(rand.NewPCG(seed, 3)) // #nosec G404 -- made-up cases
 		a := made(r.IntN(30), r.IntN(60), r.IntN(40), func(_, _, _ int) bool { return r.IntN(4) == 0 })
-		if first, again := drawnAs(t, a), drawnAs(t, a); first != again {
+		if first, again := mermaidOf(t, a), mermaidOf(t, a); first != again {
 			t.Errorf("seed %d: not the same the second time", seed)
 		}
 	}
@@ -275,7 +275,7 @@ var hostile = []string{
 
 func TestHostile(t *testing.T) {
 	for _, name := range hostile {
-		drawnAs(t, called(name))
+		mermaidOf(t, called(name))
 		var b bytes.Buffer
 		if err := Markdown(&b, Of(called(name))); err != nil {
 			t.Fatal(err)
@@ -291,14 +291,14 @@ func TestHostile(t *testing.T) {
 	for i := range long.Clusters {
 		long.Clusters[i].Name += strings.Repeat("🚢", 253)
 	}
-	drawnAs(t, long)
+	mermaidOf(t, long)
 }
 
 func FuzzNames(f *testing.F) {
 	for _, name := range hostile {
 		f.Add(name)
 	}
-	f.Fuzz(func(t *testing.T, name string) { drawnAs(t, called(name)) })
+	f.Fuzz(func(t *testing.T, name string) { mermaidOf(t, called(name)) })
 }
 
 // TestGraphviz has dot draw every name, and say what the labels are to it.
@@ -333,14 +333,14 @@ func BenchmarkOf(b *testing.B) {
 // TestChanges marks the objects that change, with their risk, in every format; without a comparison nothing is marked.
 func TestChanges(t *testing.T) {
 	a := made(1, 3, 2, func(_, _, _ int) bool { return true })
-	if text := drawnAs(t, a); strings.Contains(text, "±") || strings.Contains(text, "style") {
+	if text := mermaidOf(t, a); strings.Contains(text, "±") || strings.Contains(text, "style") {
 		t.Errorf("nothing is compared:\n%s", text)
 	}
 	a.Preview = &waybill.FleetPreview{Groups: []waybill.PreviewGroup{
 		{Object: waybill.PreviewObject(a.Objects[0].ID), Level: "low"}, {Object: waybill.PreviewObject(a.Objects[0].ID), Level: "high"},
 		{Object: waybill.PreviewObject(a.Objects[2].ID)}, {Object: waybill.PreviewObject{Kind: "Gone", Name: "x"}},
 	}}
-	text := drawnAs(t, a)
+	text := mermaidOf(t, a)
 	for _, want := range []string{"± high Kind0", "± Kind2", "style o0 stroke:#a1161c", "style o2 stroke:#2a5580"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)

@@ -6,7 +6,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/fleet/format"
 	"github.com/waybill-dev/waybill/pkg/fleet/index"
-	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
@@ -42,15 +41,16 @@ func encodeChanges(a *index.Index) *changes {
 	}
 	out := &changes{Groups: []changeGroup{}}
 	for _, g := range a.Preview.Groups {
-		group := changeGroup{Object: objects[placeKey(g.Object)], Change: cmp.Or(format.Outcomes[g.Outcome], g.Change), Shapes: []changeShape{}}
+		group := changeGroup{Object: objects[index.IdentityOf(g.Object)], Change: cmp.Or(format.Outcomes[g.Outcome], g.Change),
+			Shapes: []changeShape{}}
 		for _, s := range g.Shapes {
 			shape := changeShape{Fields: fieldsOf(s.Fields), Says: safetext.Visible(s.Says), Risks: append([]string{}, s.Risks...),
-				Level: worst(s.Risks, levels)}
+				Level: highestLevel(s.Risks, levels)}
 			var on []int
 			for _, name := range s.Clusters {
 				on = append(on, clusters[name])
 			}
-			shape.Clusters = rows(on)
+			shape.Clusters = runs(on)
 			group.Shapes = append(group.Shapes, shape)
 		}
 		out.Groups = append(out.Groups, group)
@@ -58,33 +58,23 @@ func encodeChanges(a *index.Index) *changes {
 	return out
 }
 
-type objectPlace struct {
-	krm.ID
-	itself bool
-}
-
-func placeKey(o waybill.PreviewObject) objectPlace {
-	return objectPlace{krm.ID(o), index.Itself(o)}
-}
-
-func objectPlaces(a *index.Index) map[objectPlace]int {
-	out := make(map[objectPlace]int, len(a.Objects))
+func objectPlaces(a *index.Index) map[index.Identity]int {
+	out := make(map[index.Identity]int, len(a.Objects))
 	for i, o := range a.Objects {
-		out[objectPlace{o.ID, o.Itself}] = i
+		out[o.Identity] = i
 	}
 	return out
 }
 
-// worst is the highest level of some rules.
-func worst(rules []string, levels map[string]string) (level string) {
+func highestLevel(rules []string, levels map[string]string) (level string) {
 	for _, r := range rules {
 		level = index.Riskier(level, levels[r])
 	}
 	return level
 }
 
-// rows encodes sorted numbers, some of them twice, as pairs: the first of a row, and how many.
-func rows(on []int) []int {
+// runs encodes sorted numbers, some of them twice, as pairs: the first of a row, and how many.
+func runs(on []int) []int {
 	out := []int{}
 	for _, n := range on {
 		if end := len(out); end > 0 && out[end-2]+out[end-1] == n {

@@ -9,13 +9,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv/browser"
 )
 
-// TestHandedOver tells what a work hands over, and to which, and counts none of it.
+// TestHandedOver shows the hand-over entries of a work and the new works, and counts no entry.
 func TestHandedOver(t *testing.T) {
 	a := sample()
-	a.Objects = append(a.Objects, index.Object{ID: krm.ID{Kind: "ConfigMap", Namespace: "shop", Name: "behind"}})
+	a.Objects = append(a.Objects, index.Object{Identity: index.Identity{ID: krm.ID{Kind: "ConfigMap", Namespace: "shop", Name: "behind"}}})
 	b := &a.Clusters[1]
 	b.Loads = append(b.Loads, index.Load{Policy: 1, Work: "old-0", File: "clusters/b/shop/old.yaml", HandsOver: []int{1, 4}})
-	p := opened(t, browser.Start(t), a)
+	p := openPage(t, browser.Start(t), a)
 	browser.Ask[string](p, "location.hash = '#/cluster/b'")
 	p.Wait(`document.body.innerText.includes('Receives 1 object.')`)
 	text := browser.Ask[string](p, seenPanel)
@@ -24,7 +24,7 @@ func TestHandedOver(t *testing.T) {
 			t.Errorf("want %q in\n%s", want, text)
 		}
 	}
-	quiet(t, p)
+	checkNoErrors(t, p)
 }
 
 // TestOutcome has the words for what becomes of an object in the page, and what is to be done.

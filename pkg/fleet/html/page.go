@@ -112,18 +112,12 @@ func headline(a *index.Index, side string) string {
 			clusters++
 		}
 	}
-	return safetext.Visible(fmt.Sprintf("%s: %d of %s receive %s, by %s.", side, clusters, selection.Count(len(a.Clusters), "cluster"),
-		selection.Count(objects, "object"), selection.Count(policies(a), "policy")))
-}
-
-// policies is the number of policies, without the one that stands for none.
-func policies(a *index.Index) (n int) {
-	for _, name := range a.Policies {
-		if name != "" {
-			n++
-		}
+	policies := len(a.Policies)
+	if policies > 0 && a.Policies[0] == "" { // stands for no policy
+		policies--
 	}
-	return n
+	return safetext.Visible(fmt.Sprintf("%s: %d of %s receive %s, by %s.", side, clusters, selection.Count(len(a.Clusters), "cluster"),
+		selection.Count(objects, "object"), selection.Count(policies, "policy")))
 }
 
 func total(a *index.Index, c *index.Cluster) (n int) {

@@ -45,8 +45,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// bones are the elements and attributes of a page, without the rows of its summary, and its texts by element.
-func bones(t testing.TB, page []byte) (out []string, texts map[string]string) {
+// structureOf are the elements and attributes of a page, without the rows of its summary, and its texts by element.
+func structureOf(t testing.TB, page []byte) (out []string, texts map[string]string) {
 	t.Helper()
 	root, err := html.Parse(bytes.NewReader(page))
 	if err != nil {
@@ -106,11 +106,11 @@ func TestScriptMakesNoMarkup(t *testing.T) {
 	}
 }
 
-// checkInert holds a page to having no more elements than one of harmless words, and to saying what the index says.
-func checkInert(t testing.TB, a *index.Index, page []byte) {
+// checkEscaped holds a page to having no more elements than one of harmless words, and to saying what the index says.
+func checkEscaped(t testing.TB, a *index.Index, page []byte) {
 	t.Helper()
-	plain, _ := bones(t, written(t, named("name", "value"), Options{Name: "x"}))
-	got, texts := bones(t, page)
+	plain, _ := structureOf(t, written(t, named("name", "value"), Options{Name: "x"}))
+	got, texts := structureOf(t, page)
 	if diff := cmp.Diff(plain, got); diff != "" {
 		t.Errorf("elements or attributes that are not ours (-want +got):\n%s", diff)
 	}
@@ -189,7 +189,7 @@ func TestHostile(t *testing.T) {
 	for _, name := range hostile {
 		for _, value := range hostile {
 			a := named(name, value)
-			checkInert(t, a, written(t, a, Options{Name: name, Side: value}))
+			checkEscaped(t, a, written(t, a, Options{Name: name, Side: value}))
 		}
 	}
 }
@@ -200,7 +200,7 @@ func FuzzPage(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name, value string) {
 		a := named(name, value)
-		checkInert(t, a, written(t, a, Options{Name: name, Side: value}))
+		checkEscaped(t, a, written(t, a, Options{Name: name, Side: value}))
 	})
 }
 

@@ -18,10 +18,10 @@ func sample() *index.Index {
 	return &index.Index{
 		Policies: []string{"", "shop"},
 		Objects: []index.Object{
-			{ID: krm.ID{Kind: "ConfigMap", Namespace: "shop", Name: "gone"}},
-			{ID: krm.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}, Texts: []string{"kind: Deployment\nreplicas: 3\nimage: web:1\n", "kind: Deployment\nreplicas: 5\nimage: web:1\n"}},
-			{ID: krm.ID{Kind: "Namespace", Name: "shop"}, Texts: []string{"kind: Namespace\n"}},
-			{ID: krm.ID{Group: "work.open-cluster-management.io", Kind: "ManifestWork", Name: "shop-0"}, Itself: true, Texts: []string{"kind: ManifestWork\n"}},
+			{Identity: index.Identity{ID: krm.ID{Kind: "ConfigMap", Namespace: "shop", Name: "gone"}}},
+			{Identity: index.Identity{ID: krm.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}}, Texts: []string{"kind: Deployment\nreplicas: 3\nimage: web:1\n", "kind: Deployment\nreplicas: 5\nimage: web:1\n"}},
+			{Identity: index.Identity{ID: krm.ID{Kind: "Namespace", Name: "shop"}}, Texts: []string{"kind: Namespace\n"}},
+			{Identity: index.Identity{ID: krm.ID{Group: "work.open-cluster-management.io", Kind: "ManifestWork", Name: "shop-0"}, Itself: true}, Texts: []string{"kind: ManifestWork\n"}},
 		},
 		Clusters: []index.Cluster{
 			{Name: "a", Labels: []string{"site=edge", "tier=prod"}, Loads: []index.Load{
@@ -110,7 +110,7 @@ func large(clusters, objects, policies int) *index.Index {
 		a.Policies = append(a.Policies, fmt.Sprintf("policy-%02d", p))
 	}
 	for i := range objects {
-		o := index.Object{ID: krm.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: fmt.Sprintf("web-%03d", i)}}
+		o := index.Object{Identity: index.Identity{ID: krm.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: fmt.Sprintf("web-%03d", i)}}}
 		for c := range max(1, clusters*min(1, 10/(i+1))) {
 			o.Texts = append(o.Texts, fmt.Sprintf(deployment, i, i, c))
 		}

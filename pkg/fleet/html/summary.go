@@ -45,8 +45,8 @@ func count(n int) field   { return field{Text: strconv.Itoa(n), Number: true} }
 
 func name(s string) field { return field{Text: safetext.Visible(s), Named: true} }
 
-// leading is a name with a link.
-func leading(s, what string, place int) field {
+// link is a name with a link.
+func link(s, what string, place int) field {
 	f := name(s)
 	f.To = fmt.Sprintf("%s %d", what, place)
 	return f
@@ -120,7 +120,7 @@ func changeTable(a *index.Index) table {
 		if g.With != "" {
 			what += ", as the cluster " + g.With
 		}
-		t.Rows = append(t.Rows, []field{leading(krm.ID(o).Title(), "object", places[placeKey(o)]), text(what), count(g.Clusters),
+		t.Rows = append(t.Rows, []field{link(krm.ID(o).Title(), "object", places[index.IdentityOf(o)]), text(what), count(g.Clusters),
 			text(strings.Join(g.Risks, ", ")), name(values(&g))})
 	}
 	return t
@@ -155,6 +155,9 @@ func values(g *waybill.PreviewGroup) string {
 func policyTable(a *index.Index) table {
 	t := table{Caption: "Policies", Head: []string{"Policy", "Clusters", "Objects", "Objects, all clusters"}}
 	clusters, sum, distinct := make([]int, len(a.Policies)), make([]int, len(a.Policies)), make([]map[int]bool, len(a.Policies))
+	for i := range distinct {
+		distinct[i] = map[int]bool{}
+	}
 	for i := range a.Clusters {
 		seen := map[int]bool{}
 		for j := range a.Clusters[i].Loads {
@@ -164,26 +167,18 @@ func policyTable(a *index.Index) table {
 				clusters[l.Policy]++
 				seen[l.Policy] = true
 			}
-			distinct[l.Policy] = addItems(distinct[l.Policy], a, l)
+			for _, item := range l.Items {
+				if !a.Objects[item.Object].Itself {
+					distinct[l.Policy][item.Object] = true
+				}
+			}
 		}
 	}
 	for i, policy := range a.Policies {
-		t.Rows = append(t.Rows, []field{leading(cmp.Or(policy, "no policy"), "policy", i), count(clusters[i]),
+		t.Rows = append(t.Rows, []field{link(cmp.Or(policy, "no policy"), "policy", i), count(clusters[i]),
 			count(len(distinct[i])), count(sum[i])})
 	}
 	return t
-}
-
-func addItems(to map[int]bool, a *index.Index, l *index.Load) map[int]bool {
-	if to == nil {
-		to = map[int]bool{}
-	}
-	for _, item := range l.Items {
-		if !a.Objects[item.Object].Itself {
-			to[item.Object] = true
-		}
-	}
-	return to
 }
 
 func clusterTable(a *index.Index) table {
@@ -200,7 +195,7 @@ func clusterTable(a *index.Index) table {
 	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(changed[a.Clusters[y].Name], changed[a.Clusters[x].Name]) })
 	for _, i := range order {
 		c := &a.Clusters[i]
-		row := []field{leading(c.Name, "cluster", i), name(strings.Join(c.Labels, " ")), count(total(a, c))}
+		row := []field{link(c.Name, "cluster", i), name(strings.Join(c.Labels, " ")), count(total(a, c))}
 		if a.Preview != nil {
 			row = append(row, count(changed[c.Name]))
 		}

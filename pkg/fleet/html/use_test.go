@@ -18,8 +18,8 @@ import (
 // ready is true once a page can be used.
 const ready = "document.documentElement.dataset.ready !== undefined"
 
-// opened is a page of a in a browser.
-func opened(t testing.TB, b *browser.Browser, a *index.Index) *browser.Page {
+// openPage is a page of a in a browser.
+func openPage(t testing.TB, b *browser.Browser, a *index.Index) *browser.Page {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "report.html")
 	if err := os.WriteFile(file, written(t, a, Options{Name: "shop", Side: "work tree"}), 0o600); err != nil {
@@ -33,7 +33,7 @@ func keep(t testing.TB, p *browser.Page, name string) []byte {
 	t.Helper()
 	png := p.Screenshot()
 	if dir := os.Getenv("WAYBILL_ARTIFACTS"); dir != "" {
-		if err := os.MkdirAll(dir, 0o755); err != nil { // #nosec G301 -- for whoever looks at artifacts
+		if err := os.MkdirAll(dir, 0o755); err != nil { // #nosec G301 -- people look at artifacts
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644); err != nil { // #nosec G306 -- likewise
@@ -60,14 +60,14 @@ func same[T any](t *testing.T, reason string, want, got T) {
 	}
 }
 
-func quiet(t *testing.T, p *browser.Page) {
+func checkNoErrors(t *testing.T, p *browser.Page) {
 	t.Helper()
 	same(t, "no error, no warning, no request", nil, p.Complaints())
 }
 
 // TestKeyboard goes all the way without a mouse: search, matrix, cluster, object, and back.
 func TestKeyboard(t *testing.T) {
-	p := opened(t, browser.Start(t), sample())
+	p := openPage(t, browser.Start(t), sample())
 	same(t, "every cluster has a row", []string{"a", "b", "c"}, browser.Ask[[]string](p, seenRows))
 	p.Press("/")
 	same(t, "/ leads to the search", "search,", browser.Ask[string](p, seenFocus))
@@ -106,7 +106,7 @@ func TestKeyboard(t *testing.T) {
 	same(t, "the focus is back where it was", "0,0", browser.Ask[string](p, seenFocus))
 	p.Press("Escape")
 	p.Wait(seenStatus + ` === '3 of 3 clusters.'`)
-	quiet(t, p)
+	checkNoErrors(t, p)
 }
 
 // TestSearch finds clusters by name and label, objects by name, and clusters by their objects.
@@ -128,13 +128,13 @@ func TestSearch(t *testing.T) {
 	b := browser.Start(t)
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			p := opened(t, b, sample())
+			p := openPage(t, b, sample())
 			p.Press("/")
 			p.Type(tc.query)
 			p.Wait(`search.value === ` + "`" + tc.query + "`")
 			same(t, tc.reason, tc.rows, browser.Ask[[]string](p, seenRows))
 			same(t, tc.reason, tc.objects, browser.Ask[[]string](p, seenFound))
-			quiet(t, p)
+			checkNoErrors(t, p)
 		})
 	}
 }
@@ -142,7 +142,7 @@ func TestSearch(t *testing.T) {
 // TestOpen opens everything that there is with a mouse, and by its address.
 func TestOpen(t *testing.T) {
 	b := browser.Start(t)
-	p := opened(t, b, sample())
+	p := openPage(t, b, sample())
 	same(t, "changes and risks, then counts with a badge for their own changes", []string{"1", "1", "±1 1", "2 high", "", "±1 1", "", "", ""},
 		browser.Ask[[]string](p, `[...document.querySelectorAll('[role=gridcell]')].map((e) => e.textContent)`))
 	p.Click(`document.querySelector('[data-row="1"][data-column="2"]')`)
@@ -168,7 +168,7 @@ func TestOpen(t *testing.T) {
 		browser.Ask[string](p, "location.hash = `"+hash+"`")
 		p.Wait("(" + seenPanel + ").includes(`" + want + "`) && (" + seenPanel + " === '') === " + map[bool]string{true: "true", false: "false"}[want == ""])
 	}
-	quiet(t, p)
+	checkNoErrors(t, p)
 }
 
 // TestHostileInBrowser has a browser make of hostile words what it likes.
@@ -176,7 +176,7 @@ func TestHostileInBrowser(t *testing.T) {
 	b := browser.Start(t)
 	for _, name := range hostile {
 		t.Logf("called %q", name)
-		p := opened(t, b, named(name, name))
+		p := openPage(t, b, named(name, name))
 		browser.Ask[bool](p, `location.hash = '#/cluster/b', true`)
 		p.Wait(seenPanel + `.includes('2 changes')`)
 		p.Click(`document.querySelector('#panel li a')`)
@@ -188,14 +188,14 @@ func TestHostileInBrowser(t *testing.T) {
 		}
 		p.Click(`document.querySelector('[data-row="2"]')`)
 		p.Wait(fmt.Sprintf(`document.getElementById('panel-title').textContent === %s`, raw(safetext.Visible(name))))
-		quiet(t, p)
+		checkNoErrors(t, p)
 	}
 }
 
-// TestLooks takes pictures, and looks at what can be told of light, dark, paper, and a page without scripts.
+// TestLooks takes pictures, and checks light, dark, paper, and a page without scripts.
 func TestLooks(t *testing.T) {
 	b := browser.Start(t)
-	p := opened(t, b, sample())
+	p := openPage(t, b, sample())
 	back := `getComputedStyle(document.body).backgroundColor`
 	p.Prefer("dark", "")
 	same(t, "dark, as the system", "rgb(20, 23, 28)", browser.Ask[string](p, back))
@@ -221,7 +221,7 @@ func TestLooks(t *testing.T) {
 	p.Press("Escape", "/", "Enter")
 	same(t, "where the focus is can be seen", "3px", browser.Ask[string](p, `getComputedStyle(document.activeElement).outlineWidth`))
 	same(t, "contrast of text", true, browser.Ask[bool](p, contrast))
-	quiet(t, p)
+	checkNoErrors(t, p)
 }
 
 // contrast is true when every text in sight stands out from its background by 4.5 to 1.
@@ -241,7 +241,7 @@ func TestLarge(t *testing.T) {
 	if size > 40<<20 {
 		t.Errorf("the page has %d bytes", size)
 	}
-	p := opened(t, browser.Start(t), a)
+	p := openPage(t, browser.Start(t), a)
 	t.Logf("%d clusters: %.1f MiB, ready after %d ms", clusters, float64(size)/(1<<20), browser.Ask[int](p, `Number(document.documentElement.dataset.ready)`))
 	p.Press("/")
 	p.Press("Enter", "Ctrl+End")
@@ -260,5 +260,5 @@ func TestLarge(t *testing.T) {
 	t.Logf("search by object: %.0f ms", took)
 	p.Wait(seenStatus + `.includes('have an object that matches')`)
 	keep(t, p, "large")
-	quiet(t, p)
+	checkNoErrors(t, p)
 }

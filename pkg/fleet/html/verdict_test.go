@@ -31,7 +31,7 @@ func TestVerdict(t *testing.T) {
 func TestGroups(t *testing.T) {
 	a := sample()
 	a.Clusters[0].Labels, a.Clusters[1].Labels, a.Clusters[2].Labels = []string{"tier=prod"}, []string{"site=edge", "tier=lab"}, []string{"tier=prod"}
-	p := opened(t, browser.Start(t), a)
+	p := openPage(t, browser.Start(t), a)
 	same(t, "the labels to choose from", []string{"nothing", "site", "tier"},
 		browser.Ask[[]string](p, `[...document.querySelectorAll('#group option')].map((e) => e.textContent)`))
 	choose := func(key string) {
@@ -46,14 +46,14 @@ func TestGroups(t *testing.T) {
 	keep(t, p, "groups")
 	choose("")
 	same(t, "by name again", []string{"a", "b", "c"}, browser.Ask[[]string](p, seenRows))
-	quiet(t, p)
+	checkNoErrors(t, p)
 }
 
 // TestSameWay shows a change with another value on each cluster as one change.
 func TestSameWay(t *testing.T) {
 	a := sample()
 	a.Preview.Groups[1].Shapes[0].Risks = []string{"scaled"}
-	p := opened(t, browser.Start(t), a)
+	p := openPage(t, browser.Start(t), a)
 	browser.Ask[bool](p, `location.hash = '#/object/Deployment/shop/web/apps/', true`)
 	p.Wait(seenPanel + `.includes('1 field with values that differ by cluster:')`)
 	panel := browser.Ask[string](p, seenPanel)
@@ -65,17 +65,17 @@ func TestSameWay(t *testing.T) {
 	if strings.Contains(panel, "ways") {
 		t.Errorf("one change is shown as several:\n%s", panel)
 	}
-	quiet(t, p)
+	checkNoErrors(t, p)
 }
 
 // TestPhone holds the page to the width of a phone: nothing is wider than the window, and what is opened can be seen.
 func TestPhone(t *testing.T) {
-	p := opened(t, browser.Start(t), sample())
+	p := openPage(t, browser.Start(t), sample())
 	p.Resize(390, 844)
 	p.Click(`document.querySelector('[data-row="1"][data-column="-1"]')`)
 	p.Wait(seenPanel + `.includes('2 changes')`)
 	same(t, "no scrolling to the side", true, browser.Ask[bool](p, `document.documentElement.scrollWidth <= 390`))
 	same(t, "the panel is in sight", true, browser.Ask[bool](p, `(() => { const r = document.getElementById('panel-title').getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight; })()`))
 	keep(t, p, "phone")
-	quiet(t, p)
+	checkNoErrors(t, p)
 }

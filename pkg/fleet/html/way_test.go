@@ -9,7 +9,7 @@ import (
 
 // TestColumns reaches the headers by keyboard, reads their names, and opens what they are about.
 func TestColumns(t *testing.T) {
-	p := opened(t, browser.Start(t), sample())
+	p := openPage(t, browser.Start(t), sample())
 	here := `document.getElementById('here').textContent`
 	p.Press("/", "Enter")
 	same(t, "a row says all of its name", "a  site=edge  tier=prod", browser.Ask[string](p, here))
@@ -33,13 +33,13 @@ func TestColumns(t *testing.T) {
 	p.Wait(`document.getElementById('panel').hidden`)
 	p.Click(`document.querySelector('[data-row="-1"][data-column="1"]')`)
 	p.Wait(seenPanel + `.includes('Delivers 1 different object to 1 cluster.')`)
-	quiet(t, p)
+	checkNoErrors(t, p)
 }
 
 // TestChanged shows only what changes, and leads from what changes to how.
 func TestChanged(t *testing.T) {
 	b := browser.Start(t)
-	p := opened(t, b, sample())
+	p := openPage(t, b, sample())
 	p.Press("/", "Tab", " ")
 	p.Wait(seenStatus + ` === '2 of 2 changed clusters.'`)
 	same(t, "only those that change", []string{"a", "b"}, browser.Ask[[]string](p, seenRows))
@@ -58,13 +58,13 @@ func TestChanged(t *testing.T) {
 		browser.Ask[bool](p, `[...document.querySelectorAll('#changes a, #summary a')].find((a) => a.textContent === '`+text+`').click(), true`)
 		p.Wait(`location.hash === '` + want + `' && !document.getElementById('panel').hidden`)
 	}
-	quiet(t, p)
+	checkNoErrors(t, p)
 	alone := sample()
 	alone.Preview = nil
-	same(t, "nothing to choose without a comparison", true, browser.Ask[bool](opened(t, b, alone), `document.getElementById('changed') === null`))
+	same(t, "nothing to choose without a comparison", true, browser.Ask[bool](openPage(t, b, alone), `document.getElementById('changed') === null`))
 }
 
-// TestLongNames tells names apart that are too long for their place, and leaves room in a narrow window.
+// TestLongNames shortens long names so that they differ, and leaves room in a narrow window.
 func TestLongNames(t *testing.T) {
 	a := sample()
 	long := strings.Repeat("platform-", 12)
@@ -72,7 +72,7 @@ func TestLongNames(t *testing.T) {
 	for i, end := range []string{"-austin", "-boston", "-lyon"} {
 		a.Clusters[i].Name = long + end
 	}
-	p := opened(t, browser.Start(t), a)
+	p := openPage(t, browser.Start(t), a)
 	seenHeads := `[...document.querySelectorAll('[role=columnheader]')].map((e) => e.textContent)`
 	shown := append(browser.Ask[[]string](p, seenHeads)[2:], browser.Ask[[]string](p, seenRows)...)
 	for i, want := range []string{"m-0-", "m-1-", "-austin", "-boston", "-lyon"} { // how much more depends on fonts
@@ -86,7 +86,7 @@ func TestLongNames(t *testing.T) {
 	browser.Ask[bool](p, `(document.body.style.width = '400px', dispatchEvent(new Event('resize')), true)`)
 	same(t, "and two columns have, in a narrow window", true, browser.Ask[bool](p, `(() => { const g = document.getElementById('grid'); return g.clientWidth < 400 && g.clientWidth - document.querySelector('[role=rowheader]').offsetWidth >= 220; })()`))
 	same(t, "what is shown has room there", true, browser.Ask[bool](p, fits))
-	quiet(t, p)
+	checkNoErrors(t, p)
 }
 
 // TestDirection keeps names that are written from right to left apart from what stands around them.
@@ -94,19 +94,19 @@ func TestDirection(t *testing.T) {
 	a := sample()
 	a.Objects[1].Namespace, a.Clusters[0].Name = "שלום", "שלום-5"
 	a.Preview.Groups[1].Object.Namespace, a.Preview.Groups[1].Shapes[0].Clusters[0] = "שלום", "שלום-5"
-	p := opened(t, browser.Start(t), a)
+	p := openPage(t, browser.Start(t), a)
 	p.Click(`document.querySelector('[data-row="0"][data-column="0"]')`)
 	p.Wait(seenHeading + ` === '1 change'`)
 	same(t, "a name has its own direction", []string{"rtl", "rtl"}, browser.Ask[[]string](p, `[document.querySelector('[data-row="0"][data-column="-1"]'), document.getElementById('panel-title')].map((e) => getComputedStyle(e).direction)`))
 	same(t, "and keeps it to itself", "isolate", browser.Ask[string](p, `getComputedStyle(document.querySelector('#panel li a')).unicodeBidi`))
-	quiet(t, p)
+	checkNoErrors(t, p)
 }
 
 // TestPaper holds paper to being light, and the summary to whole numbers and words.
 func TestPaper(t *testing.T) {
 	a := sample()
 	a.Clusters[2].Name = strings.Repeat("x", 253)
-	p := opened(t, browser.Start(t), a)
+	p := openPage(t, browser.Start(t), a)
 	browser.Ask[bool](p, `(document.body.style.width = '400px', true)`)
 	same(t, "no number and no short word is in two lines, and nothing is wider than the page", []string{}, browser.Ask[[]string](p, `[...document.querySelectorAll('#summary th, #summary td')].filter((e) => {
 		const r = document.createRange();
@@ -115,6 +115,6 @@ func TestPaper(t *testing.T) {
 	}).map((e) => e.textContent)`))
 	p.Click(`document.getElementById('theme')`)
 	p.Prefer("light", "print")
-	same(t, "light on paper, whatever was chosen", "rgb(255, 255, 255)", browser.Ask[string](p, `getComputedStyle(document.body).backgroundColor`))
-	quiet(t, p)
+	same(t, "light on paper with every setting", "rgb(255, 255, 255)", browser.Ask[string](p, `getComputedStyle(document.body).backgroundColor`))
+	checkNoErrors(t, p)
 }

@@ -3,28 +3,34 @@ package index
 import (
 	"cmp"
 	"slices"
-
-	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
 // builder numbers policies, objects and texts in the order in which it adds them. index sorts them and numbers them again.
 type builder struct {
 	out      Index
 	texts    *texts
-	policies map[string]int
-	objects  map[identity]int
-	counts   [][]int          // of objects: how often each text is met
-	said     []map[string]int // of objects: texts
+	policies numbers[string]
+	objects  numbers[Identity]
+	counts   [][]int           // of objects: how often each text is met
+	said     []numbers[string] // of objects: texts
 	rows     map[string]*Cluster
 }
 
-type identity struct {
-	krm.ID
-	itself bool
+// numbers numbers keys in the order in which they come.
+type numbers[K comparable] map[K]int
+
+// of is the number of a key, and whether the key is new.
+func (n numbers[K]) of(key K) (i int, fresh bool) {
+	i, known := n[key]
+	if !known {
+		i = len(n)
+		n[key] = i
+	}
+	return i, !known
 }
 
 func newBuilder() *builder {
-	return &builder{texts: &texts{}, policies: map[string]int{}, objects: map[identity]int{}, rows: map[string]*Cluster{}}
+	return &builder{texts: &texts{}, policies: numbers[string]{}, objects: numbers[Identity]{}, rows: map[string]*Cluster{}}
 }
 
 func (b *builder) row(name string) *Cluster {
@@ -34,31 +40,18 @@ func (b *builder) row(name string) *Cluster {
 	return b.rows[name]
 }
 
-func (b *builder) policy(name string) int {
-	n, ok := b.policies[name]
-	if !ok {
-		n = len(b.policies)
-		b.policies[name] = n
-	}
-	return n
-}
-
-func (b *builder) object(id identity) int {
-	n, ok := b.objects[id]
-	if !ok {
-		n = len(b.objects)
-		b.objects[id] = n
-		b.out.Objects = append(b.out.Objects, Object{ID: id.ID, Itself: id.itself})
-		b.counts, b.said = append(b.counts, nil), append(b.said, map[string]int{})
+func (b *builder) object(id Identity) int {
+	n, fresh := b.objects.of(id)
+	if fresh {
+		b.out.Objects = append(b.out.Objects, Object{Identity: id})
+		b.counts, b.said = append(b.counts, nil), append(b.said, numbers[string]{})
 	}
 	return n
 }
 
 func (b *builder) text(object int, text string) int {
-	n, ok := b.said[object][text]
-	if !ok {
-		n = len(b.said[object])
-		b.said[object][text] = n
+	n, fresh := b.said[object].of(text)
+	if fresh {
 		b.counts[object] = append(b.counts[object], 0)
 		b.out.Objects[object].Texts = append(b.out.Objects[object].Texts, text)
 	}
@@ -66,24 +59,25 @@ func (b *builder) text(object int, text string) int {
 	return n
 }
 
-// together is what deliveries to one cluster share if they are one Load.
-type together struct {
+// loadKey is what deliveries to one cluster share if they are one Load.
+type loadKey struct {
 	policy     int
 	work, file string
 }
 
 // cluster adds what some files deliver to a cluster.
 func (b *builder) cluster(name string, all []found) {
-	row, at := b.row(name), map[together]int{}
+	row, at := b.row(name), map[loadKey]int{}
 	for _, d := range all {
-		key := together{b.policy(d.Binding), d.Work, d.File}
+		policy, _ := b.policies.of(d.Binding)
+		key := loadKey{policy, d.Work, d.File}
 		n, ok := at[key]
 		if !ok {
 			n = len(row.Loads)
 			at[key] = n
 			row.Loads = append(row.Loads, Load{Policy: key.policy, Work: key.work, File: key.file})
 		}
-		object := b.object(identity{d.id, d.Itself})
+		object := b.object(Identity{d.id, d.Itself})
 		if d.HandOver {
 			row.Loads[n].HandsOver = append(row.Loads[n].HandsOver, object)
 			continue

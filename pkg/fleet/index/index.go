@@ -25,11 +25,16 @@ type Index struct {
 	Preview *waybill.FleetPreview
 }
 
-// Object is one identity, in any number of clusters.
-type Object struct {
+// Identity is what makes an object of the index the same object.
+type Identity struct {
 	krm.ID
 	// Itself means a ManifestWork without its manifests.
 	Itself bool
+}
+
+// Object is one identity, in any number of clusters.
+type Object struct {
+	Identity
 	// Texts are the different YAML texts of the object, the commonest first. Values of Secrets are replaced.
 	Texts []string
 }

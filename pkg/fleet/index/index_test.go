@@ -97,7 +97,7 @@ func delivered(t testing.TB, f *fleet.Fleet, cluster string) []string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out = append(out, fmt.Sprintf("%s %s %s %s %t\n%s", d.File, d.Work, d.Binding, id, d.Itself, shown(d.Content)))
+		out = append(out, fmt.Sprintf("%s %s %s %s %t\n%s", d.File, d.Work, d.Binding, id, d.Itself, shownYAML(d.Content)))
 	}
 	slices.Sort(out)
 	return out
@@ -143,8 +143,8 @@ metadata:
   name: idle
 `
 
-// told is an index in a few words.
-func told(a *Index) (out []string) {
+// describe is a short text for an index.
+func describe(a *Index) (out []string) {
 	for _, c := range a.Clusters {
 		line := c.Name + " [" + strings.Join(c.Labels, " ") + "]"
 		for _, l := range c.Loads {
@@ -177,7 +177,7 @@ func TestOf(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, told(indexOf(t, tc.before, tc.after))); diff != "" {
+			if diff := cmp.Diff(tc.want, describe(indexOf(t, tc.before, tc.after))); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})

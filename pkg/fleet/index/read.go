@@ -37,7 +37,7 @@ func Of(tree pkgtree.Tree, f *fleet.Fleet, preview *waybill.FleetPreview) (*Inde
 // found is a delivery with its text.
 type found struct {
 	fleet.Delivery
-	*says
+	*shownText
 }
 
 // mostAtOnce is how many files' deliveries are in memory at a time.
@@ -131,7 +131,7 @@ func (b *builder) compared(p *waybill.FleetPreview) {
 	}
 	b.out.Preview = p
 	for _, g := range p.Groups {
-		b.object(identity{krm.ID(g.Object), Itself(g.Object)})
+		b.object(IdentityOf(g.Object))
 		for _, s := range g.Shapes {
 			for _, name := range s.Clusters {
 				b.row(name)
@@ -140,9 +140,10 @@ func (b *builder) compared(p *waybill.FleetPreview) {
 	}
 }
 
-// Itself reports whether a preview means a work itself, not a ManifestWork that is delivered: that one has a namespace.
-func Itself(o waybill.PreviewObject) bool {
-	return o.Group == manifestwork.Group && o.Kind == manifestwork.Kind && o.Namespace == ""
+// IdentityOf is the identity of an object in a preview. A ManifestWork that is delivered has a namespace; a work itself has
+// none.
+func IdentityOf(o waybill.PreviewObject) Identity {
+	return Identity{krm.ID(o), o.Group == manifestwork.Group && o.Kind == manifestwork.Kind && o.Namespace == ""}
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
@@ -153,16 +154,15 @@ func (a *Index) Changed() map[int]string {
 	if a.Preview == nil {
 		return nil
 	}
-	levels := map[krm.ID]string{}
+	levels := map[Identity]string{}
 	for i := range a.Preview.Groups {
-		if g := &a.Preview.Groups[i]; !Itself(g.Object) {
-			id := krm.ID(g.Object)
-			levels[id] = Riskier(levels[id], g.Level)
-		}
+		g := &a.Preview.Groups[i]
+		id := IdentityOf(g.Object)
+		levels[id] = Riskier(levels[id], g.Level)
 	}
 	out := map[int]string{}
 	for i, o := range a.Objects {
-		if level, changes := levels[o.ID]; changes && !o.Itself {
+		if level, changes := levels[o.Identity]; changes && !o.Itself {
 			out[i] = level
 		}
 	}

@@ -17,29 +17,29 @@ type texts struct {
 	known sync.Map // Content.Hash → *says
 }
 
-// says is the identity of a content, and its text for people.
-type says struct {
+// shownText is the identity of a content, and its text for people.
+type shownText struct {
 	id   krm.ID
 	text string
 }
 
-func (t *texts) of(c *fleet.Content) (*says, error) {
+func (t *texts) of(c *fleet.Content) (*shownText, error) {
 	if s, ok := t.known.Load(c.Hash); ok {
-		return s.(*says), nil
+		return s.(*shownText), nil
 	}
 	id, err := c.ID()
 	if err != nil {
 		return nil, err
 	}
-	s, _ := t.known.LoadOrStore([sha256.Size]byte(c.Hash), &says{id, shown(c)})
-	return s.(*says), nil
+	s, _ := t.known.LoadOrStore([sha256.Size]byte(c.Hash), &shownText{id, shownYAML(c)})
+	return s.(*shownText), nil
 }
 
-// shown is the text without secrets, in block style. It hides a text that cannot be parsed.
-func shown(c *fleet.Content) string {
+// shownYAML is the text without secrets, in block style. It hides a text that cannot be parsed.
+func shownYAML(c *fleet.Content) string {
 	text := c.YAML()
 	flow := inFlow(text)
-	if !flow && !secret.May(text) {
+	if !flow && !secret.MayContain(text) {
 		return string(text)
 	}
 	o, err := c.Object()
@@ -54,7 +54,7 @@ func shown(c *fleet.Content) string {
 		return string(text)
 	}
 	if flow {
-		unfold(o.Node())
+		toBlockStyle(o.Node())
 	}
 	if text, err = krm.WriteRaw(krm.FromNode(o.Node())); err != nil {
 		return secret.Hidden + "\n"
@@ -81,8 +81,8 @@ func inFlow(text []byte) bool {
 	return false
 }
 
-// unfold puts every value on a line of its own, in quotes if it would be read as another type.
-func unfold(n *yaml.Node) {
+// toBlockStyle puts every value on a line of its own, in quotes if it would be read as another type.
+func toBlockStyle(n *yaml.Node) {
 	if len(n.Content) > 0 {
 		n.Style &^= yaml.FlowStyle
 	}
@@ -93,6 +93,6 @@ func unfold(n *yaml.Node) {
 		}
 	}
 	for _, child := range n.Content {
-		unfold(child)
+		toBlockStyle(child)
 	}
 }

@@ -29,7 +29,7 @@ func TestSecrets(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := indexOf(t, nil, map[string]string{"clusters/a/s.yaml": tc.text, "clusters/b/s.yaml": strings.ReplaceAll(tc.text, "hunter2", "hunter3")})
 			if n := len(a.Objects[0].Texts); n != 1 {
-				t.Errorf("%s: that two Secrets differ is told", tc.reason)
+				t.Errorf("%s: it shows that two Secrets differ", tc.reason)
 			}
 			got := a.Objects[0].Texts[0]
 			for _, want := range tc.want {
@@ -38,7 +38,7 @@ func TestSecrets(t *testing.T) {
 				}
 			}
 			if strings.Contains(got, "hunter") {
-				t.Errorf("%s: it is told in\n%s", tc.reason, got)
+				t.Errorf("%s: it is shown in\n%s", tc.reason, got)
 			}
 		})
 	}

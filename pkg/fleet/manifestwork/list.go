@@ -60,17 +60,18 @@ func typed(item, list *yaml.Node) *yaml.Node {
 
 // mayList reports whether a kind in data may be that of a list: it ends in List, or is not written plainly.
 func mayList(data []byte) bool {
-	const kind = "kind"
-	for i := bytes.Index(data, []byte(kind)); i >= 0; {
-		data = data[i+len(kind):]
-		line, _, _ := bytes.Cut(data, []byte("\n"))
+	for {
+		_, rest, found := bytes.Cut(data, []byte("kind"))
+		if !found {
+			return false
+		}
+		line, _, _ := bytes.Cut(rest, []byte("\n"))
 		value := bytes.TrimLeft(line, "\"' \t")
 		if len(value) > 0 && value[0] == ':' && listKind(string(value[1:])) {
 			return true
 		}
-		i = bytes.Index(data, []byte(kind))
+		data = rest
 	}
-	return false
 }
 
 // listKind reports whether text, the rest of a line behind "kind:", may begin with the kind of a list.

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/waybill-dev/waybill/pkg/bundling"
+	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/fn"
 )
 
@@ -73,7 +73,7 @@ func hasMark(data []byte, sign byte) bool {
 
 // readHead reads the names out of the metadata.
 func (w *Work) readHead() bool {
-	binding, handOver, field := "    "+bundling.BindingLabel+": ", "    "+fn.HandOver+": ", ""
+	binding, handOver, field := "    "+control.OriginBindingLabel+": ", "    "+fn.HandOver+": ", ""
 	for line := range bytes.Lines(w.head[len(workHead):]) {
 		text := strings.TrimSuffix(string(line), "\n")
 		var into *string

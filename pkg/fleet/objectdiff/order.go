@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -24,7 +25,7 @@ func BeyondMerge(fields []diff.Change, from, to *krm.Object) []diff.Change {
 }
 
 func compare(fields []diff.Change, from, to *krm.Object) *comparison {
-	u := &comparison{reported: map[string]bool{}, secret: secret.Within("", from.Node()) || secret.Within("", to.Node())}
+	u := &comparison{reported: map[string]bool{}, secret: secret.Contains("", from.Node()) || secret.Contains("", to.Node())}
 	for _, f := range fields {
 		u.reported[f.Field] = true
 	}
@@ -39,8 +40,7 @@ func (u *comparison) add(field string, kind diff.Kind, from, to *string) {
 	}
 	for _, v := range []**string{&from, &to} {
 		if *v != nil && u.secret {
-			*v = new(string)
-			**v = secret.Hidden
+			*v = ptr.To(secret.Hidden)
 		}
 	}
 	u.found = append(u.found, diff.Change{Field: field, Kind: kind, From: from, To: to})

@@ -40,10 +40,10 @@ const (
 
 // Rules are all rules, the riskiest first. A change that no rule recognises is an ordinary change.
 var Rules = []Rule{
-	{ClusterLeaves, High, "The cluster receives nothing any more: all that was delivered to it is deleted there, create-only objects " +
-		"included, but what is left behind.", nil},
-	{"namespace-deleted", High, "A Namespace takes everything in it with it, including objects that others put there.", nil},
-	{"crd-deleted", High, "With a CustomResourceDefinition go all objects of its kind.", nil},
+	{ClusterLeaves, High, "The cluster receives nothing any more: everything that was delivered to it is deleted there, " +
+		"also create-only objects, except objects that are left behind.", nil},
+	{"namespace-deleted", High, "Deleting a Namespace deletes everything in it, also objects of others.", nil},
+	{"crd-deleted", High, "Deleting a CustomResourceDefinition deletes all objects of its kind.", nil},
 	{"storage-deleted", High, "Volumes may be deleted, with the data in them.", nil},
 	{"object-deleted", High, "The object is deleted.", nil},
 	{"namespace-recreated", High, "The Namespace moves to another work without a hand-over: OCM deletes it with everything in it, " +
@@ -55,32 +55,32 @@ var Rules = []Rule{
 	{"job-recreated", High, "The Job moves to another work without a hand-over: OCM deletes it and creates it again, so that it runs again.",
 		nil},
 	{"object-recreated", High, "The object moves to another work without a hand-over: OCM deletes it and creates it again.", nil},
-	{"critical-hand-over", High, "An object whose loss would take data with it or run a Job again is handed over to another work. " +
+	{"critical-hand-over", High, "An object whose loss would delete data or run a Job again is handed over to another work. " +
 		"It stays on the cluster; render with handOver: finish only when every cluster has applied this.", nil},
-	{"critical-hand-over-ended", High, "A hand-over ends of an object whose loss would take data with it or run a Job again. " +
+	{"critical-hand-over-ended", High, "A hand-over ends for an object whose loss would delete data or run a Job again. " +
 		"A cluster that was offline and has not applied the hand-over deletes the object: check first that every cluster has applied the work " +
 		"that holds it now.", nil},
-	{"selector-changed", High, "The API server refuses another selector for workload that exists; a Service or a policy applies to " +
+	{"selector-changed", High, "The API server refuses a new selector for existing workload; a Service or a policy then applies to " +
 		"other pods.", selectorChanged},
-	{"storage-changed", High, "Most of a claim, of a class and of the templates for claims cannot be changed once it exists; " +
-		"the API server refuses it.", storageChanged},
-	{WorkSettings, High, "How the agent applies or deletes what the work carries is another: deleteOption, executor or manifestConfigs.",
-		workSettings},
+	{"storage-changed", High, "Most fields of an existing claim, class or claim template cannot change; the API server refuses the change.",
+		storageChanged},
+	{WorkSettings, High, "The agent applies or deletes the objects of the work in another way: deleteOption, executor or " +
+		"manifestConfigs changes.", workSettings},
 	{"rbac-widened", High, "A user, group or service account may do more than before.", rbacWidened},
-	{"privileges-widened", High, "A pod gets closer to its node: privileged, or with the node's network, processes or files.",
+	{"privileges-widened", High, "A pod gets more access to its node: privileged, or with the network, processes or files of the node.",
 		privilegesWidened},
 	{"admission-changed", High, "Webhooks and admission policies can refuse every request to the API server.", admissionChanged},
 	{"image-registry", Medium, "An image comes from another registry, which the cluster may not reach or trust.", registryChanged},
 	{"scaled-to-zero", Medium, "Nothing runs any more: replicas go to 0, or the job is suspended.", scaledToZero},
-	{"crd-changed", Medium, "Objects that exist may not be valid any more.", changed("apiextensions.k8s.io/CustomResourceDefinition")},
-	{"namespace-changed", Medium, "Labels of a Namespace decide on policies for all that is in it.", changed("/Namespace")},
+	{"crd-changed", Medium, "Existing objects may become invalid.", changed("apiextensions.k8s.io/CustomResourceDefinition")},
+	{"namespace-changed", Medium, "Labels of a Namespace select policies for everything in it.", changed("/Namespace")},
 	{"exposed", Medium, "The Service can be reached from outside of the cluster.", exposed},
 	{ClusterJoins, Medium, "The cluster did not receive anything before.", nil},
 	{"left-behind", Medium, "The object stays on the cluster, where no work holds it any more: nothing updates or deletes it.", nil},
 	{"hand-over-ended", Medium, "A hand-over ends. A cluster that was offline and has not applied it deletes the object, " +
 		"and creates it again if another work holds it: check first that every cluster has applied the work that holds it now.", nil},
-	{UpdateStrategy, Low, "How objects are applied changes: by server-side apply instead of by updates, or the other way round. " +
-		"No object changes by that alone.", nil},
+	{UpdateStrategy, Low, "Objects are applied in another way: by server-side apply instead of updates, or the reverse. " +
+		"This alone changes no object.", nil},
 	{"handed-over", Low, "The object is handed over to another work and stays on the cluster; " +
 		"render with handOver: finish when every cluster has applied this.", nil},
 }

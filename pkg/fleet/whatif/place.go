@@ -30,7 +30,7 @@ func (e *edits) add(tree pkgtree.Tree) error {
 		}
 		p := path.Join(dir, withFile)
 		if tree.Blob(p) != nil {
-			return fmt.Errorf("what if: the package has a file %s, which is where clusters would be added", p)
+			return fmt.Errorf("what if: the package already has the file %s, which is for added clusters", p)
 		}
 		e.files[p] = added
 	}
@@ -50,22 +50,12 @@ func (e *edits) targets(tree pkgtree.Tree) (out []string) {
 	}
 	readers := readersOf(tree)
 	for _, r := range readers {
-		var seen []string
-		for _, dir := range out {
-			if within(dir, r) {
-				seen = append(seen, dir)
-			}
-		}
+		seen := slices.DeleteFunc(slices.Clone(out), func(dir string) bool { return !within(dir, r) })
 		if len(seen) < 2 {
 			continue
 		}
-		known := func(dir string) (n int) {
-			for _, r := range readers {
-				if within(dir, r) {
-					n++
-				}
-			}
-			return n
+		known := func(dir string) int {
+			return len(slices.DeleteFunc(slices.Clone(readers), func(r string) bool { return !within(dir, r) }))
 		}
 		best := slices.MinFunc(seen, func(a, b string) int { return cmp.Or(-cmp.Compare(known(a), known(b)), cmp.Compare(a, b)) })
 		out = slices.DeleteFunc(out, func(dir string) bool { return dir != best && slices.Contains(seen, dir) })

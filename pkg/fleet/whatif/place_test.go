@@ -33,7 +33,7 @@ func TestWhatIfPlaces(t *testing.T) {
 		"Below":     {"pipelines of subpackages", map[string]string{"Kptfile": plainKptfile, "a/Kptfile": bindKptfile, "a/c.yaml": named("a"), "b/Kptfile": bindKptfile, "b/c.yaml": named("b")}, []string{"a/" + withFile, "b/" + withFile}},
 		"OneReader": {"a pipeline that sees all must not see it twice", map[string]string{"Kptfile": bindKptfile, "a/Kptfile": plainKptfile, "a/c.yaml": named("a"), "b/Kptfile": bindKptfile, "b/c.yaml": named("b")}, []string{"b/" + withFile}},
 		"Without":   {"a package beside that names none", map[string]string{"a/Kptfile": bindKptfile, "a/c.yaml": named("a"), "b/Kptfile": bindKptfile, "b/x.yaml": plainMapText}, []string{"a/" + withFile}},
-		"Nobody":    {"nobody names any", map[string]string{"a/Kptfile": bindKptfile, "a/b/Kptfile": bindKptfile, "c/Kptfile": bindKptfile}, []string{"a/" + withFile, "c/" + withFile}},
+		"Nobody":    {"no package names clusters", map[string]string{"a/Kptfile": bindKptfile, "a/b/Kptfile": bindKptfile, "c/Kptfile": bindKptfile}, []string{"a/" + withFile, "c/" + withFile}},
 		"Loose":     {"no package at all", map[string]string{"x.yaml": plainMapText}, []string{withFile}},
 		"InPlace":   {"it is replaced where it is known, and nowhere else", map[string]string{"a/Kptfile": bindKptfile, "a/c.yaml": named("given"), "b/Kptfile": bindKptfile, "b/c.yaml": named("b")}, nil},
 	}

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// Cases are the golden cases that glob matches, each as its sections by name, for tests that begin with
-// them. No match ends the test, as it does in Run.
+// Cases are the golden cases that glob matches, each as its sections by name, for tests that start from them. No match ends
+// the test, as in Run.
 func Cases(t testing.TB, glob string) (cases []map[string][]byte) {
 	t.Helper()
 	files, err := filepath.Glob(glob)

@@ -7,8 +7,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// changes shows what out has that in has not: new and changed items in file order, each below a
-// comment that names its file, then a line for each that is gone.
+// changes shows how out differs from in: new and changed items in file order, each below a comment with its file, then a
+// line for each removed item.
 func changes(t testing.TB, in, out []*krm.Object) string {
 	t.Helper()
 	var b strings.Builder

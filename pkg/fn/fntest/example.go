@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// Example is the YAML that a function's README shows below "## Example". A block "yaml in FILE" is
-// a file of a package, "yaml out FILE" one that the rendered package holds; Fragments are the
-// others: a part of a Kptfile, or options of the function's own kind.
+// Example is the YAML that a function's README shows below "## Example". A block "yaml in FILE" is a file of a package,
+// "yaml out FILE" a file of the rendered package; Fragments are the others: a part of a Kptfile, or options of the
+// function's own kind.
 type Example struct {
 	In, Out   map[string][]byte
 	Fragments []string
 }
 
-// fence matches a block of YAML: what stands behind the language, and the text.
+// fence matches a block of YAML: the text behind the language, and the block.
 var fence = regexp.MustCompile("(?ms)^```yaml ?(.*?)\\n(.*?)^```$")
 
-// ReadExample returns what readme shows; maps that stay empty when it has no example.
+// ReadExample returns the example of a README; its maps are empty when there is none.
 func ReadExample(readme string) Example {
 	e := Example{In: map[string][]byte{}, Out: map[string][]byte{}}
 	_, text, _ := strings.Cut(readme, "\n## Example\n")

@@ -1,5 +1,4 @@
-// Package fntest runs golden cases of functions and checks on every one the laws that each
-// function owes its users.
+// Package fntest runs golden cases of functions and checks in every one the laws of all functions.
 //
 // Shape: a case is one txtar file: a line that says why it exists, then
 //
@@ -8,7 +7,7 @@
 //	-- out.yaml --      the items that are new or changed, and a line "# removed: ID" for each that went
 //	-- results.txt --   the results, a line each; missing when there are none
 //	-- lost.txt --      comments that the case expects to be lost, a line each; usually missing
-//	-- again.txt --     why a second run does or says something else here; usually missing, and a
+//	-- again.txt --     why a second run changes items or results again; usually missing, and a
 //	                    fault when it does not
 //
 // `go test -update` rewrites out.yaml and results.txt; read the difference before you commit it.
@@ -37,7 +36,7 @@ import (
 var Update = flag.Bool("update", false, "rewrite golden files, and what else is generated")
 
 // Run runs every case that glob matches against f. No match is an error: a suite without cases
-// would pass whatever f does.
+// would always pass.
 func Run(t *testing.T, f *fn.Function, glob string) {
 	t.Helper()
 	files, err := filepath.Glob(glob)

@@ -12,9 +12,8 @@ import (
 // FuzzLimits keep one try of a fuzz target short.
 var FuzzLimits = krm.Limits{Bytes: 1 << 14, Documents: 100, Depth: 50, Nodes: 10_000, Aliased: 10_000}
 
-// Fuzz gives function whatever can be read, beginning with the golden cases that glob matches: the laws
-// hold, nothing panics, and check is content with what comes out. Comments may be lost: what carries one
-// may be replaced.
+// Fuzz runs function on any readable input, beginning with the golden cases that glob matches: the laws hold, nothing
+// panics, and check passes on the output. Comments may be lost, as the value that carries one may be replaced.
 func Fuzz(f *testing.F, function *fn.Function, glob string, check func(t *testing.T, in *fn.Input, out *fn.Output)) {
 	f.Helper()
 	for _, sections := range Cases(f, glob) {
@@ -46,7 +45,7 @@ func fuzzConfig(data []byte) *krm.Object {
 	return objs[0]
 }
 
-// CheckUnbroken wants no result that a panic became.
+// CheckUnbroken fails on a result that reports a panic.
 func CheckUnbroken(t testing.TB, out *fn.Output) {
 	t.Helper()
 	for _, r := range out.Results {

@@ -25,8 +25,8 @@ func CheckLaws(t testing.TB, f *fn.Function, in *fn.Input, lost []string) {
 	}
 }
 
-// CheckLawsOfOneRun is CheckLaws for an input on which f cannot settle, because its config asks for
-// more each time: it reports whether a second run does or says something else, and is content.
+// CheckLawsOfOneRun is CheckLaws for an input on which f is not idempotent, because its config changes more each time: it
+// reports whether a second run differs, and does not fail on that.
 func CheckLawsOfOneRun(t testing.TB, f *fn.Function, in *fn.Input, lost []string) (differs bool) {
 	t.Helper()
 	for _, b := range laws(f, in, lost) {
@@ -39,20 +39,20 @@ func CheckLawsOfOneRun(t testing.TB, f *fn.Function, in *fn.Input, lost []string
 	return differs
 }
 
-// secondRun begins the laws about running f on what it gave.
+// secondRun begins the names of the laws about running f on its own output.
 const secondRun = "a second run "
 
 // breach is one law that a function broke on one input, and how.
 type breach struct{ law, how string }
 
-// trial collects breaches while a function is tried.
+// trial collects the breaches of one function.
 type trial struct {
 	f      *fn.Function
 	in     *fn.Input
 	broken []breach
 }
 
-// laws tries f on in and returns every law it breaks there, in a fixed order.
+// laws returns every law that f breaks on in, in a fixed order.
 func laws(f *fn.Function, in *fn.Input, lost []string) []breach {
 	c := &trial{f: f, in: in}
 	items, before, config := slices.Clone(in.Items), dump(in.Items), dump(of(in.Config))
@@ -127,7 +127,7 @@ func (c *trial) protocol(out *fn.Output) {
 	var stdout, stderr strings.Builder
 	code := c.f.Serve(context.Background(), nil, strings.NewReader(string(stdin)), &stdout, &stderr)
 	if want := map[bool]int{false: fn.ExitOK, true: fn.ExitFailed}[out.Failed()]; code != want {
-		c.breach("exit status tells of errors", fmt.Sprintf(": it is %d, want %d; stderr: %s", code, want, stderr.String()))
+		c.breach("exit status reports errors", fmt.Sprintf(": it is %d, want %d; stderr: %s", code, want, stderr.String()))
 	}
 	l, err := fn.ParseList([]byte(stdout.String()))
 	if err != nil {
@@ -140,11 +140,11 @@ func (c *trial) protocol(out *fn.Output) {
 
 var commentIndent = regexp.MustCompile(`(?m)^ +#`)
 
-// outdented is text without the indentation of comments: go-yaml reads a comment below a field that
-// ends in nothing as one of the line above, and moves it there. A render keeps the original.
+// outdented is text without the indentation of comments: go-yaml reads a comment below a field without a value as a comment
+// of the line above, and moves it there. A render keeps the original.
 func outdented(text string) string { return commentIndent.ReplaceAllString(text, "#") }
 
-// comments holds every comment line of an object that stays against what came out.
+// comments checks that the output has every comment line of an object that stays.
 func (c *trial) comments(out []*krm.Object, lost []string) {
 	after := map[krm.ID][]string{}
 	for _, o := range out {
@@ -156,7 +156,7 @@ func (c *trial) comments(out []*krm.Object, lost []string) {
 			i := slices.Index(kept, line)
 			switch {
 			case i >= 0:
-				kept = slices.Delete(kept, i, i+1) // a line that stands twice must stay twice
+				kept = slices.Delete(kept, i, i+1) // a line that occurs twice must occur twice in the output
 			case stays && !slices.Contains(lost, line):
 				c.breach("comments are kept", fmt.Sprintf(": %s lost %q", o.Describe(), line))
 			}
@@ -164,8 +164,7 @@ func (c *trial) comments(out []*krm.Object, lost []string) {
 	}
 }
 
-// dump is items as text. The comment that a blank line sets apart below an object is left out: it
-// belongs to the file and does not travel.
+// dump is items as text, without the comment below an object and a blank line: it belongs to the file.
 func dump(items []*krm.Object) string {
 	var b strings.Builder
 	for _, o := range items {
@@ -179,7 +178,7 @@ func dump(items []*krm.Object) string {
 	return b.String()
 }
 
-// everything is results with all their fields, which the one line for people leaves out.
+// everything is results with all their fields; FormatResult omits some.
 func everything(out *fn.Output) string {
 	if len(out.Results) == 0 {
 		return ""

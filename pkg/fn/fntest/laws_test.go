@@ -152,7 +152,7 @@ var wrong = map[string]struct {
 		o.Node().Content = append(slices.Clone(o.Node().Content[:8]), krm.StringNode("data"), krm.MapNode())
 	}), want: []string{"stdout is a ResourceList"}},
 	"makes the unwritable": {reason: "text that is not UTF-8 cannot be written", run: edit(func(_ int, o *krm.Object) { data(o, "\xff") }),
-		want: []string{"exit status tells of errors", "stdout is a ResourceList"}},
+		want: []string{"exit status reports errors", "stdout is a ResourceList"}},
 	"fails by turns": {reason: "every second run", run: func(in *fn.Input) (*fn.Output, error) {
 		if calls++; calls%2 == 0 {
 			return nil, errors.New("not today")

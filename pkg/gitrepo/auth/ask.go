@@ -17,8 +17,9 @@ func Ask(ctx context.Context, url string) (Answer, error) {
 	c, err := Fill(ctx, url)
 	if c != (Credentials{}) {
 		return Answer{
-			Credentials: c, Verify: verify(url, c),
-			Note: "what git's credential helper had was refused, and it was told so: it has to learn anew" + advice,
+			Credentials: c,
+			Verify:      func(ctx context.Context, accepted bool) { _ = Report(ctx, url, c, accepted) }, // an error does not change the result
+			Note:        "what git's credential helper had was refused, and it was told so: it has to learn anew" + advice,
 		}, nil
 	}
 	c, file, failed := fromNetrc(url, os.Getenv)
@@ -29,17 +30,6 @@ func Ask(ctx context.Context, url string) (Answer, error) {
 		return Answer{}, err
 	}
 	return Answer{Note: noneKnown(ctx) + ", nor does .netrc" + advice}, nil
-}
-
-// verify tells the helpers the result. An error of theirs does not change it.
-func verify(url string, c Credentials) func(context.Context, bool) {
-	return func(ctx context.Context, accepted bool) {
-		if accepted {
-			_ = Approve(ctx, url, c)
-			return
-		}
-		_ = Reject(ctx, url, c)
-	}
 }
 
 func noneKnown(ctx context.Context) string {

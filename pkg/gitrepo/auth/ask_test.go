@@ -30,7 +30,7 @@ func TestAsk(t *testing.T) {
 		"known":       {reason: "what lets in is kept", stored: good, left: good},
 		"stale":       {reason: "what does not is forgotten", stored: bad, says: "what git's credential helper had was refused, and it was told so"},
 		"nothing":     {reason: "who was asked is said, and what to do", says: "git's credential helpers know no credentials for it, nor does .netrc; have a helper of git's know them"},
-		"no helper":   {reason: "also where there is nobody", noHelper: true, says: "no credential helper is configured"},
+		"no helper":   {reason: "also without a helper", noHelper: true, says: "no credential helper is configured"},
 		"netrc":       {reason: "the file is for what helpers do not know, and stays the only one that has it", netrc: machine + "s3cret"},
 		"netrc stale": {reason: "it is named when it is wrong", netrc: machine + "wr0ng", says: ".netrc has for it was refused"},
 		"helper wins": {reason: "helpers go before it", stored: good, netrc: machine + "wr0ng", left: good},

@@ -1,10 +1,9 @@
-// Package auth finds what a Git server wants for authentication: credentials for HTTP, keys and known hosts for SSH.
+// Package auth finds the authentication for Git servers: credentials for HTTP, keys and known hosts for SSH.
 //
-// Shape: Ask finds credentials for a URL and is what gitrepo.Options.Ask wants. It calls Fill, which asks Git's credential
-// helpers (keychains, caches and other programs that users set up for git); Approve and Reject tell them the result, as git
-// does. What they do not know Ask looks up in .netrc. Rewrites returns what URLs the user wants replaced by others
-// (url.BASE.insteadOf). All of these run the user's git with the configuration that it has in the current folder. SSH
-// makes the configuration of an SSH client.
+// Shape: Ask finds credentials for a URL and fits gitrepo.Options.Ask. It calls Fill, which runs Git's credential helpers
+// (keychains, caches and other programs configured for git); Report tells them the result, as git does. Ask looks up
+// other hosts in .netrc. Rewrites returns the URL rewriting of the user (url.BASE.insteadOf). All of these run the
+// user's git with its configuration in the current folder. SSH builds the configuration of an SSH client.
 // Nothing prompts at the terminal; a program that prompts is run only if GIT_ASKPASS names one. A credential helper may
 // open a window of its own; its output is not shown.
 // Cost: one git process, and the helpers'; for SSH a few small files and one connection to the agent.

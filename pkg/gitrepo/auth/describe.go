@@ -9,7 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/redact"
 )
 
-// description is what credential helpers get to know about a repository.
+// description is the description of a repository for credential helpers.
 type description struct {
 	name               string // for errors
 	protocol           string
@@ -57,7 +57,7 @@ func (d *description) encode() (string, error) {
 	return b.String() + "\n", nil
 }
 
-// parse reads what helpers return.
+// parse parses the output of helpers.
 func parse(out string) (c Credentials) {
 	for line := range strings.Lines(out) {
 		key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "=")

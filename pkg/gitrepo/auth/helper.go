@@ -10,8 +10,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
 )
 
-// Fill returns the credentials for the repository at url, of which only http and https have any; the zero Credentials
-// when no helper knows any. It returns a password in url as it is.
+// Fill returns the credentials for the repository at url, for http and https only, and the zero Credentials if no helper
+// has any. It returns a password in url unchanged.
 func Fill(ctx context.Context, url string) (Credentials, error) {
 	none := Credentials{}
 	d, err := describe(url)
@@ -32,21 +32,16 @@ func Fill(ctx context.Context, url string) (Credentials, error) {
 	return parse(string(out)), nil
 }
 
-// Approve tells the helpers that the server accepted credentials, which Fill returned: they may keep them.
-func Approve(ctx context.Context, url string, c Credentials) error {
-	return notify(ctx, "approve", url, c)
-}
-
-// Reject tells the helpers that the server refused credentials: they may forget them.
-func Reject(ctx context.Context, url string, c Credentials) error {
-	return notify(ctx, "reject", url, c)
-}
-
-// notify does nothing about what helpers do not know: bearer tokens, and remotes that are not reached by HTTP.
-func notify(ctx context.Context, verb, url string, c Credentials) error {
+// Report tells the helpers whether the server accepted credentials that Fill returned: they may keep them, or forget them. It does
+// nothing for credentials that helpers do not know: bearer tokens, and those of remotes that are not reached by HTTP.
+func Report(ctx context.Context, url string, c Credentials, accepted bool) error {
 	d, err := describe(url)
 	if err != nil || d == nil || c.Password == "" {
 		return err
+	}
+	verb := "reject"
+	if accepted {
+		verb = "approve"
 	}
 	d.username, d.password = c.Username, c.Password
 	if _, err := d.run(ctx, verb); err != nil {
@@ -68,7 +63,7 @@ func (d *description) run(ctx context.Context, verb string) ([]byte, error) {
 	return gitcmd.Call{Verb: "credential", Args: []string{verb}, Env: env, Stdin: stdin}.Run(ctx)
 }
 
-// explain leaves out what was printed: it may come from a helper, and hold a secret.
+// explain omits the output, which may come from a helper and contain a secret.
 func (d *description) explain(verb string, err error) error {
 	var failed *gitcmd.ExitError
 	if errors.As(err, &failed) {

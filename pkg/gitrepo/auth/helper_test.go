@@ -69,8 +69,8 @@ func TestFill(t *testing.T) {
 		"port":          {reason: "another port is another host", url: "https://git.example:8443/x", want: "me:p w="},
 		"scheme":        {reason: "and so is the plain protocol", url: "http://git.example/x", want: "me:plain"},
 		"path":          {reason: "a path counts where the user wants it", url: "https://git.example/a/b.git/", want: "me:path", options: []string{"credential.useHttpPath=true"}},
-		"in the URL":    {reason: "a password in the URL needs nobody", url: "https://u:p@nowhere.example/x", want: "u:p"},
-		"unknown":       {reason: "nobody knows of another host", url: "https://other.example/x", want: ":"},
+		"in the URL":    {reason: "a password in the URL needs no helper", url: "https://u:p@nowhere.example/x", want: "u:p"},
+		"unknown":       {reason: "no helper knows another host", url: "https://other.example/x", want: ":"},
 		"unknown user":  {reason: "or another user", url: "https://him@git.example/x", want: ":"},
 		"ssh":           {reason: "keys are not asked for", url: "ssh://me@git.example/x", want: ":"},
 		"short":         {reason: "in whatever form", url: "me@git.example:x", want: ":"},
@@ -139,7 +139,7 @@ func TestNobodyIsAsked(t *testing.T) {
 	configure(t, "core.askPass="+program)
 	t.Setenv("SSH_ASKPASS", program)
 	if c, err := auth.Fill(t.Context(), "https://git.example/x"); err != nil || show(c) != ":" {
-		t.Errorf("nobody was to be asked, and there was an answer: %s, %v", show(c), err)
+		t.Errorf("no helper should be asked, and there was an answer: %s, %v", show(c), err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "log")); err == nil {
 		t.Error("a program was run that asks the user")
@@ -150,7 +150,7 @@ func TestNobodyIsAsked(t *testing.T) {
 	}
 }
 
-func TestApproveAndReject(t *testing.T) {
+func TestReport(t *testing.T) {
 	file := stored(t, "")
 	const url = "https://git.example/org/repo.git"
 	c := auth.Credentials{Username: "me", Password: "s3cret"}
@@ -160,23 +160,23 @@ func TestApproveAndReject(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	must(auth.Approve(t.Context(), url, c))
+	must(auth.Report(t.Context(), url, c, true))
 	if got, err := auth.Fill(t.Context(), url); err != nil || got != c {
 		t.Errorf("what was approved is kept: %s, %v", show(got), err)
 	}
 	before := read(t, file)
-	must(auth.Reject(t.Context(), url, auth.Credentials{Username: "other", Password: "s3cret"}))
-	must(auth.Reject(t.Context(), "ssh://git.example/x", c))
-	must(auth.Reject(t.Context(), url, auth.Credentials{BearerToken: "t"}))
-	must(auth.Approve(t.Context(), url, auth.Credentials{BearerToken: "t"}))
+	must(auth.Report(t.Context(), url, auth.Credentials{Username: "other", Password: "s3cret"}, false))
+	must(auth.Report(t.Context(), "ssh://git.example/x", c, false))
+	must(auth.Report(t.Context(), url, auth.Credentials{BearerToken: "t"}, false))
+	must(auth.Report(t.Context(), url, auth.Credentials{BearerToken: "t"}, true))
 	if diff := cmp.Diff(before, read(t, file)); diff != "" {
 		t.Errorf("what is about something else changes nothing (-before +after):\n%s", diff)
 	}
-	must(auth.Reject(t.Context(), url, c))
+	must(auth.Report(t.Context(), url, c, false))
 	if got := read(t, file); got != "" {
 		t.Errorf("what was rejected is forgotten: %q", got)
 	}
-	err := auth.Approve(t.Context(), url, auth.Credentials{Username: "me", Password: "s3cret\nhost=evil.example"})
+	err := auth.Report(t.Context(), url, auth.Credentials{Username: "me", Password: "s3cret\nhost=evil.example"}, true)
 	if err == nil || strings.Contains(err.Error(), "s3cret") || read(t, file) != "" {
 		t.Errorf("a password is one line: %v", err)
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// login is what .netrc says of one machine.
+// login is the entry of .netrc for one machine.
 type login struct {
 	machine  string // empty: any that has no entry of its own
 	user     string
@@ -63,7 +63,7 @@ func find(logins []login, d *description) Credentials {
 	return Credentials{}
 }
 
-// parseNetrc parses the file. An error names the line, and never repeats what is in it.
+// parseNetrc parses the file. An error contains the number of the line and never its text.
 func parseNetrc(text string) (logins []login, err error) {
 	words := netrcWords(text)
 	for len(words) > 0 {

@@ -24,7 +24,7 @@ func TestParseNetrc(t *testing.T) {
 		"empty":      {reason: "nothing"},
 		"unknown":    {reason: "what is not known is refused", text: "machine h\n\nlogin u s3cret p4rt", err: "line 3 is not understood"},
 		"cut":        {reason: "what is not whole, too", text: "machine h login u\npassword", err: "line 2: it ends in the middle"},
-		"no machine": {reason: "a password is for somebody", text: "password s3cret", err: "line 1 is not understood"},
+		"no machine": {reason: "a password needs a machine", text: "password s3cret", err: "line 1 is not understood"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := parseNetrc(tc.text)
@@ -46,9 +46,9 @@ func TestNetrcFind(t *testing.T) {
 	for name, tc := range map[string]struct{ reason, url, want string }{
 		"first":   {"the first counts", "https://git.example/x", "me:1"},
 		"user":    {"of the user who is named", "https://you@git.example/x", "you:2"},
-		"nobody":  {"and of no other", "https://him@git.example/x", ":"},
+		"nobody":  {"an entry of another user does not count", "https://him@git.example/x", ":"},
 		"letters": {"hosts have no capitals, and ports are not told apart", "https://Git.Example:8443/x", "me:1"},
-		"given":   {"a password may be anybody's", "https://him@bare.example/x", "him:3"},
+		"given":   {"a password without a user is for any user", "https://him@bare.example/x", "him:3"},
 		"empty":   {"a name alone opens nothing", "https://empty.example/x", ":"},
 		"part":    {"a host is a whole name", "https://evil.git.example/x", ":"},
 	} {

@@ -16,8 +16,8 @@ import (
 	"golang.org/x/crypto/ssh/agent"
 )
 
-// SSH says how to authenticate against SSH servers: with the keys of an agent, or with the key in a file, or either,
-// and only against hosts whose keys are known.
+// SSH configures authentication against SSH servers: the keys of an agent, the key in a file, or both, and only
+// for hosts with known keys.
 type SSH struct {
 	User        string   // for URLs that name none
 	AgentSocket string   // path of the agent's socket
@@ -159,7 +159,7 @@ func (s SSH) hosts(addr string) (ssh.HostKeyCallback, []string, error) {
 	return explained(check.HostKeyCallback()), kinds, nil
 }
 
-// HostKeyError says that a host showed a key that is not the one that is known.
+// HostKeyError is the error for a host whose key differs from the known one.
 type HostKeyError struct{ addr string }
 
 func (e *HostKeyError) Error() string {

@@ -43,7 +43,7 @@ func whole(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
-			http.Error(w, "the request was cut short", http.StatusBadRequest)
+			http.Error(w, "the request was incomplete", http.StatusBadRequest)
 			return
 		}
 		r = r.Clone(r.Context())

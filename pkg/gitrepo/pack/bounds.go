@@ -9,29 +9,29 @@ import (
 	"github.com/waybill-dev/waybill/pkg/memlimit"
 )
 
-// Bounds are the most that is taken from a remote in one conversation. They are checked while
-// data arrives: what a server sends beyond them is never held. Zero fields mean the defaults.
-// For a whole history, which a Repo wants and some servers send in any case, Pack, Objects and
-// Total are eight times as large. The defaults follow the memory that this process may use: all objects of a commit take at
-// most an eighth of it, those of a history a quarter, and one object a sixteenth.
+// Bounds limit what one conversation accepts from a remote. They are checked while data arrives, so that
+// excess data is never stored. Zero fields mean the defaults. For a whole history, which a Repo needs and
+// some servers always send, Pack, Objects and Total are eight times as large. The defaults follow the
+// memory limit of this process: all objects of a commit take at most an eighth of it, those of a history a
+// quarter, and one object a sixteenth.
 type Bounds struct {
 	Refs    int64 // bytes of the list of refs: 64 MiB
 	Pack    int64 // bytes of a pack, as sent: 512 MiB
 	Objects int   // objects in a pack: one million
 	Object  int64 // bytes of one object, unpacked: 128 MiB
-	Total   int64 // bytes of all objects, as they are held: 1 GiB. Blobs of more than 1 MiB are held packed
-	// Views is for bytes of all objects that views of this process hold together: five eighths of the memory. Only packs that
-	// take more than a 64th of Total are held to it, one at a time.
+	Total   int64 // bytes of all objects in memory: 1 GiB. Blobs of more than 1 MiB stay compressed
+	// Views bounds the bytes of all objects in the views of this process: five eighths of the memory. Only packs of more
+	// than a 64th of Total are checked against it, one at a time.
 	Views int64
-	Work  int64 // bytes that are unpacked to name the objects, held or not: 16 GiB
+	Work  int64 // bytes unpacked to compute the ids of the objects: 16 GiB
 	// Silence is how long the connection may be idle before the conversation ends with an error: one minute, ten times that for a
-	// push. A transfer that is slow and steady goes on, until Timeout.
+	// push. A slow but continuous transfer may take up to Timeout.
 	Silence time.Duration
 	// Timeout is how long a conversation may take as a whole: 30 minutes.
 	Timeout time.Duration
 }
 
-// WithDefaults fills in the bounds that are not set.
+// WithDefaults returns b with defaults for the zero fields.
 func (b Bounds) WithDefaults() Bounds {
 	or := func(n *int64, standard int64) {
 		if *n <= 0 {
@@ -53,7 +53,7 @@ func (b Bounds) WithDefaults() Bounds {
 	return b
 }
 
-// ForHistory are the bounds where all of a repository's history is wanted, and not one commit.
+// ForHistory returns the bounds for the whole history of a repository instead of one commit.
 func (b Bounds) ForHistory() Bounds {
 	const versions = 8
 	b = b.WithDefaults()
@@ -62,30 +62,29 @@ func (b Bounds) ForHistory() Bounds {
 	return b
 }
 
-// String lists the bounds on the size of a repository: the same text for the same sizes.
+// String lists the bounds on the size of a repository; equal sizes give equal texts.
 func (b Bounds) String() string {
 	b = b.ForHistory()
 	return fmt.Sprintf("%d bytes, %d objects, %d bytes an object, %d bytes packed, %d bytes unpacked", b.Total, b.Objects,
 		b.Object, b.Pack, b.Work)
 }
 
-// BoundsError says that a remote sends more than is taken from it.
+// BoundsError is the error for a remote that exceeds a bound.
 type BoundsError struct {
-	What  string // what there is too much of
+	What  string // the bounded quantity
 	Limit int64
-	// Shared says that other repositories take their part, so that there may be room later.
+	// Shared: other open repositories take a part of the memory, so that a later try may succeed.
 	Shared bool
 }
 
 func (e *BoundsError) Error() string { return fmt.Sprintf("more than %d %s", e.Limit, e.What) }
 
-// Error says that the server sent objects that are not accepted: broken, cut short, or more than the Bounds allow, which is
-// a *BoundsError within.
+// Error is the error for a pack that is refused: broken, truncated, or beyond the Bounds, with a *BoundsError inside.
 type Error struct {
 	URL string
 	Err error
-	// Refs is a digest of the refs that the remote showed, where a Repo asked for all of them: while it shows the same
-	// ones, and the bounds are the same, it sends the same pack.
+	// Refs is a digest of the refs of the remote if a Repo asked for all of them: as long as refs and bounds stay the same,
+	// the remote sends the same pack.
 	Refs string
 }
 

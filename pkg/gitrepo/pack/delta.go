@@ -10,7 +10,7 @@ import (
 
 var errBadDelta = errors.New("it is not a delta of its base")
 
-// delta reads one, and applies it as soon as its base is known. What it makes is charged first.
+// delta reads a delta and applies it once its base is known. The size of the result is charged before.
 func (p *reader) delta(start, size, baseAt int64, baseID plumbing.Hash) error {
 	data, err := p.content(size)
 	if err != nil {
@@ -25,9 +25,9 @@ func (p *reader) delta(start, size, baseAt int64, baseID plumbing.Hash) error {
 		return err
 	}
 	if made <= large {
-		err = p.hold(made)
-	} else { // what stays in memory of it shows once its base is known
-		err = p.enter()
+		err = p.count(made)
+	} else { // its memory is known only with its base
+		err = p.lockLarge()
 	}
 	if err != nil {
 		return err
@@ -54,18 +54,18 @@ func (p *reader) apply(d *delta, base *Object) error {
 	if err != nil {
 		return err
 	}
-	return p.keep(d.at, o)
+	return p.addAll(d.at, o)
 }
 
-// placed is an object and where in the pack it begins.
+// placed is an object with its offset in the pack.
 type placed struct {
 	at int64
 	*Object
 }
 
-// keep takes an object, and every object that waited for it, and those that waited for these. A
-// list, and no recursion: chains may be as long as a pack.
-func (p *reader) keep(at int64, first *Object) error {
+// addAll adds an object and all objects that waited for it, directly or not. It loops instead of
+// recursing: a chain may be as long as a pack.
+func (p *reader) addAll(at int64, first *Object) error {
 	for todo := []placed{p.add(at, first)}; len(todo) > 0; {
 		o := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -97,7 +97,7 @@ func (p *reader) release(o placed) []*delta {
 	return freed
 }
 
-// deltaSize reads a size, seven bits at a time; false when there is none.
+// deltaSize reads a size, seven bits per byte; false if there is none.
 func deltaSize(d []byte) (size int64, rest []byte, ok bool) {
 	n, length := binary.Uvarint(d)
 	if length <= 0 || n > math.MaxInt64 {
@@ -106,8 +106,8 @@ func deltaSize(d []byte) (size int64, rest []byte, ok bool) {
 	return int64(n), d[length:], true // #nosec G115 -- compared
 }
 
-// applyDelta makes an object of its base: pieces of it, and new bytes between them. The size that
-// the delta promises was charged, and bounds what is made.
+// applyDelta builds an object from pieces of its base and new bytes. The size in the delta was charged and
+// bounds the result.
 func applyDelta(base, d []byte) ([]byte, error) {
 	from, d, ok := deltaSize(d)
 	size, d, ok2 := deltaSize(d)
@@ -129,7 +129,7 @@ func applyDelta(base, d []byte) ([]byte, error) {
 	return out, nil
 }
 
-// deltaPiece is what the first instruction of d adds; nothing when there is no sense in it.
+// deltaPiece returns the bytes that the first instruction of d adds, none for an invalid one.
 func deltaPiece(base, d []byte) (piece, rest []byte) {
 	op, d := d[0], d[1:]
 	if op&0x80 == 0 { // new bytes
@@ -139,7 +139,7 @@ func deltaPiece(base, d []byte) (piece, rest []byte) {
 		}
 		return d[:n], d[n:]
 	}
-	var n [7]int // four bytes of where, three of how much: those that are not zero
+	var n [7]int // four bytes of offset and three of size, without zero bytes
 	for i := range n {
 		if op>>i&1 == 0 {
 			continue

@@ -8,13 +8,13 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// largeBlob computes the id of a large blob while it arrives, and keeps it compressed.
+// largeBlob computes the id of a large blob while it arrives and stores the blob compressed.
 func (p *reader) largeBlob(start, size int64) error {
 	if err := p.charge(size); err != nil {
 		return err
 	}
-	p.keeping = &bytes.Buffer{}
-	defer func() { p.keeping = nil }()
+	p.copyTo = &bytes.Buffer{}
+	defer func() { p.copyTo = nil }()
 	if err := p.nextInflate(); err != nil {
 		return err
 	}
@@ -24,29 +24,29 @@ func (p *reader) largeBlob(start, size int64) error {
 	case err != nil:
 		return err
 	case n != size:
-		return fmt.Errorf("it says that it has %d bytes, and has not", size)
+		return fmt.Errorf("its header gives %d bytes, its data has another length", size)
 	}
-	if err := p.hold(int64(p.keeping.Len())); err != nil {
+	if err := p.count(int64(p.copyTo.Len())); err != nil {
 		return err
 	}
-	o := &Object{Kind: plumbing.BlobObject, ID: name.Sum(), compressed: &compressed{size: size, deflated: bytes.Clone(p.keeping.Bytes())}}
-	return p.keep(start, o)
+	o := &Object{Kind: plumbing.BlobObject, ID: name.Sum(), compressed: &compressed{size: size, deflated: bytes.Clone(p.copyTo.Bytes())}}
+	return p.addAll(start, o)
 }
 
-// boundedHash computes an id, and meanwhile holds the compressed bytes that are kept to the bounds.
+// boundedHash computes an id and checks the stored compressed bytes against the bounds meanwhile.
 type boundedHash struct {
 	plumbing.Hasher
 	p *reader
 }
 
 func (h *boundedHash) Write(data []byte) (int, error) {
-	if kept := int64(h.p.keeping.Len()); h.p.total+kept > h.p.bounds.Total {
-		return 0, h.p.tooMuch()
+	if kept := int64(h.p.copyTo.Len()); h.p.total+kept > h.p.bounds.Total {
+		return 0, h.p.totalError()
 	}
 	return h.Hasher.Write(data)
 }
 
-// resolve makes the object that d describes from its base. A large blob stays a delta.
+// resolve applies d to its base. A large blob stays a delta.
 func (p *reader) resolve(d *delta, base *Object) (*Object, error) {
 	from, err := p.contentOf(base)
 	if err != nil {
@@ -62,15 +62,15 @@ func (p *reader) resolve(d *delta, base *Object) (*Object, error) {
 		o.compressed = &compressed{size: int64(len(data)), delta: d.data, base: base}
 		p.last, p.lastData = o, data
 		return o, nil
-	case len(data) > large: // else it was counted before
-		err = p.hold(int64(len(data)))
+	case len(data) > large: // smaller ones were counted before
+		err = p.count(int64(len(data)))
 	}
 	o.Data = data
 	return o, err
 }
 
-// contentOf returns the content of an object. It remembers that of the last large one, as deltas of one base, and chains of
-// deltas, mostly come together. To unpack another counts as work.
+// contentOf returns the content of an object. It caches the last large one, as deltas of one base, and chains of deltas, are
+// mostly adjacent. Unpacking another counts as work.
 func (p *reader) contentOf(o *Object) ([]byte, error) {
 	if o == p.last {
 		return p.lastData, nil

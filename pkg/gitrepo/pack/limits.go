@@ -5,7 +5,7 @@ import (
 	"runtime"
 )
 
-// charge counts an object of size bytes that is about to be unpacked.
+// charge counts an object of size bytes before it is unpacked.
 func (p *reader) charge(size int64) error {
 	if size > p.bounds.Object {
 		return &BoundsError{What: "bytes in one object", Limit: p.bounds.Object}
@@ -13,58 +13,58 @@ func (p *reader) charge(size int64) error {
 	if p.work += size; p.work > p.bounds.Work {
 		return &BoundsError{What: "bytes to be unpacked of a pack", Limit: p.bounds.Work}
 	}
-	if p.ctx.Err() != nil { // no byte of the server may be needed for a long time
+	if p.ctx.Err() != nil { // reads from the server, which also check it, may be rare
 		return &wireError{context.Cause(p.ctx)}
 	}
 	return nil
 }
 
-// hold counts an object of which size bytes stay in memory.
-func (p *reader) hold(size int64) error {
+// count counts an object with size bytes in memory.
+func (p *reader) count(size int64) error {
 	if p.total += size + overhead; p.total > p.bounds.Total {
-		return p.tooMuch()
+		return p.totalError()
 	}
-	const small = 64 // that many small packs together take no more than one large one
+	const small = 64 // so many small packs take no more than one large one
 	if p.total <= p.bounds.Total/small {
 		return nil
 	}
-	if err := p.enter(); err != nil {
+	if err := p.lockLarge(); err != nil {
 		return err
 	}
-	return p.fits()
+	return p.checkViews()
 }
 
-// largeTurn holds a token while a pack is read that takes more than a small part of the bound, or that holds large
-// deltas: there is memory for one such pack at a time.
-var largeTurn = make(chan struct{}, 1)
+// largeLock is held for a pack that takes more than a small part of the bound or contains large deltas: there
+// is memory for one such pack at a time.
+var largeLock = make(chan struct{}, 1)
 
-func (p *reader) enter() error {
-	if p.hasTurn {
+func (p *reader) lockLarge() error {
+	if p.hasLock {
 		return nil
 	}
 	defer p.pause()()
 	select {
-	case largeTurn <- struct{}{}:
-		p.hasTurn = true
+	case largeLock <- struct{}{}:
+		p.hasLock = true
 		return nil
 	case <-p.ctx.Done():
 		return &wireError{context.Cause(p.ctx)}
 	}
 }
 
-func (p *reader) leave() {
-	if p.hasTurn {
-		<-largeTurn
+func (p *reader) unlockLarge() {
+	if p.hasLock {
+		<-largeLock
 	}
 }
 
-func (p *reader) tooMuch() error {
+func (p *reader) totalError() error {
 	return &BoundsError{What: "bytes in all objects of a pack", Limit: p.bounds.Total}
 }
 
-// fits reports whether there is room for a large pack beside what Holdings have. It runs the garbage collector first
-// to end those whose owners are no longer used.
-func (p *reader) fits() error {
+// checkViews returns an error if there is no memory for a large pack beside all Holdings. It runs the garbage
+// collector before, to end those with unused owners.
+func (p *reader) checkViews() error {
 	if p.total+Held() <= p.bounds.Views {
 		return nil
 	}
@@ -75,5 +75,5 @@ func (p *reader) fits() error {
 	if p.total+Held() <= p.bounds.Views {
 		return nil
 	}
-	return &BoundsError{What: "bytes in the objects of all repositories that are open", Limit: p.bounds.Views, Shared: true}
+	return &BoundsError{What: "bytes in the objects of all open repositories", Limit: p.bounds.Views, Shared: true}
 }

@@ -5,19 +5,19 @@ import (
 	"sync/atomic"
 )
 
-// overhead is about what an object takes in memory beside its bytes.
+// overhead is the approximate memory of an object beside its bytes.
 const overhead = 256
 
-// held is how many bytes all Holdings of this process have.
+// held is the sum of all Holdings of this process, in bytes.
 var held atomic.Int64
 
-// Held returns how many bytes the objects take that all Holdings of this process have.
+// Held returns the sum of all Holdings of this process, in bytes.
 func Held() int64 { return held.Load() }
 
-// Holding counts the bytes of objects that an owner keeps in memory, against Bounds.Views.
+// Holding counts the bytes of the objects of one owner in memory, for Bounds.Views.
 type Holding struct{ bytes atomic.Int64 }
 
-// NewHolding returns a Holding that ends when the garbage collector finds that nothing uses its owner any more.
+// NewHolding returns a Holding that ends when the garbage collector frees its owner.
 func NewHolding[T any](owner *T) *Holding {
 	h := &Holding{}
 	runtime.AddCleanup(owner, func(h *Holding) { held.Add(-h.bytes.Load()) }, h)

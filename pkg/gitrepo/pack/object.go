@@ -13,14 +13,14 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// Object is one Git object whose id is known. It is a plumbing.EncodedObject that cannot be written, and that go-git
-// reads without a copy of the bytes.
+// Object is one Git object with its id. It is a read-only plumbing.EncodedObject that go-git reads without a copy of
+// the bytes.
 type Object struct {
 	Kind plumbing.ObjectType
 	ID   plumbing.Hash
 	Data []byte // nil for a large blob of a pack: Content returns the bytes of every object
 
-	compressed *compressed // nil for what is in Data
+	compressed *compressed // nil if the content is in Data
 }
 
 // NewObject computes the id of data, which the caller must not change afterwards.
@@ -57,18 +57,18 @@ func (o *Object) Reader() (io.ReadCloser, error) {
 }
 
 // large is the size above which blobs stay compressed: few packages have such files, and a few hundred bytes of a
-// pack may stand for a gigabyte of them.
+// pack may expand to a gigabyte of them.
 const large = 1 << 20
 
-// compressed is a large blob that is unpacked each time it is read.
+// compressed is a large blob, unpacked for each read.
 type compressed struct {
 	size     int64
 	deflated []byte  // its content; nil for a delta
-	delta    []byte  // makes it from base
+	delta    []byte  // applied to base
 	base     *Object // a blob
 }
 
-// IsCompressed reports whether Content unpacks the object each time.
+// IsCompressed reports whether each call of Content unpacks the object.
 func (o *Object) IsCompressed() bool { return o.compressed != nil }
 
 // Content returns the bytes of the object. The caller must not change them.
@@ -76,7 +76,7 @@ func (o *Object) Content() ([]byte, error) {
 	if o.compressed == nil {
 		return o.Data, nil
 	}
-	var chain []*compressed // a loop and no recursion: a chain may be as long as its pack
+	var chain []*compressed // a loop, as a chain may be as long as its pack
 	at := o
 	for ; at.compressed != nil && at.compressed.base != nil; at = at.compressed.base {
 		chain = append(chain, at.compressed)
@@ -107,7 +107,7 @@ func (c *compressed) inflate() ([]byte, error) {
 	return data, err
 }
 
-// Size is the length of the content.
+// Size returns the length of the content.
 func (o *Object) Size() int64 {
 	if o.compressed != nil {
 		return o.compressed.size
@@ -115,7 +115,7 @@ func (o *Object) Size() int64 {
 	return int64(len(o.Data))
 }
 
-// Held is how many bytes of the object are in memory.
+// Held returns the number of bytes of the object in memory.
 func (o *Object) Held() int64 {
 	if o.compressed != nil {
 		return int64(len(o.compressed.deflated) + len(o.compressed.delta))

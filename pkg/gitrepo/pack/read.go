@@ -1,10 +1,10 @@
-// Package pack reads the packs that Git servers send, within bounds, and writes those that are sent to them.
+// Package pack reads the packs of Git servers, within bounds, and writes packs for them.
 //
-// Shape: Read takes a pack as it arrives and returns its objects by id; Encode writes one. Bounds limit what is taken from a
-// server.
-// Cost: every object in memory, unpacked but for blobs of more than 1 MiB; each is hashed here, with detection of SHA-1
-// collisions. Memory grows with what arrives and never with a size that the server only promises.
-// Errors: *Error, with a *BoundsError within where a bound was exceeded. What the connection reports passes as it is.
+// Shape: Read unpacks a pack as it arrives and returns its objects by id; Encode writes one. Bounds limit what a server may
+// send.
+// Cost: every object in memory, unpacked except blobs of more than 1 MiB; each is hashed here, with detection of SHA-1
+// collisions. Memory grows with the data received, not with the sizes in headers.
+// Errors: *Error, with a *BoundsError inside for an exceeded bound. Errors of the connection pass unchanged.
 // Source: Git documentation, gitformat-pack.
 package pack
 
@@ -20,15 +20,15 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// Read unpacks a whole pack as it arrives, within bounds. Every object is named here, by its
-// content and with a look out for SHA-1 collisions, so that a server cannot pass one off as another.
+// Read unpacks a whole pack as it arrives, within bounds. It computes the id of every object itself, with
+// detection of SHA-1 collisions, so that a server cannot pass off one object as another.
 func Read(ctx context.Context, pause func() (resume func()), from io.Reader, b Bounds) (map[plumbing.Hash]*Object, error) {
 	p := &reader{
 		ctx: ctx, pause: pause,
 		stream: newStream(from, b.Pack), bounds: b, out: map[plumbing.Hash]*Object{},
 		byOffset: map[int64]*Object{}, onOffset: map[int64][]*delta{}, onID: map[plumbing.Hash][]*delta{},
 	}
-	defer p.leave()
+	defer p.unlockLarge()
 	err := p.read()
 	var wire *wireError
 	switch {
@@ -40,18 +40,16 @@ func Read(ctx context.Context, pause func() (resume func()), from io.Reader, b B
 	return p.out, nil
 }
 
-// reader is a pack that is being read. A delta waits until its base is known, which may stand
-// after it.
+// reader reads one pack. A delta waits for its base, which may come after it.
 type reader struct {
 	*stream
-	ctx     context.Context        // of the conversation
-	pause   func() (resume func()) // stops the limit on silence while this reader waits for its turn
-	hasTurn bool                   // has the token of largeTurn
-	bounds  Bounds
-	// collected says that views that are no longer used were given back.
-	collected bool
-	total     int64 // bytes held, and to be unpacked from waiting deltas
-	work      int64 // bytes unpacked, held or not
+	ctx       context.Context        // of the conversation
+	pause     func() (resume func()) // stops the limit on silence while this reader waits for largeLock
+	hasLock   bool                   // holds largeLock
+	bounds    Bounds
+	collected bool  // unused views were freed
+	total     int64 // bytes in memory, and those of waiting deltas
+	work      int64 // bytes unpacked
 	last      *Object
 	lastData  []byte // the content of last, a large blob
 	inflate   io.ReadCloser
@@ -63,7 +61,7 @@ type reader struct {
 	waiting   int
 }
 
-// delta says how one object is made of another.
+// delta describes one object as a change of another.
 type delta struct {
 	at   int64 // where in the pack it begins
 	data []byte
@@ -75,23 +73,23 @@ func (p *reader) read() error {
 		return nil
 	}
 	if err != nil {
-		return cutShort(err)
+		return truncated(err)
 	}
 	for i := range n {
 		if err := p.object(); err != nil {
-			return fmt.Errorf("object %d of %d: %w", i+1, n, cutShort(err))
+			return fmt.Errorf("object %d of %d: %w", i+1, n, truncated(err))
 		}
 	}
 	if err := p.end(); err != nil {
 		return err
 	}
 	if p.waiting > 0 {
-		return fmt.Errorf("%d objects are deltas of others that it does not hold", p.waiting)
+		return fmt.Errorf("%d objects are deltas of objects missing from it", p.waiting)
 	}
 	return nil
 }
 
-// header reads how many objects there are.
+// header returns the number of objects.
 func (p *reader) header() (uint32, error) {
 	var head [12]byte
 	if _, err := io.ReadFull(p, head[:]); err != nil {
@@ -100,7 +98,7 @@ func (p *reader) header() (uint32, error) {
 	version, n := binary.BigEndian.Uint32(head[4:]), binary.BigEndian.Uint32(head[8:])
 	switch {
 	case string(head[:4]) != "PACK" || version != 2 && version != 3:
-		return 0, errors.New("it is none")
+		return 0, errors.New("not a pack")
 	case int64(n) > int64(p.bounds.Objects):
 		return 0, &BoundsError{What: "objects in a pack", Limit: int64(p.bounds.Objects)}
 	}
@@ -122,11 +120,11 @@ func (p *reader) object() error {
 		if err != nil {
 			return err
 		}
-		return p.keep(start, &Object{Kind: kind, ID: plumbing.ComputeHash(kind, data), Data: data})
+		return p.addAll(start, &Object{Kind: kind, ID: plumbing.ComputeHash(kind, data), Data: data})
 	case plumbing.OFSDeltaObject:
 		back, err := p.offset()
 		if err != nil || back <= 0 || back > start {
-			return errors.Join(err, errors.New("its base is nowhere"))
+			return errors.Join(err, errors.New("its base is missing"))
 		}
 		return p.delta(start, size, start-back, plumbing.Hash{})
 	case plumbing.REFDeltaObject:
@@ -139,8 +137,8 @@ func (p *reader) object() error {
 	return fmt.Errorf("its type %d is unknown", kind)
 }
 
-// objectHeader reads an object's type and size: three bits of the one and four of the other, then
-// seven of the size at a time.
+// objectHeader reads type and size of an object: three bits of the type and four of the size, then seven
+// bits of the size per byte.
 func (p *reader) objectHeader() (kind plumbing.ObjectType, size int64, err error) {
 	b, err := p.ReadByte()
 	kind, size = plumbing.ObjectType(b>>4&7), int64(b&15)
@@ -154,7 +152,7 @@ func (p *reader) objectHeader() (kind plumbing.ObjectType, size int64, err error
 	return kind, size, err
 }
 
-// offset reads how far before a delta its base begins.
+// offset reads the distance from a delta back to its base.
 func (p *reader) offset() (back int64, err error) {
 	b, err := p.ReadByte()
 	back = int64(b & 0x7f)
@@ -168,12 +166,12 @@ func (p *reader) offset() (back int64, err error) {
 	return back, err
 }
 
-// content inflates exactly size bytes. Memory grows with what arrives, not with what is promised.
+// content inflates exactly size bytes. Memory grows with the data received.
 func (p *reader) content(size int64) ([]byte, error) {
 	if err := p.charge(size); err != nil {
 		return nil, err
 	}
-	if err := p.hold(size); err != nil {
+	if err := p.count(size); err != nil {
 		return nil, err
 	}
 	if err := p.nextInflate(); err != nil {
@@ -184,7 +182,7 @@ func (p *reader) content(size int64) ([]byte, error) {
 		return nil, err
 	}
 	if int64(p.scratch.Len()) != size {
-		return nil, fmt.Errorf("it says that it has %d bytes, and has not", size)
+		return nil, fmt.Errorf("its header gives %d bytes, its data has another length", size)
 	}
 	const small = 64 << 10
 	if size <= small {

@@ -10,25 +10,25 @@ import (
 	githash "github.com/go-git/go-git/v5/plumbing/hash"
 )
 
-// stream hands out a pack's bytes, counts them, and digests what was handed out: a pack ends in
-// the digest of all before. It is an io.ByteReader so that zlib takes no byte too many.
+// stream reads the bytes of a pack, and counts and hashes the bytes returned: a pack ends with the hash of
+// all bytes before. It is an io.ByteReader so that zlib reads no byte too many.
 type stream struct {
 	from   io.Reader
 	buf    []byte
-	r, w   int // what was handed out, and what was filled
-	summed int // what the digest knows of
+	r, w   int // the ends of the bytes returned and of the bytes filled
+	summed int // the end of the bytes hashed
 	sum    hash.Hash
-	base   int64 // where in the pack buf begins
+	base   int64 // offset of buf in the pack
 	limit  int64
 
-	keeping *bytes.Buffer // when set, also gets what is handed out
+	copyTo *bytes.Buffer // if set, receives a copy of the bytes returned
 }
 
 func newStream(from io.Reader, limit int64) *stream {
 	return &stream{from: from, buf: make([]byte, 64<<10), sum: githash.New(crypto.SHA1), limit: limit}
 }
 
-// at is how many bytes were handed out.
+// at returns the number of bytes returned.
 func (s *stream) at() int64 { return s.base + int64(s.r) }
 
 func (s *stream) digest() {
@@ -54,7 +54,7 @@ func (s *stream) fill() error {
 	return io.EOF
 }
 
-// wireError is what went wrong with the connection, and not with what came over it.
+// wireError is an error of the connection and not of the data.
 type wireError struct{ error }
 
 func (s *stream) ReadByte() (byte, error) {
@@ -65,8 +65,8 @@ func (s *stream) ReadByte() (byte, error) {
 	}
 	b := s.buf[s.r]
 	s.r++
-	if s.keeping != nil {
-		s.keeping.WriteByte(b)
+	if s.copyTo != nil {
+		s.copyTo.WriteByte(b)
 	}
 	return b, nil
 }
@@ -79,19 +79,19 @@ func (s *stream) Read(p []byte) (int, error) {
 	}
 	n := copy(p, s.buf[s.r:s.w])
 	s.r += n
-	if s.keeping != nil {
-		s.keeping.Write(p[:n])
+	if s.copyTo != nil {
+		s.copyTo.Write(p[:n])
 	}
 	return n, nil
 }
 
-// end reads the digest that ends the pack, and compares.
+// end reads the hash at the end of the pack and compares.
 func (s *stream) end() error {
 	s.digest()
 	want := s.sum.Sum(nil)
 	got := make([]byte, len(want))
 	if _, err := io.ReadFull(s, got); err != nil {
-		return cutShort(err)
+		return truncated(err)
 	}
 	if !bytes.Equal(got, want) {
 		return errors.New("its checksum is wrong")
@@ -99,8 +99,8 @@ func (s *stream) end() error {
 	return nil
 }
 
-// cutShort is what an end of data means within a pack.
-func cutShort(err error) error {
+// truncated returns the error for an end of data inside a pack.
+func truncated(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("it ends too early")
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/go-git/go-git/v5/storage/memory"
 )
 
-// Encode writes a pack of objs without deltas: packages are too small to gain from them. There may be none, as a push that
-// names only commits that the server has still sends a pack.
+// Encode writes a pack of objs without deltas: packages are too small to gain from them. objs may be empty: a push of commits
+// that the server already has sends a pack too.
 func Encode(objs []*Object) (*bytes.Buffer, error) {
 	scratch := memory.NewStorage()
 	ids := make([]plumbing.Hash, 0, len(objs))

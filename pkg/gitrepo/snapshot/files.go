@@ -10,37 +10,37 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// Known are blobs that the caller has, by their Git ids. Files takes them instead of reading them again, and adds what
-// it reads.
+// Known holds blobs of the caller by Git id. Files uses them instead of another read, and adds the blobs it reads.
 type Known map[[20]byte]*pkgtree.Blob
 
-// Add makes the blobs of a tree known.
+// Add adds the blobs of a tree.
 func (k Known) Add(tree pkgtree.Tree) {
 	for _, b := range tree.All() {
 		k[b.GitID()] = b
 	}
 }
 
-// Files reads the folder of r at a commit, within limits. Links, submodules, and what was left by a write that was
-// interrupted, are not part of it; limits may refuse links. A commit without the folder is a *NoFolderError.
+// Files reads the folder of r at a commit, within limits. It skips links, submodules and the remains of interrupted writes;
+// limits may refuse links. A commit without the folder is a *NoFolderError.
 func (r *Repository) Files(ctx context.Context, commit string, known Known, limits pkgtree.Limits) (pkgtree.Tree, error) {
 	entries, links, err := r.list(ctx, commit, limits)
 	if err != nil {
 		return pkgtree.Tree{}, err
 	}
 	blobs := make(map[string]*pkgtree.Blob, len(entries))
-	var lacking []entry
+	var missing []entry
 	for _, e := range entries {
 		if b := known[e.hash()]; b != nil {
 			blobs[e.path] = b
 		} else {
-			lacking = append(lacking, e)
+			missing = append(missing, e)
 		}
 	}
-	if err := r.readAll(ctx, lacking, known, blobs); err != nil {
+	if err := r.readAll(ctx, missing, known, blobs); err != nil {
 		return pkgtree.Tree{}, fmt.Errorf("commit %s: %w", commit, err)
 	}
 	tree, err := pkgtree.FromBlobs(blobs)
@@ -60,7 +60,7 @@ type entry struct {
 	path string
 }
 
-// hash is the id where it is one that pkgtree knows; zero, which is nobody's, in repositories with longer ids.
+// hash returns the id as pkgtree has it; zero, which is the id of no file, in repositories with longer ids.
 func (e entry) hash() (id [20]byte) {
 	if raw, err := hex.DecodeString(e.id); err == nil && len(raw) == len(id) {
 		copy(id[:], raw)
@@ -68,10 +68,10 @@ func (e entry) hash() (id [20]byte) {
 	return id
 }
 
-// Defaults of pkgtree.Limits, which hold here as well.
+// The defaults of pkgtree.Limits.
 const (
-	mostFiles = 100_000
-	mostBytes = 1 << 30
+	maxFiles = 100_000
+	maxBytes = 1 << 30
 )
 
 func (r *Repository) list(ctx context.Context, commit string, limits pkgtree.Limits) (entries []entry, links []string, err error) {
@@ -81,21 +81,21 @@ func (r *Repository) list(ctx context.Context, commit string, limits pkgtree.Lim
 		if errors.As(err, &partial) {
 			return nil, nil, fmt.Errorf("commit %s: %w", commit, err)
 		}
-		if _, odd := line(ctx, r.Root, "rev-parse", "--verify", "--quiet", "--end-of-options", commit+":"+r.Prefix); asksNothing(odd) {
+		if _, no := line(ctx, r.Root, "rev-parse", "--verify", "--quiet", "--end-of-options", commit+":"+r.Prefix); isQuietNo(no) {
 			return nil, nil, &NoFolderError{Commit: commit, Dir: r.Prefix}
 		}
 		return nil, nil, err
 	}
-	entries, links, err = parse(string(out), limits.Only)
+	entries, links, err = parse(out, limits.Only)
 	if err != nil {
 		return nil, nil, err
 	}
-	return entries, links, r.fits("commit "+commit, entries, limits)
+	return entries, links, r.checkSize("commit "+commit, entries, limits)
 }
 
-// fits says so if entries are more than limits allow.
-func (r *Repository) fits(of string, entries []entry, limits pkgtree.Limits) error {
-	files, size := cmp.Or(limits.Files, mostFiles), cmp.Or(limits.Bytes, mostBytes)
+// checkSize returns an error if entries exceed limits.
+func (r *Repository) checkSize(of string, entries []entry, limits pkgtree.Limits) error {
+	files, size := cmp.Or(limits.Files, maxFiles), cmp.Or(limits.Bytes, maxBytes)
 	left := size
 	for _, e := range entries {
 		left -= e.size
@@ -106,19 +106,16 @@ func (r *Repository) fits(of string, entries []entry, limits pkgtree.Limits) err
 	return nil
 }
 
-// parse reads "mode type id size<TAB>path" entries, each ended by a NUL, and keeps the files that a package could hold, and the
-// links in the place of such.
-func parse(out string, only func(string) bool) (entries []entry, links []string, err error) {
-	for text := range strings.SplitSeq(strings.TrimSuffix(out, "\x00"), "\x00") {
-		if out == "" {
-			break
-		}
+// parse reads "mode type id size<TAB>path" entries, each with a NUL at its end, and returns the possible files of a package and the
+// links in place of them.
+func parse(out []byte, only func(string) bool) (entries []entry, links []string, err error) {
+	for _, text := range gitcmd.Entries(out) {
 		head, file, ok := strings.Cut(text, "\t")
 		words := strings.Fields(head)
 		if !ok || len(words) != 4 {
-			return nil, nil, fmt.Errorf("git ls-tree says what is not understood: %q", text)
+			return nil, nil, fmt.Errorf("git ls-tree printed an unknown line: %q", text)
 		}
-		if words[1] != "blob" || passedOver(file) || only != nil && !only(path.Base(file)) {
+		if words[1] != "blob" || isWorkFile(file) || only != nil && !only(path.Base(file)) {
 			continue
 		}
 		if words[0] == "120000" {
@@ -130,15 +127,15 @@ func parse(out string, only func(string) bool) (entries []entry, links []string,
 		}
 		size, err := strconv.ParseInt(words[3], 10, 64)
 		if err != nil || size < 0 {
-			return nil, nil, fmt.Errorf("git ls-tree says what is not understood: %q", text)
+			return nil, nil, fmt.Errorf("git ls-tree printed an unknown line: %q", text)
 		}
 		entries = append(entries, entry{id: words[2], size: size, path: file})
 	}
 	return entries, links, nil
 }
 
-// passedOver reports whether a file lies where reading the folder from disk would not look either.
-func passedOver(file string) bool {
+// isWorkFile reports whether a read of the folder from disk skips the file too.
+func isWorkFile(file string) bool {
 	for part := range strings.SplitSeq(file, "/") {
 		if pkgtree.IsWorkName(part) {
 			return true

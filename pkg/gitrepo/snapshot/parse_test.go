@@ -10,9 +10,9 @@ func FuzzParse(f *testing.F) {
 		f.Add(out)
 	}
 	f.Fuzz(func(t *testing.T, out string) {
-		entries, _, err := parse(out, nil)
+		entries, _, err := parse([]byte(out), nil)
 		if err != nil && (entries != nil || strings.ContainsAny(err.Error(), "\n\x00")) {
-			t.Errorf("an error is one line, and all there is: %v, %q", entries, err)
+			t.Errorf("an error must have one line, and no result: %v, %q", entries, err)
 		}
 		for _, e := range entries {
 			if e.size < 0 || !strings.Contains(out, "\t"+e.path) || !strings.Contains(out, e.id) {
@@ -42,13 +42,13 @@ func FuzzNext(f *testing.F) {
 	})
 }
 
-// FuzzParseIndex reads what git ls-files may say.
+// FuzzParseIndex parses any output of git ls-files.
 func FuzzParseIndex(f *testing.F) {
 	f.Add("H 100644 01 0\ta b\x00S 160000 02 0\tc\x00M 100644 03 1\td\x00")
 	f.Add("H 100644 01\ta\x00")
 	f.Add("")
 	f.Fuzz(func(t *testing.T, out string) {
-		all, err := parseIndex(out)
+		all, err := parseIndex([]byte(out))
 		for _, l := range all {
 			if err != nil || l.path == "" || !strings.Contains(out, l.id) || l.skipped && !l.trusted {
 				t.Errorf("%q has %v, %v", out, l, err)
@@ -57,13 +57,13 @@ func FuzzParseIndex(f *testing.F) {
 	})
 }
 
-// FuzzParseStatus reads what git status may say.
+// FuzzParseStatus parses any output of git status.
 func FuzzParseStatus(f *testing.F) {
 	f.Add(" M a b\x00M  c\x00UU d\x00")
 	f.Add("M")
 	f.Add("")
 	f.Fuzz(func(t *testing.T, out string) {
-		changed, err := parseStatus(out)
+		changed, err := parseStatus([]byte(out))
 		for name := range changed {
 			if err != nil || name == "" || !strings.Contains(out, name) {
 				t.Errorf("%q has %q, %v", out, name, err)

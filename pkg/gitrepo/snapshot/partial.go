@@ -8,8 +8,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
 )
 
-// PartialError says that the content of a file that was committed is not in the repository.
-type PartialError struct{ File string } // "" where git does not say which
+// PartialError is the error for a committed file whose content is missing from the repository.
+type PartialError struct{ File string } // "" if git does not name it
 
 func (e *PartialError) Error() string {
 	what := "some files are"
@@ -20,7 +20,7 @@ func (e *PartialError) Error() string {
 		"git fetch --refetch --no-filter"
 }
 
-// orPartial is err, or a *PartialError if that is what git means.
+// orPartial returns err, or a *PartialError if git reports one.
 func orPartial(err error) error {
 	var failed *gitcmd.ExitError
 	if errors.As(err, &failed) && (strings.Contains(failed.Output, "promisor remote") ||

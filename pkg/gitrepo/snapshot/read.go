@@ -11,13 +11,12 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// mostAtOnce is how many bytes one process is asked for, so that its output need not fit into memory beside all the
-// rest.
-const mostAtOnce = 32 << 20
+// maxBatch is the number of bytes read from one process, so that its whole output need not fit into memory.
+const maxBatch = 32 << 20
 
-// batch is how many of the entries to read at once: one at least.
+// batch returns how many of entries to read at once, at least one.
 func batch(entries []entry) int {
-	left := int64(mostAtOnce)
+	left := int64(maxBatch)
 	for i, e := range entries {
 		if left -= e.size; left < 0 {
 			return max(1, i)
@@ -26,7 +25,7 @@ func batch(entries []entry) int {
 	return len(entries)
 }
 
-// readAll reads blobs of entries, some at a time.
+// readAll reads the blobs of entries in batches.
 func (r *Repository) readAll(ctx context.Context, entries []entry, known Known, blobs map[string]*pkgtree.Blob) error {
 	for len(entries) > 0 {
 		n := batch(entries)
@@ -38,15 +37,15 @@ func (r *Repository) readAll(ctx context.Context, entries []entry, known Known, 
 	return nil
 }
 
-// fetch is readAll for entries of which the sizes are not known yet, within limits.
+// fetch is readAll, within limits, for entries of unknown size.
 func (r *Repository) fetch(
 	ctx context.Context, of string, entries []entry, known Known, blobs map[string]*pkgtree.Blob, limits pkgtree.Limits,
 ) error {
-	var asked strings.Builder
+	var ids strings.Builder
 	for _, e := range entries {
-		asked.WriteString(e.id + "\n")
+		ids.WriteString(e.id + "\n")
 	}
-	out, err := git(ctx, r.Root, asked.String(), "cat-file", "--batch-check=%(objectsize)")
+	out, err := git(ctx, r.Root, ids.String(), "cat-file", "--batch-check=%(objectsize)")
 	if err != nil {
 		return err
 	}
@@ -61,7 +60,7 @@ func (r *Repository) fetch(
 		}
 		entries[i].size = size
 	}
-	if err := r.fits(of, entries, limits); err != nil {
+	if err := r.checkSize(of, entries, limits); err != nil {
 		return err
 	}
 	if err := r.readAll(ctx, entries, known, blobs); err != nil {
@@ -70,21 +69,21 @@ func (r *Repository) fetch(
 	return nil
 }
 
-// read reads blobs of entries. What several entries share is read once.
+// read reads the blobs of entries, a shared blob once.
 func (r *Repository) read(ctx context.Context, entries []entry, known Known, blobs map[string]*pkgtree.Blob) error {
-	var asked []string
+	var ids []string
 	at := map[string]*pkgtree.Blob{}
 	for _, e := range entries {
 		if _, twice := at[e.id]; !twice {
 			at[e.id] = nil
-			asked = append(asked, e.id)
+			ids = append(ids, e.id)
 		}
 	}
-	out, err := git(ctx, r.Root, strings.Join(asked, "\n")+"\n", "cat-file", "--batch")
+	out, err := git(ctx, r.Root, strings.Join(ids, "\n")+"\n", "cat-file", "--batch")
 	if err != nil {
 		return err
 	}
-	for _, id := range asked {
+	for _, id := range ids {
 		var data []byte
 		if bytes.HasPrefix(out, []byte(id+" missing\n")) {
 			return &PartialError{File: entries[slices.IndexFunc(entries, func(e entry) bool { return e.id == id })].path}
@@ -104,7 +103,7 @@ func (r *Repository) read(ctx context.Context, entries []entry, known Known, blo
 	return nil
 }
 
-// next takes one object from the output of cat-file: a line "id type size", that many bytes, and a newline.
+// next returns the first object of the output of cat-file: a line "id type size", that many bytes, and a newline.
 func next(out []byte, id string) (data, rest []byte, err error) {
 	head, body, ok := bytes.Cut(out, []byte("\n"))
 	words := strings.Fields(string(head))

@@ -1,17 +1,16 @@
-// Package snapshot reads what a folder of somebody's repository was at a commit, as that person would name the commit:
-// HEAD~1, origin/main, a tag, the merge base of two.
+// Package snapshot reads a folder of a user's repository at a commit with a name in git's syntax: HEAD~1, origin/main, a tag,
+// the merge base of two commits.
 //
-// Shape: At takes a folder of a work tree, or a bare repository, and returns the Repository that it lies in; Resolve and MergeBase name
-// commits; Files reads the folder at one; WorkTree is what git takes the folder for now. It asks the user's own git about
-// objects that are there: nothing is fetched, nothing is written.
-// Cost: two git processes to begin, one for each commit that is named, one to list a folder, and one for each 32 MiB of
-// files that the caller does not have yet. The work tree takes one more, and two where files on disk are not what the
-// index has.
-// Trust: names of commits are never options. File systems and hooks are left out of it: fsmonitor, hooks and lazy
-// fetches are switched off, and files come as they were committed, without filters. Only where a file on disk is not what
-// the index has git is asked whether it has changed, and may run the filters that the user has set up.
-// Errors: git's own words, on one line; *NoFolderError for a folder that a commit does not have; *OutsideError for one
-// that lies in no work tree; *PartialError for a file that a partial clone does not have.
+// Shape: At takes a folder of a work tree, or a bare repository, and returns its Repository; Resolve and MergeBase return the
+// ids of commits; Files reads the folder at a commit; WorkTree returns the folder as git sees it now. It runs the user's own
+// git on existing objects, fetches nothing and writes nothing.
+// Cost: two git processes for At, one per resolved commit, one to list a folder, and one per 32 MiB of files that the caller
+// does not know. The work tree takes one more, and two if files on disk differ from the index.
+// Trust: names of commits are never options. fsmonitor, hooks and lazy fetches are switched off, and files are read as
+// committed, without filters. Only if a file on disk differs from the index does git compare it, for which git may run the
+// filters that the user has configured.
+// Errors: git's own message, on one line; *NoFolderError for a folder missing from a commit; *OutsideError for a folder
+// outside of any work tree; *PartialError for a file missing from a partial clone.
 // Source: Git documentation, git-rev-parse, git-merge-base, git-ls-tree "Output format", git-cat-file "Batch output".
 package snapshot
 
@@ -29,17 +28,17 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
 )
 
-// Repository is where a folder lies.
+// Repository is the repository of a folder.
 type Repository struct {
 	// Root is the work tree, without symbolic links.
 	Root string
-	// Prefix is the folder from the root on, with slashes and without one at the end; "" for the root itself.
+	// Prefix is the path of the folder below the root, with slashes and without one at the end; "" for the root.
 	Prefix string
-	// Bare says that there is no work tree: Root is the repository, and Prefix is empty.
+	// Bare: there is no work tree, Root is the repository, and Prefix is empty.
 	Bare bool
 }
 
-// OutsideError says that a folder lies in no work tree.
+// OutsideError is the error for a folder outside of any work tree.
 type OutsideError struct {
 	Dir string
 	Err error
@@ -47,18 +46,18 @@ type OutsideError struct {
 
 func (e *OutsideError) Error() string { return fmt.Sprintf("%q is in no Git work tree", e.Dir) }
 
-// Unwrap returns what git said.
+// Unwrap returns the error of git.
 func (e *OutsideError) Unwrap() error { return e.Err }
 
-// NoFolderError says that a commit has no such folder.
+// NoFolderError is the error for a folder missing from a commit.
 type NoFolderError struct{ Commit, Dir string }
 
 func (e *NoFolderError) Error() string {
 	return fmt.Sprintf("commit %s has no folder %q", e.Commit, e.Dir)
 }
 
-// At returns the repository that dir lies in, or that dir is, if it is a bare one. A folder of a work tree need not be there:
-// commits may have it. Any other folder in no work tree is an *OutsideError.
+// At returns the repository of dir, which may itself be a bare one. A folder of a work tree need not exist: commits may have it.
+// Any other folder outside of a work tree is an *OutsideError.
 func At(ctx context.Context, dir string) (*Repository, error) {
 	above, below, err := nearest(dir)
 	if err != nil {
@@ -76,7 +75,7 @@ func At(ctx context.Context, dir string) (*Repository, error) {
 	return r, nil
 }
 
-// nearest is dir or, as long as that is not there, the folder above it, and the way from there to dir, with slashes.
+// nearest returns dir or, if missing, the closest existing folder above it, and the path from there to dir, with slashes.
 func nearest(dir string) (there, below string, err error) {
 	st, err := os.Stat(dir)
 	switch {
@@ -116,14 +115,14 @@ func at(ctx context.Context, dir string) (*Repository, error) {
 
 // isBare reports whether dir is a bare repository, and not a folder in one.
 func isBare(ctx context.Context, dir string) bool {
-	said, err := line(ctx, dir, "rev-parse", "--is-bare-repository", "--git-dir")
-	return err == nil && said == "true\n."
+	out, err := line(ctx, dir, "rev-parse", "--is-bare-repository", "--git-dir")
+	return err == nil && out == "true\n."
 }
 
-// Resolve returns the id of the commit that a name stands for, whatever git takes for a name of one.
+// Resolve returns the id of the commit with a name in any form that git accepts.
 func (r *Repository) Resolve(ctx context.Context, name string) (string, error) {
 	id, err := line(ctx, r.Root, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
-	if err == nil && id == "" || asksNothing(err) {
+	if err == nil && id == "" || isQuietNo(err) {
 		if any, err := line(ctx, r.Root, "rev-list", "--max-count=1", "--all"); err == nil && any == "" {
 			return "", fmt.Errorf("there is no commit %q in the repository, nor any other yet; commit something first, or name two folders", name)
 		}
@@ -132,33 +131,30 @@ func (r *Repository) Resolve(ctx context.Context, name string) (string, error) {
 	return id, err
 }
 
-// asksNothing reports whether git failed without a word, which is how it says no when told to be quiet.
-func asksNothing(err error) bool {
+// isQuietNo reports whether git failed without output, its answer "no" with --quiet.
+func isQuietNo(err error) bool {
 	var failed *gitcmd.ExitError
-	var exit *exec.ExitError // not when it was killed because nobody waits any more
+	var exit *exec.ExitError // absent if the end of the context killed it
 	return errors.As(err, &failed) && failed.Output == "" && errors.As(err, &exit)
 }
 
 // MergeBase returns the best common ancestor of two commits.
 func (r *Repository) MergeBase(ctx context.Context, a, b string) (string, error) {
 	id, err := line(ctx, r.Root, "merge-base", "--end-of-options", a, b)
-	if asksNothing(err) {
+	if isQuietNo(err) {
 		return "", fmt.Errorf("commits %s and %s have no ancestor in common; in CI, fetch the whole history", a, b)
 	}
 	return id, err
 }
 
 func git(ctx context.Context, dir, stdin, verb string, args ...string) ([]byte, error) {
-	out, err := gitcmd.Call{
-		Dir:     dir,
-		Options: []string{"--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull},
-		Verb:    verb, Args: args, Stdin: stdin,
-		Env: []string{"GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0", "GIT_LITERAL_PATHSPECS=1"},
-	}.Run(ctx)
+	call := gitcmd.Query(dir, verb, args...)
+	call.Stdin, call.Env = stdin, append(call.Env, "GIT_LITERAL_PATHSPECS=1")
+	out, err := call.Run(ctx)
 	return out, orPartial(err)
 }
 
-// line is what git says, without the newline that ends it: there may be others, in names.
+// line returns the output of git without the final newline; names may contain others.
 func line(ctx context.Context, dir, verb string, args ...string) (string, error) {
 	out, err := git(ctx, dir, "", verb, args...)
 	return strings.TrimSuffix(string(out), "\n"), err

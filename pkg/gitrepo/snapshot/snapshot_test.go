@@ -128,7 +128,7 @@ func knownOf(t *testing.T, r *snapshot.Repository) snapshot.Known {
 	return known
 }
 
-// TestBare reads from a repository that nobody works in.
+// TestBare reads from a repository without a work tree.
 func TestBare(t *testing.T) {
 	bare := filepath.Join(t.TempDir(), "bare.git")
 	gittest.Git(t, repository(t), "clone", "--quiet", "--bare", ".", bare)
@@ -188,6 +188,6 @@ func TestFaults(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := r.Files(ctx, head, snapshot.Known{}, pkgtree.Limits{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("nobody waits any more: %v", err)
+		t.Errorf("with a cancelled context: %v", err)
 	}
 }

@@ -58,7 +58,7 @@ func TestWorkTree(t *testing.T) {
 				t.Fatal("this git leaves files there: Git 2.36 and later do not")
 			}
 		}, true, nil},
-		"Hidden": {"somebody told git not to look", func(t *testing.T, root string) {
+		"Hidden": {"marked as unchanged", func(t *testing.T, root string) {
 			gittest.Git(t, root, "update-index", "--skip-worktree", "pkg/a.yaml")
 			gittest.Git(t, root, "update-index", "--assume-unchanged", "pkg/same.yaml")
 			write(t, root, "pkg/a.yaml", "mine")

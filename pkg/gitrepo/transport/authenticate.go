@@ -29,9 +29,9 @@ func (r *Remote) authenticate(ctx context.Context, refused *AuthError) (found bo
 	case r.hasLogin() && !redirected:
 		refused.Why = r.whichLogin()
 	case redirected && strings.HasPrefix(r.location, "https:") && !strings.HasPrefix(location, "https:"):
-		refused.Why = fmt.Sprintf("the server sends us to %q, which wants a password in the clear: use a URL with https", location)
+		refused.Why = fmt.Sprintf("the server redirects to %q, which wants a password without encryption: use a URL with https", location)
 	case r.ask == nil && redirected:
-		refused.Why = fmt.Sprintf("the server sends us to %q, which wants credentials: use that URL, with those", location)
+		refused.Why = fmt.Sprintf("the server redirects to %q, which wants credentials: use that URL with credentials", location)
 	case r.ask == nil || len(r.asked) == maxLocations:
 		refused.Why = "it wants credentials, and none were given"
 	default:

@@ -14,11 +14,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
 )
 
-// converse runs one whole session, and again with credentials if the server wants some and there are any. The server may be
-// silent for patience times the usual limit.
-func (r *Remote) converse(ctx context.Context, patience time.Duration, f func(context.Context) error) error {
+// converse runs one whole session, and a second one with credentials if the server wants some and there are any. silence is a
+// factor of the usual limit on silence.
+func (r *Remote) converse(ctx context.Context, silence time.Duration, f func(context.Context) error) error {
 	for {
-		err := r.once(ctx, patience, f)
+		err := r.once(ctx, silence, f)
 		var refused *AuthError
 		if !errors.As(err, &refused) || refused.Denied {
 			if err == nil {
@@ -32,9 +32,9 @@ func (r *Remote) converse(ctx context.Context, patience time.Duration, f func(co
 	}
 }
 
-// once runs one whole session and classifies its error. f runs in no goroutine of its own, which would go on after the
-// caller has returned: all that it does ends with its context.
-func (r *Remote) once(ctx context.Context, patience time.Duration, f func(context.Context) error) error {
+// once runs one whole session and classifies its error. f runs in the goroutine of the caller, so that it never continues after
+// the return; its calls end with its context.
+func (r *Remote) once(ctx context.Context, silence time.Duration, f func(context.Context) error) error {
 	if r.local != "" {
 		if _, err := os.Stat(r.local); err != nil {
 			return &NotFoundError{URL: r.name, Err: err}
@@ -43,19 +43,19 @@ func (r *Remote) once(ctx context.Context, patience time.Duration, f func(contex
 	if r.http != nil {
 		r.http.refused = nil
 	}
-	ctx, end := r.idle.Begin(ctx, patience)
-	defer end() // also frees a response body that go-git left open
+	ctx, end := r.idle.Begin(ctx, silence)
+	defer end() // also frees a response body left open by go-git
 	return r.classify(ctx, f(ctx))
 }
 
-// classify turns what go-git reports into errors of this package. Those that are already pass as they are.
+// classify converts errors of go-git to those of this package, which pass unchanged.
 func (r *Remote) classify(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
 	err = unwrap(err)
 	var refused *pack.Error
-	var slow *idle.TimeoutError // what a deadline left as the cause
+	var slow *idle.TimeoutError // the cause of an exceeded limit
 	switch {
 	case errors.As(context.Cause(ctx), &slow):
 		return &UnreachableError{URL: r.name, Err: slow}
@@ -69,13 +69,13 @@ func (r *Remote) classify(ctx context.Context, err error) error {
 		return &AuthError{URL: r.name, Denied: true, Err: err}
 	case errors.As(err, &refused):
 		return &pack.Error{URL: r.name, Err: refused.Err, Refs: refused.Refs}
-	case isOurs(err):
+	case isClassified(err):
 		return err
 	}
 	return &UnreachableError{URL: r.name, Err: err}
 }
 
-func isOurs(err error) bool {
+func isClassified(err error) bool {
 	return is[*StaleError](err) || is[*RejectedError](err) || is[*UnreachableError](err) || errors.Is(err, errDeclined)
 }
 
@@ -84,7 +84,7 @@ func is[E error](err error) bool {
 	return ok
 }
 
-// unwrap removes wrappers that say nothing of use, or that hide their cause from errors.Is.
+// unwrap removes wrappers without useful text and those that hide their cause from errors.Is.
 func unwrap(err error) error {
 	for {
 		var unexpected *plumbing.UnexpectedError

@@ -9,7 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
 )
 
-// NotFoundError says that there is no repository at URL, or none that the credentials may see.
+// NotFoundError is the error for a URL without a repository visible to the credentials.
 type NotFoundError struct {
 	URL string
 	Err error
@@ -20,11 +20,11 @@ func (e *NotFoundError) Error() string {
 }
 func (e *NotFoundError) Unwrap() error { return e.Err }
 
-// AuthError says that the server wants other credentials, or grants these too little.
+// AuthError is the error for missing, wrong or insufficient credentials.
 type AuthError struct {
 	URL    string
-	Denied bool   // the credentials are good, but do not allow this
-	Why    string // what was tried, and what can be done, without secrets; may be empty
+	Denied bool   // the credentials are valid but do not allow this
+	Why    string // the attempts and the advice, without secrets; may be empty
 	Err    error
 }
 
@@ -39,8 +39,8 @@ func (e *AuthError) Error() string {
 }
 func (e *AuthError) Unwrap() error { return e.Err }
 
-// UnreachableError says that the conversation with the server failed. Sent means that a push was
-// under way: whether it took effect shows only after a Refresh.
+// UnreachableError is the error for a failed conversation with the server. Sent means that a push was running:
+// only a Refresh shows whether it took effect.
 type UnreachableError struct {
 	URL  string
 	Sent bool
@@ -56,17 +56,17 @@ func (e *UnreachableError) Error() string {
 }
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
-// StaleError says that another client moved Ref: a push expected it at Want, and it is at
-// Have. Nothing was pushed. Refresh and compute again.
+// StaleError is the error for a Ref moved by another client: the push expected Want and found Have. Nothing was
+// pushed. Refresh and compute again.
 type StaleError struct {
 	URL  string
 	Ref  string
-	Want plumbing.Hash // zero: the ref was not to exist
+	Want plumbing.Hash // zero: the push expected no such ref
 	Have plumbing.Hash // zero: the ref does not exist
 }
 
 func (e *StaleError) Error() string {
-	return fmt.Sprintf("repository %q: %s was moved by someone else: expected %s, found %s", e.URL, e.Ref, refValue(e.Want), refValue(e.Have))
+	return fmt.Sprintf("repository %q: another client moved %s: expected %s, found %s", e.URL, e.Ref, refValue(e.Want), refValue(e.Have))
 }
 
 func refValue(h plumbing.Hash) string {
@@ -76,13 +76,13 @@ func refValue(h plumbing.Hash) string {
 	return h.String()
 }
 
-// RejectedError says that the server declined a push although no other client moved the refs: a hook, a
-// protected branch, a full disk. Nothing was pushed.
+// RejectedError is the error for a push declined by the server although no other client moved the refs, because
+// of a hook, a protected branch or a full disk. Nothing was pushed.
 type RejectedError struct {
 	URL     string
-	Ref     string // the first ref that was declined; empty when the pack itself was
+	Ref     string // the first declined ref; empty if the pack was declined
 	Status  string // the server's reason, as the protocol reports it
-	Message string // what else the server printed, on one line
+	Message string // other output of the server, on one line
 }
 
 func (e *RejectedError) Error() string {
@@ -97,13 +97,13 @@ func (e *RejectedError) Error() string {
 	return s
 }
 
-// transient lists what servers print when the same push may succeed a moment later.
+// transient lists messages of servers after which the same push may soon succeed.
 var transient = []string{
 	"failed to update ref", "pre-receive hook declined", "stale file handle", "failed to lock", "cannot lock ref",
 	"unable to migrate objects to permanent storage", "broken pipe", "atomic transaction failed", "reference already exists",
 }
 
-// Transient reports whether the same push may succeed when it is tried again.
+// Transient reports whether a second try of the same push may succeed.
 func (e *RejectedError) Transient() bool {
 	text := strings.ToLower(e.Status + "\n" + e.Message)
 	for _, t := range transient {

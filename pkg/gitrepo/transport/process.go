@@ -26,15 +26,15 @@ type process struct {
 	stdin  io.WriteCloser
 	stdout io.Reader
 	stderr *gitcmd.Output
-	wait   func() error // until the program has ended; may be called again
-	close  func()       // ends the program, and frees what it holds; may be called again
+	wait   func() error // waits for the end of the program; may be called again
+	close  func()       // ends the program and frees its resources; may be called again
 }
 
 // connect starts a service of Git. Reading, writing and waiting end with ctx.
 type connect func(ctx context.Context, service string) (*process, error)
 
-// processClient speaks Git's protocol with a process. go-git's own clients read lists of refs of any length, and lose the
-// message of a server that closes the connection before a request is written to its end.
+// processClient speaks Git's protocol with a process. The clients of go-git read lists of refs of any length, and lose the
+// message of a server that closes the connection before it has read the whole request.
 type processClient struct {
 	connect connect
 	bounds  pack.Bounds
@@ -80,7 +80,7 @@ func (s *processSession) AdvertisedReferencesContext(ctx context.Context) (adv *
 	return adv, err
 }
 
-// refused is why the server sent no refs. Its message may come later.
+// refused returns the error of a server that sent no refs. Its message may come later.
 func (s *processSession) refused() error {
 	_ = s.wait() // the program failed; the context ends the wait
 	message := s.stderr.String()
@@ -90,7 +90,7 @@ func (s *processSession) refused() error {
 			return transport.ErrRepositoryNotFound
 		}
 	}
-	return errors.New(cmp.Or(message, "the server said nothing"))
+	return errors.New(cmp.Or(message, "the server sent no message"))
 }
 
 func (s *processSession) UploadPack(_ context.Context, req *packp.UploadPackRequest) (*packp.UploadPackResponse, error) {
@@ -120,7 +120,7 @@ func (s *processSession) UploadPack(_ context.Context, req *packp.UploadPackRequ
 func (s *processSession) ReceivePack(_ context.Context, req *packp.ReferenceUpdateRequest) (*packp.ReportStatus, error) {
 	pack := req.Packfile
 	if pack != nil {
-		req.Packfile = io.NopCloser(pack) // it is closed when it is sent
+		req.Packfile = io.NopCloser(pack) // closed after it is sent
 	}
 	var b bytes.Buffer
 	if err := req.Encode(&b); err != nil {
@@ -128,7 +128,7 @@ func (s *processSession) ReceivePack(_ context.Context, req *packp.ReferenceUpda
 	}
 	sent := s.send(&b)
 	if sent == nil && pack != nil {
-		_ = pack.Close() // reports that it is sent; there is nothing to free
+		_ = pack.Close() // reports that it is sent; it has no resources
 	}
 	answer, err := s.answer(sent)
 	if err != nil {
@@ -148,14 +148,14 @@ func (s *processSession) ReceivePack(_ context.Context, req *packp.ReferenceUpda
 	return report, report.Error()
 }
 
-// send writes a whole request. An error is not final: a server that refuses a request sends its reason, and closes the
-// connection without reading on.
+// send writes a whole request. An error is not final: a server that refuses a request sends its reason and closes the
+// connection without reading the rest.
 func (s *processSession) send(request io.WriterTo) error {
 	_, err := request.WriteTo(s.stdin)
 	return cmp.Or(err, s.stdin.Close())
 }
 
-// answer returns what the server sends after a request. Only if it sends nothing does the error of send count.
+// answer returns the answer to a request. The error of send counts only if there is no answer.
 func (s *processSession) answer(sent error) (io.Reader, error) {
 	from := bufio.NewReader(atMost(2*s.bounds.Pack, "bytes in an answer", s.stdout)) // twice, as over HTTP
 	_, err := from.Peek(1)
@@ -165,16 +165,16 @@ func (s *processSession) answer(sent error) (io.Reader, error) {
 	if !errors.Is(err, io.EOF) {
 		return nil, cmp.Or(sent, err)
 	}
-	_ = s.wait() // it closed the connection; the context ends the wait
-	message := cmp.Or(s.stderr.String(), "it said nothing")
+	_ = s.wait() // the server closed the connection; the context ends the wait
+	message := cmp.Or(s.stderr.String(), "it printed no error")
 	if sent != nil {
-		return nil, fmt.Errorf("the server hung up: %w: %s", sent, message)
+		return nil, fmt.Errorf("the server closed the connection: %w: %s", sent, message)
 	}
-	return nil, fmt.Errorf("the server hung up: %s", message)
+	return nil, fmt.Errorf("the server closed the connection: %s", message)
 }
 
-// finish waits until the server has ended by itself after its report: hooks run then, and a server whose connection is closed
-// may end them. Errors are of no interest: the report stands.
+// finish waits for the end of the server after its report: hooks run then, and a server may end them if the connection is
+// closed. It ignores errors, because the report is final.
 func (s *processSession) finish(from io.Reader) {
 	if _, err := io.Copy(io.Discard, from); err == nil {
 		_ = s.wait()

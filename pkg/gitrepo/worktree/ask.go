@@ -13,33 +13,28 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
 )
 
-// asker asks git about one folder.
-type asker struct {
+// folder runs git in one folder.
+type folder struct {
 	ctx context.Context
 	dir string
 }
 
-func (w *asker) git(verb string, args ...string) ([]byte, error) {
-	return gitcmd.Call{
-		Dir:     w.dir,
-		Options: []string{"--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull},
-		Verb:    verb, Args: args,
-		Env: []string{"GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0"},
-	}.Run(w.ctx)
+func (w *folder) git(verb string, args ...string) ([]byte, error) {
+	return gitcmd.Query(w.dir, verb, args...).Run(w.ctx)
 }
 
-// line is what git says, without the newline that ends it: there may be others, in names.
-func (w *asker) line(verb string, args ...string) (string, error) {
+// line returns the output of git without the final newline; names may contain others.
+func (w *folder) line(verb string, args ...string) (string, error) {
 	out, err := w.git(verb, args...)
 	return strings.TrimSuffix(string(out), "\n"), err
 }
 
-// ignored reports whether Git ignores the whole folder and has nothing in it. git status would have nothing to say of
-// it, although all of it is uncommitted.
-func (w *asker) ignored() (bool, error) {
+// ignored reports whether Git ignores the whole folder and tracks no file in it. For such a folder git status prints
+// nothing, although all of it is uncommitted.
+func (w *folder) ignored() (bool, error) {
 	_, err := w.git("check-ignore", "--quiet", "--", ".")
 	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == 1 { // it is not
+	if errors.As(err, &exit) && exit.ExitCode() == 1 {
 		return false, nil
 	}
 	if err != nil {
@@ -49,8 +44,8 @@ func (w *asker) ignored() (bool, error) {
 	return len(known) == 0, err
 }
 
-// hidden are the files that are there and that git status says nothing of, whatever is in them; sorted.
-func (w *asker) hidden() ([]string, error) {
+// hidden returns the existing files that git status never prints, sorted.
+func (w *folder) hidden() ([]string, error) {
 	ignored, err := w.git("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--", ".")
 	if err != nil {
 		return nil, err
@@ -60,11 +55,11 @@ func (w *asker) hidden() ([]string, error) {
 		return nil, err
 	}
 	var paths []string
-	for _, p := range split(string(ignored)) {
+	for _, p := range gitcmd.Entries(ignored) {
 		paths = append(paths, strings.TrimSuffix(p, "/"))
 	}
-	for _, entry := range split(string(known)) {
-		if p, told := toldUnchanged(entry); told && w.has(p) {
+	for _, entry := range gitcmd.Entries(known) {
+		if p, marked := markedUnchanged(entry); marked && w.has(p) {
 			paths = append(paths, p)
 		}
 	}
@@ -72,33 +67,25 @@ func (w *asker) hidden() ([]string, error) {
 	return slices.Compact(paths), nil
 }
 
-// toldUnchanged reads a letter, a space and a path. The letter is S for skip-worktree, and a small one for assume-unchanged.
-func toldUnchanged(entry string) (p string, told bool) {
+// markedUnchanged parses a letter, a space and a path. The letter is S for skip-worktree, and in lower case for assume-unchanged.
+func markedUnchanged(entry string) (p string, marked bool) {
 	letter, p, _ := strings.Cut(entry, " ")
 	return p, letter == "S" || letter != strings.ToUpper(letter)
 }
 
-// has reports whether p is there: a sparse checkout leaves files out.
-func (w *asker) has(p string) bool {
+// has reports whether p exists: a sparse checkout leaves files out.
+func (w *folder) has(p string) bool {
 	_, err := os.Lstat(filepath.Join(w.dir, filepath.FromSlash(p)))
 	return err == nil
 }
 
-// split returns what a NUL ends, each.
-func split(out string) []string {
-	return slices.DeleteFunc(strings.Split(out, "\x00"), func(s string) bool { return s == "" })
-}
-
-// parse reads entries of two letters, a space and a path from the root, each ended by a NUL. Renames would have two
-// paths, and are not asked for.
-func parse(out, prefix string) ([]string, error) {
+// parse reads entries of two letters, a space and a path from the root, each with a NUL at its end. Renames, with two
+// paths, are switched off.
+func parse(out []byte, prefix string) ([]string, error) {
 	var paths []string
-	for entry := range strings.SplitSeq(strings.TrimSuffix(out, "\x00"), "\x00") {
-		if out == "" {
-			break
-		}
+	for _, entry := range gitcmd.Entries(out) {
 		if len(entry) < 4 || entry[2] != ' ' || strings.ContainsAny(entry[:2], "RC") {
-			return nil, fmt.Errorf("git status says what is not understood: %q", entry)
+			return nil, fmt.Errorf("git status printed an unknown line: %q", entry)
 		}
 		// Another repository's path ends in a slash.
 		paths = append(paths, strings.TrimPrefix(strings.TrimSuffix(entry[3:], "/"), prefix))

@@ -11,15 +11,15 @@ func FuzzParse(f *testing.F) {
 		f.Add(out, "pkg/")
 	}
 	f.Fuzz(func(t *testing.T, out, prefix string) {
-		paths, err := parse(out, prefix)
+		paths, err := parse([]byte(out), prefix)
 		if err != nil {
 			if paths != nil || strings.ContainsAny(err.Error(), "\n\x00") {
-				t.Errorf("an error is one line, and all there is: %q, %v", paths, err)
+				t.Errorf("an error must have one line, and no result: %q, %v", paths, err)
 			}
 			return
 		}
 		if (len(paths) == 0) != (out == "") || len(paths) > strings.Count(out, "\x00")+1 || !slices.IsSorted(paths) {
-			t.Errorf("every entry is one path, and they are sorted: %q of %q", paths, out)
+			t.Errorf("the paths are not one for each entry, sorted: %q of %q", paths, out)
 		}
 	})
 }

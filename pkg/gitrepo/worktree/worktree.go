@@ -1,14 +1,13 @@
-// Package worktree tells what a folder of somebody's Git work tree holds that is not committed: what is lost for good
-// when it is written over.
+// Package worktree finds the uncommitted changes in a folder of a user's Git work tree, which an overwrite would destroy.
 //
-// Shape: Changes takes a folder and returns a Status. It asks the user's own git, with the user's configuration, so
-// that it says what the user sees. Nothing is written, the index included.
-// Cost: seven git processes at most; git reads what changed since it last looked. None outside of Git.
-// Trust: git runs no program for the repository but one, on this call's way: fsmonitor, hooks and lazy fetches are
-// switched off. What remains are the clean and process commands of filters, as of Git LFS, for files that look
-// changed; Git cannot compare these without. Such a command stands in the configuration of the user or in the
-// repository's own .git/config, which no clone brings along; and Git refuses repositories of other users.
-// Errors: git's own words, on one line; *gitcmd.MissingError when there is no git and a repository.
+// Shape: Changes takes a folder and returns a Status. It runs the user's own git with the user's configuration, so that
+// the result is the user's view. It writes nothing, not even the index.
+// Cost: at most seven git processes; git reads the files changed since its last status. None outside of Git.
+// Trust: fsmonitor, hooks and lazy fetches are switched off. git still runs the clean and process commands of filters,
+// such as Git LFS, for files that look changed, because it cannot compare them otherwise. Such a command is in the
+// configuration of the user or in .git/config of the repository, which clones do not copy; and Git refuses repositories
+// of other users.
+// Errors: git's own message, on one line; *gitcmd.MissingError for a repository without git installed.
 // Source: Git documentation, git-status, "Porcelain Format Version 1".
 package worktree
 
@@ -23,22 +22,21 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
 )
 
-// Status is what Git says of a folder.
+// Status is the state of a folder in Git.
 type Status struct {
-	// Root is the work tree that the folder lies in, without symbolic links; empty when it is in none.
+	// Root is the work tree of the folder, without symbolic links; empty outside of any.
 	Root string
-	// Paths are the files that are not as they are committed: changed, staged, deleted, or unknown to Git. They are
-	// relative to the folder, with slashes, sorted. A submodule or another repository within is one path; so is, as
-	// ".", a folder that Git ignores whole. Single files that Git ignores are not among them.
+	// Paths are the files that differ from the commit: changed, staged, deleted, or unknown to Git. They are relative to
+	// the folder, with slashes, sorted. A submodule or another repository inside is one path, and so is, as ".", a folder
+	// that Git ignores as a whole. Single ignored files are not included.
 	Paths []string
-	// Hidden are the files that are there and of which Git does not say whether they changed: those that it ignores, and
-	// those that it was told to take for unchanged (skip-worktree, assume-unchanged). They are named as in Paths; another
-	// repository that is ignored is one path.
+	// Hidden are the existing files whose changes Git does not report: ignored ones, and those marked as unchanged
+	// (skip-worktree, assume-unchanged). They are named as in Paths; another repository that is ignored is one path.
 	Hidden []string
 }
 
-// Changes returns what is not committed in dir, which must be a folder. A folder in no work tree, as in a bare
-// repository, has the zero Status.
+// Changes returns the uncommitted changes in dir, which must be a folder. A folder outside of a work tree, such as a
+// bare repository, has the zero Status.
 func Changes(ctx context.Context, dir string) (*Status, error) {
 	s, err := changes(ctx, dir)
 	if err != nil {
@@ -52,7 +50,7 @@ func changes(ctx context.Context, dir string) (*Status, error) {
 	if err != nil || !found {
 		return &Status{}, err
 	}
-	w := &asker{ctx: ctx, dir: dir}
+	w := &folder{ctx: ctx, dir: dir}
 	root, err := w.line("rev-parse", "--show-toplevel")
 	if outside(err) {
 		return &Status{}, nil
@@ -73,24 +71,24 @@ func changes(ctx context.Context, dir string) (*Status, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Paths, err = parse(string(out), prefix); err != nil {
+	if s.Paths, err = parse(out, prefix); err != nil {
 		return nil, err
 	}
 	s.Hidden, err = w.hidden()
 	return s, err
 }
 
-// inRepository reports whether dir or a folder above has what a repository has. Only then is git needed.
+// inRepository reports whether dir or a folder above it contains .git. Only then is git needed.
 func inRepository(dir string) (bool, error) {
 	at, err := filepath.Abs(dir)
 	if err != nil {
 		return false, err
 	}
-	if at, err = filepath.EvalSymlinks(at); err != nil { // git follows links before it looks above
+	if at, err = filepath.EvalSymlinks(at); err != nil { // git resolves links before it searches upwards
 		return false, err
 	}
 	if info, err := os.Stat(at); err != nil || !info.IsDir() {
-		return false, errors.Join(err, errors.New("it is not a folder"))
+		return false, errors.Join(err, errors.New("not a folder"))
 	}
 	for {
 		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
@@ -104,8 +102,8 @@ func inRepository(dir string) (bool, error) {
 	}
 }
 
-// outside reports whether git says that a folder is in no work tree. That is something else than a repository which
-// is broken.
+// outside reports whether git reports a folder outside of any work tree, which is different from a broken
+// repository.
 func outside(err error) bool {
 	var failed *gitcmd.ExitError
 	return errors.As(err, &failed) && (strings.Contains(failed.Output, "not a git repository (or any ") ||

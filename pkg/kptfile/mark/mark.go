@@ -1,12 +1,12 @@
-// Package mark writes and reads the marks by which kpt recognises an object of a package as the
-// one it came from upstream, whatever it is called by now.
+// Package mark writes and reads the marks by which kpt finds the upstream object of an object in a
+// package, even after a rename.
 //
 // Shape: a mark is a line comment on the metadata key, "kpt-merge: <namespace>/<name>", and an
-// annotation with the whole identity. Set returns a marked copy, or the object itself when it
-// carries its marks already or takes none.
+// annotation with the whole identity. Set returns a marked copy, or the object itself if it has its
+// marks already or takes none.
 // Cost: two lookups per object; a copy of those that change.
-// Errors: none. A mark that makes no sense is no mark.
-// Source: the marks that kpt pkg get writes; unlike kpt, a comment that was there is kept.
+// Errors: none. A malformed mark counts as none.
+// Source: the marks that kpt pkg get writes; unlike kpt, Set keeps an existing comment.
 package mark
 
 import (
@@ -18,14 +18,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// IdentityAnnotation holds "<group>|<kind>|<namespace or default>|<name>" as they were upstream.
+// IdentityAnnotation is the annotation "<group>|<kind>|<namespace or default>|<name>" with the upstream values.
 const IdentityAnnotation = "internal.kpt.dev/upstream-identifier"
 
 const prefix = "kpt-merge:"
 
-// Set returns o with its marks: itself when it has them or takes none (a Kptfile, or no object
-// with apiVersion, kind and name). A mark that is there is kept, so that it goes on naming the
-// upstream object after a local rename; another comment in its place moves behind it.
+// Set returns o with its marks: o itself if it has them or takes none (a Kptfile, or an object without
+// apiVersion, kind or name). An existing mark stays, so that it names the upstream object after a local
+// rename; another comment in its place moves behind it.
 func Set(o *krm.Object) *krm.Object {
 	if o.APIVersion() == "" || o.Kind() == "" || o.Name() == "" || o.Is("kpt.dev", "Kptfile") {
 		return o
@@ -50,7 +50,7 @@ func Set(o *krm.Object) *krm.Object {
 	return c
 }
 
-// Read returns the namespace and name that the mark of o names, and whether there is one.
+// Read returns the namespace and name in the mark of o, and whether there is a mark.
 func Read(o *krm.Object) (namespace, name string, ok bool) {
 	key := metadataKey(o)
 	if key == nil {
@@ -65,7 +65,17 @@ func Read(o *krm.Object) (namespace, name string, ok bool) {
 	return namespace, name, ok && name != ""
 }
 
-// metadataKey is the node of the key itself, which carries the comment.
+// Remove removes the mark of o, which must have one, and keeps the rest of the comment.
+func Remove(o *krm.Object) {
+	key := metadataKey(o)
+	before, after, _ := strings.Cut(key.LineComment, prefix)
+	after = strings.TrimSpace(after)
+	rest := strings.TrimSpace(strings.TrimPrefix(after, strings.Fields(after)[0]))
+	before = strings.TrimSuffix(strings.TrimSpace(before), "#")
+	key.LineComment = strings.TrimSpace(before + " " + rest)
+}
+
+// metadataKey returns the node of the key, which carries the comment.
 func metadataKey(o *krm.Object) *yaml.Node {
 	fields := o.Node().Content
 	for i := 0; i+1 < len(fields); i += 2 {

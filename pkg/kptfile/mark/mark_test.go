@@ -37,12 +37,12 @@ func TestSet(t *testing.T) {
 			"apiVersion: v1\nkind: ConfigMap\nmetadata: # kpt-merge: /a\n  name: a\n  labels: {b: c}\n  annotations:\n    internal.kpt.dev/upstream-identifier: '|ConfigMap|default|a'\n",
 		},
 		"all flow": {
-			"kpt would write what nobody can read",
+			"kpt would write invalid YAML",
 			"{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {b: c}}\n",
 			"apiVersion: v1\nkind: ConfigMap\nmetadata: # kpt-merge: /a\n  name: a\n  annotations:\n    internal.kpt.dev/upstream-identifier: '|ConfigMap|default|a'\ndata: {b: c}\n",
 		},
 		"Kptfile":  {"a Kptfile takes no marks", "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: a\n", "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: a\n"},
-		"nameless": {"what is no KRM object takes none", "apiVersion: v1\nkind: ConfigMap\n", "apiVersion: v1\nkind: ConfigMap\n"},
+		"nameless": {"an object without a name takes none", "apiVersion: v1\nkind: ConfigMap\n", "apiVersion: v1\nkind: ConfigMap\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			once := mark.Set(read(t, tc.in))
@@ -50,7 +50,7 @@ func TestSet(t *testing.T) {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 			if again := read(t, write(t, once)); mark.Set(again) != again {
-				t.Errorf("an object with its marks is left alone, got:\n%s", write(t, mark.Set(again)))
+				t.Errorf("an object with its marks changed to:\n%s", write(t, mark.Set(again)))
 			}
 		})
 	}

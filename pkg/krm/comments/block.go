@@ -6,7 +6,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// block settles what stands in a map or list.
+// block settles the comments in a map or list.
 func (s settler) block(n *yaml.Node) {
 	if first := n.Content[0]; hasAnchorOrTag(n) {
 		first.HeadComment = oneParagraph(first.HeadComment)
@@ -21,7 +21,7 @@ func (s settler) block(n *yaml.Node) {
 			splitHead(above(n.Content[i-2], n.Content[i-1]), n.Content[i-1], n.Content[i])
 		}
 	}
-	if last := lastOf(n); !endsInNothing(n) { // a second paragraph would belong to something else
+	if last := lastOf(n); !endsInNothing(n) { // a second paragraph would belong to another node
 		last.FootComment = oneParagraph(last.FootComment)
 	}
 }
@@ -32,7 +32,7 @@ func (s settler) list(n *yaml.Node) {
 	for i, item := range n.Content {
 		s.item(item)
 		if isEmpty(item) {
-			hoist(item, owner) // the parser looks for what follows
+			hoist(item, owner) // the parser gives it to the next node
 		}
 		if i > 0 {
 			splitHead(n.Content[i-1], n.Content[i-1], item)
@@ -40,15 +40,15 @@ func (s settler) list(n *yaml.Node) {
 		if outermost {
 			raise(item)
 		}
-		if s.directly && i == 0 && isBlock(item) && hasAnchorOrTag(item) { // of two dashes in a row the parser
+		if s.directly && i == 0 && isBlock(item) && hasAnchorOrTag(item) { // after two dashes in a row, the parser
 			moveDown(item) // looks behind the anchor
 		}
 	}
 }
 
 // raise puts the comment above the first field of a list's item above the item, as kpt does with the
-// items of lists that are in no other list. (Those it leaves alone stay where they are, too, and so does
-// the one that it has put in both places.)
+// items of lists that are in no other list. (Comments that kpt leaves where they are stay, and so does one
+// that it has put in both places.)
 func raise(item *yaml.Node) {
 	if len(item.Content) == 0 || item.Content[0].Kind != yaml.ScalarNode {
 		return
@@ -58,7 +58,7 @@ func raise(item *yaml.Node) {
 	}
 }
 
-// field settles a key, its value, and what is below.
+// field settles a key, its value, and their children.
 func (s settler) field(key, v *yaml.Node) {
 	trimEnd(&key.HeadComment)
 	moveBelow(key, &v.FootComment)
@@ -81,8 +81,8 @@ func (s settler) field(key, v *yaml.Node) {
 	}
 }
 
-// above is what the parser gives the comment below a field to: the last item of a list, which has the
-// same column, else the field.
+// above is the node to which the parser gives the comment below a field: the last item of a list, which
+// has the same column, else the field.
 func above(key, v *yaml.Node) *yaml.Node {
 	if isBlock(v) && v.Kind == yaml.SequenceNode && !isBlock(lastOf(v)) && !isEmpty(lastOf(v)) {
 		return lastOf(v)
@@ -90,8 +90,8 @@ func above(key, v *yaml.Node) *yaml.Node {
 	return key
 }
 
-// splitHead divides the paragraphs between two fields or items as the parser does once the printer has
-// set them: the first belongs to the one before, if there is another.
+// splitHead divides the paragraphs between two fields or items as the parser does after the printer has
+// written them: the first belongs to the one before, if there is another.
 func splitHead(before, value, at *yaml.Node) {
 	const border = "\n\n"
 	if before.FootComment == "" && (!strings.Contains(at.HeadComment, border) || endsOpen(value) || endsInNothing(value)) {
@@ -104,7 +104,7 @@ func splitHead(before, value, at *yaml.Node) {
 // settleLine settles the comments on the line of a field that has one line.
 func settleLine(key, v *yaml.Node) {
 	switch {
-	case isEmpty(v) && hasAnchorOrTag(v): // what is behind it falls to the next field
+	case isEmpty(v) && hasAnchorOrTag(v): // the parser gives its comment to the next field
 		moveAbove(key, &key.LineComment)
 		moveAbove(key, &v.LineComment)
 	case isEmpty(v) && key.LineComment == "":
@@ -120,7 +120,7 @@ func settleLine(key, v *yaml.Node) {
 	oneLine(key, &v.LineComment)
 }
 
-// item settles what stands behind a dash.
+// item settles the comments of an item.
 func (s settler) item(v *yaml.Node) {
 	trimEnd(&v.HeadComment)
 	trimEnd(&v.FootComment)

@@ -1,8 +1,8 @@
-// Package comments moves the comments of a YAML document to where they stay: where the YAML library prints them so that its
-// parser gives them to the same field again.
+// Package comments moves the comments of a YAML document to places where they stay: the YAML library prints them so that
+// its parser gives them to the same field again.
 //
 // Shape: Normalise changes a document that was parsed, NormaliseEdited one that was edited; Place tries further places until
-// a document can be written. Data is not changed; scalars are respelled where the writer would not write them as read.
+// a document can be written. Data is not changed; scalars are respelled when the writer would spell them in another way.
 // Cost: a walk over the nodes; flow maps and lists with comments are printed and parsed once.
-// Source: kpt's render, whose places are kept.
+// Source: kpt's render, of which the places are kept.
 package comments

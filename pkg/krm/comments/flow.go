@@ -15,7 +15,7 @@ func settleFlow(n, at *yaml.Node) {
 	hoistBelow(n, at)
 }
 
-// hoist moves all comments at and below n above at, in the order in which they stand.
+// hoist moves all comments at and below n above at, in the order of the text.
 func hoist(n, at *yaml.Node) {
 	moveAbove(at, &n.HeadComment)
 	moveAbove(at, &n.LineComment)
@@ -23,7 +23,7 @@ func hoist(n, at *yaml.Node) {
 	moveAbove(at, &n.FootComment)
 }
 
-// hoistBelow is hoist for what is below n. What stands below a key stands below its value.
+// hoistBelow is hoist for the children of n. A comment below a key is below its value in the text.
 func hoistBelow(n, at *yaml.Node) {
 	if n.Kind != yaml.MappingNode {
 		for _, c := range n.Content {
@@ -40,7 +40,7 @@ func hoistBelow(n, at *yaml.Node) {
 	}
 }
 
-// keepsPlaces reports whether n, printed behind a key, is read with each comment where it is.
+// keepsPlaces reports whether n, printed behind a key, is read with each comment in its place.
 func keepsPlaces(n *yaml.Node) bool {
 	v := *n
 	v.HeadComment, v.FootComment = "", ""

@@ -11,12 +11,8 @@ import (
 // tag at the end of its line. They move above the field or item where they were written.
 type misplaced struct {
 	text  []byte
-	lines [][]byte // of the text, once they are needed
+	lines [][]byte // of the text, nil before the first use
 	at, v *yaml.Node
-}
-
-func moveMisplaced(root *yaml.Node, text []byte) {
-	(&misplaced{text: text}).walk(root)
 }
 
 func (s *misplaced) walk(n *yaml.Node) {
@@ -32,12 +28,12 @@ func (s *misplaced) walk(n *yaml.Node) {
 		}
 		s.walk(c)
 	}
-	if isBlock(n) && n.LineComment != "" && s.v != nil && isEmpty(s.v) { // there was no next field to give it to
+	if isBlock(n) && n.LineComment != "" && s.v != nil && isEmpty(s.v) { // no next field has it
 		moveAbove(s.at, &n.LineComment)
 	}
 }
 
-// visit looks at a key or item, after the one that stands before it in the text.
+// visit looks at a key or item, after the one before it in the text.
 func (s *misplaced) visit(at, v *yaml.Node) {
 	if s.v != nil && hasAnchorOrTag(s.v) && (isBlock(s.v) || isEmpty(s.v)) && at.LineComment != "" {
 		var own []string

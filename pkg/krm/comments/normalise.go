@@ -1,6 +1,7 @@
 package comments
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -9,22 +10,25 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm/encode"
 )
 
-// Normalise changes a document that was parsed from text to what the writer would write.
+// Normalise changes a document that was parsed from text to the form of the writer.
 func Normalise(doc *yaml.Node, text []byte) {
 	foldHeader(doc)
 	normaliseScalars(doc.Content[0], false)
-	settleRead(doc, text)
+	if bytes.IndexByte(text, '#') >= 0 {
+		(&misplaced{text: text}).walk(doc.Content[0])
+		settleDocument(doc)
+	}
 }
 
-// NormaliseEdited changes an edited document to what Normalise would have made of it.
+// NormaliseEdited does for an edited document what Normalise does for a parsed one.
 func NormaliseEdited(doc *yaml.Node) {
 	normaliseScalars(doc, false)
 	Settle(doc)
 }
 
-// foldHeader moves the comment above a document to its first field, where it travels with the
-// object from function to function, and takes out blank lines, as kpt's render does. That is also
-// where the parser puts a comment that no blank line follows.
+// foldHeader moves the comment above a document to its first field, where it stays with the object
+// from function to function, and removes blank lines, as kpt's render does. The parser puts a comment
+// without a blank line after it in the same place.
 func foldHeader(doc *yaml.Node) {
 	root := doc.Content[0]
 	place := root
@@ -45,10 +49,10 @@ func foldHeader(doc *yaml.Node) {
 	place.HeadComment = strings.Join(kept, "\n")
 }
 
-// normaliseScalars respells scalars that the writer would not write as they were read. Nulls inside
-// braces or brackets are spelled out: left empty, as in {a: }, they would become empty texts. Folded
-// texts are quoted, as kpt's render does: folding again adds and loses blanks and lines. The text "<<"
-// is quoted, too: the writer leaves it bare, and the reader takes it for a merge key.
+// normaliseScalars respells scalars that the writer would write as other data. An empty null inside of
+// braces or brackets, as in {a: }, would become an empty text. Folded texts are quoted, as kpt's render
+// does: folding again adds and loses blanks and lines. The text "<<" is quoted, too: the writer leaves it
+// bare, and the reader reads it as a merge key.
 func normaliseScalars(n *yaml.Node, inFlow bool) {
 	inFlow = inFlow || n.Style&yaml.FlowStyle != 0
 	switch {

@@ -2,8 +2,8 @@ package comments
 
 import "sigs.k8s.io/kustomize/kyaml/yaml"
 
-// Place moves the comments of a document to where it can be written, as near to their places as possible.
-// If there is no such place, it returns the first error of write.
+// Place moves the comments of a document to places with which it can be written, as near to the old ones
+// as possible. If there are none, it returns the first error of write.
 func Place(doc *yaml.Node, write func() error) error {
 	var first error
 	for _, move := range []func(*yaml.Node){NormaliseEdited, hoistAll, hoistToTop} {
@@ -19,8 +19,8 @@ func Place(doc *yaml.Node, write func() error) error {
 	return first
 }
 
-// hoistAll moves all comments below n but those that the library always prints where they are: above a
-// field or an item.
+// hoistAll moves all comments below n but those above a field or an item, which the library always prints
+// in their places.
 func hoistAll(n *yaml.Node) {
 	if n.Kind == yaml.DocumentNode {
 		hoistAll(n.Content[0])

@@ -1,33 +1,21 @@
 package comments
 
-import (
-	"bytes"
+import "sigs.k8s.io/kustomize/kyaml/yaml"
 
-	"sigs.k8s.io/kustomize/kyaml/yaml"
-)
-
-// settler moves comments to where the YAML library prints them so that a reader finds them at the same
-// field again. The library's parser gives some to a node behind which its printer writes none, and the
-// next field gets them; then every hand-over as text would move them further. What stands there already
-// stays, as in all that kpt has printed.
+// settler moves comments to places where the YAML library prints them so that a reader finds them at the
+// same field again. The library's parser gives some to a node behind which its printer writes none, and
+// the next field gets them; then each writing and reading would move them further. Comments that are in
+// such places already stay, as in all files that kpt has printed.
 type settler struct {
-	inLists  bool       // what is looked at stands in a list, at some depth
-	directly bool       // it is a list that is itself an item
-	owner    *yaml.Node // the key or item that it is the value of
+	inLists  bool       // the current node is in a list, at some depth
+	directly bool       // the current node is a list that is itself an item
+	owner    *yaml.Node // the key or item of the current node
 	last     *yaml.Node // the last key of the object
 }
 
-// Settle moves the comments of a document, which is changed, to where they stay when it is written and read.
+// Settle moves the comments of a document, which is changed, to places where they stay when it is written and read.
 func Settle(doc *yaml.Node) {
 	if Any(doc) {
-		settleDocument(doc)
-	}
-}
-
-// settleRead settles what was parsed from text.
-func settleRead(doc *yaml.Node, text []byte) {
-	if bytes.IndexByte(text, '#') >= 0 {
-		moveMisplaced(doc.Content[0], text)
 		settleDocument(doc)
 	}
 }
@@ -45,8 +33,8 @@ func settleDocument(doc *yaml.Node) {
 	}
 }
 
-// settleEnd moves what stands below the last fields and items of a document above them, unless both they
-// and the document have something there: then one keeps the other where it is.
+// settleEnd moves the comments below the last fields and items of a document above them, unless both they
+// and the document have one there: then they stay.
 func settleEnd(root, doc *yaml.Node) {
 	var ends []*yaml.Node
 	for n := root; isBlock(n); n = n.Content[len(n.Content)-1] {
@@ -63,7 +51,7 @@ func settleEnd(root, doc *yaml.Node) {
 	}
 }
 
-// settleList settles the objects of a list as if each stood in a file of its own, where it will.
+// settleList settles the objects of a list as if each was in a file of its own, as it will be.
 func settleList(root *yaml.Node) {
 	if items := valueOf(root, "items"); items != nil {
 		for _, item := range items.Content {

@@ -6,7 +6,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// isBlock reports whether n is a map or list with something in it, and not in braces or brackets.
+// isBlock reports whether n is a map or list that is not empty, and not in braces or brackets.
 func isBlock(n *yaml.Node) bool {
 	if n.Style&yaml.FlowStyle != 0 {
 		return false
@@ -14,7 +14,7 @@ func isBlock(n *yaml.Node) bool {
 	return n.Kind == yaml.MappingNode && len(n.Content) > 1 || n.Kind == yaml.SequenceNode && len(n.Content) > 0
 }
 
-// hasAnchorOrTag reports whether an anchor or tag stands before n.
+// hasAnchorOrTag reports whether n has an anchor or tag in the text.
 func hasAnchorOrTag(n *yaml.Node) bool {
 	if n.Kind == yaml.AliasNode {
 		return false
@@ -30,8 +30,8 @@ func lastOf(n *yaml.Node) *yaml.Node {
 	return n.Content[len(n.Content)-1]
 }
 
-// endsOpen reports whether the last text in n keeps the empty lines below it: one more, as the printer
-// puts above a comment that stands below a field, would be one of them.
+// endsOpen reports whether the last text in n keeps the empty lines below it: the one that the printer
+// adds above a comment below a field would be one of them.
 func endsOpen(n *yaml.Node) bool {
 	for isBlock(n) {
 		n = n.Content[len(n.Content)-1]
@@ -40,7 +40,7 @@ func endsOpen(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.Style&quoted == 0 && (n.Value == "\n" || strings.HasSuffix(n.Value, "\n\n"))
 }
 
-// endsInNothing reports whether nothing stands behind the last key in n.
+// endsInNothing reports whether the last key in n has no text after it.
 func endsInNothing(n *yaml.Node) bool {
 	for isBlock(n) {
 		n = n.Content[len(n.Content)-1]
@@ -48,12 +48,12 @@ func endsInNothing(n *yaml.Node) bool {
 	return isEmpty(n) && !hasAnchorOrTag(n)
 }
 
-// isEmpty reports whether n is written as no text at all, but for an anchor or tag.
+// isEmpty reports whether n is written without text, but for an anchor or tag.
 func isEmpty(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.Value == "" && (n.Style == 0 && n.Tag != yaml.NodeTagString || n.Style == yaml.TaggedStyle)
 }
 
-// moveBelow puts a comment below those that stand below at.
+// moveBelow appends a comment to those below at.
 func moveBelow(at *yaml.Node, comment *string) {
 	if *comment != "" {
 		at.FootComment = strings.TrimLeft(at.FootComment+"\n\n"+*comment, "\n")
@@ -61,20 +61,20 @@ func moveBelow(at *yaml.Node, comment *string) {
 	}
 }
 
-// moveDown puts the comment above a map or list above its first field or item, and above what stands there.
+// moveDown puts the comment above a map or list above its first field or item, before any comment there.
 func moveDown(n *yaml.Node) {
 	moveAbove(n, &n.Content[0].HeadComment)
 	n.Content[0].HeadComment, n.HeadComment = n.HeadComment, ""
 }
 
-// oneLine moves a comment that would not fit behind something above at.
+// oneLine moves a comment of several lines, which cannot be behind a value, above at.
 func oneLine(at *yaml.Node, comment *string) {
 	if strings.Contains(*comment, "\n") {
 		moveAbove(at, comment)
 	}
 }
 
-// moveAbove puts a comment below those that stand above at.
+// moveAbove appends a comment to those above at.
 func moveAbove(at *yaml.Node, comment *string) {
 	text := strings.Trim(*comment, "\n")
 	if *comment = ""; text == "" {
@@ -95,5 +95,5 @@ func oneParagraph(comment string) string {
 	return comment
 }
 
-// trimEnd takes out the blank line below a comment, which is not written.
+// trimEnd removes the blank line below a comment, which is not written.
 func trimEnd(comment *string) { *comment = strings.TrimRight(*comment, "\n") }

@@ -2,9 +2,9 @@ package comments
 
 import "sigs.k8s.io/kustomize/kyaml/yaml"
 
-// DropRepeatedTrailing removes comments from the end of doc that are there more often than in old: a function
-// that printed the object left them below its innermost last field, and they were put back where they had
-// been, further out.
+// DropRepeatedTrailing removes comments from the end of doc that it has more often than old: a function
+// that printed the object moved them below its innermost last field, and they were put back in their old
+// places, further out.
 func DropRepeatedTrailing(doc, old *yaml.Node) {
 	had := map[string]int{}
 	for _, comment := range Trailing(old) {

@@ -6,8 +6,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// begin writes the comment above a key or a list item and goes to its column; inline, that is where
-// the line stands already.
+// begin writes the comment above a key or a list item and indents to its column, unless inline.
 func (w *writer) begin(n *yaml.Node, column int, inline bool) bool {
 	goTo := func() {
 		if !inline {
@@ -29,8 +28,8 @@ func (w *writer) begin(n *yaml.Node, column int, inline bool) bool {
 	return true
 }
 
-// trailingComment is the one comment that goes behind a field's key, or its value where that is on the same
-// line. Where there are more comments, or elsewhere, ok is false.
+// trailingComment is the one comment behind a field's key, or its value when that is on the same line.
+// With more comments, or elsewhere, ok is false.
 func trailingComment(key, v *yaml.Node) (note string, ok bool) {
 	if key.FootComment != "" || v.HeadComment != "" || v.FootComment != "" {
 		return "", false
@@ -44,7 +43,7 @@ func trailingComment(key, v *yaml.Node) (note string, ok bool) {
 	return note, isPlainComment(note) && (note == "" || v.Kind == yaml.ScalarNode || len(v.Content) > 0)
 }
 
-// isPlainComment reports whether s is nothing, or a comment on one line that needs no thought.
+// isPlainComment reports whether s is empty, or a plain comment on one line.
 func isPlainComment(s string) bool {
 	if s != "" && s[0] != '#' {
 		return false

@@ -2,11 +2,14 @@ package encode
 
 import "sigs.k8s.io/kustomize/kyaml/yaml"
 
-// flow writes a map or list in braces or brackets, on one line as the library does however long it
-// gets, where it holds nothing but words, numbers and quoted texts.
+// flow writes a map or list in braces or brackets, on one line of any length as the library does,
+// when it holds only words, numbers and quoted texts.
 func (w *writer) flow(n *yaml.Node) bool {
-	isMap := n.Kind == yaml.MappingNode
-	w.out = append(w.out, "[{"[flowIndex(isMap)])
+	isMap, begin, end := n.Kind == yaml.MappingNode, byte('['), byte(']')
+	if isMap {
+		begin, end = '{', '}'
+	}
+	w.out = append(w.out, begin)
 	for i, c := range n.Content {
 		isKey := isMap && i%2 == 0
 		switch {
@@ -19,7 +22,7 @@ func (w *writer) flow(n *yaml.Node) bool {
 			return false
 		}
 	}
-	w.out = append(w.out, "]}"[flowIndex(isMap)])
+	w.out = append(w.out, end)
 	return true
 }
 
@@ -30,14 +33,7 @@ func (w *writer) bracketed(n *yaml.Node) bool {
 	return ok
 }
 
-func flowIndex(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// inFlow writes what stands inside braces or brackets.
+// inFlow writes a value inside of braces or brackets.
 func (w *writer) inFlow(n *yaml.Node, isKey bool) bool {
 	switch {
 	case n.Anchor != "" || n.Style&yaml.TaggedStyle != 0:
@@ -50,13 +46,13 @@ func (w *writer) inFlow(n *yaml.Node, isKey bool) bool {
 	return isBracketed(n) && w.flow(n)
 }
 
-// isBracketed reports whether n is a map or list of braces or brackets, and nothing else.
+// isBracketed reports whether n is a map or list in braces or brackets, without anchor and tag.
 func isBracketed(n *yaml.Node) bool {
 	tagged := n.Kind == yaml.MappingNode && n.Tag == yaml.NodeTagMap || n.Kind == yaml.SequenceNode && n.Tag == yaml.NodeTagSeq
 	return tagged && n.Style == yaml.FlowStyle && n.Anchor == ""
 }
 
-// isPlainWord reports whether s needs no thought in any place.
+// isPlainWord reports whether s is written without quotes in any place.
 func isPlainWord(s string) bool {
 	for i := range len(s) {
 		switch c := s[i]; {

@@ -25,7 +25,7 @@ func Node(n *yaml.Node, wide bool) ([]byte, error) {
 	return buf.Bytes(), err
 }
 
-// Parse parses what the library has written.
+// Parse parses the output of the library.
 func Parse(text []byte) (doc *yaml.Node, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -46,7 +46,7 @@ func Parse(text []byte) (doc *yaml.Node, err error) {
 
 var yamlLine = regexp.MustCompile(`line (\d+): `)
 
-// SyntaxError is what the parser says of a text, and the line, counted from 0, that it means.
+// SyntaxError is the parser's message about a text, and its line, counted from 0.
 func SyntaxError(err error) (line int, reason string) {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
 	if m := yamlLine.FindStringSubmatch(text); m != nil {
@@ -54,10 +54,10 @@ func SyntaxError(err error) (line int, reason string) {
 		line = n - 1
 		text = strings.Replace(text, m[0], "", 1)
 		if strings.HasPrefix(text, "did not find expected ") && !strings.HasPrefix(text, "did not find expected alphabetic") {
-			line++ // what the grammar (not the scanner) refuses is counted from zero
+			line++ // errors of the grammar (not the scanner) count from zero
 		}
 	}
-	if strings.HasPrefix(text, "unknown anchor") { // its name may be a password that begins with "*"
+	if strings.HasPrefix(text, "unknown anchor") { // it may be a password that begins with "*"
 		text = "an alias (a value that begins with \"*\") names no anchor; quote it if it is text"
 	}
 	return line, "not valid YAML: " + text

@@ -6,10 +6,10 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// writer writes the shapes that most objects consist of: block maps and lists of scalars that
-// have only one form, with comments above fields and behind values. It gives up at the first node that
-// it is not sure of; then the YAML library writes the whole document. What it does write equals the
-// output of the library, at a small part of the cost: the library resolves and analyses every scalar.
+// writer writes the common forms of nodes: block maps and lists of scalars that have only one form, with
+// comments above fields and behind values. It gives up at the first other node; then the YAML library
+// writes the whole document. Its text equals the output of the library, at a small part of the cost: the
+// library resolves and analyses every scalar.
 type writer struct {
 	out   []byte
 	wide  bool
@@ -25,8 +25,8 @@ func Append(dst []byte, doc *yaml.Node, wide bool) ([]byte, bool) {
 	return w.out, ok
 }
 
-// AppendItem appends root as an item of a list whose dash stands in the first column. An object is no part of the list
-// that it travels in.
+// AppendItem appends root as an item of a list with its dash in the first column. For the rules of comments in lists, the object
+// counts as one in no list.
 func AppendItem(dst []byte, root *yaml.Node) ([]byte, bool) {
 	w := writer{out: dst, lists: -1}
 	ok := w.sequence(&yaml.Node{Content: []*yaml.Node{root}}, 0, false)
@@ -37,8 +37,8 @@ func hasNoComments(n *yaml.Node) bool {
 	return n.HeadComment == "" && n.LineComment == "" && n.FootComment == ""
 }
 
-// isPlain reports whether n is nothing but its value: no anchor, alias or odd tag, and
-// not in braces or brackets unless it is empty. Comments are looked at where they are written.
+// isPlain reports whether n has no anchor, alias or unusual tag, and is not in braces or brackets unless
+// it is empty. Comments are checked where they are written.
 func isPlain(n *yaml.Node) bool {
 	if n.Anchor != "" || n.Style&yaml.TaggedStyle != 0 {
 		return false
@@ -63,7 +63,7 @@ func (w *writer) indent(column int) {
 	w.out = append(w.out, blanks[:column]...)
 }
 
-// mapping writes a map whose keys stand at column; inline, the first is on a line already.
+// mapping writes a map with its keys at column; inline, the first continues a line.
 func (w *writer) mapping(m *yaml.Node, column int, inline bool) bool {
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		key, value := m.Content[i], m.Content[i+1]
@@ -74,7 +74,7 @@ func (w *writer) mapping(m *yaml.Node, column int, inline bool) bool {
 	return true
 }
 
-// longestKey is what stays on one line with its value whatever the value is.
+// longestKey is the length of keys that are on one line with any value.
 const longestKey = 100
 
 func (w *writer) key(k *yaml.Node) bool {
@@ -86,7 +86,7 @@ func (w *writer) key(k *yaml.Node) bool {
 	return true
 }
 
-// field writes what stands behind a key at column.
+// field writes the value of a key at column.
 func (w *writer) field(key, v *yaml.Node, column int) bool {
 	note, ok := trailingComment(key, v)
 	switch {
@@ -109,7 +109,7 @@ func (w *writer) field(key, v *yaml.Node, column int) bool {
 	return w.sequence(v, column, false)
 }
 
-// sequence writes a list whose dashes stand at column; inline, the first is on a line already.
+// sequence writes a list with its dashes at column; inline, the first continues a line.
 func (w *writer) sequence(s *yaml.Node, column int, inline bool) bool {
 	w.lists++
 	defer func() { w.lists-- }()
@@ -125,7 +125,7 @@ func (w *writer) sequence(s *yaml.Node, column int, inline bool) bool {
 	return true
 }
 
-// item writes what stands behind a dash at column.
+// item writes an item with its dash at column.
 func (w *writer) item(v *yaml.Node, column int) bool {
 	switch {
 	case v.FootComment != "" || w.lists == 1 && len(v.Content) > 0 && v.Content[0].HeadComment != "": // see raise

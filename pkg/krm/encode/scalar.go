@@ -6,7 +6,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// scalar writes the one-line forms of a scalar, where it is sure of them.
+// scalar writes the one-line forms of a scalar, when they are certain.
 func (w *writer) scalar(n *yaml.Node) bool {
 	switch n.Style {
 	case 0:
@@ -14,12 +14,12 @@ func (w *writer) scalar(n *yaml.Node) bool {
 	case yaml.DoubleQuotedStyle:
 		return n.Tag == yaml.NodeTagString && w.doubleQuoted(n.Value)
 	case yaml.SingleQuotedStyle:
-		return n.Tag == yaml.NodeTagString && w.singleQuoted(n.Value)
+		return n.Tag == yaml.NodeTagString && w.quoted(n.Value, '\'', '\'')
 	}
 	return false
 }
 
-// bare writes a scalar without quotes where that is what its tag asks for.
+// bare writes a scalar without quotes when a reader gives it its tag.
 func (w *writer) bare(n *yaml.Node) bool {
 	if !isBareText(n.Value) || n.Value == MergeKey {
 		return false
@@ -27,7 +27,7 @@ func (w *writer) bare(n *yaml.Node) bool {
 	switch tag := bareTag(n.Value); {
 	case tag == n.Tag:
 	case n.Tag == yaml.NodeTagString:
-		return w.doubleQuoted(n.Value) // bare it would be something else
+		return w.doubleQuoted(n.Value) // bare, it would have another type
 	default:
 		return false
 	}
@@ -35,8 +35,8 @@ func (w *writer) bare(n *yaml.Node) bool {
 	return true
 }
 
-// isBareText reports whether s may stand without quotes in block context, whatever it means there:
-// printable ASCII without what YAML gives a meaning.
+// isBareText reports whether s may be without quotes in block context, with any type: printable ASCII
+// without the signs of YAML.
 func isBareText(s string) bool {
 	if s == "" || strings.IndexByte("#,[]{}&*!|>'\"%@`?: ", s[0]) >= 0 || isMarker(s) {
 		return false
@@ -57,8 +57,8 @@ func isMarker(s string) bool {
 	return s == "-" || strings.HasPrefix(s, "- ") || strings.HasPrefix(s, "---") || strings.HasPrefix(s, "...")
 }
 
-// bareTag is the tag that a reader gives s without quotes. The first letter shows of most words that
-// they are text; whole numbers are easy to recognise; the library decides on the rest.
+// bareTag is the tag that a reader gives s without quotes. The first letter shows that most words
+// are text; whole numbers are easy to recognise; the library decides on the rest.
 func bareTag(s string) string {
 	const longestWord = len("false")
 	switch c := s[0]; {
@@ -72,7 +72,7 @@ func bareTag(s string) string {
 	return (&yaml.Node{Kind: yaml.ScalarNode, Value: s}).ShortTag()
 }
 
-// IsDecimal reports whether s is a whole number in the one spelling that every reader takes for that number.
+// IsDecimal reports whether s is a whole number in the one spelling that every reader reads as that number.
 func IsDecimal(s string) bool {
 	const certainlyFits = 18
 	if len(s) > certainlyFits || s[0] == '0' && len(s) > 1 {
@@ -86,32 +86,23 @@ func IsDecimal(s string) bool {
 	return true
 }
 
-func (w *writer) doubleQuoted(s string) bool {
+func (w *writer) doubleQuoted(s string) bool { return w.quoted(s, '"', '\\') }
+
+// quoted writes s in quotes, unless it holds a character that must be escaped.
+func (w *writer) quoted(s string, quote, escape byte) bool {
 	for i := range len(s) {
-		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+		if c := s[i]; c < ' ' || c > '~' || c == quote || c == escape {
 			return false
 		}
 	}
-	w.out = append(w.out, '"')
+	w.out = append(w.out, quote)
 	w.out = append(w.out, s...)
-	w.out = append(w.out, '"')
+	w.out = append(w.out, quote)
 	return true
 }
 
-func (w *writer) singleQuoted(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c > '~' || c == '\'' {
-			return false
-		}
-	}
-	w.out = append(w.out, '\'')
-	w.out = append(w.out, s...)
-	w.out = append(w.out, '\'')
-	return true
-}
-
-// literal writes lines as a block at column, where the block needs no hints but that of a missing
-// last line end.
+// literal writes lines as a block at column, when the header of the block needs no more than the mark of a
+// missing last line end.
 func (w *writer) literal(s string, column int) bool {
 	if !isBlockText(s) {
 		return false
@@ -147,8 +138,8 @@ func isBlockText(s string) bool {
 // MergeKey is the key that merges another map into one.
 const MergeKey = "<<"
 
-// AppendString appends a string of that style behind a key or a dash that stands at column, with the end of its line,
-// and reports whether it could.
+// AppendString appends a string of that style behind a key or dash at column, with the end of its line, and reports
+// whether it could.
 func AppendString(dst []byte, s string, style yaml.Style, column int) ([]byte, bool) {
 	w := writer{out: dst}
 	ok := w.plainString(s, style, column)

@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// Verify reports how text, which was written from a document or a node, differs from it.
+// Verify reports a difference between text and the document or node that it was written from.
 func Verify(text []byte, n *yaml.Node) error {
 	doc, err := Parse(text)
 	if err != nil {
@@ -27,7 +27,7 @@ func Verify(text []byte, n *yaml.Node) error {
 	return nil
 }
 
-// Hint tells the user how to change an object that cannot be written.
+// Hint is advice on how to change an object that cannot be written.
 const Hint = "give it a plainer form: no braces, anchors, tags or tabs, and comments above fields"
 
 // sameText reports whether a and b hold the same data, in the same order, and where they differ first.
@@ -46,7 +46,7 @@ func sameText(a, b *yaml.Node) (at []string, same bool) {
 	return nil, true
 }
 
-// StepOf names the way from n to what is at i in its Content.
+// StepOf names the step from n to the node at i in its Content.
 func StepOf(n *yaml.Node, i int) string {
 	if n.Kind == yaml.MappingNode {
 		return n.Content[i&^1].Value
@@ -54,7 +54,7 @@ func StepOf(n *yaml.Node, i int) string {
 	return fmt.Sprintf("[%d]", i)
 }
 
-// DescribePath names a place by its steps, the last first.
+// DescribePath is the path of the given steps, the last one first.
 func DescribePath(steps []string) string {
 	if len(steps) == 0 {
 		return "it"
@@ -63,9 +63,9 @@ func DescribePath(steps []string) string {
 	return fmt.Sprintf("%q", strings.ReplaceAll(strings.Join(steps, "."), ".[", "["))
 }
 
-// CommentLines are the comment lines of n as the library would have them, sorted.
+// CommentLines are the comment lines of n in the form of the library, sorted.
 func CommentLines(n *yaml.Node) (lines []string) {
-	add := func(comment string) {
+	EachComment(n, func(comment string) {
 		for line := range strings.SplitSeq(comment, "\n") {
 			if line = strings.TrimSpace(line); line == "" {
 				continue
@@ -75,17 +75,17 @@ func CommentLines(n *yaml.Node) (lines []string) {
 			}
 			lines = append(lines, line)
 		}
-	}
-	var walk func(*yaml.Node)
-	walk = func(n *yaml.Node) {
-		add(n.HeadComment)
-		add(n.LineComment)
-		add(n.FootComment)
-		for _, c := range n.Content {
-			walk(c)
-		}
-	}
-	walk(n)
+	})
 	slices.Sort(lines)
 	return lines
+}
+
+// EachComment calls do with every comment of n, in the order of the text.
+func EachComment(n *yaml.Node, do func(string)) {
+	do(n.HeadComment)
+	do(n.LineComment)
+	for _, c := range n.Content {
+		EachComment(c, do)
+	}
+	do(n.FootComment)
 }

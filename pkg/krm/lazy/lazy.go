@@ -1,6 +1,6 @@
-// Package lazy finds the last field of a YAML document by its lines alone, so that it need not be parsed.
+// Package lazy finds the last field of a YAML document by its lines, without parsing it.
 //
-// Shape: text in, parts of it out, without a copy. It is sure or says that it is not.
+// Shape: text in, parts of it out, without a copy. When a function is not certain, it says so.
 package lazy
 
 import (
@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// SplitLast cuts a document before field, its last, if annotation stands above it; false when the document is not written so
-// that the end of what is above could be found without parsing it.
+// SplitLast cuts a document before field, its last, if annotation is above it; false when the start of field cannot be found
+// without parsing.
 func SplitLast(doc []byte, field, annotation string) (head, last []byte, ok bool) {
 	cut := bytes.Index(doc, fmt.Appendf(nil, "\n%s:\n", field)) + 1
-	if cut == 0 || !bytes.Contains(doc[:cut], []byte(annotation)) { // most objects: to be parsed once only
+	if cut == 0 || !bytes.Contains(doc[:cut], []byte(annotation)) { // most objects, which are parsed once only
 		return nil, nil, false
 	}
 	head, last = doc[:cut], doc[cut:]
 	ok = endsIndented(head) && !bytes.ContainsAny(head, "&*") &&
-		onlyIndented(last[len(field)+2:]) && !MayHoldAlias(last) // which counts with those in all the file
+		onlyIndented(last[len(field)+2:]) && !MayHoldAlias(last) // aliases count for the whole file
 	return head, last, ok
 }
 
@@ -42,7 +42,7 @@ func onlyIndented(text []byte) bool {
 	return true
 }
 
-// UntilFirstItem is text up to the first item of a list, which decides on the style of them all.
+// UntilFirstItem is text up to the first item of a list, whose indentation is that of all items.
 func UntilFirstItem(text []byte) []byte {
 	end := 0
 	for end < len(text) {
@@ -58,8 +58,7 @@ func UntilFirstItem(text []byte) []byte {
 	return text[:end]
 }
 
-// SameText reports whether a and b are the same but for blanks, line ends and quotes: only the
-// style may differ.
+// SameText reports whether a and b are the same but for blanks, line ends and quotes.
 func SameText(a, b []byte) bool {
 	dressing := func(c byte) bool { return c == ' ' || c == '\n' || c == '"' || c == '\'' }
 	for {

@@ -23,11 +23,11 @@ func ReadJSON(data []byte, strict bool) (map[string]any, error) {
 		return nil, jsonError(err)
 	}
 	if _, err := r.dec.Token(); err != io.EOF {
-		return nil, errors.New("there is something behind its end")
+		return nil, errors.New("data follows its end")
 	}
 	object, is := v.(map[string]any)
 	if !is {
-		return nil, errors.New("it is no JSON object")
+		return nil, errors.New("it is not a JSON object")
 	}
 	return object, nil
 }

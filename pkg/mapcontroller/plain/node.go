@@ -48,7 +48,7 @@ func nodeOf(v any, level int) (*yaml.Node, error) {
 	case nil:
 		return Scalar(yaml.NodeTagNull, "null"), nil
 	case bool:
-		return Scalar(yaml.NodeTagBool, strconv.FormatBool(v)), nil
+		return Bool(v), nil
 	}
 	return numberNode(v)
 }
@@ -97,6 +97,9 @@ func flowIfEmpty(n *yaml.Node) *yaml.Node {
 func Scalar(tag, text string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: text}
 }
+
+// Bool is a node of true or false.
+func Bool(b bool) *yaml.Node { return Scalar(yaml.NodeTagBool, strconv.FormatBool(b)) }
 
 // numberNode writes whole numbers as integers, and others as JSON does.
 func numberNode(v any) (*yaml.Node, error) {
@@ -150,7 +153,7 @@ func Number(v any) (float64, bool) {
 // error, where krm.Value would convert it to a double.
 func FromNode(n *yaml.Node) (any, error) {
 	if at := krm.TooLarge(n); at != "" {
-		return nil, fmt.Errorf("%s: a whole number is too large to be exact; let it be a text", strings.TrimPrefix(at, "."))
+		return nil, fmt.Errorf("%s: a whole number is too large to be exact; make it a string", strings.TrimPrefix(at, "."))
 	}
 	return krm.Value(n)
 }

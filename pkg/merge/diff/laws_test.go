@@ -126,7 +126,7 @@ func filesThatDiffer(a, b pkgtree.Tree) map[string]bool {
 		case p == kptfile.Name:
 			out[p] = !saysButOrigin(x, y)
 		case document.IsResourceFile(p):
-			marked := document.Same(document.Marked(p, x), y) || document.Same(x, document.Marked(p, y))
+			marked := document.Marked(p, x).Equal(y) || x.Equal(document.Marked(p, y))
 			out[p] = !marked && unmarkedText(x) != unmarkedText(y)
 		}
 		if !out[p] {

@@ -25,31 +25,13 @@ func (s *entry) strip() {
 	take := func(name string, n *yaml.Node) { left = append(left, name+": "+fullText(n)) }
 	if namespace, name, ok := mark.Read(s.Object); ok {
 		left = append(left, namespace+"/"+name)
-		dropMark(s.Object.Node())
+		mark.Remove(s.Object)
 	}
 	stripAnnotations(s.Object.Lookup("metadata"), take)
 	if s.file == kptfile.Name {
 		stripFields(s.Object.Node(), take, func(name string) bool { return name == "upstream" || name == "upstreamLock" })
 	}
 	s.removed = strings.Join(left, "\n")
-}
-
-const markComment = "kpt-merge:"
-
-// dropMark removes the mark from the comment behind metadata, and keeps the rest of it.
-func dropMark(o *yaml.Node) {
-	for i := 0; i+1 < len(o.Content); i += 2 {
-		key := o.Content[i]
-		before, after, found := strings.Cut(key.LineComment, markComment)
-		if key.Value != "metadata" || !found {
-			continue
-		}
-		words := strings.Fields(after) // at least one, otherwise it is no mark
-		rest := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(after), words[0]))
-		before = strings.TrimSuffix(strings.TrimSpace(before), "#")
-		key.LineComment = strings.TrimSpace(before + " " + rest)
-		return
-	}
 }
 
 func stripAnnotations(meta *yaml.Node, take func(string, *yaml.Node)) {
@@ -79,7 +61,7 @@ func stripFields(n *yaml.Node, take func(string, *yaml.Node), drop func(name str
 // sameMeaning reports whether two files differ only in what is ignored. A tool that adds or removes that writes
 // the object again, so the texts are compared as they would be written without it.
 func (f *filePair) sameMeaning(from, to []*entry) bool {
-	if document.Same(document.Marked(f.file, f.from), f.to) || document.Same(f.from, document.Marked(f.file, f.to)) {
+	if document.Marked(f.file, f.from).Equal(f.to) || f.from.Equal(document.Marked(f.file, f.to)) {
 		return true
 	}
 	if len(from) != len(to) {

@@ -24,14 +24,14 @@ type definitions struct{ both, from, to kinds }
 func definitionsOf(from, to pkgtree.Tree) definitions {
 	d := definitions{kinds{}, kinds{}, kinds{}}
 	for p, b := range from.All() {
-		if document.Same(b, to.Blob(p)) {
+		if b.Equal(to.Blob(p)) {
 			document.AddDefined(d.both, p, b)
 		} else {
 			document.AddDefined(d.from, p, b)
 		}
 	}
 	for p, b := range to.All() {
-		if !document.Same(b, from.Blob(p)) {
+		if !b.Equal(from.Blob(p)) {
 			document.AddDefined(d.to, p, b)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"path"
 
 	"github.com/waybill-dev/waybill/pkg/kptfile"
-	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
 // IsResourceFile reports whether p holds objects; JSON is opaque here.
@@ -15,14 +14,6 @@ func IsResourceFile(p string) bool {
 
 // IsKptfile reports whether a path is that of a Kptfile.
 func IsKptfile(p string) bool { return path.Base(p) == kptfile.Name }
-
-// Same reports whether two files have the same content, or are both missing.
-func Same(a, b *pkgtree.Blob) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return a.Equal(b)
-}
 
 // NearestPackage is the folder of the package of a file.
 func NearestPackage(packages map[string]bool, file string) string {

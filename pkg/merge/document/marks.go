@@ -36,8 +36,8 @@ func Mark(file string, b *pkgtree.Blob) (*pkgtree.Blob, error) {
 
 // SameContent reports whether two versions of a file are equal apart from marks.
 func SameContent(file string, a, b *pkgtree.Blob) bool {
-	if Same(a, b) || a == nil || b == nil || !IsResourceFile(file) {
-		return Same(a, b)
+	if a.Equal(b) || a == nil || b == nil || !IsResourceFile(file) {
+		return a.Equal(b)
 	}
 	da, errA := ReadMarked(file, a)
 	db, errB := ReadMarked(file, b)

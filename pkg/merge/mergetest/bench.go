@@ -53,7 +53,7 @@ spec:
         emptyDir: {}
 `
 
-// BenchTrees are n Deployments, one a file, each changed upstream and here, in different places.
+// BenchTrees returns n Deployments, one per file, each changed upstream and locally in different places.
 func BenchTrees(t testing.TB, n int) (base, theirs, ours pkgtree.Tree) {
 	t.Helper()
 	edit := func(pairs ...string) pkgtree.Tree {

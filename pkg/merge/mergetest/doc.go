@@ -1,3 +1,3 @@
-// Package mergetest gives tests packages to merge and to compare: the golden cases, and generated ones. Only tests
+// Package mergetest provides packages for tests of merge and diff: the golden cases and generated ones. Only tests
 // import it.
 package mergetest

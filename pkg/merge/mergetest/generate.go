@@ -13,11 +13,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// triple is a made-up package and two edits of it.
+// triple is a generated package and two edits of it.
 type triple struct{ Base, Theirs, Ours pkgtree.Tree }
 
-// Generate makes the triple of a seed. plain leaves out what kpt handles otherwise on purpose, as
-// docs/pkg-differences.md has it.
+// Generate returns the triple of a seed. plain leaves out what kpt handles differently according to
+// docs/pkg-differences.md.
 func Generate(t testing.TB, seed uint64, plain bool) triple {
 	g := &generator{rng: rand.New(rand.NewPCG(seed, 5)), plain: plain}
 	start := g.start()
@@ -36,7 +36,7 @@ type generator struct {
 	plain bool
 }
 
-// made is a package as data: objects by file, and other files as text.
+// made is a generated package: objects by file, and other files as text.
 type made struct {
 	objects map[string][]map[string]any
 	texts   map[string]string
@@ -95,7 +95,7 @@ func (m *made) tree(t testing.TB) pkgtree.Tree {
 
 func (g *generator) pick(from ...string) string { return from[g.rng.IntN(len(from))] }
 
-// chance is true once in n times.
+// chance is true with probability 1/n.
 func (g *generator) chance(n int) bool { return g.rng.IntN(n) == 0 }
 
 func (g *generator) word() string { return g.pick("x", "y", "z", "on", "12", "a b", "") }
@@ -239,8 +239,8 @@ func (g *generator) editPackage(m *made) {
 	maps.DeleteFunc(m.texts, func(f, _ string) bool { return strings.HasPrefix(f, "sub/") })
 }
 
-// editKptfile changes a pipeline or a field. Only ours drops and configures functions: kpt may make
-// half a function of it otherwise.
+// editKptfile changes a pipeline or a field. Only ours removes and configures functions, since kpt may
+// write an incomplete function otherwise.
 func (g *generator) editKptfile(k map[string]any, upstream bool) {
 	pipeline, _ := k["pipeline"].(map[string]any)
 	fns, _ := pipeline["mutators"].([]any)
@@ -261,8 +261,8 @@ func (g *generator) editKptfile(k map[string]any, upstream bool) {
 	}
 }
 
-// change changes something in v: a field or an item, or something in one of them. inList says that v is
-// an item, whose name must stay.
+// change changes a field or an item of v, or a value below. inList means that v is an item, whose name must
+// stay.
 func (g *generator) change(v map[string]any, inItem bool) {
 	var keys []string
 	for _, k := range slices.Sorted(maps.Keys(v)) {

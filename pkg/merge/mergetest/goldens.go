@@ -11,10 +11,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// Golden is one case: a line saying why it exists, the three trees in base/, theirs/ and ours/, and what
-// comes of them in merged/, with its conflicts in "conflicts", one a line. A Kptfile that is in none of the
-// trees is in all of them. A file "options" holds a strategy and a preference; "error" is what Packages
-// returns instead of a result; "kpt" says how kpt differs, and is a row of docs/pkg-differences.md.
+// Golden is one case: a line with its reason, the three trees in base/, theirs/ and ours/, and the result in
+// merged/, with its conflicts in "conflicts", one per line. Without a Kptfile in any tree, PlainKptfile is in
+// all of them. The file "options" has a strategy and a preference; "error" is the error of Packages instead of
+// a result; "kpt" is the difference of kpt, a row of docs/pkg-differences.md.
 type Golden struct {
 	File, Reason       string
 	Base, Theirs, Ours pkgtree.Tree
@@ -22,7 +22,7 @@ type Golden struct {
 	Archive            *txtar.Archive
 }
 
-// Goldens are the cases in a folder.
+// Goldens returns the cases in a folder.
 func Goldens(t testing.TB, folder string) []*Golden {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*/*.txtar"))
@@ -36,7 +36,7 @@ func Goldens(t testing.TB, folder string) []*Golden {
 	return out
 }
 
-// Name is the name of the case.
+// Name returns the name of the case.
 func (g *Golden) Name() string { return strings.TrimSuffix(filepath.Base(g.File), ".txtar") }
 
 func readGolden(t testing.TB, file string) *Golden {
@@ -82,7 +82,7 @@ func (g *Golden) Section(name string) string {
 	return ""
 }
 
-// VersionsOf are the texts of a file in the three trees, "" where it is not.
+// VersionsOf returns the texts of a file in the three trees, "" where it is missing.
 func (g *Golden) VersionsOf(p string) (base, theirs, ours string) {
 	var out [3]string
 	for i, tree := range []pkgtree.Tree{g.Base, g.Theirs, g.Ours} {

@@ -9,7 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// Tree makes a tree of files.
+// Tree returns a tree of files.
 func Tree(t testing.TB, files map[string]string) pkgtree.Tree {
 	t.Helper()
 	data := map[string][]byte{}
@@ -35,7 +35,7 @@ func Texts(tr pkgtree.Tree) map[string]string {
 // PlainKptfile is the Kptfile of cases that have none.
 const PlainKptfile = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: pkg\n"
 
-// MarkedMap is an object with its marks.
+// MarkedMap returns an object with its marks.
 const MarkedMap = `apiVersion: v1
 kind: ConfigMap
 metadata: # kpt-merge: shop/c
@@ -47,11 +47,10 @@ data:
   a: b
 `
 
-// Reporter is a test, or what collects the laws that are broken.
+// Reporter is a test or a collector of failed properties.
 type Reporter interface{ Errorf(string, ...any) }
 
-// HasOddNames reports whether an object has a name with a blank in it, which no object can have and no
-// mark can hold.
+// HasOddNames reports whether an object has a name with a blank, which is invalid and impossible in a mark.
 func HasOddNames(in pkgtree.Tree) bool {
 	for p, b := range in.All() {
 		objects, err := krm.Read(p, b.Data(), krm.Limits{})

@@ -72,7 +72,7 @@ func (s *order) breaksOrder() bool {
 		}
 	}
 	slices.SortFunc(names, func(a, b string) int { return s.theirs[a] - s.theirs[b] })
-	if len(names) > mostSteps {
+	if len(names) > maxSteps {
 		return true
 	}
 	for i, later := range names {
@@ -85,8 +85,8 @@ func (s *order) breaksOrder() bool {
 	return false
 }
 
-// mostSteps is far above any list of steps; for a longer list any difference counts.
-const mostSteps = 1000
+// maxSteps is far above any list of steps; for a longer list any difference counts.
+const maxSteps = 1000
 
 var reference = regexp.MustCompile(`\$\(([^()]+)\)`)
 

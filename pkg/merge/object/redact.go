@@ -49,7 +49,7 @@ func hidingPlaces(places []Path) func(Path) bool {
 }
 
 // holdsSecret reports whether a place in a Secret may be secret.
-func holdsSecret(p Path) bool { return !secret.Open(p...) }
+func holdsSecret(p Path) bool { return !secret.Public(p...) }
 
 // appendSecrets appends the places below at of Secrets in n, of lists that have one, and of annotations that
 // repeat an object.
@@ -60,7 +60,7 @@ func appendSecrets(secrets []Path, at Path, n *yaml.Node) []Path {
 	case krm.IsMap(n):
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			in, below := nameOf(at), append(at, n.Content[i].Value)
-			if secret.Annotation(in, n.Content[i].Value, n.Content[i+1]) {
+			if secret.HidesAnnotation(in, n.Content[i].Value, n.Content[i+1]) {
 				secrets = append(secrets, slices.Clone(below))
 				continue
 			}

@@ -9,7 +9,7 @@ import (
 //go:embed lists.txt
 var table string
 
-// Builtin is the type of a kind of Kubernetes, nil for others and for kinds without a list that merges.
+// Builtin returns the type of a kind of Kubernetes, nil for others and for kinds without a list that merges.
 func Builtin(apiVersion, kind string) *Type { return builtin()[apiVersion+" "+kind] }
 
 var builtin = sync.OnceValue(func() map[string]*Type { return parse(table) })
@@ -37,7 +37,7 @@ func parse(table string) map[string]*Type {
 	return kinds
 }
 
-// formed is what a form makes of a type.
+// formed returns the type of a field with that form.
 func formed(form string, of *Type) *Type {
 	switch form {
 	case ".":

@@ -6,10 +6,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Kind names a kind in one version of its group.
+// Kind is a kind in one version of its group.
 type Kind struct{ APIVersion, Kind string }
 
-// Defined are the types of the kinds that a CustomResourceDefinition defines, nil when o is none.
+// Defined returns the types of the kinds of a CustomResourceDefinition, nil for other objects.
 func Defined(o *krm.Object) map[Kind]*Type {
 	if !o.Is("apiextensions.k8s.io", "CustomResourceDefinition") {
 		return nil
@@ -28,7 +28,7 @@ func Defined(o *krm.Object) map[Kind]*Type {
 	return out
 }
 
-// withMetadata is t with the metadata that every object has, whatever its definition says of it.
+// withMetadata returns t with the metadata of every object, whatever the definition.
 func withMetadata(t *Type) *Type {
 	if t == nil {
 		t = Map(nil)
@@ -57,7 +57,7 @@ func typeOf(n *yaml.Node) *Type {
 	return t
 }
 
-// list fills in how a list merges. A list that says nothing of it is one value.
+// list fills in how a list merges. A list without the fields for it is one value.
 func (t *Type) list(n *yaml.Node) {
 	text := func(field string) string {
 		if v := krm.Lookup(n, field); v != nil {

@@ -1,15 +1,15 @@
 package schema
 
-// Type is what is known of a value: its fields if it is a map, how it merges if it is a list.
+// Type describes a value: the fields of a map, how a list merges.
 type Type struct {
 	fields map[string]*Type
-	others *Type // every field that fields does not name
+	others *Type // the type of fields missing from fields
 	items  *Type
 	merges bool
 	keys   []string
 }
 
-// Field is the type of the field of that name.
+// Field returns the type of the field with that name.
 func (t *Type) Field(name string) *Type {
 	if t == nil {
 		return nil
@@ -20,7 +20,7 @@ func (t *Type) Field(name string) *Type {
 	return t.others
 }
 
-// Items is the type of the items of a list that merges.
+// Items returns the type of the items of a list that merges.
 func (t *Type) Items() *Type {
 	if t == nil {
 		return nil
@@ -28,8 +28,8 @@ func (t *Type) Items() *Type {
 	return t.items
 }
 
-// Merges reports whether t is a list that merges item by item: by the fields that keys names, or, when
-// it names none, as a set of values.
+// Merges reports whether t is a list that merges item by item: by the fields in keys or, without keys, as a
+// set of values.
 func (t *Type) Merges() (keys []string, ok bool) {
 	if t == nil {
 		return nil, false
@@ -37,8 +37,8 @@ func (t *Type) Merges() (keys []string, ok bool) {
 	return t.keys, t.merges
 }
 
-// Map is the type of a map with these fields.
+// Map returns the type of a map with these fields.
 func Map(fields map[string]*Type) *Type { return &Type{fields: fields} }
 
-// List is the type of a list that merges by keys.
+// List returns the type of a list that merges by keys.
 func List(items *Type, keys ...string) *Type { return &Type{items: items, merges: true, keys: keys} }

@@ -36,8 +36,8 @@ func TestBuiltin(t *testing.T) {
 		"finalizers":            {"v1", "ConfigMap", "metadata finalizers", true, nil},
 		"arguments":             {"apps/v1", "Deployment", "spec template spec containers [] args", false, nil},
 		"tolerations":           {"v1", "Pod", "spec tolerations", false, nil},
-		"a kind nobody knows":   {"x.dev/v1", "Gate", "spec routes", false, nil},
-		"a field nobody knows":  {"apps/v1", "Deployment", "spec nothing", false, nil},
+		"an unknown kind":       {"x.dev/v1", "Gate", "spec routes", false, nil},
+		"an unknown field":      {"apps/v1", "Deployment", "spec nothing", false, nil},
 		"data is a plain field": {"v1", "ConfigMap", "data", false, nil},
 	} {
 		t.Run(name, func(t *testing.T) { check(t, schema.Builtin(c.apiVersion, c.kind), c.path, c.merges, c.keys) })

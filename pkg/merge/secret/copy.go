@@ -10,31 +10,32 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// copyNames are parts of the names of annotations in which tools keep an object as it was applied: kubectl and those that
-// follow it, kapp, Rancher.
+// copyNames are parts of the names of annotations in which tools store a copy of the applied object: kubectl and tools like it,
+// kapp, Rancher.
 var copyNames = []string{"last-applied", "lastApplied", "last_applied", "kapp.k14s.io/original", "objectset.rio.cattle.io/applied"}
 
-func copies(annotation string) bool {
+func isCopy(annotation string) bool {
 	return slices.ContainsFunc(copyNames, func(name string) bool { return strings.Contains(annotation, name) })
 }
 
-// aSecret is how the kind is written in YAML, in JSON, and in JSON within a text.
-var aSecret = regexp.MustCompile(`kind\\*["']?\s*:\s*\\*["']?Secret`)
+// secretKind matches the kind in YAML, in JSON, and in JSON inside a string.
+var secretKind = regexp.MustCompile(`kind\\*["']?\s*:\s*\\*["']?Secret`)
 
-// Repeats reports whether a value holds a whole object once more, or a Secret as text: by the name of its field, which stands
-// in one called in, or by what it says.
-func Repeats(in, name, value string) bool {
-	return strings.HasSuffix(in, "nnotations") && (copies(name) || strings.Contains(value, "Secret") && aSecret.MatchString(value))
+// isPrivate reports whether the value of a field, in the mapping called in, is an annotation with a copy of an object (by its
+// name) or with the text of a Secret.
+func isPrivate(in, name, value string) bool {
+	return strings.HasSuffix(in, "nnotations") && (isCopy(name) || strings.Contains(value, "Secret") && secretKind.MatchString(value))
 }
 
-// Annotation reports whether the value of a field, in one called in, is not to be shown, whatever else the object is.
-func Annotation(in, name string, value *yaml.Node) bool {
+// HidesAnnotation reports whether the value of a field, in the mapping called in, must be hidden in an object of any kind.
+func HidesAnnotation(in, name string, value *yaml.Node) bool {
 	value = krm.Deref(value)
-	return value != nil && Repeats(in, name, value.Value)
+	return value != nil && isPrivate(in, name, value.Value)
 }
 
-// Within reports whether a Secret stands anywhere in n, or what repeats an object. Name is that of the field n is in.
-func Within(name string, n *yaml.Node) bool {
+// Contains reports whether n, the value of the field with that name, contains a Secret or an annotation that HidesAnnotation
+// hides.
+func Contains(name string, n *yaml.Node) bool {
 	n = krm.Deref(n)
 	if n == nil {
 		return false
@@ -43,11 +44,11 @@ func Within(name string, n *yaml.Node) bool {
 		return true
 	}
 	if n.Kind != yaml.MappingNode {
-		return slices.ContainsFunc(n.Content, func(item *yaml.Node) bool { return Within("", item) })
+		return slices.ContainsFunc(n.Content, func(item *yaml.Node) bool { return Contains("", item) })
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		field := n.Content[i].Value
-		if Annotation(name, field, n.Content[i+1]) || Within(field, n.Content[i+1]) {
+		if HidesAnnotation(name, field, n.Content[i+1]) || Contains(field, n.Content[i+1]) {
 			return true
 		}
 	}

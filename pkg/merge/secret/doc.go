@@ -1,9 +1,9 @@
-// Package secret says what in an object is not to be shown. Everything that shows values, of whatever room, asks here.
+// Package secret decides which values of an object must not be printed. All code that prints values uses it.
 //
-// Shape: questions about nodes and names, answered by yes or no. What a Secret holds is hidden, and so is what its
-// annotations say but for some that are known to be harmless: tools keep copies of whole objects there. In any object,
-// annotations are hidden that are known to hold such a copy, or that hold the text of a Secret.
-// Cost: that of looking; May finds out quickly that there is nothing to hide.
+// Shape: predicates on nodes and names. The data of a Secret is hidden, and so are its annotations except some known to be
+// harmless, because tools store copies of whole objects in annotations. In objects of other kinds, annotations known to contain
+// such a copy are hidden, and those that contain the text of a Secret.
+// Cost: one walk over the object; MayContain rules out most objects by their text.
 // Errors: none.
-// Source: Kubernetes documentation, "Secrets"; of annotations, the documentation of the tools whose they are.
+// Source: Kubernetes documentation, "Secrets"; for annotations, the documentation of the tools that write them.
 package secret

@@ -6,34 +6,34 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Hide replaces, in an object without aliases, every value that is not to be shown; false if there is none. Names of fields
-// stay, comments do as well.
-func Hide(n *yaml.Node) (did bool) { return hide("", n) }
+// Hide replaces every value that must be hidden in an object without aliases by Hidden, and reports whether there was one. The
+// names of fields and the comments stay.
+func Hide(n *yaml.Node) (hidden bool) { return hide("", n) }
 
-func hide(name string, n *yaml.Node) (did bool) {
+func hide(name string, n *yaml.Node) (hidden bool) {
 	if Is(n) {
 		hideSecrets(n)
 		return true
 	}
 	if n.Kind != yaml.MappingNode {
 		for _, item := range n.Content {
-			did = hide("", item) || did
+			hidden = hide("", item) || hidden
 		}
-		return did
+		return hidden
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		if field := n.Content[i].Value; Annotation(name, field, n.Content[i+1]) {
-			n.Content[i+1], did = krm.StringNode(Hidden), true
+		if field := n.Content[i].Value; HidesAnnotation(name, field, n.Content[i+1]) {
+			n.Content[i+1], hidden = krm.StringNode(Hidden), true
 		} else {
-			did = hide(field, n.Content[i+1]) || did
+			hidden = hide(field, n.Content[i+1]) || hidden
 		}
 	}
-	return did
+	return hidden
 }
 
-// hideSecrets hides what a Secret holds, or each of several.
+// hideSecrets hides the values of a Secret, or of each Secret of a list.
 func hideSecrets(n *yaml.Node) {
-	if items := krm.Lookup(n, "items"); Several(n) && items.Kind == yaml.SequenceNode {
+	if items := krm.Lookup(n, "items"); isList(n) && items.Kind == yaml.SequenceNode {
 		for i, item := range items.Content {
 			if item.Kind != yaml.MappingNode {
 				items.Content[i] = krm.StringNode(Hidden)
@@ -46,16 +46,16 @@ func hideSecrets(n *yaml.Node) {
 	hideFields(n)
 }
 
-// hideFields leaves of what may be secret the names at most.
+// hideFields hides the values of one Secret.
 func hideFields(n *yaml.Node) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		name, value := n.Content[i].Value, n.Content[i+1]
 		switch isMap := value.Kind == yaml.MappingNode; {
 		case name == "metadata" && isMap:
 			hideMetadata(value)
-		case isMap && !Open(name):
+		case isMap && !Public(name):
 			hideValues(value, func(string) bool { return false })
-		case !Open(name) || value.Kind != yaml.ScalarNode: // or it is none of a Secret's
+		case !Public(name) || value.Kind != yaml.ScalarNode: // such as a list as type
 			n.Content[i+1] = krm.StringNode(Hidden)
 		}
 	}
@@ -67,17 +67,17 @@ func hideMetadata(n *yaml.Node) {
 		switch {
 		case name != "annotations":
 		case value.Kind == yaml.MappingNode:
-			hideValues(value, func(annotation string) bool { return Open("metadata", name, annotation) })
+			hideValues(value, func(annotation string) bool { return Public("metadata", name, annotation) })
 		default:
 			n.Content[i+1] = krm.StringNode(Hidden)
 		}
 	}
 }
 
-// hideValues hides the values in n but those under names that are open.
-func hideValues(n *yaml.Node, open func(name string) bool) {
+// hideValues hides the values in n except those with public names.
+func hideValues(n *yaml.Node, public func(name string) bool) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		if !open(n.Content[i].Value) {
+		if !public(n.Content[i].Value) {
 			n.Content[i+1] = krm.StringNode(Hidden)
 		}
 	}

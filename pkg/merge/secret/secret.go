@@ -10,10 +10,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Hidden stands where a value is not shown.
+// Hidden replaces a hidden value.
 const Hidden = "(hidden)"
 
-// Is reports whether n is a Secret or several, and no mere reference to one.
+// Is reports whether n is a Secret or a list of Secrets, and not a reference to one.
 func Is(n *yaml.Node) bool {
 	has := func(field string) bool { return krm.Lookup(n, field) != nil }
 	switch kindOf(n) {
@@ -25,11 +25,11 @@ func Is(n *yaml.Node) bool {
 	return false
 }
 
-// list is the kind of several Secrets. Its items need not say what they are.
+// list is the kind of a list of Secrets, whose items need no kind.
 const list = "SecretList"
 
-// Several reports whether n is a list in which every item is a Secret, whatever it says of its kind.
-func Several(n *yaml.Node) bool { return kindOf(n) == list }
+// isList reports whether n is a list in which every item is a Secret, whatever the kind in the item.
+func isList(n *yaml.Node) bool { return kindOf(n) == list }
 
 func kindOf(n *yaml.Node) string {
 	n = krm.Deref(n)
@@ -42,23 +42,23 @@ func kindOf(n *yaml.Node) string {
 	return ""
 }
 
-// open are the fields of a Secret that hold no secret.
-var open = []string{"apiVersion", "kind", "metadata", "type", "immutable"}
+// public are the fields of a Secret without secret values.
+var public = []string{"apiVersion", "kind", "metadata", "type", "immutable"}
 
-// Open reports whether what stands in a Secret at a way, the names of fields from the top, holds nothing that is secret.
-func Open(way ...string) bool {
+// Public reports whether the value at path in a Secret may be printed.
+func Public(path ...string) bool {
 	switch {
-	case len(way) == 0 || !slices.Contains(open, way[0]):
+	case len(path) == 0 || !slices.Contains(public, path[0]):
 		return false
-	case way[0] != "metadata":
-		return len(way) == 1
-	case len(way) == 1: // the annotations may be in it
+	case path[0] != "metadata":
+		return len(path) == 1
+	case len(path) == 1: // it contains the annotations
 		return false
 	}
-	return way[1] != "annotations" || len(way) > 2 && harmless(way[2])
+	return path[1] != "annotations" || len(path) > 2 && harmless(path[2])
 }
 
-// harmlessGroups and harmlessNames are the annotations of a Secret whose values are shown: they are about how it is handled.
+// harmlessGroups and harmlessNames are the annotations of a Secret whose values are printed: they tell tools how to handle it.
 var (
 	harmlessGroups = []string{
 		"config.kubernetes.io", "internal.config.kubernetes.io", "kpt.dev", "internal.kpt.dev", "waybill.dev", "fn.waybill.dev",
@@ -75,11 +75,11 @@ var (
 
 func harmless(annotation string) bool {
 	group, _, _ := strings.Cut(annotation, "/")
-	return !copies(annotation) && (slices.Contains(harmlessGroups, group) || slices.Contains(harmlessNames, annotation))
+	return !isCopy(annotation) && (slices.Contains(harmlessGroups, group) || slices.Contains(harmlessNames, annotation))
 }
 
-// May reports whether there may be anything to hide in the text of an object, which may be written with escapes.
-func May(text []byte) bool {
+// MayContain reports whether the text of an object, which may contain escapes, may contain a value to hide.
+func MayContain(text []byte) bool {
 	if bytes.IndexByte(text, '\\') >= 0 || bytes.Contains(text, []byte("Secret")) {
 		return true
 	}

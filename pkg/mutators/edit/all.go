@@ -11,10 +11,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// All gives filter copies of all items at once. What filter hands back stands for the item whose
-// copy it is: the same node, else the same identity, in the same place if there are several. An item without a counterpart is
-// gone; a node without one is a new item and comes at the end. Items keep their places. When ctx ends
-// that is the error, before and after filter, which sees to it itself.
+// All gives filter copies of all items at once. A node that filter returns replaces the item whose copy it is: the same
+// node, else the same identity, in the same place if there are several. An item without a counterpart is removed; a node
+// without one is a new item, at the end. Items keep their places. The end of ctx is an error before and after filter, which
+// checks ctx itself.
 func All(ctx context.Context, in *fn.Input, filter kio.Filter) (*fn.Output, error) {
 	copies := make([]*krm.Object, len(in.Items))
 	nodes := make([]*yaml.RNode, len(in.Items))
@@ -47,13 +47,13 @@ func All(ctx context.Context, in *fn.Input, filter kio.Filter) (*fn.Output, erro
 	return out, nil
 }
 
-// matcher finds out which item a node is the edited copy of.
+// matcher finds the item of which a node is the edited copy.
 type matcher struct {
-	found  []*krm.Object // by item: what it became, nil while unknown
+	found  []*krm.Object // by item: its new object, nil while unknown
 	copies []*krm.Object
 }
 
-// matchNodes finds the items of nodes that the filter handed back, and returns the others.
+// matchNodes finds the items of returned nodes, and returns the other nodes.
 func (m *matcher) matchNodes(results []*yaml.RNode) (others []*yaml.Node) {
 	item := make(map[*yaml.Node]int, len(m.copies))
 	for i, c := range m.copies {
@@ -69,8 +69,7 @@ func (m *matcher) matchNodes(results []*yaml.RNode) (others []*yaml.Node) {
 	return others
 }
 
-// matchIdentities finds the items, of those that did not come back, that nodes stand for, and
-// returns what is new.
+// matchIdentities finds the items of nodes among those without a node, by identity, and returns the new objects.
 func (m *matcher) matchIdentities(nodes []*yaml.Node) (added []*krm.Object) {
 	if len(nodes) == 0 {
 		return nil
@@ -83,7 +82,7 @@ func (m *matcher) matchIdentities(nodes []*yaml.Node) (added []*krm.Object) {
 	}
 	for _, n := range nodes {
 		o := krm.FromNode(krm.CopyNode(n))
-		i, rest := take(items[o.ID()], func(i int) bool { return samePlace(o, m.copies[i]) })
+		i, rest := take(items[o.ID()], func(i int) bool { return o.File() == m.copies[i].File() && o.Index() == m.copies[i].Index() })
 		items[o.ID()] = rest
 		if i < 0 {
 			added = append(added, o)
@@ -95,7 +94,7 @@ func (m *matcher) matchIdentities(nodes []*yaml.Node) (added []*krm.Object) {
 	return added
 }
 
-// take returns the first of from that is best, else the first, else -1; and what is left.
+// take returns the first of from that is best, else the first, else -1; and the rest.
 func take(from []int, best func(int) bool) (int, []int) {
 	if len(from) == 0 {
 		return -1, nil
@@ -103,5 +102,3 @@ func take(from []int, best func(int) bool) (int, []int) {
 	at := max(0, slices.IndexFunc(from, best))
 	return from[at], slices.Delete(slices.Clone(from), at, at+1)
 }
-
-func samePlace(a, b *krm.Object) bool { return a.File() == b.File() && a.Index() == b.Index() }

@@ -68,11 +68,11 @@ func TestShared(t *testing.T) {
 	entries := map[string]string{"k": strings.Repeat("x", 1000), "l": "new"}
 	for left, want := range map[int64]string{
 		1000 * (999 + 5 - 1 + entrySize):      "",
-		1000*(999+5-1+entrySize) - 1:          "the values that are put into objects take more than 1 GB, all together",
-		int64(smallestPart) * (entrySize + 1): "the values that are put into objects take more than 1 GB, all together",
+		1000*(999+5-1+entrySize) - 1:          "all values that are put into objects are together larger than 1 GB",
+		int64(smallestPart) * (entrySize + 1): "all values that are put into objects are together larger than 1 GB",
 	} {
 		m := NewTextMap(entries, DropQuotes)
-		m.room.taken.Store(sharedBytes - left)
+		m.budget.taken.Store(sharedBytes - left)
 		out, err := Each(t.Context(), &fn.Input{Items: read(t, text.String())}, nil, func(n *yaml.RNode) error {
 			return n.PipeE(yaml.Lookup("data"), yaml.FilterFunc(func(d *yaml.RNode) (*yaml.RNode, error) { return d, m.Set(d) }))
 		})

@@ -7,14 +7,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Budget is how many bytes a run may still put into objects. A text of a megabyte that goes to a
-// hundred thousand places is no more than what a package may hold, and far more than memory does.
+// Budget is how many bytes a run may still put into objects. A text of a megabyte in a hundred thousand fields is larger
+// than memory.
 type Budget int
 
-// NewBudget is as much as a file may hold.
+// NewBudget is the size of the largest file.
 func NewBudget() Budget { return Budget(krm.DefaultLimits.Bytes) }
 
-// Spend takes n bytes, and fails when they are not left.
+// Spend takes n bytes, and fails when fewer are left.
 func (b *Budget) Spend(n int) error {
 	if *b -= Budget(n); *b < 0 {
 		return errOverspent
@@ -22,7 +22,7 @@ func (b *Budget) Spend(n int) error {
 	return nil
 }
 
-// Fits fails when pieces, which may be many times the same, are together more than what is left.
+// Fits fails when pieces together, which may share memory, are more than is left.
 func (b *Budget) Fits(pieces ...string) error {
 	left := *b
 	for _, p := range pieces {
@@ -33,11 +33,10 @@ func (b *Budget) Fits(pieces ...string) error {
 	return nil
 }
 
-// Shared is a Budget from which several objects are edited at once (Each). Whether all that they take
-// is more than there is does not depend on who comes first.
+// Shared is a Budget for objects that are edited concurrently (Each). Whether they exceed it does not depend on their order.
 type Shared struct{ taken atomic.Int64 }
 
-// Spend takes n bytes, and fails when they are not left.
+// Spend takes n bytes, and fails when fewer are left.
 func (s *Shared) Spend(n int) error {
 	if s.taken.Add(int64(n)) > sharedBytes {
 		return errSharedOut
@@ -45,10 +44,10 @@ func (s *Shared) Spend(n int) error {
 	return nil
 }
 
-// sharedBytes is more than a Budget: labels go to every object, of which a package has many files full.
+// sharedBytes is more than a Budget: labels are set on every object of many files.
 const sharedBytes = 1 << 30
 
 var (
-	errOverspent = errors.New("the values that are put into objects are more, all together, than a file may hold")
-	errSharedOut = errors.New("the values that are put into objects take more than 1 GB, all together")
+	errOverspent = errors.New("all values that are put into objects are together larger than a file may be")
+	errSharedOut = errors.New("all values that are put into objects are together larger than 1 GB")
 )

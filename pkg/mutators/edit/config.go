@@ -27,20 +27,25 @@ type Entry struct {
 func Decode(config *krm.Object, kind string, opts any, fromData func([]Entry) field.ErrorList) error {
 	switch {
 	case config == nil:
-		return field.Required(field.NewPath("functionConfig"), "give a v1 ConfigMap, or an object of kind "+kind)
-	case IsConfigMap(config):
+		return Missing(kind)
+	case fn.IsConfigMap(config):
 		entries, errs := Data(config)
 		return append(errs, fromData(entries)...).ToAggregate()
 	case IsConfig(config, kind):
 		return krm.DecodeNode(fieldsOf(config), nil, opts)
 	}
-	return field.Invalid(field.NewPath("functionConfig", "kind"), config.APIVersion()+" "+config.Kind(),
-		fmt.Sprintf("want v1 ConfigMap, %s/%s %s or %s/%s %s", CatalogueGroup, fn.ConfigVersion, kind, fn.ConfigGroup, fn.ConfigVersion, kind))
+	return WrongKind(config, kind)
 }
 
-// IsConfigMap reports whether config is a v1 ConfigMap.
-func IsConfigMap(config *krm.Object) bool {
-	return config.APIVersion() == "v1" && config.Kind() == "ConfigMap"
+// Missing is the error for a functionConfig that must be there.
+func Missing(kind string) error {
+	return field.Required(field.NewPath("functionConfig"), "give a v1 ConfigMap, or an object of kind "+kind)
+}
+
+// WrongKind is the error for a functionConfig that is neither a v1 ConfigMap nor of the function's own kind.
+func WrongKind(config *krm.Object, kind string) error {
+	want := fmt.Sprintf("v1 ConfigMap, %s/%s %s or %s/%[2]s %[3]s", CatalogueGroup, fn.ConfigVersion, kind, fn.ConfigGroup)
+	return fn.WrongKind(config, want)
 }
 
 // IsConfig reports whether config is of a function's own kind, in the catalogue's group or in ours.
@@ -49,38 +54,25 @@ func IsConfig(config *krm.Object, kind string) bool {
 }
 
 // Data is the data of a ConfigMap, in the order it is written, and what is wrong with it: values
-// that are no text, and fields beside data, which are options put one level too high.
+// that are no text, and fields beside data, which are options one level too high.
 func Data(config *krm.Object) (entries []Entry, errs field.ErrorList) {
-	errs = strayFields(config)
+	errs = fn.UnknownFields(config, "options stand under data", "data", "immutable")
 	data, at := config.Lookup("data"), field.NewPath("data")
-	switch {
-	case data == nil || data.ShortTag() == yaml.NodeTagNull:
-		return nil, errs
-	case data.Kind != yaml.MappingNode:
+	if data != nil && !krm.IsNull(data) && !krm.IsMap(data) {
 		return nil, append(errs, field.TypeInvalid(at, field.OmitValueType{}, "want a map of text to text"))
 	}
-	for i := 0; i+1 < len(data.Content); i += 2 {
-		key, value := data.Content[i].Value, krm.Deref(data.Content[i+1])
-		if value.Kind != yaml.ScalarNode || value.ShortTag() == yaml.NodeTagNull {
-			errs = append(errs, field.TypeInvalid(at.Key(key), field.OmitValueType{}, "want text"))
+	for key, value := range krm.Fields(data) {
+		at, value := at.Key(key.Value), krm.Deref(value)
+		if value.Kind != yaml.ScalarNode || krm.IsNull(value) {
+			errs = append(errs, field.TypeInvalid(at, field.OmitValueType{}, "want text"))
 			continue
 		}
-		entries = append(entries, Entry{Key: key, Value: value.Value, At: at.Key(key)})
+		entries = append(entries, Entry{Key: key.Value, Value: value.Value, At: at})
 	}
 	return entries, errs
 }
 
-func strayFields(config *krm.Object) (errs field.ErrorList) {
-	known := []string{"apiVersion", "kind", "metadata", "data", "immutable"}
-	for i := 0; i+1 < len(config.Node().Content); i += 2 {
-		if key := config.Node().Content[i].Value; !slices.Contains(known, key) {
-			errs = append(errs, field.Forbidden(field.NewPath(key), "unknown field; options stand under data"))
-		}
-	}
-	return errs
-}
-
-// fieldsOf is config without what every object has.
+// fieldsOf is config without the fields that every object has.
 func fieldsOf(config *krm.Object) *yaml.Node {
 	fields := *config.Node()
 	fields.Content = slices.Clone(fields.Content)
@@ -88,6 +80,18 @@ func fieldsOf(config *krm.Object) *yaml.Node {
 		krm.RemoveField(&fields, common)
 	}
 	return &fields
+}
+
+// Assign sets options from the entries of their names; known lists the names in messages.
+func Assign(entries []Entry, known string, options map[string]*string) (errs field.ErrorList) {
+	for _, e := range entries {
+		if option := options[e.Key]; option != nil {
+			*option = e.Value
+		} else {
+			errs = append(errs, Unknown(e, known))
+		}
+	}
+	return errs
 }
 
 // Unknown is the fault of an entry that is no option.

@@ -8,12 +8,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// DependsOnAnnotation lists the objects that must be there before this one, separated by commas:
+// DependsOnAnnotation lists the objects that must exist before this one, separated by commas:
 // group/namespaces/namespace/Kind/name, or group/Kind/name for cluster-scoped ones.
 const DependsOnAnnotation = "config.kubernetes.io/depends-on"
 
-// RewriteDependsOn replaces every object that o says it depends on by what rewrite makes of it. What
-// cannot be read as an object stays as it is.
+// RewriteDependsOn replaces every dependency of o by the result of rewrite. Text that is no reference stays.
 func RewriteDependsOn(o *yaml.Node, rewrite func(krm.ID) krm.ID) {
 	n := krm.Lookup(o, "metadata", "annotations", DependsOnAnnotation)
 	if !IsText(n) {

@@ -153,7 +153,7 @@ func TestAll(t *testing.T) {
 		"built anew": {"one that was built anew is found by its identity, and keeps its form", func(n []*yaml.RNode) ([]*yaml.RNode, error) {
 			return []*yaml.RNode{n[1], yaml.MustParse("{metadata: {name: a}, kind: A}"), n[2]}, nil
 		}, three, []bool{true, true, true}},
-		"added": {"what nobody knows is new", func(n []*yaml.RNode) ([]*yaml.RNode, error) {
+		"added": {"an unknown object is new", func(n []*yaml.RNode) ([]*yaml.RNode, error) {
 			return append([]*yaml.RNode{yaml.MustParse("{kind: B, metadata: {name: x}}")}, n...), nil
 		}, three + "---\n{kind: B, metadata: {name: x}}\n", []bool{true, true, true, false}},
 		"twice": {"a node that comes twice is new the second time", func(n []*yaml.RNode) ([]*yaml.RNode, error) { return append(n, n[2]), nil },

@@ -20,24 +20,24 @@ func Texts(entries []Entry) map[string]string {
 	return out
 }
 
-// OptionAt is where an option stands in config: under data in a ConfigMap, else beside metadata.
+// OptionAt is the path of an option in config: under data in a ConfigMap, else beside metadata.
 func OptionAt(config *krm.Object, option string) *field.Path {
-	if IsConfigMap(config) {
+	if fn.IsConfigMap(config) {
 		return field.NewPath("data").Child(option)
 	}
 	return field.NewPath(option)
 }
 
-// EntriesAt is where a map stands in config: it is the data of a ConfigMap, else a field.
+// EntriesAt is the path of a map in config: the data of a ConfigMap, else a field.
 func EntriesAt(config *krm.Object, name string) *field.Path {
-	if IsConfigMap(config) {
+	if fn.IsConfigMap(config) {
 		return field.NewPath("data")
 	}
 	return field.NewPath(name)
 }
 
-// CheckKeys reports what is wrong with a map of labels or annotations to set: that it is empty, a
-// key that is empty, a key that belongs to whoever runs functions.
+// CheckKeys reports the faults of a map of labels or annotations to set: an empty map, an empty key, a key of the
+// orchestrator.
 func CheckKeys(entries map[string]string, at *field.Path) (errs field.ErrorList) {
 	if len(entries) == 0 {
 		return field.ErrorList{field.Required(at, "name at least one to set")}

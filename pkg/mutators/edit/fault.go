@@ -2,13 +2,12 @@ package edit
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// FieldError is what is wrong with a field of an object.
+// FieldError is the fault of a field of an object.
 type FieldError struct {
 	Path string // spec.template, or [key] for an entry of a map
 	Err  error
@@ -21,7 +20,7 @@ func (e *FieldError) Unwrap() error { return e.Err }
 // Fault is a FieldError of one line that says why.
 func Fault(path, why string) error { return &FieldError{path, errors.New(why)} }
 
-// below is err about what stands below path.
+// below is err with path before its own.
 func below(path string, err error) error {
 	if inner, ok := errors.AsType[*FieldError](err); ok {
 		if strings.HasPrefix(inner.Path, "[") {
@@ -32,10 +31,7 @@ func below(path string, err error) error {
 	return &FieldError{path, err}
 }
 
-// keyFault is a fault of an entry of a map.
-func keyFault(key, why string) error { return Fault(fmt.Sprintf("[%s]", short(key)), why) }
-
-// locate takes the field that err names from what it says.
+// locate separates the field that err names from its message.
 func locate(err error) (*field.Path, error) {
 	if at, ok := errors.AsType[*FieldError](err); ok {
 		return field.NewPath(at.Path), at.Err
@@ -43,7 +39,7 @@ func locate(err error) (*field.Path, error) {
 	return nil, err
 }
 
-// oneLine is err as one line without what kyaml quotes of the object, which may be a secret.
+// oneLine is err on one line without the part of the object that kyaml quotes, which may be a secret.
 func oneLine(err error) error {
 	text, _, _ := strings.Cut(err.Error(), ": node contents:")
 	return errors.New(strings.ReplaceAll(strings.TrimSpace(text), "\n", " "))

@@ -29,10 +29,10 @@ type FieldSpec struct {
 // mostSteps keeps a path that is created far from the depth at which objects can no longer be read.
 const mostSteps = 50
 
-// mostFields bounds what every object is looked through for.
+// mostFields bounds the fields that are searched in every object.
 const mostFields = 1000
 
-// Validate reports what is wrong with f, which stands at at.
+// Validate reports the faults of f, whose path is at.
 func (f FieldSpec) Validate(at *field.Path) field.ErrorList {
 	at = at.Child("path")
 	if f.Path == "" {
@@ -49,7 +49,7 @@ func (f FieldSpec) Validate(at *field.Path) field.ErrorList {
 	return nil
 }
 
-// ValidateFields reports what is wrong with every one of fields, a list that stands at at.
+// ValidateFields reports the faults of fields, a list whose path is at.
 func ValidateFields(fields []FieldSpec, at *field.Path) (errs field.ErrorList) {
 	if len(fields) > mostFields {
 		return field.ErrorList{field.TooMany(at, len(fields), mostFields)}
@@ -69,9 +69,9 @@ func Specs(fields []FieldSpec) types.FsSlice {
 	return out
 }
 
-// AtFields calls set on every node of o that specs name; a spec with CreateIfNotPresent makes what
-// is missing on the way, a node of the given kind at its end. An error names the field (FieldError).
-// Between two specs it ends when ctx does: an object may be large, and specs many.
+// AtFields calls set on every node of o that specs name; a spec with CreateIfNotPresent creates missing fields, the last
+// one with the given kind of node. An error names the field (FieldError). It checks ctx between two specs: an object may be
+// large, and specs many.
 func AtFields(ctx context.Context, o *yaml.RNode, specs types.FsSlice, kind yaml.Kind, set func(*yaml.RNode) error) error {
 	tag := yaml.NodeTagString
 	if kind == yaml.MappingNode {
@@ -79,7 +79,7 @@ func AtFields(ctx context.Context, o *yaml.RNode, specs types.FsSlice, kind yaml
 	}
 	own := o.GetKind()
 	for _, s := range specs {
-		if s.Kind != "" && s.Kind != own { // most are, and to skip them here is cheap
+		if s.Kind != "" && s.Kind != own { // skip most specs cheaply
 			continue
 		}
 		if err := ctx.Err(); err != nil {
@@ -95,12 +95,26 @@ func AtFields(ctx context.Context, o *yaml.RNode, specs types.FsSlice, kind yaml
 			return cause
 		case cause != nil:
 			return below(dotted(s.Path), cause)
-		case err != nil: // kustomize's words quote the object
-			return Fault(dotted(s.Path), "something on the way is neither map nor list")
+		case err != nil: // kustomize's message quotes the object
+			return Fault(dotted(s.Path), "a field on the path is neither map nor list")
 		}
 	}
 	return nil
 }
 
-// dotted is the path of a spec as results have it.
+// dotted is the path of a spec in the form of results.
 func dotted(path string) string { return strings.Join(utils.PathSplitter(path, "/"), ".") }
+
+// PodSpecs are Kubernetes' kinds that hold the spec of a pod, and its path. The group is left out for kinds that were in
+// several.
+var PodSpecs = []struct{ Group, Kind, Path string }{
+	{"", "Pod", "spec"},
+	{"", "PodTemplate", "template/spec"},
+	{"", "ReplicationController", "spec/template/spec"},
+	{"", "Deployment", "spec/template/spec"},
+	{"", "ReplicaSet", "spec/template/spec"},
+	{"", "DaemonSet", "spec/template/spec"},
+	{"", "StatefulSet", "spec/template/spec"},
+	{"batch", "Job", "spec/template/spec"},
+	{"batch", "CronJob", "spec/jobTemplate/spec/template/spec"},
+}

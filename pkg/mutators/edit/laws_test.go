@@ -23,7 +23,7 @@ var functions = []*fn.Function{
 	setlabels.Function, setannotations.Function, setnamespace.Function, setimage.Function, namesubstring.Function,
 }
 
-// FuzzLaws gives every function whatever can be read as a config and as objects: none may panic or
+// FuzzLaws runs every function with any valid YAML as a config and as objects: none may panic or
 // hang, and the laws hold, whether it refuses or not.
 func FuzzLaws(f *testing.F) {
 	for i, function := range functions {

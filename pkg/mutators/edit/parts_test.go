@@ -54,7 +54,7 @@ func TestEachInParts(t *testing.T) {
 	}
 }
 
-// TestPanicInParts lets a filter break: whoever called Each can recover from it.
+// TestPanicInParts has a filter panic: the caller of Each can recover from it.
 func TestPanicInParts(t *testing.T) {
 	items := read(t, strings.Repeat("---\nkind: A\n", 4*smallestPart))
 	defer func() {

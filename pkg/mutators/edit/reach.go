@@ -7,9 +7,8 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/utils"
 )
 
-// Reach is the outermost fields of objects that a filter looks at and changes. It gets copies that hold no
-// others, so that an edit costs what the filter may touch, and not the pipeline of a Kptfile or
-// the data of a ConfigMap. A nil Reach is all fields.
+// Reach is the outermost fields of objects that a filter reads and changes. The filter gets copies with these fields only:
+// the pipeline of a Kptfile or the data of a ConfigMap need not be copied. A nil Reach is all fields.
 type Reach map[string]bool
 
 // ReachOf is apiVersion, kind, metadata, and the fields named.

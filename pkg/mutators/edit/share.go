@@ -8,10 +8,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// share returns after with the parts of before in place of those that are the same, so that what a
-// chain of functions makes of an object takes no more memory than what they changed of it. Nobody
-// changes nodes of an object in place, so nobody sees it. The rest is copied: it may stand in memory
-// that the next object gets. after is used up.
+// share returns after with the parts of before in place of those that are the same, so that the result of a chain of
+// functions takes no more memory than their changes. Nodes of an object are never changed in place, so sharing is safe.
+// The rest is copied: it may stand in memory that the next object gets. The caller must not use after any more.
 func share(before, after *yaml.Node) *yaml.Node {
 	if before.Kind != after.Kind || before.Anchor != "" || before.Kind == yaml.AliasNode {
 		return krm.CopyNode(after)
@@ -21,7 +20,7 @@ func share(before, after *yaml.Node) *yaml.Node {
 	if after.Kind == yaml.MappingNode {
 		each = shareFields
 	}
-	if each(before, after) && same && sameButContent(before, after) {
+	if each(before, after) && same && krm.SameButContent(before, after) {
 		return before
 	}
 	fresh := *after
@@ -29,7 +28,7 @@ func share(before, after *yaml.Node) *yaml.Node {
 	return &fresh
 }
 
-// shareItems reports whether all children are shared now.
+// shareItems shares the children, and reports whether all of them are.
 func shareItems(before, after *yaml.Node) bool {
 	all := true
 	for i, item := range after.Content {
@@ -43,30 +42,18 @@ func shareItems(before, after *yaml.Node) bool {
 	return all
 }
 
-// shareFields is shareItems for a map, whose fields are in the order of before, less what went; what
-// is new comes last.
+// shareFields is shareItems for a map.
 func shareFields(before, after *yaml.Node) bool {
-	all, at := true, 0
-	for i := 0; i+1 < len(after.Content); i += 2 {
-		from := at
-		for from+1 < len(before.Content) && before.Content[from].Value != after.Content[i].Value {
-			from += 2
-		}
-		isNew := from+1 >= len(before.Content)
+	all := true
+	for i, at := range fieldPairs(before, after) {
 		for j := range 2 {
-			if isNew {
+			if at < 0 {
 				after.Content[i+j], all = krm.CopyNode(after.Content[i+j]), false
 				continue
 			}
-			after.Content[i+j] = share(before.Content[from+j], after.Content[i+j])
-			all = all && after.Content[i+j] == before.Content[from+j]
+			after.Content[i+j] = share(before.Content[at+j], after.Content[i+j])
+			all = all && after.Content[i+j] == before.Content[at+j]
 		}
-		at = from + 2 // past the end once a field is new
 	}
 	return all
-}
-
-func sameButContent(a, b *yaml.Node) bool {
-	return a.Value == b.Value && a.Tag == b.Tag && a.Style == b.Style && a.Anchor == b.Anchor &&
-		a.HeadComment == b.HeadComment && a.LineComment == b.LineComment && a.FootComment == b.FootComment
 }

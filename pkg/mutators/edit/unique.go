@@ -8,8 +8,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// ReportClashes reports every object of out that became the same object as another one, for which
-// one of them was renamed or moved. Objects that were the same before are not this run's doing.
+// ReportClashes reports every object of out that became the same object as another one because one of them was renamed or
+// moved. Objects that were the same before are not reported.
 func ReportClashes(out *fn.Output, before []*krm.Object, identity func(*krm.Object) krm.ID) {
 	was := map[krm.ID]map[krm.ID]bool{}
 	for i, o := range out.Items {

@@ -1,6 +1,9 @@
 package edit
 
 import (
+	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -8,9 +11,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Visit calls f on every node at path below n, in document order. Lists are entered without being
-// named. Where something else stands on the way, there is nothing to visit: unlike AtFields it is
-// for objects of which nobody promised that they have such a field.
+// Visit calls f on every node at path below n, in document order. Lists are entered without being named. Unlike AtFields, it
+// accepts objects in which a field on the path is missing or of another kind.
 func Visit(n *yaml.Node, path string, f func(*yaml.Node)) {
 	switch n = krm.Deref(n); {
 	case n == nil:
@@ -26,7 +28,33 @@ func Visit(n *yaml.Node, path string, f func(*yaml.Node)) {
 	}
 }
 
-// IsText reports whether n is a text that says something.
+// IsText reports whether n is a scalar that is neither null nor empty.
 func IsText(n *yaml.Node) bool {
 	return n != nil && n.Kind == yaml.ScalarNode && n.ShortTag() != yaml.NodeTagNull && n.Value != ""
+}
+
+// IsSecret reports whether n, an object or a part of one, is a Secret or a list of them: results do not show its values. It
+// must be called before n is changed.
+func IsSecret(n *yaml.Node) bool {
+	if n.Kind != yaml.MappingNode {
+		return false
+	}
+	kind := krm.Lookup(n, "kind")
+	return IsText(kind) && (kind.Value == "Secret" || kind.Value == "SecretList")
+}
+
+// HoldsSecret reports whether n is a Secret, or contains one.
+func HoldsSecret(n *yaml.Node) bool {
+	return IsSecret(n) || slices.ContainsFunc(n.Content, HoldsSecret)
+}
+
+// mostShown is how many bytes of a value a result shows: thousands of fields may hold the same large value.
+const mostShown = 200
+
+// Quote is a value in the form of results: of a long one the beginning and the length.
+func Quote(value string) string {
+	if len(value) <= mostShown {
+		return strconv.Quote(value)
+	}
+	return fmt.Sprintf("%q... (%d bytes)", strings.ToValidUTF8(value[:mostShown], ""), len(value))
 }

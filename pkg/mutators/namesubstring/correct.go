@@ -9,8 +9,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/mutators/edit"
 )
 
-// correct gives the objects that root, a copy of o, names their new names. A name that nothing in
-// the package has, or had before, is somebody else's.
+// correct corrects the references in root, a copy of o. A name that no object of the package has or had
+// belongs to another package.
 func (r *renamer) correct(o *krm.Object, root *yaml.Node) {
 	from := r.identity(o).Namespace
 	if from == "" {
@@ -25,7 +25,7 @@ func (r *renamer) correct(o *krm.Object, root *yaml.Node) {
 			edit.Visit(root, ref.path, func(n *yaml.Node) { r.correctObject(n, ref, from) })
 		}
 		if h.group == "" {
-			break // it was both
+			break // both were present
 		}
 	}
 	switch {
@@ -36,7 +36,7 @@ func (r *renamer) correct(o *krm.Object, root *yaml.Node) {
 	}
 	edit.RewriteDependsOn(root, func(id krm.ID) krm.ID {
 		if r.renamed[id] {
-			id.Name = r.named(id.Name)
+			id.Name = r.withSubstring(id.Name)
 		}
 		return id
 	})
@@ -75,7 +75,7 @@ func (r *renamer) correctObject(n *yaml.Node, ref reference, from string) {
 	r.correctName(krm.Lookup(n, "name"), group, kind, from)
 }
 
-// groupOf is the group of what n refers to, from whichever field says it.
+// groupOf is the group of what n refers to, from apiVersion, apiGroup or group.
 func groupOf(n *yaml.Node) string {
 	if group := textAt(n, "apiGroup"); group != "" {
 		return group
@@ -98,7 +98,7 @@ func textAt(n *yaml.Node, key string) string {
 	return ""
 }
 
-// correctAnnotations corrects names that stand alone or behind a namespace and a slash.
+// correctAnnotations corrects names in annotations, with or without a namespace and a slash before them.
 func (r *renamer) correctAnnotations(root *yaml.Node, from string) {
 	for _, a := range ingressAnnotations {
 		n := krm.Lookup(root, "metadata", "annotations", a.annotation)
@@ -111,7 +111,7 @@ func (r *renamer) correctAnnotations(root *yaml.Node, from string) {
 			namespace, name, prefix = from, n.Value, ""
 		}
 		if r.renamed[krm.ID{Kind: a.kind, Namespace: namespace, Name: name}] {
-			edit.SetText(n, prefix+r.named(name), edit.KeepQuotes)
+			edit.SetText(n, prefix+r.withSubstring(name), edit.KeepQuotes)
 		}
 	}
 }

@@ -1,15 +1,14 @@
-// Package namesubstring is the function ensure-name-substring: it puts a text before or behind the
-// names of objects that do not hold it, and corrects what refers to them by name.
+// Package namesubstring is the function ensure-name-substring: it puts a text before or after the names
+// of objects that do not hold it, and corrects the references to them.
 //
 // Shape: a text and items in; per item a copy with its new name and those of what it refers to, the
 // item itself where neither changed. Which fields refer to what is a table (references.go).
-// kustomize's filter for references wants its own resources, which drop what they do not
-// understand, and keeps its table to itself; so the table is ours, and covers what a pod refers to
-// alike for everything that makes pods.
+// kustomize's filter for references needs its own resources, which drop unknown fields, and does not
+// export its table; so the table is ours. It has the references of a pod for every kind that makes pods.
 // Cost: one copy of every object, one walk along the paths for its kind, one map of new names.
-// Errors: a config without a text or with unknown options; objects that would become the same one.
+// Errors: a config without a text or with unknown options; several objects of which the new identity would be the same.
 // Source: the README of ensure-name-substring in krm-functions-catalog; the Kubernetes API reference
-// for what refers to what.
+// for references.
 package namesubstring
 
 import (
@@ -56,8 +55,8 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 type renamer struct {
 	opts  Options
 	kinds *workload.Resources
-	// renamed are the objects that get a new name, each by its identity, and with anyOf for its group
-	// or namespace, for what refers to them without saying which.
+	// renamed are the objects that get a new name, each by its identity, and with anyOf for its group or
+	// namespace, for references without one.
 	renamed map[krm.ID]bool
 	// resources are the plurals of the kinds of renamed objects.
 	resources map[kindOf]string
@@ -65,7 +64,7 @@ type renamer struct {
 
 type kindOf struct{ group, kind string }
 
-// anyOf stands for a group or namespace that nobody named. None is called so.
+// anyOf stands for the missing group or namespace of a reference. No real one has that name.
 const anyOf = "*"
 
 func newRenamer(opts Options, kinds *workload.Resources, items []*krm.Object) *renamer {
@@ -90,7 +89,7 @@ func (r *renamer) remember(id krm.ID) {
 	}
 }
 
-// identity is o's as an API server has it: of a namespaced kind, it is in some namespace.
+// identity is that of o in a cluster: an object of a namespaced kind is in a namespace.
 func (r *renamer) identity(o *krm.Object) krm.ID {
 	id := o.ID()
 	id.Namespace = r.kinds.NamespaceOf(o)
@@ -101,7 +100,7 @@ func (r *renamer) getsNewName(o *krm.Object) bool {
 	return !keepsName(o) && o.Name() != "" && !strings.Contains(o.Name(), r.opts.Substring)
 }
 
-// keepsName reports whether o is of a kind whose name means something elsewhere, or a work whose name does.
+// keepsName reports whether the name of o has a meaning outside of the package.
 func keepsName(o *krm.Object) bool {
 	switch o.Kind() {
 	case "CustomResourceDefinition", "Namespace":
@@ -111,8 +110,8 @@ func keepsName(o *krm.Object) bool {
 		o.Is("cluster.open-cluster-management.io", "ManagedCluster")
 }
 
-// named is name with the text.
-func (r *renamer) named(name string) string {
+// withSubstring is name with the text.
+func (r *renamer) withSubstring(name string) string {
 	if r.opts.EditMode == modeAppend {
 		return name + r.opts.Substring
 	}
@@ -135,4 +134,6 @@ func (r *renamer) rename(ctx context.Context, o *krm.Object, n *yaml.RNode) erro
 	return nil
 }
 
-func (r *renamer) setNew(name *yaml.Node) { edit.SetText(name, r.named(name.Value), edit.KeepQuotes) }
+func (r *renamer) setNew(name *yaml.Node) {
+	edit.SetText(name, r.withSubstring(name.Value), edit.KeepQuotes)
+}

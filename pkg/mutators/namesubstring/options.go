@@ -8,25 +8,26 @@ import (
 	"sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/mutators/edit"
 )
 
 // Options are those of ensure-name-substring.
 type Options struct {
-	// Substring is what every name is to hold. Required.
+	// Substring is the text that every name must hold. Required.
 	Substring string `json:"substring"`
-	// EditMode says where it goes in names that do not: prepend (the default) or append.
+	// EditMode is prepend (the default) or append.
 	EditMode string `json:"editMode"`
-	// AdditionalNameFields are names beyond metadata.name that are to hold it too.
+	// AdditionalNameFields are names beyond metadata.name that must hold it too.
 	AdditionalNameFields []edit.FieldSpec `json:"additionalNameFields"`
-	// FieldSpecs is what AdditionalNameFields was called at first; not both.
+	// FieldSpecs is the old name of AdditionalNameFields; not both.
 	FieldSpecs []edit.FieldSpec `json:"fieldSpecs"`
 
 	fields types.FsSlice
 }
 
-// longestName is that of any name in Kubernetes.
+// longestName is the length of the longest name in Kubernetes.
 const longestName = 253
 
 const modePrepend, modeAppend = "prepend", "append"
@@ -38,7 +39,7 @@ func readOptions(config *krm.Object) (Options, error) {
 		return opts, err
 	}
 	at := edit.EntriesAt(config, "substring")
-	if edit.IsConfigMap(config) {
+	if fn.IsConfigMap(config) {
 		at = at.Child(opts.EditMode)
 	}
 	errs := opts.validate(at)
@@ -64,11 +65,11 @@ func (opts *Options) fromData(entries []edit.Entry) (errs field.ErrorList) {
 func (opts *Options) validate(at *field.Path) (errs field.ErrorList) {
 	switch {
 	case opts.Substring == "":
-		errs = append(errs, field.Required(at, "say what every name is to hold"))
+		errs = append(errs, field.Required(at, "give the text that every name must hold"))
 	case len(opts.Substring) > longestName:
 		errs = append(errs, field.TooLong(at, "", longestName))
 	case strings.ContainsAny(opts.Substring, "/ \t\r\n,"):
-		errs = append(errs, field.Invalid(at, opts.Substring, "no name can hold it"))
+		errs = append(errs, field.Invalid(at, opts.Substring, "a name cannot hold it"))
 	}
 	if opts.EditMode != modePrepend && opts.EditMode != modeAppend {
 		errs = append(errs, field.NotSupported(field.NewPath("editMode"), opts.EditMode, []string{modePrepend, modeAppend}))

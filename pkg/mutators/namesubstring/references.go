@@ -8,26 +8,21 @@ import (
 
 // reference is a field that names an object of one kind.
 type reference struct {
-	group, kind string // of what is named
-	path        string // below what holds the name
+	group, kind string // of the named object
+	path        string // below the holder
 }
 
 // holder is a kind whose objects name others. The group is left out for kinds that were in several.
 type holder struct{ group, kind string }
 
-// podSpecs are the kinds that hold the spec of a pod, and where.
-var podSpecs = map[holder]string{
-	{"", "Pod"}:                        "spec",
-	{"", "PodTemplate"}:                "template/spec",
-	{"", "ReplicationController"}:      "spec/template/spec",
-	{"", "Deployment"}:                 "spec/template/spec",
-	{"", "ReplicaSet"}:                 "spec/template/spec",
-	{"", "DaemonSet"}:                  "spec/template/spec",
-	{"", "StatefulSet"}:                "spec/template/spec",
-	{"batch", "Job"}:                   "spec/template/spec",
-	{"batch", "CronJob"}:               "spec/jobTemplate/spec/template/spec",
-	{"serving.knative.dev", "Service"}: "spec/template/spec",
-}
+// podSpecs are the paths of the specs of pods, by kind.
+var podSpecs = func() map[holder]string {
+	all := map[holder]string{{"serving.knative.dev", "Service"}: "spec/template/spec"}
+	for _, k := range edit.PodSpecs {
+		all[holder{k.Group, k.Kind}] = k.Path
+	}
+	return all
+}()
 
 // inPods are the references of a pod's spec.
 var inPods = slices.Concat(

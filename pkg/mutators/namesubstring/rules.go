@@ -9,8 +9,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/mutators/edit"
 )
 
-// correctRule corrects the names that a rule of a role allows, of objects of the resources that it
-// allows. What becomes of a name is found out once, however often the rule says it.
+// correctRule corrects the resource names in a rule of a role. A name that occurs several times is looked
+// up once.
 func (r *renamer) correctRule(rule *yaml.Node, from string) {
 	groups, resources := texts(rule, "apiGroups"), texts(rule, "resources")
 	var allowed []kindOf
@@ -37,7 +37,7 @@ func texts(n *yaml.Node, list string) (out []string) {
 	return out
 }
 
-// holds reports whether a list of a rule means word.
+// holds reports whether a list of a rule matches word.
 func holds(list []string, word string) bool {
 	return slices.Contains(list, word) || slices.Contains(list, "*")
 }

@@ -55,7 +55,7 @@ func expand(text string, i, j int) string {
 	return strings.NewReplacer("%i", fmt.Sprintf("%05d", i), "%j", fmt.Sprintf("%05d", j)).Replace(text)
 }
 
-const tooMuch = "up to here the replacements look at more than 40,000,000 names and fields; select fewer objects, or split the package"
+const tooMuch = "up to here, the replacements look at more than 40,000,000 names and fields; select fewer objects, or split the package"
 
 // TestMuch does many replacements that are no more than they look.
 func TestMuch(t *testing.T) {
@@ -119,7 +119,7 @@ func TestWritten(t *testing.T) {
 	c := config(t, 1, 1, "kind: Deployment", "spec.a")
 	c.Lookup("replacements").Content[0].Content[1] = krm.StringNode(strings.Repeat("x", 1<<20))
 	out := Function.Apply(t.Context(), &fn.Input{Items: objects(t, 100), Config: c})
-	const want = "[error] ApplyReplacements c replacements[0]: Invalid value: up to here the replacements put more into objects, all together, than a file may hold"
+	const want = "[error] ApplyReplacements c replacements[0]: Invalid value: up to here, the replacements put more into objects than a file may hold"
 	if d := cmp.Diff(want, fn.FormatResult(out.Results[0])); d != "" || len(out.Results) != 1 {
 		t.Errorf("a hundred megabytes are too many, with one error (%d) (-want +got):\n%s", len(out.Results), d)
 	}

@@ -14,8 +14,8 @@ import (
 // mostEmpty is how many targets without an object are reported.
 const mostEmpty = 10
 
-// warnEmpty warns of a target that selects no object: a name or a label may be misspelt. Where there is nothing to select,
-// no target is to blame; and one that sets names or labels may have set them before.
+// warnEmpty warns of a target that selects no object: a name or a label may be misspelt. It warns neither when there is
+// nothing to select, nor of a target that sets names or labels, which it may have set before.
 func (r *run) warnEmpty(t *target, at *field.Path) {
 	if len(r.facts) == 0 || t.renames {
 		return
@@ -25,8 +25,8 @@ func (r *run) warnEmpty(t *target, at *field.Path) {
 	}
 }
 
-// tellEmpty says how many more targets there are without an object.
-func (r *run) tellEmpty() {
+// warnMore reports how many more targets without an object there are.
+func (r *run) warnMore() {
 	if more := r.empty - mostEmpty; more > 0 {
 		r.out.Report(sdk.Warning, nil, field.NewPath("replacements"), "%s more select no object", near.Count(more, "target"))
 	}
@@ -60,7 +60,7 @@ func appendSelector(terms []string, of string, s labels.Selector) []string {
 	return append(terms, of+" "+near.Text(s))
 }
 
-// nearest is what comes near to the first part of s that no object has.
+// nearest is a hint at names like the first part of s that no object has.
 func (r *run) nearest(s *selection) string {
 	for p, pattern := range s.names {
 		if pattern == nil {

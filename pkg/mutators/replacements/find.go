@@ -30,12 +30,12 @@ type path struct {
 
 // step is one step of a path.
 type step struct {
-	name  string         // a field, or all there is to say
+	name  string         // a field, or the whole step
 	item  int            // -1, or the number of an item
 	every bool           // *
-	key   string         // the field of an item that match is about; "" is the item itself
-	match *regexp.Regexp // nil: not by what an item says
-	value string         // what match was made of
+	key   string         // the field of an item that match reads; "" is the item itself
+	match *regexp.Regexp // nil: not by value
+	value string         // the source of match
 }
 
 func parsePath(text string) (p path, err error) {
@@ -67,8 +67,8 @@ var (
 	errMissing = errors.New("there is no such field")
 	errSeveral = errors.New("the path leads to several fields")
 	errEmpty   = errors.New("the field is empty")
-	errNoList  = errors.New("something on the way to the field is no list")
-	errNoMap   = errors.New("something on the way to the field is no map")
+	errNoList  = errors.New("a field on the path is no list")
+	errNoMap   = errors.New("a field on the path is no map")
 )
 
 // finder finds nodes, and what it finds lasts until it finds others.
@@ -77,14 +77,14 @@ type finder struct {
 	now, next []*yaml.Node
 }
 
-// find returns the nodes that p leads to below n, at least one. It makes what is missing when create
-// is the kind of node that is wanted at the end.
+// find returns the nodes that p leads to below n, at least one. It makes what is missing when create is
+// a kind, that of the last node.
 func (f *finder) find(p path, n *yaml.Node, create yaml.Kind) ([]*yaml.Node, error) {
 	f.now = append(f.now[:0], n)
 	for i, s := range p.steps {
 		kind := create
 		if create != nothing && i+1 < len(p.steps) {
-			kind = p.steps[i+1].below()
+			kind = p.steps[i+1].parent()
 		}
 		f.next = f.next[:0]
 		for _, n := range f.now {
@@ -103,8 +103,8 @@ func (f *finder) find(p path, n *yaml.Node, create yaml.Kind) ([]*yaml.Node, err
 	return f.now, f.spend(len(f.now))
 }
 
-// below is the kind of node in which s is a step.
-func (s step) below() yaml.Kind {
+// parent is the kind of node in which s is a step.
+func (s step) parent() yaml.Kind {
 	if s.item >= 0 || s.every || s.match != nil {
 		return yaml.SequenceNode
 	}
@@ -117,14 +117,14 @@ func (f *finder) step(s step, n *yaml.Node, create yaml.Kind) error {
 		if create == nothing {
 			return nil
 		}
-		become(n, s.below())
+		become(n, s.parent())
 	}
 	if n.Kind == yaml.MappingNode && !s.every && s.match == nil { // a number may be a key, too
 		f.field(s, n, create)
 		return nil
 	}
 	switch {
-	case s.below() == yaml.MappingNode:
+	case s.parent() == yaml.MappingNode:
 		return errNoMap
 	case n.Kind != yaml.SequenceNode:
 		return errNoList
@@ -159,7 +159,7 @@ func (f *finder) number(s step, n *yaml.Node, create yaml.Kind) error {
 	return nil
 }
 
-// matching adds the items that say what s wants, and makes one when there is none.
+// matching adds the items that s matches, and makes one when there is none.
 func (f *finder) matching(s step, n *yaml.Node, create yaml.Kind) error {
 	found := false
 	for _, item := range n.Content {

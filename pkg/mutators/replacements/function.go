@@ -1,16 +1,16 @@
 // Package replacements is the function apply-replacements: it copies the value of a field of one
 // object to fields of others.
 //
-// Shape: replacements and items in; per item a copy with the fields set, the item itself where they
-// say so already. Replacements are done in their order, and each sees what the ones before it did.
-// Objects are selected as kustomize's matchers select them, by an index of their names (index.go): to
-// compare each with every target took minutes. Fields are found here (find.go) and not by
-// kyaml's PathMatcher, which from v0.21 on looks into texts that hold YAML, without bounds, and
+// Shape: replacements and items in; per item a copy with the fields set, the item itself where they have
+// the values already. Replacements are done in order, and each sees the results of those before it.
+// Objects are selected as kustomize's matchers select them, by an index of their names (index.go): comparing
+// each with every target took minutes. Fields are found here (find.go) and not by
+// kyaml's PathMatcher, which from v0.21 on looks into texts that hold YAML, without limits, and
 // drops what is set in them.
 // Cost: a pattern is compared with each name once; what a selector selects is found once, and again
 // when a name, label or annotation was set; an item is copied once, when it is first read or set. All
-// of it together is bounded (work.go).
-// Errors: a config that makes no sense; a source that is not one field of one object; per object, a
+// of it together is limited (work.go).
+// Errors: a config with a fault; a source that is not one field of one object; per object, a
 // field that is not there. No message holds a value.
 // Source: the documentation of kustomize's replacements, to which the README of apply-replacements
 // in krm-functions-catalog refers.
@@ -43,7 +43,7 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	return newWork(ctx).run(in)
 }
 
-// run does all replacements for as long as w lasts.
+// run does all replacements within the budget w.
 func (w *work) run(in *fn.Input) (*fn.Output, error) {
 	plan, err := readPlan(in.Config)
 	if err != nil {
@@ -60,7 +60,7 @@ func (w *work) run(in *fn.Input) (*fn.Output, error) {
 	if err != nil {
 		return r.out, err
 	}
-	r.tellEmpty()
+	r.warnMore()
 	return r.settled(in)
 }
 
@@ -69,7 +69,7 @@ type run struct {
 	*index
 	finder *finder
 	places *places
-	one    [1]*yaml.Node // what find returns where it knows
+	one    [1]*yaml.Node // the result of find for a known node
 	out    *fn.Output
 	copies []*krm.Object // by item: the copy that is read and edited, nil before that
 	faults []int         // by item: how many of its faults were reported
@@ -82,8 +82,9 @@ type run struct {
 const mostFaults = 10
 
 func newRun(w *work, in *fn.Input) (*run, error) {
-	r := &run{out: fn.NewOutput(in), finder: &finder{work: w}, places: newPlaces(len(in.Items)), copies: make([]*krm.Object, len(in.Items)),
-		faults: make([]int, len(in.Items))}
+	n := len(in.Items)
+	r := &run{out: fn.NewOutput(in), finder: &finder{work: w}, copies: make([]*krm.Object, n), faults: make([]int, n),
+		places: &places{byPath: map[string][]place{}, shapes: make([]int, n), left: mostPlaces}}
 	var err error
 	r.index, err = newIndex(in.Items, w)
 	return r, err
@@ -114,7 +115,7 @@ func (r *run) settled(in *fn.Input) (*fn.Output, error) {
 	return r.out, nil
 }
 
-// replace does one replacement. What is wrong with an object is a result; an error ends the run.
+// replace does one replacement. A fault of an object is a result; an error ends the run.
 func (r *run) replace(p replacement, at *field.Path) error {
 	value, err := r.value(p, at)
 	for i := 0; i < len(p.targets) && err == nil; i++ {

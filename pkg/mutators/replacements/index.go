@@ -10,7 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// index knows the names of all items as they are by now.
+// index has the current names of all items.
 type index struct {
 	*work
 	facts   []*facts // by item
@@ -25,23 +25,23 @@ type facts struct {
 	object              *krm.Object
 	parts               [parts]string
 	values              [parts]int // their numbers
-	labels, annotations labels.Set // once they were asked for
+	labels, annotations labels.Set // nil before the first use
 }
 
 // values are the different texts of one part, by numbers.
 type values struct {
 	texts   []string
 	numbers map[string]int
-	items   [][]int // by number: who has it, in order
-	sorted  []int   // the numbers that were there first, by their texts
+	items   [][]int // by number: the items with it, in order
+	sorted  []int   // the numbers of the first texts, sorted by text
 	found   map[*pattern]*matches
 }
 
 // matches are the texts that a pattern matches.
 type matches struct {
 	numbers []int // in order
-	upTo    int   // how many texts were looked at
-	items   int   // how many items have one
+	upTo    int   // how many texts were compared
+	items   int   // how many items have such a text
 	version int   // of the index, when they were counted
 }
 
@@ -69,7 +69,7 @@ func newIndex(items []*krm.Object, w *work) (*index, error) {
 	return x, nil
 }
 
-// add notes that item i has text, and returns its number.
+// add records that item i has text, and returns the number of text.
 func (v *values) add(text string, i int) int {
 	n, ok := v.numbers[text]
 	if !ok {
@@ -87,7 +87,7 @@ func (v *values) remove(n, i int) {
 	}
 }
 
-// update takes in that item i has become o, or is o and has changed.
+// update records that item i is o now, or is o and has changed.
 func (x *index) update(i int, o *krm.Object, byLabels bool) error {
 	before, now := x.facts[i], &facts{object: o, parts: partsOf(o)}
 	if now.values = before.values; now.parts == before.parts && !byLabels {
@@ -101,7 +101,7 @@ func (x *index) update(i int, o *krm.Object, byLabels bool) error {
 	}
 	x.facts[i] = now
 	x.version++
-	return x.spend(100) // a new name stays
+	return x.spend(100) // a new name takes memory
 }
 
 // match is the texts of a part that p matches.
@@ -142,7 +142,7 @@ func (v *values) only(text string) *matches {
 	return &matches{numbers: []int{n}, items: len(v.items[n])}
 }
 
-// matchSorted tries p on those of the first texts that begin as its matches do.
+// matchSorted compares p with those of the first texts that begin with its prefix.
 func (x *index) matchSorted(v *values, p *pattern, m *matches) error {
 	from := sort.Search(len(v.sorted), func(i int) bool { return v.texts[v.sorted[i]] >= p.prefix })
 	for _, n := range v.sorted[from:] {
@@ -161,7 +161,7 @@ func (x *index) matchSorted(v *values, p *pattern, m *matches) error {
 func (x *index) try(v *values, n int, p *pattern, m *matches) error {
 	if p.re.MatchString(v.texts[n]) {
 		m.numbers = append(m.numbers, n)
-		if err := x.spend(8); err != nil { // it stays
+		if err := x.spend(8); err != nil { // it takes memory
 			return err
 		}
 	}

@@ -30,7 +30,7 @@ type ID struct {
 	Namespace string `json:"namespace"`
 }
 
-// String is group/version/kind/namespace/name, a star for what is left open.
+// String is group/version/kind/namespace/name, with a star for every empty part.
 func (s ID) String() string {
 	part := []string{s.Group, s.Version, s.Kind, s.Namespace, s.Name}
 	for i := range part {
@@ -44,14 +44,14 @@ type Source struct {
 	ID
 	// FieldPath defaults to metadata.name.
 	FieldPath string `json:"fieldPath"`
-	// Options may take a part of the field alone.
+	// Options may select a part of the field.
 	Options FieldOptions `json:"options"`
 }
 
 // Selector selects objects. Its fields are regular expressions for the whole of a name.
 type Selector struct {
 	ID
-	// LabelSelector and AnnotationSelector are selectors as kubectl knows them.
+	// LabelSelector and AnnotationSelector are selectors in the form of kubectl.
 	LabelSelector      string `json:"labelSelector"`
 	AnnotationSelector string `json:"annotationSelector"`
 }
@@ -62,16 +62,16 @@ type Target struct {
 	Reject []Selector `json:"reject"`
 	// FieldPaths defaults to metadata.name.
 	FieldPaths []string `json:"fieldPaths"`
-	// Options may make fields, and set a part of them alone.
+	// Options may make fields, and select a part of them.
 	Options FieldOptions `json:"options"`
 }
 
-// FieldOptions say which part of a field is meant.
+// FieldOptions select a part of a field.
 type FieldOptions struct {
 	// Delimiter splits the field. Empty means the whole field.
 	Delimiter string `json:"delimiter"`
-	// Index is the part that is meant, from 0. In a target, what is below 0 means a new first part,
-	// what is beyond the last a new last one.
+	// Index is that of the part, from 0. In a target, an index below 0 stands for a new first part, one
+	// beyond the last for a new last one.
 	Index int `json:"index"`
 	// Create makes fields of targets that are not there.
 	Create bool `json:"create"`

@@ -15,7 +15,7 @@ var (
 	errNoPart = errors.New("the field has no part of that index")
 )
 
-// part is the part of a source's field that o means.
+// part is the part of a source's field that o selects.
 func (o FieldOptions) part(n *yaml.Node) (*yaml.Node, error) {
 	if o.Delimiter == "" {
 		return n, nil
@@ -32,8 +32,8 @@ func (o FieldOptions) part(n *yaml.Node) (*yaml.Node, error) {
 	return &out, nil
 }
 
-// span is where the part that o means begins and ends in text; false when it has none of that index. It
-// takes no memory for the other parts, of which a text may have millions.
+// span is the start and end in text of the part that o selects; false when there is no such part. It
+// allocates nothing for the other parts, of which a text may have millions.
 func (o FieldOptions) span(text string) (from, to int, ok bool) {
 	for range o.Index {
 		i := strings.Index(text[from:], o.Delimiter)
@@ -48,8 +48,8 @@ func (o FieldOptions) span(text string) (from, to int, ok bool) {
 	return from, len(text), o.Index >= 0
 }
 
-// join is what the field n of a target becomes: value, or n with the part that o means replaced. It is not
-// made when it is longer than n by more than room.
+// join is the new value of the field n of a target: value, or n with the part that o selects replaced. It
+// is not built when it is longer than n by more than room.
 func (o FieldOptions) join(n, value *yaml.Node, room int) (*yaml.Node, error) {
 	if o.Delimiter == "" {
 		return value, nil
@@ -75,7 +75,7 @@ func (o FieldOptions) join(n, value *yaml.Node, room int) (*yaml.Node, error) {
 	return &out, nil
 }
 
-// put makes n say what value says. A text stays text and a number a number where it can be one;
+// put gives n the value of value. A text stays text and a number a number where it can be one; the
 // comments of n stay. It reports whether n was replaced as a whole, with all that is below it.
 func put(n, value *yaml.Node) (whole bool) {
 	switch {
@@ -92,18 +92,18 @@ func put(n, value *yaml.Node) (whole bool) {
 	return false
 }
 
-// says reports whether n is more than nothing at all.
-func says(n *yaml.Node) bool {
+// holdsData reports whether n is not empty.
+func holdsData(n *yaml.Node) bool {
 	if n.Kind == yaml.ScalarNode {
 		return edit.IsText(n)
 	}
 	return len(n.Content) > 0
 }
 
-// nodeSize is what a node and the pointer to it take, without its texts.
+// nodeSize is the size of a node and the pointer to it, without its texts.
 const nodeSize = 176
 
-// size is about how many bytes of memory n takes.
+// size is the estimated memory of n in bytes.
 func size(n *yaml.Node) int {
 	total := len(n.Value) + nodeSize
 	for _, c := range n.Content {

@@ -18,7 +18,7 @@ const (
 	parts
 )
 
-// partNames is what options call them.
+// partNames are their names in the options.
 var partNames = [parts]string{"group", "version", "kind", "name", "namespace"}
 
 func (s ID) parts() [parts]string {
@@ -30,12 +30,12 @@ func partsOf(o *krm.Object) [parts]string {
 	return [parts]string{o.Group(), o.Version(), o.Kind(), o.Name(), o.Namespace()}
 }
 
-// pattern is a regular expression for the whole of a part of a name. Targets that say the same share
-// one, and with it what is known of it.
+// pattern is a regular expression for the whole of a part of a name. Targets with the same text share
+// one, and with it its matches.
 type pattern struct {
 	text   string
 	re     *regexp.Regexp // nil: text matches itself alone
-	prefix string         // what every match begins with
+	prefix string         // of every match
 }
 
 func newPattern(text string) (*pattern, error) {
@@ -48,7 +48,7 @@ func newPattern(text string) (*pattern, error) {
 		return nil, err
 	}
 	p.re = re
-	if free, err := regexp.Compile(text); err == nil { // an anchored one does not tell
+	if free, err := regexp.Compile(text); err == nil { // an anchored one has no prefix
 		p.prefix, _ = free.LiteralPrefix()
 	}
 	return p, nil
@@ -67,8 +67,8 @@ func (m *metaSelector) matches(f *facts) bool {
 	return m.annotations.Matches(f.annotations) && m.labels.Matches(f.labels)
 }
 
-// selection is what a target selects and rejects. Targets that say the same share one, and with it the
-// items that it was found to mean.
+// selection is what a target selects and rejects. Equal targets share one, and with it the selected
+// items.
 type selection struct {
 	names       names
 	meta        *metaSelector // nil: any

@@ -2,11 +2,11 @@ package replacements
 
 import "slices"
 
-// mostRemembered bounds the memory that selections take.
+// mostRemembered limits the memory of selections.
 const mostRemembered = 4_000_000
 
-// selected is the items that s means, in their order. It is found again only when names, labels or
-// annotations have changed since.
+// selected is the items that s selects, in order. They are found again only after a change of names,
+// labels or annotations.
 func (x *index) selected(s *selection) ([]int, error) {
 	if s.version == x.version {
 		return s.items, nil
@@ -22,11 +22,11 @@ func (x *index) selected(s *selection) ([]int, error) {
 	}
 	var items []int
 	for _, i := range found {
-		means, err := x.means(s, i)
+		selected, err := x.selects(s, i)
 		if err != nil {
 			return nil, err
 		}
-		if means {
+		if selected {
 			items = append(items, i)
 		}
 	}
@@ -39,7 +39,7 @@ func (x *index) selected(s *selection) ([]int, error) {
 	return items, nil
 }
 
-// candidates are the items that have the part of n that the fewest have; all where n says nothing.
+// candidates are the items that have the rarest part of n; all when n is empty.
 func (x *index) candidates(n names) ([]int, error) {
 	fewest, part := (*matches)(nil), 0
 	for p, pattern := range n {
@@ -68,8 +68,8 @@ func (x *index) candidates(n names) ([]int, error) {
 	return items, x.spend(len(items))
 }
 
-// means reports whether s means item i.
-func (x *index) means(s *selection, i int) (bool, error) {
+// selects reports whether s selects item i.
+func (x *index) selects(s *selection, i int) (bool, error) {
 	if ok, err := x.named(s.names, i); !ok || err != nil {
 		return false, err
 	}
@@ -92,7 +92,7 @@ func (x *index) means(s *selection, i int) (bool, error) {
 	return true, nil
 }
 
-// named reports whether n, which is prepared, matches the names of item i.
+// named reports whether n, after prepare, matches the names of item i.
 func (x *index) named(n names, i int) (bool, error) {
 	for p, pattern := range n {
 		if pattern == nil {
@@ -124,7 +124,7 @@ func (x *index) prepare(n names) error {
 	return nil
 }
 
-// defaultNamespace is where an object is that names no namespace, for the selector of a source.
+// defaultNamespace is that of an object that names none, for the selector of a source.
 const defaultNamespace = "default"
 
 // exactly is the items with just these names; an empty part matches any.

@@ -40,9 +40,9 @@ func TestSelectedIsKustomize(t *testing.T) {
 			for range rapid.IntRange(0, 2).Draw(t, "rejects") {
 				target.Reject = append(target.Reject, *selector(t, "reject"))
 			}
-			s, errs := pl.selection(target, field.NewPath("t"))
-			if len(errs) > 0 {
-				t.Fatal(errs)
+			s := pl.selection(target, field.NewPath("t"))
+			if len(pl.errs) > 0 {
+				t.Fatal(pl.errs)
 			}
 			got, err := x.selected(s)
 			if err != nil {

@@ -72,10 +72,10 @@ func (r *run) find(p path, i int, create yaml.Kind) ([]*yaml.Node, error) {
 	return nodes, err
 }
 
-// write makes n, a node of item i, say what value says, and pays for it.
+// write gives n, a node of item i, the value of value, and pays for it.
 func (r *run) write(i int, n, value *yaml.Node) error {
 	before, after := size(n), size(value)
-	if r.written.Spend(after-before) != nil { // what was there makes room
+	if r.written.Spend(after-before) != nil { // the old value no longer counts
 		return errWritten
 	}
 	if put(n, value) {

@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/mutators/edit"
 )
 
-// value is what the source of p says: a text, or a field of the one object it selects.
+// value is that of the source of p: a text, or a field of the one object it selects.
 func (r *run) value(p replacement, at *field.Path) (*yaml.Node, error) {
 	if p.SourceValue != nil {
 		return edit.NewScalar(*p.SourceValue), nil
@@ -26,7 +26,7 @@ func (r *run) value(p replacement, at *field.Path) (*yaml.Node, error) {
 	if err == nil && len(nodes) != 1 {
 		err = errSeveral
 	}
-	if err == nil && !says(nodes[0]) {
+	if err == nil && !holdsData(nodes[0]) {
 		err = errEmpty
 	}
 	if errors.Is(err, errWork) {
@@ -39,7 +39,7 @@ func (r *run) value(p replacement, at *field.Path) (*yaml.Node, error) {
 	if err != nil {
 		return nil, field.Invalid(at.Child("options"), field.OmitValueType{}, err.Error())
 	}
-	return krm.CopyNode(value), r.spend(size(value) / 256) // the field may be one that is set
+	return krm.CopyNode(value), r.spend(size(value) / 256) // a target may set the same field
 }
 
 // only is the one item that id selects.

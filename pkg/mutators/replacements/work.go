@@ -7,28 +7,28 @@ import (
 	"github.com/waybill-dev/waybill/pkg/mutators/edit"
 )
 
-// work is how much a run may still do: objects and names that are looked at, nodes on the way to
-// fields; and how many bytes it may still write. It also ends with its context.
+// work is the budget of a run: the objects, names and nodes that it may still read, and the bytes that it
+// may still write. It also ends with its context.
 type work struct {
 	ctx     context.Context
 	left    int
-	asked   int // what was left when the context was last asked
+	asked   int // what was left at the last check of the context
 	written edit.Budget
 }
 
-// mostWork takes seconds.
+// mostWork is some seconds of work.
 const mostWork = 40_000_000
 
-var errWritten = errors.New("up to here the replacements put more into objects, all together, than a file may hold")
+var errWritten = errors.New("up to here, the replacements put more into objects than a file may hold")
 
-var errWork = errors.New("up to here the replacements look at more than 40,000,000 names and fields; select fewer objects, " +
+var errWork = errors.New("up to here, the replacements look at more than 40,000,000 names and fields; select fewer objects, " +
 	"or split the package")
 
 func newWork(ctx context.Context) *work {
 	return &work{ctx: ctx, left: mostWork, asked: mostWork + 1, written: edit.NewBudget()}
 }
 
-// spend takes n from what is left.
+// spend subtracts n from the budget.
 func (w *work) spend(n int) error {
 	if w.left -= n; w.left < 0 {
 		return errWork

@@ -23,16 +23,16 @@ var (
 // mostWork is how many fields may be compared with how many parts of custom schemas.
 const mostWork = 1 << 31
 
-// mostFaults is how many faults of one object are told.
+// mostFaults is how many faults of one object are reported.
 const mostFaults = 100
 
-// fault is what is wrong with an object, and where.
+// fault is a message and the path of its field.
 type fault struct {
 	at      *field.Path
 	message string
 }
 
-// faults is everything that is wrong with o.
+// faults are all faults of o.
 func (r *run) faults(o *krm.Object, s *schemaOf) (out []fault) {
 	if r.work -= s.size * size(o.Node()); r.work < 0 {
 		return []fault{{nil, "the schemas and objects of the package are too large to compare them"}}
@@ -57,8 +57,8 @@ func (r *run) faults(o *krm.Object, s *schemaOf) (out []fault) {
 	return out[:min(len(out), mostFaults)]
 }
 
-// newValidator is one that follows references as it meets them: schemas refer to themselves. Once the
-// context has ended everything is valid, so that it comes to an end, too.
+// newValidator makes a validator that follows references one at a time: schemas refer to themselves. Once
+// the context has ended everything is valid, so that it ends soon.
 func (r *run) newValidator(s *spec.Schema, at string) *validate.SchemaValidator {
 	if r.ctx.Err() != nil {
 		s = &spec.Schema{}
@@ -75,7 +75,7 @@ func (r *run) newValidator(s *spec.Schema, at string) *validate.SchemaValidator 
 	})
 }
 
-// withoutNulls is v without the fields that are null, as API servers take it.
+// withoutNulls is v without the fields that are null, which API servers drop.
 func withoutNulls(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -94,7 +94,7 @@ func withoutNulls(v any) any {
 	return v
 }
 
-// describe is what the library says, without the value of a field that may be secret.
+// describe is the message of the library, without the value of a field that may be secret.
 func describe(err error, secret bool) fault {
 	var v *invalid.Validation
 	if !errors.As(err, &v) {
@@ -112,10 +112,10 @@ func describe(err error, secret bool) fault {
 	return fault{field.NewPath(at), message}
 }
 
-// everywhere are the fields of every object, which schemas of custom ones need not name.
+// everywhere are the fields of every object, which custom schemas need not name.
 var everywhere = []string{"apiVersion", "kind", "metadata"}
 
-// unknown is every field of v that s does not know.
+// unknown are the fields of v that s does not name.
 func unknown(v any, s *spec.Schema, at *field.Path) (out []fault) {
 	s = resolve(s)
 	if keep, _ := s.Extensions.GetBool("x-kubernetes-preserve-unknown-fields"); keep {

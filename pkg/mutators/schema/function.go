@@ -1,14 +1,13 @@
-// Package schema is the function kubeconform: a validator that holds objects to the schemas of their
-// kinds.
+// Package schema is the function kubeconform: a validator of objects by the schemas of their kinds.
 //
 // Shape: options and items in; the same items and a result for every fault out. Schemas are those of
 // Kubernetes' own kinds that kyaml carries, and those of the CustomResourceDefinitions among the
 // items; nothing is fetched.
-// The library is k8s.io/kube-openapi's validator, by which API servers hold custom resources to
-// their schemas: it is kept with Kubernetes, and takes kyaml's schemas as they are. kubeconform's own
-// wants schemas from files or the network.
+// The library is k8s.io/kube-openapi's validator, which API servers use for custom resources: it is
+// maintained with Kubernetes, and reads kyaml's schemas as they are. kubeconform's own needs schemas from
+// files or the network.
 // Cost: kyaml's schemas are read once per process; then one walk per object.
-// Errors: options that cannot be met; per object, every fault, and a kind without schema. No message
+// Errors: unsupported options; per object, every fault, and a kind without schema. No message
 // holds a value out of a Secret.
 // Source: the README of kubeconform in krm-functions-catalog; the OpenAPI schemas of Kubernetes.
 package schema
@@ -53,7 +52,7 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 			r.validate(o)
 		}
 	}
-	if err := ctx.Err(); err != nil { // which is why the last one was valid
+	if err := ctx.Err(); err != nil { // then the last result is not one
 		return nil, err
 	}
 	return r.out, nil
@@ -65,7 +64,7 @@ type run struct {
 	ctx   context.Context
 	out   *fn.Output
 	known map[kind]*schemaOf // from the package
-	work  int                // how much comparing of fields with custom schemas is left
+	work  int                // how many comparisons with custom schemas are left
 }
 
 func (r *run) validate(o *krm.Object) {

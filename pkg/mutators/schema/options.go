@@ -15,7 +15,7 @@ type Options struct {
 	IgnoreMissingSchemas bool `json:"ignore_missing_schemas"`
 	// SkipKinds are kinds that are not validated.
 	SkipKinds []string `json:"skip_kinds"`
-	// Strict makes fields that the schema does not know a fault.
+	// Strict makes fields that the schema does not name a fault.
 	Strict bool `json:"strict"`
 }
 

@@ -22,7 +22,7 @@ type schemaOf struct {
 	size int // of one from the package, 0 of Kubernetes' own
 }
 
-// schema is that of o, nil when nobody knows any.
+// schema is that of o, nil when it is not known.
 func (r *run) schema(o *krm.Object) *schemaOf {
 	if s := r.known[kind{o.APIVersion(), o.Kind()}]; s != nil {
 		return s
@@ -33,12 +33,12 @@ func (r *run) schema(o *krm.Object) *schemaOf {
 	return nil
 }
 
-// learn takes the schemas of a CustomResourceDefinition, one for every version.
+// learn adds the schemas of a CustomResourceDefinition, one for every version.
 func (r *run) learn(crd *krm.Object) {
 	group, name := crd.String("spec", "group"), crd.String("spec", "names", "kind")
 	versions := crd.Lookup("spec", "versions")
 	if group == "" || name == "" || versions == nil || versions.Kind != yaml.SequenceNode {
-		return // which its own schema says
+		return // its own schema reports that
 	}
 	for i, v := range versions.Content {
 		n, version := krm.Lookup(v, "schema", "openAPIV3Schema"), krm.Lookup(v, "name")
@@ -67,10 +67,10 @@ func readSchema(n *yaml.Node) (*spec.Schema, error) {
 	if err := json.Unmarshal(data, s); err != nil {
 		return nil, errUnreadable
 	}
-	return s, check(s)
+	return s, checkPatterns(s)
 }
 
-// refers reports whether a schema has a $ref, which custom ones may not have. Below properties it is
+// refers reports whether a schema has a $ref, which custom ones may not have. Below properties, $ref is
 // the name of a field.
 func refers(n *yaml.Node, names bool) bool {
 	n = krm.Deref(n)
@@ -100,8 +100,8 @@ func size(n *yaml.Node) int {
 	return total
 }
 
-// resolve follows references among Kubernetes' own schemas. Quantities and ports are texts there,
-// which API servers take as numbers, too.
+// resolve follows references in Kubernetes' own schemas. Quantities and ports are texts there, but API
+// servers accept numbers too.
 func resolve(s *spec.Schema) *spec.Schema {
 	for range 10 {
 		ref := s.Ref.String()
@@ -117,5 +117,5 @@ func resolve(s *spec.Schema) *spec.Schema {
 		}
 		s = next
 	}
-	return &spec.Schema{} // whatever it means, anything fits
+	return &spec.Schema{} // any value is valid
 }

@@ -11,15 +11,15 @@ import (
 )
 
 var (
-	errOnTheWay = errors.New("something on the way to the field is no map")
+	errOnTheWay = errors.New("a field on the path is no map")
 	errNoScalar = errors.New("is a map or a list, which is not replaced by a value")
 )
 
-// create makes the field that the path names, and what is missing on the way.
+// create makes the field that the path names, and its missing parents.
 func (c *change) create() error {
-	m, last := c.object.Node(), len(c.path)-1
+	m, last := c.Object.Node(), len(c.path)-1
 	for _, s := range c.path[:last] {
-		c.at = edit.Child(c.at, s.name)
+		c.At = edit.Child(c.At, s.name)
 		next := krm.Lookup(m, s.name)
 		if next == nil || next.ShortTag() == yaml.NodeTagNull {
 			next = krm.MapNode()
@@ -30,7 +30,7 @@ func (c *change) create() error {
 		}
 	}
 	name := c.path[last].name
-	c.at = edit.Child(c.at, name)
+	c.At = edit.Child(c.At, name)
 	if krm.Lookup(m, name) != nil {
 		return errNoScalar
 	}
@@ -39,11 +39,11 @@ func (c *change) create() error {
 		c.comment(value, c.PutComment)
 	}
 	put(m, name, value)
-	c.changed = true
-	return c.note(c.at, strings.TrimSpace(value.Value+" "+value.LineComment))
+	c.Changed = true
+	return c.Note(c.At, strings.TrimSpace(value.Value+" "+value.LineComment))
 }
 
-// put sets a field of m. What was empty had to have braces and may do without now.
+// put sets a field of m. An empty map had to have braces, and does without them now.
 func put(m *yaml.Node, name string, value *yaml.Node) {
 	if len(m.Content) == 0 {
 		m.Style &^= yaml.FlowStyle

@@ -1,5 +1,5 @@
-// Package searchreplace is the function search-replace: it finds fields by what they hold, where
-// they stand and which file they are in, and gives them another value or a comment.
+// Package searchreplace is the function search-replace: it finds fields by value, path and file, and
+// gives them another value or a comment.
 //
 // Shape: matchers (by-...), mutators (put-...) and items in; per item a copy with the matching fields
 // changed, the item itself where none is. Paths (path.go) and file names (glob.go) are matched one
@@ -8,15 +8,14 @@
 // a path are looked at once per field, so that deep objects and long keys cost no more than their
 // size; regular expressions are Go's, which never backtrack.
 // Errors: matchers that cannot be read, or none; per object, a capture group that does not exist, a
-// field that cannot be made. No message holds a value out of what was a Secret when it came, or is one
-// now, on its own or inside of another object.
-// A run that replaces what it looks for finds nothing the second time, and one that replaces a with
-// aa never settles: that is the user's choice, and each run is still a function of its input.
+// field that cannot be made. No message holds a value of an object that is a Secret, or was one in the
+// input, also inside of another object.
+// A second run may find nothing, and a run that replaces a by aa changes the files every time: that is
+// the user's choice, and each run is still a function of its input.
 // Source: the README of search-replace in krm-functions-catalog.
 package searchreplace
 
 import (
-	"cmp"
 	"context"
 	_ "embed" // for the README
 
@@ -46,7 +45,7 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if q.file == nil || q.file.MatchString(file(o)) {
+		if q.file == nil || q.file.MatchString(fn.FilePath(o)) {
 			r.out.Items[i] = r.apply(o)
 		}
 	}
@@ -54,11 +53,6 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 		r.out.Report(sdk.Info, nil, nil, "no matches")
 	}
 	return r.out, nil
-}
-
-// file is where o stands in its package. Where it was read from is unknown to a program.
-func file(o *krm.Object) string {
-	return cmp.Or(o.Annotation(krm.PathAnnotation), o.Annotation(krm.LegacyPathAnnotation))
 }
 
 // run is one run over all items.
@@ -70,19 +64,14 @@ type run struct {
 
 // apply returns o with its matching fields changed: o itself when nothing changed.
 func (r *run) apply(o *krm.Object) *krm.Object {
-	c := &change{run: r, object: edit.Copy(o)}
-	c.secret = edit.IsSecret(c.object.Node())
-	err := c.walk()
-	if err == nil && len(c.done) == 0 && r.creates() {
+	c := &change{run: r, Changes: edit.NewChanges(o, &r.budget)}
+	defer c.Enter(c.Object.Node())()
+	err := c.visit(nil, c.Object.Node(), c.path.start(), nil)
+	if err == nil && !c.Noted() && r.creates() {
 		err = c.create()
 	}
-	if err != nil {
-		r.out.Report(sdk.Error, o, c.at, "%v", err)
-		return o
+	if r.puts() {
+		return c.Finish(r.out, o, err, "Mutated field value", " to ")
 	}
-	c.report()
-	if !c.changed {
-		return o
-	}
-	return c.object
+	return c.Finish(r.out, o, err, "Matched field value", " ")
 }

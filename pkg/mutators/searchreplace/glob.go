@@ -72,7 +72,7 @@ func (g *glob) step() error {
 	return nil
 }
 
-// take writes text for the next n bytes.
+// take writes text in place of the next n bytes.
 func (g *glob) take(n int, text string) {
 	g.rest = g.rest[n:]
 	g.out.WriteString(text)

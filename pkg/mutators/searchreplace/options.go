@@ -6,6 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/mutators/edit"
 )
@@ -13,13 +14,13 @@ import (
 // Options are those of search-replace. An empty one counts as not given. At least one of ByValue,
 // ByValueRegex and ByPath; not both of the first two.
 type Options struct {
-	// ByValue is the whole value of the fields meant, as text.
+	// ByValue is the whole value of the fields to find, as text.
 	ByValue string `json:"byValue"`
-	// ByValueRegex matches a part of the value of the fields meant.
+	// ByValueRegex matches a part of the value of the fields to find.
 	ByValueRegex string `json:"byValueRegex"`
-	// ByPath matches where the fields meant stand.
+	// ByPath matches the paths of the fields to find.
 	ByPath string `json:"byPath"`
-	// ByFilePath matches the files of the objects meant, relative to their package.
+	// ByFilePath matches the files of the objects, relative to their package.
 	ByFilePath string `json:"byFilePath"`
 	// PutValue is the new value, in which ${1} is what the first group of ByValueRegex captured.
 	PutValue string `json:"putValue"`
@@ -27,7 +28,7 @@ type Options struct {
 	PutComment string `json:"putComment"`
 }
 
-// query is what Options ask for, ready to be used.
+// query is the compiled form of Options.
 type query struct {
 	Options
 	value *regexp.Regexp // nil: any
@@ -41,13 +42,16 @@ const longest = 1_000
 func readQuery(config *krm.Object) (*query, error) {
 	q := &query{}
 	err := edit.Decode(config, configKind, &q.Options, func(entries []edit.Entry) field.ErrorList {
-		return fromData(entries, &q.Options)
+		return edit.Assign(entries, "by-value, by-value-regex, by-path, by-file-path, put-value, put-comment", map[string]*string{
+			"by-value": &q.ByValue, "by-value-regex": &q.ByValueRegex, "by-path": &q.ByPath,
+			"by-file-path": &q.ByFilePath, "put-value": &q.PutValue, "put-comment": &q.PutComment,
+		})
 	})
 	if err != nil {
 		return nil, err
 	}
 	at := func(key, name string) *field.Path {
-		if edit.IsConfigMap(config) {
+		if fn.IsConfigMap(config) {
 			return field.NewPath("data").Key(key)
 		}
 		return field.NewPath(name)
@@ -55,22 +59,7 @@ func readQuery(config *krm.Object) (*query, error) {
 	return q, q.compile(at).ToAggregate()
 }
 
-func fromData(entries []edit.Entry, o *Options) (errs field.ErrorList) {
-	options := map[string]*string{
-		"by-value": &o.ByValue, "by-value-regex": &o.ByValueRegex, "by-path": &o.ByPath,
-		"by-file-path": &o.ByFilePath, "put-value": &o.PutValue, "put-comment": &o.PutComment,
-	}
-	for _, e := range entries {
-		if options[e.Key] == nil {
-			errs = append(errs, edit.Unknown(e, "by-value, by-value-regex, by-path, by-file-path, put-value, put-comment"))
-			continue
-		}
-		*options[e.Key] = e.Value
-	}
-	return errs
-}
-
-// compile reads the patterns; at says where an option stands, by its name in a ConfigMap and in ours.
+// compile reads the patterns; at is the path of an option, by its name in a ConfigMap and in a SearchReplace.
 func (q *query) compile(at func(key, name string) *field.Path) (errs field.ErrorList) {
 	var err error
 	if q.ByValue == "" && q.ByValueRegex == "" && q.ByPath == "" {
@@ -110,13 +99,13 @@ func compileRegexp(text string) (*regexp.Regexp, error) {
 // puts reports whether fields are changed, not only found.
 func (q *query) puts() bool { return q.PutValue != "" || q.PutComment != "" }
 
-// anyValue reports whether fields are meant whatever they hold.
+// anyValue reports whether the query matches every value.
 func (q *query) anyValue() bool { return q.ByValue == "" && q.value == nil }
 
-// holds reports whether value is one that the query means.
+// holds reports whether the query matches value.
 func (q *query) holds(value string) bool {
 	return q.anyValue() || q.ByValue != "" && q.ByValue == value || q.value != nil && q.value.MatchString(value)
 }
 
-// creates reports whether a field that is not there is made.
+// creates reports whether a missing field is made.
 func (q *query) creates() bool { return q.PutValue != "" && q.anyValue() && q.path.isPlain() }

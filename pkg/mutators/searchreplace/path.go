@@ -40,7 +40,7 @@ func parsePath(text string) (p path, err error) {
 	return p, nil
 }
 
-// isPlain reports whether p names one field and says all of the way to it.
+// isPlain reports whether p is the full path of one field.
 func (p path) isPlain() bool {
 	for _, s := range p {
 		if s.many || s.indices != nil || strings.Contains(s.name, "*") {
@@ -50,8 +50,8 @@ func (p path) isPlain() bool {
 	return len(p) > 0
 }
 
-// place is where in an object a walk is: what p has matched so far, and the last step, which is not
-// complete before the next one begins.
+// place is the position of a walk in an object: what p has matched so far, and the last step, which is
+// not complete before the next one begins.
 type place struct {
 	state   uint64 // bit i: the first i steps of p match what comes before the last step
 	name    string // the last step; at the root there is none
@@ -75,7 +75,7 @@ func (p path) item(at place, i int) place {
 	return at
 }
 
-// matches reports whether p means the place at.
+// matches reports whether p matches the place at.
 func (p path) matches(at place) bool { return p.next(at)>>len(p)&1 == 1 }
 
 // next is the state behind the last step of at.

@@ -8,10 +8,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/mutators/edit"
 )
 
-// walk looks at every value of the object, in document order. Annotations that belong to the
-// orchestrator are passed over: they are no part of any file.
-func (c *change) walk() error { return c.visit(nil, c.object.Node(), c.path.start(), nil) }
-
+// visit looks at every value at and below n, in document order. It skips annotations of the orchestrator, which are not
+// part of a file.
 func (c *change) visit(key, n *yaml.Node, p place, at *field.Path) error {
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -29,16 +27,14 @@ func (c *change) visit(key, n *yaml.Node, p place, at *field.Path) error {
 }
 
 func (c *change) fields(m *yaml.Node, p place, at *field.Path) error {
-	annotations := m == c.object.Lookup("metadata", "annotations")
-	defer func(before bool) { c.secret = before }(c.secret)
-	c.secret = c.secret || edit.IsSecret(m) // before anything in it is changed
-	for i := 0; i+1 < len(m.Content); i += 2 {
-		key, value := m.Content[i], m.Content[i+1]
+	annotations := m == c.Object.Lookup("metadata", "annotations")
+	defer c.Enter(m)()
+	for key, value := range krm.Fields(m) {
 		if annotations && krm.IsOrchestration(key.Value) {
 			continue
 		}
 		p, at := c.path.field(p, key.Value), edit.Child(at, key.Value)
-		if value.Kind == yaml.SequenceNode {
+		if krm.IsList(value) {
 			if err := c.list(key, value, p, at); err != nil {
 				return err
 			}

@@ -1,10 +1,10 @@
-// Package setannotations is the function set-annotations: it sets annotations on objects and on
-// what they make pods and jobs from.
+// Package setannotations is the function set-annotations: it sets annotations on objects and on their
+// templates of pods and jobs.
 //
 // Shape: annotations and items in; per item a copy with the annotations, the item itself where it
-// has them all. Which fields hold annotations is a table (fields.go).
+// has them all. Which fields hold annotations is a table (standard).
 // Cost: one copy of every object, one walk along the paths for its kind.
-// Errors: a config that names no annotations, or ones that are not the package's to set, or unknown
+// Errors: a config that names no annotations, or reserved ones, or unknown
 // options; per object, a field that should hold annotations and holds something else.
 // Source: the README of set-annotations in krm-functions-catalog; kustomize's field specs.
 package setannotations
@@ -15,6 +15,8 @@ import (
 	_ "embed" // for the README
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/kustomize/api/types"
+	"sigs.k8s.io/kustomize/kyaml/resid"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
@@ -25,7 +27,7 @@ import (
 //go:embed set-annotations.md
 var readme string
 
-// legacyKind is what the catalogue called configKind at first.
+// legacyKind is the old name of configKind.
 const functionName, configKind, legacyKind = "set-annotations", "SetAnnotations", "SetAnnotationConfig"
 
 // Function is set-annotations.
@@ -37,7 +39,7 @@ type Options struct {
 	Annotations map[string]string `json:"annotations"`
 	// AdditionalAnnotationFields are maps of annotations beyond those that every package has.
 	AdditionalAnnotationFields []edit.FieldSpec `json:"additionalAnnotationFields"`
-	// FieldSpecs is what AdditionalAnnotationFields was called at first; not both.
+	// FieldSpecs is the old name of AdditionalAnnotationFields; not both.
 	FieldSpecs []edit.FieldSpec `json:"fieldSpecs"`
 }
 
@@ -77,4 +79,24 @@ func readOptions(config *krm.Object) (Options, error) {
 		errs = append(errs, field.Forbidden(field.NewPath("fieldSpecs"), "is the old name of additionalAnnotationFields; give one of them"))
 	}
 	return opts, errs.ToAggregate()
+}
+
+// standard are the maps that get every annotation; missing ones are made.
+var standard = types.FsSlice{
+	annotations("", "", "", "metadata"),
+	annotations("", "v1", "ReplicationController", "spec/template/metadata"),
+	annotations("", "", "Deployment", "spec/template/metadata"),
+	annotations("", "", "ReplicaSet", "spec/template/metadata"),
+	annotations("", "", "DaemonSet", "spec/template/metadata"),
+	annotations("", "", "StatefulSet", "spec/template/metadata"),
+	annotations("batch", "", "Job", "spec/template/metadata"),
+	annotations("batch", "", "CronJob", "spec/jobTemplate/metadata"),
+	annotations("batch", "", "CronJob", "spec/jobTemplate/spec/template/metadata"),
+}
+
+func annotations(group, version, kind, metadata string) types.FieldSpec {
+	return types.FieldSpec{
+		Gvk:  resid.Gvk{Group: group, Version: version, Kind: kind},
+		Path: metadata + "/annotations", CreateIfNotPresent: true,
+	}
 }

@@ -1,11 +1,10 @@
 // Package setimage is the function set-image: it gives the images of one name another name, tag or
 // digest.
 //
-// Shape: a name, what to make of it and items in; per item a copy with the images set, the item
-// itself where none is meant. Which fields hold images is a table (fields.go).
+// Shape: a name, its change and items in; per item a copy with the images set, the item itself where none
+// matches. Which fields hold images is a table (standard).
 // Cost: one copy of every object of a kind that has images, one comparison per image.
-// Errors: a config that does not say what to change, or names something that can be no image; per
-// object, an image that is no text.
+// Errors: a config without a change, or with one that is no image; per object, an image that is no text.
 // Source: the README of set-image in krm-functions-catalog; kustomize's image tag filter.
 package setimage
 
@@ -18,6 +17,7 @@ import (
 
 	"sigs.k8s.io/kustomize/api/filters/imagetag"
 	"sigs.k8s.io/kustomize/api/types"
+	"sigs.k8s.io/kustomize/kyaml/resid"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
@@ -40,7 +40,7 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	}
 	filter := imagetag.Filter{
 		ImageTag: types.Image{
-			Name:    regexp.QuoteMeta(opts.Image.Name), // the filter takes a pattern
+			Name:    regexp.QuoteMeta(opts.Image.Name), // for the filter, a pattern
 			NewName: opts.Image.NewName,
 			NewTag:  opts.Image.NewTag,
 			Digest:  opts.Image.Digest,
@@ -56,10 +56,21 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	})
 }
 
-// wantText is the fault of an image that is none. kustomize's words name the field in a way of their own.
+// wantText is the fault of an image that is no text, in place of kustomize's message, which names the field in another way.
 func wantText(n *yaml.RNode) error {
 	if n.YNode().Kind != yaml.ScalarNode {
 		return errors.New("want text")
 	}
 	return nil
 }
+
+// standard are the fields of Kubernetes' own kinds that name an image.
+var standard = func() (out types.FsSlice) {
+	for _, k := range edit.PodSpecs {
+		for _, field := range []string{"containers[]/image", "initContainers[]/image", "ephemeralContainers[]/image",
+			"volumes[]/image/reference"} {
+			out = append(out, types.FieldSpec{Gvk: resid.Gvk{Group: k.Group, Kind: k.Kind}, Path: k.Path + "/" + field})
+		}
+	}
+	return out
+}()

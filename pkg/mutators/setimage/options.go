@@ -6,33 +6,34 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/mutators/edit"
 )
 
 // Options are those of set-image.
 type Options struct {
-	// Image says which images are meant and what becomes of them.
+	// Image is the change.
 	Image Image `json:"image"`
 	// AdditionalImageFields are fields that name an image, beyond those of Kubernetes' own kinds.
-	// Create has no effect: a field that is not there names no image that could be meant.
+	// Create has no effect: a missing field names no image.
 	AdditionalImageFields []edit.FieldSpec `json:"additionalImageFields"`
 }
 
-// Image is a change of images. At least one of NewName, NewTag and Digest; not both of the latter.
+// Image is a change of images. At least one of NewName, NewTag and Digest; not both NewTag and Digest.
 type Image struct {
-	// Name is that of the images meant, without tag and digest. Required.
+	// Name is that of the images to change, without tag and digest. Required.
 	Name string `json:"name"`
-	// NewName takes the place of Name. Empty keeps it.
+	// NewName replaces Name. Empty keeps it.
 	NewName string `json:"newName"`
-	// NewTag takes the place of tag and digest. Empty keeps them.
+	// NewTag replaces tag and digest. Empty keeps them.
 	NewTag string `json:"newTag"`
-	// Digest takes the place of tag and digest, as algorithm:hex. Empty keeps them.
+	// Digest replaces tag and digest, as algorithm:hex. Empty keeps them.
 	Digest string `json:"digest"`
 }
 
-// What kustomize's filter can read back. An image set to anything else would be another one in the
-// next run. Braces stand in names of tags that a build fills in.
+// The forms that kustomize's filter can read back: any other value would be a different image in the next
+// run. Braces mark parts that a build fills in.
 var (
 	tagPattern    = regexp.MustCompile(`^[a-zA-Z0-9_.{}-]+$`)
 	digestPattern = regexp.MustCompile(`^[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*:[a-zA-Z0-9_.{}-]+$`)
@@ -41,13 +42,15 @@ var (
 func readOptions(config *krm.Object) (Options, error) {
 	var opts Options
 	err := edit.Decode(config, configKind, &opts, func(entries []edit.Entry) field.ErrorList {
-		return fromData(entries, &opts.Image)
+		i := &opts.Image
+		return edit.Assign(entries, "name, newName, newTag, digest",
+			map[string]*string{"name": &i.Name, "newName": &i.NewName, "newTag": &i.NewTag, "digest": &i.Digest})
 	})
 	if err != nil {
 		return opts, err
 	}
 	at := func(option string) *field.Path {
-		if edit.IsConfigMap(config) {
+		if fn.IsConfigMap(config) {
 			return field.NewPath("data", option)
 		}
 		return field.NewPath("image", option)
@@ -60,19 +63,7 @@ func readOptions(config *krm.Object) (Options, error) {
 	return opts, errs.ToAggregate()
 }
 
-func fromData(entries []edit.Entry, image *Image) (errs field.ErrorList) {
-	options := map[string]*string{"name": &image.Name, "newName": &image.NewName, "newTag": &image.NewTag, "digest": &image.Digest}
-	for _, e := range entries {
-		if options[e.Key] == nil {
-			errs = append(errs, edit.Unknown(e, "name, newName, newTag, digest"))
-			continue
-		}
-		*options[e.Key] = e.Value
-	}
-	return errs
-}
-
-// longest bounds names, tags and digests, which go to every image of a package.
+// longest limits names, tags and digests, which are copied to every image of a package.
 const longest = 512
 
 func (i Image) validate(at func(string) *field.Path) (errs field.ErrorList) {
@@ -102,8 +93,7 @@ func (i Image) validate(at func(string) *field.Path) (errs field.ErrorList) {
 	return errs
 }
 
-// hasTagOrDigest reports whether name holds more than a name. The colon of a registry's port stands
-// before a slash.
+// hasTagOrDigest reports whether name holds more than a name. A registry's port comes before a slash.
 func hasTagOrDigest(name string) bool {
 	last := name[strings.LastIndex(name, "/")+1:]
 	return strings.ContainsAny(last, ":@") || strings.Contains(name, "@")

@@ -8,11 +8,11 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// tables say where the objects of some kinds hold labels.
+// tables are the fields of some kinds that hold labels.
 type tables struct {
 	labels    types.FsSlice // maps that get every label, made where they are missing
-	templates types.FsSlice // what objects are made from; where there is one, its metadata gets every label
-	selectors types.FsSlice // maps of which only labels that are there already are replaced
+	templates types.FsSlice // of objects; the metadata of each gets every label
+	selectors types.FsSlice // maps in which only present labels are replaced
 }
 
 // tablesOf returns the tables for o. Kinds named here are those of any group when the group is
@@ -72,7 +72,7 @@ var others = tables{
 	),
 }
 
-// podSelectors are the selectors by which a pod, whose spec stands at path, looks at other pods.
+// podSelectors are the selectors of other pods in the spec of a pod at path.
 func podSelectors(group, kind, path string) types.FsSlice {
 	out := types.FsSlice{found(group, kind, path+"/topologySpreadConstraints/labelSelector/matchLabels")}
 	for _, affinity := range []string{"/affinity/podAffinity", "/affinity/podAntiAffinity"} {

@@ -1,13 +1,13 @@
-// Package setlabels is the function set-labels: it sets labels on objects, on the pods and claims
-// that they make, and in the selectors that must find those.
+// Package setlabels is the function set-labels: it sets labels on objects, on the pods and claims that
+// they make, and in the selectors of those.
 //
 // Shape: labels and items in; per item a copy with the labels, the item itself where it has them
 // all. Which fields hold labels is a table (fields.go).
 // Cost: one copy of every object that is no local configuration, one walk along the paths for its
 // kind.
 // Errors: a config that names no labels or unknown options; per object, a field that should hold
-// labels and holds something else. Then nothing changes.
-// Source: the README of set-labels in krm-functions-catalog, and what its v0.2 does.
+// labels and holds something else; then the object does not change.
+// Source: the README of set-labels in krm-functions-catalog, and the behaviour of its v0.2.
 package setlabels
 
 import (
@@ -70,7 +70,7 @@ func readOptions(config *krm.Object) (Options, error) {
 	return opts, errs.ToAggregate()
 }
 
-// labeller returns what is done to a copy of every object.
+// labeller returns the edit of every object.
 func labeller(ctx context.Context, opts Options) func(*yaml.RNode) error {
 	all := edit.NewTextMap(opts.Labels, edit.DropQuotes)
 	setInside := func(template *yaml.RNode) error { return inMetadata(template, all.Set) }

@@ -1,13 +1,13 @@
-// Package setnamespace is the function set-namespace: it moves the objects of a package to a
-// namespace, and what names their namespace with them.
+// Package setnamespace is the function set-namespace: it moves the objects of a package to a namespace,
+// and corrects the references to their namespace.
 //
 // Shape: a namespace and items in; per item a copy that is in the namespace, the item itself where
 // nothing in it names another. Scopes come from pkg/workload: Kubernetes' own kinds, and the
 // CustomResourceDefinitions of the package.
 // Cost: one copy of every object that is no local configuration, and two maps of identities.
-// Errors: a config without a namespace or with unknown options; objects that come from several
-// namespaces when nobody said which of them is meant; objects that would become the same object.
-// Source: the README of set-namespace in krm-functions-catalog, and what its v0.4 does.
+// Errors: a config without a namespace or with unknown options; objects from several
+// namespaces without a namespaceMatcher; several objects of which the new identity would be the same.
+// Source: the README of set-namespace in krm-functions-catalog, and the behaviour of its v0.4.
 package setnamespace
 
 import (
@@ -58,22 +58,21 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	return out, nil
 }
 
-// mover holds what one run needs to know.
+// mover is the state of one run.
 type mover struct {
 	opts  Options
 	kinds *workload.Resources
-	moved map[krm.ID]krm.ID // what becomes of the objects that move
+	moved map[krm.ID]krm.ID // the new identities of the objects that move
 }
 
-// identity is o's as an API server has it: of a namespaced kind, it is in some namespace.
+// identity is that of o in a cluster: an object of a namespaced kind is in a namespace.
 func (m *mover) identity(o *krm.Object) krm.ID {
 	id := o.ID()
 	id.Namespace = m.kinds.NamespaceOf(o)
 	return id
 }
 
-// namespaced reports whether o lives in a namespace. An object of a kind that nobody knows does when
-// it says so.
+// namespaced reports whether o belongs to a namespace. An object of an unknown kind does when it names one.
 func (m *mover) namespaced(o *krm.Object) bool {
 	if res := m.kinds.Of(o); res.Known {
 		return res.Namespaced
@@ -81,7 +80,7 @@ func (m *mover) namespaced(o *krm.Object) bool {
 	return o.Lookup("metadata", "namespace") != nil
 }
 
-// plan finds out what becomes of every object that moves, for those that refer to it.
+// plan finds the new identity of every object that moves, for the references to it.
 func (m *mover) plan(items []*krm.Object) {
 	for _, o := range items {
 		id := m.identity(o)
@@ -99,11 +98,11 @@ func (m *mover) plan(items []*krm.Object) {
 	}
 }
 
-// stays reports whether o is none of the objects that move, whatever namespace it is in.
+// stays reports whether o does not move, by its kind.
 func stays(o *krm.Object) bool { return o.IsLocalConfig() || fn.IsGeneratedWork(o) }
 
-// moves reports whether what is in the namespace now, and came from origin ("" when that is not
-// known), is to move.
+// moves reports whether an object in the namespace now, which came from origin ("" when that is not
+// known), moves.
 func (m *mover) moves(now, origin string) bool {
 	matcher := m.opts.NamespaceMatcher
 	return matcher == "" || now == matcher || origin == matcher

@@ -7,8 +7,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/mutators/edit"
 )
 
-// references are the fields, by kind, that name the namespace of another object. One that is not
-// there is not made.
+// references are the fields, by kind, that name the namespace of another object. A missing one is not
+// made.
 var references = map[krm.ID]string{
 	{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}: "spec/conversion/webhook/clientConfig/service/namespace",
 	{Group: "apiregistration.k8s.io", Kind: "APIService"}:             "spec/service/namespace",
@@ -35,7 +35,7 @@ func (m *mover) move(o *krm.Object, n *yaml.RNode) error {
 	return nil
 }
 
-// moveObject sets the namespace that o is in, or that it is.
+// moveObject sets the namespace of o, or the name of a Namespace.
 func (m *mover) moveObject(o *krm.Object, n *yaml.RNode) error {
 	origin := originOf(o)
 	switch {
@@ -64,14 +64,14 @@ func setText(n *yaml.RNode, name, text string) error {
 	return nil
 }
 
-// moveText sets a namespace that another object is looked for in.
+// moveText sets the namespace in a reference.
 func (m *mover) moveText(n *yaml.Node) {
 	if edit.IsText(n) && m.moves(n.Value, "") {
 		edit.SetText(n, m.opts.Namespace, edit.DropQuotes)
 	}
 }
 
-// moveSubject moves a service account. Users and groups are in no namespace, whatever they say.
+// moveSubject moves a service account. Users and groups are in no namespace, even when they name one.
 func (m *mover) moveSubject(subject *yaml.Node) {
 	if kind := krm.Lookup(subject, "kind"); edit.IsText(kind) && kind.Value == "ServiceAccount" {
 		edit.Visit(subject, "namespace", m.moveText)

@@ -10,9 +10,9 @@ import (
 
 // Options are those of set-namespace.
 type Options struct {
-	// Namespace is where the objects go. Required.
+	// Namespace is the new namespace. Required.
 	Namespace string `json:"namespace"`
-	// NamespaceMatcher limits what moves to what is in that namespace, or was upstream. Empty: all.
+	// NamespaceMatcher limits the run to objects in that namespace, now or upstream. Empty: all.
 	NamespaceMatcher string `json:"namespaceMatcher"`
 }
 
@@ -29,7 +29,7 @@ func readOptions(config *krm.Object) (Options, error) {
 	}
 	at := edit.OptionAt(config, "namespace")
 	if opts.Namespace == "" {
-		return opts, field.Required(at, "name the namespace")
+		return opts, field.Required(at, "give the namespace")
 	}
 	if len(validation.IsDNS1123Label(opts.Namespace)) > 0 {
 		return opts, field.Invalid(at, opts.Namespace, "want at most 63 lower-case letters, digits and dashes, no dash at either end")
@@ -37,8 +37,8 @@ func readOptions(config *krm.Object) (Options, error) {
 	return opts, nil
 }
 
-// fromData reads a ConfigMap. kpt writes the package context, with whatever it has to say there; of
-// that, name is the namespace unless somebody added one.
+// fromData reads a ConfigMap. Of the package context, which kpt writes with keys of its own, name is the
+// namespace unless it holds a namespace.
 func (opts *Options) fromData(entries []edit.Entry, fromContext bool) (errs field.ErrorList) {
 	for _, e := range entries {
 		switch {

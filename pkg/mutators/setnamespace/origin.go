@@ -9,11 +9,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// upstreamIdentifier is where kpt keeps what an object was in the package it comes from:
-// group|Kind|namespace|name, with noNamespace for what has none.
+// upstreamIdentifier is the annotation of kpt with the identity that an object had in the upstream
+// package: group|Kind|namespace|name, with noNamespace for none.
 const upstreamIdentifier, noNamespace = krm.MergeMarkPrefix + "upstream-identifier", "~C"
 
-// originOf is what o was upstream; the zero ID when that is not known.
+// originOf is the upstream identity of o; the zero ID when that is not known.
 func originOf(o *krm.Object) krm.ID {
 	part := strings.Split(o.Annotation(upstreamIdentifier), "|")
 	if len(part) != 4 {
@@ -26,9 +26,9 @@ func originOf(o *krm.Object) krm.ID {
 	return id
 }
 
-// checkOrigins refuses to throw what upstream kept in several namespaces into one, unless somebody
-// said which of them is meant. What was made for the namespace that all go to is no matter: kpt marks what
-// was added here, after it was moved, as if it came from where it is.
+// checkOrigins refuses to merge several upstream namespaces without a namespaceMatcher. Objects that come
+// from the new namespace do not count: kpt marks an object that was added here, after it was moved, as if
+// it came from there.
 func (m *mover) checkOrigins(items []*krm.Object) error {
 	if m.opts.NamespaceMatcher != "" {
 		return nil
@@ -39,7 +39,7 @@ func (m *mover) checkOrigins(items []*krm.Object) error {
 		if ns == "" || ns == m.opts.Namespace || stays(o) || !m.namespaced(o) {
 			continue
 		}
-		if one := ns + ": " + o.Describe(); origins[ns] == "" || one < origins[ns] { // whatever their order
+		if one := ns + ": " + o.Describe(); origins[ns] == "" || one < origins[ns] { // in any order
 			origins[ns] = one
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// list fills in a list whose comment is marked. The comment of one in brackets stands behind it,
-// that of any other behind its key.
+// list fills in a list whose comment is marked. The comment of a list in brackets follows the list,
+// that of any other its key.
 func (s *setting) list(key, list *yaml.Node, at *field.Path) error {
 	comment := key.LineComment
 	if list.Style&yaml.FlowStyle != 0 {
@@ -22,7 +22,7 @@ func (s *setting) list(key, list *yaml.Node, at *field.Path) error {
 	if !ok || !p.uses(s.values) {
 		return nil
 	}
-	s.at = at
+	s.At = at
 	if !p.isOneSetter() {
 		return fmt.Errorf("one setter alone can set a list, as ${name}; its comment names %q", strings.Join(p.names, ", "))
 	}
@@ -33,9 +33,9 @@ func (s *setting) list(key, list *yaml.Node, at *field.Path) error {
 	}
 	if !krm.Equivalent(list, items) {
 		putList(key, list, items, comment)
-		s.changed = true
+		s.Changed = true
 	}
-	return s.note(at, text)
+	return s.Note(at, text)
 }
 
 // putList gives list the items of another one, in block style where there are any.
@@ -54,7 +54,7 @@ func readList(text string) (*yaml.Node, error) {
 	if text == "" {
 		return &yaml.Node{Kind: yaml.SequenceNode}, nil
 	}
-	indented := "items:\n  " + strings.ReplaceAll(text, "\n", "\n  ") + "\n" // so that it is read within bounds
+	indented := "items:\n  " + strings.ReplaceAll(text, "\n", "\n  ") + "\n" // to read it with the usual limits
 	objects, err := krm.Read("setter", []byte(indented), krm.Limits{})
 	if err != nil || len(objects) != 1 || len(objects[0].Node().Content) != 2 {
 		return nil, errNoList

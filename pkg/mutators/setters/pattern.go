@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// mark begins the comments that say what a field is made of.
+// mark begins the comments with the pattern of a field.
 const mark = "# kpt-set: "
 
-// pattern is what such a comment says: texts with the name of a setter between each two of them.
-// There is always one text more than there are names.
+// pattern is the content of such a comment: texts with the name of a setter between each two of them.
+// There is one text more than names.
 type pattern struct{ texts, names []string }
 
 // parsePattern reads a comment, and reports whether it is marked.
@@ -42,12 +42,7 @@ func cutSetter(s string) (before, name, after string, found bool) {
 
 // uses reports whether any setter of p has a value.
 func (p pattern) uses(values map[string]string) bool {
-	for _, name := range p.names {
-		if _, ok := values[name]; ok {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.names, func(name string) bool { _, ok := values[name]; return ok })
 }
 
 // isOneSetter reports whether p is ${name} and nothing else.
@@ -55,9 +50,9 @@ func (p pattern) isOneSetter() bool {
 	return len(p.names) == 1 && p.texts[0] == "" && p.texts[1] == ""
 }
 
-// fill returns the pieces of the text that p stands for. A setter without a value keeps what it has
-// in current. Where current is made of the values already, it stays: ${a}-${b} with b = x-y would
-// else take 1-x-y for 1-x and y, and grow with every run.
+// fill returns the pieces of the text for p. A setter without a value keeps its part of current. A
+// current that has the values already stays: ${a}-${b} with b = x-y would else read 1-x-y as 1-x and y,
+// and grow with every run.
 func (p pattern) fill(values map[string]string, current string) ([]string, error) {
 	if rest := p.with(values); len(rest.names) < len(p.names) && len(rest.names) > 0 {
 		if pieces, missing := rest.pieces(rest.derive(current)); len(missing) == 0 && strings.Join(pieces, "") == current {
@@ -115,9 +110,9 @@ func (p pattern) pieces(values map[string]string) (pieces, missing []string) {
 	return pieces, missing
 }
 
-// derive takes text apart along p and returns what stands in the places of the setters, nothing
-// when text does not fit or a place is empty. Of several ways to take it apart, the earlier place
-// gets more: that is what (.*) in a regular expression does, without its cost.
+// derive splits text along p and returns the parts of the setters, nothing when text does not match or
+// a part is empty. Of several ways to split it, the one with the longest earlier parts is taken, as
+// (.*) in a regular expression does, without its cost.
 func (p pattern) derive(text string) map[string]string {
 	for line := range strings.SplitSeq(text, "\n") {
 		if places, fits := p.places(line); fits {

@@ -80,7 +80,7 @@ func TestBounds(t *testing.T) {
 		krm.StringNode("apiVersion"), krm.StringNode("v1"), krm.StringNode("kind"), krm.StringNode("ConfigMap"),
 		krm.StringNode("data"), krm.MapNode(krm.StringNode("x"), krm.StringNode(strings.Repeat("y", long)))))
 	out := Function.Apply(t.Context(), &fn.Input{Items: objects, Config: config})
-	const want = "[error] A  spec[31]: the values that are put into objects are more, all together, than a file may hold"
+	const want = "[error] A  spec[31]: all values that are put into objects are together larger than a file may be"
 	if len(out.Results) != 1 {
 		t.Fatalf("want one result, got %d", len(out.Results))
 	}

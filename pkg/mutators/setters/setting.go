@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strings"
 
-	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -12,21 +11,44 @@ import (
 	"github.com/waybill-dev/waybill/pkg/mutators/edit"
 )
 
-// setting fills in the fields of one object, a copy.
+// setting fills in the fields of one object.
 type setting struct {
 	*run
-	object  *krm.Object
-	at      *field.Path // the field that cannot be filled in
-	changed bool
-	secret  bool // what is looked at was in a Secret as it came
-	done    []put
+	edit.Changes
 }
 
-// put is a field that was filled in, and with what.
-type put struct {
-	at     *field.Path
-	text   string
-	secret bool
+// visit fills in the marked fields at and below n, which has no aliases, in document order. A list is filled in before
+// its items. The first error ends it.
+func (s *setting) visit(n *yaml.Node, at *field.Path) error {
+	switch n.Kind {
+	case yaml.MappingNode:
+		return s.fields(n, at)
+	case yaml.SequenceNode:
+		for i, c := range n.Content {
+			if err := s.visit(c, at.Index(i)); err != nil {
+				return err
+			}
+		}
+	case yaml.ScalarNode:
+		return s.scalar(n, at)
+	}
+	return nil
+}
+
+func (s *setting) fields(m *yaml.Node, at *field.Path) error {
+	defer s.Enter(m)()
+	for key, value := range krm.Fields(m) {
+		at := edit.Child(at, key.Value)
+		if krm.IsList(value) {
+			if err := s.list(key, value, at); err != nil {
+				return err
+			}
+		}
+		if err := s.visit(value, at); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // scalar fills in n when its comment is marked.
@@ -35,7 +57,7 @@ func (s *setting) scalar(n *yaml.Node, at *field.Path) error {
 	if !ok || !p.uses(s.values) {
 		return nil
 	}
-	s.at = at
+	s.At = at
 	known, _ := p.pieces(s.values)
 	if err := s.budget.Fits(known...); err != nil {
 		return err
@@ -51,45 +73,6 @@ func (s *setting) scalar(n *yaml.Node, at *field.Path) error {
 	if _, _, _, open := cutSetter(text); open {
 		return errors.New("the value of a setter names a setter, which is not looked up")
 	}
-	s.changed = edit.PutScalar(n, text) || s.changed
-	return s.note(at, text)
-}
-
-// enter notes whether m is a Secret, before anything in it is changed.
-func (s *setting) enter(m *yaml.Node) (leave func()) {
-	before := s.secret
-	s.secret = before || edit.IsSecret(m)
-	return func() { s.secret = before }
-}
-
-// note keeps for the report that at was filled in. Every text counts twice: it stands in the object
-// and in a result.
-func (s *setting) note(at *field.Path, text string) error {
-	s.done = append(s.done, put{at, text, s.secret})
-	return s.budget.Spend(len(at.String()) + 2*len(text))
-}
-
-// report tells of every field that was filled in, once the object has the name it will have.
-func (s *setting) report() {
-	all := edit.IsSecret(s.object.Node())
-	for _, p := range s.done {
-		if p.secret || all {
-			s.out.Report(sdk.Info, s.object, p.at, "set field value")
-			continue
-		}
-		s.out.Report(sdk.Info, s.object, p.at, "set field value to %s", edit.Quote(p.text))
-	}
-}
-
-// isMarked reports whether any comment that a field can have begins with the mark.
-func isMarked(n *yaml.Node) bool {
-	if strings.HasPrefix(n.LineComment, mark) {
-		return true
-	}
-	for _, c := range n.Content {
-		if isMarked(c) {
-			return true
-		}
-	}
-	return false
+	s.Changed = edit.PutScalar(n, text) || s.Changed
+	return s.Note(at, text)
 }

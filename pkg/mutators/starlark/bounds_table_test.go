@@ -8,7 +8,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-const crowded = "too many keys of a map or set are of the kind that the interpreter cannot tell apart quickly"
+const crowded = "too many keys of a map or set have the same hash"
 
 // TestTableBounds goes through what is done with maps and sets, and with their keys.
 func TestTableBounds(t *testing.T) {

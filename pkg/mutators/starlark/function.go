@@ -2,17 +2,15 @@
 // Python, over the objects of a package.
 //
 // Shape: a script and items in, as dicts and lists; what the script leaves in
-// ctx.resource_list["items"] comes out. A dict that the script was given is still its item, whatever
-// its name is by now; comments, key order and style of what stays are kept, and an item that says
-// the same is handed on as it is.
-// Cost: items become Starlark values and back once; the rest is the script's.
-// Bounds: steps, and work. The interpreter counts the former; the latter is what single steps can
-// hide (s + s, sorted(x), range, str). Before a script runs, such operations in it are rewritten to
-// calls that ask for their price first (rewrite.go, price.go). The keys of large maps are counted:
-// many may stand in one place of the interpreter's tables (tables.go). No recursion, no load, no
-// clock, no environment: the same script and input give the same output or the same error.
-// Errors: a script that cannot be read, fails, does too much, or leaves something that is no object;
-// the end of the context. No message shows what Secrets hold (secrets.go).
+// ctx.resource_list["items"] comes out. A dict of the input is still its item when the script renames the object; fields
+// that stay keep comments, key order and style, and an unchanged item is passed on as it is.
+// Cost: items become Starlark values and back once, besides the script itself.
+// Bounds: steps, and work. The interpreter counts the former; the latter is the cost of single steps that do much (s + s,
+// sorted(x), range, str). Before a script runs, such operations are rewritten to calls that charge their price first
+// (rewrite.go, price.go). The keys of large maps are counted: many may have the same hash (tables.go). No recursion, no
+// load, no clock, no environment: the same script and input give the same output or the same error.
+// Errors: a script that cannot be read, fails, does too much, or leaves a value that is no object; the end of the context.
+// No message shows values of Secrets (secrets.go).
 // Source: the README of starlark in krm-functions-catalog; go.starlark.net, the interpreter.
 package starlark
 
@@ -44,13 +42,13 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	return runWithin(ctx, in, mostWork)
 }
 
-// runWithin is Run for a script that may do so much work.
+// runWithin is Run with a bound on the work.
 func runWithin(ctx context.Context, in *fn.Input, work int) (*fn.Output, error) {
 	s, err := readScript(in.Config)
 	if err != nil {
 		return nil, err
 	}
-	t := &trial{script: s, meter: &meter{left: work, tables: tables{}}}
+	t := &execution{script: s, meter: &meter{left: work, tables: tables{}}}
 	filter := func(nodes []*yaml.RNode) ([]*yaml.RNode, error) { return t.filter(ctx, nodes) }
 	out, err := edit.All(ctx, in, kio.FilterFunc(filter))
 	if ctx.Err() != nil {
@@ -66,16 +64,16 @@ func runWithin(ctx context.Context, in *fn.Input, work int) (*fn.Output, error) 
 	return out, nil
 }
 
-// trial is one run of a script.
-type trial struct {
+// execution is one run of a script.
+type execution struct {
 	script  script
 	meter   *meter
 	printed []string
 	secrets secrets
 }
 
-// filter runs the script over nodes, which it may change, and returns what is left and what is new.
-func (t *trial) filter(ctx context.Context, nodes []*yaml.RNode) ([]*yaml.RNode, error) {
+// filter runs the script over nodes, which it may change, and returns the remaining and the new nodes.
+func (t *execution) filter(ctx context.Context, nodes []*yaml.RNode) ([]*yaml.RNode, error) {
 	list, given, err := t.values(ctx, nodes)
 	if err != nil {
 		return nil, err
@@ -91,8 +89,8 @@ func (t *trial) filter(ctx context.Context, nodes []*yaml.RNode) ([]*yaml.RNode,
 	return unpack(ctx, items, given)
 }
 
-// values is what ctx.resource_list says, and which item every dict in it is.
-func (t *trial) values(ctx context.Context, nodes []*yaml.RNode) (*star.Dict, map[*star.Dict]*yaml.Node, error) {
+// values is ctx.resource_list, and the item of every dict in it.
+func (t *execution) values(ctx context.Context, nodes []*yaml.RNode) (*star.Dict, map[*star.Dict]*yaml.Node, error) {
 	items := make([]star.Value, len(nodes))
 	given := make(map[*star.Dict]*yaml.Node, len(nodes))
 	for i, n := range nodes {

@@ -7,7 +7,7 @@ import (
 	star "go.starlark.net/starlark"
 )
 
-// helpers adds what rewrite calls beside operators.
+// helpers adds the functions that rewrite calls besides operators.
 func (m *meter) helpers(d star.StringDict) {
 	pays := func(price func(star.Value) int) func(star.Tuple) (star.Value, error) {
 		return func(args star.Tuple) (star.Value, error) { return args[0], m.pay(price(args[0])) }
@@ -29,8 +29,7 @@ func (m *meter) helpers(d star.StringDict) {
 	d["getattr"] = star.NewBuiltin("getattr", m.getattr)
 }
 
-// targets adds what is called on the way to a[x] = y: a is noted before x is computed, in which other
-// places may be computed.
+// targets adds the functions for a[x] = y: a is pushed before x is computed, which may hold assignments to other targets.
 func (m *meter) targets(d star.StringDict) {
 	var into []star.Value
 	d[callInto] = builtin("into", func(args star.Tuple) (star.Value, error) {
@@ -50,7 +49,7 @@ func (m *meter) targets(d star.StringDict) {
 	})
 }
 
-// made pays for a list, tuple, map or function that the script writes down.
+// made pays for a literal list, tuple, map or function.
 func (m *meter) made(v star.Value) error {
 	switch v := v.(type) {
 	case *star.Dict:
@@ -64,7 +63,7 @@ func (m *meter) made(v star.Value) error {
 	return m.pay(plus(small, times(slot, count(v))))
 }
 
-// dict is the map of a comprehension, whose keys and values are pairs: of the same key, the last.
+// dict is the map of a comprehension, from pairs of keys and values; of the same key, the last counts.
 func (m *meter) dict(pairs *star.List) (star.Value, error) {
 	if err := m.pay(plus(table, times(entry, pairs.Len()))); err != nil {
 		return nil, err

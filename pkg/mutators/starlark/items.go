@@ -11,9 +11,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/mutators/edit"
 )
 
-// unpack makes nodes of items again.
+// unpack converts items back to nodes.
 func unpack(ctx context.Context, items *star.List, given map[*star.Dict]*yaml.Node) (out []*yaml.RNode, err error) {
-	w := newWriter()
+	w := &writer{nodes: krm.DefaultLimits.Nodes, bytes: krm.DefaultLimits.Bytes}
 	for i := range items.Len() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -37,14 +37,14 @@ func unpack(ctx context.Context, items *star.List, given map[*star.Dict]*yaml.No
 			keepPlace(before, n)
 			*before = *n
 			n = before
-			delete(given, d) // given back once more, it is a new object
+			delete(given, d) // a second occurrence is a new object
 		}
 		out = append(out, yaml.NewRNode(n))
 	}
 	return out, nil
 }
 
-// place says which item is meant: that number i of the list, and the object it was, or is called.
+// place names item i of the list in messages, with the object that it was, or its new kind.
 func place(i int, d *star.Dict, before *yaml.Node) string {
 	if before != nil {
 		return fmt.Sprintf("items[%d] (%s)", i, krm.FromNode(before).Describe())
@@ -57,22 +57,17 @@ func place(i int, d *star.Dict, before *yaml.Node) string {
 	return fmt.Sprintf("items[%d]", i)
 }
 
-// keepPlace keeps the annotations of the orchestrator that after lacks: they say which item of the
-// package it is.
+// keepPlace keeps the annotations of the orchestrator that after lacks: they identify the item of the package.
 func keepPlace(before, after *yaml.Node) {
 	was, is := krm.FromNode(before), krm.FromNode(after)
-	old := krm.Lookup(before, "metadata", "annotations")
-	if old == nil {
-		return
-	}
-	for i := 0; i+1 < len(old.Content); i += 2 {
-		if key := old.Content[i].Value; krm.IsOrchestration(key) && !is.HasAnnotation(key) {
-			is.SetAnnotation(key, was.Annotation(key))
+	for key := range krm.Fields(krm.Lookup(before, "metadata", "annotations")) {
+		if krm.IsOrchestration(key.Value) && !is.HasAnnotation(key.Value) {
+			is.SetAnnotation(key.Value, was.Annotation(key.Value))
 		}
 	}
 }
 
-// checkObject wants of a new object what every object of a package has.
+// checkObject requires the fields of a new object that every object of a package has.
 func checkObject(n *yaml.Node) error {
 	for _, path := range [][]string{{"apiVersion"}, {"kind"}, {"metadata", "name"}} {
 		if v := krm.Lookup(n, path...); !edit.IsText(v) {

@@ -5,11 +5,11 @@ import (
 	"math"
 )
 
-// mostWork is how much work, in bytes that are looked at or made, the operations may do that are one
-// step to the interpreter, all together.
+// mostWork is how much work, in bytes that are read or made, all operations of a script may do beyond the steps that the
+// interpreter counts.
 const mostWork = 256 << 20
 
-// meter is how much of that is left, and where the keys of large maps stand.
+// meter is how much work is left, and the buckets of large maps.
 type meter struct {
 	left   int
 	tables tables
@@ -26,7 +26,7 @@ func (m *meter) pay(price int) error {
 	return nil
 }
 
-// What is made takes so many bytes, with what becomes garbage on the way.
+// The bytes that new values take, with the garbage on the way.
 const (
 	small  = 64  // what has no elements
 	slot   = 16  // an element of a list that is there

@@ -5,23 +5,15 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// operators are those that rewrite makes calls of.
-var operators = []syntax.Token{
-	syntax.PLUS, syntax.MINUS, syntax.STAR, syntax.SLASH, syntax.SLASHSLASH, syntax.PERCENT,
-	syntax.AMP, syntax.PIPE, syntax.CIRCUMFLEX, syntax.LTLT, syntax.GTGT, syntax.IN, syntax.NOT_IN,
-}
+// operators are those that rewrite makes calls of, besides the arithmetic ones: PLUS to GTGT, which have PLUS_EQ to
+// GTGT_EQ beside them in the same order.
+var (
+	membership = []syntax.Token{syntax.IN, syntax.NOT_IN}
+	compares   = []syntax.Token{syntax.EQL, syntax.NEQ, syntax.LT, syntax.GT, syntax.LE, syntax.GE}
+	unaries    = []syntax.Token{syntax.PLUS, syntax.MINUS, syntax.TILDE}
+)
 
-var compares = []syntax.Token{syntax.EQL, syntax.NEQ, syntax.LT, syntax.GT, syntax.LE, syntax.GE}
-
-var unaries = []syntax.Token{syntax.PLUS, syntax.MINUS, syntax.TILDE}
-
-var assignments = map[syntax.Token]syntax.Token{
-	syntax.PLUS_EQ: syntax.PLUS, syntax.MINUS_EQ: syntax.MINUS, syntax.STAR_EQ: syntax.STAR, syntax.SLASH_EQ: syntax.SLASH,
-	syntax.SLASHSLASH_EQ: syntax.SLASHSLASH, syntax.PERCENT_EQ: syntax.PERCENT, syntax.AMP_EQ: syntax.AMP, syntax.PIPE_EQ: syntax.PIPE,
-	syntax.CIRCUMFLEX_EQ: syntax.CIRCUMFLEX, syntax.LTLT_EQ: syntax.LTLT, syntax.GTGT_EQ: syntax.GTGT,
-}
-
-// builtins are all that a script finds: the usual ones, metered, and what rewrite calls.
+// builtins are all names that a script sees: the usual ones, metered, and those that rewrite calls.
 func (m *meter) builtins() star.StringDict {
 	d := star.StringDict{}
 	for name, v := range star.Universe {
@@ -29,17 +21,15 @@ func (m *meter) builtins() star.StringDict {
 			d[name] = m.metered(b)
 		}
 	}
-	for _, op := range operators {
-		d[callBinary+op.String()] = builtin(op.String(), func(args star.Tuple) (star.Value, error) {
-			if err := m.pay(binaryPrice(op, args[0], args[1])); err != nil {
-				return nil, err
-			}
-			v, err := star.Binary(op, args[0], args[1])
-			if err != nil {
-				return nil, err
-			}
-			return v, m.tables.know(v)
+	for op := syntax.PLUS; op <= syntax.GTGT; op++ {
+		d[callBinary+op.String()] = m.binary(op)
+		token := op - syntax.PLUS + syntax.PLUS_EQ
+		d[callAssign+token.String()] = builtin(token.String(), func(args star.Tuple) (star.Value, error) {
+			return args[1], m.assign(op, args[0], args[1])
 		})
+	}
+	for _, op := range membership {
+		d[callBinary+op.String()] = m.binary(op)
 	}
 	for _, op := range compares {
 		d[callBinary+op.String()] = builtin(op.String(), func(args star.Tuple) (star.Value, error) {
@@ -58,16 +48,24 @@ func (m *meter) builtins() star.StringDict {
 			return star.Unary(op, args[0])
 		})
 	}
-	for token, op := range assignments {
-		d[callAssign+token.String()] = builtin(token.String(), func(args star.Tuple) (star.Value, error) {
-			return args[1], m.assign(op, args[0], args[1])
-		})
-	}
 	m.helpers(d)
 	return d
 }
 
-// assign sees to x op= y. A map takes in another one in its place.
+func (m *meter) binary(op syntax.Token) *star.Builtin {
+	return builtin(op.String(), func(args star.Tuple) (star.Value, error) {
+		if err := m.pay(binaryPrice(op, args[0], args[1])); err != nil {
+			return nil, err
+		}
+		v, err := star.Binary(op, args[0], args[1])
+		if err != nil {
+			return nil, err
+		}
+		return v, m.tables.know(v)
+	})
+}
+
+// assign pays for x op= y. A map is updated in place.
 func (m *meter) assign(op syntax.Token, x, y star.Value) error {
 	if err := m.pay(assignPrice(op, x, y)); err != nil {
 		return err
@@ -78,7 +76,7 @@ func (m *meter) assign(op syntax.Token, x, y star.Value) error {
 	return nil
 }
 
-// builtin is one that rewrite calls, with as many arguments as it wants.
+// builtin is a function that rewrite calls, with the right number of arguments.
 func builtin(name string, run func(star.Tuple) (star.Value, error)) *star.Builtin {
 	return star.NewBuiltin(name, func(_ *star.Thread, _ *star.Builtin, args star.Tuple, _ []star.Tuple) (star.Value, error) {
 		return run(args)
@@ -93,7 +91,7 @@ func (m *meter) metered(b *star.Builtin) *star.Builtin {
 	})
 }
 
-// fullName is that of a builtin in prices.
+// fullName is the name of a builtin in prices.
 func fullName(b *star.Builtin) string {
 	if r := b.Receiver(); r != nil {
 		return r.Type() + "." + b.Name()
@@ -124,7 +122,7 @@ func (m *meter) call(name string, b *star.Builtin, t *star.Thread, args star.Tup
 	return v, m.tables.know(v)
 }
 
-// keys notes what is put into maps and sets.
+// keys counts the keys that are put into maps and sets.
 func (m *meter) keys(name string, c call) error {
 	switch name {
 	case "dict.setdefault", "set.add":
@@ -147,7 +145,7 @@ func (m *meter) keys(name string, c call) error {
 	return nil
 }
 
-// empty takes every key out: the library would go over all the table had room for, each time.
+// empty removes the keys one by one: the library would walk over the whole table, each time.
 func (m *meter) empty(c star.Value) error {
 	for _, k := range keysOf(c) {
 		var err error

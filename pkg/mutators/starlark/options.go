@@ -2,8 +2,6 @@ package starlark
 
 import (
 	"cmp"
-	"fmt"
-	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -21,18 +19,18 @@ type script struct {
 	at     *field.Path
 }
 
-// longest keeps scripts from nesting so deeply that to read one takes more stack than there is.
+// longest bounds how deeply a script can nest: the parser is recursive.
 const longest = 128 << 10
 
 func readScript(config *krm.Object) (s script, err error) {
 	if config == nil {
-		return s, field.Required(field.NewPath("functionConfig"), "give a v1 ConfigMap, or an object of kind "+configKind)
+		return s, edit.Missing(configKind)
 	}
 	c := edit.Copy(config)
 	s = script{name: cmp.Or(c.Name(), "script"), config: c.Node(), at: field.NewPath("source")}
 	var errs field.ErrorList
 	switch {
-	case edit.IsConfigMap(config):
+	case fn.IsConfigMap(config):
 		s.at = field.NewPath("data", "source")
 		var entries []edit.Entry
 		entries, errs = edit.Data(config)
@@ -41,9 +39,7 @@ func readScript(config *krm.Object) (s script, err error) {
 		errs = checkFields(c)
 		s.source = c.String("source")
 	default:
-		return s, field.Invalid(field.NewPath("functionConfig", "kind"), config.APIVersion()+" "+config.Kind(),
-			fmt.Sprintf("want v1 ConfigMap, %s/%s %s or %s/%s %s", edit.CatalogueGroup, fn.ConfigVersion, configKind, fn.ConfigGroup,
-				fn.ConfigVersion, configKind))
+		return s, edit.WrongKind(config, configKind)
 	}
 	switch {
 	case len(errs) > 0:
@@ -55,18 +51,13 @@ func readScript(config *krm.Object) (s script, err error) {
 	return s, errs.ToAggregate()
 }
 
-// checkFields reports what a StarlarkRun does not know. Its params are whatever the script reads.
-func checkFields(config *krm.Object) (errs field.ErrorList) {
-	known := []string{"apiVersion", "kind", "metadata", "source", "params"}
-	for i := 0; i+1 < len(config.Node().Content); i += 2 {
-		if key := config.Node().Content[i].Value; !slices.Contains(known, key) {
-			errs = append(errs, field.Forbidden(field.NewPath(key), "unknown field; parameters stand under params"))
-		}
-	}
+// checkFields reports the faults of a StarlarkRun. Its params are for the script to check.
+func checkFields(config *krm.Object) field.ErrorList {
+	errs := fn.UnknownFields(config, "parameters stand under params", "source", "params")
 	if n := config.Lookup("source"); n != nil && (n.Kind != yaml.ScalarNode || n.ShortTag() != yaml.NodeTagString) {
 		errs = append(errs, field.TypeInvalid(field.NewPath("source"), field.OmitValueType{}, "want text"))
 	}
-	if n := config.Lookup("params"); n != nil && n.Kind != yaml.MappingNode && n.ShortTag() != yaml.NodeTagNull {
+	if n := config.Lookup("params"); n != nil && !krm.IsMap(n) && !krm.IsNull(n) {
 		errs = append(errs, field.TypeInvalid(field.NewPath("params"), field.OmitValueType{}, "want a map"))
 	}
 	return errs

@@ -2,12 +2,12 @@ package starlark
 
 import star "go.starlark.net/starlark"
 
-// call is one of a builtin.
+// call is a call of a builtin.
 type call struct {
-	receiver star.Value // nil for what is no method
+	receiver star.Value // nil for a function
 	args     star.Tuple
 	kwargs   []star.Tuple
-	room     int // of the table that the receiver once needed
+	room     int // of the table of the receiver, see tables.room
 }
 
 // arg is an argument, nil when there are not so many.
@@ -18,7 +18,7 @@ func (c call) arg(i int) star.Value {
 	return nil
 }
 
-// over is what it costs to go over everything that is given.
+// over is the sum of a measure of all arguments.
 func (c call) over(measure func(star.Value) int) (total int) {
 	for _, a := range c.args {
 		total = plus(total, measure(a))
@@ -35,8 +35,8 @@ func (c call) elements() int { return c.over(count) }
 // sizes is the size of all arguments.
 func (c call) sizes() int { return c.over(size) }
 
-// prices are what the builtins cost: at least what they look at, and what they make. A library that
-// brings new ones fails a test.
+// prices are the prices of the builtins: at least the bytes that they read and make. A test fails when the library has a
+// builtin without a price.
 var prices = map[string]func(call) int{
 	"abs":       func(c call) int { return plus(small, c.over(width)) },
 	"all":       func(c call) int { return plus(small, c.over(width)) },
@@ -49,7 +49,7 @@ var prices = map[string]func(call) int{
 	"enumerate": func(c call) int { return plus(small, times(slot+2*listed, count(c.arg(0))), c.over(width)) },
 	"fail":      sayPrice,
 	"float":     func(c call) int { return plus(small, times(built, c.over(width))) },
-	"getattr":   fixed, // and what attr says
+	"getattr":   fixed, // and the price of attr
 	"hasattr":   func(c call) int { return plus(small, len(c.argText(1))) },
 	"hash":      func(c call) int { return plus(small, c.sizes()) },
 	"int":       intPrice,
@@ -72,7 +72,7 @@ var prices = map[string]func(call) int{
 	"bytes.elems": fixed,
 
 	"list.append": func(call) int { return listed },
-	"list.clear":  fixed, // what was paid for before
+	"list.clear":  fixed, // the elements were paid for
 	"list.extend": listPrice,
 	"list.index":  func(c call) int { return plus(small, size(c.receiver), c.sizes()) },
 	"list.insert": func(c call) int { return plus(listed, count(c.receiver)) },
@@ -82,15 +82,15 @@ var prices = map[string]func(call) int{
 
 func fixed(call) int { return small }
 
-// listPrice is that of a list of the elements that are given.
+// listPrice is the price of a list of all elements of the arguments.
 func listPrice(c call) int { return plus(small, c.over(width), times(listed, c.elements())) }
 
-// slicePrice is that of a part of v, which grows where it is not in one piece.
+// slicePrice is the price of a part of v, which is built element by element.
 func slicePrice(v star.Value) int { return times(built, width(v)) }
 
 func textPrice(c call) int { return plus(small, times(built, c.over(text))) }
 
-// sayPrice is that of arguments as one text, with a separator between each two.
+// sayPrice is the price of all arguments as one text, with separators.
 func sayPrice(c call) int {
 	separators := 0
 	for _, kw := range c.kwargs {
@@ -99,14 +99,13 @@ func sayPrice(c call) int {
 	return times(built, plus(small, c.over(text), separators))
 }
 
-// intPrice is that of a number, whose digits are taken in one by one.
+// intPrice is the price of a number, whose digits are parsed one by one.
 func intPrice(c call) int {
 	words := width(c.arg(0))/slot + 1
 	return plus(small, times(built, width(c.arg(0))), times(words, words))
 }
 
-// extremumPrice is that of comparing each element with another one. Sets may be compared with a
-// large one every time.
+// extremumPrice is the price of comparing each element with another one. Sets may each be compared with a large one.
 func extremumPrice(c call) int {
 	all := sizeUpTo(mostWork, c.args)
 	if all.sets {
@@ -115,7 +114,7 @@ func extremumPrice(c call) int {
 	return plus(small, all.total)
 }
 
-// comparisons is how many comparisons and moves sorting takes for each element, at most.
+// comparisons bounds the comparisons and moves of each element in sorting.
 const comparisons = 32
 
 func sortedPrice(c call) int {
@@ -132,7 +131,7 @@ func sortedPrice(c call) int {
 	return plus(times(comparisons, plus(all.total, times(slot, n))), times(listed, n))
 }
 
-// zipPrice is that of as many rows as the shortest argument has, in one piece, and a header for each.
+// zipPrice is the price of as many rows as the shortest argument has elements.
 func zipPrice(c call) int {
 	rows := 0
 	for i, a := range c.args {
@@ -143,7 +142,7 @@ func zipPrice(c call) int {
 	return plus(small, c.over(width), times(rows, plus(2*listed, times(listed, len(c.args)))))
 }
 
-// popPrice is that of moving the elements behind another one.
+// popPrice is the price of moving the elements behind the removed one.
 func popPrice(c call) int {
 	if len(c.args) == 0 {
 		return slot

@@ -7,10 +7,10 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// binaryPrice is what x op y costs.
+// binaryPrice is the price of x op y.
 func binaryPrice(op syntax.Token, x, y star.Value) int {
 	switch op {
-	case syntax.STAR: // text or a list so many times
+	case syntax.STAR: // a text or list may be repeated
 		return plus(small, max(repeatPrice(x, y), repeatPrice(y, x)))
 	case syntax.PERCENT:
 		if s, ok := x.(star.String); ok {
@@ -39,16 +39,16 @@ func inPrice(x, y star.Value) int {
 	case *star.Dict, *star.Set:
 		return size(x)
 	}
-	if y.Type() == "range" { // it computes
+	if y.Type() == "range" { // it computes, and does not iterate
 		return width(x)
 	}
 	return plus(size(x), size(y))
 }
 
-// longestFloat is a number that is written out in full.
+// longestFloat is the length of the longest number without an exponent.
 const longestFloat = 320
 
-// percentPrice is that of putting the longest value into every place.
+// percentPrice is the price of the longest value in every place.
 func percentPrice(s string, y star.Value) int {
 	verbs, longest, text := strings.Count(s, "%"), 0, text
 	if strings.Contains(s, "%r") || strings.Contains(s, ")r") {
@@ -63,7 +63,7 @@ func percentPrice(s string, y star.Value) int {
 		for _, e := range y.Entries() {
 			longest = max(longest, text(e))
 		}
-		if strings.Count(s, "%(") < verbs { // all of it may be meant
+		if strings.Count(s, "%(") < verbs { // the whole map may be formatted
 			longest = text(y)
 		}
 	default:
@@ -73,8 +73,7 @@ func percentPrice(s string, y star.Value) int {
 	return plus(size(y), times(built, plus(small, len(s), times(verbs, longest), times(floats, longestFloat))))
 }
 
-// comparePrice is what it costs at most to compare: as much as the smaller of both, unless there are
-// sets to be ordered.
+// comparePrice is the highest price of a comparison: the size of the smaller value, unless sets are ordered.
 func (m *meter) comparePrice(x, y star.Value) int {
 	if a, ok := x.(star.String); ok {
 		if b, ok := y.(star.String); ok {
@@ -83,7 +82,7 @@ func (m *meter) comparePrice(x, y star.Value) int {
 	}
 	_, a := x.(star.Int)
 	_, b := y.(star.Int)
-	if a || b { // a float becomes as large as the other
+	if a || b { // a float is converted to the size of the other
 		return plus(1, width(x), width(y))
 	}
 	found := smaller(x, y)
@@ -93,7 +92,7 @@ func (m *meter) comparePrice(x, y star.Value) int {
 	return plus(1, found.total)
 }
 
-// assignPrice is what x op= y costs. A list is extended in its place, and so is a map.
+// assignPrice is the price of x op= y. Lists and maps are extended in place.
 func assignPrice(op syntax.Token, x, y star.Value) int {
 	switch x.(type) {
 	case *star.List:

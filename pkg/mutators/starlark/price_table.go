@@ -8,14 +8,14 @@ import (
 
 func init() { maps.Copy(prices, tablePrices) }
 
-// tablePrices are those of the methods of maps and sets. To empty one is done elsewhere (empty).
+// tablePrices are the prices of the methods of maps and sets. clear is done by empty.
 var tablePrices = map[string]func(call) int{
 	"dict.clear":      emptyPrice,
 	"dict.get":        keyPrice,
 	"dict.items":      func(c call) int { return plus(small, times(3*listed, count(c.receiver))) },
 	"dict.keys":       func(c call) int { return plus(small, times(slot, count(c.receiver))) },
 	"dict.pop":        keyPrice,
-	"dict.popitem":    func(call) int { return small }, // the key was paid for when it was put in
+	"dict.popitem":    func(call) int { return small }, // the key was paid for
 	"dict.setdefault": putPrice,
 	"dict.update":     func(c call) int { return plus(small, c.entries()) },
 	"dict.values":     func(c call) int { return plus(small, times(2*listed, count(c.receiver))) },
@@ -36,7 +36,7 @@ var tablePrices = map[string]func(call) int{
 
 func keyPrice(c call) int { return plus(small, c.sizes()) }
 
-// emptyPrice is that of taking out one key after the other.
+// emptyPrice is the price of removing the keys one by one.
 func emptyPrice(c call) int {
 	total := small
 	for k := range elements(c.receiver) {
@@ -47,12 +47,12 @@ func emptyPrice(c call) int {
 
 func putPrice(c call) int { return plus(entry, c.sizes()) }
 
-// entries is what it costs to put everything that is given into a map or set.
+// entries is the price of putting all arguments into a map or set.
 func (c call) entries() int {
 	return plus(c.sizes(), times(entry, plus(c.elements(), len(c.kwargs))))
 }
 
-// setPrice is that of a set of what two have, or of a part of it.
+// setPrice is the price of a union of sets, or of a part of it.
 func setPrice(c call) int { return plus(table, setsPrice(c.receiver, c.args...)) }
 
 func setsPrice(set star.Value, others ...star.Value) int {

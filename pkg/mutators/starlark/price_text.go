@@ -11,10 +11,10 @@ import (
 
 func init() { maps.Copy(prices, textPrices) }
 
-// textPrices are those of the methods of texts.
+// textPrices are the prices of the methods of texts.
 var textPrices = map[string]func(call) int{
 	"string.capitalize":     changedPrice,
-	"string.codepoint_ords": fixed, // who goes over them pays
+	"string.codepoint_ords": fixed, // an iteration pays
 	"string.codepoints":     fixed,
 	"string.count":          searchPrice,
 	"string.elem_ords":      fixed,
@@ -50,13 +50,13 @@ var textPrices = map[string]func(call) int{
 	"string.upper":          changedPrice,
 }
 
-// text is what a method of texts is a method of.
+// text is the receiver of a method of texts.
 func (c call) text() string {
 	s, _ := star.AsString(c.receiver)
 	return s
 }
 
-// argText is an argument that is text, else nothing.
+// argText is an argument that is text; else "".
 func (c call) argText(i int) string {
 	s, _ := star.AsString(c.arg(i))
 	return s
@@ -64,10 +64,10 @@ func (c call) argText(i int) string {
 
 func searchPrice(c call) int { return plus(small, len(c.text()), c.sizes()) }
 
-// changedPrice is that of a text in which every character may become a longer one.
+// changedPrice is the price of a text in which every character may become a longer one.
 func changedPrice(c call) int { return plus(small, times(built+1, len(c.text()))) }
 
-// formatPrice is that of putting the longest argument into every field, and of looking for its name.
+// formatPrice is the price of the longest argument in every field, and of finding the arguments.
 func formatPrice(c call) int {
 	fields, longest, as := strings.Count(c.text(), "{"), 0, text
 	if strings.Contains(c.text(), "!r") {
@@ -86,8 +86,8 @@ func joinPrice(c call) int {
 	return times(built, plus(small, c.sizes(), times(len(c.text()), count(c.arg(0)))))
 }
 
-// stripPrice is that of comparing every character with all those that are to go, unless they are
-// ASCII, for which there is a table.
+// stripPrice is the price of comparing every character with all those to strip, unless they are ASCII, for which the
+// library has a table.
 func stripPrice(c call) int {
 	cut := c.argText(0)
 	if strings.IndexFunc(cut, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
@@ -105,7 +105,7 @@ func replacePrice(c call) int {
 	return plus(small, times(2, len(s)), len(old), times(n, len(replacement)))
 }
 
-// number is an argument that is a number of any size that the library takes.
+// number is an argument that is a number within 64 bits.
 func (c call) number(i int) (int, bool) {
 	n, ok := c.arg(i).(star.Int)
 	if !ok {
@@ -115,7 +115,7 @@ func (c call) number(i int) (int, bool) {
 	return int(v), ok
 }
 
-// splitPrice is that of as many pieces as there are. One method makes room for as many as it may make.
+// splitPrice is the price of the pieces. One method allocates as many as it may return.
 func splitPrice(c call) int {
 	room := 0
 	if most, ok := c.number(1); ok {
@@ -130,7 +130,7 @@ func splitPrice(c call) int {
 // pieces is the price of a list of n parts of s.
 func pieces(s string, n int) int { return plus(small, times(2, len(s)), times(2*listed, n)) }
 
-// words is how many words s has.
+// words counts the words of s.
 func words(s string) (n int) {
 	inside := false
 	for _, r := range s {

@@ -6,33 +6,33 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// The names that rewritten operations call. No script can say them.
+// The names that rewritten operations call. A script cannot write them.
 const (
 	callBinary = "operator "  // with the operator behind it
 	callUnary  = "unary "     // likewise
 	callAssign = "assign "    // likewise
 	callAttr   = "attribute " // x.name
-	callOver   = "over "      // x that is gone over: x[a:b]
+	callOver   = "over "      // x in x[a:b]
 	callSpread = "spread "    // x that becomes arguments: *x
 	callNamed  = "named "     // likewise: **x
 	callKey    = "key "       // x that may be a key: a[x]
 	callInto   = "into "      // a in a[x] = y
 	callPut    = "put "       // x in a[x] = y
-	callMade   = "made "      // a list, tuple, map or function that is written down
+	callMade   = "made "      // a literal list, tuple, map or function
 	callDict   = "dict "      // a map from a list of pairs: {x: y for ...}
-	callEnter  = "enter "     // a large function is called
+	callEnter  = "enter "     // the call of a large function
 )
 
 const (
-	// mostFunctions bounds how deep calls go: who is called looks at all those that wait for it.
+	// mostFunctions bounds the depth of calls: each call checks all callers for recursion.
 	mostFunctions = 1000
 	// mostParameters bounds how many names an argument is compared with.
 	mostParameters = 255
-	// smallFunction is one whose call needs no more room than any.
+	// smallFunction is the size up to which a call has no extra price.
 	smallFunction = 100
 )
 
-// rewrite makes every operation of file whose price depends on its operands a call that pays first.
+// rewrite replaces every operation of file whose price depends on its operands by a call that pays first.
 func rewrite(file *syntax.File) error {
 	r := &rewriter{}
 	r.statements(file.Stmts)
@@ -42,7 +42,7 @@ func rewrite(file *syntax.File) error {
 // rewriter keeps the first error.
 type rewriter struct {
 	err       error
-	parts     int // expressions so far: a function needs room for as many values, at most
+	parts     int // expressions so far: a function needs memory for as many values, at most
 	functions int
 }
 
@@ -84,7 +84,7 @@ func (r *rewriter) statement(s syntax.Stmt) {
 	}
 }
 
-// define rewrites a function. A call of a large one pays for the room that it takes.
+// define rewrites a function. A call of a large one pays for its memory.
 func (r *rewriter) define(s *syntax.DefStmt) {
 	r.params(s.Def, s.Params)
 	before := r.parts
@@ -100,7 +100,7 @@ func (r *rewriter) assign(s *syntax.AssignStmt) {
 	s.RHS = r.expr(s.RHS)
 	if s.Op != syntax.EQ {
 		if x := r.again(s.LHS); x == nil {
-			r.fail(syntax.Start(s), "give what stands before "+s.Op.String()+" a name first; it would be computed twice")
+			r.fail(syntax.Start(s), "give the target of "+s.Op.String()+" a name first; it would be computed twice")
 		} else {
 			start := syntax.Start(x)
 			s.RHS = ours(callAssign+s.Op.String(), start, s.OpPos, r.expr(x), s.RHS)
@@ -109,7 +109,7 @@ func (r *rewriter) assign(s *syntax.AssignStmt) {
 	r.target(s.LHS)
 }
 
-// target rewrites what is computed on the way to something that is assigned to.
+// target rewrites the expressions in the target of an assignment.
 func (r *rewriter) target(e syntax.Expr) {
 	r.parts++
 	switch e := e.(type) {
@@ -131,7 +131,7 @@ func (r *rewriter) target(e syntax.Expr) {
 	}
 }
 
-// again is a copy of e when e has no effect, so that it may be computed twice; else nil.
+// again is a copy of e if e has no side effect and may be computed twice; else nil.
 func (r *rewriter) again(e syntax.Expr) syntax.Expr {
 	switch e := e.(type) {
 	case *syntax.Ident:
@@ -150,7 +150,7 @@ func (r *rewriter) again(e syntax.Expr) syntax.Expr {
 	return nil
 }
 
-// params rewrites the defaults of parameters, and counts another function.
+// params rewrites the defaults of parameters, and counts the function.
 func (r *rewriter) params(at syntax.Position, list []syntax.Expr) {
 	if r.functions++; r.functions > mostFunctions {
 		r.fail(at, fmt.Sprintf("a script has at most %d functions", mostFunctions))

@@ -6,7 +6,7 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// ours calls one of ours in the place of what begins at start; at is where an error is said to be.
+// ours is a call of one of our functions in the place of an expression that begins at start; at is the position in errors.
 func ours(name string, start, at syntax.Position, args ...syntax.Expr) syntax.Expr {
 	return &syntax.CallExpr{Fn: &syntax.Ident{NamePos: start, Name: name}, Lparen: at, Args: args, Rparen: at}
 }
@@ -15,8 +15,8 @@ func number(n int, at syntax.Position) syntax.Expr {
 	return &syntax.Literal{Token: syntax.INT, TokenPos: at, Raw: strconv.Itoa(n), Value: int64(n)}
 }
 
-// expr returns e with all operations in it rewritten; nil is nil. Where something starts is asked of
-// what is rewritten already, which knows: the library would go through all of a long sum each time.
+// expr returns e with all operations in it rewritten; nil is nil. The start of an operand is taken from its rewritten form,
+// which has it at hand: in the original, the library would walk through all of a long sum each time.
 func (r *rewriter) expr(e syntax.Expr) syntax.Expr {
 	if e == nil {
 		return nil
@@ -66,7 +66,7 @@ func (r *rewriter) expr(e syntax.Expr) syntax.Expr {
 	return e
 }
 
-// key is expr for what is looked up: a map goes over all of it, and what it holds.
+// key is expr for a key: a map reads all of it to hash it.
 func (r *rewriter) key(e syntax.Expr) syntax.Expr {
 	const short = 100
 	if l, ok := e.(*syntax.Literal); ok && len(l.Raw) < short {
@@ -83,7 +83,7 @@ func (r *rewriter) each(list []syntax.Expr) {
 	}
 }
 
-// binary makes x op y a call, unless y may not be computed at all.
+// binary replaces x op y by a call, except for and and or, which may skip y.
 func (r *rewriter) binary(e *syntax.BinaryExpr) syntax.Expr {
 	e.X, e.Y = r.expr(e.X), r.expr(e.Y)
 	if e.Op == syntax.AND || e.Op == syntax.OR {
@@ -92,7 +92,7 @@ func (r *rewriter) binary(e *syntax.BinaryExpr) syntax.Expr {
 	return ours(callBinary+e.Op.String(), syntax.Start(e.X), e.OpPos, e.X, e.Y)
 }
 
-// arguments rewrites those of a call: y, name=y, *y and **y.
+// arguments rewrites the arguments of a call: y, name=y, *y and **y.
 func (r *rewriter) arguments(list []syntax.Expr) {
 	for i, a := range list {
 		switch a := a.(type) {
@@ -112,7 +112,7 @@ func (r *rewriter) arguments(list []syntax.Expr) {
 	}
 }
 
-// lambda rewrites a function without a name.
+// lambda rewrites a lambda expression.
 func (r *rewriter) lambda(e *syntax.LambdaExpr) syntax.Expr {
 	r.params(e.Lambda, e.Params)
 	before := r.parts
@@ -124,8 +124,8 @@ func (r *rewriter) lambda(e *syntax.LambdaExpr) syntax.Expr {
 	return ours(callMade, e.Lambda, e.Lambda, e)
 }
 
-// comprehension rewrites one. A map is made of a list of its keys and values: only then can somebody
-// look at the keys before they are put in.
+// comprehension rewrites one. A map becomes a list of keys and values, so that the keys can be checked before the map is
+// made.
 func (r *rewriter) comprehension(e *syntax.Comprehension) syntax.Expr {
 	for _, c := range e.Clauses {
 		switch c := c.(type) {

@@ -22,7 +22,7 @@ const (
 )
 
 // run runs the script over list, which it may change. When ctx ends, it ends with the next step.
-func (t *trial) run(ctx context.Context, list *star.Dict) error {
+func (t *execution) run(ctx context.Context, list *star.Dict) error {
 	predeclared := t.meter.builtins()
 	predeclared["ctx"] = starlarkstruct.FromStringDict(starlarkstruct.Default, star.StringDict{
 		"resource_list": list,
@@ -42,8 +42,8 @@ func (t *trial) run(ctx context.Context, list *star.Dict) error {
 	return err
 }
 
-// compile makes a program of the script, in which every operation pays first.
-func (t *trial) compile(predeclared star.StringDict) (*star.Program, error) {
+// compile makes a program of the script, in which every operation is paid for first.
+func (t *execution) compile(predeclared star.StringDict) (*star.Program, error) {
 	file, err := options.Parse(t.script.name, t.script.source, 0)
 	if err != nil {
 		return nil, err
@@ -54,12 +54,12 @@ func (t *trial) compile(predeclared star.StringDict) (*star.Program, error) {
 	return star.FileProgram(file, predeclared.Has)
 }
 
-// start runs program. Where the interpreter gives up on purpose, that is an error of the script.
+// start runs program. A panic by which the interpreter enforces a limit is an error of the script.
 func start(program *star.Program, thread *star.Thread, predeclared star.StringDict) (err error) {
 	defer func() {
 		p := recover()
 		if fault, ok := p.(runtime.Error); ok {
-			panic(fault) // nobody's purpose
+			panic(fault) // a bug, not a limit
 		}
 		if p != nil {
 			err = fmt.Errorf("%s: the interpreter gave up: %v", thread.Name, p)
@@ -69,15 +69,15 @@ func start(program *star.Program, thread *star.Thread, predeclared star.StringDi
 	return err
 }
 
-// print notes what the script prints.
-func (t *trial) print(_ *star.Thread, line string) {
+// print keeps a line that the script prints.
+func (t *execution) print(_ *star.Thread, line string) {
 	if len(t.printed) < mostLines {
 		t.printed = append(t.printed, t.shown(line))
 	}
 }
 
-// explain puts the place in the script before an error that arose while it ran.
-func (t *trial) explain(err error) error {
+// explain puts the position in the script before an error of its execution.
+func (t *execution) explain(err error) error {
 	var failed *star.EvalError
 	switch {
 	case err == nil:
@@ -93,8 +93,8 @@ func (t *trial) explain(err error) error {
 	return errors.New(t.shown(failed.Msg))
 }
 
-// shown is what may be shown of a text: nothing out of a Secret, and no more than a person reads.
-func (t *trial) shown(text string) string {
-	text = t.secrets.hide(text, longLine)
+// shown is a text without values of Secrets, and cut to a readable length.
+func (t *execution) shown(text string) string {
+	text = t.secrets.redact(text, longLine)
 	return strings.ToValidUTF8(text[:min(len(text), longLine)], "")
 }

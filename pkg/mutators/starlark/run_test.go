@@ -36,7 +36,7 @@ func TestPlaces(t *testing.T) {
 		"builtin":      {"of a builtin", "x = 1\nint(\"a\")", "s:2:4: int: invalid literal with base 10: a"},
 		"price":        {"of what costs too much", "x = 1\ny = [0] * (1 << 29)", "s:2:9: " + tooMuchWork},
 		"syntax":       {"what cannot be read", "x = (", "s:1:6: got end of file, want primary expression"},
-		"names":        {"a name that nobody gave", "x = 1\nx = y", "s:2:5: undefined: y"},
+		"names":        {"an undefined name", "x = 1\nx = y", "s:2:5: undefined: y"},
 		"load":         {"what is not supported", "load(\"a\", \"b\")", "s:1:1: load is not supported"},
 	}
 	for name, c := range cases {

@@ -13,20 +13,20 @@ import (
 	"github.com/waybill-dev/waybill/pkg/mutators/edit"
 )
 
-// secrets are what the Secrets of a package hold, which no result shows.
+// secrets are the values of the Secrets of a package, which no result shows.
 type secrets struct {
-	all     map[string]bool
-	longest int
-	hider   *strings.Replacer // made when it is first needed
+	all      map[string]bool
+	longest  int
+	replacer *strings.Replacer // made by the first redact
 }
 
 const (
-	shortest    = 4      // what is shorter is not told from other text
-	mostSecrets = 10_000 // with more of them nothing is shown
+	shortest    = 4      // shorter values are not redacted: they occur in other text
+	mostSecrets = 10_000 // with more, no text is shown
 )
 
-// add takes in what n holds below data and stringData, where n or a part of it is a Secret; inside is
-// whether n stands in one, or in a list of them.
+// add adds the values below data and stringData of n, or of parts of n, that are Secrets; inside is whether n is part of a
+// Secret, or of a list of them.
 func (s *secrets) add(n *yaml.Node, inside bool) {
 	inside = inside || edit.IsSecret(n)
 	if inside && n.Kind == yaml.MappingNode {
@@ -67,21 +67,21 @@ func (s *secrets) note(text string) {
 	s.all[text], s.longest = true, max(s.longest, len(text))
 }
 
-// hide puts stars in the place of every secret in the first bytes of text.
-func (s *secrets) hide(text string, shown int) string {
+// redact replaces every secret in the first bytes of text by stars.
+func (s *secrets) redact(text string, shown int) string {
 	switch {
 	case len(s.all) == 0:
 		return text
 	case len(s.all) > mostSecrets:
 		return "(not shown: the package holds too many secrets to look for)"
 	}
-	if s.hider == nil {
+	if s.replacer == nil {
 		longestFirst := func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) }
 		var pairs []string
 		for _, secret := range slices.SortedFunc(maps.Keys(s.all), longestFirst) {
 			pairs = append(pairs, secret, "***")
 		}
-		s.hider = strings.NewReplacer(pairs...)
+		s.replacer = strings.NewReplacer(pairs...)
 	}
-	return s.hider.Replace(text[:min(len(text), shown+s.longest)])
+	return s.replacer.Replace(text[:min(len(text), shown+s.longest)])
 }

@@ -5,12 +5,12 @@ import (
 	"go.starlark.net/starlarkstruct"
 )
 
-// unsized is what it costs to go over an element of a sequence that does not know its length: it is
-// gone over to find the price, and makes every element anew each time.
+// unsized is the cost of an element of a sequence without a length: the sequence is iterated to find the price, and creates
+// every element each time.
 const unsized = 64
 
-// count is how many elements somebody meets who goes over v; 0 where there is nothing to go over. Of
-// a sequence that does not know its length more are not counted than anybody could pay for.
+// count is how many elements an iteration over v yields; 0 for a value without elements. In a sequence without a length it
+// counts no more than a script can pay for.
 func count(v star.Value) int {
 	if v == nil {
 		return 0
@@ -18,21 +18,17 @@ func count(v star.Value) int {
 	if n := star.Len(v); n >= 0 {
 		return n
 	}
-	it := star.Iterate(v)
-	if it == nil {
-		return 0
-	}
-	defer it.Done()
 	n := 0
-	for e := star.Value(nil); it.Next(&e); n++ {
+	for range elements(v) {
 		if n > mostWork/unsized {
 			return mostWork
 		}
+		n++
 	}
 	return n
 }
 
-// width is what it costs to go over v once.
+// width is the cost of one iteration over v.
 func width(v star.Value) int {
 	switch v := v.(type) {
 	case nil:
@@ -52,10 +48,10 @@ func width(v star.Value) int {
 	return times(slot, max(1, count(v)))
 }
 
-// size is what it costs to go over v and all that is in it, as often as it is in it.
+// size is the cost of a walk over v and all values in it, each as often as it occurs.
 func size(v star.Value) int { return sizeUpTo(mostWork, v).total }
 
-// text is about how long v is as text, at most.
+// text is an upper bound for the length of v as text.
 func text(v star.Value) int {
 	switch v := v.(type) {
 	case nil:
@@ -68,13 +64,13 @@ func text(v star.Value) int {
 	return quoted(v)
 }
 
-// quoted is text where texts are in quotes: a byte is \x00.
+// quoted is text with quotes around texts: a byte becomes \x00.
 func quoted(v star.Value) int { return plus(small, times(4, size(v))) }
 
-// extent is what sizeUpTo finds.
+// extent is the result of sizeUpTo.
 type extent struct {
 	total int
-	sets  bool // among what was looked at: to order those takes all of both
+	sets  bool // whether there are sets: to order two of them, all of both is read
 }
 
 func sizeUpTo(limit int, v star.Value) extent {
@@ -83,7 +79,7 @@ func sizeUpTo(limit int, v star.Value) extent {
 	return extent{limit - s.left, s.sets}
 }
 
-// smaller is the extent of the smaller one of x and y, found without going over all of the larger.
+// smaller is the extent of the smaller one of x and y. It does not walk over all of the larger one.
 func smaller(x, y star.Value) (found extent) {
 	for limit := 1 << 10; limit <= mostWork; limit <<= 3 {
 		a, b := sizeUpTo(limit, x), sizeUpTo(limit, y)
@@ -98,7 +94,7 @@ func smaller(x, y star.Value) (found extent) {
 	return found
 }
 
-// sizer adds up until nothing is left: values that hold others many times are larger than memory.
+// sizer adds sizes until nothing is left: a value that holds others many times may be larger than memory.
 type sizer struct {
 	left int
 	sets bool
@@ -142,7 +138,7 @@ func (s *sizer) add(v star.Value, depth int) {
 	}
 }
 
-// intSize grows with the square: what is done to large numbers does, too.
+// intSize grows with the square of the length, like operations on large numbers.
 func intSize(i star.Int) int {
 	if _, fits := i.Int64(); fits {
 		return 1

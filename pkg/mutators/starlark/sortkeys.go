@@ -2,7 +2,7 @@ package starlark
 
 import star "go.starlark.net/starlark"
 
-// keyed is args of a builtin that sorts by a function, whose results are compared.
+// keyed is args of a builtin that sorts by a function, with a price for comparing the results of the function.
 func (m *meter) keyed(name string, args star.Tuple) star.Tuple {
 	if name != "sorted" || len(args) < 2 {
 		return args
@@ -27,8 +27,7 @@ func (m *meter) keyedBy(name string, kwargs []star.Tuple) []star.Tuple {
 	return all
 }
 
-// compared is the function key, with a price for comparing what it returns. Sets are compared with
-// every other one, n of them.
+// compared is the function key, with a price for comparing its results. A set is compared with each of n others.
 func (m *meter) compared(key star.Value, n int) star.Value {
 	f, ok := key.(star.Callable)
 	if !ok {

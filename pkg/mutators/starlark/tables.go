@@ -7,26 +7,26 @@ import (
 	star "go.starlark.net/starlark"
 )
 
-// tables knows, of the large maps and sets of a script, where in their tables the keys stand. The
-// library finds a place by 32 bits of a key, which anybody can compute for numbers and short texts,
-// and goes over all keys of that place: with many of them in one, every look takes that long.
-type tables map[star.Value]*places
+// tables counts the keys in the buckets of the large maps and sets of a script. The library chooses a bucket by 32 bits of
+// a key, which a user can compute for numbers and short texts, and compares all keys of that bucket: with many keys in one
+// bucket, every access is slow.
+type tables map[star.Value]*buckets
 
-// places are those of one map or set.
-type places struct {
-	keys        []uint16 // how many keys a place has, by the last bits of what the library computes
+// buckets are the buckets of one map or set.
+type buckets struct {
+	keys        []uint16 // how many keys a bucket has, by the last bits of the hash
 	added, most int      // keys since they were counted; the most there ever were
 }
 
 const (
 	largeTable = 1000
-	// mostCrowd is far more keys than ever come to one place by chance.
-	mostCrowd = 1000
+	// mostCollisions is far more keys than one bucket gets by chance.
+	mostCollisions = 1000
 )
 
-var errCrowd = errors.New("too many keys of a map or set are of the kind that the interpreter cannot tell apart quickly")
+var errCollisions = errors.New("too many keys of a map or set have the same hash")
 
-// put notes that key is put into c, a map or a set.
+// put counts key, which is put into c, a map or a set.
 func (t tables) put(c, key star.Value) error {
 	if star.Len(c) < largeTable || holds(c, key) {
 		return nil
@@ -37,10 +37,10 @@ func (t tables) put(c, key star.Value) error {
 	return t[c].add(key)
 }
 
-// putAll notes that all keys are put into c, or into a new one when c is nil.
+// putAll counts keys that are put into c, or into a new map or set when c is nil.
 func (t tables) putAll(c star.Value, keys []star.Value) error {
 	if len(keys) >= largeTable {
-		if _, err := newPlaces(keys); err != nil {
+		if _, err := newBuckets(keys); err != nil {
 			return err
 		}
 	}
@@ -55,7 +55,7 @@ func (t tables) putAll(c star.Value, keys []star.Value) error {
 	return nil
 }
 
-// know counts the keys of c when it is a large map or set that was not counted, or has changed much.
+// know counts the keys of c when c is a large map or set that was not counted, or has changed much.
 func (t tables) know(c star.Value) error {
 	switch c.(type) {
 	case *star.Dict, *star.Set:
@@ -67,7 +67,7 @@ func (t tables) know(c star.Value) error {
 	case p == nil && n < largeTable:
 		return nil
 	case p == nil || p.added > 2*n:
-		fresh, err := newPlaces(keysOf(c))
+		fresh, err := newBuckets(keysOf(c))
 		if err != nil {
 			return err
 		}
@@ -81,7 +81,7 @@ func (t tables) know(c star.Value) error {
 	return nil
 }
 
-// room is about how many bytes the table of v takes to go over, once v was large.
+// room is about how many bytes an iteration over v reads, if v was large once: its table does not shrink.
 func (t tables) room(v star.Value) int {
 	if _, ok := v.(*star.Set); !ok || t[v] == nil {
 		return 0
@@ -89,12 +89,12 @@ func (t tables) room(v star.Value) int {
 	return times(8, t[v].most)
 }
 
-func newPlaces(keys []star.Value) (*places, error) {
+func newBuckets(keys []star.Value) (*buckets, error) {
 	n := 1
 	for n < len(keys)/4 {
 		n *= 2
 	}
-	p := &places{keys: make([]uint16, n)}
+	p := &buckets{keys: make([]uint16, n)}
 	for _, k := range keys {
 		if err := p.add(k); err != nil {
 			return nil, err
@@ -103,16 +103,16 @@ func newPlaces(keys []star.Value) (*places, error) {
 	return p, nil
 }
 
-// add counts a key. What can be none is for the operation itself to refuse.
-func (p *places) add(key star.Value) error {
+// add counts a key. The operation itself refuses a value that cannot be a key.
+func (p *buckets) add(key star.Value) error {
 	h, err := key.Hash()
 	if err != nil {
 		return nil
 	}
 	p.added++
 	at := &p.keys[int(h)&(len(p.keys)-1)]
-	if *at++; *at > mostCrowd {
-		return errCrowd
+	if *at++; *at > mostCollisions {
+		return errCollisions
 	}
 	return nil
 }
@@ -127,7 +127,7 @@ func holds(c, key star.Value) (found bool) {
 	return found
 }
 
-// keysOf are the elements of what a map or set can be made from.
+// keysOf are the elements of v.
 func keysOf(v star.Value) (keys []star.Value) {
 	for k := range elements(v) {
 		keys = append(keys, k)
@@ -150,13 +150,8 @@ func pairKeys(v star.Value) (keys []star.Value) {
 }
 
 func elements(v star.Value) iter.Seq[star.Value] {
-	return func(yield func(star.Value) bool) {
-		it := star.Iterate(v)
-		if it == nil {
-			return
-		}
-		defer it.Done()
-		for e := star.Value(nil); it.Next(&e) && yield(e); {
-		}
+	if all, ok := v.(star.Iterable); ok {
+		return star.Elements(all)
 	}
+	return func(func(star.Value) bool) {}
 }

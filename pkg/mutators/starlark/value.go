@@ -14,16 +14,16 @@ func fromNode(n *yaml.Node) (star.Value, error) {
 	switch n.Kind {
 	case yaml.MappingNode:
 		d := star.NewDict(len(n.Content) / 2)
-		if err := apart(n); err != nil {
+		if err := checkKeys(n); err != nil {
 			return nil, err
 		}
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			v, err := fromNode(n.Content[i+1])
+		for key, value := range krm.Fields(n) {
+			v, err := fromNode(value)
 			if err == nil {
-				err = d.SetKey(star.String(n.Content[i].Value), v)
+				err = d.SetKey(star.String(key.Value), v)
 			}
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", n.Content[i].Value, err)
+				return nil, fmt.Errorf("%s: %w", key.Value, err)
 			}
 		}
 		return d, nil
@@ -45,16 +45,16 @@ func fromNode(n *yaml.Node) (star.Value, error) {
 	return fromScalar(v), nil
 }
 
-// apart refuses a map whose keys were made to be hard to tell apart.
-func apart(m *yaml.Node) error {
+// checkKeys refuses a map of which too many keys have the same hash.
+func checkKeys(m *yaml.Node) error {
 	if len(m.Content)/2 < largeTable {
 		return nil
 	}
 	var keys []star.Value
-	for i := 0; i+1 < len(m.Content); i += 2 {
-		keys = append(keys, star.String(m.Content[i].Value))
+	for key := range krm.Fields(m) {
+		keys = append(keys, star.String(key.Value))
 	}
-	_, err := newPlaces(keys)
+	_, err := newBuckets(keys)
 	return err
 }
 

@@ -12,20 +12,16 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// writer makes nodes of values, within bounds: a list that holds another one a thousand times is
-// small, and a thousand times as large when written out.
+// writer converts values to nodes, within bounds: a list that holds another one a thousand times is small in memory, and a
+// thousand times as large when written.
 type writer struct{ nodes, bytes int }
 
-func newWriter() *writer {
-	return &writer{nodes: krm.DefaultLimits.Nodes, bytes: krm.DefaultLimits.Bytes}
-}
-
 var (
-	errLarge = errors.New("what the script left is larger than a file may be")
-	errDeep  = errors.New("what the script left is nested too deeply, or holds itself")
+	errLarge = errors.New("the items that the script left are larger than a file may be")
+	errDeep  = errors.New("the items that the script left are nested too deeply, or contain themselves")
 )
 
-// at puts a place before err, unless err is about all that the script left.
+// at puts a place before err, unless err is about all items.
 func at(place string, err error) error {
 	if errors.Is(err, errLarge) || errors.Is(err, errDeep) {
 		return err
@@ -33,7 +29,7 @@ func at(place string, err error) error {
 	return fmt.Errorf("%s: %w", place, err)
 }
 
-// allow adds what an item held before to what it may hold now.
+// allow adds the size of an item before to the size that is allowed now.
 func (w *writer) allow(n *yaml.Node) {
 	w.nodes++
 	w.bytes += len(n.Value)
@@ -42,8 +38,7 @@ func (w *writer) allow(n *yaml.Node) {
 	}
 }
 
-// node is v. What says the same as before, the node that stood there if any, is that very node:
-// numbers keep their spelling.
+// node converts v. A value that is the same as before, the old node if any, keeps that node: numbers keep their spelling.
 func (w *writer) node(v star.Value, before *yaml.Node, depth int) (*yaml.Node, error) {
 	if w.nodes--; w.nodes < 0 {
 		return nil, errLarge
@@ -112,7 +107,7 @@ func (w *writer) sequence(l star.Indexable, before *yaml.Node, depth int) (*yaml
 	return withBraces(n), nil
 }
 
-// withBraces writes what is empty the only way it can be.
+// withBraces gives an empty map or list its only form.
 func withBraces(n *yaml.Node) *yaml.Node {
 	if len(n.Content) == 0 {
 		n.Style |= yaml.FlowStyle
@@ -149,7 +144,7 @@ func scalarNode(v star.Value) (*yaml.Node, error) {
 		return &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagInt, Value: v.String()}, nil
 	case star.Float:
 		if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
-			return nil, errors.New("a number is none that JSON can hold")
+			return nil, errors.New("JSON cannot hold a number that is infinite or no number")
 		}
 		n := &yaml.Node{Kind: yaml.ScalarNode, Value: strconv.FormatFloat(float64(v), 'g', -1, 64)}
 		n.Tag = n.ShortTag()
@@ -157,5 +152,5 @@ func scalarNode(v star.Value) (*yaml.Node, error) {
 	case star.String:
 		return krm.StringNode(string(v)), nil
 	}
-	return nil, fmt.Errorf("a %s is nothing that an object can hold", v.Type())
+	return nil, fmt.Errorf("an object cannot hold a %s", v.Type())
 }

@@ -1,10 +1,10 @@
-// Package upsert is the function upsert-resource: it puts objects that the config holds into the
-// package, in the place of those that have the same identity, else as new ones.
+// Package upsert is the function upsert-resource: it adds the objects of the config to the package, or
+// replaces the objects with the same identity.
 //
 // Shape: a config that is the object itself, or a list of objects, and items in; the same items out,
-// those meant replaced, new ones at the end. What an item says already is handed on as it is.
+// some of them replaced, new ones at the end. An item with the same data is passed on as it is.
 // Cost: one look at every item's identity, one copy of every object put in.
-// Errors: a config that is missing, holds something that is no object, or is meant for a Kptfile.
+// Errors: a config that is missing, holds something that is no object, or names a Kptfile as its file.
 // Source: the README of upsert-resource in krm-functions-catalog.
 package upsert
 
@@ -17,7 +17,6 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -32,7 +31,7 @@ const functionName, configKind = "upsert-resource", "UpsertResource"
 // Function is upsert-resource.
 var Function = &fn.Function{Name: functionName, Kind: configKind, Doc: fn.MustDoc(readme, functionName), Run: Run}
 
-// Run puts the objects of the config in, in their order.
+// Run adds the objects of the config, in order.
 func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	resources, err := readResources(in.Config)
 	if err != nil {
@@ -50,28 +49,28 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	return p.out, nil
 }
 
-// pkg is the items, and where which identity stands among them.
+// pkg is the items, and the index of them by identity.
 type pkg struct {
 	out    *fn.Output
 	places map[krm.ID][]int
 	left   int // nodes that may still be put in
 }
 
-// mostNodes is far more than configs hold, and less than memory does: an object goes to every place
-// in the package where its identity stands, however often that is.
+// mostNodes is far more than configs hold, and fits into memory: an object replaces every one with its
+// identity, of which a package may have many.
 const mostNodes = 5_000_000
 
 var errMany = fmt.Errorf("have more than %d values, counted for every object of the package that is replaced", mostNodes)
 
-// put replaces every item that r means, and adds r when there is none.
+// put replaces every item that r stands for, and adds r when there is none.
 func (p *pkg) put(ctx context.Context, r *krm.Object) error {
-	found, nodes := false, size(r.Node())
+	found, nodes := false, krm.CountValues(r.Node())
 	for _, i := range p.places[r.ID()] {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		o := p.out.Items[i]
-		if !means(r, o) {
+		if !replaces(r, o) {
 			continue
 		}
 		if p.left -= nodes; p.left < 0 {
@@ -87,7 +86,7 @@ func (p *pkg) put(ctx context.Context, r *krm.Object) error {
 	return ctx.Err()
 }
 
-// at puts the field that is meant before errMany.
+// at puts the path of the config before errMany.
 func at(config *krm.Object, err error) error {
 	if !errors.Is(err, errMany) {
 		return err
@@ -99,42 +98,25 @@ func at(config *krm.Object, err error) error {
 	return field.Invalid(field.NewPath(list), field.OmitValueType{}, err.Error())
 }
 
-// size is how many values n has.
-func size(n *yaml.Node) int {
-	total := 1
-	for _, c := range n.Content {
-		total += size(c)
-	}
-	return total
-}
-
 const (
-	// targetAnnotation names the file that an object of the config is meant for.
+	// targetAnnotation names the file of an object of the config.
 	targetAnnotation = "config.kubernetes.io/target-path"
-	// functionAnnotation marked the configs of functions before kpt 1.0, as did the legacy one.
+	// functionAnnotation and the legacy one marked the configs of functions before kpt 1.0.
 	functionAnnotation       = "config.kubernetes.io/function"
 	legacyFunctionAnnotation = "config.k8s.io/function"
 )
 
-// means reports whether r takes the place of o, which has the same identity.
-func means(r, o *krm.Object) bool {
+// replaces reports whether r replaces o, which has the same identity.
+func replaces(r, o *krm.Object) bool {
 	if o.Annotation(functionAnnotation) != "" || o.Annotation(legacyFunctionAnnotation) != "" {
 		return false
 	}
 	target := r.Annotation(targetAnnotation)
-	return target == "" || target == file(o)
+	return target == "" || target == fn.FilePath(o)
 }
 
-// file is where o stands in its package. Where it was read from is unknown to a program.
-func file(o *krm.Object) string {
-	if path := o.Annotation(krm.PathAnnotation); path != "" {
-		return path
-	}
-	return o.Annotation(krm.LegacyPathAnnotation)
-}
-
-// replace is r in the place of o: with the annotations that say where in the package o stands, and
-// the comments and the order of what both have.
+// replace is r in place of o: with the annotations of o that name its position in the package, and its
+// comments and order for the fields of both.
 func replace(o, r *krm.Object) *krm.Object {
 	after := fresh(r)
 	before := o.Annotations()
@@ -147,7 +129,7 @@ func replace(o, r *krm.Object) *krm.Object {
 	return edit.Settle(o, after)
 }
 
-// added is r as a new object of the package, in the file that it is meant for, if any.
+// added is r as a new object of the package, in its target file, if any.
 func added(r *krm.Object) *krm.Object {
 	after := fresh(r)
 	if target := r.Annotation(targetAnnotation); target != "" {
@@ -157,7 +139,7 @@ func added(r *krm.Object) *krm.Object {
 	return after
 }
 
-// fresh is a copy of r without what only says what to do with r.
+// fresh is a copy of r without the annotations for this function.
 func fresh(r *krm.Object) *krm.Object {
 	c := krm.FromNode(krm.CopyNode(r.Node()))
 	c.WideSequences = r.WideSequences

@@ -11,18 +11,18 @@ import (
 	"github.com/waybill-dev/waybill/pkg/mutators/edit"
 )
 
-// readResources returns the objects to put in: the items of a List, the resources of an
+// readResources returns the objects to add: the items of a List, the resources of an
 // UpsertResource in our group, or else the config itself.
 func readResources(config *krm.Object) ([]*krm.Object, error) {
 	if config == nil {
-		return nil, field.Required(field.NewPath("functionConfig"), "give the object to put in, a List of them, or an "+configKind)
+		return nil, field.Required(field.NewPath("functionConfig"), "give the object to add, a List of them, or an "+configKind)
 	}
 	c := edit.Copy(config)
 	c.WideSequences = config.WideSequences
 	switch {
 	case config.Is(fn.ConfigGroup, configKind) && config.Version() == fn.ConfigVersion:
-		if err := checkFields(c); err != nil {
-			return nil, err
+		if errs := fn.UnknownFields(c, "objects stand under resources", "resources"); len(errs) > 0 {
+			return nil, errs.ToAggregate()
 		}
 		return readList(c, "resources")
 	case config.Kind() == "List":
@@ -31,21 +31,9 @@ func readResources(config *krm.Object) ([]*krm.Object, error) {
 	return []*krm.Object{c}, checkObject(c.Node(), nil).ToAggregate()
 }
 
-func checkFields(config *krm.Object) error {
-	var errs field.ErrorList
-	for i := 0; i+1 < len(config.Node().Content); i += 2 {
-		switch key := config.Node().Content[i].Value; key {
-		case "apiVersion", "kind", "metadata", "resources":
-		default:
-			errs = append(errs, field.Forbidden(field.NewPath(key), "unknown field"))
-		}
-	}
-	return errs.ToAggregate()
-}
-
 func readList(config *krm.Object, name string) (out []*krm.Object, err error) {
 	at, list := field.NewPath(name), config.Lookup(name)
-	if list == nil || list.ShortTag() == yaml.NodeTagNull {
+	if list == nil || krm.IsNull(list) {
 		return nil, nil
 	}
 	if list.Kind != yaml.SequenceNode {
@@ -64,7 +52,7 @@ func readList(config *krm.Object, name string) (out []*krm.Object, err error) {
 	return out, errs.ToAggregate()
 }
 
-// checkObject reports what n lacks to be an object of a package.
+// checkObject reports the required fields of an object that n lacks.
 func checkObject(n *yaml.Node, at *field.Path) (errs field.ErrorList) {
 	if n.Kind != yaml.MappingNode {
 		return field.ErrorList{field.TypeInvalid(at, field.OmitValueType{}, "want an object")}
@@ -77,7 +65,7 @@ func checkObject(n *yaml.Node, at *field.Path) (errs field.ErrorList) {
 	return append(errs, checkTarget(n, at)...)
 }
 
-// checkTarget refuses to put anything into a Kptfile, which holds one object alone.
+// checkTarget refuses a Kptfile as a target: it holds one object only.
 func checkTarget(n *yaml.Node, at *field.Path) field.ErrorList {
 	target := krm.FromNode(n).Annotation(targetAnnotation)
 	if path.Base(path.Clean(target)) != kptfile {

@@ -11,7 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/runner"
 )
 
-// caller has functions call others by the same rules by which they run themselves.
+// caller runs functions that other functions call, by the same rules.
 type caller struct{ factory }
 
 // Check implements fn.Caller.

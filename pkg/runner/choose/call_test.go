@@ -34,7 +34,7 @@ func TestCaller(t *testing.T) {
 		"linked":  {"an image that is linked in needs no engine", Options{Runtime: "inproc"}, fn.Callee{Image: catalog.Image("combine-status")}, "", 1, ""},
 		"unknown": {"one that is not does", Options{Runtime: "inproc"}, fn.Callee{Image: "other:v1"}, "", 0, "not linked into this binary"},
 		"fails":   {"all that a program says of its failure is kept", Options{AllowExec: true}, fn.Callee{Exec: program}, "echo too >&2; echo bad >&2; exit 3", 0, `program": exit status 3: too bad`},
-		"silent":  {"or that it says nothing", Options{AllowExec: true}, fn.Callee{Exec: program}, "exit 3", 0, `program": exit status 3: it said nothing`},
+		"silent":  {"or that it says nothing", Options{AllowExec: true}, fn.Callee{Exec: program}, "exit 3", 0, `program": exit status 3: it printed no error`},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -1,10 +1,10 @@
-// Package choose settles how each function of a pipeline is run.
+// Package choose decides how each function of a pipeline is run.
 //
 // Shape: Options in, a runner.Factory out. An image that is linked into the binary runs in-process
 // unless a container engine was named; any other image runs in a container; executables run only
-// when allowed. A tag that is a version constraint is settled once per Factory. The choice never
-// changes the bytes.
-// Errors: say what is not allowed, not linked or not valid, and which option would help.
+// when allowed. A tag that is a version constraint is resolved once for each Factory. The choice never
+// changes the output.
+// Errors: they say what is not allowed, not linked or not valid, and which option helps.
 package choose
 
 import (
@@ -34,7 +34,7 @@ const DefaultPrefix = "ghcr.io/kptdev/krm-functions-catalog"
 // Runtimes are the values of Options.Runtime.
 var Runtimes = append([]string{"auto", "inproc"}, container.Engines...)
 
-// Options say what may be run and how. The zero value runs linked functions in-process, other
+// Options say what may run and how. The zero value runs linked functions in-process, other
 // images with the first engine that is installed, and no executables.
 type Options struct {
 	Runtime      string // one of Runtimes; "" is auto
@@ -43,11 +43,11 @@ type Options struct {
 	AllowNetwork bool
 	PullPolicy   string
 	ImagePrefix  string      // "" is DefaultPrefix
-	Limits       exec.Limits // of linked functions the time only
-	Cache        *memo.Cache // of what functions in containers gave; nil is none
+	Limits       exec.Limits // for linked functions only the time
+	Cache        *memo.Cache // of the output of functions in containers; nil for none
 
-	// Tags lists the tags that the registry has of a repository, for version constraints. Nil is for
-	// who has no registry.
+	// Tags lists the tags of a repository in the registry, for version constraints. Nil means that there is
+	// no registry.
 	Tags func(ctx context.Context, repository string) ([]string, error)
 
 	// For containers only; a linked function needs none of it.
@@ -67,15 +67,15 @@ func (o Options) Factory() (runner.Factory, error) {
 	if o.Engine != "" && !slices.Contains(container.Engines, o.Engine) {
 		return nil, fmt.Errorf("container engine %q: want one of %s", o.Engine, strings.Join(container.Engines, ", "))
 	}
-	return factory{o, &settled{tags: map[string]string{}}}, nil
+	return factory{o, &resolvedTags{tags: map[string]string{}}}, nil
 }
 
 type factory struct {
 	Options
-	settled *settled
+	resolvedTags *resolvedTags
 }
 
-// Prepare settles how f runs.
+// Prepare decides how f runs.
 func (o factory) Prepare(ctx context.Context, f *kptfilev1.Function) (runner.Runner, error) {
 	if f.Exec != "" {
 		if !o.AllowExec {
@@ -108,7 +108,7 @@ func (o factory) container(engine string) container.Options {
 	}
 }
 
-// linked is the function that stands in for an image, nil when the image itself is to run.
+// linked is the linked function that replaces an image, nil when the image itself runs.
 func (o factory) linked(image string) *fn.Function {
 	if o.Runtime != "auto" && o.Runtime != "inproc" {
 		return nil
@@ -142,7 +142,7 @@ func (o Options) WithPrefix(image string) string {
 	return strings.TrimSuffix(cmp.Or(o.ImagePrefix, DefaultPrefix), "/") + "/" + image
 }
 
-// image completes the name of an image the way kpt does: prefix, tag field, latest.
+// image completes the name of an image as kpt does: prefix, tag field, latest.
 func (o factory) image(ctx context.Context, f *kptfilev1.Function) (string, error) {
 	named, err := reference.ParseNormalizedNamed(o.WithPrefix(f.Image))
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/runner/container"
 )
 
-// Document returns what the function of an image says about itself: the documentation of the linked
-// function that would run for it, else what the image prints when it is run with --help.
+// Document returns the documentation of the function of an image: that of the linked
+// function that runs in its place, or else the output of the image with --help.
 func (o Options) Document(ctx context.Context, image string) (string, error) {
 	made, err := o.Factory()
 	if err != nil {

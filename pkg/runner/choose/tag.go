@@ -22,13 +22,13 @@ var (
 	wildcard = regexp.MustCompile(`^v?[0-9]+(\.[0-9]+)?\.[xX]$`)
 )
 
-// settled holds what constraints were settled on, so that one render never takes two versions.
-type settled struct {
+// resolvedTags holds the tags for constraints, so that one render never uses two versions.
+type resolvedTags struct {
 	sync.Mutex
 	tags map[string]string
 }
 
-// tag is what a tag field means: the tag itself, or the highest version that meets a constraint.
+// tag resolves a tag field: it is the tag itself, or the highest version that meets a constraint.
 func (o factory) tag(ctx context.Context, repository, field string) (string, error) {
 	if exactTag.MatchString(field) && !wildcard.MatchString(field) {
 		return field, nil
@@ -37,26 +37,26 @@ func (o factory) tag(ctx context.Context, repository, field string) (string, err
 	if err != nil {
 		return "", errors.New("is neither a tag nor a version constraint")
 	}
-	o.settled.Lock()
-	defer o.settled.Unlock()
+	o.resolvedTags.Lock()
+	defer o.resolvedTags.Unlock()
 	key := repository + ":" + field
-	if tag, known := o.settled.tags[key]; known {
+	if tag, known := o.resolvedTags.tags[key]; known {
 		return tag, nil
 	}
 	tag, err := o.highest(ctx, repository, constraint)
 	if err == nil {
-		o.settled.tags[key] = tag
+		o.resolvedTags.tags[key] = tag
 	}
 	return tag, err
 }
 
-// source is where versions of an image are known.
+// source lists versions of an image.
 type source struct {
 	name string // in messages
 	tags func(ctx context.Context) ([]string, error)
 }
 
-// highest asks one source after the other, and takes the highest version of the first that has one.
+// highest asks one source after another, and returns the highest version from the first that has one.
 func (o factory) highest(ctx context.Context, repository string, c *semver.Constraints) (string, error) {
 	var asked []string
 	for _, s := range o.sources(repository) {
@@ -70,7 +70,8 @@ func (o factory) highest(ctx context.Context, repository string, c *semver.Const
 		asked = append(asked, s.name)
 	}
 	if len(asked) == 0 {
-		return "", errors.New("is a version constraint, and nothing is there to say which versions exist; name one version")
+		return "", errors.New("is a version constraint, but no registry, engine or linked function lists versions of the image; " +
+			"use an exact version")
 	}
 	return "", fmt.Errorf("no version meets it among %s", strings.Join(asked, ", "))
 }
@@ -85,7 +86,7 @@ func (o factory) sources(repository string) (all []source) {
 	if o.Runtime == "inproc" {
 		return all
 	}
-	if engine, err := o.engine(repository); err == nil { // without one the registry's may be linked
+	if engine, err := o.engine(repository); err == nil { // without an engine, the version from the registry may be linked
 		add("the images of "+engine, func(ctx context.Context) ([]string, error) {
 			return container.LocalTags(ctx, engine, repository)
 		})
@@ -96,7 +97,7 @@ func (o factory) sources(repository string) (all []source) {
 	return all
 }
 
-// linkedTags are the tags under which linked functions stand in for images of a repository.
+// linkedTags are the tags of a repository for which linked functions replace the images.
 func linkedTags(repository string) []string {
 	registry, name := path.Split(repository)
 	if registry == catalog.Registry+"/" && catalog.ByName(name) != nil {
@@ -108,12 +109,12 @@ func linkedTags(repository string) []string {
 	return nil
 }
 
-// versionTag is a tag that names a version. One number alone does not: "v1" is moved from version to
+// versionTag is a tag that names a version. One number alone is none: "v1" moves from version to
 // version, and "20240131" is a date.
 var versionTag = regexp.MustCompile(`^v?[0-9]+\.[0-9]+(\.[0-9]+)?(-[0-9A-Za-z.-]+)?$`)
 
-// highestOf is the tag with the highest version that meets c, "" when none does. Of tags for the
-// same version it is the longest, which moves least, and then the first in the alphabet.
+// highestOf is the tag with the highest version that meets c, "" when there is none. Of several tags for the
+// same version it is the longest, which moves least, and then the first in alphabetical order.
 func highestOf(tags []string, c *semver.Constraints) (best string) {
 	var highest *semver.Version
 	for _, tag := range tags {

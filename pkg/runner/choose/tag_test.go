@@ -46,14 +46,14 @@ func TestConstraints(t *testing.T) {
 		"prerelease":  {reason: "as here", image: foreign, tag: ">=2.1.0-0", want: foreign + ":v2.1.0-rc.1", asked: 1},
 		"wildcard":    {reason: "1.x is a constraint although it could be a tag", image: foreign, tag: "1.x", want: foreign + ":v1.3.0", asked: 1},
 		"star":        {reason: "any version, but neither a date nor a moving v1", image: foreign, tag: "*", want: foreign + ":v2.0.0", asked: 1},
-		"exact":       {reason: "a tag is that tag; nobody is asked", image: foreign, tag: "v1.2", want: foreign + ":v1.2"},
+		"exact":       {reason: "a full tag is used as it is, without a registry", image: foreign, tag: "v1.2", want: foreign + ":v1.2"},
 		"replaces":    {reason: "the tag field replaces tag and digest of the image", image: foreign + ":v9@sha256:" + strings.Repeat("a", 64), tag: "~1.2", want: foreign + ":v1.2.10", asked: 1},
 		"none":        {reason: "no version that meets it", image: foreign, tag: ">=3", err: `image "` + foreign + `": tag ">=3": no version meets it among the linked functions, the tags in the registry`, asked: 1},
 		"nonsense":    {reason: "what is neither", image: foreign, tag: ">>1", err: "is neither a tag nor a version constraint"},
 		"linked":      {reason: "a linked function of that version needs no registry", image: catalog.Registry + "/bind-resolve", tag: ">=0.1 <1", want: catalog.Image("bind-resolve")},
 		"stand-in":    {reason: "nor one that stands in for the catalogue's", image: stood[0], tag: "~" + strings.TrimPrefix(versions[0], "v"), want: stood[0] + ":" + versions[0]},
 		"not linked":  {reason: "a version that is not linked is the registry's", image: catalog.Registry + "/bind-resolve", tag: ">=1", want: catalog.Registry + "/bind-resolve:v2.0.0", asked: 1},
-		"inproc":      {reason: "whoever wants linked functions only asks no registry", opts: Options{Runtime: "inproc"}, image: foreign, tag: "~1.2", err: "no version meets it among the linked functions"},
+		"inproc":      {reason: "with linked functions only no registry is asked", opts: Options{Runtime: "inproc"}, image: foreign, tag: "~1.2", err: "no version meets it among the linked functions"},
 		"never":       {reason: "what may not be pulled is not looked for", opts: Options{PullPolicy: "Never"}, image: foreign, tag: "~1.2", err: "among the linked functions"},
 		"unreachable": {reason: "a registry that cannot be asked", image: foreign, tag: "~1.2", registry: registry{err: errors.New("no route")}, err: `tag "~1.2": the tags in the registry: no route`, asked: 1},
 		"hostile":     {reason: "tags that would be something else on a command line are none", image: foreign, tag: "*", registry: registry{tags: []string{"--privileged", "1.0.0 -v /:/", "1.0.0/../x"}}, err: "no version meets it", asked: 1},
@@ -79,7 +79,7 @@ func TestConstraints(t *testing.T) {
 	}
 }
 
-// settle settles a tag twice: the second time nobody is asked, and the answer is the same.
+// settle resolves a tag twice: the second time without a registry and with the same result.
 func settle(t *testing.T, o Options, image, tag string) (string, error) {
 	t.Helper()
 	made, err := o.Factory()
@@ -105,7 +105,7 @@ func TestNoOneToAsk(t *testing.T) {
 }
 
 // TestLocalFirst has an engine with images of its own: they come before the registry's, however high
-// those are, and nobody asks the registry; what they do not meet is the registry's.
+// those are, without the registry; for other ranges it asks the registry.
 func TestLocalFirst(t *testing.T) {
 	bin := t.TempDir()
 	engine := "#!/bin/sh\n" + `[ "$*" = "images --format {{.Repository}} {{.Tag}}" ] || exit 1
@@ -133,7 +133,7 @@ func TestHighestOf(t *testing.T) {
 	for _, tags := range [][]string{{"1.2.0", "v1.2", "v1.2.0"}, {"v1.2.0", "1.2.0", "v1.2"}, {"v1.2", "v1.2.0", "1.2.0"}} {
 		o := made.(factory)
 		o.Runtime, o.PullPolicy, o.Tags = "auto", "Always", (&registry{tags: tags}).list
-		o.settled = &settled{tags: map[string]string{}}
+		o.resolvedTags = &resolvedTags{tags: map[string]string{}}
 		t.Setenv("PATH", "")
 		if got, err := o.tag(context.Background(), foreign, "~1"); err != nil || got != "v1.2.0" {
 			t.Errorf("of %v: %q (%v)", tags, got, err)

@@ -1,16 +1,16 @@
 // Package container runs functions in containers, through podman, docker or nerdctl.
 //
-// Shape: New gives a Runner for an image. The container has no network, no mounts, no environment
-// of ours and an unprivileged user, unless Options give it some, and no way to gain privileges,
-// just as kpt runs it. Stricter than kpt: it has no capabilities, and can write to /tmp only.
+// Shape: New makes a Runner for an image. Like in kpt, the container has no network, no mounts, no environment
+// of this process and an unprivileged user, unless Options say otherwise, and cannot gain privileges.
+// Stricter than kpt: it has no capabilities, and can write to /tmp only.
 // Bounds: time and output as in package exec, memory and processes by the engine; a container that
-// oversteps or is interrupted is killed, and gone within a second or so. When we are killed ourselves,
-// the engine's client is told by SIGTERM, on Linux, and podman ends the container some seconds after its
-// time. Where an engine may not limit memory and processes (rootless, with
-// no say over cgroups), what Options do not name has no limit, as in kpt, and what they name fails.
-// Cost: beside the function's own, an engine needs a few tenths of a second to start and end one.
+// exceeds a limit or is interrupted is killed, and removed within about a second. When this process is killed,
+// the engine's client gets SIGTERM, on Linux, and podman ends the container some seconds after its
+// time limit. If an engine cannot limit memory and processes (rootless, without
+// cgroups), there is no such limit by default, as in kpt, and a limit in Options is an error.
+// Cost: in addition to the function's own, a few tenths of a second for the engine to start and end a container.
 // Errors: *runner.Failure for a function that exits non-zero; others name the image: those of the
-// engine itself (status 125 to 127), and a function that was stopped, with its limit.
+// engine itself (status 125 to 127), and of a function that was stopped, with its limit.
 package container
 
 import (
@@ -27,10 +27,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/runner/exec"
 )
 
-// Engines are the container engines that can be named.
+// Engines are the supported container engines.
 var Engines = []string{"podman", "docker", "nerdctl"}
 
-// Pull policies, and what the engines call them.
+// Pull policies, and their names in the engines.
 var pull = map[string]string{"": "missing", "IfNotPresent": "missing", "Always": "always", "Never": "never"}
 
 // Options say how containers are run.
@@ -39,24 +39,24 @@ type Options struct {
 	PullPolicy   string // IfNotPresent (default), Always or Never
 	AllowNetwork bool
 	Limits       exec.Limits // Memory is that of the whole container, /tmp included; default 2 GiB
-	Processes    int         // most processes and threads at a time; default 256
+	Processes    int         // maximum of processes and threads; default 256
 
-	// Mounts are shown to the function, as "type=bind,src=/from,dst=/to", read-only unless with ",rw=true".
+	// Mounts are mounts of the container, as "type=bind,src=/from,dst=/to", read-only unless with ",rw=true".
 	Mounts []string
-	// Env are variables for the function: "NAME=VALUE", or "NAME" for one of ours, whose value then
-	// shows in nobody's arguments.
+	// Env are variables for the function: "NAME=VALUE", or "NAME" for a variable of this process, whose value then
+	// does not appear in arguments.
 	Env []string
-	// AsCurrentUser runs the function with our user and group instead of nobody's.
+	// AsCurrentUser runs the function with the user and group of this process instead of the user nobody.
 	AsCurrentUser bool
 }
 
 // Function is the function of an image. It is a Runner.
 type Function struct {
-	image   string
-	opts    Options
-	args    []string // of the engine, before the image
-	limits  []string // more of them, that take cgroups
-	mustRun bool     // without limits where they cannot be had, because nobody named them
+	image          string
+	opts           Options
+	args           []string // of the engine, before the image
+	limits         []string // more of them, which need cgroups
+	limitsOptional bool     // run without limits if they are not possible, since Options name none
 }
 
 // New makes a Function of an image. It does not pull it.
@@ -68,7 +68,7 @@ func New(image string, opts Options) (*Function, error) {
 	if _, err := osexec.LookPath(opts.Engine); err != nil {
 		return nil, fmt.Errorf("image %q needs a container engine: %w", image, err)
 	}
-	mustRun := opts.Limits.Memory == 0 && opts.Processes == 0
+	limitsOptional := opts.Limits.Memory == 0 && opts.Processes == 0
 	opts = opts.withDefaults()
 	if err := opts.checkBounds(); err != nil {
 		return nil, fmt.Errorf("image %q: %w", image, err)
@@ -77,8 +77,8 @@ func New(image string, opts Options) (*Function, error) {
 	if err != nil {
 		return nil, err
 	}
-	args := append([]string{"run", "--rm", "-i", "--pull", policy}, opts.cage()...)
-	return &Function{image, opts, append(args, more...), opts.limits(), mustRun}, nil
+	args := append([]string{"run", "--rm", "-i", "--pull", policy}, opts.isolation()...)
+	return &Function{image, opts, append(args, more...), opts.limits(), limitsOptional}, nil
 }
 
 // Help runs an image with --help, as kpt does for a function's documentation, and returns what it
@@ -104,7 +104,7 @@ func (f *Function) Run(ctx context.Context, in *fn.Input) (*runner.Output, error
 	return runner.Exchange(ctx, in, f.Process)
 }
 
-// Process is what Run has the function do: it is given stdin in a container of its own.
+// Process runs the function on stdin, in a container of its own.
 func (f *Function) Process(ctx context.Context, stdin []byte) (stdout, stderr []byte, code int, err error) {
 	return f.run(ctx, stdin)
 }
@@ -115,22 +115,22 @@ const killed = 137
 // run runs the container once, with these arguments for its program.
 func (f *Function) run(ctx context.Context, stdin []byte, args ...string) (stdout, stderr []byte, code int, err error) {
 	limits := f.limits
-	if _, without := noCgroups.Load(f.opts.Engine); without && f.mustRun {
+	if _, without := noCgroups.Load(f.opts.Engine); without && f.limitsOptional {
 		limits = nil
 	}
 	stdout, stderr, code, err = f.start(ctx, stdin, limits, args)
-	if err == nil && ofEngine(code) && limits != nil && f.mustRun && aboutCgroups(stderr) {
+	if err == nil && isEngineStatus(code) && limits != nil && f.limitsOptional && mentionsCgroups(stderr) {
 		noCgroups.Store(f.opts.Engine, true)
 		stdout, stderr, code, err = f.start(ctx, stdin, nil, args)
 	}
 	switch {
 	case err != nil:
 		return nil, nil, 0, fmt.Errorf("image %q: %w", f.image, err)
-	case ofEngine(code):
+	case isEngineStatus(code):
 		return nil, nil, 0, fmt.Errorf("%s could not run image %q (exit status %d): %s",
 			f.opts.Engine, f.image, code, strings.TrimSpace(string(stderr)))
 	case code == killed:
-		return nil, nil, 0, exec.Stopped(stderr, "image %q: its program was killed, as happens when it needs more than its "+
+		return nil, nil, 0, exec.Stopped(stderr, "image %q: its program was killed, probably because it needs more than its "+
 			"memory limit of %d bytes",
 			f.image, f.opts.Limits.Memory)
 	}
@@ -139,29 +139,29 @@ func (f *Function) run(ctx context.Context, stdin []byte, args ...string) (stdou
 
 // start starts a container of its own and waits for its end.
 func (f *Function) start(ctx context.Context, stdin []byte, limits, args []string) (stdout, stderr []byte, code int, err error) {
-	name := "waybill-" + rand.Text() // one engine may serve several machines and their processes
+	name := "waybill-" + rand.Text() // several machines and processes may share an engine
 	argv := slices.Concat([]string{f.opts.Engine}, f.args, limits, []string{"--name", name, f.image}, args)
-	defer tidy(f.opts.Engine)()
+	defer removeOOMFile(f.opts.Engine)()
 	stdout, stderr, code, err = exec.RunClient(ctx, argv, stdin, f.opts.Limits, func() { f.engine("kill", name) })
 	if err != nil {
 		f.engine("kill", name)
-		f.engine("rm", "-f", name) // of one that never began, and of one whose client had to be killed
+		f.engine("rm", "-f", name) // for a container that did not start, or whose client was killed
 	}
 	return stdout, stderr, code, err
 }
 
-// mostOfEngine is how long an engine may take to kill or remove a container; it needs some tenths of a
+// engineTimeout bounds the time to kill or remove a container, which takes some tenths of a
 // second.
-const mostOfEngine = 30 * time.Second
+const engineTimeout = 30 * time.Second
 
-// engine has the engine do something about a container, if there is one. To end one it is killed, which
-// all engines call the same, and not removed alone: podman's rm first has a program that does not listen
-// to SIGTERM run on for ten seconds.
+// engine runs a command of the engine on a container, which may not exist. A container is ended by kill, which
+// all engines have, and then removed: podman's rm alone waits ten seconds for a program that ignores
+// SIGTERM.
 func (f *Function) engine(args ...string) {
-	ctx, cancel := context.WithTimeout(context.Background(), mostOfEngine)
+	ctx, cancel := context.WithTimeout(context.Background(), engineTimeout)
 	defer cancel()
 	_ = osexec.CommandContext(ctx, f.opts.Engine, args...).Run() // #nosec G204
 }
 
 // ofEngine reports whether an exit status is the engine's own: it could not run the container.
-func ofEngine(code int) bool { return code >= 125 && code <= 127 }
+func isEngineStatus(code int) bool { return code >= 125 && code <= 127 }

@@ -33,7 +33,7 @@ func TestRefusedBeforeAnythingRuns(t *testing.T) {
 }
 
 // TestNoCgroups has an engine that may not limit anything, as rootless ones are on some machines: what
-// nobody asked to limit runs all the same, and what somebody did does not.
+// no option limits runs all the same, and one limited by an option does not.
 func TestNoCgroups(t *testing.T) {
 	bin := t.TempDir()
 	engine := `#!/bin/sh

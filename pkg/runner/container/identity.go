@@ -6,9 +6,9 @@ import (
 	"github.com/distribution/reference"
 )
 
-// Identity names the function for good: where two are equal, the functions give the same output for
-// the same input. It is empty where that is not known: of an image that is not pinned by digest, and
-// of one that is given more than its input, such as the network, a mount or a variable.
+// Identity identifies the function: if two are equal, the functions give the same output for
+// the same input. It is empty when that is not known: for an image without a digest, and
+// for one that gets more than its input, such as the network, a mount or a variable.
 func (f *Function) Identity() string {
 	o := f.opts
 	if o.AllowNetwork || o.AsCurrentUser || len(o.Mounts)+len(o.Env) > 0 {
@@ -22,6 +22,6 @@ func (f *Function) Identity() string {
 	if !ok {
 		return ""
 	}
-	// One digest may stand for an image per architecture.
+	// One digest may name an image for each architecture.
 	return "image " + pinned.Digest().String() + " " + runtime.GOARCH
 }

@@ -20,7 +20,7 @@ func TestIdentity(t *testing.T) {
 		"network":        {"who can ask others is not a function of the input", "registry.example/f@" + digest, Options{AllowNetwork: true}, ""},
 		"mount":          {"nor is who can read files", "registry.example/f@" + digest, Options{Mounts: []string{"type=bind,src=/from,dst=/to"}}, ""},
 		"variable":       {"nor who is told more", "registry.example/f@" + digest, Options{Env: []string{"A=b"}}, ""},
-		"user":           {"nor who is run as whoever renders", "registry.example/f@" + digest, Options{AsCurrentUser: true}, ""},
+		"user":           {"nor a function run as the current user", "registry.example/f@" + digest, Options{AsCurrentUser: true}, ""},
 		"no image":       {"what is no image has no identity", "registry.example/F@" + digest, Options{}, ""},
 	}
 	for name, c := range cases {

@@ -32,7 +32,7 @@ func importImage(t *testing.T, arch string, folders ...string) string {
 	return image
 }
 
-// archive is what the project's own images hold: the program, and a user that nobody is. Folders
+// archive is what the project's own images hold: the program, and an unused user. Folders
 // are more of them, that only root may write to.
 func archive(t *testing.T, program []byte, folders ...string) []byte {
 	t.Helper()

@@ -12,10 +12,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/runner/exec"
 )
 
-// listing bounds an engine that is asked for its images.
+// listing bounds the command that lists images.
 var listing = exec.Limits{Time: time.Minute, Output: 64 << 20}
 
-// LocalTags lists the tags that the engine has of a repository, which is named in full, in the
+// LocalTags lists the tags of a repository, by its full name, that the engine has, in the
 // engine's order.
 func LocalTags(ctx context.Context, engine, repository string) (tags []string, err error) {
 	argv := []string{engine, "images", "--format", "{{.Repository}} {{.Tag}}"}
@@ -28,7 +28,7 @@ func LocalTags(ctx context.Context, engine, repository string) (tags []string, e
 	}
 	for line := range strings.Lines(string(stdout)) {
 		name, tag, _ := strings.Cut(strings.TrimSpace(line), " ")
-		// Engines leave docker.io out or not, and have images without a name.
+		// Engines may leave out docker.io, and have images without a name.
 		if ref, err := reference.ParseNormalizedNamed(name); err == nil && ref.Name() == repository && tag != "<none>" {
 			tags = append(tags, tag)
 		}

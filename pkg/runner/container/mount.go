@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// mountTypes are the kinds of mounts that engines know and a function can have a use for.
+// mountTypes are the kinds of mounts that engines support and functions can use.
 var mountTypes = []string{"bind", "volume", "tmpfs"}
 
-// CheckMount returns why an engine would not take a mount, nil when it would.
+// CheckMount returns an error for a mount that an engine would refuse.
 func CheckMount(spec string) error {
 	_, err := mount(spec)
 	return err
 }
 
-// mount is a mount as engines take it. Unlike theirs ours is read-only unless it says otherwise.
+// mount is a mount in the syntax of engines. It is read-only by default, unlike in engines.
 func mount(spec string) (string, error) {
 	given := map[string]string{}
 	for part := range strings.SplitSeq(spec, ",") {
@@ -38,7 +38,7 @@ func mount(spec string) (string, error) {
 		return "", fmt.Errorf("mount %q: want type=%s", spec, strings.Join(mountTypes, "|"))
 	}
 	if given["target"] == "" {
-		return "", fmt.Errorf("mount %q: want dst=PATH, where the function sees it", spec)
+		return "", fmt.Errorf("mount %q: want dst=PATH, the path in the container", spec)
 	}
 	if (given["source"] == "") != (given["type"] == "tmpfs") {
 		return "", fmt.Errorf("mount %q: want src for a bind or a volume, and none for a tmpfs", spec)
@@ -61,7 +61,7 @@ func mountOption(given map[string]string) string {
 	return out
 }
 
-// CheckEnv returns why a variable cannot be given to a function, nil when it can.
+// CheckEnv returns an error for a variable that cannot be passed to a function.
 func CheckEnv(variable string) error {
 	if name, _, _ := strings.Cut(variable, "="); name == "" || strings.ContainsAny(name, " \t\n\x00") {
 		return fmt.Errorf("environment variable: %q is no name", name) // the value may be a secret

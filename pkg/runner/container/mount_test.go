@@ -21,7 +21,7 @@ func TestMount(t *testing.T) {
 		"no target":    {"it must be seen somewhere", "type=bind,src=/a", "", "want dst=PATH"},
 		"no source":    {"and come from somewhere", "type=bind,dst=/b", "", "want src"},
 		"tmpfs source": {"or not", "type=tmpfs,src=/a,dst=/b", "", "want src"},
-		"twice":        {"nobody can tell which", "type=bind,src=/a,source=/c,dst=/b", "", "want one value for source"},
+		"twice":        {"the source is ambiguous", "type=bind,src=/a,source=/c,dst=/b", "", "want one value for source"},
 		"unclear":      {"yes is no boolean", "type=bind,src=/a,dst=/b,rw=yes", "", "want rw=true or rw=false"},
 		"more options": {"options of the engine could undo what keeps functions in", "type=bind,src=/a,dst=/b,bind-propagation=shared", "", `unknown option "bind-propagation"`},
 	}

@@ -17,7 +17,7 @@ import (
 // TestMissingImage asks for an image that neither the engine nor a registry has.
 func TestMissingImage(t *testing.T) {
 	testenv.Need(t, testenv.Podman)
-	registry := httptest.NewTLSServer(nil) // whose certificate nobody trusts: podman does not ask again
+	registry := httptest.NewTLSServer(nil) // with an untrusted certificate: podman does not try again
 	t.Cleanup(registry.Close)
 	image := strings.TrimPrefix(registry.URL, "https://") + "/waybill-no-such-image:v0"
 	for _, policy := range []string{"Never", "IfNotPresent", "Always"} {

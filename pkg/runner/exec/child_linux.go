@@ -10,27 +10,27 @@ import (
 	"syscall"
 )
 
-// tied runs cmd, which gets the signal when we die. It is the end of the thread that started it which
-// the kernel looks at, so this goroutine keeps its thread until cmd has ended.
-func tied(cmd *osexec.Cmd, orphan syscall.Signal) error {
+// runTied runs cmd, which gets the signal when this process dies. The kernel sends it at the end of the thread that
+// started cmd, so this goroutine keeps its thread until cmd has ended.
+func runTied(cmd *osexec.Cmd, orphan syscall.Signal) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	cmd.SysProcAttr.Pdeathsig = orphan
 	return cmd.Run()
 }
 
-// mostRounds bounds the hunt after processes that start others faster than they are killed.
-const mostRounds = 20
+// maxRounds bounds the attempts to kill processes that start others faster than they are killed.
+const maxRounds = 20
 
-// killMarked kills every process that began since the one called first and has mark in its environment,
-// and reports whether there was one. Who has emptied its environment is not found.
+// killMarked kills every process that started after the process first and has mark in its environment,
+// and reports whether there was one. It does not find a process that cleared its environment.
 func killMarked(mark string, first int) (found bool) {
-	for range mostRounds {
-		caught := false
-		for _, pid := range begunSince(first) {
-			caught = killIf(pid, mark) || caught
+	for range maxRounds {
+		leftover := false
+		for _, pid := range startedSince(first) {
+			leftover = killIfMarked(pid, mark) || leftover
 		}
-		if !caught {
+		if !leftover {
 			return found
 		}
 		found = true
@@ -38,11 +38,11 @@ func killMarked(mark string, first int) (found bool) {
 	return found
 }
 
-// begunSince are the processes with numbers that were given out since first was; a superset, once all
-// numbers have been used and the count starts again.
-func begunSince(first int) (pids []int) {
-	last := lastNumber()
-	if last == first { // as it is for most functions
+// startedSince are the processes with ids that were assigned after first; or more, once the ids
+// wrap around.
+func startedSince(first int) (pids []int) {
+	last := lastPID()
+	if last == first { // which is usual
 		return nil
 	}
 	dir, err := os.Open("/proc")
@@ -60,9 +60,9 @@ func begunSince(first int) (pids []int) {
 	return pids
 }
 
-// lastNumber is the number that the process or thread which began last was given, 0 when that is not
+// lastPID is the id of the process or thread that started last, 0 when it is not
 // known.
-func lastNumber() int {
+func lastPID() int {
 	text, _ := os.ReadFile("/proc/loadavg")
 	fields := bytes.Fields(text)
 	if len(fields) == 0 {
@@ -72,9 +72,9 @@ func lastNumber() int {
 	return n
 }
 
-// killIf kills a process if it has mark in its environment. The process is looked at again once there
-// is a hold on it, as its number may belong to another one by then.
-func killIf(pid int, mark string) bool {
+// killIfMarked kills a process if it has mark in its environment. It checks again after it has a handle of the
+// process, since its id may belong to another process by then.
+func killIfMarked(pid int, mark string) bool {
 	if !marked(pid, mark) {
 		return false
 	}
@@ -87,6 +87,6 @@ func killIf(pid int, mark string) bool {
 }
 
 func marked(pid int, mark string) bool {
-	environ, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)) // only of our user's, others cannot be read
+	environ, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)) // other users' processes cannot be read
 	return err == nil && bytes.Contains(environ, []byte(mark))
 }

@@ -44,7 +44,7 @@ func stateOf(pid int) string {
 	return state
 }
 
-// TestSessions has programs start another one in a session of its own, out of reach for whoever kills
+// TestSessions has programs start another one in a session of its own, out of reach of a signal to
 // a process group, and then end in every way. The other one ends, too.
 func TestSessions(t *testing.T) {
 	const other = `setsid sh -c 'echo $$ >"$0.tmp" && mv "$0.tmp" "$0"; exec sleep 600' "$1" </dev/null `
@@ -72,7 +72,7 @@ func TestSessions(t *testing.T) {
 			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s: err = %v, want %q", c.reason, err, c.want)
 			}
-			if took := time.Since(began); c.limits.Time != 0 && took > c.limits.Time+patience {
+			if took := time.Since(began); c.limits.Time != 0 && took > c.limits.Time+outputDelay {
 				t.Errorf("%s: it took %s", c.reason, took)
 			}
 			gone(t, file)
@@ -167,7 +167,7 @@ func TestSaid(t *testing.T) {
 	for lines.Scan() {
 		got = append(got, lines.Text())
 	}
-	if strings.Join(got, ",") != "line 4,line 5" || len(f.Stderr) > mostSaid {
+	if strings.Join(got, ",") != "line 4,line 5" || len(f.Stderr) > maxStderr {
 		t.Errorf("%d bytes with %q, want the last lines", len(f.Stderr), got)
 	}
 }

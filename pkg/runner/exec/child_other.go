@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// tied runs cmd. Only Linux can end it when we die.
-func tied(cmd *osexec.Cmd, _ syscall.Signal) error { return cmd.Run() }
+// runTied runs cmd. Only Linux can end it when this process dies.
+func runTied(cmd *osexec.Cmd, _ syscall.Signal) error { return cmd.Run() }
 
-// killMarked finds nothing: only Linux shows the environment of a process.
+// killMarked does nothing: only Linux shows the environment of a process.
 func killMarked(string, int) bool { return false }

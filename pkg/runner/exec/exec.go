@@ -1,15 +1,15 @@
 // Package exec runs functions that are executables on this machine.
 //
-// Shape: New splits the Kptfile's exec line like a shell would, without expanding anything, and
-// gives a Runner. Bounds: a time limit, after which the whole process group is killed, a limit on
-// what the program may print, and on Linux one on its memory. What it leaves behind is killed, too:
-// its process group, and on Linux whatever has the variable WAYBILL_RUN of this run in its
-// environment, in other groups and sessions. When we are killed ourselves the program is, on Linux.
-// Cost: beside the program, memory for what it is given and what it prints, once each, and a look at
-// the processes that began since, some tens of microseconds.
+// Shape: New splits the Kptfile's exec line like a shell, without expansion, and
+// makes a Runner. Bounds: a time limit, after which the whole process group is killed, a limit on
+// the output, and on Linux one on the memory. Processes that the program leaves behind are killed, too:
+// its process group, and on Linux every process with the variable WAYBILL_RUN of this run in its
+// environment, also in other groups and sessions. When this process is killed, the program is killed, too, on Linux.
+// Cost: in addition to the program, memory for its input and its output, once each, and the search for
+// processes that it left, some tens of microseconds.
 // Errors: *runner.Failure for a program that exits non-zero; others name the program and say what
-// could not be run, how it overstepped, or what is wrong with what it printed. In the error of a
-// program that was stopped there is a Failure, too, with the last of what it had said on stderr. An
+// could not be run, which limit it exceeded, or what is wrong with its output. The error of a
+// program that was stopped wraps a Failure with the end of its stderr. An
 // interruption is the context's cause and nothing else.
 package exec
 
@@ -31,22 +31,22 @@ import (
 
 // Limits bound one run. A zero field means its default.
 type Limits struct {
-	Time time.Duration // default 5 minutes, as kpt has it
+	Time time.Duration // default 5 minutes, as in kpt
 
-	// Output is how many bytes a program may print on stdout. Default 256 MiB, or twice what it is
-	// given if that is more, but never more than 1 GiB. What it says on stderr is cut at 1 MiB.
+	// Output is the maximum of bytes on stdout. Default 256 MiB, or twice the size of the
+	// input if that is more, but never more than 1 GiB. The stderr of a program is truncated at 1 MiB.
 	Output int
 
-	// Memory is how many bytes of data each process of an executable may have, on Linux; default no limit.
+	// Memory is the maximum of bytes of data of each process of an executable, on Linux; default no limit.
 	Memory int64
 }
 
 const (
 	stderrLimit   = 1 << 20
-	defaultOutput = 256 << 20 // more than anybody's package, and far less than a machine has
+	defaultOutput = 256 << 20 // more than any package, and far less than the memory of a machine
 )
 
-// withDefaults are the limits of a program that is given so many bytes.
+// withDefaults are the limits of a program with an input of so many bytes.
 func (l Limits) withDefaults(given int) Limits {
 	l.Time = cmp.Or(l.Time, 5*time.Minute)
 	l.Output = cmp.Or(l.Output, min(max(defaultOutput, 2*given), fn.MaxListBytes))
@@ -63,7 +63,7 @@ func New(commandLine string, limits Limits) (runner.Runner, error) {
 		return nil, fmt.Errorf("exec %q names no program", commandLine)
 	}
 	if strings.ContainsRune(commandLine, 0) {
-		return nil, fmt.Errorf("exec %q holds a NUL byte, which no program can be given", commandLine)
+		return nil, fmt.Errorf("exec %q holds a NUL byte, which no program can receive", commandLine)
 	}
 	if limits.Memory != 0 && !canLimitMemory(limits.Memory) {
 		return nil, fmt.Errorf("exec %q: a memory limit of %d bytes: only Linux limits it, to 1024 bytes or more", commandLine, limits.Memory)
@@ -79,7 +79,7 @@ type program struct {
 func (p program) Kind() string { return "exec" }
 
 func (p program) Run(ctx context.Context, in *fn.Input) (*runner.Output, error) {
-	var failed error // to run, which names the program already
+	var failed error // to run: the error names the program already
 	out, err := runner.Exchange(ctx, in, func(ctx context.Context, stdin []byte) ([]byte, []byte, int, error) {
 		argv, err := withMemory(p.argv, p.limits.Memory)
 		if err != nil {
@@ -91,11 +91,11 @@ func (p program) Run(ctx context.Context, in *fn.Input) (*runner.Output, error) 
 		failed = err
 		return stdout, stderr, code, err
 	})
-	var said *runner.Failure
+	var failure *runner.Failure
 	switch {
-	case errors.As(err, &said) && p.limits.Memory != 0 && wantsMemory(said.Stderr):
+	case errors.As(err, &failure) && p.limits.Memory != 0 && mentionsMemory(failure.Stderr):
 		err = fmt.Errorf("%w (its memory limit is %d bytes)", err, p.limits.Memory)
-	case err != nil && failed == nil && said == nil:
+	case err != nil && failed == nil && failure == nil:
 		err = fmt.Errorf("%q: %w", p.argv[0], err)
 	}
 	return out, err

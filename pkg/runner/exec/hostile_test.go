@@ -34,7 +34,7 @@ func TestHostile(t *testing.T) {
 		"hang unread":   {"also while it is being written to", "sleep 60", "ran longer than 300ms", quick},
 		"last word":     {"what it said by then is told", "echo one >&2; echo two >&2; sleep 60", "ran longer than 300ms and was stopped: two", quick},
 		"closed":        {"nothing more can come from a closed stdout", "exec >&-; cat >/dev/null", "it is empty", Limits{}},
-		"child":         {"what a child may still print nobody knows", "cat; sleep 60 &", "left a process behind", Limits{}},
+		"child":         {"a child may still print", "cat; sleep 60 &", "left a process behind", Limits{}},
 		"session":       {"also one in a session of its own", "setsid sleep 60 & cat", "left a process behind that may print more; it was stopped", Limits{}},
 		"flood":         {"stdout is bounded", "yes", "printed more than 100000 bytes", Limits{Output: 100_000}},
 		"flood stderr":  {"stderr is cut, and time is bounded", "yes >&2", "ran longer than 300ms", quick},
@@ -88,7 +88,7 @@ func TestTolerated(t *testing.T) {
 		"flooded stderr": {"what is too much on stderr is cut", `head -c 5000000 /dev/zero | tr '\0' x >&2; cat`, 1},
 		"null":           {"null is how Go prints no items", empty, 0},
 		"twice":          {"a copy with the number of its original is a new item", list(`- a: 1\n  metadata:\n    annotations:\n      internal.config.kubernetes.io/id: "0"\n- a: 2\n  metadata:\n    annotations:\n      internal.config.kubernetes.io/id: "0"\n`), 2},
-		"invented":       {"a number that nobody gave means nothing", list(`- a: 1\n  metadata:\n    annotations:\n      internal.config.kubernetes.io/id: "-7"\n`), 1},
+		"invented":       {"an unknown number has no meaning", list(`- a: 1\n  metadata:\n    annotations:\n      internal.config.kubernetes.io/id: "-7"\n`), 1},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// A limit must hold before the program's first instruction, and Go cannot set one between fork and
-// exec. The shell can: it limits itself and becomes the program. What counts is data, not address
-// space, of which programs written in Go reserve far more than they use. Linux refuses what a program asks for
-// once it has more than the limit: what takes it there, in the place of reserved address space, it lets pass.
+// The limit must apply before the program's first instruction, and Go cannot set one between fork and
+// exec. A shell can: it limits itself and then executes the program. The limit is on data, not on address
+// space, of which Go programs reserve far more than they use. Linux refuses memory to a program
+// that has more than the limit; it allows the allocation that exceeds it in reserved address space.
 var limiter = []string{"/bin/sh", "-c", `ulimit -d "$0" && exec "$@"`}
 
 func canLimitMemory(bytes int64) bool { return runtime.GOOS == "linux" && bytes >= 1024 }
@@ -22,7 +22,7 @@ func withMemory(argv []string, bytes int64) ([]string, error) {
 		return argv, nil
 	}
 	if _, err := osexec.LookPath(argv[0]); err != nil {
-		return nil, err // the shell would make an exit status of it
+		return nil, err // the shell would report it as an exit status
 	}
 	limited := append(slices.Clone(limiter), strconv.FormatInt(bytes/1024, 10))
 	return append(limited, argv...), nil
@@ -36,12 +36,12 @@ func nameOf(argv []string) string {
 	return argv[0]
 }
 
-// wantsMemory reports whether a program complains that it got no memory, in the words of shells, the
-// usual languages and the C library; also of runtimes that do not even look whether they got it.
-func wantsMemory(stderr string) bool {
-	said := strings.ToLower(stderr)
+// mentionsMemory reports whether a program reports that it got no memory, in the words of shells, common
+// languages and the C library; or crashed because its runtime did not check for that.
+func mentionsMemory(stderr string) bool {
+	failure := strings.ToLower(stderr)
 	for _, word := range []string{"memory", "bad_alloc", "out of space", "allocat", "segmentation"} {
-		if strings.Contains(said, word) {
+		if strings.Contains(failure, word) {
 			return true
 		}
 	}

@@ -19,7 +19,7 @@ const item = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n"
 // comes back soon after the limit or the interruption, and says which of them it was.
 func TestStops(t *testing.T) {
 	interrupted := errors.New("interrupted")
-	const tooLong = `linked function "slow" ran longer than the 3s that --function-timeout allows, and was given up`
+	const tooLong = `linked function "slow" ran longer than the 3s that --function-timeout allows, and was stopped`
 	cases := map[string]struct {
 		reason    string
 		limit     time.Duration
@@ -33,7 +33,7 @@ func TestStops(t *testing.T) {
 		"late":          {"one that looks at its context is back at once", 3 * time.Second, 0, false, 0, tooLong, 3 * time.Second},
 		"deaf":          {"one that does not is left behind", 3 * time.Second, 0, true, 0, tooLong, 3*time.Second + grace},
 		"hardly late":   {"what comes after the limit is dropped", 3 * time.Second, 3*time.Second + grace/2, true, 0, tooLong, 3*time.Second + grace/2},
-		"default":       {"nobody set a limit", 0, 0, false, 0, `linked function "slow" ran longer than the 5m0s that --function-timeout allows, and was given up`, DefaultTime},
+		"default":       {"without an option the default holds", 0, 0, false, 0, `linked function "slow" ran longer than the 5m0s that --function-timeout allows, and was stopped`, DefaultTime},
 		"interrupt":     {"interrupted, and it looks", 3 * time.Second, 0, false, time.Second, "interrupted", time.Second},
 		"interrupt all": {"interrupted, and it does not look", 3 * time.Second, 0, true, time.Second, "interrupted", time.Second + grace},
 	}

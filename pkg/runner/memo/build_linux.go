@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// build tells this program from every other, on this machine: where its file lies on disk and when that
-// was last written or put there, which nobody can set. A digest of it would take longer than most
+// build identifies this program on this machine: by the place of its file on disk and the times of the last
+// change, which users cannot set. A digest of the file would take longer than most
 // renders. It is empty when it is not known.
 var build = sync.OnceValue(func() string {
 	info, err := os.Stat("/proc/self/exe")

@@ -2,5 +2,5 @@
 
 package memo
 
-// build is not known here, so that nothing is kept.
+// build is not known on this system, so nothing is kept.
 func build() string { return "" }

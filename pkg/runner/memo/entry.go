@@ -8,13 +8,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/diskcache"
 )
 
-// key is the digest of a function's identity and what it is given.
+// key is the digest of a function's identity and its input.
 type key = diskcache.Key
 
 func keyOf(identity string, stdin []byte) (k key) {
 	h := sha256.New()
 	var length [8]byte
-	binary.BigEndian.PutUint64(length[:], uint64(len(identity))) // else identity and input could trade bytes
+	binary.BigEndian.PutUint64(length[:], uint64(len(identity))) // else another pair of identity and input could have the same bytes
 	h.Write(length[:])
 	h.Write([]byte(identity))
 	h.Write(stdin)
@@ -22,11 +22,11 @@ func keyOf(identity string, stdin []byte) (k key) {
 	return k
 }
 
-// answer is what a program that succeeded printed.
+// answer is the output of a program that succeeded.
 type answer struct{ stdout, stderr []byte }
 
 // An entry is the magic, the digest of key and body, and the body: the length of stdout, stdout,
-// stderr. The key is in the digest so that an entry is good in its own place only.
+// stderr. The digest covers the key, so that an entry is valid only in its own place.
 var magic = []byte("waybill function answer 1\n")
 
 const lengthSize = 8
@@ -35,7 +35,7 @@ var headSize = len(magic) + sha256.Size + lengthSize
 
 func (a *answer) size() int64 { return int64(headSize + len(a.stdout) + len(a.stderr)) }
 
-// head is what stands before stdout in the entry of a.
+// head is the part of the entry before stdout.
 func (a *answer) head(k key) []byte {
 	var length [lengthSize]byte
 	binary.BigEndian.PutUint64(length[:], uint64(len(a.stdout)))
@@ -53,13 +53,13 @@ func digest(k key, body ...[]byte) (sum [sha256.Size]byte) {
 	return sum
 }
 
-// readEntry gives the answer in an entry; nil when it is not an entry of k, whole and unchanged.
+// readEntry returns the answer in an entry; nil when it is not a complete and unchanged entry of k.
 func readEntry(k key, data []byte) *answer {
 	if len(data) < headSize || !bytes.HasPrefix(data, magic) {
 		return nil
 	}
-	said, body := data[len(magic):len(magic)+sha256.Size], data[len(magic)+sha256.Size:]
-	if sum := digest(k, body); !bytes.Equal(said, sum[:]) {
+	sum, body := data[len(magic):len(magic)+sha256.Size], data[len(magic)+sha256.Size:]
+	if want := digest(k, body); !bytes.Equal(sum, want[:]) {
 		return nil
 	}
 	length := binary.BigEndian.Uint64(body)

@@ -153,7 +153,7 @@ func folder(t *testing.T, dir string, mode os.FileMode) {
 	must(t, os.Chmod(dir, mode)) // whatever the umask
 }
 
-// anothers is a folder of another user: nobody's, where we may give it away, else root's.
+// anothers is a folder of another user: the user nobody if the process may change owners, else root.
 func anothers(t *testing.T, dir string) string {
 	if os.Geteuid() != 0 {
 		return "/"

@@ -115,7 +115,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestCancelled asks for a known answer when nobody waits for it any more.
+// TestCancelled asks for a cached result with a cancelled context.
 func TestCancelled(t *testing.T) {
 	c := open(t, t.TempDir()+"/cache", 0)
 	p := &program{answer: linked("set-namespace"), name: "f@1"}

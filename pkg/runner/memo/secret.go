@@ -7,7 +7,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// hasSecret reports whether a function is given a v1 Secret, however its kind is written.
+// hasSecret reports whether the input has a v1 Secret, however its kind is written.
 func hasSecret(in *fn.Input) bool {
 	for _, o := range in.Items {
 		if isSecret(o) {
@@ -21,12 +21,12 @@ func isSecret(o *krm.Object) bool { return o.Is("", "Secret") }
 
 var secret = []byte("Secret")
 
-// nearby is how far before its value a field's name is looked for: room for a tag or an anchor.
+// nearby is the distance between a field's name and its value, which may have a tag or an anchor.
 const nearby = 32
 
-// showsSecret reports whether text may hold a Secret inside another object, or one that a function
-// made: the word stands there, with "kind" close before. Taking too much for one only costs time.
-func showsSecret(text []byte) bool {
+// mayHoldSecret reports whether text may hold a Secret inside another object, or one that a function
+// made: it contains the word, with "kind" shortly before it. A false alarm only costs time.
+func mayHoldSecret(text []byte) bool {
 	for at := 0; ; at += len(secret) {
 		i := bytes.Index(text[at:], secret)
 		if i < 0 {

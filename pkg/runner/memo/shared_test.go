@@ -30,10 +30,10 @@ func (a *answer) equal(b *answer) bool {
 func work(c *Cache, from, to int) error {
 	for i := from; i < to; i++ {
 		k, want := question(i)
-		if got := c.get(k); got != nil && !got.equal(want) {
+		if got := c.read(k); got != nil && !got.equal(want) {
 			return fmt.Errorf("question %d got another's answer", i)
 		}
-		c.put(k, want)
+		c.write(k, want)
 	}
 	return nil
 }
@@ -81,8 +81,8 @@ func TestLimit(t *testing.T) {
 		}
 	}
 	k := keyOf("f@1", []byte("huge"))
-	c.put(k, &answer{stdout: make([]byte, limit/4)})
-	if c.get(k) != nil {
+	c.write(k, &answer{stdout: make([]byte, limit/4)})
+	if c.read(k) != nil {
 		t.Error("an answer that would push out all others is kept")
 	}
 }
@@ -100,16 +100,16 @@ func TestLeastRecentlyUsed(t *testing.T) {
 	c := open(t, dir, limit)
 	oldest, _ := question(0)
 	next, _ := question(1)
-	if c.get(oldest) == nil {
+	if c.read(oldest) == nil {
 		t.Fatal("the oldest is gone before there was need")
 	}
 	must(t, work(c, 100, 103))
-	if c.get(oldest) == nil || c.get(next) != nil {
+	if c.read(oldest) == nil || c.read(next) != nil {
 		t.Error("what was used last went, or what was not used for longest stayed")
 	}
 }
 
-// TestAbandoned finds what a killed process was writing: it is removed once nobody can be writing it.
+// TestAbandoned finds what a killed process was writing: it is removed once no process can be writing it.
 func TestAbandoned(t *testing.T) {
 	dir := t.TempDir() + "/cache"
 	must(t, os.Mkdir(dir, 0o700))

@@ -15,51 +15,51 @@ type Program interface {
 	Process(ctx context.Context, stdin []byte) (stdout, stderr []byte, exitCode int, err error)
 }
 
-// Wrap puts c before p. What it gives is what p gives, to the byte.
+// Wrap puts c before p. The output is exactly that of p.
 func (c *Cache) Wrap(p Program) runner.Runner {
 	identity := p.Identity()
 	if c == nil || identity == "" {
 		return p
 	}
-	return &remembered{p, c, identity}
+	return &cachedProgram{p, c, identity}
 }
 
-type remembered struct {
+type cachedProgram struct {
 	program  Program
 	cache    *Cache
 	identity string
 }
 
-// Kind says that an answer may come from either.
-func (r *remembered) Kind() string { return r.program.Kind() + " or cache" }
+// Kind says that the output may come from either.
+func (r *cachedProgram) Kind() string { return r.program.Kind() + " or cache" }
 
 // Identity is the program's.
-func (r *remembered) Identity() string { return r.identity }
+func (r *cachedProgram) Identity() string { return r.identity }
 
-func (r *remembered) Run(ctx context.Context, in *fn.Input) (*runner.Output, error) {
+func (r *cachedProgram) Run(ctx context.Context, in *fn.Input) (*runner.Output, error) {
 	if hasSecret(in) {
 		return r.program.Run(ctx, in)
 	}
 	var k key
 	var fresh *answer
 	out, err := runner.Exchange(ctx, in, func(ctx context.Context, stdin []byte) ([]byte, []byte, int, error) {
-		if showsSecret(stdin) {
+		if mayHoldSecret(stdin) {
 			return r.program.Process(ctx, stdin)
 		}
 		k = keyOf(r.identity, stdin)
-		if known := r.cache.get(k); known != nil && ctx.Err() == nil {
+		if known := r.cache.read(k); known != nil && ctx.Err() == nil {
 			r.cache.hits.Add(1)
 			return known.stdout, known.stderr, 0, nil
 		}
 		r.cache.runs.Add(1)
 		stdout, stderr, code, err := r.program.Process(ctx, stdin)
-		if err == nil && code == 0 && !showsSecret(stdout) && !showsSecret(stderr) {
+		if err == nil && code == 0 && !mayHoldSecret(stdout) && !mayHoldSecret(stderr) {
 			fresh = &answer{stdout, stderr}
 		}
 		return stdout, stderr, code, err
 	})
-	if err == nil && fresh != nil { // only now is it known to be an answer that keeps to the protocol
-		r.cache.put(k, fresh)
+	if err == nil && fresh != nil { // only now it is known that the output is valid
+		r.cache.write(k, fresh)
 	}
 	return out, err
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// binding is a Binding, as far as it matters here.
+// binding is what is needed of a Binding.
 type binding struct {
 	object       *krm.Object
 	name         string
-	policyUID    string // "" when nobody knows it
+	policyUID    string // "": not known
 	entries      []*entry
 	destinations []string // sorted
 }
@@ -27,12 +27,12 @@ type entry struct {
 	wants   control.Modulation
 	at      *field.Path // of the entry in its Binding
 
-	object *krm.Object // nil when the package does not have it
-	kind   string      // "" when nobody knows it
+	object *krm.Object // nil: not in the package
+	kind   string      // "": not known
 }
 
-// readBindings reads every Binding. Whatever is wrong with one is an error.
-func (s *surveyor) readBindings() {
+// readBindings reads every Binding. A fault of one is an error.
+func (s *summarizer) readBindings() {
 	first := map[string]*krm.Object{}
 	for _, o := range s.ofKind(control.KindBinding) {
 		if old := first[o.Name()]; old != nil {
@@ -65,7 +65,7 @@ func newBinding(o *krm.Object, b *control.Binding) binding {
 	return out
 }
 
-// policyUID is what the Binding's owner reference says.
+// policyUID is the UID in the owner reference of the Binding.
 func policyUID(b *control.Binding) string {
 	for _, owner := range b.OwnerReferences {
 		if owner.APIVersion == control.APIVersion && owner.Kind == control.KindBindingPolicy && owner.Name == b.Name {
@@ -75,7 +75,7 @@ func policyUID(b *control.Binding) string {
 	return ""
 }
 
-// String names what an entry looks for: "deployments.apps shop/web".
+// String is for messages: "deployments.apps shop/web".
 func (e *entry) String() string {
 	name := e.Resource
 	if e.Group != "" {

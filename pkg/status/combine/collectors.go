@@ -11,9 +11,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status"
 )
 
-// readCollectors compiles every StatusCollector. One that is invalid is as good as none, and a warning. A
-// field that is unknown does not make it so: API servers drop it.
-func (s *surveyor) readCollectors() {
+// readCollectors compiles every StatusCollector. An invalid one counts as missing, and is a warning. An unknown field does
+// not make it invalid: API servers drop it.
+func (s *summarizer) readCollectors() {
 	s.collectors = status.NewCollectors()
 	first := map[string]*krm.Object{}
 	for _, o := range s.ofKind(control.KindStatusCollector) {
@@ -34,9 +34,8 @@ func (s *surveyor) readCollectors() {
 	}
 }
 
-// withoutUnknown is errs without those about fields of a StatusCollector that nobody knows. Of each that
-// is warned: a word may be misspelt.
-func (s *surveyor) withoutUnknown(o *krm.Object, errs field.ErrorList) field.ErrorList {
+// withoutUnknown removes the errors about unknown fields of a StatusCollector. Each is a warning: it may be misspelt.
+func (s *summarizer) withoutUnknown(o *krm.Object, errs field.ErrorList) field.ErrorList {
 	if len(errs) == 0 {
 		return nil
 	}
@@ -47,7 +46,7 @@ func (s *surveyor) withoutUnknown(o *krm.Object, errs field.ErrorList) field.Err
 	return slices.DeleteFunc(errs, func(err *field.Error) bool {
 		drop := err.Type == field.ErrorTypeForbidden && unknown[err.Field]
 		if drop {
-			s.report(sdk.Warning, o, field.NewPath(err.Field), "unknown field, which does not count; remove it, or correct its name")
+			s.report(sdk.Warning, o, field.NewPath(err.Field), "unknown field, which is ignored; remove it, or correct its name")
 		}
 		return drop
 	})

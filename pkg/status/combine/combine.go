@@ -10,15 +10,16 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/status"
+	"github.com/waybill-dev/waybill/pkg/status/engine"
 	"github.com/waybill-dev/waybill/pkg/status/reports"
 )
 
-// survey looks at everything that one Binding names.
-func (s *surveyor) survey(ctx context.Context, b binding) error {
+// addBinding adds every object that a Binding names.
+func (s *summarizer) addBinding(ctx context.Context, b binding) error {
 	missing := map[string]bool{}
 	for _, e := range b.entries {
 		if e.kind == "" {
-			continue // which was reported
+			continue // identify has reported it
 		}
 		seen := s.index.Of(e.identity())
 		object := Object{Subject: s.subject(b, e), Destinations: b.destinations, about: e.object}
@@ -46,7 +47,7 @@ func (s *surveyor) survey(ctx context.Context, b binding) error {
 	return nil
 }
 
-func (s *surveyor) subject(b binding, e *entry) status.Subject {
+func (s *summarizer) subject(b binding, e *entry) status.Subject {
 	subject := status.Subject{
 		Group: e.Group, Version: e.version, Kind: e.kind, Resource: e.Resource, Namespace: e.Namespace, Name: e.Name,
 		Policy: b.name, PolicyUID: b.policyUID,
@@ -57,8 +58,8 @@ func (s *surveyor) subject(b binding, e *entry) status.Subject {
 	return subject
 }
 
-// combine evaluates the collectors that e asks for.
-func (s *surveyor) combine(ctx context.Context, b binding, e *entry, seen reports.Object, out *Object) error {
+// combine evaluates the collectors that an entry names.
+func (s *summarizer) combine(ctx context.Context, b binding, e *entry, seen reports.Object, out *Object) error {
 	about := out.about
 	obj, err := s.plainObject(e)
 	if err != nil {
@@ -68,7 +69,10 @@ func (s *surveyor) combine(ctx context.Context, b binding, e *entry, seen report
 	var programs []*status.Program
 	programs, out.Missing = s.collectors.Pick(e.wants.StatusCollectors)
 	var results []control.NamedStatusCombination
-	rows := rowsOf(b.destinations, seen)
+	var rows []status.Report
+	for _, cluster := range b.destinations {
+		rows = append(rows, engine.ReportFrom(seen, cluster))
+	}
 	for _, p := range programs {
 		result, warnings := p.Evaluate(ctx, obj, rows, status.Options{NullAsNull: s.opts.NullAsNull})
 		if err := ctx.Err(); err != nil {
@@ -92,14 +96,4 @@ func (s *surveyor) combine(ctx context.Context, b binding, e *entry, seen report
 		s.report(sdk.Error, about, field.NewPath("metadata"), "%v", err)
 	}
 	return nil
-}
-
-// rowsOf is what each destination reports.
-func rowsOf(destinations []string, seen reports.Object) (out []status.Report) {
-	for _, cluster := range destinations {
-		r := seen.In(cluster)
-		out = append(out, status.Report{Cluster: cluster, Status: r.Status, Known: r.Known, Updated: r.Updated,
-			Manifest: r.Manifest.Plain(), Failure: r.Manifest.Failure()})
-	}
-	return out
 }

@@ -1,12 +1,10 @@
-// Package combine makes CombinedStatuses of what stands in one package: Bindings, the objects they
-// name, StatusCollectors and what clusters report. It holds the function combine-status.
+// Package combine makes the CombinedStatuses of one package from its Bindings, the objects that they name, StatusCollectors
+// and what clusters report. It holds the function combine-status.
 //
-// Shape: items in; a Survey out, which is a list of what Bindings name with what is known about each,
-// items with the statuses that were asked for, and Results. The function files it; whoever shows it to
-// people takes it as it is. Items are not changed.
-// Cost: each report is read once, each collector is compiled once, each object becomes plain data once.
-// What is left is one evaluation for each object, collector and cluster.
-// Errors: Results, each at the object that it is about, all at once. An error of NewSurvey itself is
-// that of its context.
+// Shape: items in; a Summary out: what is known about each object that a Binding names, the items with the statuses that were
+// requested, and Results. The function writes it into files; other callers show it. Items are not changed.
+// Cost: each report is read once, each collector is compiled once, each object is converted to plain data once. The rest is
+// one evaluation for each object, collector and cluster.
+// Errors: Results, each at its object, all at once. The error of NewSummary itself is that of its context.
 // Source: KubeStellar's CombinedStatus, singleton and multi-WEC status return.
 package combine

@@ -13,10 +13,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// reportEmpty refuses to delete CombinedStatuses of an earlier run because there is no Binding at all, and warns where
-// wdsName leaves out every report. That no report is there, or that a filter keeps none, may be as it should: a result shows
-// it, and stays.
-func (s *surveyor) reportEmpty() {
+// reportEmpty refuses to delete the CombinedStatuses of an earlier run when there is no Binding at all, and warns if wdsName
+// leaves out every report. No reports, or a filter that keeps none, may be right: a result shows it, and stays.
+func (s *summarizer) reportEmpty() {
 	earlier := 0
 	for _, o := range s.given {
 		if o.Annotation(fn.GeneratedBy) == Name {
@@ -30,12 +29,12 @@ func (s *surveyor) reportEmpty() {
 		}
 		return
 	}
-	if s.heard == 0 && len(s.spaces) > 0 {
+	if s.counted == 0 && len(s.spaces) > 0 {
 		s.report(sdk.Warning, nil, field.NewPath("wdsName"), "%q leaves out every report%s", s.opts.WDSName, s.nearSpaces())
 	}
 }
 
-// statuses are so many CombinedStatuses, in words.
+// statuses counts CombinedStatuses in words.
 func statuses(n int) string {
 	if n == 1 {
 		return "1 CombinedStatus"
@@ -43,8 +42,8 @@ func statuses(n int) string {
 	return fmt.Sprintf("%d CombinedStatuses", n)
 }
 
-// nearSpaces are the workload spaces that there are reports about, and that wdsName may mean; all, where none is like it.
-func (s *surveyor) nearSpaces() string {
+// nearSpaces suggests workload spaces that have reports and names like wdsName; any, if none is like it.
+func (s *summarizer) nearSpaces() string {
 	near := selection.Similar(s.opts.WDSName, s.spaces)
 	if len(near) == 0 {
 		near = s.spaces[:min(len(s.spaces), 3)]
@@ -52,8 +51,8 @@ func (s *surveyor) nearSpaces() string {
 	return "; near is " + strings.Join(near, " or ")
 }
 
-// nearCollectors are the collectors that there are, and that names may mean.
-func (s *surveyor) nearCollectors(names []string) string {
+// nearCollectors suggests existing collectors with similar names.
+func (s *summarizer) nearCollectors(names []string) string {
 	var near []string
 	for _, name := range names {
 		near = append(near, selection.Similar(name, s.collectors.Names())...)

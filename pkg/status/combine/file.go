@@ -13,14 +13,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status"
 )
 
-// clusterFolder is the folder for objects without a namespace. No namespace can be called that.
+// clusterFolder is the folder for cluster-scoped objects. No namespace can have that name.
 const clusterFolder = "_cluster"
 
-// longestKind is how much of a kind's name goes into that of a file.
+// longestKind is how many bytes of the kind a file name has.
 const longestKind = 100
 
-// Path is where the CombinedStatus of an object is filed, unless another of that lower-case kind, in
-// another API group, has that file.
+// Path is the file of an object's CombinedStatus, unless that of a kind with the same lower-case name, in another API group,
+// has it already.
 func Path(s status.Subject) string { return stem(s) + ".yaml" }
 
 func stem(s status.Subject) string {
@@ -32,8 +32,8 @@ func stem(s status.Subject) string {
 	return path.Join("status", s.Policy, folder, kind[:min(len(kind), longestKind)]+"_"+s.Name)
 }
 
-// escape writes what is not a letter, digit or "-" as %XX, so that the result is part of a file name
-// everywhere. Names that are label values need none.
+// escape replaces all but letters, digits and "-" by %XX, so that the result is valid in file names everywhere. Label values
+// need no escaping.
 func escape(kind string) string {
 	var b strings.Builder
 	for i := range len(kind) {
@@ -46,8 +46,7 @@ func escape(kind string) string {
 	return b.String()
 }
 
-// file makes items of the CombinedStatuses. One that has a file from an earlier run keeps it, wherever
-// that is, so those are known before the others choose.
+// file makes items of the CombinedStatuses. One that has a file from an earlier run keeps it, so those are reserved first.
 func file(objects []Object, items []*krm.Object) (out []*krm.Object) {
 	before := map[krm.ID]string{}
 	for _, o := range items {
@@ -76,7 +75,7 @@ func file(objects []Object, items []*krm.Object) (out []*krm.Object) {
 	return out
 }
 
-// choose takes a file that is free.
+// choose returns a file that is free.
 func choose(s status.Subject, taken map[string]bool) string {
 	place := Path(s)
 	if taken[place] {
@@ -87,7 +86,7 @@ func choose(s status.Subject, taken map[string]bool) string {
 	return place
 }
 
-// itemOf writes down a CombinedStatus, which holds nothing that cannot be.
+// itemOf converts a CombinedStatus, which always has a form as YAML.
 func itemOf(o Object) *krm.Object {
 	item, err := krm.FromTyped(o.Combined)
 	if err != nil {
@@ -97,7 +96,7 @@ func itemOf(o Object) *krm.Object {
 	return item
 }
 
-// origin is the object that a CombinedStatus is about.
+// origin is the identity of the object of a CombinedStatus.
 func origin(s status.Subject) string {
 	return krm.ID{Group: s.Group, Kind: s.Kind, Namespace: s.Namespace, Name: s.Name}.String()
 }

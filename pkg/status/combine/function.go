@@ -15,7 +15,7 @@ import (
 //go:embed combine-status.md
 var readme string
 
-// Name is the function's.
+// Name is the name of the function.
 const Name = "combine-status"
 
 const configKind = "CombineStatus"
@@ -23,15 +23,15 @@ const configKind = "CombineStatus"
 // Function is combine-status.
 var Function = &fn.Function{Name: Name, Kind: configKind, Doc: fn.MustDoc(readme, Name), Run: Run}
 
-// Run writes a CombinedStatus for every object that a Binding names with collectors, and takes away its
-// own earlier ones that nothing asks for any more. Objects change only with the option writeStatus. When
-// anything is an error nothing changes, and everything that is wrong is reported.
+// Run writes a CombinedStatus for every object that a Binding names with collectors, and deletes its own earlier ones that
+// are no longer requested. Objects change only with the option writeStatus. After any error nothing changes, and all errors
+// are reported.
 func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	opts, err := readOptions(in.Config)
 	if err != nil {
 		return &fn.Output{Items: in.Items, Results: otherFaults(ctx, in.Items)}, err
 	}
-	s, err := NewSurvey(ctx, in.Items, opts)
+	s, err := NewSummary(ctx, in.Items, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -44,12 +44,11 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	return out, nil
 }
 
-// otherFaults is what is wrong with the items whatever the options are: none of it goes away when the
-// config is mended.
+// otherFaults returns the errors of items that do not depend on options: fixing the config does not remove them.
 func otherFaults(ctx context.Context, items []*krm.Object) sdk.Results {
-	s, err := NewSurvey(ctx, items, DefaultOptions())
+	s, err := NewSummary(ctx, items, DefaultOptions())
 	if err != nil {
-		return nil // that nothing more was found out is told with the config
+		return nil // the error of the config is reported anyway
 	}
 	return slices.DeleteFunc(s.Results, func(r *sdk.Result) bool { return r.Severity != sdk.Error })
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// identify finds the object of every entry. What is wrong is said of the first Binding that names it.
-func (s *surveyor) identify() {
+// identify finds the object of every entry. A fault is reported for the first Binding that names the object.
+func (s *summarizer) identify() {
 	var named []workload.Entry
 	for _, b := range s.bindings {
 		for _, e := range b.entries {
@@ -31,7 +31,7 @@ func (s *surveyor) identify() {
 	}
 }
 
-func (s *surveyor) identifyEntry(b binding, e *entry, objects []*krm.Object, kinds map[typed]string, told bool) {
+func (s *summarizer) identifyEntry(b binding, e *entry, objects []*krm.Object, kinds map[typed]string, told bool) {
 	say := func(sev sdk.Severity, format string, args ...any) {
 		if !told {
 			s.report(sev, b.object, e.at, format, args...)
@@ -57,7 +57,7 @@ func (s *surveyor) identifyEntry(b binding, e *entry, objects []*krm.Object, kin
 	}
 }
 
-// several says that e may be any of objects. The annotation tells kinds apart, and nothing else.
+// several is the error of an entry with several objects. Only the annotation distinguishes kinds.
 func several(e *entry, objects []*krm.Object) string {
 	var names []string
 	kinds := map[string]bool{}
@@ -73,19 +73,19 @@ func several(e *entry, objects []*krm.Object) string {
 	return fmt.Sprintf("%s may be any of %s; %s", e, strings.Join(names, ", "), help)
 }
 
-// identity is what reports call the object.
+// identity is the identity of the object in reports.
 func (e *entry) identity() reports.Identity {
 	return reports.Identity{Group: e.Group, Version: e.version, Kind: e.kind, Resource: e.Resource, Namespace: e.Namespace, Name: e.Name}
 }
 
-// typed is an entry in a version.
+// typed is an entry with its version.
 type typed struct {
 	workload.Entry
 	version string
 }
 
-// reportedKinds are the kinds of what clusters report about: the first, should they not agree.
-func (s *surveyor) reportedKinds() map[typed]string {
+// reportedKinds are the kinds that clusters report; the first, if they do not agree.
+func (s *summarizer) reportedKinds() map[typed]string {
 	kinds := map[typed]string{}
 	for _, id := range s.index.Objects() {
 		e := typed{workload.Entry{Group: id.Group, Resource: id.Resource, Namespace: id.Namespace, Name: id.Name}, id.Version}
@@ -96,8 +96,8 @@ func (s *surveyor) reportedKinds() map[typed]string {
 	return kinds
 }
 
-// identityOf is what reports call o, which no Binding may know.
-func (s *surveyor) identityOf(o *krm.Object) reports.Identity {
+// identityOf is the identity in reports of an object, whether a Binding names it or not.
+func (s *summarizer) identityOf(o *krm.Object) reports.Identity {
 	if id, named := s.identities[o]; named {
 		return id
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status/reports"
 )
 
-// warnOfLists tells of reports that stand in a List, as kubectl prints several objects. It is one object of
-// the package like any other, and functions take none apart; unsaid, the clusters would look silent.
-func (s *surveyor) warnOfLists() {
+// warnOfLists warns about reports in a List, as kubectl prints several objects: functions do not unpack lists, so these
+// clusters would seem silent.
+func (s *summarizer) warnOfLists() {
 	for _, o := range s.given {
 		if !strings.HasSuffix(o.Kind(), "List") {
 			continue
@@ -25,8 +25,8 @@ func (s *surveyor) warnOfLists() {
 	}
 }
 
-// reportsIn is how many reports a list holds: one of any objects, or one of a kind that reports, whose
-// parts need not say what they are.
+// reportsIn counts the reports in a list: one of any objects, or one of a kind that reports, whose items need not have a
+// kind.
 func reportsIn(list *krm.Object) (n int) {
 	group, kind := list.Group(), strings.TrimSuffix(list.Kind(), "List")
 	typed, items := reports.Reports(group, kind), list.Lookup("items")

@@ -8,23 +8,21 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Options are what a user may set, in a ConfigMap or under spec of a CombineStatus.
+// Options are the user's settings, in a ConfigMap or under spec of a CombineStatus.
 type Options struct {
-	// WriteStatus gives objects the status that policies want to see in them, and the label that tells of
-	// it; what was returned before and is not wanted any more goes. Defaults to false: objects stay as
-	// they are.
+	// WriteStatus returns statuses into objects where policies request that, with the label of a returned status, and removes
+	// those that are no longer requested. Defaults to false: objects are not changed.
 	WriteStatus bool `json:"writeStatus"`
-	// StrictCounters takes a counter that a status lacks for 0 when statuses are joined. Defaults to
-	// false: it is ignored, as KubeStellar does.
+	// StrictCounters counts a counter that a status lacks as 0 when statuses are aggregated. Defaults to false: it is
+	// ignored, as KubeStellar does.
 	StrictCounters bool `json:"strictCounters"`
-	// NullAsNull makes Null of null and Array of lists. Defaults to false: both are an Object, as
-	// KubeStellar has it.
+	// NullAsNull writes null as Null and lists as Array. Defaults to false: both are an Object, as in KubeStellar.
 	NullAsNull bool `json:"nullAsNull"`
-	// WDSName says whose reports count, of several workload spaces on one hub: a DNS name of at most 63
-	// characters. Defaults to git. What does not say whose it is counts as well.
+	// WDSName is the workload space whose reports count, of several on one hub: a DNS name of at most 63 characters. Defaults
+	// to git. A report without a workload space counts as well.
 	WDSName string `json:"wdsName"`
-	// AllowEmptySelection accepts a package without any Binding that holds CombinedStatuses of an earlier run, which are
-	// deleted then. Defaults to false.
+	// AllowEmptySelection accepts a package without any Binding that holds CombinedStatuses of an earlier run, which are then
+	// deleted. Defaults to false.
 	AllowEmptySelection bool `json:"allowEmptySelection"`
 }
 

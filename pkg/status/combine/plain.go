@@ -13,9 +13,9 @@ type plain struct {
 	err  error
 }
 
-// plainObject is the object of an entry, whole, status included, as it would stand on an API server:
-// with its namespace, and without what the package writes into it. It is nil when there is no object.
-func (s *surveyor) plainObject(e *entry) (map[string]any, error) {
+// plainObject is the whole object of an entry, with its status, as it would be on an API server: with its namespace, and
+// without the annotations of packages. It is nil when there is no object.
+func (s *summarizer) plainObject(e *entry) (map[string]any, error) {
 	if e.object == nil {
 		return nil, nil
 	}

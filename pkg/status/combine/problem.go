@@ -12,19 +12,19 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status/reports"
 )
 
-// Problem is why a cluster does not count as one that reports about what was sent to it.
+// Problem is why a cluster does not report about what was sent to it last.
 type Problem struct {
 	Cluster string
 	State   reports.State
 	Message string
 }
 
-// Failure is the error that results have of the cluster; "" for none.
+// Failure is the error of the cluster in results; "" for none.
 func (p Problem) Failure() string {
 	return reports.Manifest{State: p.State, Message: p.Message}.Failure()
 }
 
-// add notes what a destination says.
+// add adds the report of a destination.
 func (o *Object) add(cluster string, r reports.Report) {
 	switch {
 	case r.Current():
@@ -34,7 +34,7 @@ func (o *Object) add(cluster string, r reports.Report) {
 	}
 }
 
-// Silent are the destinations that say nothing, in order.
+// Silent are the destinations without a report, in order.
 func (o *Object) Silent() []string {
 	return slices.DeleteFunc(slices.Clone(o.Destinations), func(cluster string) bool {
 		_, reports := slices.BinarySearch(o.Reporting, cluster)
@@ -43,11 +43,11 @@ func (o *Object) Silent() []string {
 	})
 }
 
-// maxNamed is how many clusters a warning names.
+// maxNamed is how many clusters a warning lists.
 const maxNamed = 3
 
-// Failures warn, for each object, of clusters that could not apply it and of those that lost it.
-func (s *Survey) Failures() (out sdk.Results) {
+// Failures returns warnings, for each object, about clusters that could not apply it or lost it.
+func (s *Summary) Failures() (out sdk.Results) {
 	for _, o := range s.Objects {
 		for _, state := range []reports.State{reports.Failed, reports.Missing} {
 			if text := o.failures(state); text != "" {
@@ -58,7 +58,7 @@ func (s *Survey) Failures() (out sdk.Results) {
 	return out
 }
 
-// failures says which clusters are in a state, and why; "" when none is.
+// failures lists the clusters in a state, with the reasons; "" when there are none.
 func (o *Object) failures(state reports.State) string {
 	var names []string
 	for _, p := range o.Problems {

@@ -12,10 +12,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// returnStatuses warns of Bindings that want the one status of what not exactly one cluster has, and
-// gives objects their returned status, if that is wanted here. Collectors see objects as they are
-// afterwards, so that the next run sees the same.
-func (s *surveyor) returnStatuses() {
+// returnStatuses warns about Bindings that request the singleton status of objects that not exactly one cluster has, and
+// returns statuses into objects if the options say so. Collectors see objects as they are afterwards, so that the next run
+// sees the same.
+func (s *summarizer) returnStatuses() {
 	s.returned = map[*krm.Object]*krm.Object{}
 	wants := writeback.Resolve(s.selections())
 	about := map[string]*krm.Object{}
@@ -38,8 +38,8 @@ func (s *surveyor) returnStatuses() {
 	}
 }
 
-// selections are what Bindings ask for.
-func (s *surveyor) selections() (out []writeback.Selection) {
+// selections are what Bindings request.
+func (s *summarizer) selections() (out []writeback.Selection) {
 	for _, b := range s.bindings {
 		selection := writeback.Selection{Policy: b.name, Destinations: b.destinations}
 		for _, e := range b.entries {
@@ -52,8 +52,8 @@ func (s *surveyor) selections() (out []writeback.Selection) {
 	return out
 }
 
-// withStatus is a copy of o with the status that is to be returned to it; nil when o has it already.
-func (s *surveyor) withStatus(o *krm.Object, wants *writeback.Wants) *krm.Object {
+// withStatus is a copy of an object with its returned status; nil when the object has it already.
+func (s *summarizer) withStatus(o *krm.Object, wants *writeback.Wants) *krm.Object {
 	id := s.identityOf(o)
 	object, err := writeback.ObjectIn(id, o)
 	if err != nil {

@@ -13,12 +13,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// originLabel says which workload space a report is about.
-const originLabel = "transport.kubestellar.io/originWdsName"
-
-// readReports takes in everything that reports. Works that nobody has reported on are passed over:
-// those that a package sends stand beside the same ones from a hub.
-func (s *surveyor) readReports() {
+// readReports puts all reports into the index. ManifestWorks without a status are skipped: those that a package sends may be
+// beside the same ones from a hub.
+func (s *summarizer) readReports() {
 	s.index = reports.New(s.opts.WDSName)
 	sources := map[reports.Source]*krm.Object{}
 	elsewhere := map[string]int{}
@@ -36,10 +33,10 @@ func (s *surveyor) readReports() {
 		if err != nil {
 			s.report(sdk.Error, o, nil, "%v", err)
 		}
-		if space, labelled := o.Labels()[originLabel]; labelled && s.opts.WDSName != "" && space != s.opts.WDSName {
+		if space, labelled := o.Labels()[reports.OriginLabel]; labelled && s.opts.WDSName != "" && space != s.opts.WDSName {
 			elsewhere[space]++
 		} else {
-			s.heard++
+			s.counted++
 		}
 	}
 	s.spaces = slices.Sorted(maps.Keys(elsewhere))
@@ -53,8 +50,8 @@ func (s *surveyor) readReports() {
 	}
 }
 
-// reporters are the objects that report, in an order that is not that of the items.
-func (s *surveyor) reporters() (out []*krm.Object) {
+// reporters are the objects that report, in an order that does not depend on that of the items.
+func (s *summarizer) reporters() (out []*krm.Object) {
 	for _, o := range s.given {
 		if saysSomething(o.Group(), o.Kind(), o.Head()) {
 			out = append(out, o)
@@ -64,7 +61,7 @@ func (s *surveyor) reporters() (out []*krm.Object) {
 	return out
 }
 
-// saysSomething reports whether an object of that kind reports, and is no work that was only sent.
+// saysSomething reports whether an object of a kind reports; a ManifestWork without a status was only sent.
 func saysSomething(group, kind string, object *yaml.Node) bool {
 	return reports.Reports(group, kind) && (reports.Kind(kind) != reports.ManifestWork || krm.Lookup(object, "status") != nil)
 }

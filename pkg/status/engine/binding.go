@@ -37,7 +37,7 @@ func compareNames(a, b types.NamespacedName) int {
 	return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 }
 
-// BoundObject is an object in a Binding, with what the Binding asks for it.
+// BoundObject is an object in a Binding, with what the Binding requests for it.
 type BoundObject struct {
 	ObjectRef
 	Collectors       []string
@@ -46,18 +46,18 @@ type BoundObject struct {
 
 func (o BoundObject) wantsStatus() bool { return len(o.Collectors) > 0 || o.Singleton || o.Multi }
 
-// Binding is the part of a Binding that the engine needs.
+// Binding is what the engine needs of a Binding.
 type Binding struct {
 	Name string
 	// PolicyUID is "" when the Binding has no owner that is a BindingPolicy.
 	PolicyUID string
-	// Objects are in the order of the Binding; they include those for which nothing is asked.
+	// Objects are in the order of the Binding, including those for which it requests nothing.
 	Objects []BoundObject
 	// Destinations are sorted, without duplicates.
 	Destinations []string
 }
 
-// NewBinding takes what the engine needs from a Binding. Of an object in several versions the first counts.
+// NewBinding converts a Binding. Of an object in several versions the first counts.
 func NewBinding(b *control.Binding) *Binding {
 	out := &Binding{Name: b.Name, PolicyUID: policyUID(b)}
 	known := map[ObjectRef]bool{}
@@ -91,7 +91,7 @@ func policyUID(b *control.Binding) string {
 	return ""
 }
 
-// collectors are the names of all collectors that the Binding names.
+// collectors are the names of all collectors in the Binding.
 func (b *Binding) collectors() (names []string) {
 	for _, o := range b.Objects {
 		names = append(names, o.Collectors...)
@@ -106,8 +106,8 @@ func (e *Engine) PutBinding(b *Binding) {
 	e.indexStale = true
 }
 
-// MarkUnreadable says that there is a Binding which cannot be read. Its last readable state continues to
-// count; without one, the engine decides nothing about results that may belong to it.
+// MarkUnreadable records a Binding that cannot be read. Its last readable state continues to count; without one, the engine
+// decides nothing about results that may belong to it.
 func (e *Engine) MarkUnreadable(name string) {
 	if e.bindings[name] == nil && !e.unreadable[name] {
 		e.unreadable[name], e.indexStale = true, true

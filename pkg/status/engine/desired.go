@@ -10,19 +10,19 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status"
 )
 
-// Desired is a CombinedStatus that there should be.
+// Desired is a CombinedStatus that should exist.
 type Desired struct {
 	Object *control.CombinedStatus
-	// Warnings are doubts about it.
+	// Warnings are about its results.
 	Warnings []status.Warning
 	// LeftOut are the results that do not fit into it.
 	LeftOut []status.Warning
-	// Conflicts are the other Bindings, in order, that ask for a CombinedStatus of the same name: those of one
-	// policy that ask about one object. The first Binding gets it.
+	// Conflicts are the other Bindings, in order, that request a CombinedStatus of the same name: those of one policy that
+	// name one object. The first Binding gets it.
 	Conflicts []string
 }
 
-// Desired is the CombinedStatus that there should be under a name, if any.
+// Desired is the CombinedStatus that should exist under a name, if any.
 func (e *Engine) Desired(name types.NamespacedName) (Desired, bool) {
 	subjects := e.byName[name]
 	if len(subjects) == 0 {
@@ -35,7 +35,7 @@ func (e *Engine) Desired(name types.NamespacedName) (Desired, bool) {
 	return d, true
 }
 
-// setDesired replaces the CombinedStatus that a subject asks for.
+// setDesired replaces the CombinedStatus of a subject.
 func (e *Engine) setDesired(s *subject, d Desired) {
 	name := types.NamespacedName{Namespace: d.Object.Namespace, Name: d.Object.Name}
 	if s.name != name {
@@ -49,7 +49,7 @@ func (e *Engine) setDesired(s *subject, d Desired) {
 	e.noteChange(name, before)
 }
 
-// clearDesired says that a subject asks for no CombinedStatus.
+// clearDesired removes the CombinedStatus of a subject.
 func (e *Engine) clearDesired(s *subject) {
 	name := s.name
 	i, found := slices.BinarySearchFunc(e.byName[name], s.subjectKey, compareSubject)
@@ -64,7 +64,7 @@ func (e *Engine) clearDesired(s *subject) {
 	e.noteChange(name, before)
 }
 
-// noteChange lists a name in the next Changes if its Desired is not what it was before.
+// noteChange adds a name to the next Changes if its Desired changed.
 func (e *Engine) noteChange(name types.NamespacedName, before Desired) {
 	now, _ := e.Desired(name)
 	if !reflect.DeepEqual(before.Object, now.Object) || !slices.Equal(before.Conflicts, now.Conflicts) {

@@ -16,11 +16,11 @@ import (
 
 // Options say how results are made. The zero Options do as KubeStellar does.
 type Options struct {
-	// WDS is the workload space whose reports count; "" takes those of all.
+	// WDS is the workload space whose reports count; "" for all.
 	WDS string
-	// Evaluation has the options of collectors.
+	// Evaluation has the options for collectors.
 	Evaluation status.Options
-	// Returning has the options of status return.
+	// Returning has the options for returned statuses.
 	Returning writeback.Options
 }
 
@@ -29,16 +29,16 @@ type Engine struct {
 	options    Options
 	reports    *reports.Index
 	sources    map[reports.Source]bool // true: the report is about another workload space
-	foreign    int                     // how many of them are
+	foreign    int                     // the number of those
 	collectors *status.Collectors
 	bindings   map[string]*Binding
 	unreadable map[string]bool // Bindings of which no readable state is known
 	kinds      map[schema.GroupVersionResource]*kind
 
 	index      index
-	indexStale bool // bindings or kinds changed: index and subjects must be built anew
+	indexStale bool // bindings or kinds changed: index and subjects must be rebuilt
 	subjects   map[subjectKey]*subject
-	byIdentity map[reports.Identity][]*subject     // by the identity in reports, with the resource and without
+	byIdentity map[reports.Identity][]*subject     // by the identity in reports, with and without the resource
 	byName     map[types.NamespacedName][]*subject // those that want a CombinedStatus of that name, in order
 	queue      queue                               // of subjects to evaluate
 	returns    map[reports.Identity]ObjectRef      // whose status may have to be returned, since the last Changes
@@ -80,10 +80,10 @@ func (e *Engine) enqueueByCollector(name string) {
 	}
 }
 
-// CollectorErrors is what is wrong with a StatusCollector.
+// CollectorErrors returns what is wrong with a StatusCollector.
 func (e *Engine) CollectorErrors(name string) []string { return e.collectors.Errors(name) }
 
-// Condition says whether the collectors that a Binding names exist.
+// Condition is the condition of a Binding: whether the collectors that it names exist.
 func (e *Engine) Condition(binding string) metav1.Condition {
 	b := e.bindings[binding]
 	if b == nil {
@@ -93,7 +93,7 @@ func (e *Engine) Condition(binding string) metav1.Condition {
 	return status.AvailableCondition(missing)
 }
 
-// Resources are those of the objects for which a Binding asks something, in order.
+// Resources are the resources of the objects for which a Binding requests something, in order.
 func (e *Engine) Resources() []schema.GroupVersionResource {
 	return slices.SortedFunc(maps.Keys(resources(e.bindings)), func(a, b schema.GroupVersionResource) int {
 		return ObjectRef{GroupVersionResource: a}.Compare(ObjectRef{GroupVersionResource: b})

@@ -336,14 +336,14 @@ func TestEngine(t *testing.T) {
 					rt.Fatalf("%v (-one shot +engine):\n%s", at, diff)
 				}
 				if diff := cmp.Diff(text(t, want[at]), text(t, told[at])); diff != "" {
-					rt.Fatalf("%v changed and nobody was told:\n%s", at, diff)
+					rt.Fatalf("%v changed and is not in Changes:\n%s", at, diff)
 				}
 				if about := engine.ResultKeyOf(w.Object.Labels); e.Undecided(about) != s.lost[about.Policy] {
 					rt.Fatalf("%v is there and undecided", at)
 				}
 			}
 			if len(told) != len(want) {
-				rt.Fatalf("nobody was told what went: %v", inOrder(told))
+				rt.Fatalf("what was deleted is not in Changes: %v", inOrder(told))
 			}
 			if diff := cmp.Diff(s.returns(t), open); diff != "" {
 				rt.Fatalf("returned statuses (-writeback +engine):\n%s", diff)
@@ -368,7 +368,7 @@ func (s *state) evaluateSome(rt *rapid.T, e *engine.Engine) {
 	}
 	for at, c := range s.oneShot(rt) {
 		if _, is := e.Desired(at); !is && !e.Undecided(engine.ResultKeyOf(c.Labels)) {
-			rt.Fatalf("%v is to be evaluated, and taken for what nobody asks for", at)
+			rt.Fatalf("%v is to be evaluated, and counts as not requested", at)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status"
 )
 
-// ResultKey is what the labels of a CombinedStatus say: the object, without version, and the policy.
+// ResultKey is the object, without its version, and the policy, as the labels of a CombinedStatus have them.
 type ResultKey struct {
 	Policy string
 	ObjectRef
@@ -24,24 +24,24 @@ func ResultKeyOf(labels map[string]string) ResultKey {
 	return ResultKey{labels[status.LabelPolicy], ObjectRef{resource, labels[status.LabelNamespace], labels[status.LabelName]}}
 }
 
-// Changes are the results that are different now.
+// Changes are the results that changed.
 type Changes struct {
-	// Reindexed says that Bindings or kinds changed: what was undecided may be decided.
+	// Reindexed says that Bindings or kinds changed: what was undecided may be decided now.
 	Reindexed bool
 	// Decided are the keys that were undecided before, in the order of the decisions.
 	Decided []ResultKey
-	// Combined are the CombinedStatuses that should be written or deleted, in order.
+	// Combined are the CombinedStatuses to write or delete, in order.
 	Combined []types.NamespacedName
 	// Returned are the objects whose status may have to be written, in order.
 	Returned []ObjectRef
-	// Errors say which CombinedStatuses cannot be made, in order.
+	// Errors are about CombinedStatuses that cannot be made, in order.
 	Errors []error
-	// Rows is how many rows were evaluated.
+	// Rows is the number of evaluated rows.
 	Rows int
 }
 
-// Refresh applies all changes, evaluates them, and returns which results are different. When ctx ends it
-// stops with an error; the next call continues.
+// Refresh applies all changes, evaluates them, and returns which results changed. When ctx ends it stops with an error; the
+// next call continues.
 func (e *Engine) Refresh(ctx context.Context) (Changes, error) {
 	e.Reindex()
 	_, err := e.Evaluate(ctx, nil)
@@ -60,12 +60,12 @@ func (e *Engine) Changes() Changes {
 	return out
 }
 
-// Undecided reports whether it is not decided yet which CombinedStatus there should be.
+// Undecided reports whether the engine has not decided yet which CombinedStatus should exist.
 func (e *Engine) Undecided(key ResultKey) bool {
 	return e.index.undecided[key] || e.unreadable[key.Policy]
 }
 
-// evaluate evaluates the stale rows of a subject, and reports whether it came to the end before more stopped it.
+// evaluate evaluates the stale rows of a subject, and reports whether it finished before more stopped it.
 func (e *Engine) evaluate(ctx context.Context, s *subject, more func(Step) bool) (done bool, err error) {
 	programs, _ := e.collectors.Pick(s.collectors)
 	if done, err = s.evaluate(ctx, programs, e.reports.Of(s.id), e.options.Evaluation, more); err != nil || !done {

@@ -12,8 +12,8 @@ import (
 
 // index is what follows from Bindings and kinds alone.
 type index struct {
-	resources       map[schema.GroupVersionResource]struct{} // for which any Binding asks something
-	returnRequested map[ObjectRef]bool                       // without version: whose status a Binding asks for; true: the singleton status
+	resources       map[schema.GroupVersionResource]struct{} // for which a Binding requests something
+	returnRequested map[ObjectRef]bool                       // without version: whose status a Binding requests; true: the singleton status
 	undecided       map[ResultKey]bool                       // the kind is not known, or the rows are not evaluated yet
 	unsurePolicies  map[string]bool                          // their error depends on such a kind
 	policyErrors    map[string]string
@@ -36,7 +36,7 @@ func newIndex(bindings map[string]*Binding) index {
 	return x
 }
 
-// resources are those of the objects for which a Binding asks something.
+// resources are the resources of the objects for which a Binding requests something.
 func resources(bindings map[string]*Binding) map[schema.GroupVersionResource]struct{} {
 	out := map[schema.GroupVersionResource]struct{}{}
 	for _, b := range bindings {
@@ -74,7 +74,7 @@ func (e *Engine) Reindex() {
 	e.queueAllReturns()
 }
 
-// indexBinding adds the subjects of a Binding; those that were there before keep their rows.
+// indexBinding adds the subjects of a Binding; existing ones keep their rows.
 func (e *Engine) indexBinding(b *Binding, before map[subjectKey]*subject) writeback.Selection {
 	out := writeback.Selection{Policy: b.Name, Destinations: b.Destinations}
 	for _, o := range b.Objects {
@@ -108,13 +108,13 @@ func (e *Engine) indexSubject(s *subject, b *Binding, o BoundObject, k *kind) {
 	e.byIdentity[s.id.Unmapped()] = append(e.byIdentity[s.id.Unmapped()], s)
 }
 
-// markUndecided says that the CombinedStatus of a subject may get another name than before.
+// markUndecided records that the CombinedStatus of a subject may get another name.
 func (e *Engine) markUndecided(s *subject) {
 	s.decided = false
 	e.index.undecided[s.resultKey()] = true
 }
 
-// markUndecided says that the kind of an object is not known.
+// markUndecided records that the kind of an object is not known.
 func (x *index) markUndecided(binding string, o BoundObject) {
 	ref := o.withoutVersion()
 	if x.returnRequested[ref] {
@@ -125,8 +125,8 @@ func (x *index) markUndecided(binding string, o BoundObject) {
 	}
 }
 
-// PolicyError is what is wrong with what a policy asks for, as far as that is known; "" for nothing. It is
-// not sure while it depends on objects of a kind that is not known yet, or while a Binding is unreadable.
+// PolicyError is the error of a policy, as far as it is known; "" for none. It is not sure while it depends on objects of a
+// kind that is not known yet, or while a Binding cannot be read.
 func (e *Engine) PolicyError(policy string) (text string, sure bool) {
 	return e.index.policyErrors[policy], !e.index.unsurePolicies[policy] && len(e.unreadable) == 0
 }

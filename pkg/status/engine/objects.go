@@ -11,19 +11,18 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status/writeback"
 )
 
-// kind is what is known of the objects of one resource.
+// kind is what is known about the objects of one resource.
 type kind struct {
 	name    string // "": not known yet
 	objects map[types.NamespacedName]map[string]any
 }
 
-// identity is the reports' name of an object of a kind.
+// identity is the identity in reports of an object of a kind.
 func (r ObjectRef) identity(kind string) reports.Identity {
 	return reports.Identity{Group: r.Group, Version: r.Version, Kind: kind, Resource: r.Resource, Namespace: r.Namespace, Name: r.Name}
 }
 
-// SetKind sets the kind of a resource, and says that all its objects have been put in. With "" the engine
-// forgets both.
+// SetKind sets the kind of a resource, after all its objects have been put in. With "" the engine forgets both.
 func (e *Engine) SetKind(r schema.GroupVersionResource, name string) {
 	k := e.kind(r)
 	if k.name == name {
@@ -44,7 +43,7 @@ func (e *Engine) kind(r schema.GroupVersionResource) *kind {
 	return k
 }
 
-// object returns an object of a known kind, and the name of the kind; nil when it is not there.
+// object returns an object of a known kind, and the name of the kind; nil when it does not exist.
 func (e *Engine) object(ref ObjectRef) (obj map[string]any, kind string) {
 	if k := e.kinds[ref.GroupVersionResource]; k != nil && k.name != "" {
 		return k.objects[ref.key()], k.name
@@ -98,7 +97,7 @@ func metadataString(obj map[string]any, field string) string {
 	return text
 }
 
-// ResourceVersion is that of the object that was put in last, "" when there is none.
+// ResourceVersion is that of the object that was put in last; "" when there is none.
 func (e *Engine) ResourceVersion(ref ObjectRef) string {
 	if k := e.kinds[ref.GroupVersionResource]; k != nil {
 		return metadataString(k.objects[ref.key()], "resourceVersion")
@@ -106,7 +105,7 @@ func (e *Engine) ResourceVersion(ref ObjectRef) string {
 	return ""
 }
 
-// queueReturn lists an object in the next Changes, if it is there.
+// queueReturn adds an object to the next Changes, if it exists.
 func (e *Engine) queueReturn(id reports.Identity) {
 	ref := ObjectRef{schema.GroupVersionResource{Group: id.Group, Version: id.Version, Resource: id.Resource}, id.Namespace, id.Name}
 	if obj, kind := e.object(ref); obj != nil && kind == id.Kind {
@@ -114,7 +113,7 @@ func (e *Engine) queueReturn(id reports.Identity) {
 	}
 }
 
-// queueAllReturns does so for all objects whose status is asked for, and for those that had one returned.
+// queueAllReturns adds all objects whose status is requested, or that have a returned status.
 func (e *Engine) queueAllReturns() {
 	for r, k := range e.kinds {
 		for key, obj := range k.objects {
@@ -126,7 +125,7 @@ func (e *Engine) queueAllReturns() {
 	}
 }
 
-// hasReturnLabel reports whether an object is labelled as one with a returned status.
+// hasReturnLabel reports whether an object has the label of a returned status.
 func hasReturnLabel(obj map[string]any) bool {
 	labels := writeback.ObjectOf(reports.Identity{}, obj).Labels
 	_, singleton := labels[writeback.SingletonLabel]
@@ -134,8 +133,8 @@ func hasReturnLabel(obj map[string]any) bool {
 	return singleton || multi
 }
 
-// Return decides what becomes of the status of an object, and returns the object as it is; changes is false
-// when its status is right or the object is not there.
+// Return decides about the status of an object, and returns the object; changes is false when its status is right or it does
+// not exist.
 func (e *Engine) Return(ref ObjectRef) (obj map[string]any, d writeback.Decision, changes bool) {
 	obj, kind := e.object(ref)
 	if obj == nil {
@@ -150,14 +149,14 @@ func (e *Engine) Return(ref ObjectRef) (obj map[string]any, d writeback.Decision
 	return obj, d, d.Changed
 }
 
-// requestedInAnyVersion reports whether a Binding asks for the status of an object, by whatever version.
+// requestedInAnyVersion reports whether a Binding requests the status of an object, by any version.
 func (e *Engine) requestedInAnyVersion(ref ObjectRef) bool {
 	_, requested := e.index.returnRequested[ref.withoutVersion()]
 	return requested
 }
 
-// appliedByAgent reports whether a work agent of Open Cluster Management applied an object here, label
-// included: the API server is that of a managed cluster, too, and the status is the object's own.
+// appliedByAgent reports whether a work agent of Open Cluster Management applied an object here, with its label: the API
+// server is also that of a managed cluster, and the status is the object's own.
 func appliedByAgent(obj map[string]any) bool {
 	metadata, _ := obj["metadata"].(map[string]any)
 	owners, _ := metadata["ownerReferences"].([]any)
@@ -168,8 +167,8 @@ func appliedByAgent(obj map[string]any) bool {
 	})
 }
 
-// Unused reports whether the objects of a known kind need not be watched: no Binding asks about any, as of the
-// last Reindex, and no returned status must be removed.
+// Unused reports whether the objects of a known kind need not be watched: no Binding names any, as of the last Reindex, and
+// no returned status has to be removed.
 func (e *Engine) Unused(r schema.GroupVersionResource) bool {
 	k := e.kinds[r]
 	if _, used := e.index.resources[r]; used || k == nil || k.name == "" {

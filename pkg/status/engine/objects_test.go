@@ -26,7 +26,7 @@ func TestClearReturnedStatus(t *testing.T) {
 		binding    *engine.Binding
 		goes, idle bool
 	}{
-		"nobody":          {"nobody asks", label, nil, nil, true, false},
+		"not requested":   {"no Binding requests it", label, nil, nil, true, false},
 		"multi":           {"by whatever label", m{writeback.MultiLabel: "true"}, nil, nil, true, false},
 		"unlabelled":      {"the status is the object's own", m{}, nil, nil, false, true},
 		"in vain":         {"no cluster has the object", label, nil, asked("v1", true), true, false},

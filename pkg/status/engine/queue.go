@@ -2,23 +2,21 @@ package engine
 
 import "context"
 
-// Step is what was done since the Step before: one row of a collector, or, without a Collector, the rest of an
-// object.
+// Step is what was evaluated since the Step before: one row of a collector, or, without a Collector, the rest of an object.
 type Step struct{ Collector string }
 
-// queue has the subjects to evaluate. It may also hold some that are no longer stale.
+// queue has the subjects to evaluate. Some may no longer be stale.
 type queue struct {
 	fifo      []*subject // in the order in which they became stale
-	slow      []*subject // those that a whole call was not enough for, in the order of their calls
+	slow      []*subject // those that need more than one call, in the order of their calls
 	slowFirst bool       // the next call begins with a slow one
-	stale     int        // how many are
+	stale     int        // the number of stale subjects
 }
 
-// Evaluate evaluates what has changed, and reports whether something is left. It stops when more, which it
-// calls after each Step, returns false (nil never does), or with an error when ctx ends. Each call makes
-// progress. An object that a whole call was not enough for moves behind the others of its sort; slow objects
-// and fast ones are first in every second call each, so that neither keep the others waiting for long. The
-// number of calls makes no difference to the results.
+// Evaluate evaluates what has changed, and reports whether something is left. It calls more after each Step, and stops when
+// more returns false (nil never does), or with an error when ctx ends. Each call makes progress. An object that takes more
+// than a whole call moves behind the other slow ones. Slow and fast objects are first in every second call each, so that
+// neither keep the others waiting for long. The number of calls does not change the results.
 func (e *Engine) Evaluate(ctx context.Context, more func(Step) bool) (left bool, err error) {
 	proceed := true
 	report := func(done Step) bool {
@@ -50,7 +48,7 @@ func (e *Engine) Evaluate(ctx context.Context, more func(Step) bool) (left bool,
 	return s != nil, nil
 }
 
-// Waiting is how many objects under a Binding have a stale result.
+// Waiting is the number of objects under a Binding with a stale result.
 func (e *Engine) Waiting() int { return e.queue.stale }
 
 // add enqueues a subject, behind those that wait.
@@ -62,7 +60,7 @@ func (q *queue) add(s *subject) {
 	}
 }
 
-// done says that a subject is evaluated, or need not be.
+// done marks a subject as evaluated, or as removed.
 func (q *queue) done(s *subject) {
 	if s.stale {
 		s.stale = false
@@ -70,7 +68,7 @@ func (q *queue) done(s *subject) {
 	}
 }
 
-// next is the subject to evaluate next and the list that it heads; nil for none.
+// next returns the next subject to evaluate and the list that it is first in; nil for none.
 func (q *queue) next() (s *subject, from *[]*subject) {
 	lists := [...]*[]*subject{&q.fifo, &q.slow}
 	if q.slowFirst {

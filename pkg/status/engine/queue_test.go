@@ -109,7 +109,7 @@ func TestChangesBetweenCalls(t *testing.T) {
 		"object": {"no row is worth anything", func(e *engine.Engine) {
 			e.PutObject(deployments, m{"metadata": m{"namespace": "shop", "name": "large"}})
 		}, 70},
-		"binding":      {"nobody asks", func(e *engine.Engine) { e.DeleteBinding("large") }, 10},
+		"binding":      {"no Binding requests it", func(e *engine.Engine) { e.DeleteBinding("large") }, 10},
 		"destinations": {"one that was evaluated, and one that was not, are none any more", fewer, 56},
 	}
 	for name, tc := range cases {

@@ -2,35 +2,20 @@ package engine
 
 import "github.com/waybill-dev/waybill/pkg/status/reports"
 
-// PutReport adds or replaces a WorkStatus or a ManifestWork. One that cannot be read reports nothing any more.
+// PutReport adds or replaces a WorkStatus or a ManifestWork. If it cannot be read, it no longer reports anything.
 func (e *Engine) PutReport(obj map[string]any) error {
-	places, err := e.reports.Put(obj)
-	source, named := sourceOf(obj)
-	switch {
-	case err != nil && named:
-		e.DeleteReport(source)
-	case named:
-		e.setSource(source, e.isForeign(obj))
-		e.enqueueByReports(places)
+	source, err := reports.SourceOf(obj)
+	if err != nil {
+		return err
 	}
-	return err
-}
-
-func sourceOf(obj map[string]any) (s reports.Source, named bool) {
-	kind, _ := obj["kind"].(string)
-	s = reports.Source{Kind: reports.Kind(kind), Namespace: metadataString(obj, "namespace"), Name: metadataString(obj, "name")}
-	return s, s.Namespace != "" && s.Name != ""
-}
-
-// originLabel names the workload space of the object that a report is about.
-const originLabel = "transport.kubestellar.io/originWdsName"
-
-// isForeign reports whether a report is about another workload space than ours.
-func (e *Engine) isForeign(obj map[string]any) bool {
-	metadata, _ := obj["metadata"].(map[string]any)
-	labels, _ := metadata["labels"].(map[string]any)
-	origin, labelled := labels[originLabel]
-	return e.options.WDS != "" && labelled && origin != e.options.WDS
+	places, err := e.reports.Put(obj)
+	if err != nil {
+		e.DeleteReport(source)
+		return err
+	}
+	e.setSource(source, !reports.Concerns(obj, e.options.WDS))
+	e.enqueueByReports(places)
+	return nil
 }
 
 // DeleteReport removes what a source reported.
@@ -49,16 +34,16 @@ func (e *Engine) setSource(source reports.Source, foreign bool) {
 	}
 }
 
-// Reports is how many WorkStatuses and ManifestWorks there are.
+// Reports is the number of WorkStatuses and ManifestWorks.
 func (e *Engine) Reports() int { return len(e.sources) }
 
-// ForeignReports is how many of them are about another workload space, and do not count.
+// ForeignReports is the number of those about another workload space, which do not count.
 func (e *Engine) ForeignReports() int { return e.foreign }
 
-// Warnings are doubts about the reports, in order. It looks at all of them.
+// Warnings are about the reports, in order. It looks at all of them.
 func (e *Engine) Warnings() []reports.Warning { return e.reports.Warnings() }
 
-// enqueueByReports enqueues what depends on reports that changed.
+// enqueueByReports enqueues what depends on changed reports.
 func (e *Engine) enqueueByReports(places []reports.Place) {
 	for _, at := range places {
 		for _, s := range e.byIdentity[at.Object] {

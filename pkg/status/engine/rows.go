@@ -12,14 +12,14 @@ import (
 // table has the rows of one collector about one subject.
 type table struct {
 	rows *status.Rows
-	// stale are the destinations whose rows are stale, sorted. Tables share the array: it is never written to.
+	// stale are the destinations with stale rows, sorted. Tables share the array, which is never written to.
 	stale []string
 }
 
-// evaluate evaluates stale rows, and reports whether it came to the end before more stopped it.
+// evaluate evaluates stale rows, and reports whether it finished before more stopped it.
 func (t *table) evaluate(ctx context.Context, collector string, about reports.Object, more func(Step) bool) (done bool, err error) {
 	for len(t.stale) > 0 {
-		if err := t.rows.Set(ctx, reportFrom(about, t.stale[0])); err != nil {
+		if err := t.rows.Set(ctx, ReportFrom(about, t.stale[0])); err != nil {
 			return false, err
 		}
 		t.stale = t.stale[1:]
@@ -30,7 +30,7 @@ func (t *table) evaluate(ctx context.Context, collector string, about reports.Ob
 	return true, nil
 }
 
-// addStale adds destinations, sorted, to those whose rows are stale.
+// addStale adds sorted destinations with stale rows.
 func (t *table) addStale(clusters []string) {
 	if len(t.stale) == 0 {
 		t.stale = clusters
@@ -48,8 +48,8 @@ func (t *table) delete(cluster string) {
 	}
 }
 
-// evaluate updates the rows, and reports whether it came to the end before more stopped it. The only error is
-// that of ctx. Nothing is lost in either case.
+// evaluate updates the rows, and reports whether it finished before more stopped it. The only error is that of ctx. The next
+// call continues after either.
 func (s *subject) evaluate(
 	ctx context.Context, programs []*status.Program, about reports.Object, o status.Options, more func(Step) bool,
 ) (done bool, err error) {
@@ -65,7 +65,7 @@ func (s *subject) evaluate(
 	return true, nil
 }
 
-// syncTables makes a table for each program, drops the others, and marks the changed rows stale.
+// syncTables adds a table for each new program, drops the others, and marks the changed rows as stale.
 func (s *subject) syncTables(programs []*status.Program, o status.Options) {
 	kept, changed := make(map[*status.Program]*table, len(programs)), slices.Sorted(maps.Keys(s.changed))
 	for _, p := range programs {
@@ -81,8 +81,8 @@ func (s *subject) syncTables(programs []*status.Program, o status.Options) {
 	clear(s.changed)
 }
 
-// reportFrom is what a cluster reports about an object.
-func reportFrom(about reports.Object, cluster string) status.Report {
+// ReportFrom is what a cluster reports about an object, as collectors see it.
+func ReportFrom(about reports.Object, cluster string) status.Report {
 	r := about.In(cluster)
 	return status.Report{Cluster: cluster, Status: r.Status, Known: r.Known, Updated: r.Updated,
 		Manifest: r.Manifest.Plain(), Failure: r.Manifest.Failure()}

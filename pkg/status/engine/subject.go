@@ -24,7 +24,7 @@ func (k subjectKey) compare(b subjectKey) int {
 // resultKey is what the labels of the CombinedStatus say.
 func (k subjectKey) resultKey() ResultKey { return ResultKey{k.binding, k.ref.withoutVersion()} }
 
-// subject is what a CombinedStatus is about, with the rows of its collectors.
+// subject is the object of a CombinedStatus under a Binding, with the rows of its collectors.
 type subject struct {
 	subjectKey
 	about        status.Subject
@@ -40,7 +40,7 @@ type subject struct {
 	desired      Desired
 }
 
-// markChanged marks the rows of a cluster, and reports whether the cluster is a destination.
+// markChanged marks the rows of a cluster as stale, and reports whether the cluster is a destination.
 func (s *subject) markChanged(cluster string) bool {
 	_, is := slices.BinarySearch(s.destinations, cluster)
 	if is {
@@ -49,13 +49,13 @@ func (s *subject) markChanged(cluster string) bool {
 	return is
 }
 
-// setObject replaces the object; all rows depend on it.
+// setObject replaces the object, on which all rows depend.
 func (s *subject) setObject(obj map[string]any) {
 	s.object, s.tables = obj, nil
 	s.about.UID = metadataString(obj, "uid")
 }
 
-// update takes over what a Binding and a kind say now, and reports whether anything changes.
+// update applies a Binding and a kind, and reports whether anything changes.
 func (s *subject) update(b *Binding, o BoundObject, k *kind) bool {
 	before := *s
 	s.id = s.ref.identity(k.name)

@@ -14,14 +14,13 @@ import (
 )
 
 const (
-	// MaxCost bounds what one evaluation may cost: some two milliseconds.
+	// MaxCost bounds one evaluation: about two milliseconds.
 	MaxCost = celbound.MaxCost
-	// maxFaults bounds what is told about an expression that is none, and maxMessage what is told
-	// about an evaluation, in bytes: some messages quote all there is.
+	// maxFaults and maxMessage bound, in bytes, the errors of compiling and evaluating: some quote everything.
 	maxFaults, maxMessage = 8 << 10, 2 << 10
 )
 
-// ErrCost is why an evaluation was ended that cost too much.
+// ErrCost is the error of an evaluation that cost too much.
 var ErrCost = celbound.ErrCost
 
 // manifest is the variable that KubeStellar does not have.
@@ -31,7 +30,7 @@ var (
 	environment = sync.OnceValues(func() (*celbound.Env, error) {
 		return newEnvironment(cel.Variable(manifest, cel.MapType(cel.StringType, cel.DynType)))
 	})
-	// kubestellar is the environment without what is not KubeStellar's.
+	// kubestellar is the environment with KubeStellar's variables alone.
 	kubestellar = sync.OnceValues(func() (*celbound.Env, error) { return newEnvironment() })
 )
 
@@ -50,8 +49,7 @@ type Expression struct {
 	asksManifest bool
 }
 
-// Compile parses and checks an expression and makes it ready to run. What type its results have is
-// not looked at.
+// Compile parses and checks an expression. It does not check the type of its results.
 func Compile(text string) (*Expression, error) {
 	env, err := environment()
 	if err != nil {
@@ -70,7 +68,7 @@ func Compile(text string) (*Expression, error) {
 	return &Expression{program, asks}, err
 }
 
-// asksManifest reports whether an expression means the variable: without it, it would not be one.
+// asksManifest reports whether an expression refers to the variable: without it, the expression is not valid.
 func asksManifest(text string) (bool, error) {
 	if !strings.Contains(text, manifest) {
 		return false, nil
@@ -83,12 +81,11 @@ func asksManifest(text string) (bool, error) {
 	return err != nil, nil
 }
 
-// AsksManifest reports whether the expression looks at what a ManifestWork says.
+// AsksManifest reports whether the expression refers to what a ManifestWork says.
 func (e *Expression) AsksManifest() bool { return e.asksManifest }
 
-// Eval returns what the expression makes of the variables. It may cost at most limit, or MaxCost if
-// that is less or limit is not positive; what it did cost is Spent. What it returns holds until the
-// variables are set anew.
+// Eval evaluates the expression. It may cost at most limit, or MaxCost if that is less or limit is not positive; Spent is
+// what it cost. The value holds until the variables are set again.
 func (e *Expression) Eval(vars *Vars, limit int) (ref.Val, error) {
 	if limit <= 0 {
 		limit = MaxCost
@@ -100,7 +97,7 @@ func (e *Expression) Eval(vars *Vars, limit int) (ref.Val, error) {
 	return value, nil
 }
 
-// Failed says of an evaluation that it failed.
+// Failed is the error of an evaluation.
 func Failed(err error) error {
 	return errors.New("failed to evaluate expression: " + shortened(err.Error(), maxMessage))
 }

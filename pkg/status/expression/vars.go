@@ -6,16 +6,15 @@ import (
 	"github.com/waybill-dev/waybill/pkg/cel"
 )
 
-// Vars are the variables of an expression: those of one object, and of one cluster at a time. The
-// maps are made once and filled again for every cluster, so a value that an Expression made of Vars
-// is to be used before the next call of Set.
+// Vars are the variables of an expression: those of one object, and of one cluster at a time. The maps are reused for every
+// cluster, so the value of an expression must be used before the next call of Set.
 type Vars struct {
 	obj, returned, propagation, manifest map[string]any
 	inventory                            map[string]string
 	cel.Meter
 }
 
-// NewVars makes Vars for an object, which must not change; nil is an object that cannot be found.
+// NewVars makes Vars for an object, which must not change; nil for one that does not exist.
 func NewVars(obj map[string]any) *Vars {
 	if obj == nil {
 		obj = map[string]any{}
@@ -23,11 +22,11 @@ func NewVars(obj map[string]any) *Vars {
 	return &Vars{obj: obj, returned: map[string]any{}, propagation: map[string]any{}, inventory: map[string]string{}}
 }
 
-// unsaid is what manifest is where no ManifestWork says anything. Nobody changes it.
+// unsaid is manifest when no ManifestWork says anything. It must not be changed.
 var unsaid = map[string]any{"state": "", "message": "", "conditions": []any{}, "feedback": map[string]any{}}
 
-// Set puts the variables of one cluster in place of another's. A nil status is none: empty to
-// expressions, null as a result. A nil manifest is one of which nothing is said, with all of its fields.
+// Set replaces the variables of the cluster. A nil status is empty to expressions, and null as a result. A nil manifest has
+// all fields, empty.
 func (v *Vars) Set(cluster string, status, manifest map[string]any, updated time.Time) {
 	if v.manifest = manifest; manifest == nil {
 		v.manifest = unsaid
@@ -37,7 +36,7 @@ func (v *Vars) Set(cluster string, status, manifest map[string]any, updated time
 	v.propagation["lastReturnedUpdateTimestamp"] = updated.UTC()
 }
 
-// ResolveName implements the library's Activation.
+// ResolveName implements CEL's Activation.
 func (v *Vars) ResolveName(name string) (any, bool) {
 	switch name {
 	case "returned":

@@ -22,8 +22,8 @@ type value struct {
 	data any
 }
 
-// statusOf is the object's status, as far as values bring it, and the part that is whole fields of it. Both
-// are nil when there is nothing in them. A value of which nobody knows the field is in neither.
+// statusOf is the object's status as far as values have it, and the part that is whole fields of it. Both are nil when they
+// are empty. A value for an unknown field is in neither.
 func statusOf(values []value) (status, fields map[string]any) {
 	var concluded []value
 	for _, v := range values {
@@ -44,7 +44,23 @@ func statusOf(values []value) (status, fields map[string]any) {
 	return status, fields
 }
 
-// byName are all values by their names; of two with one name the first counts.
+// withConcluded adds conditions whose status is a value to those of the object; of two with one type the first wins. It is
+// nil when there is nothing to add, or when the object's conditions are no list.
+func withConcluded(own any, concluded []value) (conditions []any) {
+	conditions, isList := own.([]any)
+	if own != nil && !isList || len(concluded) == 0 {
+		return nil
+	}
+	conditions = slices.Clip(conditions) // append copies it
+	for _, v := range concluded {
+		if conditionAt(conditions, v.condition) == nil {
+			conditions = append(conditions, map[string]any{"type": v.condition, "status": v.data})
+		}
+	}
+	return conditions
+}
+
+// byName has all values by their names; of two with one name the first counts.
 func byName(values []value) (named map[string]any) {
 	for _, v := range values {
 		if named == nil {
@@ -57,7 +73,7 @@ func byName(values []value) (named map[string]any) {
 	return named
 }
 
-// values reads what an agent reports: fields before those below them, then by name.
+// values reads the values of an agent: fields before those below them, then by name.
 func (f *feedback) values(reported []any) (values []value) {
 	for _, r := range reported {
 		entry, _ := r.(map[string]any)
@@ -67,7 +83,7 @@ func (f *feedback) values(reported []any) (values []value) {
 			f.remark("value %q: %s", v.name, why)
 			continue
 		}
-		if v.data, v.spot = data, f.spotOf(v.name); v.name != "" {
+		if v.data, v.spot = data, f.locate(v.name); v.name != "" {
 			values = append(values, v)
 		}
 	}
@@ -77,9 +93,9 @@ func (f *feedback) values(reported []any) (values []value) {
 	return values
 }
 
-// spotOf prefers what the work says to what a name is known for. A name that the rules of the work do not
-// bring means nothing.
-func (f *feedback) spotOf(name string) spot {
+// locate finds the place of a value: by the rules of the work, or by its well-known name. A name that the rules do not
+// request has none.
+func (f *feedback) locate(name string) spot {
 	if path, told := f.asked.paths[name]; told {
 		return spotOfPath(path)
 	}
@@ -93,8 +109,8 @@ func (f *feedback) remark(format string, args ...any) {
 	f.remarks = append(f.remarks, fmt.Sprintf(format, args...))
 }
 
-// setField sets a field of m, which it makes when it is nil. It never replaces another value. Without steps
-// it sets all of m, which must be nil.
+// setField sets a field of m, which it creates when it is nil. It never replaces another value. Without steps it sets all of
+// m, which must be nil.
 func setField(m *map[string]any, steps []string, data any) {
 	if len(steps) == 0 {
 		whole, isMap := data.(map[string]any)
@@ -121,7 +137,7 @@ func setField(m *map[string]any, steps []string, data any) {
 	grow(*m, steps[:len(steps)-1])[last] = data
 }
 
-// grow returns the map at steps below m and makes what is missing.
+// grow returns the map at steps below m, and creates what is missing.
 func grow(m map[string]any, steps []string) map[string]any {
 	for _, step := range steps {
 		next, _ := m[step].(map[string]any)

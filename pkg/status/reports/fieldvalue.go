@@ -8,7 +8,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status/limits"
 )
 
-// dataOf is a reported value as plain data, or why it is none.
+// dataOf is a reported value as plain data, or why it has none.
 func (f *feedback) dataOf(fieldValue map[string]any) (data any, why string) {
 	switch kind := text(fieldValue, "type"); kind {
 	case "Integer":
@@ -32,8 +32,8 @@ func payload[T any](v any, kind string) (any, string) {
 	return data, ""
 }
 
-// parsed reads JSON with whole numbers as int64. What the reader says may quote the value and stays out.
-// All the JSON of one manifest counts together: it may become the status of one object.
+// parsed reads JSON with whole numbers as int64. The error of the reader may quote the value and is left out. The bound is
+// for all the JSON of one manifest: it may become the status of one object.
 func (f *feedback) parsed(v any) (data any, why string) {
 	raw, isText := v.(string)
 	switch {

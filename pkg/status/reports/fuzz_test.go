@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status/limits"
 )
 
-// FuzzPut gives an index objects that nobody wrote. What it takes obeys the laws, is JSON, and is no
+// FuzzPut puts random objects into an index. What it takes obeys the laws, is JSON, and is no
 // larger than what went in accounts for; what it does not take changes nothing and says so in a line.
 func FuzzPut(f *testing.F) {
 	seeds := workStatus("edge1", "a", ", status: {readyReplicas: 2}") + labelled(workStatus("edge1", "b", ""), "git") +

@@ -8,8 +8,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn"
 )
 
-// handed are the objects that a work lets go of: what the work says about them is not what becomes of what is sent. An
-// annotation that makes no sense names none.
+// handed are the objects that a work hands over to another one: what it says about them is not about what is sent. An
+// annotation that is not valid names none.
 func handed(obj map[string]any) map[Identity]bool {
 	n, err := strconv.Atoi(text(child(child(obj, "metadata"), "annotations"), fn.HandOver))
 	manifests := list(child(child(obj, "spec"), "workload"), "manifests")
@@ -24,16 +24,10 @@ func handed(obj map[string]any) map[Identity]bool {
 	return out
 }
 
-// namedBy is the identity of a manifest, as far as it says itself.
+// namedBy is the identity of a manifest, as far as the manifest has it.
 func namedBy(manifest map[string]any) Identity {
 	gvk := schema.FromAPIVersionAndKind(text(manifest, "apiVersion"), text(manifest, "kind"))
 	metadata := child(manifest, "metadata")
 	return Identity{Group: gvk.Group, Version: gvk.Version, Kind: gvk.Kind, Namespace: text(metadata, "namespace"),
 		Name: text(metadata, "name")}
-}
-
-// withoutResource is id as a manifest says it.
-func (id Identity) withoutResource() Identity {
-	id.Resource = ""
-	return id
 }

@@ -15,7 +15,7 @@ func TestHandOver(t *testing.T) {
 	}{
 		"Held":      {"the work holds the object", "", Failed},
 		"Handed":    {"another work holds it, which says how it is", "1", Unsaid},
-		"Nonsense":  {"what nobody understands hides no failure", "all", Failed},
+		"Nonsense":  {"an annotation that is not valid hides no failure", "all", Failed},
 		"TooMany":   {"nor does more than there is", "3", Failed},
 		"OtherOnly": {"nor is another manifest this one", "0", Failed},
 	} {

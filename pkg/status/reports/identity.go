@@ -5,11 +5,10 @@ import (
 	"fmt"
 )
 
-// Identity says which workload object is meant, whole: objects that differ in any part, the version
-// included, are different objects.
+// Identity identifies a workload object: objects that differ in any part, the version included, are different objects.
 type Identity struct{ Group, Version, Kind, Resource, Namespace, Name string }
 
-// String is for people: `Deployment shop/web (apps/v1 deployments)`.
+// String is for messages: `Deployment shop/web (apps/v1 deployments)`.
 func (id Identity) String() string {
 	name, version := id.Name, id.Version
 	if id.Namespace != "" {
@@ -37,7 +36,7 @@ func identityAt(m map[string]any) Identity {
 	}
 }
 
-// missing is the first part without which nothing can be associated; "" when all are there.
+// missing is the first part that is required and missing; "" when there is none.
 func (id Identity) missing() string {
 	for _, part := range []struct{ name, value string }{
 		{"version", id.Version}, {"kind", id.Kind}, {"resource", id.Resource}, {"name", id.Name},
@@ -49,7 +48,7 @@ func (id Identity) missing() string {
 	return ""
 }
 
-// Unmapped is the object as an agent names it that does not know the resource of its kind.
+// Unmapped is the identity without the resource, which a manifest does not say, and an agent does not know for an unknown kind.
 func (id Identity) Unmapped() Identity {
 	id.Resource = ""
 	return id

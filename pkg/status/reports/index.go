@@ -7,41 +7,39 @@ import (
 	"slices"
 )
 
-// Index holds reports. Reading it from several goroutines is safe while nobody changes it.
+// Index holds reports. Several goroutines may read it while none changes it.
 type Index struct {
 	wds     string
-	objects map[Identity]map[string][]entry // by cluster; the entry that is taken comes first
+	objects map[Identity]map[string][]entry // by cluster; the entry that counts is first
 	sources map[Source]record
 	version int
 }
 
-// entry is a report and where it comes from.
+// entry is a report and its source.
 type entry struct {
 	source Source
 	report Report
 }
 
-// record is what is remembered about a source.
+// record is what the index keeps about a source.
 type record struct {
 	objects []Identity // each once
 	remarks []string
 }
 
-// New returns an empty Index for the workload space wds: what is labelled as another space's is
-// ignored. With "" nothing is.
+// New returns an empty Index for a workload space: what is labelled with another one is ignored. With "" nothing is.
 func New(wds string) *Index {
 	return &Index{wds: wds, objects: map[Identity]map[string][]entry{}, sources: map[Source]record{}}
 }
 
-// Put takes in a WorkStatus or a ManifestWork, in place of what was put in before under the same
-// kind, namespace and name, and returns the places whose report changed, in order. A place without a
-// resource is that of the object in whatever resource.
+// Put adds a WorkStatus or a ManifestWork, or replaces one with the same kind, namespace and name. It returns the places
+// whose report changed, in order. A place without a resource is that of the object in any resource.
 func (x *Index) Put(obj map[string]any) ([]Place, error) {
-	source, err := sourceOf(obj)
+	source, err := SourceOf(obj)
 	if err != nil {
 		return nil, err
 	}
-	if !concerns(obj, x.wds) {
+	if !Concerns(obj, x.wds) {
 		return x.Delete(source), nil
 	}
 	seen, remarks, err := readers[source.Kind].read(obj)
@@ -51,8 +49,7 @@ func (x *Index) Put(obj map[string]any) ([]Place, error) {
 	return x.replace(source, seen, remarks), nil
 }
 
-// Delete takes out what source reported, and returns the places whose report changed, in order.
-// What is not there is no error.
+// Delete removes what a source reported, and returns the places whose report changed, in order. The source need not exist.
 func (x *Index) Delete(source Source) []Place { return x.replace(source, nil, nil) }
 
 func (x *Index) replace(source Source, seen []sighting, remarks []string) (changed []Place) {
@@ -86,7 +83,7 @@ func (x *Index) replace(source Source, seen []sighting, remarks []string) (chang
 	return changed
 }
 
-// Version is another number whenever a report or a Warning is another.
+// Version changes whenever a report or a Warning does.
 func (x *Index) Version() int { return x.version }
 
 func (x *Index) add(id Identity, e entry) {
@@ -112,27 +109,23 @@ func (x *Index) remove(id Identity, source Source) {
 	}
 }
 
-// compareEntries puts those of one kind that report before those that do not.
+// compareEntries orders entries of one kind with a report before those without.
 func compareEntries(a, b entry) int {
-	return cmp.Or(a.source.compareKinds(b.source), compareBools(b.report.Known, a.report.Known), a.source.Compare(b.source))
-}
-
-func compareBools(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
+	if kinds := a.source.compareKinds(b.source); kinds != 0 || a.report.Known == b.report.Known {
+		return cmp.Or(kinds, a.source.Compare(b.source))
+	}
+	if a.report.Known {
 		return -1
 	}
 	return 1
 }
 
-// Objects returns the objects that something reports about, in order.
+// Objects returns the objects with reports, in order.
 func (x *Index) Objects() []Identity {
 	return slices.SortedFunc(maps.Keys(x.objects), Identity.Compare)
 }
 
-// Of returns what is reported about one object. It is valid until the next Put or Delete.
+// Of returns the reports about one object. They are valid until the next Put or Delete.
 func (x *Index) Of(id Identity) Object {
 	if id.Resource == "" {
 		return Object{clusters: x.objects[id]}
@@ -140,10 +133,10 @@ func (x *Index) Of(id Identity) Object {
 	return Object{x.objects[id], x.objects[id.Unmapped()]}
 }
 
-// Object is what clusters report about one object. Those to which its kind is unknown name no resource.
+// Object has the reports about one object. Agents that do not know its kind name no resource.
 type Object struct{ clusters, unmapped map[string][]entry }
 
-// In returns what one cluster reports.
+// In returns the report of one cluster.
 func (o Object) In(cluster string) Report {
 	r, entries := unknown, o.clusters[cluster]
 	if n := alike(entries); n > 0 {
@@ -158,14 +151,14 @@ func (o Object) In(cluster string) Report {
 	return r
 }
 
-// Clusters returns the clusters that say something about the object, in order.
+// Clusters returns the clusters with reports about the object, in order.
 func (o Object) Clusters() []string {
 	names := slices.AppendSeq(slices.Collect(maps.Keys(o.clusters)), maps.Keys(o.unmapped))
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
-// alike is how many entries report that are of the kind of the first, which comes before others.
+// alike counts the entries with a report of the first entry's kind; these come before others.
 func alike(entries []entry) (n int) {
 	for n < len(entries) && entries[n].report.Known && entries[n].source.Kind == entries[0].source.Kind {
 		n++

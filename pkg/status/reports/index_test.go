@@ -131,7 +131,7 @@ func checkLaws(t testing.TB, x *Index, objs []map[string]any) {
 	}
 	places := map[Place]bool{}
 	for _, o := range objs {
-		source, err := sourceOf(o)
+		source, err := SourceOf(o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -241,7 +241,7 @@ func TestChanges(t *testing.T) {
 			if changed, err = x.Put(o); err != nil {
 				t.Fatal(err)
 			}
-			s, _ := sourceOf(o)
+			s, _ := SourceOf(o)
 			there[s] = o
 		}
 		after := viewOf(x)

@@ -4,16 +4,17 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
+	"slices"
 )
 
-// State is what became of an object in a cluster, by the ManifestWork that sends it there.
+// State is the state of an object in a cluster, according to the ManifestWork that sends it there.
 type State string
 
-// The states, a worse one before a better one.
+// The states.
 const (
-	// Failed: the agent could not apply the present manifest. What the cluster has is older, or nothing.
+	// Failed: the agent could not apply the present manifest. The cluster has an older one, or none.
 	Failed State = "Failed"
-	// Missing: the object is not in the cluster.
+	// Missing: the object does not exist in the cluster.
 	Missing State = "Missing"
 	// Stale: the report is about an older generation than the one that was sent.
 	Stale State = "Stale"
@@ -21,41 +22,31 @@ const (
 	Unknown State = "Unknown"
 	// Applied: the cluster has what was sent.
 	Applied State = "Applied"
-	// Unsaid: nothing tells.
+	// Unsaid: it is not reported.
 	Unsaid State = ""
 )
 
-// rank orders states; the worst has the highest.
-func (s State) rank() int {
-	switch s {
-	case Failed:
-		return 5
-	case Missing:
-		return 4
-	case Stale:
-		return 3
-	case Unknown:
-		return 2
-	case Applied:
-		return 1
-	}
-	return 0
+// fromBest are the states, a better one before a worse one.
+var fromBest = []State{Unsaid, Applied, Unknown, Stale, Missing, Failed}
+
+func (s State) isWorseThan(b State) bool {
+	return slices.Index(fromBest, s) > slices.Index(fromBest, b)
 }
 
-// Manifest is what a ManifestWork says about an object as one of its manifests. None of it is the object's
-// own: the condition Available says that the object exists.
+// Manifest is what a ManifestWork says about an object as one of its manifests. It is not about the object's own status: the
+// condition Available says that the object exists.
 type Manifest struct {
 	State State
-	// Message says why, in one line that is not too long; "" for Applied and Unsaid. For Failed it holds
-	// what the cluster's API server said.
+	// Message says why, in one line of bounded length; "" for Applied and Unsaid. For Failed it is what the cluster's API
+	// server said.
 	Message string
 	// Conditions are those of the manifest, as the work has them.
 	Conditions []any
-	// Feedback is what the feedback rules of the work asked for, by name.
+	// Feedback has the values of the feedback rules of the work, by name.
 	Feedback map[string]any
 }
 
-// Plain is m as expressions see it; nil when nothing is said.
+// Plain is m as expressions see it; nil when nothing is reported.
 func (m Manifest) Plain() map[string]any {
 	if m.unsaid() {
 		return nil
@@ -70,7 +61,7 @@ func (m Manifest) Plain() map[string]any {
 	return map[string]any{"state": string(m.State), "message": m.Message, "conditions": conditions, "feedback": feedback}
 }
 
-// Failure says why the cluster does not have the object as it was sent; "" when it has it, or may have it.
+// Failure says why the cluster does not have the object as it was sent; "" when it has it or may have it.
 func (m Manifest) Failure() string {
 	switch m.State {
 	case Failed:
@@ -85,15 +76,15 @@ func (m Manifest) unsaid() bool {
 	return m.State == Unsaid && m.Message == "" && len(m.Conditions) == 0 && len(m.Feedback) == 0
 }
 
-// joined is what two sources say together: the worse state counts, and the first of two like ones.
+// joined combines two sources: the worse state counts, and the first of two equal ones.
 func (m Manifest) joined(b Manifest) Manifest {
 	if m.unsaid() {
 		return b
 	}
-	if b.State.rank() > m.State.rank() {
+	if b.State.isWorseThan(m.State) {
 		m, b = b, m
 	}
-	if len(m.Conditions) == 0 && len(m.Feedback) == 0 { // a WorkStatus tells no more than the state
+	if len(m.Conditions) == 0 && len(m.Feedback) == 0 { // a WorkStatus has only the state
 		m.Conditions, m.Feedback = b.Conditions, b.Feedback
 	}
 	return m
@@ -104,7 +95,7 @@ func (m Manifest) same(b Manifest) bool {
 		reflect.DeepEqual(m.Conditions, b.Conditions) && reflect.DeepEqual(m.Feedback, b.Feedback)
 }
 
-// stateOf reads the state of a manifest off its conditions.
+// stateOf reads the state of a manifest from its conditions.
 func (w workReader) stateOf(conditions []any) (State, string) {
 	applied, available := conditionAt(conditions, "Applied"), conditionAt(conditions, "Available")
 	age := w.age(applied)
@@ -128,8 +119,7 @@ func (w workReader) stateOf(conditions []any) (State, string) {
 	return Unsaid, ""
 }
 
-// age says that a report is about an older generation of the work than the present one, as far as both are
-// known; else "".
+// age says that a report is about an older generation of the work than the present one, if both are known; otherwise "".
 func (w workReader) age(applied map[string]any) string {
 	observed, _ := applied["observedGeneration"].(int64)
 	if observed = cmp.Or(observed, w.observed); observed <= 0 || observed >= w.generation {

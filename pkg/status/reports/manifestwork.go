@@ -5,7 +5,7 @@ import "fmt"
 // workReader reads the manifests of a ManifestWork.
 type workReader struct {
 	rules
-	// generation is that of the work, and observed the one that its agent saw last; 0: not known.
+	// generation is that of the work, and observed the last one that its agent saw; 0: not known.
 	generation, observed int64
 }
 
@@ -15,9 +15,9 @@ func newWorkReader(obj map[string]any) workReader {
 	return workReader{rulesOf(obj), generation, observed}
 }
 
-// readManifestWork makes a sighting of every manifest that the agent reports about. One that the agent could
-// not map to a resource names an object without its resource, and counts if it failed. A work that is being deleted reports nothing:
-// its agent updates no object any more, and may have deleted some.
+// readManifestWork returns a sighting of every manifest that the agent reports about. A manifest that the agent could not map
+// to a resource names an object without its resource, and counts only if it failed. A work that is being deleted reports
+// nothing: its agent no longer updates objects, and may have deleted some.
 func readManifestWork(obj map[string]any) (seen []sighting, remarks []string, err error) {
 	if child(obj, "metadata")["deletionTimestamp"] != nil {
 		return nil, nil, nil
@@ -30,7 +30,7 @@ func readManifestWork(obj map[string]any) (seen []sighting, remarks []string, er
 			return nil, nil, fmt.Errorf("status.resourceStatus.manifests[%d]: want a map", i)
 		}
 		id := identityAt(child(manifest, "resourceMeta"))
-		if letGo[id.withoutResource()] {
+		if letGo[id.Unmapped()] {
 			continue
 		}
 		state, message := w.stateOf(conditionsOf(id, manifest))
@@ -59,9 +59,9 @@ func readManifestWork(obj map[string]any) (seen []sighting, remarks []string, er
 	return seen, remarks, nil
 }
 
-// report is what a work says about one of its manifests. A manifest that failed, and an object that is gone,
-// have no status: what feedback there is was left by an older object. One that the agent has neither tried to apply nor
-// has feedback about is not reported yet.
+// report is what a work reports about one of its manifests. A manifest that failed, and one whose object is gone, has no
+// status: its feedback is about an older object. One that the agent has neither tried to apply nor has feedback about is not
+// reported yet.
 func (w workReader) report(id Identity, manifest map[string]any) (r Report, remarks []string) {
 	f := feedback{id: id, asked: w.of(id)}
 	values := f.values(list(child(manifest, "statusFeedback"), "values"))

@@ -8,24 +8,23 @@ import (
 	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
-// agentWords are what the agent puts before the words of the API server.
-const agentWords = "Failed to apply manifest: "
+// agentPrefix is what the agent writes before the message of the API server.
+const agentPrefix = "Failed to apply manifest: "
 
-// longestMessage is how much of a message is told, in bytes.
+// longestMessage bounds messages, in bytes.
 const longestMessage = 1024
 
-// reasonOf is why a condition is what it is, in one line.
+// reasonOf is the reason of a condition, in one line.
 func reasonOf(condition map[string]any) string {
 	message := strings.Join(strings.Fields(text(condition, "message")), " ")
-	message = strings.TrimPrefix(message, agentWords)
+	message = strings.TrimPrefix(message, agentPrefix)
 	return safetext.Cut(cmp.Or(message, text(condition, "reason"), "no reason is given"), longestMessage, "...")
 }
 
-// withheld stands for what an API server says about a Secret, which may quote what is in it.
-const withheld = "what the API server says about a Secret may quote it, and is not told here; the ManifestWork has it"
+// withheld replaces what an API server says about a Secret, which may quote its content.
+const withheld = "the message of the API server is withheld, as it may quote the Secret; the ManifestWork has it"
 
-// conditionsOf are the conditions of a manifest, without what may quote a Secret. They are shared where nothing
-// is taken out.
+// conditionsOf are the conditions of a manifest, without what may quote a Secret. They are shared if nothing is removed.
 func conditionsOf(id Identity, manifest map[string]any) []any {
 	conditions := list(manifest, "conditions")
 	if id.Group != "" || id.Kind != "Secret" {

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// spot is where in a status a value belongs.
+// spot is the place of a value in a status.
 type spot struct {
-	field     []string // the field, step by step; none: the whole status
-	condition string   // or the type of the condition that it is the status of
-	known     bool     // or nobody knows
+	field     []string // the path of the field; empty: the whole status
+	condition string   // or the type of the condition whose status it is
+	known     bool     // false: there is no known place
 }
 
 var (
@@ -17,10 +17,10 @@ var (
 	conditionPath = regexp.MustCompile(`^\.status\.conditions\[\?\(\s*@\.type\s*==\s*["']([^"'\\]+)["']\s*\)\]\.status$`)
 )
 
-// maxSteps is how deep a field may lie.
+// maxSteps bounds the depth of a field.
 const maxSteps = 16
 
-// spotOfPath understands paths to a field and to the status of a condition, and no others.
+// spotOfPath parses paths to a field and to the status of a condition, and no others.
 func spotOfPath(path string) spot {
 	if m := conditionPath.FindStringSubmatch(path); m != nil {
 		return spot{condition: m[1], known: true}
@@ -39,7 +39,7 @@ func spotOfPath(path string) spot {
 // kindName is a kind of any version.
 type kindName struct{ group, kind string }
 
-// agentNames are the values that agents report unasked whose name is not that of the field.
+// agentNames are the names that agents use by themselves and that differ from the field.
 var agentNames = map[kindName]map[string]spot{
 	{"batch", "Job"}: {
 		"JobComplete":  {condition: "Complete", known: true},
@@ -51,8 +51,8 @@ var agentNames = map[kindName]map[string]spot{
 	},
 }
 
-// counters are, by kind, the fields that a value called the same is taken for when the work does not
-// say what it asked for; the first letter may be a capital, as in the names that agents use.
+// counters are, by kind, the fields that a value of the same name is when the work does not say what it requested. The first
+// letter may be a capital, as in the names that agents use.
 var counters = map[kindName][]string{
 	{"apps", "Deployment"}: {
 		"availableReplicas", "observedGeneration", "readyReplicas", "replicas", "unavailableReplicas", "updatedReplicas",
@@ -70,7 +70,7 @@ var counters = map[kindName][]string{
 	{"batch", "Job"}: {"active", "failed", "ready", "succeeded"},
 }
 
-// spotOfName knows the names of values of a kind.
+// spotOfName finds the place of a well-known name.
 func spotOfName(k kindName, name string) spot {
 	if s, known := agentNames[k][name]; known {
 		return s

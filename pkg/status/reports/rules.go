@@ -5,25 +5,23 @@ import (
 	"strings"
 )
 
-// target is what a rule is about, without a version.
+// target is the object of a rule, without a version.
 type target struct{ group, resource, namespace, name string }
 
-// asked is what the feedback rules for a manifest ask for. The zero asked is that of a manifest about which
-// the work says nothing.
+// asked is what the feedback rules for a manifest request. The zero value is for a work without rules about it.
 type asked struct {
-	at        int               // place of the configuration in the work
+	at        int               // index of the configuration in the work
 	paths     map[string]string // JSON paths by the name that the value will have
-	wellKnown bool              // what the agent knows by itself about the kind is asked for, too
+	wellKnown bool              // the values that the agent knows for the kind are requested, too
 }
 
-// rules are what a work asks for. Agents take the first configuration that fits a manifest and has feedback
-// rules.
+// rules are the feedback rules of a work. Agents use the first configuration that matches a manifest and has feedback rules.
 type rules struct {
 	exact    map[target]asked
 	patterns []pattern
 }
 
-// pattern is what is asked for about all objects whose namespace and name match.
+// pattern has the rules for all objects whose namespace and name match.
 type pattern struct {
 	target
 	asked
@@ -49,7 +47,7 @@ func rulesOf(obj map[string]any) rules {
 	return r
 }
 
-// askedBy is what one configuration asks for; of two paths with one name the first counts.
+// askedBy is what one configuration requests; of two paths with one name the first counts.
 func askedBy(config map[string]any) asked {
 	a := asked{paths: map[string]string{}}
 	for _, r := range list(config, "feedbackRules") {
@@ -65,7 +63,7 @@ func askedBy(config map[string]any) asked {
 	return a
 }
 
-// of returns what is asked for about one object.
+// of returns what is requested for one object.
 func (r rules) of(id Identity) asked {
 	exact, named := r.exact[target{id.Group, id.Resource, id.Namespace, id.Name}]
 	for _, p := range r.patterns {

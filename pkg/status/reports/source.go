@@ -9,16 +9,16 @@ import (
 // Kind is a kind of object that reports.
 type Kind string
 
-// The kinds that report, in the order in which they win.
+// The kinds that report; the first one wins.
 const (
 	WorkStatus   Kind = "WorkStatus"
 	ManifestWork Kind = "ManifestWork"
 )
 
-// originWDS labels what is about the objects of one workload space among several.
-const originWDS = "transport.kubestellar.io/originWdsName"
+// OriginLabel names the workload space whose objects a report is about.
+const OriginLabel = "transport.kubestellar.io/originWdsName"
 
-// reader makes sightings of an object of one kind.
+// reader reads objects of one kind.
 type reader struct {
 	group string
 	read  func(obj map[string]any) ([]sighting, []string, error)
@@ -29,7 +29,7 @@ var readers = map[Kind]reader{
 	ManifestWork: {"work.open-cluster-management.io", readManifestWork},
 }
 
-// Reports reports whether objects of that group and kind are what Put takes.
+// Reports reports whether Put accepts objects of a group and kind.
 func Reports(group, kind string) bool {
 	r, known := readers[Kind(kind)]
 	return known && r.group == group
@@ -42,7 +42,7 @@ type Source struct {
 	Namespace, Name string
 }
 
-// String is for people: `WorkStatus "edge1/web"`.
+// String is for messages: `WorkStatus "edge1/web"`.
 func (s Source) String() string { return fmt.Sprintf("%s %q", s.Kind, s.Namespace+"/"+s.Name) }
 
 // Compare orders sources: a WorkStatus before a ManifestWork, then by namespace and name, bytewise.
@@ -55,14 +55,14 @@ func (s Source) Compare(b Source) int {
 
 func (s Source) compareKinds(b Source) int { return -cmp.Compare(s.Kind, b.Kind) } // W is behind M
 
-// sighting is what one source says about one object.
+// sighting is what one source reports about one object.
 type sighting struct {
 	object Identity
 	report Report
 }
 
-// sourceOf says what obj is.
-func sourceOf(obj map[string]any) (Source, error) {
+// SourceOf identifies obj as a source. The error says why it cannot report.
+func SourceOf(obj map[string]any) (Source, error) {
 	meta := child(obj, "metadata")
 	group, _, _ := strings.Cut(text(obj, "apiVersion"), "/")
 	s := Source{Kind(text(obj, "kind")), text(meta, "namespace"), text(meta, "name")}
@@ -77,9 +77,26 @@ func sourceOf(obj map[string]any) (Source, error) {
 	return s, nil
 }
 
-// concerns reports whether obj is about objects of the workload space wds: it says so, or it does
-// not say; "" stands for every space.
-func concerns(obj map[string]any, wds string) bool {
-	origin, labelled := child(child(obj, "metadata"), "labels")[originWDS]
+// Concerns reports whether obj is about objects of a workload space: it has its label, or none; "" stands for every space.
+func Concerns(obj map[string]any, wds string) bool {
+	origin, labelled := child(child(obj, "metadata"), "labels")[OriginLabel]
 	return wds == "" || !labelled || origin == wds
+}
+
+// text is the string at a key of m; "" for none.
+func text(m map[string]any, key string) string {
+	s, _ := m[key].(string)
+	return s
+}
+
+// child is the map at a key of m; nil for none.
+func child(m map[string]any, key string) map[string]any {
+	c, _ := m[key].(map[string]any)
+	return c
+}
+
+// list is the list at a key of m; nil for none.
+func list(m map[string]any, key string) []any {
+	l, _ := m[key].([]any)
+	return l
 }

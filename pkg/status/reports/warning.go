@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Warning is about something odd that a report was made from nevertheless.
+// Warning is about something unusual in a source that is used nevertheless.
 type Warning struct {
 	Source Source
 	Text   string
@@ -16,7 +16,7 @@ type Warning struct {
 // maxNamed is how many sources a warning lists.
 const maxNamed = 4
 
-// Warnings returns all there are now, by source, then by text.
+// Warnings returns all warnings, by source, then by text.
 func (x *Index) Warnings() (warnings []Warning) {
 	for source, rec := range x.sources {
 		for _, remark := range rec.remarks {
@@ -26,7 +26,7 @@ func (x *Index) Warnings() (warnings []Warning) {
 	for id, clusters := range x.objects {
 		for _, entries := range clusters {
 			if n := alike(entries); n > 1 {
-				warnings = append(warnings, Warning{entries[0].source, crowded(id, entries[:n])})
+				warnings = append(warnings, Warning{entries[0].source, duplicates(id, entries[:n])})
 			}
 		}
 	}
@@ -36,8 +36,8 @@ func (x *Index) Warnings() (warnings []Warning) {
 	return warnings
 }
 
-// crowded says that several report where one should.
-func crowded(id Identity, entries []entry) string {
+// duplicates is the warning that several objects report where one should.
+func duplicates(id Identity, entries []entry) string {
 	var others []string
 	for _, e := range entries[1:min(len(entries), maxNamed+1)] {
 		others = append(others, fmt.Sprintf("%q", e.source.Name))

@@ -2,7 +2,7 @@ package reports
 
 import "fmt"
 
-// readWorkStatus makes the one sighting of a WorkStatus.
+// readWorkStatus returns the one sighting of a WorkStatus.
 func readWorkStatus(obj map[string]any) (seen []sighting, remarks []string, err error) {
 	ref := child(child(obj, "spec"), "sourceRef")
 	id := identityAt(ref)
@@ -22,8 +22,7 @@ func readWorkStatus(obj map[string]any) (seen []sighting, remarks []string, err 
 	return []sighting{{id, report}}, remarks, nil
 }
 
-// detailsOf is what a WorkStatus says about how current it is: of the last generation of the object that was
-// sent, if one was, whether it is applied.
+// detailsOf is what a WorkStatus says about its age: whether the last generation of the object that was sent is applied.
 func detailsOf(obj map[string]any) (m Manifest) {
 	details := child(obj, "statusDetails")
 	last, _ := details["lastGeneration"].(int64)

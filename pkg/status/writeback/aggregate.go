@@ -5,10 +5,10 @@ import "math"
 // kindName is a kind of any version.
 type kindName struct{ group, kind string }
 
-// aggregation is how the statuses of a kind are joined.
+// aggregation is how the statuses of a kind are aggregated.
 type aggregation struct {
 	least, most []string // fields that become the minimum and the maximum
-	// notable picks the one condition that is kept; nil for a kind that gets no conditions.
+	// notable selects the one condition that is kept; nil for a kind without conditions.
 	notable func(condition map[string]any) bool
 }
 
@@ -31,7 +31,7 @@ var aggregations = map[kindName]aggregation{
 	},
 }
 
-// Aggregates reports whether statuses of a kind are joined, so that its objects may have MultiLabel.
+// Aggregates reports whether statuses of a kind are aggregated, so that its objects may have MultiLabel.
 func Aggregates(group, kind string) bool {
 	_, known := aggregations[kindName{group, kind}]
 	return known
@@ -44,7 +44,7 @@ func isStuck(c map[string]any) bool {
 // isReplicaFailure does not look at the status of the condition.
 func isReplicaFailure(c map[string]any) bool { return c["type"] == "ReplicaFailure" }
 
-// join makes one status, which holds every field of the rule, of several.
+// join makes one status, with every field of the rule, of several.
 func (a aggregation) join(statuses []map[string]any, strict bool) map[string]any {
 	joined := map[string]any{}
 	for _, field := range a.least {
@@ -59,8 +59,8 @@ func (a aggregation) join(statuses []map[string]any, strict bool) map[string]any
 	return joined
 }
 
-// fold joins a field of the statuses that have it as a whole number; strict, it is 0 in the others.
-// It is 0 when none has it.
+// fold combines a field of the statuses that have it as a whole number; strict counts it as 0 in the others. It is 0 when no
+// status has it.
 func fold(statuses []map[string]any, field string, strict bool, pick func(x, y int64) int64) (out int64) {
 	some := false
 	for _, status := range statuses {
@@ -76,7 +76,7 @@ func fold(statuses []map[string]any, field string, strict bool, pick func(x, y i
 	return out
 }
 
-// integer is v as a whole number; 0 when it is none.
+// integer is v as a whole number; 0 for any other value.
 func integer(v any) (n int64, whole bool) {
 	switch v := v.(type) {
 	case int64:
@@ -91,7 +91,7 @@ func integer(v any) (n int64, whole bool) {
 	return 0, false
 }
 
-// first is the first notable condition, in a list of its own; an empty list when there is none.
+// first is a list of the first notable condition; an empty list when there is none.
 func first(statuses []map[string]any, notable func(map[string]any) bool) []any {
 	for _, status := range statuses {
 		conditions, _ := status["conditions"].([]any)

@@ -73,7 +73,7 @@ func TestAggregate(t *testing.T) {
 				if status == nil {
 					expected = obj
 				}
-				got := Apply(obj, Decide(ObjectOf(tc.id, obj), want, of, Options{StrictCounters: strict}))
+				got := apply(obj, Decide(ObjectOf(tc.id, obj), want, of, Options{StrictCounters: strict}))
 				if diff := cmp.Diff(expected, got); diff != "" {
 					t.Errorf("strict %t: %s (-want +got):\n%s", strict, tc.reason, diff)
 				}

@@ -9,17 +9,17 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status/reports"
 )
 
-// PolicyError is an error that belongs into the status of a policy.
+// PolicyError is an error for the status of a policy.
 type PolicyError struct{ Policy, Text string }
 
-// wrongCountsBegin is what every PolicyError begins with, and nothing else that anybody writes.
+// wrongCountsBegin is the beginning of every PolicyError, and of no other error.
 const wrongCountsBegin = "Singleton reported status return is requested but some objects have the wrong number of " +
 	"associated WECs, for example: "
 
 // maxExamples is how many objects an error lists.
 const maxExamples = 4
 
-// wrongCount is an example; names and order of fields are interface.
+// wrongCount is an example; names and order of fields are part of the interface.
 type wrongCount struct {
 	ObjectID struct {
 		GVK        struct{ Group, Version, Kind string }
@@ -29,9 +29,9 @@ type wrongCount struct {
 	NumWECs int
 }
 
-// Errors returns, by policy, what is wrong with the number of clusters. Every policy that selects an
-// object gets it, when any of them asks for the object's one status and not exactly one cluster has it,
-// counted over those that ask. Examples are the first in the order of the Binding.
+// Errors returns, by policy, what is wrong with the number of clusters. If any policy requests the singleton status of an
+// object, and not exactly one cluster has the object, counted over the policies that request it, every policy that selects
+// the object gets the error. Examples are the first in the order of the Binding.
 func (w *Wants) Errors() (errs []PolicyError) {
 	for _, s := range w.selections {
 		var examples []wrongCount

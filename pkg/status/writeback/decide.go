@@ -8,20 +8,37 @@ import (
 
 // Options are switches.
 type Options struct {
-	// StrictCounters takes a counter that a status lacks for 0, which is what Kubernetes means by leaving
-	// one out. Otherwise it is ignored, as KubeStellar does: a cluster without a replica then does not show.
+	// StrictCounters counts a counter that a status lacks as 0, which is what Kubernetes means by leaving one out. Otherwise
+	// it is ignored, as KubeStellar does: a cluster without a replica is then not visible.
 	StrictCounters bool
 }
 
-// Object is a workload object, as far as it matters here.
+// Object is what is needed of a workload object.
 type Object struct {
 	ID     reports.Identity
 	Labels map[string]string
-	// Status is the status it has; nil when it has none.
+	// Status is its present status; nil for none.
 	Status map[string]any
 }
 
-// Decide says what becomes of the status of o, given what policies want of it and what clusters report.
+// ObjectOf converts plain data.
+func ObjectOf(id reports.Identity, obj map[string]any) Object {
+	status, _ := obj["status"].(map[string]any)
+	return Object{ID: id, Labels: labelsOf(obj), Status: status}
+}
+
+// labelsOf are the labels of obj, including those whose value is no text.
+func labelsOf(obj map[string]any) map[string]string {
+	metadata, _ := obj["metadata"].(map[string]any)
+	labels, _ := metadata["labels"].(map[string]any)
+	out := make(map[string]string, len(labels))
+	for key, value := range labels {
+		out[key], _ = value.(string)
+	}
+	return out
+}
+
+// Decide decides about the status of o, by what policies request and clusters report.
 func Decide(o Object, want Want, seen reports.Object, opts Options) Decision {
 	if neverWritten(o.ID) {
 		return leave("objects of this kind are never written")
@@ -37,16 +54,16 @@ func Decide(o Object, want Want, seen reports.Object, opts Options) Decision {
 	case want.Multi:
 		return o.cleared("no cluster has the object")
 	}
-	return o.cleared("no policy asks for the status")
+	return o.cleared("no policy requests the status")
 }
 
-// neverWritten are the kinds whose status belongs to the control plane itself.
+// neverWritten reports whether the status of a kind belongs to the control plane itself.
 func neverWritten(id reports.Identity) bool {
 	return id.Group == "" && id.Kind == "Namespace" ||
 		id.Group == "apiextensions.k8s.io" && id.Kind == "CustomResourceDefinition"
 }
 
-// mode says whether statuses are aggregated, and the clusters that count.
+// mode returns whether statuses are aggregated, and the clusters that count.
 func mode(want Want) (many bool, clusters []string) {
 	switch {
 	case want.Singleton && want.Multi:
@@ -60,7 +77,7 @@ func mode(want Want) (many bool, clusters []string) {
 	return false, nil
 }
 
-// copied returns the status of the one cluster that has the object.
+// copied decides for the status of the one cluster that has the object.
 func (o Object) copied(r reports.Report, cluster string) Decision {
 	switch {
 	case r.Sources == 0 && r.Manifest.Failure() != "":
@@ -73,7 +90,7 @@ func (o Object) copied(r reports.Report, cluster string) Decision {
 	return o.written(Copy, r.Fields, SingletonLabel, MultiLabel, fmt.Sprintf("the status in cluster %q", cluster))
 }
 
-// aggregated joins the statuses of several clusters, in the order of their names.
+// aggregated decides for the statuses of several clusters, in the order of their names.
 func (o Object) aggregated(seen reports.Object, clusters []string, opts Options) Decision {
 	var statuses []map[string]any
 	for _, cluster := range clusters {

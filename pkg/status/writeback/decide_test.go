@@ -21,7 +21,7 @@ func TestMode(t *testing.T) {
 		"BothSame":       {"both ask, and all have one cluster: its status", one, one, map[string]string{"e1": "replicas: 1"}, Copy, `the status in cluster "e1"`},
 		"BothOneEmpty":   {"the union counts: one of them may have no cluster", none, one, map[string]string{"e1": "replicas: 1"}, Copy, `the status in cluster "e1"`},
 		"BothApart":      {"together they have two clusters", one, []string{"e2"}, map[string]string{"e1": "replicas: 1", "e2": "replicas: 2"}, Aggregate, "the aggregate of 2 statuses from 2 clusters"},
-		"BothMany":       {"two singleton clusters are aggregated when somebody asks for that", two, one, map[string]string{"e1": "replicas: 1", "e2": "replicas: 2"}, Aggregate, "the aggregate of 2 statuses from 2 clusters"},
+		"BothMany":       {"two singleton clusters are aggregated when a policy requests that", two, one, map[string]string{"e1": "replicas: 1", "e2": "replicas: 2"}, Aggregate, "the aggregate of 2 statuses from 2 clusters"},
 		"BothNone":       {"an aggregate of no cluster is none", none, none, nil, Clear, "no cluster reports a status"},
 		"Singleton":      {"one cluster: its status", one, nil, map[string]string{"e1": "replicas: 1", "other1": "replicas: 5"}, Copy, `the status in cluster "e1"`},
 		"SingletonNone":  {"no cluster: nothing to return", none, nil, map[string]string{"other1": "replicas: 5"}, Clear, "0 clusters have the object, one should"},
@@ -29,7 +29,7 @@ func TestMode(t *testing.T) {
 		"Multi":          {"several clusters: the aggregate", nil, two, map[string]string{"e1": "replicas: 1", "e2": "replicas: 2"}, Aggregate, "the aggregate of 2 statuses from 2 clusters"},
 		"MultiOne":       {"one cluster: its status", nil, one, map[string]string{"e1": "replicas: 1"}, Copy, `the status in cluster "e1"`},
 		"MultiNone":      {"no cluster: nothing to return", nil, none, nil, Clear, "no cluster has the object"},
-		"Nobody":         {"nobody asks, whoever reports", nil, nil, map[string]string{"other1": "replicas: 1"}, Clear, "no policy asks for the status"},
+		"NotRequested":   {"no policy requests it, whatever is reported", nil, nil, map[string]string{"other1": "replicas: 1"}, Clear, "no policy requests the status"},
 		"Twice":          {"a cluster that is named twice is one", []string{"e1", "e1"}, nil, map[string]string{"e1": "replicas: 1"}, Copy, `the status in cluster "e1"`},
 		"NoReport":       {"a cluster that has not reported has nothing to copy", one, nil, nil, Clear, `0 objects report from cluster "e1", one should`},
 		"Several":        {"two reports from a cluster: none is the one", one, nil, map[string]string{"e1": "replicas: 1", "e1'": "replicas: 2"}, Clear, `2 objects report from cluster "e1", one should`},
@@ -64,7 +64,7 @@ func TestCopy(t *testing.T) {
 	obj := subject(m{"old": true, "replicas": int64(9)}, MultiLabel)
 	of := seen(t, job, map[string]string{"e1": "{observedGeneration: 7, conditions: [{type: Complete, status: 'True'}], odd: {x: null}}"})
 	want := wanted(job, []string{"e1"}, nil)
-	got := Apply(obj, Decide(ObjectOf(job, obj), want, of, Options{}))
+	got := apply(obj, Decide(ObjectOf(job, obj), want, of, Options{}))
 	status := m{"observedGeneration": int64(7), "conditions": []any{m{"type": "Complete", "status": "True"}}, "odd": m{"x": nil}}
 	if diff := cmp.Diff(subject(status, SingletonLabel), got); diff != "" {
 		t.Errorf("the whole status is replaced, word for word, and labels are swapped (-want +got):\n%s", diff)
@@ -89,7 +89,7 @@ func TestApplyToBare(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			want := wanted(job, tc.singleton, nil)
-			got := Apply(tc.obj, Decide(ObjectOf(job, tc.obj), want, of, Options{}))
+			got := apply(tc.obj, Decide(ObjectOf(job, tc.obj), want, of, Options{}))
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
@@ -132,7 +132,7 @@ statusFeedback: {values: [{name: JobComplete, fieldValue: {type: String, string:
 		t.Fatal(err)
 	}
 	want, obj := wanted(job, []string{"e1"}, nil), subject(nil, "")
-	got := Apply(obj, Decide(ObjectOf(job, obj), want, x.Of(job), Options{}))
+	got := apply(obj, Decide(ObjectOf(job, obj), want, x.Of(job), Options{}))
 	if diff := cmp.Diff(subject(m{"succeeded": int64(1)}, SingletonLabel), got); diff != "" {
 		t.Errorf("what an agent concludes, or calls by a name of its own, is no status of a Job (-want +got):\n%s", diff)
 	}

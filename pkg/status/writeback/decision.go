@@ -1,24 +1,24 @@
 package writeback
 
-// Labels of objects with a returned status; their value is LabelValue.
+// The labels of objects with a returned status; their value is LabelValue.
 const (
 	SingletonLabel = "managed-by.kubestellar.io/singletonstatus"
 	MultiLabel     = "managed-by.kubestellar.io/multiwecstatus"
 	LabelValue     = "true"
 )
 
-// Outcome is what becomes of an object.
+// Outcome is what happens to an object.
 type Outcome string
 
-// All outcomes there are.
+// The outcomes.
 const (
 	Leave     Outcome = "Leave"     // status and labels stay
 	Copy      Outcome = "Copy"      // the status is that of one cluster
-	Aggregate Outcome = "Aggregate" // the status is made of several
-	Clear     Outcome = "Clear"     // a status that was returned before goes
+	Aggregate Outcome = "Aggregate" // the status is the aggregate of several
+	Clear     Outcome = "Clear"     // a status that was returned before is removed
 )
 
-// Decision is what becomes of an object.
+// Decision is what happens to an object, and why.
 type Decision struct {
 	Outcome Outcome
 	// Reason says why, in one line.
@@ -27,15 +27,15 @@ type Decision struct {
 	Changed bool
 	// Status replaces the whole status, unless the Outcome is Leave. It is shared with a report.
 	Status map[string]any
-	// Label is to be there, with LabelValue; "" for none.
+	// Label is the label to set, with LabelValue; "" for none.
 	Label string
-	// Drop are the labels that are not to be there.
+	// Drop are the labels to remove.
 	Drop []string
 }
 
 func leave(reason string) Decision { return Decision{Outcome: Leave, Reason: reason} }
 
-// written gives o a status and a label in exchange for another.
+// written sets a status and a label, and removes another label.
 func (o Object) written(outcome Outcome, status map[string]any, label, drop, reason string) Decision {
 	_, stale := o.Labels[drop]
 	return Decision{
@@ -44,7 +44,7 @@ func (o Object) written(outcome Outcome, status map[string]any, label, drop, rea
 	}
 }
 
-// cleared takes away what was returned before, which the labels tell.
+// cleared removes a status that was returned before, which the labels show.
 func (o Object) cleared(reason string) Decision {
 	_, singleton := o.Labels[SingletonLabel]
 	_, multi := o.Labels[MultiLabel]

@@ -1,16 +1,13 @@
-// Package writeback decides what of the statuses that clusters report goes back into a workload object.
+// Package writeback decides which of the statuses that clusters report are returned into a workload object.
 //
-// Shape: what policies ask for goes into Resolve once; then Decide takes one object, what is wanted of
-// it and what clusters report about it, and returns a Decision: the status and label it gets, or that
-// it is left alone. Nothing that is put in is changed; a Decision shares the statuses it was made from.
-// Apply and Edit carry one out, on plain data and in a file. Deciding again afterwards changes nothing.
-// Errors are what policies are told; MergeErrors puts one among those that others tell them.
-//
-// Only whole fields go back: of what an Open Cluster Management agent reports, reports.Report.Fields.
-//
-// Cost: Resolve, one pass over all selections, and a merge of destinations for objects that several
-// policies ask about; Decide, a lookup for each destination.
-// Errors: a wrong number of clusters for the one status that is wanted is data, in the words that
-// policies show it in. Edit fails for a status that YAML cannot hold.
+// Shape: what policies request goes into Resolve once. Then Decide takes one object, what is requested for it and what
+// clusters report about it, and returns a Decision: the status and label that it gets, or that it is left alone. The inputs
+// do not change; a Decision shares their statuses. Edit executes a Decision in a file; deciding again afterwards changes
+// nothing. Errors returns errors for policies; MergeErrors merges one with those of other clients.
+// Only whole fields are returned: of what an Open Cluster Management agent reports, reports.Report.Fields.
+// Cost: Resolve, one pass over all selections, and a merge of destinations for objects in several policies; Decide, a lookup
+// for each destination.
+// Errors: a wrong number of clusters for a singleton status is data, in the words that policies show. Edit fails for a status
+// that YAML cannot hold.
 // Source: KubeStellar, singleton and multi-WEC status return.
 package writeback

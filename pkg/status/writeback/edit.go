@@ -9,7 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status/reports"
 )
 
-// ObjectIn is the Object that o stands for. The error is about a status that is no JSON.
+// ObjectIn converts an object of a file. The error is about a status that is no JSON.
 func ObjectIn(id reports.Identity, o *krm.Object) (Object, error) {
 	out := Object{ID: id, Labels: o.Labels()}
 	node := o.Lookup("status")
@@ -24,8 +24,8 @@ func ObjectIn(id reports.Identity, o *krm.Object) (Object, error) {
 	return out, nil
 }
 
-// Edit carries the decision out on o, whose caller must own it. Comments and the order of fields stay,
-// but those of the old status. An object that has all of it stays as it is, byte for byte.
+// Edit executes a decision on o, which it may change. Comments and the order of fields stay, except in the status. An object
+// that needs no change stays the same, byte for byte.
 func Edit(o *krm.Object, d Decision) error {
 	if !d.Changed {
 		return nil
@@ -34,7 +34,7 @@ func Edit(o *krm.Object, d Decision) error {
 	if err != nil {
 		return fmt.Errorf("%s: write status: %w", o.Describe(), err)
 	}
-	o.ExpandAliases() // what goes may be what another place refers to
+	o.ExpandAliases() // an alias elsewhere may refer to what is removed
 	root := o.Node()
 	krm.SetField(root, "status", status)
 	metadata := mapAt(root, "metadata")
@@ -51,14 +51,14 @@ func Edit(o *krm.Object, d Decision) error {
 	return nil
 }
 
-// mapAt returns the map at key of m, and makes it when there is none.
+// mapAt returns the map at a key of m, and creates it if it is missing.
 func mapAt(m *yaml.Node, key string) *yaml.Node {
 	next := krm.Lookup(m, key)
 	if next == nil || next.Kind != yaml.MappingNode {
 		next = krm.MapNode()
 		krm.SetField(m, key, next)
 	} else if len(next.Content) == 0 {
-		next.Style &^= yaml.FlowStyle // {} gets fields now
+		next.Style &^= yaml.FlowStyle // {} gets fields
 	}
 	return next
 }

@@ -68,7 +68,7 @@ func edited(t *testing.T, text string, decide func(Object) Decision) string {
 	if err := Edit(objs[0], d); err != nil {
 		t.Fatal(err)
 	}
-	if !d.Changed { // whoever writes files leaves an object alone that nothing changed
+	if !d.Changed { // files of unchanged objects are not written
 		return text
 	}
 	out, err := krm.Write(objs)

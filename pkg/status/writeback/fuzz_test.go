@@ -11,7 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status/reports"
 )
 
-// FuzzDecide returns statuses that nobody wrote into objects of every kind that has a rule. Whatever it
+// FuzzDecide returns random statuses into objects of every kind that has a rule. Whatever it
 // makes of them obeys the laws and is in proportion.
 func FuzzDecide(f *testing.F) {
 	f.Add([]byte(`{"replicas": 2, "conditions": [{"type": "Progressing", "reason": "ProgressDeadlineExceeded"}]}`), []byte(`{"replicas": "x", "conditions": 3}`), []byte(`{}`), uint8(0))

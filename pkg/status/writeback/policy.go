@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// MergeErrors returns what the errors in the status of a policy should be, given those that are there and
-// the text of its PolicyError, "" for none. That one comes first, as in KubeStellar; those of others stay,
-// in their order. One with the same examples in another order, which others leave open, is right where it
-// is. Merging again changes nothing.
+// MergeErrors returns what the errors in the status of a policy should be, given those that exist and the text of its
+// PolicyError, "" for none. The PolicyError is first, as in KubeStellar; errors of other clients stay, in their order. One
+// with the same examples in another order, which is not defined, stays where it is. Merging again changes nothing.
 func MergeErrors(have []string, text string) []string {
 	if IsPolicyError(text) && slices.ContainsFunc(have, func(e string) bool { return sameExamples(e, text) }) &&
 		len(others(have))+1 == len(have) {
@@ -22,19 +21,18 @@ func MergeErrors(have []string, text string) []string {
 	return merged
 }
 
-// IsPolicyError reports whether an error in the status of a policy is a PolicyError, be it an old one or
-// somebody else's.
+// IsPolicyError reports whether an error in the status of a policy is a PolicyError, of this or another client.
 func IsPolicyError(text string) bool { return strings.HasPrefix(text, wrongCountsBegin) }
 
 // others are the errors that are no PolicyErrors.
 func others(errs []string) []string { return slices.DeleteFunc(slices.Clone(errs), IsPolicyError) }
 
-// sameExamples reports whether two PolicyErrors differ in nothing but the order of their examples.
+// sameExamples reports whether two PolicyErrors differ only in the order of their examples.
 func sameExamples(a, b string) bool {
 	return a == b || IsPolicyError(a) && IsPolicyError(b) && slices.Equal(examplesOf(a), examplesOf(b))
 }
 
-// examplesOf are the examples in a PolicyError, in an order that is not theirs, or the whole text.
+// examplesOf are the examples of a PolicyError, sorted, or the whole text.
 func examplesOf(text string) []string {
 	var list []json.RawMessage
 	if json.Unmarshal([]byte(strings.TrimPrefix(text, wrongCountsBegin)), &list) != nil {

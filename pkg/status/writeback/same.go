@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// same reports whether two values are one in JSON, where 1.0 is 1 and -0 is 0. What is written down as a
-// float with nothing behind its point is read again as a whole number.
+// same reports whether two values are equal in JSON, where 1.0 is 1 and -0 is 0: a float without a fraction is read again as
+// a whole number.
 func same(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:
@@ -34,7 +34,7 @@ func sameFields(a, b map[string]any) bool {
 	return true
 }
 
-// numberText is a number as JSON has it; "" for what is none.
+// numberText is a number as JSON; "" for any other value.
 func numberText(v any) string {
 	switch v.(type) {
 	case int64, uint64, float64, int:

@@ -6,10 +6,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status/reports"
 )
 
-// Selection is what one policy asks for: its Binding, with every object's identity completed.
+// Selection is what one policy requests: its Binding, with complete identities.
 type Selection struct {
 	Policy string
-	// Objects in the order of the Binding.
+	// Objects are in the order of the Binding.
 	Objects []Selected
 	// Destinations are clusters, in any order.
 	Destinations []string
@@ -18,28 +18,26 @@ type Selection struct {
 // Selected is one object of a Selection.
 type Selected struct {
 	Object reports.Identity
-	// Singleton asks for the status of the one cluster that has the object.
+	// Singleton requests the status of the one cluster that has the object.
 	Singleton bool
-	// Multi asks for the aggregate of the statuses of all clusters.
+	// Multi requests the aggregate of the statuses of all clusters.
 	Multi bool
 }
 
-// Want is what all policies together ask for one object. A policy adds its clusters only to what it
-// asks for.
+// Want is what all policies together request for one object. A policy adds its clusters only to what it requests.
 type Want struct {
 	Singleton, Multi bool
-	// SingletonClusters and MultiClusters are sorted and hold each cluster once.
+	// SingletonClusters and MultiClusters are sorted, without duplicates.
 	SingletonClusters, MultiClusters []string
 }
 
-// Wants is what policies ask for, by object.
+// Wants is what policies request, by object.
 type Wants struct {
 	selections []Selection
 	objects    map[reports.Identity]Want
 }
 
-// Resolve joins what policies ask for. Their order does not matter. The selections may not be changed
-// afterwards.
+// Resolve combines what policies request, in any order. The selections must not change afterwards.
 func Resolve(selections []Selection) *Wants {
 	w := &Wants{selections: selections, objects: map[reports.Identity]Want{}}
 	for _, s := range selections {
@@ -53,10 +51,10 @@ func Resolve(selections []Selection) *Wants {
 	return w
 }
 
-// Of returns what is asked for one object; nothing, when no policy knows it.
+// Of returns what is requested for one object.
 func (w *Wants) Of(id reports.Identity) Want { return w.objects[id] }
 
-// with adds what one policy with these clusters asks for. Slices are shared, never written to.
+// with adds what one policy with these clusters requests. Slices are shared, never written to.
 func (w Want) with(o Selected, clusters []string) Want {
 	if o.Singleton {
 		w.SingletonClusters = union(w.SingletonClusters, clusters)
@@ -69,7 +67,7 @@ func (w Want) with(o Selected, clusters []string) Want {
 	return w
 }
 
-// union is all of two sorted sets. Neither is changed; the result may be one of them.
+// union is the union of two sorted sets. Neither is changed; the result may be one of them.
 func union(a, b []string) []string {
 	switch {
 	case len(a) == 0:

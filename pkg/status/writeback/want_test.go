@@ -48,7 +48,7 @@ func TestErrors(t *testing.T) {
 			[]PolicyError{{"a", errorText + "[" + example(1, 2) + "]"}, {"b", errorText + "[" + example(1, 2) + "]"}}},
 		"Four": {"at most four examples, as they stand in the Binding", []Selection{{Policy: "a", Objects: asked(6, 3, 1, 2, 5, 4)}},
 			[]PolicyError{{"a", errorText + "[" + example(6, 0) + "," + example(3, 0) + "," + example(1, 0) + "," + example(2, 0) + "]"}}},
-		"Nobody": {"nobody asks", []Selection{{Policy: "a", Objects: []Selected{{Object: object(1), Multi: true}}}}, nil},
+		"NotRequested": {"no policy requests it", []Selection{{Policy: "a", Objects: []Selected{{Object: object(1), Multi: true}}}}, nil},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -11,9 +11,9 @@ import (
 // TestAllowance fills one object in for many clusters, until nothing is left.
 func TestAllowance(t *testing.T) {
 	const steps = "here the templates of this run used up the 1000000000 steps that all objects and clusters share; " +
-		"what follows was not tried; render fewer clusters at a time, or use fewer and smaller loops"
+		"the rest was not tried; render fewer clusters at a time, or use fewer and smaller loops"
 	const bytes = "here the templates of this run passed the 2147483648 bytes that all objects and clusters may get from them; " +
-		"what follows was not tried; render fewer clusters at a time, or use fewer and smaller templates"
+		"the rest was not tried; render fewer clusters at a time, or use fewer and smaller templates"
 	cases := map[string]struct {
 		reason, text string
 		left         Allowance

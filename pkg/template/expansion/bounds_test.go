@@ -28,7 +28,7 @@ func TestExpandBoundsTheWholeObject(t *testing.T) {
 		"QuotedValues":   {"an error quotes the value", "{{range .big}}{{end}}", 10_000, 3, 400, at + ".data[399]: " + tooMuchWork},
 		"GivenTooMuch":   {"measuring takes time even when it ends in a refusal", "{{print .big .big .big .big .big .big}}", 10_000, 3, 67, at + ".data[66]: " + tooMuchWork},
 		"PrintfTooMuch":  {"printf makes what is then too long", `{{printf "%[1]s%[1]s%[1]s%[1]s%[1]s%[1]s" .big}}`, 10_000, 3, 58, at + ".data[57]: " + tooMuchWork},
-		"TooManyErrors":  {"ten thousand errors are not listed one by one", "{{." + strings.Repeat("x", 350) + "}}", 10_000, 3, 1258, at + ": more errors than can be listed; what follows was not tried"},
+		"TooManyErrors":  {"ten thousand errors are not listed one by one", "{{." + strings.Repeat("x", 350) + "}}", 10_000, 3, 1258, at + ": more errors than can be listed; the rest was not tried"},
 		"QuickTemplates": {"ten thousand are no trouble when they are short", "{{.n}}{{if .n}}{{.n}}{{end}}", 10_000, 3, 0, ""},
 	}
 	for name, tc := range cases {
@@ -56,7 +56,7 @@ func TestCompileRefuses(t *testing.T) {
 	const tooLarge = "template: ConfigMap(shop/cfg): more than the 10000 templates, or the 4194304 bytes of them with their paths, that one object may have"
 	longKey := "data:\n  ? " + strings.Repeat("k", 1<<20) + "\n  :\n"
 	cases := map[string]struct{ reason, in, want string }{
-		"TooMany":   {"nobody writes that many", optedIn + "data:\n" + strings.Repeat("- '{{.n}}'\n", maxLeaves+1), tooLarge},
+		"TooMany":   {"more than real objects have", optedIn + "data:\n" + strings.Repeat("- '{{.n}}'\n", maxLeaves+1), tooLarge},
 		"AsMany":    {"the bound itself is allowed", optedIn + "data:\n" + strings.Repeat("- '{{.n}}'\n", maxLeaves), ""},
 		"TooLong":   {"five strings of a million bytes", optedIn + "data:\n" + strings.Repeat("- '{{.n}}"+strings.Repeat(" ", 1_000_000)+"'\n", 5), tooLarge},
 		"LongPaths": {"a long key is part of the path of all templates below it", optedIn + longKey + strings.Repeat("  - '{{.n}}'\n", 5000), tooLarge},

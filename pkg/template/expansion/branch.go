@@ -9,18 +9,17 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// branch is a node on the way to templated strings, or such a string itself.
+// branch is a string with a template, or a node that contains one.
 type branch struct {
 	node  *yaml.Node
 	leaf  int       // index of the string among the leaves; meaningless when there are children
-	at    []int     // where in node.Content the children stand
+	at    []int     // the indices of the children in node.Content
 	child []*branch // never empty in a branch that is no leaf
 }
 
 // grow finds the templated strings at and below n, mappings in key order and lists by index, and
-// returns the branch that leads to them, nil when there are none. path is the way to n in pieces,
-// which are joined for templates only: joined for every value, one long key above a long list
-// would take memory without end.
+// returns their branch, nil when there are none. path is that of n in steps, which are joined for
+// templates only: joined for every value, one long key above a long list would take too much memory.
 func (t *Template) grow(n *yaml.Node, path ...string) *branch {
 	b := &branch{node: n}
 	switch n.Kind {
@@ -33,9 +32,9 @@ func (t *Template) grow(n *yaml.Node, path ...string) *branch {
 			b.add(i, t.grow(e, append(path, "[", strconv.Itoa(i), "]")...))
 		}
 	case yaml.ScalarNode:
-		if isTemplate(n) && !t.tooLarge() {
-			b.leaf = len(t.leaves)
-			t.addLeaf(strings.Join(path, ""), n.Value)
+		if isText(n) && strings.Contains(n.Value, "{{") && !t.tooLarge() {
+			l := &leaf{name: strings.Join(path, ""), text: n.Value}
+			b.leaf, t.leaves, t.size = len(t.leaves), append(t.leaves, l), t.size+len(l.name)+len(l.text)
 			return b
 		}
 	}
@@ -61,8 +60,8 @@ func keysInOrder(m *yaml.Node) []int {
 	return keys
 }
 
-// build copies the branch with the given strings in place of its leaves. What is not on the way to
-// a leaf is shared with the original.
+// build copies the branch with the given strings in place of its leaves. Nodes without a leaf are shared
+// with the original.
 func (b *branch) build(values []string) *yaml.Node {
 	c := *b.node
 	if len(b.child) == 0 {
@@ -77,8 +76,8 @@ func (b *branch) build(values []string) *yaml.Node {
 	return &c
 }
 
-// Places says where the templates stand, in the order in which Fill fills them: indices of Content
-// from the object's mapping down. The object must have had no aliases.
+// Places are the paths of the templates, in the order of Fill: indices of Content from the object's
+// mapping down. The object must have had no aliases.
 func (t *Template) Places() [][]int {
 	places := make([][]int, len(t.leaves))
 	t.root.place(nil, places)
@@ -95,8 +94,8 @@ func (b *branch) place(way []int, places [][]int) {
 	}
 }
 
-// styleFor keeps the style of a string where the new value reads well and reads back unharmed in
-// it, and uses double quotes otherwise.
+// styleFor keeps the style of a string when the new value is readable and reads back unchanged in it, and
+// uses double quotes otherwise.
 func styleFor(style yaml.Style, value string) yaml.Style {
 	style &^= yaml.TaggedStyle
 	block := style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0
@@ -108,10 +107,10 @@ func styleFor(style yaml.Style, value string) yaml.Style {
 	case lines:
 		return yaml.DoubleQuotedStyle
 	case block:
-		return 0 // a block of one line is not worth two; the writer quotes where it must
+		return 0 // no block for one line; the writer quotes if necessary
 	}
 	return style
 }
 
-// needsEscape reports whether only double quotes can hold r; a tab is here because it is invisible.
+// needsEscape reports whether r needs double quotes; a tab does because it is invisible.
 func needsEscape(r rune) bool { return r != '\n' && (unicode.IsControl(r) || !unicode.IsPrint(r)) }

@@ -9,26 +9,24 @@ import (
 )
 
 const (
-	// maxWork bounds the work of all templates of one object for one cluster. A unit is about
-	// what evaluating one field takes; the bound is far above what a manifest needs and is used
-	// up within seconds.
+	// maxWork limits the work of all templates of one object for one cluster. A unit is about the
+	// time of evaluating one field; the limit is far above the work of real manifests, and reached
+	// within seconds.
 	maxWork = 20_000_000
-	// maxRounds bounds the product of the sizes of nested loops.
+	// maxRounds limits the product of the sizes of nested loops.
 	maxRounds = 1_000_000
 
 	bytesPerUnit        = 4   // of text that is formatted or escaped
 	comparedPerUnit     = 256 // of text that is only compared or hashed
 	rangeOverNumber     = "range over a number; only the properties can be ranged over"
-	workOfOtherThanText = 64 // what formatting a number or a flag is worth, in bytes
+	workOfOtherThanText = 64 // for formatting a number or a flag, in bytes
 )
 
-// budget is what one run of an object's templates may still use.
+// budget is the used part of the budget for one run of an object's templates.
 type budget struct {
 	work  int   // used so far
 	loops []int // product of the sizes of the open loops, outermost first
 }
-
-func (b *budget) reset() { b.work, b.loops = 0, b.loops[:0] }
 
 func (b *budget) spent() bool { return b.work > maxWork }
 
@@ -39,7 +37,7 @@ func (b *budget) spend(work int) error {
 	return nil
 }
 
-// guards are the functions that nodes of ours call; see guard.go.
+// guards are the functions for the calls of guard.go.
 func (b *budget) guards() map[string]any {
 	return map[string]any{
 		guardRange: b.enterLoop,
@@ -48,7 +46,7 @@ func (b *budget) guards() map[string]any {
 	}
 }
 
-// enterLoop lets a loop over v begin, when v is of a kind and size that may be looped over.
+// enterLoop begins a loop over v, when its kind and size are allowed.
 func (b *budget) enterLoop(v reflect.Value) (reflect.Value, error) {
 	size := 1
 	switch {
@@ -56,7 +54,7 @@ func (b *budget) enterLoop(v reflect.Value) (reflect.Value, error) {
 		return v, template.Refuse(rangeOverNumber)
 	case v.Kind() == reflect.Map:
 		size = max(1, v.Len())
-	case v.Kind() == reflect.String: // fails on its own, and the error quotes all of it
+	case v.Kind() == reflect.String: // the loop fails with an error that quotes the whole text
 		return v, b.spend(v.Len() / bytesPerUnit)
 	}
 	product := size
@@ -64,7 +62,7 @@ func (b *budget) enterLoop(v reflect.Value) (reflect.Value, error) {
 		product *= b.loops[n-1] // both below maxRounds, or refused before
 	}
 	if product >= maxRounds {
-		return v, template.Refuse("nested loops of %d rounds together, the bound is %d", product, maxRounds)
+		return v, template.Refuse("nested loops of %d rounds together, the limit is %d", product, maxRounds)
 	}
 	b.loops = append(b.loops, product)
 	return v, b.spend(3 * size) // its keys are sorted first
@@ -78,8 +76,7 @@ func (b *budget) measure(v reflect.Value) (reflect.Value, error) {
 	return v, b.spend(1 + v.Len()/comparedPerUnit)
 }
 
-// functions replace those built-in functions that make new text by ones that do the same within
-// bounds.
+// functions replace the built-in functions that make text by ones with a limit.
 func (b *budget) functions() map[string]any {
 	functions := map[string]any{"printf": b.printf}
 	for name, f := range template.Printers() {
@@ -88,7 +85,7 @@ func (b *budget) functions() map[string]any {
 	return functions
 }
 
-// bounded looks at what goes in before f runs, and at what comes out.
+// bounded checks the arguments before f runs, and its result.
 func (b *budget) bounded(f func(...any) string) func(...any) (string, error) {
 	return func(args ...any) (string, error) {
 		size := sizeOf(args)
@@ -113,7 +110,7 @@ func (b *budget) printf(format string, args ...any) (string, error) {
 	return b.result(fmt.Sprintf(format, args...))
 }
 
-// paddingFault says why a format alone is out of bounds, "" when it is not.
+// paddingFault is the fault of a format beyond a limit, "" for none.
 func paddingFault(f template.Format) string {
 	if f.Padding > template.MaxPadding {
 		return fmt.Sprintf("printf with a width or precision above %d", template.MaxPadding)
@@ -121,10 +118,10 @@ func paddingFault(f template.Format) string {
 	return ""
 }
 
-// maxTransient bounds what printf may build before its result is measured.
+// maxTransient limits the text that printf may build before its result is measured.
 const maxTransient = 16 << 20
 
-// growthFault says why a format of so many bytes is out of bounds with args, "" when it is not. Where an
+// growthFault is the fault of a format of so many bytes that is beyond a limit with args, "" for none. If an
 // argument gives a width, no whole number among the arguments may be too large for one.
 func growthFault(f template.Format, bytes int, args []any) string {
 	if f.Star && template.Widest(args) > template.MaxPadding {
@@ -142,7 +139,7 @@ func growthFault(f template.Format, bytes int, args []any) string {
 	return ""
 }
 
-// result counts text whether it is too long or not: another string may try the same.
+// result counts text even if it is too long: another string may try the same.
 func (b *budget) result(text string) (string, error) {
 	if err := b.spend(len(text) / bytesPerUnit); err != nil {
 		return "", err
@@ -153,7 +150,7 @@ func (b *budget) result(text string) (string, error) {
 	return text, nil
 }
 
-// sizeOf is about how many bytes args take as text.
+// sizeOf is the estimated size of args as text.
 func sizeOf(args []any) (total int) {
 	for _, a := range args {
 		switch v := reflect.ValueOf(a); v.Kind() {

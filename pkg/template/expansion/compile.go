@@ -2,7 +2,6 @@ package expansion
 
 import (
 	"fmt"
-	"strings"
 	"sync"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -13,14 +12,14 @@ import (
 // OptIn is the annotation that makes an object's strings templates, when its value is "true".
 const OptIn = "control.kubestellar.io/expand-templates"
 
-// Bounds on the templates of one object.
+// Limits of the templates of one object.
 const (
 	maxLeaves = 10_000  // strings that hold a template
 	maxSource = 4 << 20 // bytes of template text and of the paths that errors name, all together
 )
 
-// Template is an object compiled once: which of its strings hold templates, and those parsed.
-// It may be used by several goroutines at once.
+// Template is a compiled object: its strings with templates, parsed. Several goroutines may use it at
+// once.
 type Template struct {
 	source   krm.Source
 	ref      string
@@ -32,15 +31,15 @@ type Template struct {
 
 // leaf is one string that holds a template.
 type leaf struct {
-	name    string // ref and path: what comes after "<cluster>/" in errors
+	name    string // ref and path: the part after "<cluster>/" in errors
 	text    string
 	program *program // nil when broken is not
-	broken  error    // why it cannot run; its text lacks the cluster
+	broken  error    // the reason why it cannot run, without the cluster
 	secret  bool     // errors must not quote it
 }
 
-// Ref names an object in the errors of templates: Kind.group(namespace/name), with the parts left
-// out that the object does not have.
+// Ref names an object in the errors of templates: Kind.group(namespace/name), without the
+// parts that the object does not have.
 func Ref(o *krm.Object) string {
 	kind, name := o.Kind(), o.Name()
 	if group := o.Group(); group != "" {
@@ -52,10 +51,10 @@ func Ref(o *krm.Object) string {
 	return kind + "(" + name + ")"
 }
 
-// Compile takes o apart; ref names it in errors (see Ref). The Template is nil when o does not opt
-// in or has no string with "{{": o is then the same for every cluster. A template that is wrong is
-// no error here, because errors name the cluster: Fill reports it. Only an object with too many
-// templates is refused. Compile does not change o, and keeps no reference to it.
+// Compile parses the templates of o; ref names it in errors (see Ref). The Template is nil when o does not
+// opt in or has no string with "{{": o is then the same for every cluster. An invalid template is no error
+// here, because errors name the cluster: Fill reports it. Only an object with too many templates is
+// refused. Compile does not change o, and keeps no reference to it.
 func Compile(o *krm.Object, ref string) (*Template, error) {
 	if n := o.Lookup("metadata", "annotations", OptIn); !isText(n) || n.Value != "true" {
 		return nil, nil
@@ -80,15 +79,10 @@ func Compile(o *krm.Object, ref string) (*Template, error) {
 	return t, nil
 }
 
-func (t *Template) addLeaf(name, text string) {
-	t.leaves = append(t.leaves, &leaf{name: name, text: text})
-	t.size += len(name) + len(text)
-}
-
-// tooLarge is true from the first leaf on that is one too many.
+// tooLarge reports whether there are too many leaves, or too much text.
 func (t *Template) tooLarge() bool { return len(t.leaves) > maxLeaves || t.size > maxSource }
 
-// isText reports whether n is a string as JSON sees it.
+// isText reports whether n is a string in JSON.
 func isText(n *yaml.Node) bool {
 	if n == nil || n.Kind != yaml.ScalarNode {
 		return false
@@ -99,5 +93,3 @@ func isText(n *yaml.Node) bool {
 	}
 	return true
 }
-
-func isTemplate(n *yaml.Node) bool { return isText(n) && strings.Contains(n.Value, "{{") }

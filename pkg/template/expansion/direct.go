@@ -5,8 +5,8 @@ import (
 	"text/template/parse"
 )
 
-// direct is a template that only puts properties into text, which is what nearly all templates do:
-// "{{.registry}}/web:{{.tag}}". It is filled in without running anything.
+// direct is a template that only puts properties into text, as nearly all templates do:
+// "{{.registry}}/web:{{.tag}}". It is filled in without text/template.
 type direct []piece
 
 // piece is some text, or the property of that name.
@@ -15,7 +15,7 @@ type piece struct {
 	property string // "" for a piece of text
 }
 
-// asDirect returns nil when the template does anything else. It looks at trees without guards.
+// asDirect returns nil for other templates. It reads trees without guards.
 func asDirect(name string, trees map[string]*parse.Tree) direct {
 	if len(trees) != 1 || trees[name] == nil {
 		return nil
@@ -38,7 +38,7 @@ func asDirect(name string, trees map[string]*parse.Tree) direct {
 	return d
 }
 
-// soleProperty is the property that a pipe consists of, "" when there is more to it.
+// soleProperty is the property of a pipe that is nothing else, "" for other pipes.
 func soleProperty(p *parse.PipeNode) string {
 	if len(p.Decl) > 0 || len(p.Cmds) != 1 || len(p.Cmds[0].Args) != 1 {
 		return ""
@@ -49,8 +49,8 @@ func soleProperty(p *parse.PipeNode) string {
 	return ""
 }
 
-// fill reports false when a property is missing or the result too long: running the template then
-// says what is wrong.
+// fill reports false when a property is missing or the result too long: running the template then gives
+// the error.
 func (d direct) fill(props map[string]string) (string, bool) {
 	if len(d) == 1 && d[0].property != "" {
 		value, known := props[d[0].property]

@@ -14,9 +14,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template"
 )
 
-// explain turns a failure into the error users know. A template runs without the cluster in its
-// name, so that it is parsed once for all; the text that names the cluster comes from doing it
-// again under the full name, which fails in the same way.
+// explain turns a failure into the documented error. A template runs without the cluster in its name, so
+// that it is parsed once for all clusters; the text that names the cluster comes from a second run under
+// the full name, which fails in the same way.
 func (l *leaf) explain(cluster string, props map[string]string, err error) error {
 	name := cluster + "/" + l.name
 	report := func(text, name string) error {
@@ -28,7 +28,7 @@ func (l *leaf) explain(cluster string, props map[string]string, err error) error
 	p, again := parseChecked(name, l.text)
 	r, refused := template.Refused(err)
 	switch {
-	case again != nil: // it does not parse or is refused for its shape
+	case again != nil: // it does not parse, or its shape is refused
 		return report(again.Error(), name)
 	case refused:
 		return oneLine(fmt.Sprintf("template: %s: %s", name, r.Reason))
@@ -42,16 +42,16 @@ func (l *leaf) explain(cluster string, props map[string]string, err error) error
 	return report(unescaped(err.Error(), l.name), l.name)
 }
 
-// maxErrorText bounds an error; templates can quote whole values.
+// maxErrorText limits an error; templates can quote whole values.
 const maxErrorText = 2000
 
-// oneLine makes an error of text that stays one line and readable whatever it quotes.
+// oneLine makes an error of text in one line of printable characters.
 func oneLine(text string) error {
 	return errors.New(safetext.Cut(safetext.Escape(text), maxErrorText, "…"))
 }
 
-// redaction stands for the words of an error about a template that may hold a secret.
-const redaction = "it is wrong there; what the template says is secret, and is not told"
+// redaction replaces the message of an error about a template that may hold a secret.
+const redaction = "the template has an error here; the rest of the message is not shown, because it may be secret"
 
 // holdsSecret reports whether n is a Secret, or holds one: then its templates may contain a secret.
 func holdsSecret(n *yaml.Node) bool {
@@ -64,12 +64,12 @@ func holdsSecret(n *yaml.Node) bool {
 
 var (
 	position = regexp.MustCompile(`^(:[0-9]+(?::[0-9]+)?): `)
-	// unknownProperty is what an error says that is about the name of a property alone.
+	// unknownProperty is the message of an error about the name of a property alone.
 	unknownProperty = regexp.MustCompile(` at <\.([A-Za-z_][A-Za-z0-9_]*)>: (map has no entry for key "([A-Za-z_][A-Za-z0-9_]*)")$`)
 )
 
-// redacted is the text of an error about a template of that name with its position, and nothing else of the template but
-// names of properties.
+// redacted is the text of an error about a template of that name with its position and names of properties, and nothing
+// else of the template.
 func redacted(text, name string) string {
 	begin := "template: " + name
 	rest, ok := strings.CutPrefix(text, begin)

@@ -18,7 +18,7 @@ func TestSilence(t *testing.T) {
 		"Call":      {"a call that fails", "kind: Secret\n" + meta + "stringData: {p: '{{ index \"hunter2\" \"hunter2\" }}'}\n", `template: edge1/Secret(s).stringData.p:1:3: ` + redaction},
 		"Shape":     {"a loop without end", "kind: Secret\n" + meta + "stringData: {p: '{{ range len \"hunter2\" }}{{ end }}'}\n", redaction},
 		"Inside":    {"a Secret in a list", "kind: List\n" + meta + "items:\n- kind: Secret\n  stringData: {p: '{{ \"hunter2 }}'}\n", redaction},
-		"NoSecrets": {"anything else is told", "kind: ConfigMap\n" + meta + "data: {p: '{{ index \"loud\" \"loud\" }}'}\n", "loud"},
+		"NoSecrets": {"errors about other objects are shown", "kind: ConfigMap\n" + meta + "data: {p: '{{ index \"loud\" \"loud\" }}'}\n", "loud"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -28,7 +28,7 @@ func TestExpandStrings(t *testing.T) {
 			want:   "data:\n  line: \"edge1 pulls from mirror.edge1.example (cold)\"\n  plain: \"no braces here\"\n",
 		},
 		"every string value": {
-			reason: "at any depth, in lists as well, whatever the field",
+			reason: "at any depth, in lists as well, in any field",
 			in:     "spec:\n  a:\n  - b: '{{.n}}'\n  - '{{.site}}'\n  - [['{{.n}}']]\n",
 			want:   "spec:\n  a:\n  - b: '3'\n  - 'north'\n  - [['3']]\n",
 		},
@@ -136,7 +136,7 @@ func TestCompileDecides(t *testing.T) {
 		"no braces":       {"the annotation has no effect", optedIn + "data: {a: 'x }}', '{{.k}}': v}\n", false},
 		"no annotation":   {"braces alone are text", "apiVersion: v1\nkind: X\nmetadata: {name: a}\nspec: '{{.n}}'\n", false},
 		"upper case":      {"the value is exact", strings.Replace(optedIn, `"true"`, `"True"`, 1) + "data: {a: '{{.n}}'}\n", false},
-		"no string":       {"a flag is no annotation value; whoever ships the object says so", strings.Replace(optedIn, `"true"`, `true`, 1) + "data: {a: '{{.n}}'}\n", false},
+		"no string":       {"a flag is no annotation value, which is reported elsewhere", strings.Replace(optedIn, `"true"`, `true`, 1) + "data: {a: '{{.n}}'}\n", false},
 		"blank":           {"blanks count", strings.Replace(optedIn, `"true"`, `"true "`, 1) + "data: {a: '{{.n}}'}\n", false},
 		"unlike true":     {"yes is another word", strings.Replace(optedIn, `"true"`, `yes`, 1) + "data: {a: '{{.n}}'}\n", false},
 	}
@@ -177,7 +177,7 @@ func TestExpandErrors(t *testing.T) {
 			want:   []string{at + `.data.url:1:2: executing "edge1/ConfigMap(shop/cfg).data.url" at <.nope>: map has no entry for key "nope"`},
 		},
 		"percent": {
-			reason: "a key is no format, whatever fails: what it lacks, how it is written, its shape, its value",
+			reason: "a key is no format, with any error: what it lacks, how it is written, its shape, its value",
 			in:     "data: {'50%d': '{{.nope}}', '%s%%': '{{if}}', '%v \"%q\"': '{{.a.b}}', '100%': '{{range 9}}{{end}}', '%!': '{{.bad}}'}\n",
 			want: []string{
 				at + `.data.%!:1:2: executing "edge1/ConfigMap(shop/cfg).data.%!" at <.bad>: map has no entry for key "bad"`,

@@ -9,15 +9,15 @@ import (
 
 // Names of the functions that guards call.
 const (
-	guardRange = "guardRange" // a loop over this begins
-	guardDone  = "guardDone"  // it has ended
-	guardSize  = "guardSize"  // this value is looked at as a whole
+	guardRange = "guardRange" // begins a loop over its argument
+	guardDone  = "guardDone"  // ends it
+	guardSize  = "guardSize"  // counts the size of its argument
 )
 
 var guard = template.Guard{Cost: cost, Round: steps, Over: guardRange, Done: guardDone}
 
-// Work of a round of a loop, of a call of a defined template, and of looking at a value as a whole:
-// the body, what is called and the size of the value aside. A node is 1.
+// Work of a round of a loop, of a call of a defined template, and of reading a whole value, without the
+// body, the template and the size of the value. A node is 1.
 const workOfRound, workOfCall, workOfLook = 8, 10, 10
 
 func cost(n parse.Node) int {
@@ -49,12 +49,12 @@ func chars(parts ...string) int {
 	return n
 }
 
-// wholeValue are the functions whose work grows with the size of their arguments and that cannot
+// wholeValue are the functions of which the work grows with the size of their arguments, and that cannot
 // count it themselves.
 var wholeValue = []string{"eq", "ne", "lt", "le", "gt", "ge", "index"}
 
-// measureArgs makes what these functions look at pass by guardSize on its way, and returns the work of that beyond the nodes
-// that it puts in.
+// measureArgs wraps the arguments of these functions in guardSize, and returns the work of that without the nodes that it
+// adds.
 func measureArgs(p *parse.PipeNode) (work int) {
 	var cmds []*parse.CommandNode
 	for i, c := range p.Cmds {
@@ -75,7 +75,7 @@ func measureArgs(p *parse.PipeNode) (work int) {
 	return work
 }
 
-// measured is arg on its way through guardSize. Constants do not need that: they were weighed.
+// measured is arg wrapped in guardSize. Constants do not need that: their size is known.
 func measured(arg parse.Node) parse.Node {
 	switch at := arg.Position(); arg.(type) {
 	case *parse.FieldNode, *parse.VariableNode, *parse.ChainNode, *parse.PipeNode, *parse.DotNode:
@@ -85,18 +85,15 @@ func measured(arg parse.Node) parse.Node {
 	return arg
 }
 
-// stepMark is the text that nodes made by steps write: its length is their work. Output
-// knows it by its address, so nothing a template writes can pass for it. Text is the cheapest
-// node there is, and this one runs on every round of every loop.
+// stepMark is the text of the nodes of steps: its length is their work. Output compares its address, so no
+// text of a template can be mistaken for it. Text is the cheapest kind of node, and this one runs on every
+// round of every loop.
 var stepMark = make([]byte, 1<<12)
 
-// steps makes what follows begin by counting its work, and what beginning costs.
+// steps prepends the node that counts the work of a list, and that of its start.
 func steps(at parse.Pos, work int) (marks []parse.Node) {
 	for left := work + workOfRound; left > 0; left -= len(stepMark) {
 		marks = append(marks, &parse.TextNode{NodeType: parse.NodeText, Pos: at, Text: stepMark[:min(left, len(stepMark))]})
 	}
 	return marks
 }
-
-// isStep reports whether p is the text of a node made by steps.
-func isStep(p []byte) bool { return len(p) > 0 && &p[0] == &stepMark[0] }

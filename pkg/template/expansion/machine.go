@@ -9,16 +9,16 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template"
 )
 
-// maxOutput bounds what one string may become, in bytes, and what any function inside may give.
+// maxOutput limits the result of one string, and of any function in it, in bytes.
 const maxOutput = 1 << 20
 
-// machine runs the templates of one object for one cluster after the other. A function cannot
-// tell which run calls it, so each machine has its own functions, bound to its own budget. A
+// machine runs the templates of one object for one cluster after the other. A function does
+// not know which run calls it, so each machine has its own functions, bound to its own budget. A
 // Template keeps one machine for each goroutine that uses it.
 type machine struct {
 	budget *budget
 	linked []*gotemplate.Template // by leaf; nil where the leaf is broken
-	text   []byte                 // that the last template wrote, for the next to write over
+	text   []byte                 // of the last template, reused by the next
 }
 
 func newMachine(leaves []*leaf) *machine {
@@ -64,19 +64,18 @@ func (m *machine) execute(l *leaf, i int, props map[string]string) (string, erro
 	out := output{budget: m.budget, text: m.text[:0]}
 	err := m.linked[i].Execute(&out, props)
 	m.text = out.text
-	return string(out.text), err // values are kept: none takes more memory than its text
+	return string(out.text), err // a copy, which takes no more memory than its text
 }
 
-// output collects what a template writes, refuses to grow beyond its bound, and counts the steps
-// that guards announce. What it refuses counts as well: it was made, and the next string may try
-// the same.
+// output collects the text of a template, refuses to grow beyond its limit, and counts the steps of the
+// guards. Refused text counts as well: it was made, and the next string may try the same.
 type output struct {
 	text   []byte
 	budget *budget
 }
 
 func (o *output) Write(p []byte) (int, error) {
-	if isStep(p) {
+	if len(p) > 0 && &p[0] == &stepMark[0] { // of a node made by steps
 		return len(p), o.budget.spend(len(p))
 	}
 	if err := o.budget.spend(len(p) / bytesPerUnit); err != nil {

@@ -6,17 +6,17 @@ import (
 )
 
 const (
-	// maxDepth bounds how deep blocks and parentheses of a template may nest, and calls among its
-	// defined templates.
+	// maxDepth limits the nesting of blocks and parentheses of a template, and of calls of its defined
+	// templates.
 	maxDepth = 100
-	// maxDeclared bounds the declarations of variables in a template. Parsing and running look at
-	// all variables that are declared wherever one is used.
+	// maxDeclared limits the declarations of variables in a template. Each use of a variable searches all
+	// of them, in parsing and running.
 	maxDeclared = 200
 )
 
-// scan says how deep blocks and parentheses of a template nest and how often it declares
-// variables. It reads the text the way the parser would, but without recursion: the parser's own
-// recursion is what must not run away. Where the parser would give up, scan stops too.
+// scan counts the nesting of blocks and parentheses of a template and its declarations of variables. It
+// reads the text as the parser does, but without recursion, which must have a limit. It stops where the
+// parser would give up.
 func scan(text string) (nesting, declared int) {
 	s := &scanner{rest: text}
 	for s.action() {
@@ -26,14 +26,14 @@ func scan(text string) (nesting, declared int) {
 
 type scanner struct {
 	rest     string
-	open     []int // for each open block the levels it is worth: one, and one for each "else if"
+	open     []int // for each open block its levels: one, and one for each "else if"
 	depth    int
 	deepest  int
 	declared int
 }
 
-// action reads up to and including the next action. It is false when there is none, or when what
-// begins like one does not end.
+// action reads up to and including the next action. It is false when there is none, or when it
+// does not end.
 func (s *scanner) action() bool {
 	_, rest, ok := strings.Cut(s.rest, "{{")
 	if !ok {
@@ -53,7 +53,7 @@ func (s *scanner) action() bool {
 	return s.body()
 }
 
-// word is the identifier that s begins with, after white space, and what comes after it.
+// word is the identifier that s begins with, after white space, and the rest.
 func word(s string) (string, string) {
 	s = strings.TrimLeft(s, " \t\r\n")
 	end := strings.IndexFunc(s, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
@@ -100,7 +100,7 @@ func (s *scanner) body() bool {
 		case ')':
 			s.depth--
 		case ':':
-			s.declared++ // stands nowhere but before "="
+			s.declared++ // occurs only before "="
 		case '}':
 			if strings.HasPrefix(s.rest, "}") {
 				s.rest, s.depth = s.rest[1:], outside

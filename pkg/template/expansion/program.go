@@ -12,11 +12,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template"
 )
 
-// program is a template whose shape is harmless, with guards for the rest.
+// program is a template with guards, of which the shape is within the limits.
 type program struct {
 	trees  map[string]*parse.Tree
-	direct direct // nil when the template does more than put properties into text
-	work   int    // of running the main template once, without what guards count
+	direct direct // nil when the template does not only put properties into text
+	work   int    // of running the main template once, without the work that guards count
 }
 
 // builtins are the functions a template may name: text/template's own, and no others. The
@@ -27,13 +27,13 @@ var builtins = map[string]any{
 	"print": true, "printf": true, "println": true, "html": true, "js": true, "urlquery": true,
 }
 
-// compile parses text, refuses it when its shape alone is out of bounds, and builds guards in.
+// compile parses text, refuses it when its shape is beyond a limit, and adds guards.
 func compile(name, text string) (*program, error) {
 	trees, err := parseChecked(name, text)
 	if err != nil {
 		return nil, err
 	}
-	p := &program{trees: trees, direct: asDirect(escaped(name), trees)} // before guards are built in
+	p := &program{trees: trees, direct: asDirect(escaped(name), trees)} // before guards are added
 	for _, n := range slices.Sorted(maps.Keys(trees)) {
 		root := trees[n].Root
 		work := guard.Add(root)
@@ -46,8 +46,8 @@ func compile(name, text string) (*program, error) {
 	return p, nil
 }
 
-// parseChecked parses text without guards; what it returns may be run only when the same text
-// was run with guards before. The tree of text itself is that of the escaped name.
+// parseChecked parses text without guards; the result may be run only when the same text was run with
+// guards before. The tree of text itself is that of the escaped name.
 func parseChecked(name, text string) (map[string]*parse.Tree, error) {
 	switch depth, declared := scan(text); {
 	case len(text) > maxOutput:
@@ -67,12 +67,11 @@ func parseChecked(name, text string) (map[string]*parse.Tree, error) {
 	return trees, nil
 }
 
-// escaped is the name under which a template is parsed. text/template makes its errors' formats out of
-// names, so a key with a % in it would garble them.
+// escaped is the name under which a template is parsed. text/template uses names in formats of
+// its errors, so a key with a % in it would garble them.
 func escaped(name string) string { return strings.ReplaceAll(name, "%", "%%") }
 
-// unescaped is an error's text with the template's own name, wherever text/template passed the
-// escaped one through: plain or quoted.
+// unescaped is an error's text with the template's own name in place of the escaped one, plain or quoted.
 func unescaped(text, name string) string {
 	if !strings.Contains(name, "%") {
 		return text
@@ -80,9 +79,8 @@ func unescaped(text, name string) string {
 	return strings.NewReplacer(escaped(name), name, strconv.Quote(escaped(name)), strconv.Quote(name)).Replace(text)
 }
 
-// checkShape refuses what can be seen to run away without running it: a range over a number, a
-// padding in printf that is out of bounds, and defined templates that call each other in a circle
-// or too deep.
+// checkShape refuses templates of which the text shows that they may be endless: a range over a number, a
+// padding in printf beyond the limit, and defined templates that call each other in a circle or too deep.
 func checkShape(trees map[string]*parse.Tree) error {
 	calls := map[string][]string{}
 	for _, name := range slices.Sorted(maps.Keys(trees)) {
@@ -123,11 +121,11 @@ func faultOf(n parse.Node) string {
 
 // checkCalls refuses circles among templates, and chains of calls longer than maxDepth.
 func checkCalls(trees map[string]*parse.Tree, calls map[string][]string) error {
-	height := map[string]int{} // longest chain of calls from a template on; 0 while being looked at
+	height := map[string]int{} // longest chain of calls from a template on; 0 during its own check
 	var visit func(caller, name string) error
 	visit = func(caller, name string) error {
 		if h, seen := height[name]; seen && h == 0 {
-			return fmt.Errorf("template: %s: refused: template %s calls itself, if only by way of others",
+			return fmt.Errorf("template: %s: refused: template %s calls itself, directly or through others",
 				trees[caller].ParseName, strconv.Quote(name))
 		} else if seen {
 			return nil

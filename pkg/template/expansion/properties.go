@@ -13,18 +13,18 @@ import (
 )
 
 const (
-	// clusterNameProperty is the one property that every cluster has, unless something overrides it.
+	// clusterNameProperty is the one property that every cluster has, unless another source overrides it.
 	clusterNameProperty = "clusterName"
-	// maxKey is how long Kubernetes lets the keys of labels, annotations and ConfigMaps be. An
-	// Inventory could hold longer ones, and loops compare all keys whenever they begin.
+	// maxKey is the longest key of labels, annotations and ConfigMaps in Kubernetes. An Inventory could hold
+	// longer ones, and each loop sorts all keys.
 	maxKey = 253
 )
 
-// Properties joins what is known about a cluster, later sources overriding earlier ones: its name,
-// its labels, its annotations, and data and binaryData of its property ConfigMap. Keys that are no
-// Go identifiers, or Go keywords, cannot stand in a template and are left out. binaryData under a
-// usable key must be UTF-8; with an error the properties are there all the same, what cannot be
-// read replaced by U+FFFD, so that it is not reported a second time as missing.
+// Properties joins the sources of a cluster's properties, later ones overriding earlier ones: its name, its
+// labels, its annotations, and data and binaryData of its property ConfigMap. Keys that are no Go
+// identifiers, or are Go keywords, cannot be used in a template and are left out. binaryData under a usable
+// key must be UTF-8; with an error the properties are returned too, with U+FFFD for invalid bytes, so that
+// the key is not reported a second time as missing.
 func Properties(cluster string, labels, annotations, data map[string]string, binaryData map[string][]byte) (map[string]string, error) {
 	out := map[string]string{clusterNameProperty: cluster}
 	for _, source := range []map[string]string{labels, annotations, data} {
@@ -53,8 +53,8 @@ func Properties(cluster string, labels, annotations, data map[string]string, bin
 func usable(key string) bool { return len(key) <= maxKey && token.IsIdentifier(key) }
 
 // Reads lists the properties that a template names, in the order in which it first does: {{.region}}, and
-// {{index . "region"}}. Those that it comes to some other way, as by a loop over all of them, are not among them. Text
-// that is no template names none.
+// {{index . "region"}}. Others, such as those of a loop over all properties, are not included. Text that is
+// no template names none.
 func Reads(text string) (names []string) {
 	trees, err := parseChecked("text", text)
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template"
 )
 
-// Allowance is what templates and patterns may still do together. Only one goroutine may use it.
+// Allowance is the remaining budget of several templates and patterns. Only one goroutine may use it.
 type Allowance struct{ Steps int }
 
-// NewAllowance holds MaxSteps, the bound of one template.
+// NewAllowance holds MaxSteps, the limit of one template.
 func NewAllowance() *Allowance { return &Allowance{MaxSteps} }
 
-// Draw takes steps and gives an error once there are none left.
+// Draw takes steps; it is an error when too few are left.
 func (a *Allowance) Draw(steps int) error {
 	if steps < 0 || steps > a.Steps {
 		a.Steps = 0
@@ -31,14 +31,14 @@ var (
 	errDeep    = template.Refuse("a value nests more than %d levels", maxDepth)
 )
 
-// budget is one run of a template: what it may still do, and what it found.
+// budget is the state of one run of a template: its remaining steps and its findings.
 type budget struct {
 	ctx      context.Context
 	left     *Allowance
 	since    int             // steps since ctx was checked
 	depth    int             // of templates that call each other
 	missing  bool            // a missing value was written
-	messages map[string]bool // that errors of fail may show
+	messages map[string]bool // of fail, that errors may show
 }
 
 func (b *budget) spend(steps int) error {
@@ -52,10 +52,10 @@ func (b *budget) spend(steps int) error {
 	return b.ctx.Err()
 }
 
-// spendText draws what going through so many bytes takes.
+// spendText draws the cost of reading so many bytes.
 func (b *budget) spendText(bytes int) error { return b.spend(bytes / bytesPerStep) }
 
-// enter and leave stand at the ends of each template.
+// enter is called at the beginning of each template.
 func (b *budget) enter(steps int) (string, error) {
 	if b.depth++; b.depth > maxCalls {
 		return "", template.Refuse("templates call each other deeper than %d levels", maxCalls)
@@ -63,21 +63,15 @@ func (b *budget) enter(steps int) (string, error) {
 	return "", b.spend(steps)
 }
 
-func (b *budget) leave() string {
-	b.depth--
-	return ""
-}
-
-// step stands at the beginning of each round of a loop.
-func (b *budget) step(steps int) (string, error) { return "", b.spend(steps) }
-
-// over stands behind what a loop goes through.
+// over is called with the range of each loop.
 func (b *budget) over(v any) (any, error) {
-	v = plainOf(v)
+	if a, is := v.(Accessor); is {
+		v = a.Plain()
+	}
 	return v, b.spend(3 * partsOf(v)) // the keys of a map are sorted
 }
 
-// partsOf is how many parts a list or a map has itself.
+// partsOf is how many direct parts a list or a map has.
 func partsOf(v any) int {
 	switch r := reflect.ValueOf(v); r.Kind() {
 	case reflect.Slice, reflect.Map:
@@ -86,7 +80,7 @@ func partsOf(v any) int {
 	return 1
 }
 
-// print stands behind whatever is written.
+// print is called with each value that is written.
 func (b *budget) print(v any) (string, error) {
 	if a, is := v.(Accessor); is {
 		return b.text(a.String())
@@ -127,33 +121,33 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), o.b.spendText(len(p))
 }
 
-// What a template may be and do. A step is about fifty nanoseconds of work.
+// The limits of a template. A step is about fifty nanoseconds of work.
 const (
-	// MaxSteps is what an Allowance holds.
+	// MaxSteps is the size of an Allowance.
 	MaxSteps = 500_000
-	// maxSource is how long a template may be, in characters, and maxDeclared in how many places it may declare
-	// variables: each use of one looks at all of them.
+	// maxSource is the longest template, in characters, and maxDeclared the number of places in which it may declare
+	// variables: each use of one searches all of them.
 	maxSource, maxDeclared = 10_240, 200
-	// maxText is how long a text may be that a template or a function gives, in bytes. Lists and maps of what
-	// functions are given and give hold no more than maxParts parts, maxValue bytes and maxDepth levels.
+	// maxText is the longest text of a template or function, in bytes. Arguments and results of functions have at most
+	// maxParts parts, maxValue bytes and maxDepth levels.
 	maxText, maxValue, maxParts, maxDepth = 256 << 10, 2 << 20, 50_000, 100
 	// maxItems is how many parts a function may make of a text or a number.
 	maxItems = 10_000
 	// maxCalls is how deep templates may call each other.
 	maxCalls = 100
-	// bytesPerStep is of how much text one step goes through, callSteps what calling a function takes, roundSteps
-	// what a round of a loop takes beside its body.
+	// bytesPerStep is how many bytes of text one step reads, callSteps the cost of calling a function, roundSteps that of
+	// a round of a loop without its body.
 	bytesPerStep, callSteps, roundSteps = 16, 8, 8
-	// stepsPerCheck is after how many steps the context is checked.
+	// stepsPerCheck is how many steps there are between checks of the context.
 	stepsPerCheck = 4096
-	// maxTransient is what printf may build before its result is measured, in bytes.
+	// maxTransient is the most that printf may build before its result is measured, in bytes.
 	maxTransient = 4 << 20
-	// maxPattern is how long a regular expression may be, in bytes, and maxStates how large with its repetitions
-	// written out. matchPerStep is how many states times bytes a step goes through, stepsPerMatch what replacing takes.
+	// maxPattern is the longest regular expression, in bytes, and maxStates the most states with its repetitions written
+	// out. matchPerStep is how many states times bytes one step pays for, stepsPerMatch the cost of a replacement.
 	maxPattern, maxStates, matchPerStep, stepsPerMatch = 4096, 5_000, 8, 16
-	// maxReplaced is how long a text may be in which a Pattern replaces, and what it becomes, in bytes.
+	// maxReplaced is the longest text before and after a replacement by a Pattern, in bytes.
 	maxReplaced = 1 << 20
-	// maxVersion is how long a semantic version or a constraint on one may be.
+	// maxVersion is the longest semantic version or constraint on one.
 	maxVersion = 256
 	// maxMessage is how much of a message of fail is shown, in bytes.
 	maxMessage = 200

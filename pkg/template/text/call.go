@@ -7,24 +7,24 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template"
 )
 
-// function is what a template can call.
+// function is one that templates can call.
 type function struct {
-	// make gives the function itself. Those that draw steps, or say what they find, use the budget.
+	// make returns the function. Functions that draw steps or report findings use the budget.
 	make func(b *budget) any
-	// cost looks at arguments before the function sees them: it draws what the work takes beyond going through them,
-	// and refuses what would make too much. It may put other arguments in their place.
+	// cost checks arguments before the call: it draws the steps of the work beyond reading them, and refuses a result
+	// that would be too large. It may replace arguments.
 	cost func(b *budget, args []any) error
-	// showsMissing is at which level, and below it, it makes text of missing values: 1 is an argument itself, 2 a part of one.
+	// showsMissing is the level from which on it makes text of missing values: 1 is an argument itself, 2 a part of one.
 	// 0: at none.
 	showsMissing int
-	// mutates is whether it changes its first argument, and gives that.
+	// mutates is whether it changes and returns its first argument.
 	mutates bool
 }
 
-// called is a function as text/template calls it. Arguments are fitted here, so that all functions are counted alike.
+// called is a function as text/template calls it. It converts arguments itself, so that all functions count in the same way.
 type called func(args ...any) (any, error)
 
-// bind makes a function part of a run.
+// bind makes a function for one run.
 func (b *budget) bind(name string, f *function) called {
 	value := reflect.ValueOf(f.make(b))
 	return func(args ...any) (any, error) {
@@ -62,7 +62,7 @@ func (b *budget) before(f *function, args []any) error {
 	return f.cost(b, args)
 }
 
-// asArgument is a plain value; where nothing is there, a function that shows its arguments gets what the Accessor shows.
+// asArgument is a plain value; for a missing one, a function that shows its arguments gets the text of the Accessor.
 func asArgument(a Accessor, shown bool) any {
 	if v := a.Plain(); v != nil || !shown {
 		return v
@@ -92,7 +92,7 @@ func flat(rows [][]any) []any {
 	return list
 }
 
-// fit makes what reflection needs of arguments.
+// fit converts arguments for reflection.
 func fit(name string, t reflect.Type, args []any) ([]reflect.Value, error) {
 	n, more := t.NumIn(), ""
 	if t.IsVariadic() {
@@ -120,8 +120,8 @@ func paramOf(t reflect.Type, i int) reflect.Type {
 	return t.In(i)
 }
 
-// fitOne makes a whole number of another type where it stays the same number, since those of JSON are int64 and those
-// of functions int.
+// fitOne converts a whole number to another type that can hold it, since those of JSON are int64 and those of functions
+// int.
 func fitOne(a any, to reflect.Type) (reflect.Value, bool) {
 	v := reflect.ValueOf(a)
 	switch {
@@ -131,15 +131,13 @@ func fitOne(a any, to reflect.Type) (reflect.Value, bool) {
 		return v, false
 	case v.Type().AssignableTo(to):
 		return v, true
-	case v.CanInt() && isInt(to) && !reflect.Zero(to).OverflowInt(v.Int()):
+	case v.CanInt() && (to.Kind() == reflect.Int || to.Kind() == reflect.Int64) && !reflect.Zero(to).OverflowInt(v.Int()):
 		return v.Convert(to), true
 	case v.CanInt() && to.Kind() == reflect.Float64:
 		return v.Convert(to), true
 	}
 	return v, false
 }
-
-func isInt(t reflect.Type) bool { return t.Kind() == reflect.Int || t.Kind() == reflect.Int64 }
 
 func kindOf(a any) string {
 	if a == nil {

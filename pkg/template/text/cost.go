@@ -8,8 +8,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template"
 )
 
-// costs are what is asked of arguments before a function, or its must form, sees them. What is not here makes no more
-// than a few bytes of each one that it is given.
+// costs are the checks of arguments before a function, or its must form, is called. Other functions return at most a few
+// bytes for each byte of their arguments.
 var costs = map[string]func(b *budget, args []any) error{
 	"repeat":   boundText(func(a []any) int { return product(intOf(a, 0), length(a, 1)) }),
 	"indent":   boundText(indents),
@@ -28,8 +28,8 @@ var costs = map[string]func(b *budget, args []any) error{
 
 	"trimAll":   charge(trims),
 	"trimall":   charge(trims),
-	"uniq":      charge(func(a []any) int { return product(items(a, 0), weightOf(a, 0)) }),      // each part with all before it
-	"without":   charge(func(a []any) int { return product(max(0, len(a)-1), weightOf(a, 0)) }), // and with all that are given
+	"uniq":      charge(func(a []any) int { return product(items(a, 0), weightOf(a, 0)) }),      // compares each part with all before it
+	"without":   charge(func(a []any) int { return product(max(0, len(a)-1), weightOf(a, 0)) }), // compares each part with all arguments
 	"sortAlpha": charge(func(a []any) int { return 16 * items(a, 0) }),
 	"mulf":      charge(digits), "divf": charge(digits), "addf": charge(digits), "subf": charge(digits),
 
@@ -60,7 +60,7 @@ func boundList(items func(args []any) float64) func(*budget, []any) error {
 	}
 }
 
-// charge draws for work that grows faster than what is given.
+// charge draws the steps of work that grows faster than the arguments.
 func charge(steps func(args []any) int) func(*budget, []any) error {
 	return func(b *budget, args []any) error { return b.spend(steps(args)) }
 }
@@ -69,10 +69,10 @@ func indents(a []any) int { return length(a, 1) + product(intOf(a, 0), 1+count(a
 
 func trims(a []any) int { return product(length(a, 0), length(a, 1)) / bytesPerStep }
 
-// digits are those of a product of many numbers: each factor has some hundred.
+// digits are those of a product of many numbers: each factor has about a hundred.
 func digits(a []any) int { return 8 * product(len(a), len(a)) }
 
-// wraps counts the ends of lines, of which argument sep is one; it is a single byte where there is none.
+// wraps counts line ends. Argument sep is the line end, a single byte by default.
 func wraps(sep int) func([]any) int {
 	return func(a []any) int {
 		text := length(a, sep+1)
@@ -84,8 +84,7 @@ func splits(text int) func([]any) float64 {
 	return func(a []any) float64 { return float64(1 + count(a, text, textOf(a, 0))) }
 }
 
-// rounds is how many numbers there are from start to stop. Where adding to one might go beyond all integers, the library
-// would not come to an end.
+// rounds is how many numbers there are from start to stop. If a sum could overflow, the library would not end.
 func rounds(start, stop, step int) float64 {
 	if step == 0 {
 		return 0
@@ -136,7 +135,7 @@ func boundVersion(_ *budget, args []any) error {
 	return nil
 }
 
-// copyArgs puts copies in place of what goes into a dict, so that it stays a tree.
+// copyArgs copies the values for a dict, so that it stays a tree.
 func copyArgs(b *budget, args []any) (err error) {
 	for i := 1; i < len(args); i++ {
 		if args[i], err = b.copyOf(args[i]); err != nil {
@@ -158,10 +157,10 @@ func product(a, b int) int {
 	return min(a*b, math.MaxInt32)
 }
 
-// farthest is as far as numbers are told apart.
+// farthest is the largest number that is distinguished.
 const farthest = 1 << 40
 
-// intOf is a whole number among arguments, 0 where there is none, within what can be multiplied.
+// intOf is a whole number among arguments, 0 by default, in a range that can be multiplied.
 func intOf(a []any, i int) int {
 	if i >= len(a) || a[i] == nil {
 		return 0
@@ -187,7 +186,7 @@ func length(a []any, i int) int { return len(textOf(a, i)) }
 
 func count(a []any, i int, part string) int { return strings.Count(textOf(a, i), part) }
 
-// items is how many parts a list or a map among arguments has itself.
+// items is how many direct parts a list or a map among arguments has.
 func items(a []any, i int) int {
 	if i >= len(a) {
 		return 0

@@ -10,17 +10,17 @@ import (
 )
 
 // Decode reads one JSON document as plain data: nil, bool, string, []any, map[string]any, and for numbers int64, or uint64
-// where they are larger, or json.Number, which is their text, for whole numbers that are larger still; other numbers
-// are float64, or json.Number where they are too large for that. Errors quote nothing.
+// for larger ones, or json.Number, which is text, for whole numbers that are larger still; other numbers are float64, or
+// json.Number when they are too large for that. Errors do not quote the document.
 func Decode(doc []byte) (any, error) {
 	dec := json.NewDecoder(bytes.NewReader(doc))
 	dec.UseNumber()
 	var v any
 	if err := dec.Decode(&v); err != nil {
-		return nil, errors.New("it is no JSON")
+		return nil, errors.New("it is not JSON")
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return nil, errors.New("there is something behind the end of the JSON")
+		return nil, errors.New("there is text after the end of the JSON")
 	}
 	return withNumbers(v, maxDepth)
 }

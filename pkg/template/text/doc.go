@@ -1,4 +1,4 @@
-// Package text fills in Go templates of users, and replaces text by regular expressions, within bounds.
+// Package text executes Go templates of users, and replaces text by regular expressions, within limits.
 //
 // Shape: Compile parses a template once; Execute gives a Text for data: the trimmed result, and whether a missing value was
 // written into it. Templates can call sprig's functions for text, without those that read the clock, the environment, the
@@ -8,15 +8,16 @@
 //
 // Missing values: a field that does not exist, and null, cannot be shown. Functions receive nil, so that default, coalesce,
 // if and with work. When a template writes such a value, alone, within a list, or by a function that makes text of
-// anything, the Text says so, whatever else it holds.
+// any value, Missing of the Text is true.
 //
-// Bounds: a template may hold loops and call itself. Compile puts a call into every body of a loop and of a defined
-// template; it draws the steps of that body. Every function is called through a wrapper that draws the size of its
-// arguments and of its result, and refuses before the call what would become too large (cost.go). All values are trees: a
-// function gives a copy, and set stores a copy in a dict. So no value grows after it was measured, and none holds itself.
-// Cost: a name of a few fields takes some microseconds; all steps of an Allowance take about 0.1 s at worst.
+// Limits: a template may hold loops and call itself. Compile adds a call to every body of a loop and of a defined
+// template, which draws the steps of that body. Every function is called through a wrapper that draws the size of its
+// arguments and of its result, and refuses a result that would be too large before the call (cost.go). All values are
+// trees: a function returns a copy, and set stores a copy in a dict. So no value grows after it was measured, and none
+// contains itself.
+// Cost: a name of a few fields takes some microseconds; all steps of an Allowance take at most about 0.1 s.
 //
-// Errors: a line, a column and a reason, never a value, because it may come from a Secret. So messages of sprig are left
-// out, and those of fail unless the template holds them as constants.
+// Errors: a line, a column and a reason, never a value, because it may come from a Secret. So they have no messages of
+// sprig, and of fail only those that are constants in the template.
 // Source: Go's text/template; sprig's documentation of its functions.
 package text

@@ -24,7 +24,7 @@ func explainParse(err error) error {
 	return errors.New(oneLine(err.Error()))
 }
 
-// explain says why a template could not be filled in, without what it was filled in with.
+// explain is the reason why a template failed, without values.
 func (t *Template) explain(err error) error {
 	for _, gone := range []error{context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, gone) {
@@ -41,7 +41,7 @@ func (t *Template) explain(err error) error {
 	return fmt.Errorf("%s: %s%s", t.name, where, why)
 }
 
-// valueFree are beginnings of what text/template says when it names only types and what stands in the template.
+// valueFree are beginnings of messages of text/template that name only types and parts of the template.
 var valueFree = []string{
 	"can't evaluate field ", "nil pointer evaluating ", "wrong type for value; ", "invalid value; expected ",
 	"wrong number of args for ", "template ", "nil is not a command", "error calling eq: incompatible types ",
@@ -51,7 +51,7 @@ var valueFree = []string{
 
 var callFault = regexp.MustCompile(`^error calling (\w+): `)
 
-// withoutValues is an error of text/template as far as it holds no value.
+// withoutValues is the part of an error of text/template that holds no value.
 func withoutValues(text string) string {
 	for _, beginning := range valueFree {
 		if strings.HasPrefix(text, beginning) {
@@ -67,5 +67,5 @@ func withoutValues(text string) string {
 	return "it cannot be filled in"
 }
 
-// oneLine is text that stays one line, not too long.
+// oneLine is text in one line, up to a limit.
 func oneLine(text string) string { return safetext.Cut(safetext.Escape(text), 2*maxMessage, "...") }

@@ -14,7 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template"
 )
 
-// fromSprig are sprig's functions that templates can call, within the bounds of cost.go. Functions that depend on the clock,
+// fromSprig are sprig's functions that templates can call, within the limits of cost.go. Functions that depend on the clock,
 // the time zone, the environment, the network or random numbers, or that make keys, are left out.
 const fromSprig = `
 	abbrev abbrevboth trunc trim upper lower title untitle substr repeat trimall trimAll trimSuffix trimPrefix nospace initials
@@ -31,11 +31,11 @@ const fromSprig = `
 	reverse mustReverse uniq mustUniq without mustWithout has mustHas slice mustSlice concat dig chunk mustChunk
 	semver semverCompare regexQuoteMeta urlParse urlJoin`
 
-// builtins are the functions of text/template that templates can call as they are. Left out are call, since data hold no
+// builtins are the functions of text/template that templates can call as they are. They do not include call, since data hold no
 // functions, and those that make text.
 const builtins = `and or not eq ne lt le gt ge len index`
 
-// functionsByName are all that templates can call beside builtins.
+// functionsByName are all functions that templates can call, but for builtins.
 var functionsByName = func() map[string]*function {
 	all := map[string]*function{}
 	library := sprig.TxtFuncMap()
@@ -57,7 +57,7 @@ var functionsByName = func() map[string]*function {
 	return all
 }()
 
-// forms sets something of a function and of its must form.
+// forms changes a function and its must form.
 func forms(all map[string]*function, name string, set func(*function)) {
 	set(all[name])
 	if must := all["must"+strings.ToUpper(name[:1])+name[1:]]; must != nil {
@@ -65,7 +65,7 @@ func forms(all map[string]*function, name string, set func(*function)) {
 	}
 }
 
-// names are what parsing knows.
+// names are all names for the parser.
 var names = func() map[string]any {
 	names := map[string]any{}
 	for name := range functionsByName {
@@ -80,18 +80,21 @@ var names = func() map[string]any {
 func simple(f any) *function { return &function{make: func(*budget) any { return f }} }
 
 // ownFunctions are functions that sprig and text/template lack, or whose versions there depend on more than their arguments
-// or cannot be bounded from outside.
+// or cannot be limited by a wrapper.
 func ownFunctions() map[string]*function {
 	all := map[string]*function{
 		"sha3sum": simple(sha3sum), "sha3short": simple(sha3short), "shortHash": simple(shortHash),
 		"fromJson": simple(fromJSON), "mustFromJson": simple(fromJSON),
-		"deepCopy": simple(same), "mustDeepCopy": simple(same), // what any function gives is a copy
+		"deepCopy": simple(same), "mustDeepCopy": simple(same), // every result is a copy
 		"keys": simple(keys), "values": simple(values), // in order
 		"osBase": simple(path.Base), "osDir": simple(path.Dir), "osClean": simple(path.Clean), "osExt": simple(path.Ext),
 		"osIsAbs": simple(path.IsAbs),
 		"fail":    {make: func(b *budget) any { return b.fail }},
+		"printf":  {make: func(b *budget) any { return b.printf }},
 	}
-	maps.Copy(all, printFunctions())
+	for name, f := range template.Printers() {
+		all[name] = simple(f)
+	}
 	maps.Copy(all, regexFunctions())
 	return all
 }
@@ -126,16 +129,7 @@ func (b *budget) fail(message string) (string, error) {
 	return "", template.Refuse("it calls fail: %s", safetext.Cut(oneLine(message), maxMessage, "..."))
 }
 
-// printFunctions are the functions that make text of anything.
-func printFunctions() map[string]*function {
-	all := map[string]*function{"printf": {make: func(b *budget) any { return b.printf }}}
-	for name, f := range template.Printers() {
-		all[name] = simple(f)
-	}
-	return all
-}
-
-// printf is fmt.Sprintf within bounds.
+// printf is fmt.Sprintf within limits.
 func (b *budget) printf(format string, args ...any) (string, error) {
 	e, err := b.measure(args...)
 	if err != nil {
@@ -149,7 +143,7 @@ func (b *budget) printf(format string, args ...any) (string, error) {
 		return "", template.Refuse("printf with a width or precision above %d", template.MaxPadding)
 	}
 	times := 1
-	if f.Indexed { // an argument may be used many times
+	if f.Indexed { // an argument may occur many times
 		times = max(f.Verbs, 1)
 	}
 	padding := f.Verbs * template.MaxPadding * min(f.Padded, 1)

@@ -11,7 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template/text"
 )
 
-// FuzzTemplate fills in whatever comes: it ends soon, it gives the same twice, data stay as they are, and no error tells
+// FuzzTemplate runs any template: it ends soon, it gives the same twice, data stay as they are, and no error tells
 // a value.
 func FuzzTemplate(f *testing.F) {
 	for _, tc := range hostile {
@@ -56,7 +56,7 @@ func fuzzData() map[string]any {
 	return map[string]any{"Object": v, "None": (*accessor)(nil), "Some": &accessor{"s3cr3t"}}
 }
 
-// FuzzPattern replaces whatever comes by whatever comes.
+// FuzzPattern replaces any pattern by any text.
 func FuzzPattern(f *testing.F) {
 	f.Add(`^(.+)\.public$`, "shop.public", "$1.internal")
 	f.Add(`(x+x+)+y`, strings.Repeat("x", 100), "$1x")

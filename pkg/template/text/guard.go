@@ -8,14 +8,18 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template"
 )
 
-// Names of the functions that are put into templates.
+// Names of the functions that are added to templates.
 const guardEnter, guardLeave, guardStep, guardOver, guardPrint = "guardEnter", "guardLeave", "guardStep", "guardOver", "guardPrint"
 
 func (b *budget) guards() map[string]any {
-	return map[string]any{guardEnter: b.enter, guardLeave: b.leave, guardStep: b.step, guardOver: b.over, guardPrint: b.print}
+	return map[string]any{
+		guardEnter: b.enter, guardOver: b.over, guardPrint: b.print,
+		guardLeave: func() string { b.depth--; return "" },
+		guardStep:  func(steps int) (string, error) { return "", b.spend(steps) }, // at the beginning of each round of a loop
+	}
 }
 
-// cost is the steps of a node without those below it.
+// cost is the steps of a node without its children.
 func cost(n parse.Node) int {
 	switch n := n.(type) {
 	case *parse.ActionNode:
@@ -38,7 +42,7 @@ func cost(n parse.Node) int {
 	return 1
 }
 
-// steps is a call of a guard with what a round of a loop, or a template that is called, takes.
+// steps is a call of a guard with the steps of a round of a loop, or of a called template.
 func steps(at parse.Pos, function string, work int) parse.Node {
 	n := roundSteps + work
 	number := &parse.NumberNode{NodeType: parse.NodeNumber, Pos: at, IsInt: true, Int64: int64(n), Text: strconv.Itoa(n)}
@@ -47,7 +51,7 @@ func steps(at parse.Pos, function string, work int) parse.Node {
 
 func round(at parse.Pos, work int) []parse.Node { return []parse.Node{steps(at, guardStep, work)} }
 
-// guard puts guards into the parsed template, and notes what it uses.
+// guard adds guards to the parsed template, and records the functions that it uses.
 func (t *Template) guard() error {
 	declared := 0
 	guard := template.Guard{Round: round, Over: guardOver, Print: guardPrint, Cost: func(n parse.Node) int {
@@ -74,7 +78,7 @@ func (t *Template) guard() error {
 	return nil
 }
 
-// failing notes the constant messages of fail: they hold no value.
+// failing records the constant messages of fail: they hold no value.
 func (t *Template) failing(c *parse.CommandNode) {
 	if template.IsFunction(c.Args[0], "fail") && len(c.Args) == 2 {
 		if message, is := c.Args[1].(*parse.StringNode); is {

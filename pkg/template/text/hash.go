@@ -13,8 +13,8 @@ import (
 // shortLength is how many digits sha3short and shortHash give.
 const shortLength = 20
 
-// sha3sum is the SHA3-256 of a text in 64 hex digits. A missing value is hashed as the empty text, so that what lives in
-// no namespace has a hash, too.
+// sha3sum is the SHA3-256 of a text in 64 hex digits. A missing value is hashed as the empty text, so that
+// cluster-scoped objects have a hash, too.
 func sha3sum(v any) (string, error) {
 	text, err := hashed(v)
 	if err != nil {
@@ -24,7 +24,7 @@ func sha3sum(v any) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// sha3short is the beginning of sha3sum: 20 digits, or as many as a second value says.
+// sha3short is the first digits of sha3sum: 20, or the number in a second argument.
 func sha3short(v any, length ...int) (string, error) {
 	switch {
 	case len(length) > 1:
@@ -51,7 +51,7 @@ func ShortHash(text string) string {
 	return hex.EncodeToString(sum[:])[:shortLength]
 }
 
-// hashed is the text of what is hashed: a number or a flag is hashed as it is written.
+// hashed is the text to hash: that of a number or a flag is as it is written.
 func hashed(v any) (string, error) {
 	switch reflect.ValueOf(v).Kind() {
 	case reflect.Invalid:

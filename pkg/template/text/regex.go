@@ -2,13 +2,12 @@ package text
 
 import (
 	"regexp"
-	"regexp/syntax"
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/template"
 )
 
-// Pattern is a regular expression of RE2 whose size is known.
+// Pattern is a regular expression of RE2 with its size.
 type Pattern struct {
 	re     *regexp.Regexp
 	states int
@@ -21,38 +20,18 @@ func CompilePattern(expr string) (*Pattern, error) {
 	if len(expr) > maxPattern {
 		return nil, template.Refuse("it is longer than %d bytes", maxPattern)
 	}
-	parsed, err := syntax.Parse(expr, syntax.Perl)
-	if err != nil {
+	re, states, err := template.CompileRegexp(expr, maxStates)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	states := statesOf(parsed)
-	if states > maxStates {
+	case re == nil:
 		return nil, template.Refuse("it has more than %d states when its repetitions are written out", maxStates)
-	}
-	re, err := regexp.Compile(expr)
-	if err != nil {
-		return nil, err
 	}
 	return &Pattern{re, states}, nil
 }
 
-// statesOf counts states with repetitions written out; the parser refuses more than 1000 repetitions in all.
-func statesOf(re *syntax.Regexp) int {
-	states := 1 + len(re.Rune)
-	if re.Op == syntax.OpCharClass { // one state, however many ranges
-		states = 1 + len(re.Rune)/32
-	}
-	for _, sub := range re.Sub {
-		states += statesOf(sub)
-	}
-	if re.Op == syntax.OpRepeat {
-		states *= max(re.Min, re.Max, 1)
-	}
-	return states
-}
-
-// Replace puts replacement in place of all that matches, where $1 and ${1} stand for groups, and reports whether
-// anything did. It draws what that takes; errors hold no value.
+// Replace replaces every match, where $1 and ${1} in replacement are groups, and reports whether there was a match. It
+// draws the steps; errors hold no value.
 func (p *Pattern) Replace(left *Allowance, text, replacement string) (string, bool, error) {
 	if len(text) > maxReplaced {
 		return "", false, errReplaced
@@ -80,7 +59,7 @@ func (p *Pattern) Replace(left *Allowance, text, replacement string) (string, bo
 	return made, true, left.Draw(len(made) / bytesPerStep)
 }
 
-// draw pays for every byte that may visit every state.
+// draw pays for the product of bytes and states.
 func (p *Pattern) draw(left *Allowance, bytes int) error {
 	return left.Draw(1 + product(bytes, p.states)/matchPerStep)
 }
@@ -102,7 +81,7 @@ func regexFunctions() map[string]*function {
 	return all
 }
 
-// pattern compiles an expression, which takes about ten steps for each state, and draws what going through text takes.
+// pattern compiles an expression, which takes about ten steps for each state, and draws the steps of a match over text.
 func (b *budget) pattern(expr, text string) (*Pattern, error) {
 	if err := b.spend(1 + 2*min(len(expr), maxPattern)); err != nil {
 		return nil, err
@@ -120,44 +99,40 @@ func (b *budget) pattern(expr, text string) (*Pattern, error) {
 	return p, p.draw(b.left, len(text))
 }
 
-// search is what find gives of a text.
-func search[T any](b *budget, expr, text string, find func(*regexp.Regexp) T) (found T, err error) {
+func search[T any](b *budget, expr, text string, find func(*regexp.Regexp, string) T) (found T, err error) {
 	p, err := b.pattern(expr, text)
 	if err == nil {
-		found = find(p.re)
+		found = find(p.re, text)
 	}
 	return found, err
 }
 
-func (b *budget) regexMatch(expr, text string) (bool, error) {
-	return search(b, expr, text, func(re *regexp.Regexp) bool { return re.MatchString(text) })
-}
-
-func (b *budget) regexFind(expr, text string) (string, error) {
-	return search(b, expr, text, func(re *regexp.Regexp) string { return re.FindString(text) })
-}
-
-func (b *budget) regexFindAll(expr, text string, n int) ([]string, error) {
-	return atMostItems(search(b, expr, text, func(re *regexp.Regexp) []string { return re.FindAllString(text, limit(n)) }))
-}
-
-func (b *budget) regexSplit(expr, text string, n int) ([]string, error) {
-	return atMostItems(search(b, expr, text, func(re *regexp.Regexp) []string { return re.Split(text, limit(n)) }))
-}
-
-// limit is one more than there may be, where the template wants all.
-func limit(n int) int {
+// searchAll finds n parts at most, all of them if n is negative.
+func searchAll(b *budget, expr, text string, n int, find func(*regexp.Regexp, string, int) []string) ([]string, error) {
 	if n < 0 || n > maxItems {
-		return maxItems + 1
+		n = maxItems + 1
 	}
-	return n
-}
-
-func atMostItems(parts []string, err error) ([]string, error) {
+	parts, err := search(b, expr, text, func(re *regexp.Regexp, text string) []string { return find(re, text, n) })
 	if len(parts) > maxItems {
 		return nil, template.Refuse("a regular expression matches more than %d times", maxItems)
 	}
 	return parts, err
+}
+
+func (b *budget) regexMatch(expr, text string) (bool, error) {
+	return search(b, expr, text, (*regexp.Regexp).MatchString)
+}
+
+func (b *budget) regexFind(expr, text string) (string, error) {
+	return search(b, expr, text, (*regexp.Regexp).FindString)
+}
+
+func (b *budget) regexFindAll(expr, text string, n int) ([]string, error) {
+	return searchAll(b, expr, text, n, (*regexp.Regexp).FindAllString)
+}
+
+func (b *budget) regexSplit(expr, text string, n int) ([]string, error) {
+	return searchAll(b, expr, text, n, (*regexp.Regexp).Split)
 }
 
 func (b *budget) regexReplaceAll(expr, text, replacement string) (string, error) {

@@ -13,20 +13,20 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template"
 )
 
-// Template is a template that is ready to be filled in, by several goroutines at once.
+// Template is a compiled template. Several goroutines may execute it at once.
 type Template struct {
 	name     string
 	trees    map[string]*parse.Tree
 	uses     []string        // functions
 	messages map[string]bool // constant messages of fail
-	mutates  bool            // whether it may change what it is given
+	mutates  bool            // whether it may change its data
 	machines sync.Pool
 }
 
-// Text is what a template gave.
+// Text is the result of a template.
 type Text struct {
-	// Trimmed is what was written, without white space at either end. A missing value is written as nothing, or as
-	// the function that made text of it has it.
+	// Trimmed is the text without white space at either end. A missing value is empty text, or the text that a function
+	// made of it.
 	Trimmed string
 	// Missing is whether a missing value was written.
 	Missing bool
@@ -53,13 +53,13 @@ func Compile(name, text string) (*Template, error) {
 	return t, nil
 }
 
-// Execute fills the template in, with an Allowance of its own. Data are plain values, as Decode gives them, or Accessors;
+// Execute runs the template, with an Allowance of its own. Data are plain values, as Decode gives them, or Accessors;
 // they are not changed. Errors hold no value.
 func (t *Template) Execute(ctx context.Context, data any) (Text, error) {
 	return t.ExecuteWithin(ctx, NewAllowance(), data)
 }
 
-// ExecuteWithin is Execute with what is left of an Allowance.
+// ExecuteWithin is Execute with the rest of an Allowance.
 func (t *Template) ExecuteWithin(ctx context.Context, left *Allowance, data any) (Text, error) {
 	m := t.machines.Get().(*machine)
 	defer t.machines.Put(m)
@@ -92,7 +92,7 @@ func (b *budget) copyData(data any) (any, error) {
 		return b.copyOf(data)
 	}
 	own := make(map[string]any, len(fields))
-	for name, v := range fields { // an Accessor stays what it is
+	for name, v := range fields { // an Accessor is not copied
 		var err error
 		if own[name], err = b.copyOf(v); err != nil {
 			return nil, err
@@ -101,8 +101,8 @@ func (b *budget) copyData(data any) (any, error) {
 	return own, nil
 }
 
-// machine is a template whose functions belong to a budget. A function cannot tell by which run it is called, so that
-// each run has a machine to itself.
+// machine is a template whose functions belong to a budget. A function does not know which run calls it, so each run has its
+// own machine.
 type machine struct {
 	budget *budget
 	linked *gotemplate.Template
@@ -119,23 +119,23 @@ func (t *Template) machine() *machine {
 }
 
 // ReadsOnly reports whether all that the template reads of its data is at one of some paths, such as
-// "Object.metadata.name", or below it. It is false where that cannot be told, as in a block that is given other data.
+// "Object.metadata.name", or below it. It is false when that is not known, as in a block with other data.
 func (t *Template) ReadsOnly(paths ...string) bool {
 	for _, tree := range t.trees {
 		if !readsOnly(tree.Root, paths) {
 			return false
 		}
 	}
-	return len(t.trees) == 1 // a template that is called is given data of its own
+	return len(t.trees) == 1 // a called template has other data
 }
 
 func readsOnly(n parse.Node, paths []string) bool {
 	switch n := n.(type) {
 	case *parse.WithNode, *parse.RangeNode, *parse.TemplateNode, *parse.ChainNode, *parse.DotNode:
-		return false // which have fields of something else, or all there is
+		return false // they have fields of another value, or all data
 	case *parse.FieldNode:
 		return isBelow(n.Ident, paths)
-	case *parse.VariableNode: // others than $ hold what was read elsewhere
+	case *parse.VariableNode: // others than $ hold values of other paths
 		return n.Ident[0] != "$" || isBelow(n.Ident[1:], paths)
 	}
 	only := true

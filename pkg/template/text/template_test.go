@@ -102,7 +102,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// goneLater is a context that is canceled once somebody has looked a few times.
+// goneLater is a context that is canceled after a few checks.
 type goneLater struct {
 	context.Context
 	looks int
@@ -123,9 +123,9 @@ func TestCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := compiled.Execute(ctx, nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("whoever asked went away, and the template ran: %v", err)
+		t.Errorf("the context was canceled, and the template ran: %v", err)
 	}
 	if _, err := compiled.Execute(&goneLater{ctx, 1}, nil); !errors.Is(err, context.Canceled) || err.Error() != "template: context canceled" {
-		t.Errorf("whoever asked went away meanwhile: %v", err)
+		t.Errorf("the context was canceled meanwhile: %v", err)
 	}
 }

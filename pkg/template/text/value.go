@@ -9,20 +9,12 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template"
 )
 
-// Accessor is what data may hold beside plain values. Templates may call all of its methods, as often as they like, so
-// that each has to be quick. Written, it is its String; a function is given what it is as plain data.
+// Accessor is a value in data that is not plain. Templates may call all of its methods, any number of times, so they must be
+// quick. Its text is String; functions get Plain.
 type Accessor interface {
 	fmt.Stringer
 	// Plain is the plain value, nil where there is none.
 	Plain() any
-}
-
-// plainOf is v without methods.
-func plainOf(v any) any {
-	if a, is := v.(Accessor); is {
-		return a.Plain()
-	}
-	return v
 }
 
 // size is how large a value is.
@@ -31,7 +23,7 @@ type size struct {
 	missing              int // the deepest level with a missing value, 0 where there is none
 }
 
-// measure draws what looking at all of v takes, and refuses what is too large.
+// measure draws the steps of reading all of v, and refuses a value that is too large.
 func (b *budget) measure(values ...any) (size, error) {
 	e := size{}
 	for _, v := range values {
@@ -75,7 +67,7 @@ func (e *size) add(v any, level int) error {
 	return nil
 }
 
-// leaf adds what holds no more than texts and numbers.
+// leaf adds a value without Accessors.
 func (e *size) leaf(v any) error {
 	switch v := v.(type) {
 	case nil:
@@ -108,7 +100,7 @@ func (e *size) leaf(v any) error {
 	return nil
 }
 
-// copyOf is v as a tree of its own, and draws what that takes. What has methods becomes plain within a list or map.
+// copyOf is a copy of v, and draws its steps. An Accessor in a list or map becomes plain.
 func (b *budget) copyOf(v any) (any, error) {
 	if _, err := b.measure(v); err != nil {
 		return nil, err

@@ -36,23 +36,26 @@ func (b *bench) run(rows []row, out io.Writer) error {
 		if err != nil {
 			return fmt.Errorf("%d resources, %d functions, %s: %w", r.objects, r.functions, r.how, err)
 		}
-		again := "" // what is not remembered takes as long again
-		if m.again.took > 0 {
-			again = fmt.Sprintf("%.1f×", m.kpt.took.Seconds()/m.again.took.Seconds())
-		}
-		fmt.Fprintf(out, "| %d | %d | %s | %.3f s | %.3f s | %.1f× | %s | %d MB | %d MB | %.1f× |\n", r.objects, r.functions, r.how,
-			m.kpt.took.Seconds(), m.ours.took.Seconds(), m.kpt.took.Seconds()/m.ours.took.Seconds(), again,
-			m.kpt.peak>>20, m.ours.peak>>20, float64(m.kpt.peak)/float64(m.ours.peak))
+		fmt.Fprintf(out, "| %d | %d | %s | %s", r.objects, r.functions, r.how, m)
 	}
 	return nil
 }
 
-// measured are the medians of a row: of kpt, of waybill, and of waybill when it has rendered the same
-// before; zero where it does not remember that.
+// measured are the medians of a row: of kpt, of waybill, and of waybill when its cache holds the result; the last is zero
+// for results that are not cached.
 type measured struct{ kpt, ours, again sample }
 
-// measure renders r by turns with each, and returns the medians. All start from a package that kpt
-// has formatted, and must end with the same one.
+// String is the end of a row of the table.
+func (m measured) String() string {
+	again := ""
+	if m.again.took > 0 {
+		again = fmt.Sprintf("%.1f×", m.kpt.took.Seconds()/m.again.took.Seconds())
+	}
+	return fmt.Sprintf("%.3f s | %.3f s | %.1f× | %s | %d MB | %d MB | %.1f× |\n", m.kpt.took.Seconds(), m.ours.took.Seconds(),
+		m.kpt.took.Seconds()/m.ours.took.Seconds(), again, m.kpt.peak>>20, m.ours.peak>>20, float64(m.kpt.peak)/float64(m.ours.peak))
+}
+
+// measure renders r with each. All start from a package that kpt has formatted.
 func (b *bench) measure(r row) (m measured, err error) {
 	b.dir, err = os.MkdirTemp("", "benchkpt-")
 	if err != nil {
@@ -63,48 +66,54 @@ func (b *bench) measure(r row) (m measured, err error) {
 	if err != nil {
 		return m, err
 	}
-	remembers := r.how == none || r.how == linked
-	var kpts, ours, again []sample
-	for i := range b.runs {
-		k, want, err := b.once(start, b.kptCommand(r), r, false)
-		if err != nil {
-			return m, err
-		}
-		o, got, err := b.once(start, append(b.waybillCommand(r), "--no-cache"), r, r.how == linked)
-		if err != nil {
-			return m, err
-		}
-		if changed := want.Diff(got); i == 0 && len(changed) > 0 {
-			return m, fmt.Errorf("the two results differ in %v", changed[:min(3, len(changed))])
-		}
-		kpts, ours = append(kpts, k), append(ours, o)
-		if !remembers {
-			continue
-		}
-		if again, err = b.remembered(again, start, r, want, i); err != nil {
-			return m, err
+	ours := func(flags ...string) trial {
+		return func(int) (sample, pkgtree.Tree, error) {
+			return b.once(start, append(b.waybillCommand(r), flags...), r, r.how == linked)
 		}
 	}
-	m = measured{kpt: median(kpts), ours: median(ours)}
-	if remembers {
-		m.again = median(again)
+	again := ours()
+	if r.how != none && r.how != linked { // not cached
+		again = nil
 	}
-	return m, nil
+	kpt := func(int) (sample, pkgtree.Tree, error) { return b.once(start, b.kptCommand(r), r, false) }
+	_, m, err = b.compare(kpt, ours("--no-cache"), again)
+	return m, err
 }
 
-// remembered adds a run that the cache answers, which the first one fills.
-func (b *bench) remembered(all []sample, start pkgtree.Tree, r row, want pkgtree.Tree, run int) ([]sample, error) {
-	for range 2 - min(1, run) {
-		s, got, err := b.once(start, b.waybillCommand(r), r, r.how == linked)
-		if err != nil {
-			return nil, err
+// trial is one run of a program, with the number of the run, and the package that it leaves.
+type trial func(run int) (sample, pkgtree.Tree, error)
+
+// compare runs kpt and waybill by turns, waybill without its cache, and then with it unless again is nil. All must leave
+// the same files, Kptfiles apart. It returns the package that kpt left.
+func (b *bench) compare(kpt, ours, again trial) (want pkgtree.Tree, m measured, err error) {
+	var samples [3][]sample
+	for i := range b.runs {
+		trials := []trial{kpt, ours, again}
+		if again != nil && i == 0 {
+			trials = append(trials, again) // the first one fills the cache
 		}
-		if !want.Equal(got) {
-			return nil, fmt.Errorf("what comes from the cache differs in %v", want.Diff(got))
+		for n, run := range trials {
+			if run == nil {
+				continue
+			}
+			s, got, err := run(i)
+			if err != nil {
+				return want, m, err
+			}
+			if n == 0 {
+				want = got
+			} else if changed := withoutKptfile(want).Diff(withoutKptfile(got)); len(changed) > 0 {
+				return want, m, fmt.Errorf("the two results differ in %v", changed[:min(3, len(changed))])
+			}
+			n = min(n, 2)
+			samples[n] = append(samples[n][:i], s) // of two in the first run, the last
 		}
-		all = append(all[:run], s)
 	}
-	return all, nil
+	m = measured{kpt: median(samples[0]), ours: median(samples[1])}
+	if again != nil {
+		m.again = median(samples[2])
+	}
+	return want, m, nil
 }
 
 func median(samples []sample) sample {

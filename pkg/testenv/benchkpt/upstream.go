@@ -46,7 +46,7 @@ func (b *bench) upstream(n int, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	m.print(out, n, "get")
+	fmt.Fprintf(out, "| %d | get | %s", n, m)
 	ours, err := edited(got, "replicas: 2 # for now", "replicas: 5 # for now")
 	if err != nil {
 		return err
@@ -54,14 +54,8 @@ func (b *bench) upstream(n int, out io.Writer) (err error) {
 	if _, m, err = b.side("update", ours, "app@v2"); err != nil {
 		return err
 	}
-	m.print(out, n, "update")
+	fmt.Fprintf(out, "| %d | update | %s", n, m)
 	return nil
-}
-
-func (m measured) print(out io.Writer, n int, what string) {
-	fmt.Fprintf(out, "| %d | %s | %.3f s | %.3f s | %.1f× | %.1f× | %d MB | %d MB | %.1f× |\n", n, what,
-		m.kpt.took.Seconds(), m.ours.took.Seconds(), m.kpt.took.Seconds()/m.ours.took.Seconds(),
-		m.kpt.took.Seconds()/m.again.took.Seconds(), m.kpt.peak>>20, m.ours.peak>>20, float64(m.kpt.peak)/float64(m.ours.peak))
 }
 
 // publish makes a bare repository that has the package app at the tags v1 and v2, and returns its path
@@ -90,8 +84,8 @@ func commit(dir, tag string) error {
 func git(dir string, args ...string) error {
 	cmd := exec.Command("git", args...)
 	cmd.Dir = dir
-	if talk, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("git %s: %w\n%s", strings.Join(args, " "), err, talk)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("git %s: %w\n%s", strings.Join(args, " "), err, out)
 	}
 	return nil
 }
@@ -104,35 +98,18 @@ func edited(tree pkgtree.Tree, old, with string) (pkgtree.Tree, error) {
 	return tree.Apply(changes)
 }
 
-// side runs `pkg VERB target` by turns with each, on fresh copies of start; then with what waybill's
-// cache holds. Each must come to the same files, Kptfiles apart. It returns the result of kpt.
-func (b *bench) side(verb string, start pkgtree.Tree, target string) (want pkgtree.Tree, m measured, err error) {
-	var kpts, ours, again []sample
-	for i := range b.runs { // with a new cache each, whose filling kpt's get is
-		k, tree, err := b.onPackage(start, fmt.Sprint("kpt-cache-", i), b.kpt, "pkg", verb, target)
-		if err != nil {
-			return want, m, err
+// side runs `pkg VERB target` with each, on fresh copies of start. It returns the result of kpt, which has a new cache in
+// each run: to fill it is kpt's work.
+func (b *bench) side(verb string, start pkgtree.Tree, target string) (pkgtree.Tree, measured, error) {
+	ours := func(flag string) trial {
+		return func(int) (sample, pkgtree.Tree, error) {
+			return b.onPackage(start, "", b.waybill, "pkg", verb, target, flag)
 		}
-		want = tree
-		for _, way := range []struct {
-			flag string
-			all  *[]sample
-		}{{"--no-cache", &ours}, {"--no-cache=false", &again}} {
-			s, got, err := b.onPackage(start, "", b.waybill, "pkg", verb, target, way.flag)
-			if err != nil {
-				return want, m, err
-			}
-			if changed := withoutKptfile(want).Diff(withoutKptfile(got)); len(changed) > 0 {
-				return want, m, fmt.Errorf("pkg %s: the two results differ in %v", verb, changed[:min(3, len(changed))])
-			}
-			*way.all = append(*way.all, s)
-		}
-		kpts = append(kpts, k)
 	}
-	if len(again) > 1 { // the first one filled the cache
-		again = slices.Delete(again, 0, 1)
+	kpt := func(i int) (sample, pkgtree.Tree, error) {
+		return b.onPackage(start, fmt.Sprint("kpt-cache-", i), b.kpt, "pkg", verb, target)
 	}
-	return want, measured{kpt: median(kpts), ours: median(ours), again: median(again)}, nil
+	return b.compare(kpt, ours("--no-cache"), ours("--no-cache=false"))
 }
 
 func withoutKptfile(tree pkgtree.Tree) pkgtree.Tree {
@@ -168,11 +145,11 @@ func (b *bench) onPackage(start pkgtree.Tree, kptCache string, command ...string
 
 // timed runs a command to its end.
 func timed(cmd *exec.Cmd) (s sample, err error) {
-	var talk bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &talk, &talk
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
 	began := time.Now()
 	if err := cmd.Run(); err != nil {
-		return s, fmt.Errorf("%v: %w\n%s", cmd.Args, err, &talk)
+		return s, fmt.Errorf("%v: %w\n%s", cmd.Args, err, &out)
 	}
 	s.took = time.Since(began)
 	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {

@@ -14,20 +14,20 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// patience is how long an answer may take.
-const patience = time.Minute
+// timeout is how long an answer may take.
+const timeout = time.Minute
 
-// Browser is one that runs.
+// Browser is a running browser.
 type Browser struct {
-	to   *os.File
-	mu   sync.Mutex
-	last int
-	wait map[int]chan message
-	said map[string][]message // events, by session
-	dead bool
+	to     *os.File
+	mu     sync.Mutex
+	last   int
+	wait   map[int]chan message
+	events map[string][]message // by session
+	ended  bool
 }
 
-// message is one of the protocol, in either direction.
+// message is a message of the protocol, in either direction.
 type message struct {
 	ID      int             `json:"id,omitempty"`
 	Method  string          `json:"method,omitempty"`
@@ -52,7 +52,7 @@ func Start(t testing.TB) *Browser {
 	cmd := exec.Command(program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
 		"--disable-background-networking", "--remote-debugging-pipe", "--user-data-dir="+home) // #nosec G204 -- a test
 	cmd.Env = append(os.Environ(), "HOME="+home)
-	b := &Browser{wait: map[int]chan message{}, said: map[string][]message{}}
+	b := &Browser{wait: map[int]chan message{}, events: map[string][]message{}}
 	from, err := b.connect(cmd)
 	if err != nil {
 		t.Fatal(err)
@@ -61,15 +61,15 @@ func Start(t testing.TB) *Browser {
 		t.Fatal(err)
 	}
 	for _, f := range cmd.ExtraFiles {
-		_ = f.Close() // they are the browser's now
+		_ = f.Close() // the browser has its own copies
 	}
 	read := make(chan struct{})
 	go func() { defer close(read); b.listen(from) }()
 	t.Cleanup(func() {
 		b.send("", "Browser.close", nil)
 		_ = b.to.Close()
-		end := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
-		_ = cmd.Wait() // it may end in any way that it likes
+		end := time.AfterFunc(timeout, func() { _ = cmd.Process.Kill() })
+		_ = cmd.Wait() // its exit status does not matter
 		end.Stop()
 		<-read
 	})
@@ -87,7 +87,7 @@ func (b *Browser) connect(cmd *exec.Cmd) (from *os.File, err error) {
 	return from, err
 }
 
-// listen hands on answers and keeps events until the browser ends.
+// listen delivers answers and keeps events until the browser ends.
 func (b *Browser) listen(from *os.File) {
 	defer from.Close()
 	r := bufio.NewReader(from)
@@ -98,18 +98,18 @@ func (b *Browser) listen(from *os.File) {
 		}
 		var m message
 		if json.Unmarshal(text[:len(text)-1], &m) == nil {
-			b.hear(m)
+			b.receive(m)
 		}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.dead = true
+	b.ended = true
 	for _, w := range b.wait {
 		close(w)
 	}
 }
 
-func (b *Browser) hear(m message) {
+func (b *Browser) receive(m message) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if w := b.wait[m.ID]; m.ID != 0 && w != nil {
@@ -117,15 +117,15 @@ func (b *Browser) hear(m message) {
 		w <- m
 		return
 	}
-	b.said[m.Session] = append(b.said[m.Session], m)
+	b.events[m.Session] = append(b.events[m.Session], m)
 }
 
-// send asks for something; the channel is closed without an answer when the browser is gone.
+// send sends a command; the channel is closed without an answer when the browser has ended.
 func (b *Browser) send(session, method string, params any) <-chan message {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	answer := make(chan message, 1)
-	if b.dead {
+	if b.ended {
 		close(answer)
 		return answer
 	}
@@ -136,24 +136,24 @@ func (b *Browser) send(session, method string, params any) <-chan message {
 	}
 	text, _ := json.Marshal(m)
 	b.wait[m.ID] = answer
-	_, _ = b.to.Write(append(text, 0)) // a browser that is gone does not answer
+	_, _ = b.to.Write(append(text, 0)) // a browser that has ended does not answer
 	return answer
 }
 
-// ask asks, waits, and reads the answer into result, which may be nil.
-func (b *Browser) ask(session, method string, params, result any) error {
+// call sends a command, waits, and decodes the answer into result, which may be nil.
+func (b *Browser) call(session, method string, params, result any) error {
 	select {
 	case m, alive := <-b.send(session, method, params):
 		switch {
 		case !alive:
-			return fmt.Errorf("%s: the browser is gone", method)
+			return fmt.Errorf("%s: the browser has ended", method)
 		case m.Error != nil:
 			return fmt.Errorf("%s: %s", method, strings.TrimSpace(m.Error.Message))
 		case result == nil:
 			return nil
 		}
 		return json.Unmarshal(m.Result, result)
-	case <-time.After(patience):
-		return fmt.Errorf("%s: no answer in %s", method, patience)
+	case <-time.After(timeout):
+		return fmt.Errorf("%s: no answer in %s", method, timeout)
 	}
 }

@@ -34,7 +34,7 @@ func TestBrowser(t *testing.T) {
 	said := strings.Join(p.Complaints(), "\n")
 	for _, want := range []string{"first", "second", "request: http://127.0.0.1:9/third"} {
 		if !strings.Contains(said, want) {
-			t.Errorf("%q is not told in\n%s", want, said)
+			t.Errorf("%q is missing in\n%s", want, said)
 		}
 	}
 }

@@ -40,12 +40,12 @@ func (b *Browser) Open(t testing.TB, file, ready string) *Page {
 
 func (p *Page) call(method string, params, result any) {
 	p.t.Helper()
-	if err := p.b.ask(p.session, method, params, result); err != nil {
+	if err := p.b.call(p.session, method, params, result); err != nil {
 		p.t.Fatal(err)
 	}
 }
 
-// answer is that to Runtime.evaluate.
+// answer is the answer to Runtime.evaluate.
 type answer struct {
 	Result struct {
 		Value json.RawMessage
@@ -58,7 +58,7 @@ type answer struct {
 
 func (p *Page) evaluate(expression string) (answer, error) {
 	var a answer
-	err := p.b.ask(p.session, "Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true}, &a)
+	err := p.b.call(p.session, "Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true}, &a)
 	if err == nil && a.ExceptionDetails != nil {
 		err = fmt.Errorf("%s: %s %s", expression, a.ExceptionDetails.Text, a.ExceptionDetails.Exception.Description)
 	}
@@ -78,7 +78,7 @@ func Ask[T any](p *Page, expression string) (value T) {
 	return value
 }
 
-// Wait waits until an expression is true. A page that is replaced meanwhile is asked again.
+// Wait waits until an expression is true. When the page is replaced meanwhile, it evaluates it again.
 func (p *Page) Wait(expression string) {
 	p.t.Helper()
 	look := "new Promise((done) => { let left = 1500; const look = () => ((" + expression + ") || left-- === 0 ? done(left >= 0) : " +
@@ -98,7 +98,7 @@ func (p *Page) Wait(expression string) {
 	p.t.Fatalf("the page is replaced again and again before this is true: %s", expression)
 }
 
-// codes are the key codes of keys that are no characters.
+// codes are the key codes of keys other than characters.
 var codes = map[string]int{"Enter": 13, "Escape": 27, "PageUp": 33, "PageDown": 34, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowUp": 38,
 	"ArrowRight": 39, "ArrowDown": 40, "Tab": 9}
 
@@ -132,7 +132,8 @@ func (p *Page) Type(text string) {
 // Click clicks in the middle of the element that an expression is; of text in several lines, in that of the first.
 func (p *Page) Click(expression string) {
 	p.t.Helper()
-	at := Ask[[2]float64](p, "(() => { const e = "+expression+"; e.scrollIntoView({block: 'nearest'}); const r = e.getClientRects()[0]; return [r.x + r.width / 2, r.y + r.height / 2]; })()")
+	at := Ask[[2]float64](p, "(() => { const e = "+expression+"; e.scrollIntoView({block: 'nearest'}); "+
+		"const r = e.getClientRects()[0]; return [r.x + r.width / 2, r.y + r.height / 2]; })()")
 	for _, kind := range []string{"mousePressed", "mouseReleased"} {
 		p.call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": at[0], "y": at[1], "button": "left", "clickCount": 1}, nil)
 	}
@@ -141,17 +142,18 @@ func (p *Page) Click(expression string) {
 // Resize gives the window another size, in pixels.
 func (p *Page) Resize(width, height int) {
 	p.t.Helper()
-	p.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}, nil)
+	p.call("Emulation.setDeviceMetricsOverride",
+		map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}, nil)
 }
 
-// Prefer has the page see a system that is "dark" or "light", or a "print" medium; "" for neither.
+// Prefer emulates a "dark" or "light" system, or a "print" medium; "" for neither.
 func (p *Page) Prefer(scheme, medium string) {
 	p.t.Helper()
 	p.call("Emulation.setEmulatedMedia", map[string]any{"media": medium,
 		"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 }
 
-// Screenshot is what the window shows, a PNG.
+// Screenshot is the content of the window, a PNG.
 func (p *Page) Screenshot() []byte {
 	p.t.Helper()
 	var shot struct{ Data string }
@@ -167,7 +169,7 @@ func (p *Page) Screenshot() []byte {
 func (p *Page) Complaints() (out []string) {
 	p.b.mu.Lock()
 	defer p.b.mu.Unlock()
-	for _, m := range p.b.said[p.session] {
+	for _, m := range p.b.events[p.session] {
 		var e struct {
 			Type    string
 			Entry   struct{ Level, Text string }

@@ -44,7 +44,7 @@ func (c cache) missing() (names []string) {
 	return names
 }
 
-// alone calls do while no other process does so for the same folder. The lock ends with the process.
+// alone calls do under a lock of the folder. The lock ends with the process.
 func (c cache) alone(do func() error) error {
 	dir, err := os.Open(c.dir)
 	if err != nil {
@@ -79,10 +79,10 @@ func (c cache) build(names []string) error {
 	return nil
 }
 
-// unfinished is how the folder of a build begins.
+// unfinished is the prefix of the folder of a build.
 const unfinished = ".build-"
 
-// sweep removes what builds left that were killed. Ours is the only one now.
+// sweep removes folders of builds that were killed. The caller holds the lock: no other build runs.
 func (c cache) sweep() error {
 	entries, err := os.ReadDir(c.dir)
 	for _, entry := range entries {

@@ -1,4 +1,4 @@
-// Command servers builds the real servers that checks talk to, from the sources that the Go module proxy has, at the
+// Command servers builds the real servers that checks talk to, from the sources of the Go module proxy, at the
 // versions that go.mod and go.sum of a nested module pin: apiserver is etcd, kube-apiserver and kubectl; ocm is Open
 // Cluster Management's work agent and webhook.
 //

@@ -1,5 +1,4 @@
-// Command testsummary turns what `go test -json` says into what people read, and leaves no doubt
-// about what was not checked.
+// Command testsummary turns the output of `go test -json` into a report for people, and lists what was not checked.
 //
 // Shape: events on stdin; on stdout one line per package as soon as it is done, the output of the
 // tests that failed, then every skipped test with its reason, then, alone on the last line,

@@ -27,8 +27,7 @@ func required(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// summarise passes on from in to out what people want to see at once, closes with the summary, and
-// reports whether all is well.
+// summarise copies from in to out what people want to see at once, ends with the summary, and reports whether all is well.
 func summarise(in io.Reader, out io.Writer, note string, required []string) (ok bool, err error) {
 	s := newSummary()
 	if err := s.follow(in, out); err != nil {
@@ -54,7 +53,7 @@ func (s *summary) follow(in io.Reader, out io.Writer) error {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
-			return fmt.Errorf("read what go test says: %w", err)
+			return fmt.Errorf("read the output of go test: %w", err)
 		}
 	}
 }

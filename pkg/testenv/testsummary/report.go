@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// skip is a test that did not happen, and why.
+// skip is a skipped test, and why.
 type skip struct {
 	at     id
 	reason string
@@ -21,7 +21,7 @@ var (
 	leftOut  = regexp.MustCompile(`^left out of the short run: (.*)`)
 )
 
-// reason is what a skipped test said, on one line.
+// reason is the output of a skipped test, on one line.
 func reason(printed []string) string {
 	var words []string
 	for line := range strings.Lines(said(printed)) {
@@ -35,8 +35,8 @@ func reason(printed []string) string {
 	return strings.Join(words, " ")
 }
 
-// excused reports whether a skip is fine where these parts are required: everywhere if none is,
-// else only when the reason names a part that is not.
+// excused reports whether a skip is allowed when these parts are required: always if none is, else only when the reason
+// names a part that is not.
 func (k skip) excused(required []string) bool {
 	if len(required) == 0 {
 		return true
@@ -45,8 +45,7 @@ func (k skip) excused(required []string) bool {
 	return part != nil && !slices.Contains(required, part[1])
 }
 
-// close writes what was not checked, what went wrong besides tests, and the counts, and reports
-// whether all is well.
+// close writes the skipped tests, faults other than failed tests, and the counts, and reports whether all is well.
 func (s *summary) close(out io.Writer, note string, required []string) bool {
 	s.forgetShort()
 	s.reportTimes(out)
@@ -60,7 +59,7 @@ func (s *summary) close(out io.Writer, note string, required []string) bool {
 	return len(faults) == 0 && s.counts["fail"] == 0
 }
 
-// forgetShort drops what a short run left out and a full one has passed: make test-all runs some packages in both ways.
+// forgetShort drops tests that a short run skipped and a full run passed: make test-all runs some packages in both ways.
 func (s *summary) forgetShort() {
 	all := len(s.skips)
 	s.skips = slices.DeleteFunc(s.skips, func(k skip) bool { return s.passed[k.at] && leftOut.MatchString(k.reason) })
@@ -82,7 +81,7 @@ func (s *summary) reportSkips(out io.Writer, note string) {
 	fmt.Fprintln(out)
 }
 
-// reportShort counts what a short run left out, by reason.
+// reportShort counts the tests that a short run skipped, by reason.
 func (s *summary) reportShort(out io.Writer) {
 	counts := map[string]int{}
 	for _, k := range s.skips {
@@ -103,7 +102,7 @@ func (s *summary) sortedSkips() []skip {
 	return slices.SortedFunc(slices.Values(s.skips), func(a, b skip) int { return byName(a.at, b.at) })
 }
 
-// faults are the ways to be wrong without a failed test.
+// faults are the faults other than failed tests.
 func (s *summary) faults(required []string) (faults []string) {
 	for _, pkg := range slices.Sorted(maps.Keys(s.open)) {
 		faults = append(faults, pkg+" never finished")

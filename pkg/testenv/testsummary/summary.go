@@ -19,27 +19,27 @@ type event struct {
 // id names a test; a package as a whole has no Test.
 type id struct{ pkg, test string }
 
-// summary is what has been seen so far.
+// summary is the state of all tests so far.
 type summary struct {
-	output map[id][]string // what unfinished tests have printed
-	open   map[string]bool // packages that have started and not ended
-	below  map[id]bool     // tests that have subtests
-	blamed map[id]string   // tests whose result one of their subtests already counts for
-	failed map[string]int  // failures by package, to tell a failed package from its failed tests
-	counts map[string]int  // tests by result: pass, fail, skip
-	passed map[id]bool     // tests that passed at least once
-	skips  []skip
-	times  []timing
+	output  map[id][]string // of unfinished tests
+	open    map[string]bool // packages that have started and not ended
+	below   map[id]bool     // tests that have subtests
+	counted map[id]string   // results of tests that one of their subtests already counts for
+	failed  map[string]int  // failures by package, to distinguish a failed package from its failed tests
+	counts  map[string]int  // tests by result: pass, fail, skip
+	passed  map[id]bool     // tests that passed at least once
+	skips   []skip
+	times   []timing
 }
 
 func newSummary() *summary {
 	return &summary{
 		output: map[id][]string{}, open: map[string]bool{}, below: map[id]bool{},
-		blamed: map[id]string{}, failed: map[string]int{}, counts: map[string]int{}, passed: map[id]bool{},
+		counted: map[id]string{}, failed: map[string]int{}, counts: map[string]int{}, passed: map[id]bool{},
 	}
 }
 
-// see takes one line in and returns what is to be shown for it now.
+// see reads one line and returns the text to show for it now.
 func (s *summary) see(line []byte) string {
 	var e event
 	if err := json.Unmarshal(line, &e); err != nil || e.Action == "" {
@@ -68,7 +68,7 @@ func (at id) parent() id {
 	return id{at.pkg, at.test[:cut]}
 }
 
-// print keeps what a test prints until it is known how the test ends; a package speaks at once.
+// print keeps the output of a test until its result is known; that of a package is shown at once.
 func (s *summary) print(at id, text string) string {
 	if at.test != "" {
 		s.output[at] = append(s.output[at], text)
@@ -96,21 +96,20 @@ func (s *summary) end(at id, result string) string {
 	return ""
 }
 
-// count counts a test once: a test that has subtests counts itself only when it failed or was
-// skipped on its own account.
+// count counts a test once: a test with subtests counts itself only when it failed or was skipped by itself.
 func (s *summary) count(at id, result string) {
-	byItself := s.blamed[at] != result && (result != "pass" || !s.below[at])
+	byItself := s.counted[at] != result && (result != "pass" || !s.below[at])
 	if byItself {
 		s.counts[result]++
 	}
 	if result == "fail" {
 		s.failed[at.pkg]++
-		s.blamed[at.parent()] = result
+		s.counted[at.parent()] = result
 	}
 }
 
-// endPackage shows what tests said that never came to an end, as after a panic or a timeout, and
-// counts the package itself when it failed and none of its tests did: a build, init or TestMain.
+// endPackage shows the output of tests that never ended, as after a panic or a timeout, and counts the package itself when
+// it failed and none of its tests did: a build, init or TestMain.
 func (s *summary) endPackage(pkg, result string) string {
 	delete(s.open, pkg)
 	var shown strings.Builder
@@ -132,7 +131,7 @@ func byName(a, b id) int {
 	return strings.Compare(a.pkg+"\x00"+a.test, b.pkg+"\x00"+b.test)
 }
 
-// said joins what a test printed, without the lines that only mark its progress.
+// said joins the output of a test, without the lines that only mark its progress.
 func said(printed []string) string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(printed), func(line string) bool {
 		return strings.HasPrefix(line, "=== ")

@@ -9,7 +9,7 @@ import (
 
 const (
 	addressBits = 32     // of an IPv4 address
-	etherIPv4   = 0x0800 // rules that look at addresses say which protocol has them
+	etherIPv4   = 0x0800 // the protocol of rules with addresses
 )
 
 var (
@@ -17,7 +17,7 @@ var (
 	errIPv6      = errors.New("IPv6 is not supported")
 )
 
-// parseIPv4 reads an IPv4 address, also one that is written as an IPv6 address.
+// parseIPv4 parses an IPv4 address, also one that is written as an IPv6 address.
 func parseIPv4(s string) (netip.Addr, error) {
 	addr, err := netip.ParseAddr(s)
 	switch addr = addr.Unmap(); {
@@ -29,15 +29,14 @@ func parseIPv4(s string) (netip.Addr, error) {
 	return addr, nil
 }
 
-// subnet is what a node's podCIDR says.
+// subnet is a Node's podCIDR.
 type subnet struct {
 	network netip.Prefix
 	gateway netip.Addr // of the pods, on the router
 	node    netip.Addr // the node's own, among its pods
 }
 
-// parseSubnet reads a podCIDR. The gateway follows the address as it is written, and the node follows
-// the gateway.
+// parseSubnet parses a podCIDR. The gateway is the address after the written one, and the node is the next.
 func parseSubnet(cidr string) (out subnet, err error) {
 	prefix, err := netip.ParsePrefix(cidr)
 	switch {
@@ -57,7 +56,7 @@ func parseSubnet(cidr string) (out subnet, err error) {
 	return out, nil
 }
 
-// parseMAC reads a MAC address of six octets, parted by colons, hyphens or dots.
+// parseMAC parses a MAC address of six octets, separated by colons, hyphens or dots.
 func parseMAC(s string) (net.HardwareAddr, error) {
 	mac, err := net.ParseMAC(s)
 	if err != nil || len(mac) != 6 {
@@ -66,5 +65,5 @@ func parseMAC(s string) (net.HardwareAddr, error) {
 	return mac, nil
 }
 
-// macText is a MAC address as a part of a name.
+// macText is a MAC address in a name.
 func macText(mac net.HardwareAddr) string { return hex.EncodeToString(mac) }

@@ -28,9 +28,9 @@ func cluster(services int) string {
 func BenchmarkConvert(b *testing.B) {
 	const services = 5000
 	c := converter(b, nil)
-	world := read(b, cluster(services))
+	objects := read(b, cluster(services))
 	for i := range 10 { // all are alike
-		pair := world[2*i : 2*i+2]
+		pair := objects[2*i : 2*i+2]
 		checkLaws(b, c, pair[0], pair)
 		checkLaws(b, c, pair[1], pair)
 	}
@@ -38,8 +38,8 @@ func BenchmarkConvert(b *testing.B) {
 	made := 0
 	for b.Loop() {
 		made = 0
-		for i := 0; i < len(world); i += 2 {
-			made += len(c.Convert(world[i], nil).Translations) + len(c.Convert(world[i+1], world[i]).Translations)
+		for i := 0; i < len(objects); i += 2 {
+			made += len(c.Convert(objects[i], nil).Translations) + len(c.Convert(objects[i+1], objects[i]).Translations)
 		}
 	}
 	if want := services*2 + 2*services; made != want {

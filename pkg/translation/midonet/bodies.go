@@ -8,8 +8,8 @@ import (
 	api "github.com/waybill-dev/waybill/pkg/api/midonet"
 )
 
-// body is what the backend is sent for a resource: fields in the order in which they are written,
-// those without a value left out unless the backend wants a null.
+// body is the body of a resource: fields in the order in which they are written, those without a value left out unless the
+// backend requires a null.
 type body interface{ kind() string }
 
 type tunnelZone struct {
@@ -123,10 +123,10 @@ func (hostInterfacePort) kind() string { return "HostInterfacePort" }
 func (macPort) kind() string           { return "MACPort" }
 func (ipv4MACPair) kind() string       { return "IPv4MACPair" }
 
-// alone is a resource that no other contains.
+// alone is a resource without a parent.
 func alone(b body) api.Resource { return api.Resource{Kind: b.kind(), Body: text(b)} }
 
-// in is a resource that parent contains.
+// in is a resource with a parent.
 func in(parent id, b body) api.Resource {
 	return api.Resource{Kind: b.kind(), Parent: parent.String(), Body: text(b)}
 }
@@ -136,17 +136,17 @@ func text(b body) string {
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(b); err != nil {
-		panic(err) // cannot be: the types above hold text and numbers
+		panic(err) // the types above have only text and numbers
 	}
 	return string(bytes.TrimSuffix(buf.Bytes(), []byte("\n")))
 }
 
-// natTo is the one target of a rule that rewrites to an address and a range of ports.
+// natTo is the target of a rule that rewrites to an address and a range of ports.
 func natTo(addr netip.Addr, from, to int64) []natTarget {
 	return []natTarget{{AddressFrom: addr.String(), AddressTo: addr.String(), PortFrom: from, PortTo: to}}
 }
 
-// snat is a rule that gives what comes from source the address to, and goes on.
+// snat is a rule that rewrites the source address, and continues.
 func snat(ruleID id, source, to netip.Addr) rule {
 	const firstPort, lastPort = 30000, 60000
 	return rule{
@@ -155,7 +155,7 @@ func snat(ruleID id, source, to netip.Addr) rule {
 	}
 }
 
-// jump is a rule that sends everything into a chain.
+// jump is a rule that sends all traffic into a chain.
 func jump(ruleID, to id) rule {
 	return rule{ID: ruleID.String(), Type: "jump", JumpChainID: to.String()}
 }

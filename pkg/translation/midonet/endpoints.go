@@ -10,18 +10,17 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// endpointsView is what is read of Endpoints.
+// endpointsView is what is read from Endpoints.
 type endpointsView struct {
 	key     Key
 	subsets []subsetView
 }
 
-// mostPairs bounds the pairs of an address and a port of one object. Each is a Translation of four resources,
-// and text that repeats what is written once makes millions of a few lines. An API server has at most 1000
-// addresses in one Endpoints.
+// mostPairs bounds the pairs of an address and a port of one object. Each is a Translation of four resources, and repeated
+// text makes millions of a few lines. An API server has at most 1000 addresses in one Endpoints.
 const mostPairs = 10000
 
-// subsetView is ready addresses, all of which have all of the ports.
+// subsetView is ready addresses, each of which has all ports.
 type subsetView struct {
 	addresses []addressView
 	ports     []portView
@@ -46,8 +45,7 @@ func (r *reader) endpoints(o *krm.Object, namespace string) (v endpointsView) {
 	return v
 }
 
-// countPairs is how many pairs of an address and a port there are in subsets, before any is read. A subset that
-// has only the one or the other counts for what it has.
+// countPairs counts the pairs in subsets, before any is read. A subset with only addresses or only ports counts with these.
 func countPairs(subsets part) (n int) {
 	for _, subset := range elements(subsets.node) {
 		addresses, ports := elements(krm.Lookup(subset, "addresses")), elements(krm.Lookup(subset, "ports"))
@@ -56,8 +54,8 @@ func countPairs(subsets part) (n int) {
 	return n
 }
 
-// endpoints are, for each address and port, a chain that rewrites to it, and a rule in the chain of the
-// Service's port that sends everything there.
+// endpoints are, for each address and port, a chain that rewrites to it, and a rule in the chain of the Service's port that
+// sends traffic there.
 func (c *Converter) endpoints(o, service *krm.Object) Outcome {
 	r := new(reader)
 	v := r.endpoints(o, c.namespace)
@@ -95,7 +93,7 @@ type endpointParts struct {
 	clusterIP netip.Addr
 }
 
-// all adds every ready address with every port of its subset. It lists what is wrong with them.
+// all adds every ready address with every port of its subset, and returns their faults.
 func (e *endpointParts) all(subsets []subsetView) (errs field.ErrorList) {
 	for _, subset := range subsets {
 		for i := range subset.ports {
@@ -117,7 +115,7 @@ func (e *endpointParts) all(subsets []subsetView) (errs field.ErrorList) {
 	return errs
 }
 
-// one adds an address with a port. Its key has no namespace: no two Services have one address.
+// one adds an address with a port. Its key has no namespace: no two Services have the same address.
 func (e *endpointParts) one(addr netip.Addr, p *portView) {
 	key := Key{Kind: "Endpoints-Port", Name: fmt.Sprintf("%s/%s/%s/%s/%d/%s", e.service.Name, p.name, e.clusterIP, addr, p.number, p.protocol)}
 	if e.has(key) {

@@ -5,36 +5,23 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net"
+
+	"github.com/google/uuid"
 )
 
 // id is a UUID.
-type id [16]byte
+type id uuid.UUID
 
 // String is the id in lower-case hex digits with hyphens.
-func (i id) String() string {
-	var out [36]byte
-	at := 0
-	for part, end := range [...]int{4, 6, 8, 10, 16} {
-		begin := [...]int{0, 4, 6, 8, 10}[part]
-		if at > 0 {
-			out[at] = '-'
-			at++
-		}
-		at += hex.Encode(out[at:], i[begin:end])
-	}
-	return string(out[:])
-}
+func (i id) String() string { return uuid.UUID(i).String() }
 
-// parseID reads an id as String writes it, in lower or upper case.
+// parseID parses an id as String writes it, in lower or upper case.
 func parseID(s string) (out id, ok bool) {
-	if len(s) != 36 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {
+	if len(s) != 36 { // uuid.Parse accepts other forms, too
 		return id{}, false
 	}
-	digits := s[:8] + s[9:13] + s[14:18] + s[19:23] + s[24:]
-	if _, err := hex.Decode(out[:], []byte(digits)); err != nil {
-		return id{}, false
-	}
-	return out, true
+	u, err := uuid.Parse(s)
+	return id(u), err == nil
 }
 
 // sub is the UUID of version 5 (RFC 4122) of a text in the name space i.
@@ -47,10 +34,10 @@ func (i id) sub(text string) id {
 	return out
 }
 
-// rootSpace is the name space in which tenants have theirs.
+// rootSpace is the name space of the tenants' name spaces.
 var rootSpace, _ = parseID("3978567e-91c4-465c-a0d1-67575f6b4c7f")
 
-// What an id is of, for forKey. These are not the kinds of keys.
+// What an id is for. These are not the kinds of keys.
 const (
 	idOfGlobal      = "midonet-global"
 	idOfNode        = "Node"
@@ -61,12 +48,12 @@ const (
 	idOfEndpoint    = "Endpoint"
 )
 
-// ids makes the ids of one tenant in one version.
+// ids computes the ids of one tenant in one version.
 type ids struct {
 	version string
 	tenant  id
 
-	// What exists once.
+	// The ids of what exists once.
 	main, services, router, zone id
 }
 
@@ -80,12 +67,12 @@ func newIDs(tenant, version string) ids {
 	return out
 }
 
-// forKey is the id of what is called key, the string form of a Key, among its kind.
+// forKey is the id of a kind and a key, as Key.String writes it.
 func (s *ids) forKey(kind, key string) id {
 	return s.tenant.sub(s.version + "/" + kind + "/" + key)
 }
 
-// macOf is the MAC address of the port by which the router reaches a node. There are 2^24.
+// macOf is the MAC address of the router's port to a node. There are 2^24 different ones.
 func macOf(key string) net.HardwareAddr {
 	sum := sha256.Sum256([]byte(key))
 	return net.HardwareAddr{0xac, 0xca, 0xba, sum[0], sum[1], sum[2]}
@@ -94,7 +81,7 @@ func macOf(key string) net.HardwareAddr {
 // nodeInterface is the name of a node's interface to the backend.
 const nodeInterface = "midokube-mido"
 
-// podInterface is the name of a pod's interface on its node; names of interfaces are short.
+// podInterface is the name of a pod's interface on its node, which must be short.
 func podInterface(key string) string {
 	sum := sha1.Sum([]byte(key))
 	return "mido" + hex.EncodeToString(sum[:])[:11]

@@ -41,10 +41,10 @@ func read(t testing.TB, text string) []*krm.Object {
 	return objects
 }
 
-// convert converts o, which refers to one of world.
-func convert(c *Converter, o *krm.Object, world []*krm.Object) Outcome {
+// convert converts o, which refers to one of objects.
+func convert(c *Converter, o *krm.Object, objects []*krm.Object) Outcome {
 	ref, _ := c.Reference(o)
-	for _, other := range world {
+	for _, other := range objects {
 		if other.Kind() == ref.Kind && other.Name() == ref.Name && (ref.Namespace == "" || c.namespaceOf(other) == ref.Namespace) {
 			return c.Convert(o, other)
 		}
@@ -79,14 +79,14 @@ func summary(out Outcome) string {
 }
 
 // checkLaws holds for the Outcome of every object: tables, goldens, fuzzing and benchmark pass it.
-func checkLaws(t testing.TB, c *Converter, o *krm.Object, world []*krm.Object) Outcome {
+func checkLaws(t testing.TB, c *Converter, o *krm.Object, objects []*krm.Object) Outcome {
 	t.Helper()
 	before := o.DeepCopy()
-	out := convert(c, o, world)
-	if diff := cmp.Diff(summary(out), summary(convert(c, o, world))); diff != "" {
+	out := convert(c, o, objects)
+	if diff := cmp.Diff(summary(out), summary(convert(c, o, objects))); diff != "" {
 		t.Errorf("the same object gives the same outcome (-first +second):\n%s", diff)
 	}
-	if diff := cmp.Diff(out.Translations, convert(c, o, world).Translations); diff != "" {
+	if diff := cmp.Diff(out.Translations, convert(c, o, objects).Translations); diff != "" {
 		t.Errorf("and the same Translations (-first +second):\n%s", diff)
 	}
 	if !krm.Same(before, o) {
@@ -142,9 +142,9 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			var b strings.Builder
-			c, world := converter(t, nil), read(t, string(a.Files[0].Data))
-			for _, o := range world {
-				out := checkLaws(t, c, o, world)
+			c, objects := converter(t, nil), read(t, string(a.Files[0].Data))
+			for _, o := range objects {
+				out := checkLaws(t, c, o, objects)
 				fmt.Fprintf(&b, "== %s: %s\n", o.Title(), summary(out))
 				for _, translation := range out.Translations {
 					format(&b, translation)
@@ -186,10 +186,10 @@ subsets: [{addresses: [{ip: 10.1.2.7}, {ip: 10.1.2.8}], ports: [{name: http, por
 
 // TestWorkedExample is the example of the contract, to the letter: what it shows of the names and bodies.
 func TestWorkedExample(t *testing.T) {
-	c, world := converter(t, nil), read(t, worked)
+	c, objects := converter(t, nil), read(t, worked)
 	var all []Translation
-	for _, o := range world {
-		all = append(all, checkLaws(t, c, o, world).Translations...)
+	for _, o := range objects {
+		all = append(all, checkLaws(t, c, o, objects).Translations...)
 	}
 	want := []Translation{
 		{
@@ -280,13 +280,13 @@ func TestOptions(t *testing.T) {
 
 // TestVersionAndTenant holds that another version, as another tenant, is another set of everything.
 func TestVersionAndTenant(t *testing.T) {
-	world := read(t, worked)
+	objects := read(t, worked)
 	of := func(edit func(*Options)) (names, ids map[string]bool) {
 		names, ids = map[string]bool{}, map[string]bool{}
 		c := converter(t, edit)
 		all := c.Global()
-		for _, o := range world {
-			all = append(all, convert(c, o, world).Translations...)
+		for _, o := range objects {
+			all = append(all, convert(c, o, objects).Translations...)
 		}
 		for _, translation := range all {
 			names[translation.Name] = true
@@ -327,7 +327,7 @@ func TestHandlesAndReference(t *testing.T) {
 		"endpoints":    {"Endpoints are of the Service of their name", "apiVersion: v1\nkind: Endpoints\nmetadata: {name: a}", true, Ref{"Service", "shop", "a"}},
 		"off":          {"a converter that is off leaves its kind alone", "apiVersion: v1\nkind: Node\nmetadata: {name: a}", false, Ref{}},
 		"other group":  {"a kind of another group is another kind", "apiVersion: example.org/v1\nkind: Pod\nmetadata: {name: a}\nspec: {nodeName: n}", false, Ref{}},
-		"other kind":   {"nobody converts Namespaces", "apiVersion: v1\nkind: Namespace\nmetadata: {name: a}", false, Ref{}},
+		"other kind":   {"Namespaces are not converted", "apiVersion: v1\nkind: Namespace\nmetadata: {name: a}", false, Ref{}},
 		"without kind": {"not a converter of no name", "apiVersion: v1", false, Ref{}},
 	} {
 		t.Run(name, func(t *testing.T) {

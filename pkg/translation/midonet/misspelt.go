@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// needed are, by kind, the fields without which nothing is made of an object, or less.
+// needed are, by kind, the fields without which an object has fewer Translations, or none.
 var needed = map[string][][]string{
 	"Node": {
 		{"metadata", "annotations", api.HostIDAnnotation}, {"metadata", "annotations", api.TunnelZoneIDAnnotation},
@@ -24,14 +24,13 @@ var needed = map[string][][]string{
 	"Endpoints": {{"subsets", "addresses", "ip"}, {"subsets", "ports"}},
 }
 
-// alike are fields of Kubernetes that are nearly such a field.
+// alike are fields of Kubernetes with similar names.
 var alike = []string{"hostIP"}
 
-// addressTypes are the types of a Node's addresses that routes are made of.
+// addressTypes are the types of a Node's addresses that get routes.
 var addressTypes = []string{"InternalIP", "ExternalIP"}
 
-// Misspelt is a field of an object that is nearly one that is absent, and without which less is made of the object; nil where
-// there is none.
+// Misspelt is the error for a needed field that is absent while a field has a similar name; nil if there is none.
 func Misspelt(o *krm.Object) *field.Error {
 	for _, path := range needed[o.Kind()] {
 		if fault := rootOf(o).misspelt(path); fault != nil {
@@ -44,21 +43,22 @@ func Misspelt(o *krm.Object) *field.Error {
 	return nil
 }
 
-// misspeltType is the type of an address that is nearly one of addressTypes.
+// misspeltType is the error for an address type that is similar to one of addressTypes.
 func misspeltType(addresses part) *field.Error {
 	var r reader
 	for _, p := range r.objects(addresses) {
 		is := r.text(p.child("type"))
 		for _, want := range addressTypes {
 			if !slices.Contains(addressTypes, is) && isSlip(is, want) {
-				return field.Invalid(p.child("type").at, shown(is), "want "+want+", without which less is made: correct it, or remove the address")
+				return field.Invalid(p.child("type").at, shown(is),
+					"want "+want+", without which there are fewer Translations: correct it, or remove the address")
 			}
 		}
 	}
 	return nil
 }
 
-// misspelt looks along a path, in all elements of lists on the way.
+// misspelt follows a path, into all elements of lists.
 func (p part) misspelt(path []string) *field.Error {
 	if len(path) == 0 || p.isAbsent() {
 		return nil
@@ -72,11 +72,11 @@ func (p part) misspelt(path []string) *field.Error {
 	if !next.isAbsent() && (path[0] != "annotations" || !next.key(path[1]).isAbsent()) {
 		return next.misspelt(path[1:])
 	}
-	if fault := next.misspelt(path[1:]); fault != nil { // others add annotations beside those that are misspelt
+	if fault := next.misspelt(path[1:]); fault != nil { // other clients add annotations beside misspelt ones
 		return fault
 	}
 	for _, name := range krm.FieldNames(p.node) {
-		if isSlip(name, path[0]) && !p.isEmptyList(name) { // podIPs beside no podIP is a slip, too, but for an empty one
+		if isSlip(name, path[0]) && !p.isEmptyList(name) { // podIPs without podIP is a slip, too, unless it is empty
 			return p.slip(name, path[0])
 		}
 	}
@@ -88,13 +88,14 @@ func (p part) isEmptyList(name string) bool {
 	return n != nil && n.Kind == yaml.SequenceNode && len(n.Content) == 0
 }
 
-// slip is the error for a field that is nearly the one that is wanted.
+// slip is the error for a field with a name similar to the needed one.
 func (p part) slip(name, want string) *field.Error {
 	at := p.child(name).at
 	if strings.Contains(name, "/") {
 		at = p.key(name).at
 	}
-	return field.Invalid(at, field.OmitValueType{}, "want "+want+", without which less is made: correct the name, or remove the field")
+	return field.Invalid(at, field.OmitValueType{},
+		"want "+want+", without which there are fewer Translations: correct the name, or remove the field")
 }
 
 func isSlip(name, want string) bool {

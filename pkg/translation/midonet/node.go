@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// nodeView is what is read of a Node.
+// nodeView is what is read from a Node.
 type nodeView struct {
 	key       Key
 	podCIDR   string
@@ -23,13 +23,13 @@ type nodeView struct {
 	addresses []addressView
 }
 
-// addressView is an address as it is written, where it is written, and of which type it is; those of Endpoints are of none.
+// addressView is an address as it is written, where, and of which type; those of Endpoints have none.
 type addressView struct {
 	kind, text string
 	at         *field.Path
 }
 
-// macView is the annotation that holds a MAC address.
+// macView is the annotation with a MAC address.
 type macView struct {
 	given bool
 	text  string
@@ -41,7 +41,7 @@ func (r *reader) mac(annotations part) macView {
 	return macView{given: !p.isAbsent(), text: r.text(p), at: p.at}
 }
 
-// parse is the address, nil when none is given.
+// parse parses the address; nil when there is none.
 func (v macView) parse() (net.HardwareAddr, *field.Error) {
 	if !v.given {
 		return nil, nil
@@ -69,13 +69,13 @@ func (r *reader) node(o *krm.Object) (v nodeView) {
 	return v
 }
 
-// nodeAddress is an address that reaches a Node from outside.
+// nodeAddress is an address of a Node for traffic from outside.
 type nodeAddress struct {
 	kind string
 	addr netip.Addr
 }
 
-// reachable are those of the addresses that reach the Node from outside. It lists those that are none.
+// reachable returns the addresses of a Node for traffic from outside, and the faults of the others.
 func (v *nodeView) reachable(l *list) (out []nodeAddress, errs field.ErrorList) {
 	for _, a := range v.addresses {
 		if !slices.Contains(addressTypes, a.kind) {

@@ -22,18 +22,17 @@ type nodeParts struct {
 func (n *nodeParts) routerPort() id { return n.bridge.sub("Router Port") }
 func (n *nodeParts) nodePort() id   { return n.bridge.sub("Node Port") }
 
-// main are the resources that stay while the Node does.
+// main are the resources that exist as long as the Node.
 func (n *nodeParts) main() []api.Resource {
 	bridgePort, chainID := n.bridge.sub("Bridge Port"), n.bridge.sub("Node Port Chain")
 	gateway := fmt.Sprintf("%s/%d", n.subnet.gateway, n.subnet.network.Bits())
 	return []api.Resource{
 		alone(bridge{ID: n.bridge.String(), TenantID: n.tenant, Name: n.name, InboundFilterID: n.Converter.ids.main.String()}),
 		in(n.bridge, port{ID: bridgePort.String(), Type: "Bridge"}),
-		// A backend that is not told the MAC address invents one when it creates a port and forgets
-		// it when it replaces the port.
+		// A backend without the MAC address invents one when it creates a port, and forgets it when it replaces the port.
 		in(n.ids.router, port{ID: n.routerPort().String(), Type: "Router", PortSubnet: []string{gateway}, PortMAC: macOf(n.name).String()}),
 		in(n.ids.router, n.podRoute()),
-		in(bridgePort, portLink{PeerID: n.routerPort().String()}), // a backend that is told both ends fails
+		in(bridgePort, portLink{PeerID: n.routerPort().String()}), // a backend that gets both ends fails
 		alone(n.chain(chainID, "KUBE-NODE-"+n.name)),
 		in(n.bridge, port{ID: n.nodePort().String(), Type: "Bridge", OutboundFilterID: chainID.String()}),
 		in(n.host, hostInterfacePort{HostID: n.host.String(), PortID: n.nodePort().String(), InterfaceName: nodeInterface}),
@@ -41,7 +40,7 @@ func (n *nodeParts) main() []api.Resource {
 	}
 }
 
-// routeTo is the route to a network behind the Node's bridge, from anywhere.
+// routeTo is the route from anywhere to a network behind the Node's bridge.
 func (n *nodeParts) routeTo(routeID id, network string, length int) route {
 	return route{
 		ID: routeID.String(), DstNetworkAddr: network, DstNetworkLength: length,
@@ -53,7 +52,7 @@ func (n *nodeParts) podRoute() route {
 	return n.routeTo(n.bridge.sub("Route"), n.subnet.network.Addr().String(), n.subnet.network.Bits())
 }
 
-// routes lead what is for the Node's own addresses to the Node.
+// routes send traffic for the Node's own addresses to the Node.
 func (n *nodeParts) routes(addresses []nodeAddress) {
 	for _, a := range addresses {
 		key := Key{Kind: "Node-Address", Name: fmt.Sprintf("%s/%s/%s", n.name, a.kind, a.addr)}
@@ -63,7 +62,7 @@ func (n *nodeParts) routes(addresses []nodeAddress) {
 	}
 }
 
-// tunnelEndpoint is how other nodes reach this one, if it says so in a way that can be understood.
+// tunnelEndpoint is how other nodes reach this one, if its annotations are valid.
 func (n *nodeParts) tunnelEndpoint(v nodeView) {
 	at := field.NewPath("metadata", "annotations")
 	zone, ok := n.ids.zone, true
@@ -86,7 +85,7 @@ func (n *nodeParts) tunnelEndpoint(v nodeView) {
 	n.add(key, in(zone, tunnelZoneHost{HostID: n.host.String(), IPAddress: addr.String()}))
 }
 
-// neighbour tells the bridge where the Node's MAC address is, and which address has it.
+// neighbour gives the bridge the port and the IP address of the Node's MAC address.
 func (n *nodeParts) neighbour(mac net.HardwareAddr) {
 	if mac == nil {
 		return

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/validation"
 )
 
-// The kinds that can be converted, by the names that options have for them.
+// The kinds that can be converted, by their names in options.
 const (
 	ConvertNodes     = "node"
 	ConvertPods      = "pod"
@@ -18,24 +18,23 @@ const (
 	ConvertEndpoints = "endpoints"
 )
 
-// Names of namespaces: of cluster-scoped owners' Translations, and of those without an owner.
+// The namespaces of the Translations of cluster-scoped owners, and of those without an owner.
 const (
 	defaultNamespace = "default"
 	globalNamespace  = "kube-system"
 )
 
-// Options are what Translations depend on besides objects. Every change of tenant or version gives
-// every resource of the backend another id.
+// Options are what Translations depend on besides objects. Every change of tenant or version changes the ids of all
+// resources.
 type Options struct {
 	// Tenant owns the resources in the backend. It must not be empty.
 	Tenant string
-	// Version is a part of every Translation's name and of every id, lower-case letters and digits.
-	// Another version is a new set of everything, beside which the old one is swept.
+	// Version is a part of every Translation's name and of every id: lower-case letters and digits. Another version is a new
+	// set of Translations.
 	Version string
-	// Converters are the kinds to convert. Objects of other kinds are none of this package's
-	// business; nil converts none.
+	// Converters are the kinds to convert. Other kinds are ignored; nil converts none.
 	Converters []string
-	// Namespace is that of namespaced objects that name none.
+	// Namespace is that of namespaced objects without one.
 	Namespace string
 }
 
@@ -49,7 +48,7 @@ func Defaults() Options {
 
 var versionPattern = regexp.MustCompile(`^[a-z0-9]{1,32}$`)
 
-// Validate says what is wrong with the options; the first fault, by the name of the option.
+// Validate returns the first fault, with the name of the option.
 func (o *Options) Validate() error {
 	switch {
 	case o.Tenant == "" || !utf8.ValidString(o.Tenant):

@@ -8,34 +8,34 @@ import (
 	api "github.com/waybill-dev/waybill/pkg/api/midonet"
 )
 
-// Verdict says what became of an object.
+// Verdict is the result of a conversion.
 type Verdict string
 
 const (
 	// Made says that the object has Translations.
 	Made Verdict = "made"
-	// Empty says that the object is to have none. What it had goes.
+	// Empty says that the object has no Translations. Existing ones are deleted.
 	Empty Verdict = "empty"
-	// Retry says that something else is missing yet. What the object had stays.
+	// Retry says that something else is missing. Existing Translations stay.
 	Retry Verdict = "retry"
-	// Failed says that the object is faulty until its author changes it. What it had stays.
+	// Failed says that the object is faulty until a user changes it. Existing Translations stay.
 	Failed Verdict = "failed"
 )
 
-// Outcome is what became of an object.
+// Outcome is the result of a conversion with its details.
 type Outcome struct {
 	Verdict Verdict
-	// Translations are those of a Made object, the main one first; there is at least one, no key
-	// comes twice, and each has resources.
+	// Translations are those of a Made object, the main one first. There is at least one; no two have the same key, and each
+	// has resources.
 	Translations []Translation
-	// Reason is why an object is Empty or to be Retried, in one line.
+	// Reason is why an object is Empty or to be retried, in one line.
 	Reason string
-	// Missing says that an object is Empty only because there is no object that Reference names. Who
-	// does not see all objects there are cannot tell that from one that is not seen.
+	// Missing says that an object is Empty only because the object that Reference names does not exist. A caller without all
+	// objects cannot distinguish that from one that it does not have.
 	Missing bool
-	// Errors are what makes an object Failed, each at its path.
+	// Errors are the faults of a Failed object, each at its path.
 	Errors field.ErrorList
-	// Notes say what of a Made object was passed over.
+	// Notes are about parts of a Made object that are ignored.
 	Notes []Note
 }
 
@@ -45,7 +45,7 @@ type Note struct {
 	Text string
 }
 
-// Translation is what an object, or a part of it, is to the backend.
+// Translation has the resources of an object, or of a part of it.
 type Translation struct {
 	Key Key
 	// Namespace and Name are those of the Translation object.
@@ -76,14 +76,14 @@ func (c *Converter) list(namespace string) *list {
 	return &list{version: c.ids.version, namespace: namespace, seen: map[Key]struct{}{}}
 }
 
-// has reports whether there is a Translation for a key. What is said twice, as an address in two subsets
-// of Endpoints, is one: the key of a part holds every value that its resources are made of.
+// has reports whether there is a Translation for a key. What occurs twice, such as an address in two subsets of Endpoints, is
+// one: the key of a part has every value that its resources depend on.
 func (l *list) has(key Key) bool {
 	_, seen := l.seen[key]
 	return seen
 }
 
-// add adds a Translation, unless there is one for its key.
+// add adds a Translation unless there is one for its key.
 func (l *list) add(key Key, resources ...api.Resource) {
 	if l.has(key) || len(resources) == 0 {
 		return
@@ -96,7 +96,7 @@ func (l *list) note(at *field.Path, format string, args ...any) {
 	l.notes = append(l.notes, Note{Path: at, Text: fmt.Sprintf(format, args...)})
 }
 
-// outcome is Made with what was added, or Empty for a reason when that is nothing.
+// outcome is Made with the added Translations, or Empty for a reason.
 func (l *list) outcome(nothing string) Outcome {
 	if len(l.out) == 0 {
 		return empty("%s", nothing)

@@ -10,7 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// podView is what is read of a Pod.
+// podView is what is read from a Pod.
 type podView struct {
 	key         Key
 	node        string
@@ -30,7 +30,7 @@ func (r *reader) pod(o *krm.Object, namespace string) (v podView) {
 	return v
 }
 
-// unconnected is why a Pod has no port of its own, "" when it has one.
+// unconnected is why a Pod has no port of its own; "" when it has one.
 func (v *podView) unconnected() string {
 	switch {
 	case v.node == "":
@@ -43,7 +43,7 @@ func (v *podView) unconnected() string {
 	return ""
 }
 
-// pod is a port in the bridge of the Pod's Node.
+// pod is a port on the bridge of the Pod's Node.
 func (c *Converter) pod(o, node *krm.Object) Outcome {
 	r := new(reader)
 	v := r.pod(o, c.namespace)
@@ -90,7 +90,7 @@ func (c *Converter) podPort(l *list, v *podView, host id, mac net.HardwareAddr) 
 	}
 	addr, err := parseIPv4(v.ip)
 	if err != nil {
-		l.note(field.NewPath("status", "podIP"), "%q: %v; the bridge is not told which MAC address has it", shown(v.ip), err)
+		l.note(field.NewPath("status", "podIP"), "%q: %v; the bridge does not get its MAC address", shown(v.ip), err)
 		return
 	}
 	l.add(Key{Kind: "Pod-ARP", Name: fmt.Sprintf("%s/ip/%s/%s", v.key.Name, addr, macText(mac))},

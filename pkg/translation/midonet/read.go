@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
-// part is a place in an object: what stands there, nil when nothing or a null does, and the way to it.
+// part is a place in an object: its node, nil when it is absent, and its path.
 type part struct {
 	node *yaml.Node
 	at   *field.Path
@@ -28,15 +28,15 @@ func (p part) isAbsent() bool {
 	return p.node == nil || p.node.Kind == yaml.ScalarNode && p.node.ShortTag() == yaml.NodeTagNull
 }
 
-// reader takes values from parts of an object and collects what is wrong with their types. encoding/json
-// would take a field that is spelled in other letters for the one that is meant, and a null for anything.
+// reader reads values, and collects errors about their types. encoding/json would ignore the case of field names, and accept
+// a null for any value.
 type reader struct{ errs field.ErrorList }
 
 func (r *reader) want(p part, what string) {
 	r.errs = append(r.errs, field.TypeInvalid(p.at, field.OmitValueType{}, "want "+what))
 }
 
-// object is p if that is a map or absent.
+// object is p if it is a map or absent.
 func (r *reader) object(p part) part {
 	if p.isAbsent() {
 		return part{at: p.at}
@@ -68,7 +68,7 @@ func (r *reader) objects(p part) (out []part) {
 	return out
 }
 
-// elements are what is in a list, and nothing of what is none.
+// elements are the elements of a list; none for any other node.
 func elements(n *yaml.Node) []*yaml.Node {
 	if n = krm.Deref(n); n == nil || n.Kind != yaml.SequenceNode {
 		return nil
@@ -76,7 +76,7 @@ func elements(n *yaml.Node) []*yaml.Node {
 	return n.Content
 }
 
-// text is a text, "" when absent.
+// text is a text; "" when absent.
 func (r *reader) text(p part) string {
 	if p.isAbsent() {
 		return ""
@@ -88,7 +88,7 @@ func (r *reader) text(p part) string {
 	return p.node.Value
 }
 
-// isText also takes for text what YAML alone, and not JSON, has a type for.
+// isText accepts values for which YAML, unlike JSON, has types.
 func isText(n *yaml.Node) bool {
 	if n.Kind != yaml.ScalarNode {
 		return false
@@ -97,7 +97,7 @@ func isText(n *yaml.Node) bool {
 	return tag == yaml.NodeTagString || tag == "!!timestamp" || tag == "!!binary"
 }
 
-// flag is a truth value, false when absent.
+// flag is a boolean; false when absent.
 func (r *reader) flag(p part) bool {
 	if p.isAbsent() {
 		return false
@@ -110,7 +110,7 @@ func (r *reader) flag(p part) bool {
 	return flag
 }
 
-// number is a whole number, 0 when absent.
+// number is a whole number; 0 when absent.
 func (r *reader) number(p part) int64 {
 	if p.isAbsent() {
 		return 0
@@ -126,9 +126,9 @@ func (r *reader) number(p part) int64 {
 // metadata is the metadata of an object.
 func (r *reader) metadata(o *krm.Object) part { return r.object(rootOf(o).child("metadata")) }
 
-// identity is the key of an object with that metadata. It is in namespace if it is namespaced and names none;
-// a cluster-scoped one is given "". Names that no API server would take are faults: a slash in one
-// would make it another object's.
+// identity is the key of an object with this metadata. A namespaced object without a namespace gets the given one; for a
+// cluster-scoped one it is "". A name that no API server accepts is a fault: a slash in it would make it the name of another
+// object.
 func (r *reader) identity(meta part, kind, namespace string) Key {
 	name, known := meta.child("name"), len(r.errs)
 	key := Key{Kind: kind, Namespace: namespace, Name: r.text(name)}
@@ -150,5 +150,5 @@ func (r *reader) identity(meta part, kind, namespace string) Key {
 	return key
 }
 
-// shown is a value for a message: its beginning, if it is long.
+// shown is a value for a message, shortened.
 func shown(s string) string { return safetext.Cut(s, 80, "…") }

@@ -7,8 +7,7 @@ import (
 	api "github.com/waybill-dev/waybill/pkg/api/midonet"
 )
 
-// Mentions are the ids that a resource names, in lower case: that of its parent, and those in its body, its own
-// among them.
+// Mentions are the ids in a resource, in lower case: that of its parent and those in its body, its own included.
 func Mentions(r api.Resource) (out []string) {
 	for _, text := range [...]string{r.Parent, r.Body} {
 		out = appendIDs(out, text)
@@ -16,7 +15,7 @@ func Mentions(r api.Resource) (out []string) {
 	return out
 }
 
-// appendIDs appends the ids in a text. Each is looked for around its first hyphen.
+// appendIDs appends the ids in a text, each found by its first hyphen.
 func appendIDs(out []string, text string) []string {
 	const before, size = len("00000000"), len("00000000-0000-0000-0000-000000000000")
 	for at := 0; at < len(text); {
@@ -36,7 +35,7 @@ func appendIDs(out []string, text string) []string {
 	return out
 }
 
-// OwnID is the id by which others name a resource, in lower case; "" when it has none.
+// OwnID is the id by which others refer to a resource, in lower case; "" when it has none.
 func OwnID(r api.Resource) string {
 	if name, ok := leadingID(r); ok {
 		return strings.ToLower(name)
@@ -48,13 +47,13 @@ func OwnID(r api.Resource) string {
 	return strings.ToLower(known.names[0])
 }
 
-// TenantOf is the tenant that a resource says it is of; "" when it does not say.
+// TenantOf is the tenant in a resource; "" for none.
 func TenantOf(r api.Resource) string {
 	known := newResource(r)
 	tenant, _ := known.fields["tenantId"].(string)
 	return tenant
 }
 
-// IsMadeAnew reports whether another version makes another resource of one: it is known by what is made of the
-// version. The host of a tunnel zone is known by ids that people write.
+// IsMadeAnew reports whether another version creates another resource: one whose id depends on the version. The host of a
+// tunnel zone has ids that users write.
 func IsMadeAnew(r api.Resource) bool { return r.Kind != "TunnelZoneHost" }

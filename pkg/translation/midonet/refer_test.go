@@ -22,7 +22,7 @@ func TestReferences(t *testing.T) {
 		"Rule":      {"it is in a chain and leads to one", api.Resource{Kind: "Rule", Parent: c, Body: `{"id":"` + b + `","type":"jump","jumpChainId":"` + a + `"}`}, answer{b, "", []string{c, b, a}}},
 		"Tenant":    {"a chain is a tenant's", api.Resource{Kind: "Chain", Body: `{"id":"` + a + `","tenantId":"lab-a","name":"n"}`}, answer{a, "lab-a", []string{a}}},
 		"Upper":     {"an id is the same in other letters", api.Resource{Kind: "Chain", Parent: "BBB24186-D3A9-5ABF-9D7B-0B67FBE4A36B", Body: `{"name":"n","id":"98E99174-EDFA-542E-88E6-3CA9A6215EA8"}`}, answer{a, "", []string{b, a}}},
-		"Nameless":  {"nobody names a link", api.Resource{Kind: "PortLink", Parent: a, Body: `{"portId":null,"peerId":"` + b + `"}`}, answer{"", "", []string{a, b}}},
+		"Nameless":  {"no resource refers to a link", api.Resource{Kind: "PortLink", Parent: a, Body: `{"portId":null,"peerId":"` + b + `"}`}, answer{"", "", []string{a, b}}},
 		"Host":      {"a port of a host is known by a port's id, which is not its own", api.Resource{Kind: "HostInterfacePort", Parent: a, Body: `{"hostId":"` + a + `","portId":"` + b + `"}`}, answer{"", "", []string{a, a, b}}},
 		"Unknown":   {"most types have an id", api.Resource{Kind: "Vip", Body: `{"id":"v1"}`}, answer{"v1", "", nil}},
 		"In a name": {"what looks like an id may be one", api.Resource{Kind: "Chain", Body: `{"id":"` + a + `","name":"x-` + b + `-y"}`}, answer{a, "", []string{a, b}}},

@@ -10,10 +10,11 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	api "github.com/waybill-dev/waybill/pkg/api/midonet"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// serviceView is what is read of a Service.
+// serviceView is what is read from a Service.
 type serviceView struct {
 	key       Key
 	kind      string
@@ -32,10 +33,10 @@ func (r *reader) service(o *krm.Object, namespace string) (v serviceView) {
 	return v
 }
 
-// serviceTypes are those that Kubernetes knows. Another is a slip: it takes no address away.
+// serviceTypes are the types of Kubernetes. Another one is a fault: it does not remove an address.
 var serviceTypes = []string{"ClusterIP", "ExternalName", "LoadBalancer", "NodePort"}
 
-// address is the Service's own address. Without one there is a reason why, or a fault.
+// address is the Service's own address; without one there is a reason or a fault.
 func (v *serviceView) address() (addr netip.Addr, why string, fault *field.Error) {
 	switch {
 	case !slices.Contains(serviceTypes, v.kind):
@@ -76,10 +77,10 @@ func (r *reader) ports(p part) (out []portView) {
 	return out
 }
 
-// protocols are the numbers of those that a rule can tell apart.
+// protocols are the numbers of the protocols that rules distinguish.
 var protocols = map[string]int{"TCP": 6, "UDP": 17}
 
-// validate lists what is wrong with a port. A slash in its name would make its key another's.
+// validate returns the faults of a port. A slash in its name would make its key that of another port.
 func (v *portView) validate() (errs field.ErrorList) {
 	if v.name != "" {
 		if faults := validation.IsDNS1123Label(v.name); len(faults) > 0 {
@@ -95,7 +96,7 @@ func (v *portView) validate() (errs field.ErrorList) {
 	return errs
 }
 
-// validatePorts also holds the ports' names to be different: a chain is of one port.
+// validatePorts also checks that the ports' names differ: a chain belongs to one port.
 func (v *serviceView) validatePorts() (errs field.ErrorList) {
 	seen := map[string]bool{}
 	for i := range v.ports {
@@ -109,8 +110,8 @@ func (v *serviceView) validatePorts() (errs field.ErrorList) {
 	return errs
 }
 
-// service is a chain for each port, and a rule that sends what is for the port there. The chain is
-// not with the rule, which goes whenever the port changes: it holds the rules of the endpoints.
+// service is a chain for each port, and a rule that sends traffic for the port there. The chain is not in one Translation
+// with the rule, which is deleted whenever the port changes: it has the rules of the endpoints.
 func (c *Converter) service(o, _ *krm.Object) Outcome {
 	r := new(reader)
 	v := r.service(o, c.namespace)
@@ -132,5 +133,32 @@ func (c *Converter) service(o, _ *krm.Object) Outcome {
 	for i := range v.ports {
 		c.portRule(l, v.key, &v.ports[i], addr)
 	}
-	return l.outcome("spec.ports is empty: there is nothing to send anywhere")
+	return l.outcome("spec.ports is empty: the Service has no ports")
+}
+
+// portName names a Service's port: the Service's key and the port's name, which may be empty.
+func portName(service Key, port string) string {
+	return service.String() + "/" + port
+}
+
+// portChain is the id of the chain of a Service's port.
+func (c *Converter) portChain(service Key, port string) id {
+	return c.ids.forKey(idOfServicePort, portName(service, port))
+}
+
+func (c *Converter) portChains(v *serviceView) (out []api.Resource) {
+	for _, p := range v.ports {
+		out = append(out, alone(c.chain(c.portChain(v.key, p.name), "KUBE-SVC-"+portName(v.key, p.name))))
+	}
+	return out
+}
+
+// portRule adds the rule that sends traffic for a Service's port into the port's chain.
+func (c *Converter) portRule(l *list, service Key, p *portView, addr netip.Addr) {
+	proto := protocols[p.protocol]
+	key := Key{Kind: "Service-Port", Name: fmt.Sprintf("%s/%s/%d/%d", portName(service, p.name), addr, proto, p.number)}
+	to := jump(c.ids.forKey(idOfServiceRule, key.String()), c.portChain(service, p.name))
+	to.DLType, to.NwDstAddress, to.NwDstLength, to.NwProto = etherIPv4, addr.String(), addressBits, proto
+	to.TpDst = &portRange{Start: p.number, End: p.number}
+	l.add(key, in(c.ids.services, to))
 }

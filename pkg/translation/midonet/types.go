@@ -1,21 +1,18 @@
 package midonet
 
-import "slices"
-
-// Type is what there is to know about a type of the backend's resources before one is changed.
+// Type is what is known about a type of the backend's resources.
 type Type struct {
 	// Kind is that of a Resource.
 	Kind string
-	// Replace reports whether the backend can replace a resource of the type in place (PUT).
+	// Replace says that the backend can replace such a resource in place (PUT).
 	Replace bool
-	// Names are the fields of the body by which the backend knows a resource.
+	// Names are the fields of the body that identify a resource.
 	Names []string
-	// InParent reports whether it knows the resource by them only within its parent.
+	// InParent says that they identify it only within its parent.
 	InParent bool
 }
 
-// types are all types, in the order in which they depend on each other. This is the one place that
-// says which of them can be replaced.
+// types are all types, in the order in which they depend on each other. Which of them can be replaced is said only here.
 var types = []Type{
 	{Kind: "TunnelZone", Replace: true, Names: []string{"id"}},
 	{Kind: "TunnelZoneHost", Names: []string{"hostId"}, InParent: true},
@@ -31,10 +28,7 @@ var types = []Type{
 	{Kind: "IPv4MACPair", Names: []string{"ip", "mac"}, InParent: true},
 }
 
-// Types are the types of resources that Translations are made of.
-func Types() []Type { return slices.Clone(types) }
-
-// TypeOf is the type of that kind; false when it is none of Types.
+// TypeOf is the type of a kind; false when it is unknown.
 func TypeOf(kind string) (Type, bool) {
 	for _, t := range types {
 		if t.Kind == kind {

@@ -10,10 +10,9 @@ import (
 	api "github.com/waybill-dev/waybill/pkg/api/midonet"
 )
 
-// UpdateError is a change of a Translation that a pusher without a memory cannot carry out.
+// UpdateError is a change of a Translation that a pusher without a memory cannot make.
 type UpdateError struct {
-	// Index is the place in the old list of the first resource that is concerned, and Resource
-	// what stands there.
+	// Index is the index in the old list of the first resource concerned, and Resource that resource.
 	Index    int
 	Resource api.Resource
 	why      string
@@ -23,8 +22,7 @@ func (e *UpdateError) Error() string {
 	return fmt.Sprintf("resources[%d]: %s %s", e.Index, Describe(e.Resource), e.why)
 }
 
-// Identity tells resources apart as the backend does: two with one Identity are one resource there,
-// whatever else they say.
+// Identity identifies a resource as the backend does: two with the same Identity are one resource there.
 func Identity(r api.Resource) string {
 	if name, ok := leadingID(r); ok {
 		return `["` + r.Kind + `" "` + name + `"]` // as identity writes it
@@ -33,8 +31,8 @@ func Identity(r api.Resource) string {
 	return known.identity()
 }
 
-// leadingID is the id of a resource that is known by nothing else and whose body begins with it, as
-// those made here do: no parser is needed to see that.
+// leadingID is the id of a resource that only its id identifies and whose body begins with it, as the bodies of this package
+// do: that needs no parser.
 func leadingID(r api.Resource) (string, bool) {
 	const field, size = `{"id":"`, len("00000000-0000-0000-0000-000000000000")
 	known, _ := TypeOf(r.Kind)
@@ -47,7 +45,7 @@ func leadingID(r api.Resource) (string, bool) {
 	return name, isID && once && (rest[:2] == `",` || rest == `"}`)
 }
 
-// Describe names a resource for a message: its kind, and what the backend knows it by.
+// Describe names a resource for a message: its kind and its identity.
 func Describe(r api.Resource) string {
 	name := shown(r.Kind)
 	if names := newResource(r).names; len(names) > 0 {
@@ -57,15 +55,14 @@ func Describe(r api.Resource) string {
 }
 
 const (
-	whyGone    = "would be gone: the resources of a Translation may grow, never shrink"
+	whyGone    = "would be deleted: the resources of a Translation may grow, never shrink"
 	whyMoved   = "would change its parent, which a backend cannot do in place"
 	whyChanged = "would change, and a backend cannot replace its type in place"
 )
 
-// CheckUpdate holds the new resources of a Translation against the old. Whatever there was must still be
-// there, in any place; it may differ only if the backend can replace its type, which one that is
-// not in Types cannot. What a body says counts, not how it is written. The error is an *UpdateError
-// for the first of the old resources that does not keep this.
+// CheckUpdate compares the new resources of a Translation with the old ones. Each old one must still be there, in any place.
+// It may differ only if the backend can replace its type, which an unknown type cannot. The content of a body counts, not its
+// format. The error is an *UpdateError for the first old resource that violates this.
 func CheckUpdate(old, new []api.Resource) error {
 	now := make(map[string][]resource, len(new))
 	for _, r := range new {
@@ -81,12 +78,12 @@ func CheckUpdate(old, new []api.Resource) error {
 	return nil
 }
 
-// resource is a Resource with its body taken apart.
+// resource is a Resource with its parsed body.
 type resource struct {
 	api.Resource
 	known  Type
-	fields map[string]any // nil when the body is no JSON object
-	names  []string       // what the backend knows it by, besides its parent
+	fields map[string]any // nil: the body is no JSON object
+	names  []string       // the values that identify it, without its parent
 }
 
 func newResource(r api.Resource) resource {
@@ -112,8 +109,8 @@ func newResource(r api.Resource) resource {
 	return out
 }
 
-// identity is what makes a resource the same one: how the backend knows it. One that does not say
-// that is the same as what says the same.
+// identity identifies a resource as the backend does. A resource without the fields for that is identified by all its
+// content.
 func (r *resource) identity() string {
 	parts := append([]string{r.Kind}, r.names...)
 	switch {
@@ -125,7 +122,7 @@ func (r *resource) identity() string {
 	return fmt.Sprintf("%q", parts)
 }
 
-// against is what is wrong with having one of now instead of r, "" for nothing.
+// against is why none of now can replace r; "" if one can.
 func (r *resource) against(now []resource) (why string) {
 	why = whyGone
 	for _, n := range now {
@@ -143,7 +140,7 @@ func (r *resource) against(now []resource) (why string) {
 	return why
 }
 
-// same reports whether two bodies say the same.
+// same reports whether two bodies have the same content.
 func (r *resource) same(other *resource) bool {
 	if r.fields == nil || other.fields == nil {
 		return r.Body == other.Body

@@ -11,7 +11,7 @@ import (
 
 func TestTypes(t *testing.T) {
 	var replaced, all []string
-	for _, known := range Types() {
+	for _, known := range types {
 		all = append(all, known.Kind)
 		if known.Replace {
 			replaced = append(replaced, known.Kind)
@@ -27,10 +27,6 @@ func TestTypes(t *testing.T) {
 		if known, ok := TypeOf(b.kind()); !ok || known.Kind != b.kind() {
 			t.Errorf("%s is made and not a known type", b.kind())
 		}
-	}
-	Types()[0].Replace = false
-	if known, _ := TypeOf("TunnelZone"); !known.Replace {
-		t.Error("who is given the types can change them for all")
 	}
 }
 
@@ -57,7 +53,7 @@ func TestCheckUpdate(t *testing.T) {
 	link, mac := r("PortLink", "p1", `{"portId":null,"peerId":"p2"}`), r("MACPort", "b1", `{"macAddr":"m","portId":"p1"}`)
 	odd := r("Vip", "", `{"id":"v1"}`)
 	type list = []api.Resource
-	gone := "would be gone: the resources of a Translation may grow, never shrink"
+	gone := "would be deleted: the resources of a Translation may grow, never shrink"
 	moved := "would change its parent, which a backend cannot do in place"
 	changed := "would change, and a backend cannot replace its type in place"
 	for name, tc := range map[string]struct {
@@ -72,7 +68,7 @@ func TestCheckUpdate(t *testing.T) {
 		"inserted":          {"in any place: what is there is found by what the backend knows it by", list{chain1}, list{chain2, chain1}, ""},
 		"replaced":          {"a type with PUT may change", list{chain1, bridge1}, list{chain1, r("Bridge", "", `{"id":"b1","name":"m"}`)}, ""},
 		"written otherwise": {"what a body says counts", list{chain1}, list{r("Chain", "", `{ "name": "n", "id": "c1" }`)}, ""},
-		"shrunk":            {"nobody would delete the rest", list{chain1, chain2}, list{chain1}, "resources[1]: Chain c2 " + gone},
+		"shrunk":            {"the rest would not be deleted", list{chain1, chain2}, list{chain1}, "resources[1]: Chain c2 " + gone},
 		"emptied":           {"the first is named", list{chain1, chain2}, nil, "resources[0]: Chain c1 " + gone},
 		"another":           {"a list of the same length may have lost one", list{bridge1, chain1}, list{bridge1, chain2}, "resources[1]: Chain c1 " + gone},
 		"another bridge":    {"that its type has PUT does not help a resource that is gone", list{bridge1}, list{r("Bridge", "", `{"id":"b2","name":"n"}`)}, "resources[0]: Bridge b1 " + gone},
@@ -83,7 +79,7 @@ func TestCheckUpdate(t *testing.T) {
 		"moved entry":       {"an entry of another table is another one", list{mac}, list{r("MACPort", "b2", mac.Body)}, "resources[0]: MACPort m p1 " + gone},
 		"link":              {"a port has one link, known by the port alone", list{link}, list{r("PortLink", "p1", `{"portId":null,"peerId":"p3"}`)}, "resources[0]: PortLink " + changed},
 		"tunnel endpoint":   {"known by its host", list{r("TunnelZoneHost", "z", `{"hostId":"h","ipAddress":"a"}`)}, list{r("TunnelZoneHost", "z", `{"hostId":"h","ipAddress":"b"}`)}, "resources[0]: TunnelZoneHost h " + changed},
-		"unknown same":      {"a type that nobody knows may stay as it is", list{odd}, list{chain1, odd}, ""},
+		"unknown same":      {"an unknown type may stay as it is", list{odd}, list{chain1, odd}, ""},
 		"unknown changed":   {"and may not change", list{odd}, list{r("Vip", "", `{"id":"v1","name":"n"}`)}, "resources[0]: Vip v1 " + changed},
 		"no JSON same":      {"what cannot be read may stay as it is", list{r("Chain", "", `{id}`)}, list{r("Chain", "", `{id}`)}, ""},
 		"no JSON":           {"and is gone when it is not there", list{r("Chain", "", `{id}`)}, list{r("Chain", "", `{id} `)}, "resources[0]: Chain " + gone},
@@ -111,9 +107,9 @@ func TestUpdatesOfObjects(t *testing.T) {
 	for name, tc := range map[string]struct{ reason, old, new, want string }{
 		"port added":   {"a Service may get another port", serviceWith("clusterIP: 10.96.0.10, ports: [{name: b, port: 80}]"), serviceWith("clusterIP: 10.96.0.10, ports: [{name: a, port: 81}, {name: b, port: 80}]"), ""},
 		"port changed": {"the rule is another Translation, the chain stays", serviceWith("clusterIP: 10.96.0.10, ports: [{name: b, port: 80}]"), serviceWith("clusterIP: 10.96.0.11, ports: [{name: b, port: 82}]"), ""},
-		"port removed": {"its chain would stay in the backend for ever", serviceWith("clusterIP: 10.96.0.10, ports: [{name: a, port: 81}, {name: b, port: 80}]"), serviceWith("clusterIP: 10.96.0.10, ports: [{name: b, port: 80}]"), "resources[0]: Chain 65259da0-093a-5523-8949-e8066d8fd817 would be gone"},
+		"port removed": {"its chain would stay in the backend for ever", serviceWith("clusterIP: 10.96.0.10, ports: [{name: a, port: 81}, {name: b, port: 80}]"), serviceWith("clusterIP: 10.96.0.10, ports: [{name: b, port: 80}]"), "resources[0]: Chain 65259da0-093a-5523-8949-e8066d8fd817 would be deleted"},
 		"network":      {"a route cannot be replaced", node("10.1.2.0/24", hostID), node("10.1.3.0/24", hostID), "resources[3]: Route 68967e50-0fe0-5ddb-ace5-a74301e91440 would change, and"},
-		"host":         {"a port on another host is another", node("10.1.2.0/24", hostID), node("10.1.2.0/24", strings.Replace(hostID, "4", "5", 1)), "resources[7]: HostInterfacePort 734ad519-3e73-52b3-a8aa-aae5697ee9fd would be gone"},
+		"host":         {"a port on another host is another", node("10.1.2.0/24", hostID), node("10.1.2.0/24", strings.Replace(hostID, "4", "5", 1)), "resources[7]: HostInterfacePort 734ad519-3e73-52b3-a8aa-aae5697ee9fd would be deleted"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := converter(t, nil)

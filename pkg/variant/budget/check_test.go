@@ -52,8 +52,8 @@ func because(p budget.Pending, reason string) budget.Pending {
 	return p
 }
 
-// told is a verdict, a line per note.
-func told(v budget.Verdict) string {
+// show is a verdict, a line per note.
+func show(v budget.Verdict) string {
 	var b strings.Builder
 	for _, part := range []struct {
 		what  string
@@ -142,7 +142,7 @@ func TestCheck(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			budgets := newBudgets(t, tc.budgets...)
 			v := budget.Check(budgets, tc.pending, nil)
-			if diff := cmp.Diff(tc.want, told(v)); diff != "" {
+			if diff := cmp.Diff(tc.want, show(v)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 			checkVerdict(t, budgets, tc.pending, v)
@@ -173,15 +173,15 @@ func checkVerdict(t failer, budgets []waybill.ChangeBudget, all []budget.Pending
 	if diff := cmp.Diff(v, budget.Check(backwards, others, nil)); diff != "" {
 		t.Errorf("order decides nothing (-one +other):\n%s", diff)
 	}
-	if strings.ContainsAny(strings.TrimRight(told(v), "\n"), "\r\x1b") || strings.Count(told(v), "\n") != len(v.Unmatched)+len(v.Exceeded)+len(v.Refused)+len(v.Overrides) {
-		t.Errorf("a note is more than a line:\n%s", told(v))
+	if strings.ContainsAny(strings.TrimRight(show(v), "\n"), "\r\x1b") || strings.Count(show(v), "\n") != len(v.Unmatched)+len(v.Exceeded)+len(v.Refused)+len(v.Overrides) {
+		t.Errorf("a note is more than a line:\n%s", show(v))
 	}
 	refused := func(p budget.Pending) bool {
 		return slices.ContainsFunc(v.Refused, func(n budget.Note) bool { return n.Namespace == p.Namespace && n.Name == p.Name })
 	}
 	passed := slices.DeleteFunc(slices.Clone(all), refused)
 	if rest := budget.Check(budgets, passed, labelsOf(all)); len(rest.Refused)+len(rest.Exceeded) > 0 {
-		t.Errorf("what was let through is refused now:\n%s", told(rest))
+		t.Errorf("what was let through is refused now:\n%s", show(rest))
 	}
 	for _, p := range all {
 		if p.Change.IsZero() && refused(p) {
@@ -190,8 +190,8 @@ func checkVerdict(t failer, budgets []waybill.ChangeBudget, all []budget.Pending
 	}
 }
 
-// TestCheckLaws checks the laws on budgets and changes that nobody thought of, and that a higher limit
-// refuses nobody else.
+// TestCheckLaws checks the laws on random budgets and changes, and that a higher limit
+// refuses no other variant.
 func TestCheckLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limit := func(of string) *int32 {
@@ -222,7 +222,7 @@ func TestCheckLaws(t *testing.T) {
 		if len(budgets) > 0 && budgets[0].Spec.MaxObjects != nil {
 			*budgets[0].Spec.MaxObjects++
 			if more := budget.Check(budgets, all, nil); len(more.Refused) > len(v.Refused) {
-				t.Errorf("a higher limit refuses more:\n%s", told(more))
+				t.Errorf("a higher limit refuses more:\n%s", show(more))
 			}
 		}
 	})

@@ -11,7 +11,7 @@ type difference struct{ added, removed, changed int }
 
 func (d difference) objects() int { return d.added + d.removed + d.changed }
 
-// compare pairs what is equal, wherever it stands, and then what is left; what has no partner was
+// compare pairs contents that are equal, in any order, and then the others; what has no partner was
 // added or removed.
 func compare(was, is []content) difference {
 	left := min(len(was), len(is))
@@ -49,7 +49,7 @@ func same(a, b content) bool {
 	return krm.Equivalent(a.node, b.node)
 }
 
-// text is the same for contents that are the same. What JSON cannot hold is like nothing else.
+// text is the same for contents that are the same. What JSON cannot represent equals nothing.
 func (c content) text(side string, i int) string {
 	if c.node == nil {
 		return "file " + string(c.blob.Data())

@@ -1,7 +1,6 @@
 package budget
 
 import (
-	"path"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -9,6 +8,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/variant"
 )
 
 // class says how a difference counts.
@@ -17,7 +17,7 @@ type class int
 const (
 	counted class = iota // an object or a manifest
 	frame                // a ManifestWork without its manifests: an object when it stays and differs
-	beside               // what lies beside objects: it counts for the cluster whose folder it is in
+	beside               // other content: it counts for the cluster whose folder it is in
 )
 
 // key is what makes content the same content, only changed: whose it is, and its identity, which
@@ -37,13 +37,13 @@ type content struct {
 // contents is what files hold. Mostly there is one content to a key.
 type contents map[key][]content
 
-// add takes in a file, which may be nil.
+// add adds a file, which may be nil.
 func (c contents) add(file string, blob *pkgtree.Blob) {
 	if blob == nil {
 		return
 	}
 	cluster := clusterOf(file)
-	if !mayHoldObjects(file) {
+	if !variant.IsResource(file) {
 		c.put(key{beside, cluster, krm.ID{Name: file}}, content{blob: blob})
 		return
 	}
@@ -57,7 +57,7 @@ func (c contents) add(file string, blob *pkgtree.Blob) {
 	}
 }
 
-// addObject takes in an object, which was parsed for this alone.
+// addObject adds an object, which it changes.
 func (c contents) addObject(cluster string, o *krm.Object) {
 	o.RemoveAnnotations(krm.BelongsToPackage)
 	k := key{counted, cluster, o.ID()}
@@ -74,8 +74,8 @@ func (c contents) addObject(cluster string, o *krm.Object) {
 	c.put(k, content{node: o.Node()})
 }
 
-// addManifests takes the manifests out of a work and in by themselves: to a cluster it is all the
-// same which work brings them.
+// addManifests adds the manifests of a work by themselves and removes them from it: to a cluster it does not
+// matter which work brings them.
 func (c contents) addManifests(cluster string, work *krm.Object) {
 	manifests := work.Lookup("spec", "workload", "manifests")
 	if manifests == nil || manifests.Kind != yaml.SequenceNode {
@@ -89,16 +89,7 @@ func (c contents) addManifests(cluster string, work *krm.Object) {
 	krm.RemoveField(work.Lookup("spec", "workload"), "manifests")
 }
 
-func (c contents) put(k key, one content) { c[k] = append(c[k], one) }
-
-// mayHoldObjects goes by the name of a file, as kpt does.
-func mayHoldObjects(file string) bool {
-	switch path.Ext(file) {
-	case ".yaml", ".yml", ".json":
-		return true
-	}
-	return path.Base(file) == kptfile.Name
-}
+func (c contents) put(k key, some ...content) { c[k] = append(c[k], some...) }
 
 // clusterOf is the <c> of clusters/<c>/..., else "".
 func clusterOf(file string) string {

@@ -30,7 +30,10 @@ func Count(before, after pkgtree.Tree) Change {
 	}
 	var c Change
 	clusters := map[string]bool{}
-	for k := range union(was, is) {
+	for k := range is {
+		was.put(k) // so that it has the keys of both
+	}
+	for k := range was {
 		d := compare(was[k], is[k])
 		if d.objects() == 0 {
 			continue
@@ -50,13 +53,14 @@ func Count(before, after pkgtree.Tree) Change {
 	return c
 }
 
-func union(a, b contents) map[key]bool {
-	all := make(map[key]bool, len(a)+len(b))
-	for k := range a {
-		all[k] = true
+// Sum is changes taken together. A cluster that several of them concern is one cluster.
+func Sum(changes ...Change) (sum Change) {
+	for _, c := range changes {
+		sum.Clusters = append(sum.Clusters, c.Clusters...)
+		sum.Objects += c.Objects
+		sum.Deletions += c.Deletions
 	}
-	for k := range b {
-		all[k] = true
-	}
-	return all
+	slices.Sort(sum.Clusters)
+	sum.Clusters = slices.Compact(sum.Clusters)
+	return sum
 }

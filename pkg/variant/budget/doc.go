@@ -11,7 +11,7 @@
 // and every folder clusters/<cluster>/ in which other data would stand, comments aside.
 //
 // Shape: Count takes two trees and gives a Change; Check takes budgets and pending Changes and gives
-// a Verdict: what exceeds, who is refused, and what is to be recorded of those let through.
+// a Verdict: which budgets are exceeded, which variants are refused, and what is recorded about those that may exceed.
 // Cost: Count parses the files that differ and no others. Check is linear in budgets × changes.
 // Errors: none. What cannot be read counts, and a budget that cannot be understood refuses.
 // Source: waybill.dev/v1alpha1 ChangeBudget, an addition of Waybill's.

@@ -9,24 +9,23 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
-// longestReason is as many characters of a reason as a commit records.
-const longestReason = 200
+// maxReason is how many characters of a reason a commit records.
+const maxReason = 200
 
-// selected are the places in pending of the changes that add to b, and of those that are exempt.
-// While its selector cannot be understood, or all is said, a budget is for all of its namespace.
-func selected(b *waybill.ChangeBudget, pending []Pending, all bool) (adds, exempt []int) {
+// selected returns the changes that count for b, and those that are exempt.
+// If its selector is not valid, or all is set, a budget applies to all of its namespace.
+func selected(b *waybill.ChangeBudget, changes []*change, all bool) (counted, exempt []*change) {
 	s, err := b.Selector()
-	for i := range pending {
-		p := &pending[i]
+	for _, c := range changes {
 		switch {
-		case p.Namespace != b.Namespace || p.Change.IsZero() || !all && err == nil && !s.Matches(labels.Set(p.Labels)):
-		case p.reason() != "":
-			exempt = append(exempt, i)
+		case c.Namespace != b.Namespace || c.Change.IsZero() || !all && err == nil && !s.Matches(labels.Set(c.Labels)):
+		case c.reason() != "":
+			exempt = append(exempt, c)
 		default:
-			adds = append(adds, i)
+			counted = append(counted, c)
 		}
 	}
-	return adds, exempt
+	return counted, exempt
 }
 
 // reason is why p may exceed budgets, as one line of plain text, which cannot be taken for another
@@ -43,8 +42,8 @@ func (p *Pending) reason() string {
 		return r
 	}, strings.ToValidUTF8(text, " "))
 	text = strings.Join(strings.Fields(text), " ")
-	if letters := []rune(text); len(letters) > longestReason {
-		return string(letters[:longestReason]) + "…"
+	if letters := []rune(text); len(letters) > maxReason {
+		return string(letters[:maxReason]) + "…"
 	}
 	return text
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // Unmatched says that the selector of b selects none of the PackageVariants of its namespace, which have those labels, and
-// what comes near. It is "" where b selects one, may select none, or has a selector that cannot be understood.
+// what is similar. It is "" where b selects one, may select none, or has a selector that is not valid.
 func Unmatched(b *waybill.ChangeBudget, variants []labels.Set) string {
 	s, err := b.Selector()
 	allowed, fault := selection.Allowed(b.Annotations)
@@ -26,25 +26,4 @@ func Unmatched(b *waybill.ChangeBudget, variants []labels.Set) string {
 		return text + "; " + fault.Error()
 	}
 	return text + "; it is held against all of the namespace; " + selection.HowToAllow
-}
-
-// unmatched are the budgets that select none of the variants of their namespaces, pending ones included, and why.
-func unmatched(budgets []waybill.ChangeBudget, pending []Pending, variants map[string][]labels.Set) map[*waybill.ChangeBudget]string {
-	all := map[string][]labels.Set{}
-	for namespace, sets := range variants {
-		all[namespace] = append(all[namespace], sets...)
-	}
-	for i := range pending {
-		p := &pending[i]
-		all[p.Namespace] = append(all[p.Namespace], p.Labels)
-	}
-	out := map[*waybill.ChangeBudget]string{}
-	for i := range budgets {
-		if sets := all[budgets[i].Namespace]; len(sets) == 0 {
-			continue // nothing changes there
-		} else if why := Unmatched(&budgets[i], sets); why != "" {
-			out[&budgets[i]] = why
-		}
-	}
-	return out
 }

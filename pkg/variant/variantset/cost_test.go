@@ -10,14 +10,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/variant/variantset"
 )
 
-// fleet is a world of n sites.
-func fleet(n int) variantset.World {
-	world := newWorld()
-	world.Listings[0].Objects = nil
+// fleet is a state of n sites.
+func fleet(n int) variantset.State {
+	state := newState()
+	state.Listings[0].Objects = nil
 	for i := range n {
-		world.Listings[0].Objects = append(world.Listings[0].Objects, object(fmt.Sprintf("site-%04d", i), "role=edge region=eu zone=z1"))
+		state.Listings[0].Objects = append(state.Listings[0].Objects, object(fmt.Sprintf("site-%04d", i), "role=edge region=eu zone=z1"))
 	}
-	return world
+	return state
 }
 
 // tenExpressions is a set whose template has ten, as people write them.
@@ -36,19 +36,19 @@ func TestTotalCost(t *testing.T) {
 	for i := range 60 {
 		labels += fmt.Sprintf(" l%d=v", i)
 	}
-	world := fleet(100)
-	for i := range world.Listings[0].Objects {
-		world.Listings[0].Objects[i] = object(fmt.Sprintf("site-%d", i), "role=edge"+labels)
+	state := fleet(100)
+	for i := range state.Listings[0].Objects {
+		state.Listings[0].Objects[i] = object(fmt.Sprintf("site-%d", i), "role=edge"+labels)
 	}
 	set := newSet(t, upstreamV3, `targets: [{objectSelector: {apiVersion: infra.example/v1, kind: Site}, template: {downstream: {repo: core, packageExpr: target.name},
 		labelExprs: [{key: a, valueExpr: "target.labels.all(x, target.labels.all(y, x != 'z' && y != 'z')) ? 'yes' : 'no'"}]}}]`)
-	plan := variantset.Decide(set, world)
+	plan := variantset.Decide(set, state)
 	const want = "template.downstream.packageExpr: the expressions of the set cost more than 1000 each and 1000000 together (spec.targets[0], "
 	if !strings.HasPrefix(plan.Message, want) {
 		t.Errorf("what one target may do, a hundred may not: got %s: %s, want %s", plan.Reason, plan.Message, want)
 	}
-	world.Listings[0].Objects = world.Listings[0].Objects[:10]
-	if plan := variantset.Decide(set, world); plan.Err() != nil {
+	state.Listings[0].Objects = state.Listings[0].Objects[:10]
+	if plan := variantset.Decide(set, state); plan.Err() != nil {
 		t.Errorf("ten may: %s", plan.Message)
 	}
 }
@@ -57,15 +57,15 @@ func BenchmarkDecide(b *testing.B) {
 	set := tenExpressions(b)
 	for _, n := range []int{1, 10, 100, 1000} {
 		b.Run(fmt.Sprintf("targets=%d", n), func(b *testing.B) {
-			world := fleet(n)
-			plan := decide(b, set, world)
+			state := fleet(n)
+			plan := decide(b, set, state)
 			if len(plan.Create) != n {
 				b.Fatal(plan.Message)
 			}
-			world = carryOut(world, plan)
+			state = carryOut(state, plan)
 			b.ReportAllocs()
 			for b.Loop() {
-				if plan = variantset.Decide(set, world); plan.Err() != nil || len(plan.Create) > 0 {
+				if plan = variantset.Decide(set, state); plan.Err() != nil || len(plan.Create) > 0 {
 					b.Fatal(plan.Message)
 				}
 			}
@@ -83,12 +83,12 @@ func FuzzDecide(f *testing.F) {
 		f.Add(seed[0], seed[1], seed[2])
 	}
 	f.Fuzz(func(t *testing.T, pkg, label, value string) {
-		set, world := newSet(t, upstreamV3, siteTarget("downstream: {repo: core, packageExpr: x}, labelExprs: [{key: a, valueExpr: x}], packageContext: {dataExprs: [{keyExpr: x, value: y}]}")), newWorld()
+		set, state := newSet(t, upstreamV3, siteTarget("downstream: {repo: core, packageExpr: x}, labelExprs: [{key: a, valueExpr: x}], packageContext: {dataExprs: [{keyExpr: x, value: y}]}")), newState()
 		template := set.Spec.Targets[0].Template
 		template.Downstream.PackageExpr, template.LabelExprs[0].ValueExpr, template.PackageContext.DataExprs[0].KeyExpr = &pkg, &label, &label
-		world.Listings[0].Objects[0].Labels["role"] = value
-		world.Variants = []porchconfig.PackageVariant{existing(t, "targets: [{repositories: [{name: core}]}]")[0]}
-		plan := decide(t, set, world)
+		state.Listings[0].Objects[0].Labels["role"] = value
+		state.Variants = []porchconfig.PackageVariant{existing(t, "targets: [{repositories: [{name: core}]}]")[0]}
+		plan := decide(t, set, state)
 		if done := len(plan.Create) + len(plan.Update); plan.Err() == nil && done > 1 {
 			t.Errorf("one site is one variant, got %d", done)
 		}

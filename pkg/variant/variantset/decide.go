@@ -15,15 +15,15 @@ type problem struct {
 
 func (p *problem) Unwrap() error { return p.error }
 
-// Decide says what set wants in that world. Where anything is wrong, nothing is created, changed or
+// Decide returns what a set wants in a state. If anything is wrong, nothing is created, changed or
 // deleted.
-func Decide(set *v1alpha2.PackageVariantSet, world World) Plan {
+func Decide(set *v1alpha2.PackageVariantSet, state State) Plan {
 	if !set.DeletionTimestamp.IsZero() {
 		return Plan{Reason: ReasonDeleting, Message: "the PackageVariantSet is being deleted"}
 	}
 	plan := Plan{Reason: ReasonReconciled, Message: "package variants successfully reconciled"}
 	plan.Depends = dependencies(set)
-	if err := plan.fill(set, &world); err != nil {
+	if err := plan.fill(set, &state); err != nil {
 		var known *problem
 		reason := ReasonUnexpectedError
 		if errors.As(err, &known) {
@@ -34,26 +34,26 @@ func Decide(set *v1alpha2.PackageVariantSet, world World) Plan {
 	return plan
 }
 
-func (p *Plan) fill(set *v1alpha2.PackageVariantSet, world *World) error {
+func (p *Plan) fill(set *v1alpha2.PackageVariantSet, state *State) error {
 	selectors, err := validate(set)
 	if err != nil {
 		return &problem{porchconfig.ReasonValidationError, err}
 	}
-	upstream, err := findUpstream(set.Spec.Upstream, world.Upstream)
+	upstream, err := findUpstream(set.Spec.Upstream, state.Upstream)
 	if err != nil {
 		return &problem{ReasonUpstreamNotFound, err}
 	}
-	targets, empty, err := unroll(set, world, selectors)
+	targets, empty, err := expandTargets(set, state, selectors)
 	if err != nil {
 		return err
 	}
-	wanted, looked, err := render(set, world, upstream, targets)
-	p.Depends.Repositories = looked
+	wanted, lookedUp, err := render(set, state, upstream, targets)
+	p.Depends.Repositories = lookedUp
 	if err == nil {
-		err = p.settle(set, world.Variants, wanted)
+		err = p.diff(set, state.Variants, wanted)
 	}
 	if err == nil {
-		err = p.heed(set, world, empty)
+		err = p.guardDeletions(set, state, empty)
 	}
 	return err
 }

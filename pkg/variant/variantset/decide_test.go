@@ -67,7 +67,7 @@ func TestTargets(t *testing.T) {
 			if upstream == "" {
 				upstream = upstreamV3
 			}
-			plan := decide(t, newSet(t, upstream, "targets: "+tc.targets), newWorld())
+			plan := decide(t, newSet(t, upstream, "targets: "+tc.targets), newState())
 			if diff := cmp.Diff(reconciled+tc.want, show(plan)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
@@ -98,19 +98,19 @@ func TestEmptySelectors(t *testing.T) {
 			`ValidationError: metadata.annotations[waybill.dev/allow-empty-selection]: Unsupported value: "yes": supported values: "false", "true"` + "\n"},
 		"Written": {"what was written down and is not any more goes: no selector says so", "[{repositories: [{name: edge-1}]}]", "", all, "delete upf-edge-2-upf (edge-2, upf)\n"},
 		"Absent": {"a misspelt name of a Repository keeps what another name made", "[{repositories: [{name: edge-1}, {name: egde-2}]}]", "", all,
-			`NoMatchingTargets: spec.targets names Repository "egde-2", which is not there; near is edge-2 or edge-1, and 1 variant would be deleted (first "upf-edge-2-upf"); ` + selection.HowToAllow + "\n"},
+			`NoMatchingTargets: spec.targets names Repository "egde-2", which does not exist; near is edge-2 or edge-1, and 1 variant would be deleted (first "upf-edge-2-upf"); ` + selection.HowToAllow + "\n"},
 		"AbsentAllowed": {"it is meant", "[{repositories: [{name: edge-1}, {name: egde-2}]}]", "true", all,
-			"create upf-egde-2-upf (egde-2, upf)\ndelete upf-edge-2-upf (edge-2, upf)\nunmatched spec.targets names Repository \"egde-2\", which is not there; near is edge-2 or edge-1\n"},
+			"create upf-egde-2-upf (egde-2, upf)\ndelete upf-edge-2-upf (edge-2, upf)\nunmatched spec.targets names Repository \"egde-2\", which does not exist; near is edge-2 or edge-1\n"},
 		"AbsentAtFirst": {"a Repository may come later, and nothing goes", "[{repositories: [{name: edge-1}, {name: edge-2}, {name: edge-3}]}]", "", all, "create upf-edge-3-upf (edge-3, upf)\n"},
 		"Matched":       {"a selector that selects less goes by what it selects", "[{repositorySelector: {matchLabels: {region: eu}}}]", "", all, "delete upf-edge-1-upf (edge-1, upf)\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			set, world := newSet(t, upstreamV3, "targets: "+tc.targets), newWorld()
+			set, state := newSet(t, upstreamV3, "targets: "+tc.targets), newState()
 			if tc.allow != "" {
 				set.Annotations = map[string]string{selection.Annotation: tc.allow}
 			}
-			world.Variants = tc.variants
-			got := strings.TrimPrefix(show(decide(t, set, world)), reconciled)
+			state.Variants = tc.variants
+			got := strings.TrimPrefix(show(decide(t, set, state)), reconciled)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
@@ -132,7 +132,7 @@ func TestRivals(t *testing.T) {
 			reconciled + "create upf-core-shop (core, shop)\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, show(decide(t, newSet(t, upstreamV3, "targets: "+tc.targets), newWorld()))); diff != "" {
+			if diff := cmp.Diff(tc.want, show(decide(t, newSet(t, upstreamV3, "targets: "+tc.targets), newState()))); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})
@@ -151,7 +151,7 @@ func TestUpstreamOfExpressions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			set := newSet(t, "upstream: {repo: blueprints, package: upf, "+tc.upstream+"}",
 				`targets: [{repositories: [{name: core}], template: {labelExprs: [{key: seen, valueExpr: "upstream.name + ' ' + upstream.namespace + ' ' + upstream.labels.tier"}]}}]`)
-			plan := decide(t, set, newWorld())
+			plan := decide(t, set, newState())
 			if len(plan.Create) != 1 {
 				t.Fatal(plan.Message)
 			}
@@ -202,16 +202,16 @@ func TestFailures(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			world := newWorld()
-			world.Listings[0].Err = tc.listing
-			world.Variants = existing(t, "targets: [{repositories: [{name: old}]}]")
+			state := newState()
+			state.Listings[0].Err = tc.listing
+			state.Variants = existing(t, "targets: [{repositories: [{name: old}]}]")
 			if tc.upstream == "" {
 				tc.upstream = "workspaceName: v3"
 			}
 			if tc.targets == "" {
 				tc.targets = "targets: [{repositories: [{name: core}]}]"
 			}
-			plan := decide(t, newSet(t, "upstream: {repo: blueprints, package: upf, "+tc.upstream+"}", tc.targets), world)
+			plan := decide(t, newSet(t, "upstream: {repo: blueprints, package: upf, "+tc.upstream+"}", tc.targets), state)
 			if diff := cmp.Diff("Stalled True "+tc.want+"\nReady False "+tc.want+"\n", conditions(variantset.Conditions(plan, nil))); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
@@ -241,11 +241,11 @@ func TestConditions(t *testing.T) {
 }
 
 func TestDeletingSetDoesNothing(t *testing.T) {
-	set, world := newSet(t, upstreamV3, "targets: [{repositories: [{name: a}]}]"), newWorld()
-	world.Variants = existing(t, "targets: [{repositories: [{name: old}]}]")
+	set, state := newSet(t, upstreamV3, "targets: [{repositories: [{name: a}]}]"), newState()
+	state.Variants = existing(t, "targets: [{repositories: [{name: old}]}]")
 	set.DeletionTimestamp = &metav1.Time{}
 	set.DeletionTimestamp.Time = set.DeletionTimestamp.AddDate(2026, 0, 0)
-	plan := decide(t, set, world)
+	plan := decide(t, set, state)
 	if diff := cmp.Diff("Deleting: the PackageVariantSet is being deleted\n", show(plan)); diff != "" {
 		t.Errorf("its variants are garbage collected (-want +got):\n%s", diff)
 	}
@@ -271,7 +271,7 @@ func TestDepends(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			set := newSet(t, upstreamV3, "targets: "+tc.targets)
-			plan := decide(t, set, newWorld())
+			plan := decide(t, set, newState())
 			if len(plan.Depends.Repositories) == 0 {
 				plan.Depends.Repositories = nil
 			}

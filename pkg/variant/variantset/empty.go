@@ -13,18 +13,18 @@ import (
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// isHere reports whether a set sees an object: it is in the set's namespace, or in none.
+// isHere reports whether a set can select an object: it is in the set's namespace, or in none.
 func isHere(o Object, set *v1alpha2.PackageVariantSet) bool {
 	return o.Namespace == "" || o.Namespace == set.Namespace
 }
 
-// emptySelector says that the selector of a target selects nothing, and what comes near.
-func emptySelector(set *v1alpha2.PackageVariantSet, i int, world *World, selector labels.Selector) string {
-	at, kind, name, objects := field.NewPath("spec", "targets").Index(i), "Repository", "", world.Repositories
+// emptySelector says that the selector of a target selects nothing, and what is similar.
+func emptySelector(set *v1alpha2.PackageVariantSet, i int, state *State, selector labels.Selector) string {
+	at, kind, name, objects := field.NewPath("spec", "targets").Index(i), "Repository", "", state.Repositories
 	if s := set.Spec.Targets[i].ObjectSelector; s == nil {
 		at = at.Child("repositorySelector")
 	} else {
-		at, kind, name, objects = at.Child("objectSelector"), s.Kind, s.Name, world.listed(Kind{s.APIVersion, s.Kind})
+		at, kind, name, objects = at.Child("objectSelector"), s.Kind, s.Name, state.listing(s).Objects
 	}
 	var sets []labels.Set // of the object of that name or, without a name, of all
 	var names []string
@@ -53,28 +53,18 @@ func emptySelector(set *v1alpha2.PackageVariantSet, i int, world *World, selecto
 	return fmt.Sprintf("%s matches no %s: %s%s", at, kind, strings.Join(asks, ", "), near)
 }
 
-// listed are the objects of a kind.
-func (w *World) listed(kind Kind) []Object {
-	for _, l := range w.Listings {
-		if l.Kind == kind {
-			return l.Objects
-		}
-	}
-	return nil
-}
-
-// absent says which Repositories variants to be made name that are not there, and what comes near. Only targets without a
-// template go on without one: their variants wait for it.
-func (p *Plan) absent(set *v1alpha2.PackageVariantSet, world *World) (out []string) {
+// absent says which Repositories new variants name that do not exist, and what is similar. Only targets without a
+// template may name such a Repository: their variants wait for it.
+func (p *Plan) absent(set *v1alpha2.PackageVariantSet, state *State) (out []string) {
 	var names []string
-	for _, o := range world.Repositories {
+	for _, o := range state.Repositories {
 		if isHere(o, set) {
 			names = append(names, o.Name)
 		}
 	}
 	for _, pv := range p.Create {
 		if repo := pv.Spec.Downstream.Repo; !slices.Contains(names, repo) {
-			out = append(out, fmt.Sprintf("spec.targets names Repository %q, which is not there%s", repo, nearTo(repo, names)))
+			out = append(out, fmt.Sprintf("spec.targets names Repository %q, which does not exist%s", repo, nearTo(repo, names)))
 		}
 	}
 	slices.Sort(out)
@@ -88,12 +78,12 @@ func nearTo(name string, names []string) string {
 	return ""
 }
 
-// heed refuses to delete variants while a selector of the set selects nothing or a Repository that it names is absent, unless
-// that is allowed: nothing says which target a variant was made for, and a misspelt label or name looks like a fleet that is
-// gone. Where nothing would be deleted, the message says which selector selects nothing.
-func (p *Plan) heed(set *v1alpha2.PackageVariantSet, world *World, empty []string) error {
+// guardDeletions refuses to delete variants while a selector of the set selects nothing or a Repository that it names is absent, unless
+// that is allowed: nothing says which target a variant was made for, and a misspelt label or name looks like a fleet that was
+// deleted. Where nothing would be deleted, the message says which selector selects nothing.
+func (p *Plan) guardDeletions(set *v1alpha2.PackageVariantSet, state *State, empty []string) error {
 	if len(p.Delete) > 0 {
-		empty = slices.Concat(empty, p.absent(set, world))
+		empty = slices.Concat(empty, p.absent(set, state))
 	}
 	allowed, fault := selection.Allowed(set.Annotations)
 	switch {

@@ -35,8 +35,8 @@ func newSet(t testing.TB, spec ...string) *v1alpha2.PackageVariantSet {
 	return set
 }
 
-func revision(name string, number int, l porch.Lifecycle) variantset.Revision {
-	return variantset.Revision{
+func revision(name string, number int, l porch.Lifecycle) variant.Described {
+	return variant.Described{
 		Revision: variant.Revision{Name: "blueprints.upf." + name, Repo: "blueprints", Package: "upf", Workspace: name, Number: number, Lifecycle: l},
 		Labels:   map[string]string{"tier": name},
 	}
@@ -53,15 +53,15 @@ func object(name, labels string) variantset.Object {
 
 var sites = variantset.Kind{APIVersion: "infra.example/v1", Kind: "Site"}
 
-// newWorld has an upstream with everything that is refused beside what is found, repositories and
+// newState has an upstream with everything that is refused beside what is found, repositories and
 // sites of two regions.
-func newWorld() variantset.World {
+func newState() variantset.State {
 	elsewhere := object("edge-9", "role=edge")
 	elsewhere.Namespace = "other"
 	other := revision("v3", 3, porch.Published)
 	other.Repo = "others"
-	return variantset.World{
-		Upstream: []variantset.Revision{
+	return variantset.State{
+		Upstream: []variant.Described{
 			other, revision("main", -1, porch.Published), revision("v1", 1, porch.Published), revision("v2", 2, porch.Published),
 			revision("v3", 3, porch.Published), revision("v4", 4, porch.DeletionProposed), revision("next", 0, porch.Draft),
 		},
@@ -91,14 +91,14 @@ func show(plan variantset.Plan) string {
 	return out
 }
 
-// carryOut is the world after the plan.
-func carryOut(world variantset.World, plan variantset.Plan) variantset.World {
+// carryOut is the state after the plan.
+func carryOut(state variantset.State, plan variantset.Plan) variantset.State {
 	gone := map[string]bool{}
 	for _, pv := range slices.Concat(plan.Update, plan.Delete) {
 		gone[pv.Name] = true
 	}
 	var now []porchconfig.PackageVariant
-	for _, pv := range world.Variants {
+	for _, pv := range state.Variants {
 		if !gone[pv.Name] || pv.Namespace != "fleet" {
 			now = append(now, pv)
 		}
@@ -106,35 +106,35 @@ func carryOut(world variantset.World, plan variantset.Plan) variantset.World {
 	for _, pv := range slices.Concat(plan.Create, plan.Update) {
 		now = append(now, *pv)
 	}
-	world.Variants = now
-	return world
+	state.Variants = now
+	return state
 }
 
-// turned is a world whose lists are the other way round.
-func turned(world variantset.World) variantset.World {
-	world.Upstream, world.Repositories = slices.Clone(world.Upstream), slices.Clone(world.Repositories)
-	world.Listings, world.Variants = slices.Clone(world.Listings), slices.Clone(world.Variants)
-	slices.Reverse(world.Upstream)
-	slices.Reverse(world.Repositories)
-	slices.Reverse(world.Variants)
-	slices.Reverse(world.Listings)
-	for i := range world.Listings {
-		world.Listings[i].Objects = slices.Clone(world.Listings[i].Objects)
-		slices.Reverse(world.Listings[i].Objects)
+// turned is a state whose lists are the other way round.
+func turned(state variantset.State) variantset.State {
+	state.Upstream, state.Repositories = slices.Clone(state.Upstream), slices.Clone(state.Repositories)
+	state.Listings, state.Variants = slices.Clone(state.Listings), slices.Clone(state.Variants)
+	slices.Reverse(state.Upstream)
+	slices.Reverse(state.Repositories)
+	slices.Reverse(state.Variants)
+	slices.Reverse(state.Listings)
+	for i := range state.Listings {
+		state.Listings[i].Objects = slices.Clone(state.Listings[i].Objects)
+		slices.Reverse(state.Listings[i].Objects)
 	}
-	return world
+	return state
 }
 
 // decide is Decide, and the laws.
-func decide(t testing.TB, set *v1alpha2.PackageVariantSet, world variantset.World) variantset.Plan {
+func decide(t testing.TB, set *v1alpha2.PackageVariantSet, state variantset.State) variantset.Plan {
 	t.Helper()
-	before, beforeWorld := asJSON(t, set), asJSON(t, printable(world))
-	plan := variantset.Decide(set, world)
-	law(t, "deciding twice gives the same plan", asJSON(t, plan), asJSON(t, variantset.Decide(set, world)))
-	law(t, "the order of the world's lists does not matter", asJSON(t, plan), asJSON(t, variantset.Decide(set, turned(world))))
+	before, beforeWorld := asJSON(t, set), asJSON(t, printable(state))
+	plan := variantset.Decide(set, state)
+	law(t, "deciding twice gives the same plan", asJSON(t, plan), asJSON(t, variantset.Decide(set, state)))
+	law(t, "the order of the state's lists does not matter", asJSON(t, plan), asJSON(t, variantset.Decide(set, turned(state))))
 	law(t, "the set is left alone", before, asJSON(t, set))
-	law(t, "the world is left alone", beforeWorld, asJSON(t, printable(world)))
-	again := variantset.Decide(set, carryOut(world, plan))
+	law(t, "the state is left alone", beforeWorld, asJSON(t, printable(state)))
+	again := variantset.Decide(set, carryOut(state, plan))
 	law(t, "a plan that was carried out leaves nothing to do", 0, len(again.Create)+len(again.Update)+len(again.Delete))
 	if plan.Err() != nil {
 		law(t, "a plan that fails does nothing", 0, len(plan.Create)+len(plan.Update)+len(plan.Delete)+len(plan.Waiting))
@@ -153,9 +153,9 @@ func law(t testing.TB, name string, want, got any) {
 	}
 }
 
-// printable is the world without its errors.
-func printable(world variantset.World) any {
-	return []any{world.Upstream, world.Repositories, world.Variants}
+// printable is the state without its errors.
+func printable(state variantset.State) any {
+	return []any{state.Upstream, state.Repositories, state.Variants}
 }
 
 func asJSON(t testing.TB, v any) string {

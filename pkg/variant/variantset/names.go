@@ -11,15 +11,15 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 )
 
-// The lengths of names: a longer one is cut, and told from others by a part of its hash.
+// The lengths of names: a longer one is cut, and gets a part of its hash, which makes it unique.
 const (
 	longestName = 63
 	keptOfName  = 54
 	hashInName  = 8
 )
 
-// variantName is what the variant of a set for a downstream is called. Slashes become dashes, which
-// Porch forgets.
+// variantName is the name of the variant of a set for a downstream. Slashes become dashes; in Porch they
+// stay.
 func variantName(set string, d *porchconfig.Downstream) string {
 	name := strings.ReplaceAll(set+"-"+d.Repo+"-"+d.Package, "/", "-")
 	if len(name) <= longestName {
@@ -29,7 +29,7 @@ func variantName(set string, d *porchconfig.Downstream) string {
 	return name[:keptOfName] + "-" + hex.EncodeToString(hash[:])[:hashInName]
 }
 
-// checkName says what makes a name useless.
+// checkName says why a name is not valid.
 func checkName(name string, d *porchconfig.Downstream) error {
 	if faults := validation.IsDNS1123Subdomain(name); len(faults) > 0 {
 		return fmt.Errorf("the variant for package %q in repo %q would be called %q: %s", d.Package, d.Repo, name, faults[0])

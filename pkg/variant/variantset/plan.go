@@ -9,29 +9,28 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 )
 
-// Plan is what to do now. The variants in it are the caller's to change. Each list is sorted by
-// name. Deletions are carried out first.
+// Plan is what to do now. The caller may change the variants in it. Each list is sorted by name.
 type Plan struct {
 	// Reason and Message are those of the conditions.
 	Reason, Message string
-	// Create are variants to make, Update existing ones with what they shall be instead, Delete
-	// those that are no longer wanted; their own deletion policy says what becomes of their packages.
+	// Create are variants to create, Update existing ones with their new content, Delete
+	// those that are no longer wanted; their own deletion policy says what happens to their packages.
 	Create, Update, Delete []*porchconfig.PackageVariant
-	// Waiting are the names of wanted variants that someone is deleting just now: they can be made
-	// when they are gone.
+	// Waiting are the names of wanted variants that are being deleted: they can be created
+	// after that.
 	Waiting []string
-	// Unmatched are the selectors that select nothing, each with what comes near; Message names them, too.
+	// Unmatched are the selectors that select nothing, each with what is similar; Message names them, too.
 	Unmatched []string
 	// Depends says which changes can change the plan.
 	Depends Dependencies
 }
 
-// Dependencies are what a set looks at besides itself, its upstream and its variants. They are right
-// for a plan that fails, too: it may fail because one of them is not there.
+// Dependencies are what a set depends on besides itself, its upstream and its variants. They are correct
+// for a plan that fails, too: it may fail because one of them does not exist.
 type Dependencies struct {
-	// Kinds are the kinds that its selectors look at, in order.
+	// Kinds are the kinds that its selectors select, in order.
 	Kinds []Kind
-	// Repositories are the names of Repository objects that it looked up, sorted, there or not.
+	// Repositories are the names of Repository objects that it looked up, sorted, whether they exist or not.
 	Repositories []string
 	// AllRepositories is true when it selects Repository objects by label.
 	AllRepositories bool
@@ -43,7 +42,7 @@ const (
 	ReasonNoMatchingTargets = "NoMatchingTargets"
 	ReasonUnexpectedError   = "UnexpectedError"
 	ReasonReconciled        = "Reconciled"
-	// ReasonDeleting is told of a set that is being deleted: there is nothing to do and no condition.
+	// ReasonDeleting is the reason of a set that is being deleted: there is nothing to do and no condition.
 	ReasonDeleting = "Deleting"
 )
 
@@ -55,8 +54,8 @@ func (p *Plan) Err() error {
 	return errors.New(p.Message)
 }
 
-// Conditions says how it went, as the conditions Stalled and Ready, in this order and without
-// times: the same trouble twice is the same value. err is what came of carrying out the plan.
+// Conditions returns the conditions Stalled and Ready of a plan, in this order and without
+// times: the same failure twice is the same value. err is the error of executing the plan.
 func Conditions(plan Plan, err error) []metav1.Condition {
 	switch {
 	case plan.Reason == ReasonDeleting:
@@ -73,7 +72,7 @@ func Conditions(plan Plan, err error) []metav1.Condition {
 	}
 }
 
-// longestMessage is what an API server takes.
+// longestMessage is what an API server accepts.
 const longestMessage = 32768
 
 func failing(reason, message string) []metav1.Condition {

@@ -11,12 +11,14 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
+	"github.com/waybill-dev/waybill/pkg/variant"
+	"github.com/waybill-dev/waybill/pkg/variant/internal/once"
 	"github.com/waybill-dev/waybill/pkg/variant/variantset/expression"
 )
 
 // What all expressions of a set may cost together: freeCost for every evaluation, which is far more
-// than ordinary ones take, and extraCost on top. So the bound grows with the fleet, and a few
-// expensive expressions are fine.
+// than ordinary ones take, and extraCost. So the bound grows with the fleet, and a few
+// expensive expressions are allowed.
 const (
 	freeCost  = 1_000
 	extraCost = 10 * expression.MaxCost
@@ -29,28 +31,23 @@ type rendering struct {
 	set          *v1alpha2.PackageVariantSet
 	upstream     expression.Value
 	repositories map[string]expression.Value
-	looked       map[string]bool // names of Repositories that were asked for
-	programs     map[string]program
+	lookedUp     map[string]bool // names of Repositories
+	programs     once.Map[string, *expression.Program]
 	extra        uint64 // cost spent of extraCost
 }
 
-type program struct {
-	*expression.Program
-	err error
-}
-
-// render makes the variants that targets want, sorted by name, and says which Repositories it
-// looked for. It goes on after an error, so that these are all.
+// render makes the variants that targets want, sorted by name, and returns which Repositories it
+// looked up. It goes on after an error, so that these are all.
 func render(
-	set *v1alpha2.PackageVariantSet, world *World, upstream *Revision, targets []target,
+	set *v1alpha2.PackageVariantSet, state *State, upstream *variant.Described, targets []target,
 ) ([]*porchconfig.PackageVariant, []string, error) {
 	r := &rendering{
-		set: set, repositories: map[string]expression.Value{}, looked: map[string]bool{}, programs: map[string]program{},
+		set: set, repositories: map[string]expression.Value{}, lookedUp: map[string]bool{},
 		upstream: expression.Of(Object{Name: upstream.Name, Namespace: set.Namespace, Labels: upstream.Labels,
 			Annotations: upstream.Annotations}),
 	}
-	for _, o := range world.Repositories {
-		if o.Namespace == set.Namespace || o.Namespace == "" {
+	for _, o := range state.Repositories {
+		if isHere(o, set) {
 			r.repositories[o.Name] = expression.Of(o)
 		}
 	}
@@ -59,7 +56,7 @@ func render(
 	for i := range targets {
 		pv, err := r.variant(&targets[i])
 		if err == nil {
-			err = rivals(of[*pv.Spec.Downstream], &targets[i], wanted[*pv.Spec.Downstream], pv)
+			err = checkDuplicate(of[*pv.Spec.Downstream], &targets[i], wanted[*pv.Spec.Downstream], pv)
 		}
 		if err != nil {
 			errs = append(errs, err)
@@ -68,12 +65,12 @@ func render(
 		wanted[*pv.Spec.Downstream], of[*pv.Spec.Downstream] = pv, &targets[i] // the later of two entries wins
 	}
 	out, err := named(slices.Collect(maps.Values(wanted)))
-	return out, slices.Sorted(maps.Keys(r.looked)), cmp.Or(firstOf(errs), err)
+	return out, slices.Sorted(maps.Keys(r.lookedUp)), cmp.Or(firstOf(errs), err)
 }
 
-// rivals refuses one package for two targets of one entry of spec.targets: one would replace the other, and what was made for
-// both before would go. A Repository that is listed twice is one target.
-func rivals(a, b *target, first, second *porchconfig.PackageVariant) error {
+// checkDuplicate refuses one package for two targets of one entry of spec.targets: one would replace the other, and what was made for
+// both before would be deleted. A Repository that is listed twice is one target.
+func checkDuplicate(a, b *target, first, second *porchconfig.PackageVariant) error {
 	if a == nil || a.index != b.index || a.name == b.name && equality.Semantic.DeepEqual(&first.Spec, &second.Spec) {
 		return nil
 	}
@@ -89,8 +86,7 @@ func firstOf(errs []error) error {
 	return fmt.Errorf("%w; and %d more targets fail", errs[0], len(errs)-1)
 }
 
-// named sorts by name and refuses two variants of one name: dashes and slashes make different
-// downstreams look the same.
+// named sorts by name and refuses two variants of one name: a name does not tell dashes from slashes.
 func named(list []*porchconfig.PackageVariant) ([]*porchconfig.PackageVariant, error) {
 	slices.SortFunc(list, func(a, b *porchconfig.PackageVariant) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Spec.Downstream.Repo, b.Spec.Downstream.Repo),
@@ -105,7 +101,7 @@ func named(list []*porchconfig.PackageVariant) ([]*porchconfig.PackageVariant, e
 	return list, nil
 }
 
-// variant makes the variant of a target. An error names the target after the words of Porch.
+// variant makes the variant of a target. An error names the target after the text of Porch.
 func (r *rendering) variant(t *target) (*porchconfig.PackageVariant, error) {
 	spec, err := r.spec(t)
 	if err == nil {
@@ -124,18 +120,14 @@ func (r *rendering) variant(t *target) (*porchconfig.PackageVariant, error) {
 
 // eval evaluates an expression. Each is compiled once for all targets.
 func (r *rendering) eval(text string, vars *expression.Vars) (string, error) {
-	p, known := r.programs[text]
-	if !known {
-		p.Program, p.err = expression.Compile(text)
-		r.programs[text] = p
-	}
-	if p.err != nil {
-		return "", p.err
+	program, err := r.programs.Get(text, func() (*expression.Program, error) { return expression.Compile(text) })
+	if err != nil {
+		return "", err
 	}
 	if r.extra > extraCost {
 		return "", errTotalCost
 	}
-	result, cost, err := p.Eval(vars)
+	result, cost, err := program.Eval(vars)
 	r.extra += max(cost, freeCost) - freeCost
 	return result, err
 }

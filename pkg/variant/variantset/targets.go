@@ -17,21 +17,21 @@ import (
 type target struct {
 	index     int    // in spec.targets
 	name      string // for messages
-	repo, pkg string // where the package goes unless a template says otherwise
+	repo, pkg string // the downstream unless a template names another
 	value     expression.Value
 	template  *v1alpha2.PackageVariantTemplate
 }
 
-// unroll lists what to make variants for: the set's targets in their order, selected objects by
+// expandTargets lists what to make variants for: the set's targets in their order, selected objects by
 // name; and the selectors that select nothing.
-func unroll(set *v1alpha2.PackageVariantSet, world *World, selectors []labels.Selector) (all []target, empty []string, err error) {
+func expandTargets(set *v1alpha2.PackageVariantSet, state *State, selectors []labels.Selector) (all []target, empty []string, err error) {
 	for i := range set.Spec.Targets {
 		var some []target
 		switch t := &set.Spec.Targets[i]; {
 		case t.ObjectSelector != nil:
-			some, err = byObject(t.ObjectSelector, world.Listings, selectors[i], set)
+			some, err = byObject(t.ObjectSelector, state, selectors[i], set)
 		case t.RepositorySelector != nil:
-			some = ofObjects(world.Repositories, selectors[i], "", set)
+			some = ofObjects(state.Repositories, selectors[i], "", set)
 		default:
 			some = byName(t.Repositories, set.Spec.Upstream.Package)
 		}
@@ -39,7 +39,7 @@ func unroll(set *v1alpha2.PackageVariantSet, world *World, selectors []labels.Se
 			return nil, nil, fmt.Errorf("spec.targets[%d].objectSelector: %w", i, err)
 		}
 		if selectors[i] != nil && len(some) == 0 {
-			empty = append(empty, emptySelector(set, i, world, selectors[i]))
+			empty = append(empty, emptySelector(set, i, state, selectors[i]))
 		}
 		for j := range some {
 			some[j].index, some[j].template = i, set.Spec.Targets[i].Template
@@ -62,17 +62,26 @@ func byName(list []v1alpha2.RepositoryTarget, upstream string) (out []target) {
 	return out
 }
 
-// byObject refuses to go on without a list: an absent one is not an empty one, which would delete
-// what was made for the objects.
-func byObject(s *v1alpha2.ObjectSelector, listings []Listing, selector labels.Selector, set *v1alpha2.PackageVariantSet) ([]target, error) {
-	at := slices.IndexFunc(listings, func(l Listing) bool { return l.Kind == Kind{s.APIVersion, s.Kind} })
-	if at < 0 {
+// byObject is an error without a list: if a missing list counted as empty, everything that was made for the objects would be
+// deleted.
+func byObject(s *v1alpha2.ObjectSelector, state *State, selector labels.Selector, set *v1alpha2.PackageVariantSet) ([]target, error) {
+	l := state.listing(s)
+	if l == nil {
 		return nil, fmt.Errorf("objects of apiVersion %q and kind %q were not listed", s.APIVersion, s.Kind)
 	}
-	if err := listings[at].Err; err != nil {
-		return nil, listingProblem(err)
+	if l.Err != nil {
+		return nil, listingProblem(l.Err)
 	}
-	return ofObjects(listings[at].Objects, selector, s.Name, set), nil
+	return ofObjects(l.Objects, selector, s.Name, set), nil
+}
+
+// listing returns the objects of the kind that a selector selects; nil when they were not listed.
+func (s *State) listing(of *v1alpha2.ObjectSelector) *Listing {
+	i := slices.IndexFunc(s.Listings, func(l Listing) bool { return l.Kind == kindOf(of) })
+	if i < 0 {
+		return nil
+	}
+	return &s.Listings[i]
 }
 
 func listingProblem(err error) error {
@@ -85,7 +94,7 @@ func listingProblem(err error) error {
 }
 
 // ofObjects makes targets of those objects in the namespace of the set, or in none, that a selector
-// wants. name is one name or "" for all.
+// selects. name is one name or "" for all.
 func ofObjects(objects []Object, selector labels.Selector, name string, set *v1alpha2.PackageVariantSet) (out []target) {
 	for _, o := range objects {
 		if isHere(o, set) && (name == "" || o.Name == name) && selector.Matches(labels.Set(o.Labels)) {

@@ -7,12 +7,13 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/variant"
 )
 
 // findUpstream finds the revision that expressions see as upstream: it has everything that u gives.
 // Of several that u follows it is the highest published one. Every variant finds its own upstream
-// once more.
-func findUpstream(u *porchconfig.Upstream, revisions []Revision) (*Revision, error) {
+// by itself.
+func findUpstream(u *porchconfig.Upstream, revisions []variant.Described) (*variant.Described, error) {
 	follows := func(int) bool { return true }
 	if u.Follow != "" {
 		allowed, err := porchconfig.ParseFollow(u.Follow)
@@ -21,7 +22,7 @@ func findUpstream(u *porchconfig.Upstream, revisions []Revision) (*Revision, err
 		}
 		follows = allowed.Allows
 	}
-	var best *Revision
+	var best *variant.Described
 	for i := range revisions {
 		if r := &revisions[i]; fits(u, r) && follows(r.Number) && (best == nil || before(r, best)) {
 			best = r
@@ -33,7 +34,7 @@ func findUpstream(u *porchconfig.Upstream, revisions []Revision) (*Revision, err
 	return best, nil
 }
 
-func fits(u *porchconfig.Upstream, r *Revision) bool {
+func fits(u *porchconfig.Upstream, r *variant.Described) bool {
 	byNumber := u.Revision != 0 || u.Follow != ""
 	return r.Repo == u.Repo && r.Package == u.Package &&
 		(u.WorkspaceName == "" || r.Workspace == u.WorkspaceName) &&
@@ -41,9 +42,9 @@ func fits(u *porchconfig.Upstream, r *Revision) bool {
 		(!byNumber || r.Lifecycle.IsPublished())
 }
 
-// before says which of two revisions comes first: what is to be deleted comes last.
-func before(a, b *Revision) bool {
-	going := func(r *Revision) int {
+// before reports whether a comes before b: what is to be deleted comes last.
+func before(a, b *variant.Described) bool {
+	going := func(r *variant.Described) int {
 		if r.Lifecycle == porch.DeletionProposed {
 			return 1
 		}

@@ -26,7 +26,7 @@ type CacheFlags struct {
 
 // Add adds --no-cache; does is the help of what the command repeats without a cache.
 func (c *CacheFlags) Add(cmd *cobra.Command, does string) {
-	cmd.Flags().BoolVar(&c.off, "no-cache", false, does+"; so does setting "+NoCacheVariable)
+	cmd.Flags().BoolVar(&c.off, "no-cache", false, does+", as with the variable "+NoCacheVariable)
 }
 
 // Folder returns the folder of the named cache, or "" if the user wants none or has no cache folder.
@@ -58,7 +58,7 @@ func (c *CacheFlags) Warn(stderr io.Writer) {
 // AddCache adds the flags of a command that caches results of functions. After the command, it prints how many came from the
 // cache.
 func (f *FunctionFlags) AddCache(cmd *cobra.Command) {
-	f.CacheFlags.Add(cmd, "run functions again on what they were given before")
+	f.CacheFlags.Add(cmd, "run functions again on input that they had before")
 	cmd.PostRun = func(cmd *cobra.Command, _ []string) {
 		if hits, _ := f.Cache.Counts(); hits > 0 {
 			fmt.Fprintf(cmd.ErrOrStderr(), "%d function run(s) answered from the cache.\n", hits)

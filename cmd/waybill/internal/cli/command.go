@@ -89,12 +89,12 @@ func FolderArg(args []string, i int) string {
 
 // AddVerbosity adds kpt's flag -v, which has no effect.
 func AddVerbosity(flags *pflag.FlagSet) {
-	flags.IntP("v", "v", 0, "how much kpt logs; accepted, and of no effect: waybill keeps no log")
+	flags.IntP("v", "v", 0, "log level of kpt; accepted without effect: waybill keeps no log")
 }
 
 // AddDeleteEdited adds the flag that allows deleting drafts with commits by users.
 func AddDeleteEdited(cmd *cobra.Command, to *bool) {
-	cmd.Flags().BoolVar(to, "delete-edited-drafts", false, "let deletion policies delete drafts and proposals that hold commits by others")
+	cmd.Flags().BoolVar(to, "delete-edited-drafts", false, "let deletion policies delete drafts and proposals with commits by others")
 }
 
 // Version is the release of waybill and the version of Go that built it.
@@ -140,8 +140,8 @@ type ClusterFlags struct{ Kubeconfig, context string }
 
 // Add adds --kubeconfig and --context.
 func (f *ClusterFlags) Add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.Kubeconfig, "kubeconfig", "", "`PATH` of the file that says how to reach the cluster")
-	cmd.Flags().StringVar(&f.context, "context", "", "`NAME` of the context to use of that file")
+	cmd.Flags().StringVar(&f.Kubeconfig, "kubeconfig", "", "`PATH` of the kubeconfig of the cluster")
+	cmd.Flags().StringVar(&f.context, "context", "", "`NAME` of the context in the kubeconfig")
 }
 
 // Given reports whether the user named a cluster.

@@ -102,7 +102,8 @@ func IsDir(dir string) bool {
 
 // AddFiles adds --filename.
 func AddFiles(cmd *cobra.Command, files *[]string) {
-	cmd.Flags().StringSliceVarP(files, "filename", "f", nil, "`PATH` of a file or folder of YAML objects, a pattern such as '*.yaml', or - for stdin; repeatable")
+	cmd.Flags().StringSliceVarP(files, "filename", "f", nil, "`PATH` of a file or folder of YAML objects, a pattern "+
+		"such as '*.yaml', or - for stdin; repeatable")
 	f := cmd.Flags().Lookup("filename")
 	f.Value, f.DefValue = paths{f.Value}, ""
 }
@@ -156,7 +157,7 @@ func ReadBackendTable(name string) (*backendtable.Table, []byte, error) {
 	}
 	text, err := os.ReadFile(name) // #nosec G304 -- the file that the user names
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, Usagef("backend %q: no table of this name comes along (%s), and there is no such file", name,
+		return nil, nil, Usagef("backend %q: there is no built-in table of this name (%s), and no such file", name,
 			strings.Join(backendtable.BuiltinNames(), ", "))
 	}
 	if err != nil {

@@ -36,7 +36,7 @@ func (f *FunctionFlags) Add(cmd *cobra.Command) {
 	f.AddImages(cmd)
 	f.AddCache(cmd)
 	cmd.Flags().BoolVar(&f.AllowExec, "allow-exec", false, "allow pipelines to run executables of this machine")
-	cmd.Flags().BoolVar(&f.AllowNetwork, "allow-network", false, "give containers the network")
+	cmd.Flags().BoolVar(&f.AllowNetwork, "allow-network", false, "give containers network access")
 }
 
 // AddImages adds the flags of a command that runs images.
@@ -46,9 +46,9 @@ func (f *FunctionFlags) AddImages(cmd *cobra.Command) {
 		"; auto runs linked functions in-process and others in a container")
 	flags.StringVar(&f.PullPolicy, "image-pull-policy", "IfNotPresent", "when to pull images: "+strings.Join(pullPolicies, ", "))
 	flags.DurationVar(&f.Limits.Time, "function-timeout", 5*time.Minute,
-		"stop a function after this time, however it runs; or when it prints more than 256 MiB and twice its input")
-	flags.Var((*memoryValue)(&f.Limits.Memory), "function-memory", "stop a function that needs more memory, as 512Mi; "+
-		"if this is not set containers get 2Gi and executables any amount; linked functions share waybill's")
+		"stop a function after this time; a function also stops when it prints more than 256 MiB and twice its input")
+	flags.Var((*memoryValue)(&f.Limits.Memory), "function-memory", "stop a function that needs more memory, such as 512Mi "+
+		"(default: 2Gi for containers, no limit for executables; linked functions share the memory of waybill)")
 }
 
 // NewFactory returns the factory that the flags describe.
@@ -76,7 +76,7 @@ func (f *FunctionFlags) Resolve() (choose.Options, error) {
 	f.openCache()
 	o := f.Options
 	if f.Limits.Time <= 0 {
-		return o, Usagef("--function-timeout %s: want some time", f.Limits.Time)
+		return o, Usagef("--function-timeout %s: want more than 0", f.Limits.Time)
 	}
 	policy := slices.IndexFunc(pullPolicies, func(p string) bool { return strings.EqualFold(p, f.PullPolicy) })
 	if policy < 0 {
@@ -112,8 +112,8 @@ func RegistryTags(ctx context.Context, repository string) ([]string, error) {
 	return remote.List(repo, remote.WithContext(ctx), remote.WithAuthFromKeychain(authn.DefaultKeychain))
 }
 
-// RenderMemory returns the cache as the memory of whole renders; nil without a cache.
-func (f *FunctionFlags) RenderMemory() render.Memory {
+// RenderCache returns the cache of whole renders; nil without a cache.
+func (f *FunctionFlags) RenderCache() render.Cache {
 	if f.Cache == nil {
 		return nil
 	}
@@ -122,8 +122,8 @@ func (f *FunctionFlags) RenderMemory() render.Memory {
 
 // AddWasm adds kpt's flag for WASM functions.
 func (f *FunctionFlags) AddWasm(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.wasm, "allow-alpha-wasm", false, "take images and executables for WASM, as kpt does; waybill runs no WASM, "+
-		"so only linked functions run then")
+	cmd.Flags().BoolVar(&f.wasm, "allow-alpha-wasm", false, "treat images and executables as WASM, as kpt does; waybill runs no WASM, "+
+		"so only linked functions run")
 }
 
 // FunctionName returns the image or executable of a function.
@@ -137,7 +137,7 @@ func (n noWasm) Prepare(ctx context.Context, f *kptfilev1.Function) (runner.Runn
 	if err != nil && f.Image == "" || err == nil && run.Kind() == "in-process" {
 		return run, err
 	}
-	return nil, fmt.Errorf("--allow-alpha-wasm takes %q for a WASM function, and WASM functions cannot be run here; "+
+	return nil, fmt.Errorf("with --allow-alpha-wasm %q is a WASM function, and waybill runs no WASM functions; "+
 		"leave the flag out to run a container or an executable", FunctionName(f))
 }
 

@@ -44,12 +44,12 @@ func CheckAbsent(dir string) error {
 
 // FinishWrites completes writes to dir, or to folders in or around it, that a killed process left unfinished.
 func FinishWrites(stderr io.Writer, dir string) error {
-	did, err := pkgtree.Finish(dir)
+	did, err := pkgtree.Recover(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // the next read reports that there is no such folder
 	}
 	if did && err == nil {
-		fmt.Fprintf(stderr, "An earlier write to %q was interrupted, and has been finished.\n", dir)
+		fmt.Fprintf(stderr, "An earlier write to %q was interrupted; waybill finished it.\n", dir)
 	}
 	return err
 }

@@ -57,6 +57,14 @@ func NewList[T any](kind string, items []T) List[T] {
 	return List[T]{metav1.TypeMeta{APIVersion: waybill.APIVersion, Kind: kind}, append([]T{}, items...)}
 }
 
+// Rows returns a row for each item.
+func Rows[T any](items []T, cells func(T) []string) (rows [][]string) {
+	for _, item := range items {
+		rows = append(rows, cells(item))
+	}
+	return rows
+}
+
 // Table prints rows as columns that are this many spaces apart.
 func Table(w io.Writer, apart int, rows ...[]string) error {
 	tw := tabwriter.NewWriter(w, 0, 0, apart, ' ', 0)

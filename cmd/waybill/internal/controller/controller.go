@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-logr/logr"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/klog/v2"
 	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
@@ -34,28 +35,29 @@ func NewCommand() *cobra.Command {
 	var c command
 	cmd := &cobra.Command{
 		Use:   "controller",
-		Short: "Draft in Git what the PackageVariants of a cluster want, for as long as it runs",
-		Long: `Controller does in a Kubernetes cluster what 'waybill reconcile' does over files. It reads
-Repositories, PackageVariants, PackageVariantSets and ChangeBudgets, drafts in Git what the variants
-want, and drafts again when a variant, its upstream or an object that was injected changes. What
-came of it is in their status and in events.
+		Short: "Draft in Git what the PackageVariants of a cluster want, until it is stopped",
+		Long: `Controller does in a Kubernetes cluster what 'waybill reconcile' does with files. It reads
+Repositories, PackageVariants, PackageVariantSets and ChangeBudgets, and commits drafts of what the
+variants want to Git. It drafts again when a variant, its upstream or an injected object changes.
+Status and events show the results.
 
-With --status it also combines what clusters report here, as WorkStatuses and ManifestWorks:
-by the StatusCollectors that Bindings name, into CombinedStatuses, and into the statuses of workload
-objects where Bindings ask for that. With --status-repository it reads Bindings, StatusCollectors
-and objects from a package in Git, and commits the CombinedStatuses to a branch of the repository.
+With --status it also combines what clusters report to this cluster in WorkStatuses and
+ManifestWorks. The results are CombinedStatuses, as the StatusCollectors of Bindings ask, and the
+statuses of workload objects whose Bindings ask for it. With --status-repository it reads Bindings,
+StatusCollectors and objects from a package in Git, and commits the CombinedStatuses to a branch of
+the repository.
 
-With --push-table it pushes Translations to a backend over HTTP, as 'waybill push' does, and takes
-their finalizer away once nothing is left of them there.
+With --push-table it pushes Translations to a backend over HTTP, as 'waybill push' does. It removes
+the finalizer of a deleted Translation when the backend holds nothing of it.
 
-With --map it works MapControllers: for every object that a parent selects it keeps the objects that
-hooks ask for, as CEL, as functions or over HTTP.
+With --map it reconciles MapControllers: for every object that a parent selects, it keeps the
+objects that hooks ask for. Hooks are CEL, functions or HTTP servers.
 
-With --sync-kubeconfig it works PublishedResources: of the objects that consumers make in the
-workspaces of other API servers it keeps copies here, and brings status back.
+With --sync-kubeconfig it reconciles PublishedResources: it copies objects that consumers create in
+workspaces of other API servers to this cluster, and copies their status back.
 
-It finds the cluster as kubectl does, or as a pod does in which it runs. Of several controllers with
---leader-elect one works, the others stand by. The API server decides who may read the metrics.
+It finds the cluster as kubectl does or, in a pod, uses the cluster of the pod. With --leader-elect
+one of several controllers works, and the others wait. The API server decides who may read metrics.
 
 Exit codes: 0 ended by a signal; 1 it could not start, or another process leads; 2 wrong usage.`,
 		Example: `  # in a pod
@@ -79,20 +81,20 @@ Exit codes: 0 ended by a signal; 1 it could not start, or another process leads;
 func (c *command) addCluster(cmd *cobra.Command) {
 	flags, o := cmd.Flags(), &c.options
 	c.where.Add(cmd)
-	flags.StringSliceVar(&o.Namespaces, "namespace", nil, "`NAME` of a namespace to work in, repeatable; all when there is none")
-	flags.BoolVar(&o.LeaderElection, "leader-elect", false, "let one of several controllers work at a time")
+	flags.StringSliceVar(&o.Namespaces, "namespace", nil, "`NAME` of a namespace to work in, repeatable (default: all)")
+	flags.BoolVar(&o.LeaderElection, "leader-elect", false, "let only one of several controllers work at a time")
 	flags.StringVar(&o.LeaderElectionNamespace, "leader-elect-namespace", "",
-		"`NAME` of the namespace of the lease (default: that of the pod)")
+		"`NAME` of the namespace of the lease (default: the namespace of the pod)")
 	flags.StringVar(&o.MetricsAddress, "metrics-bind-address", "0", "`ADDRESS` that serves metrics over HTTPS, such as :8443; 0 for none")
-	flags.BoolVar(&o.InsecureMetrics, "metrics-insecure", false, "serve metrics over HTTP, and to everybody")
+	flags.BoolVar(&o.InsecureMetrics, "metrics-insecure", false, "serve metrics over HTTP, without authorization")
 	flags.StringVar(&o.ProbeAddress, "health-probe-bind-address", "0", "`ADDRESS` that serves /healthz and /readyz, such as :8081; 0 for none")
 }
 
 func (c *command) addWork(cmd *cobra.Command) {
 	flags, o := cmd.Flags(), &c.options
-	flags.DurationVar(&o.PollInterval, "poll-interval", time.Minute, "time between two looks at a repository that has no schedule")
-	flags.IntVar(&o.Workers, "workers", 4, "how many namespaces, and how many repositories of one Git server, are worked at a time")
-	flags.DurationVar(&o.Git.Timeout, "git-timeout", 10*time.Minute, "the longest that one conversation with a Git server may take")
+	flags.DurationVar(&o.PollInterval, "poll-interval", time.Minute, "time between two polls of a repository without a schedule")
+	flags.IntVar(&o.Workers, "workers", 4, "how many namespaces, and repositories of one Git server, are reconciled at a time")
+	flags.DurationVar(&o.Git.Timeout, "git-timeout", 10*time.Minute, "the longest time of one exchange with a Git server")
 	cli.AddDeleteEdited(cmd, &o.DeleteEditedDrafts)
 	cli.AddChoice(cmd, &c.logFormat, "log-format", "", "json", "how to log, on stderr: %s", "text", "json")
 	flags.StringVar(&c.logLevel, "log-level", "info", "what to log: debug, info, warn or error")
@@ -109,19 +111,19 @@ func (c *command) run(cmd *cobra.Command) error {
 	if c.options.PollInterval < time.Second || c.options.Workers < 1 {
 		return cli.Usagef("want a --poll-interval of 1s or more, and 1 or more --workers")
 	}
-	if c.options.Status, err = c.status.options(cmd); err != nil {
-		return err
+	c.options.Status, err = c.status.options(cmd)
+	if err == nil {
+		c.options.Pusher, err = c.push.options(cmd)
 	}
-	if c.options.Pusher, err = c.push.options(cmd); err != nil {
-		return err
+	if err == nil {
+		c.options.Mapping, err = c.maps.options(cmd)
 	}
-	if c.options.Mapping, err = c.maps.options(cmd); err != nil {
-		return err
+	if err == nil {
+		c.options.Syncing, err = c.sync.options(cmd)
 	}
-	if c.options.Syncing, err = c.sync.options(cmd); err != nil {
-		return err
+	if err == nil {
+		c.options.Functions, err = c.functions.NewFactory()
 	}
-	factory, err := c.functions.NewFactory()
 	if err != nil {
 		return err
 	}
@@ -131,7 +133,7 @@ func (c *command) run(cmd *cobra.Command) error {
 	}
 	ctrllog.SetLogger(log)
 	klog.SetLogger(log)
-	c.options.Functions, c.options.Log = factory, log
+	c.options.Log = log
 	return manager.Run(cmd.Context(), cfg, c.options)
 }
 
@@ -154,6 +156,17 @@ func objectName(flag, value string) (types.NamespacedName, error) {
 		return types.NamespacedName{}, cli.Usagef("--%s %q: want NAMESPACE/NAME", flag, value)
 	}
 	return types.NamespacedName{Namespace: namespace, Name: name}, nil
+}
+
+// refusePrefix returns a usage error about a flag with this prefix that the user set without the flag that it needs.
+func refusePrefix(cmd *cobra.Command, prefix, needs string) error {
+	var names []string
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Name != needs && strings.HasPrefix(f.Name, prefix) {
+			names = append(names, f.Name)
+		}
+	})
+	return refuse(cmd, "needs --"+needs, names...)
 }
 
 // refuse returns a usage error about the first of these flags that the user set; why follows its name.

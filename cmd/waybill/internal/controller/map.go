@@ -17,18 +17,18 @@ type mapFlags struct {
 
 func (f *mapFlags) add(cmd *cobra.Command) {
 	flags, o := cmd.Flags(), &f.with
-	flags.BoolVar(&f.on, "map", false, "work MapControllers")
+	flags.BoolVar(&f.on, "map", false, "reconcile MapControllers")
 	flags.StringSliceVar(&o.Namespaces, "map-namespace", nil, "`NAME` of a namespace whose objects are mapped, repeatable "+
-		"(default: those of --namespace)")
-	flags.IntVar(&o.Workers, "map-workers", 4, "how many MapControllers are worked at a time")
-	flags.IntVar(&o.Parallel, "map-parallel", 8, "how many requests to hooks, and writes, each of them has at a time")
-	flags.DurationVar(&o.MinInterval, "map-interval", time.Second, "least time between two passes of one MapController")
+		"(default: the namespaces of --namespace)")
+	flags.IntVar(&o.Workers, "map-workers", 4, "how many MapControllers are reconciled at a time")
+	flags.IntVar(&o.Parallel, "map-parallel", 8, "how many requests to hooks, and writes, each MapController has at a time")
+	flags.DurationVar(&o.MinInterval, "map-interval", time.Second, "least time between two reconciles of one MapController")
 }
 
 // options returns nil if the controller does not run.
 func (f *mapFlags) options(cmd *cobra.Command) (*mapcontroller.Options, error) {
 	if !f.on {
-		return nil, refuse(cmd, "goes with --map", "map-namespace", "map-workers", "map-parallel", "map-interval")
+		return nil, refusePrefix(cmd, "map-", "map")
 	}
 	if f.with.Workers < 1 || f.with.Parallel < 1 || f.with.MinInterval < 10*time.Millisecond {
 		return nil, cli.Usagef("want 1 or more --map-workers and --map-parallel, and a --map-interval of 10ms or more")

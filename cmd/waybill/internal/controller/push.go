@@ -22,37 +22,31 @@ type pushFlags struct {
 func (f *pushFlags) add(cmd *cobra.Command) {
 	flags, o := cmd.Flags(), &f.with
 	flags.StringVar(&f.table, "push-table", "", "push Translations to the backend that this table describes: "+
-		"`NAME` of one that comes along, or a file")
+		"`NAME` of a built-in table, or a file")
 	flags.StringVar(&o.URL, "push-url", "", "`URL` of the backend's API")
-	flags.StringVar(&f.credentials, "push-credentials", "", "`NAMESPACE/NAME` of the Secret with username, password, project and token, "+
-		"as the table needs them")
-	flags.StringVar(&f.inventory, "push-inventory", "", "`NAMESPACE[/NAME]` of the BackendInventory of what was applied "+
-		"(default name: the table's)")
-	flags.StringSliceVar(&o.Namespaces, "push-namespace", nil, "`NAME` of a namespace whose Translations are pushed, repeatable; "+
-		"all when there is none")
-	flags.StringVar(&f.caFile, "push-ca-file", "", "`FILE` with the certificates, as PEM, by which the backend is known "+
-		"(default: the system's)")
-	flags.BoolVar(&o.URLMoved, "push-url-moved", false, "go on if the inventory is of another URL: the backend has moved, "+
-		"and has all that it had")
-	flags.BoolVar(&o.AllowEmpty, "push-allow-empty", false, "have everything deleted when no Translation is left at all")
-	flags.DurationVar(&o.Interval, "push-interval", time.Second, "least time between two passes")
-	flags.DurationVar(&o.Timeout, "push-timeout", 30*time.Second, "most time for one request")
-	flags.Float32Var(&o.Rate, "push-rate", 100, "most requests in a second")
-}
-
-// pushFlagNames are the flags that need --push-table.
-var pushFlagNames = []string{
-	"push-url", "push-credentials", "push-inventory", "push-namespace", "push-ca-file", "push-url-moved",
-	"push-allow-empty", "push-interval", "push-timeout", "push-rate",
+	flags.StringVar(&f.credentials, "push-credentials", "", "`NAMESPACE/NAME` of the Secret with the username, password, project and "+
+		"token that the table needs")
+	flags.StringVar(&f.inventory, "push-inventory", "", "`NAMESPACE[/NAME]` of the BackendInventory, which lists what was applied "+
+		"(default name: the name of the table)")
+	flags.StringSliceVar(&o.Namespaces, "push-namespace", nil, "`NAME` of a namespace whose Translations are pushed, repeatable "+
+		"(default: all)")
+	flags.StringVar(&f.caFile, "push-ca-file", "", "`FILE` with the CA certificates of the backend, as PEM "+
+		"(default: those of the system)")
+	flags.BoolVar(&o.URLMoved, "push-url-moved", false, "go on if the inventory is of another URL: the backend's URL changed, "+
+		"and its data is intact")
+	flags.BoolVar(&o.AllowEmpty, "push-allow-empty", false, "delete everything when no Translation is left")
+	flags.DurationVar(&o.Interval, "push-interval", time.Second, "least time between two reconciles")
+	flags.DurationVar(&o.Timeout, "push-timeout", 30*time.Second, "the longest time of one request")
+	flags.Float32Var(&o.Rate, "push-rate", 100, "the most requests in a second")
 }
 
 // options returns nil if the controller does not run.
 func (f *pushFlags) options(cmd *cobra.Command) (*translation.Options, error) {
 	if f.table == "" {
-		return nil, refuse(cmd, "goes with --push-table", pushFlagNames...)
+		return nil, refusePrefix(cmd, "push-", "push-table")
 	}
 	if f.with.URL == "" || f.inventory == "" {
-		return nil, cli.Usagef("--push-table wants --push-url and --push-inventory")
+		return nil, cli.Usagef("--push-table needs --push-url and --push-inventory")
 	}
 	namespace, name, both := strings.Cut(f.inventory, "/")
 	f.with.Inventory = types.NamespacedName{Namespace: namespace, Name: name}

@@ -21,24 +21,24 @@ type statusFlags struct {
 
 func (f *statusFlags) add(cmd *cobra.Command) {
 	flags, o := cmd.Flags(), &f.with
-	flags.BoolVar(&f.on, "status", false, "combine what clusters report; the cluster is the hub that they report to")
-	flags.StringVar(&f.home.Kubeconfig, "status-kubeconfig", "", "`PATH` of the file that says how to reach the cluster with the Bindings "+
-		"and StatusCollectors, which gets the results (default: the hub)")
+	flags.BoolVar(&f.on, "status", false, "combine what clusters report to this cluster, the hub")
+	flags.StringVar(&f.home.Kubeconfig, "status-kubeconfig", "", "`PATH` of the kubeconfig of the cluster that has the Bindings and "+
+		"StatusCollectors and gets the results (default: the hub)")
 	flags.DurationVar(&o.Interval, "status-interval", time.Second, "least time between two writes of one result")
-	flags.StringVar(&f.repository, "status-repository", "", "`NAMESPACE/NAME` of the Repository that holds Bindings and StatusCollectors in "+
-		"a package, and gets the results on a branch")
-	flags.StringVar(&f.branch.Keep.Package, "status-package", "", "`DIR` of the package, below the directory of the Repository; "+
-		"all of it when there is none")
-	flags.StringVar(&f.branch.Keep.Branch, "status-branch", "status", "`NAME` of the branch that gets the results")
+	flags.StringVar(&f.repository, "status-repository", "", "`NAMESPACE/NAME` of the Repository that has the Bindings and "+
+		"StatusCollectors in a package, and gets the results on a branch")
+	flags.StringVar(&f.branch.Publish.Package, "status-package", "", "`DIR` of the package, below the directory of the Repository "+
+		"(default: the whole directory)")
+	flags.StringVar(&f.branch.Publish.Branch, "status-branch", "status", "`NAME` of the branch that gets the results")
 	flags.DurationVar(&f.branch.Interval, "status-commit-interval", time.Minute,
-		"least time between two commits, and between two looks at the package")
-	flags.IntVar(&f.branch.Keep.History, "status-history", 1000,
-		"`N` commits after which the branch begins anew, if all of them are the controller's")
-	flags.StringVar(&o.Engine.WDS, "status-wds", "", "`NAME` of the workload space whose reports count; all when there is none")
+		"least time between two commits, and between two reads of the package")
+	flags.IntVar(&f.branch.Publish.MaxCommits, "status-history", 1000,
+		"start the branch again after `N` commits, if the controller made all of them")
+	flags.StringVar(&o.Engine.WDS, "status-wds", "", "`NAME` of the workload space whose reports count (default: all)")
 	flags.BoolVar(&o.Engine.Evaluation.NullAsNull, "status-null-as-null", false,
 		"write null as Null and a list as Array, where KubeStellar writes an Object")
 	flags.BoolVar(&o.Engine.Returning.StrictCounters, "status-strict-counters", false,
-		"take a counter that a status lacks for 0 when statuses are aggregated, where KubeStellar ignores it")
+		"when statuses are aggregated, count a missing counter as 0; KubeStellar ignores it")
 }
 
 // options returns nil if the controller does not run.
@@ -78,16 +78,16 @@ func (f *statusFlags) check(cmd *cobra.Command) error {
 	switch {
 	case f.with.Interval < 10*time.Millisecond:
 		return cli.Usagef("want a --status-interval of 10ms or more")
-	case f.branch.Interval < time.Second || f.branch.Keep.History < 1:
+	case f.branch.Interval < time.Second || f.branch.Publish.MaxCommits < 1:
 		return cli.Usagef("want a --status-commit-interval of 1s or more, and a --status-history of 1 or more")
 	}
-	if err := f.branch.Keep.Check(); err != nil {
+	if err := f.branch.Publish.Check(); err != nil {
 		return cli.Usagef("%v", err)
 	}
 	switch in, _ := cmd.Flags().GetStringSlice("namespace"); {
 	case len(in) == 0 || !f.on:
 	case f.repository == "":
-		return cli.Usagef("--status does not go with --namespace: Bindings are in none; leave one of them out")
+		return cli.Usagef("--status cannot be used with --namespace: Bindings have no namespace; leave one of them out")
 	case !slices.Contains(in, at.Namespace):
 		return cli.Usagef("--status-repository %q is in none of the namespaces that --namespace names", f.repository)
 	}
@@ -98,10 +98,9 @@ func (f *statusFlags) check(cmd *cobra.Command) error {
 func (f *statusFlags) checkTogether(cmd *cobra.Command) error {
 	switch {
 	case !f.on:
-		common := []string{"status-repository", "status-wds", "status-null-as-null"}
-		return refuse(cmd, "goes with --status", slices.Concat(common, statusHomeFlags, statusBranchFlags)...)
+		return refusePrefix(cmd, "status-", "status")
 	case f.repository == "":
-		return refuse(cmd, "goes with --status-repository", statusBranchFlags...)
+		return refuse(cmd, "needs --status-repository", statusBranchFlags...)
 	}
-	return refuse(cmd, "does not go with --status-repository", statusHomeFlags...)
+	return refuse(cmd, "cannot be used with --status-repository", statusHomeFlags...)
 }

@@ -21,20 +21,19 @@ type syncFlags struct {
 
 func (f *syncFlags) add(cmd *cobra.Command) {
 	flags, o := cmd.Flags(), &f.with
-	flags.StringVar(&f.kubeconfig, "sync-kubeconfig", "", "`FILE` whose contexts are the workspaces that PublishedResources are offered to")
+	flags.StringVar(&f.kubeconfig, "sync-kubeconfig", "", "kubeconfig `FILE` whose contexts are the workspaces of consumers")
 	flags.StringSliceVar(&f.contexts, "sync-context", nil, "`NAME` of a context that is a workspace, repeatable (default: all)")
-	flags.StringVar(&o.Agent, "sync-agent", "", "work the PublishedResources whose spec.agentName is `NAME` (default: those without one)")
+	flags.StringVar(&o.Agent, "sync-agent", "", "reconcile the PublishedResources with spec.agentName `NAME` (default: those without a name)")
 	flags.StringVar(&o.StateNamespace, "sync-state-namespace", publishedresource.DefaultStateNamespace,
-		"`NAME` of the namespace for Secrets that tell what was last applied")
-	flags.IntVar(&o.Parallel, "sync-parallel", 4, "how many objects of each PublishedResource are worked at a time")
-	flags.DurationVar(&o.Interval, "sync-interval", 10*time.Minute, "time between two looks at all objects")
+		"`NAME` of the namespace for Secrets that record what was last applied")
+	flags.IntVar(&o.Parallel, "sync-parallel", 4, "how many objects of each PublishedResource are synced at a time")
+	flags.DurationVar(&o.Interval, "sync-interval", 10*time.Minute, "time between two checks of all objects")
 }
 
 // options returns nil if the controller does not run.
 func (f *syncFlags) options(cmd *cobra.Command) (*publishedresource.Options, error) {
 	if f.kubeconfig == "" {
-		return nil, refuse(cmd, "goes with --sync-kubeconfig", "sync-context", "sync-agent", "sync-state-namespace",
-			"sync-parallel", "sync-interval")
+		return nil, refusePrefix(cmd, "sync-", "sync-kubeconfig")
 	}
 	if f.with.Parallel < 1 || f.with.Interval < time.Second {
 		return nil, cli.Usagef("want 1 or more --sync-parallel, and a --sync-interval of 1s or more")

@@ -57,7 +57,8 @@ func reach(cfg *rest.Config) Check {
 	}
 	version, err := c.ServerVersion()
 	if err != nil {
-		return Check{"cluster", Failed, cfg.Host + ": " + err.Error(), "start the cluster, or check address, network and credentials in the kubeconfig"}
+		return Check{"cluster", Failed, cfg.Host + ": " + err.Error(),
+			"start the cluster, or check address, network and credentials in the kubeconfig"}
 	}
 	return Check{"cluster", OK, cfg.Host + ", Kubernetes " + version.GitVersion, ""}
 }

@@ -42,7 +42,8 @@ func (p program) check(ctx context.Context) Check {
 	out, err := exec.CommandContext(ctx, p.name, p.args...).CombinedOutput() // #nosec G204 -- one of the programs above
 	first, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 	if err != nil {
-		return Check{p.what, Failed, p.name + ": " + err.Error() + ": " + first, "run '" + p.name + " " + strings.Join(p.args, " ") + "' and mend what it says"}
+		return Check{p.what, Failed, p.name + ": " + err.Error() + ": " + first,
+			"run '" + p.name + " " + strings.Join(p.args, " ") + "' and correct what it reports"}
 	}
 	if p.args[0] == "info" {
 		first = p.name + " answers"

@@ -25,34 +25,34 @@ func newEvalCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval [DIR|-] (--image IMAGE | --exec COMMAND) [flags] [-- [KIND] KEY=VALUE...]",
 		Short: "Run one function over resources, in place",
-		Long: `Eval runs one function over the resource files in DIR (default: the current directory) and in all
+		Long: `Eval runs one function on the resource files in DIR (default: the current directory) and in all
 folders below, and writes the result back. DIR need not be a package, and no pipeline runs. Files
-that the function did not change keep their bytes; when it fails, nothing is written.
+that the function did not change keep their bytes. If the function fails, nothing is written.
 
 "-" reads resources from stdin, as YAML documents or one ResourceList, and prints a ResourceList.
-With --output the files stay as they are: "stdout" prints one ResourceList, "unwrap" prints plain
-documents, anything else is a directory to make, which must not exist.
+With --output the files stay unchanged: "stdout" prints one ResourceList, "unwrap" prints plain
+documents, and any other value is a directory to create, which must not exist.
 
-The function is configured by the object in the --fn-config file, or by the arguments after "--",
-which become the data of a ConfigMap, or of an object of another KIND if one comes first.
+The config of the function is the object in the --fn-config file, or the arguments after "--". They
+become the data of a ConfigMap, or of an object of another KIND if a kind comes first.
 
---match flags narrow down what the function sees: each that is given must match. What matches all
-of the --exclude flags that are given, it does not see.
+--match flags select the resources that the function gets: a resource must match all of them. A
+resource that matches all --exclude flags is left out.
 
---save adds the function, as it was run, to the Kptfile in DIR, or changes it where it is there.
+--save adds the function with these settings to the Kptfile in DIR, or updates its entry.
 
-A function that is linked in needs no container, so --mount, --env and --network do not concern it.
---env NAME passes a variable on and keeps its value out of everybody's process list.
+A linked function needs no container, so --mount, --env and --network have no effect on it. --env
+NAME passes a variable on and keeps its value out of the process list.
 
-Environment: KRM_FN_RUNTIME (or KPT_FN_RUNTIME) names the container engine that --runtime auto
-uses; KPT_IMAGE_PREFIX is put before images that are named without a slash.`,
+Environment: KRM_FN_RUNTIME (or KPT_FN_RUNTIME) names the container engine for --runtime auto.
+KPT_IMAGE_PREFIX is put before image names without a slash.`,
 		Example: `  # in place, with arguments
   waybill fn eval web -i set-namespace:v0.4 -- namespace=shop
 
   # a program of this machine, on the Deployments only
   waybill fn eval web --exec ./bump --match-kind Deployment
 
-  # run it, and keep it in the pipeline of web/Kptfile
+  # run it, and add it to the pipeline of web/Kptfile
   waybill fn eval web -i set-labels:v0.2 --save --type mutator -- tier=front
 
   # through a pipe
@@ -65,12 +65,12 @@ uses; KPT_IMAGE_PREFIX is put before images that are named without a slash.`,
 	}
 	e.function.add(cmd)
 	flags := cmd.Flags()
-	flags.StringVarP(&e.output, "output", "o", "", "stdout, unwrap, or a `DIR` to make")
+	flags.StringVarP(&e.output, "output", "o", "", "stdout, unwrap, or a `DIR` to create")
 	flags.StringVar(&e.resultsDir, "results-dir", "", "`DIR` to write results.yaml to")
 	flags.BoolVarP(&e.save, "save", "s", false, "add the function to the Kptfile in DIR; needs --type")
-	cli.AddChoice(cmd, &e.list, "type", "t", "", "what --save makes of the function: %s", "mutator", "validator")
-	flags.BoolVar(&e.truncate, "truncate-output", false, "cut what functions say to four lines each")
-	flags.StringArrayP("keywords", "k", nil, "accepted, and of no effect: kpt uses it to complete the names of images")
+	cli.AddChoice(cmd, &e.list, "type", "t", "", "what the function is in the Kptfile, for --save: %s", "mutator", "validator")
+	flags.BoolVar(&e.truncate, "truncate-output", false, "print at most four lines of the output of each function")
+	flags.StringArrayP("keywords", "k", nil, "accepted without effect: kpt uses it to complete image names")
 	deprecateMeta(flags, "m")
 	return cmd
 }

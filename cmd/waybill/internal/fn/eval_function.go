@@ -24,17 +24,17 @@ type evalFunction struct {
 func (f *evalFunction) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVarP(&f.image, "image", "i", "", "`IMAGE` of the function")
-	flags.StringVar(&f.exec, "exec", "", "`COMMAND` to run as the function: a program and its arguments, quoted as for a shell")
+	flags.StringVar(&f.exec, "exec", "", "`COMMAND` to run as the function: a program and its arguments, with the quotes of a shell")
 	flags.StringVar(&f.tag, "tag", "", "`TAG` of the image, instead of the one in --image")
-	flags.StringVar(&f.fnCfg, "fn-config", "", "`FILE` with the object that configures the function")
+	flags.StringVar(&f.fnCfg, "fn-config", "", "`FILE` with the config of the function")
 	f.functions.AddImages(cmd)
 	f.functions.AddCache(cmd)
 	f.functions.AddWasm(cmd)
 	flags.BoolVar(&f.functions.AllowExec, "allow-exec", false, "allow hooks of the function to run executables of this machine")
-	flags.BoolVar(&f.functions.AllowNetwork, "network", false, "give the container the network")
-	flags.StringArrayVar(&f.functions.Mounts, "mount", nil, "show the container a part of this machine, as type=bind,src=/from,dst=/to; "+
-		"read-only unless with rw=true")
-	flags.StringArrayVarP(&f.functions.Env, "env", "e", nil, "give the container a variable: NAME=VALUE, or the NAME of one of ours")
+	flags.BoolVar(&f.functions.AllowNetwork, "network", false, "give the container network access")
+	flags.StringArrayVar(&f.functions.Mounts, "mount", nil, "mount a path of this machine, as type=bind,src=/from,dst=/to; "+
+		"read-only without rw=true")
+	flags.StringArrayVarP(&f.functions.Env, "env", "e", nil, "set a variable in the container: NAME=VALUE, or the NAME of one of this process")
 	flags.BoolVar(&f.functions.AsCurrentUser, "as-current-user", false,
 		"run the container as the user of this process (default: an unprivileged user)")
 	f.match.add(flags, "match", "run on resources with this")

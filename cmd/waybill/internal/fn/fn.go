@@ -18,8 +18,8 @@ func NewCommand() *cobra.Command {
 		newRenderCommand(), newEvalCommand(), newSourceCommand(), newSinkCommand(),
 		newRunCommand(), newListCommand(), newDocCommand())
 	cmd.Aliases = []string{"functions"}
-	cmd.Long = `These commands render packages and run functions, and take what "kpt fn" takes, so that a script
-named kpt may call waybill for it.`
+	cmd.Long = `These commands render packages and run functions. They accept the arguments of "kpt fn", so that a
+script that calls kpt can call waybill instead.`
 	cli.AddVerbosity(cmd.PersistentFlags())
 	return cmd
 }
@@ -28,9 +28,9 @@ func newRunCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "run NAME",
 		Short: "Run a linked function: ResourceList on stdin, ResourceList on stdout",
-		Long: `Run does what the function's image does, without a container: it reads one ResourceList on
-stdin and writes one on stdout. Exit codes are the function's: 0, 1 when a result is an error
-(the list is written all the same), 2 when stdin holds no ResourceList.`,
+		Long: `Run does what the image of the function does, without a container: it reads one ResourceList from
+stdin and writes one to stdout. Exit codes are those of the function: 0; 1 when a result is an
+error, after writing the list; 2 when stdin holds no ResourceList.`,
 		Example: "  waybill fn run bind-resolve < list.yaml",
 		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -80,8 +80,8 @@ func newDocCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doc NAME | --image IMAGE",
 		Short: "Print the documentation of a function",
-		Long: `Doc prints what a linked function says about itself. With --image that is the function linked in
-for the image; an image that is not linked in is run with --help, as kpt does.`,
+		Long: `Doc prints the documentation of a linked function. With --image it prints that of the function
+that is linked in for the image; an image that is not linked in is run with --help, as kpt does.`,
 		Example: `  waybill fn doc bundle-manifestwork
   waybill fn doc --image ghcr.io/waybill-dev/bind-resolve:v0.1.0`,
 		Args:              cli.Args(cobra.MaximumNArgs(1)),
@@ -132,5 +132,5 @@ func linked(name string) (*fn.Function, error) {
 	if f := catalog.ByName(name); f != nil {
 		return f, nil
 	}
-	return nil, cli.Usagef("no function %q is linked into this binary; 'waybill fn list' names those that are", name)
+	return nil, cli.Usagef("no function %q is linked into this binary; 'waybill fn list' lists the linked functions", name)
 }

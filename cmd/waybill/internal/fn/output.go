@@ -13,6 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/render"
+	"github.com/waybill-dev/waybill/pkg/render/report"
 )
 
 // write writes the result where --output says. After a failure it writes only in place: what the package asks to keep, and
@@ -44,7 +45,7 @@ func (r *renderCommand) writeInPlace(dir string, before pkgtree.Tree, result *re
 	}
 	if r.writeStatus && result.Packages > 0 { // otherwise there is no valid Kptfile
 		var err error
-		if after, err = render.WithStatus(after, result.Steps, failure); err != nil {
+		if after, err = report.WithStatus(after, result.Steps, failure); err != nil {
 			return fmt.Errorf("write status: %w", err)
 		}
 	}
@@ -76,26 +77,22 @@ func makeDir(dir string, tree pkgtree.Tree) error {
 	return err
 }
 
+// reportResults writes results.yaml in kpt's form to dir, if the user named one. Its exit code is 1 after any failure: of a
+// function, of its output, or of writing the package.
 func reportResults(stderr io.Writer, dir string, steps []render.Step, failure error) error {
 	if dir == "" {
 		return nil
 	}
-	if err := writeResults(dir, steps, failure); err != nil {
+	data, err := report.ResultsFile(steps, failure != nil)
+	if err == nil {
+		err = os.MkdirAll(dir, 0o755) // #nosec G301 -- results are readable for all users
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "results.yaml"), data, 0o644) // #nosec G306 -- as above
+	}
+	if err != nil {
 		return fmt.Errorf("write results: %w", err)
 	}
 	fmt.Fprintf(stderr, "\nFor complete results, see %s\n", cli.SafeText(filepath.Join(dir, "results.yaml")))
 	return nil
-}
-
-// writeResults writes results.yaml in kpt's form. Its exit code is 1 after any failure: of a function, of its output, or of
-// writing the package.
-func writeResults(dir string, steps []render.Step, failure error) error {
-	data, err := render.ResultsFile(steps, failure != nil)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil { // #nosec G301 -- results are readable for all users
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, "results.yaml"), data, 0o644) // #nosec G306 -- as above
 }

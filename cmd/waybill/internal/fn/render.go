@@ -31,46 +31,45 @@ func newRenderCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "render [DIR]",
 		Short: "Run the pipelines of a package and its subpackages, in place",
-		Long: `Render runs the functions that the Kptfiles of the package in DIR (default: the current
-directory) declare, subpackages first, and writes the result back. Files that no function changed
-keep their bytes. When a function fails, nothing is written, unless the Kptfile in DIR is annotated
-kpt.dev/save-on-render-failure: "true": then what was done by then is kept. Annotated
+		Long: `Render runs the functions in the Kptfiles of the package in DIR (default: the current directory),
+subpackages first, and writes the result back. Files that no function changed keep their bytes.
+
+If a function fails, nothing is written. With the annotation kpt.dev/save-on-render-failure: "true"
+in the Kptfile in DIR, the result of the functions before it is kept. With the annotation
 kpt.dev/bfs-rendering: "true", pipelines run from DIR downwards.
 
-With --output the package is not touched: "stdout" prints one ResourceList, "unwrap" prints plain
-documents, anything else is a directory to make, which must not exist.
+With --output the package stays unchanged: "stdout" prints one ResourceList, "unwrap" prints plain
+documents, and any other value is a directory to create, which must not exist.
 
-Environment: KRM_FN_RUNTIME (or KPT_FN_RUNTIME) names the container engine that --runtime auto
-uses; KPT_IMAGE_PREFIX is put before images that are named without a slash.
+Environment: KRM_FN_RUNTIME (or KPT_FN_RUNTIME) names the container engine for --runtime auto.
+KPT_IMAGE_PREFIX is put before image names without a slash.
 
-What an image pinned by digest makes of its input is remembered, readable by you alone, in the
-folder that WAYBILL_CACHE_DIR names (default: waybill in your cache folder), up to 1 GiB; and so is
-what a whole package became, if all its functions are such images or linked in. What holds a Secret
-never is. An image that reads the clock or random numbers gives an old answer then: use --no-cache.`,
+Waybill caches the results of images that a digest pins, and of whole packages whose functions are
+all such images or linked in. The cache holds up to 1 GiB in the folder that WAYBILL_CACHE_DIR names
+(default: waybill in your cache folder). Only you can read it, and it never holds Secrets. For an
+image that reads the clock or random numbers, use --no-cache.`,
 		Example: `  # in place
   waybill fn render examples/edge-fleet/blueprint
 
   # look only
   waybill fn render examples/edge-fleet/blueprint -o unwrap`,
 		Args: cli.Args(cobra.MaximumNArgs(1)),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return r.run(cmd, cli.FolderArg(args, 0))
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd, cli.FolderArg(args, 0)) },
 	}
 	r.functions.Add(cmd)
 	r.functions.AddWasm(cmd)
-	cmd.Flags().StringVarP(&r.output, "output", "o", "", "stdout, unwrap, or a `DIR` to make")
+	cmd.Flags().StringVarP(&r.output, "output", "o", "", "stdout, unwrap, or a `DIR` to create")
 	cmd.Flags().StringVar(&r.resultsDir, "results-dir", "", "`DIR` to write results.yaml to")
-	cmd.Flags().BoolVar(&r.writeStatus, "write-status", false, "write how rendering went into the status of DIR's Kptfile, "+
+	cmd.Flags().BoolVar(&r.writeStatus, "write-status", false, "write the outcome into the status of the Kptfile in DIR, "+
 		"as newer releases of kpt do")
-	cmd.Flags().BoolVar(&r.truncate, "truncate-output", false, "cut what functions say to four lines each")
-	cmd.Flags().DurationVar(&r.timeout, "timeout", render.DefaultTimeout, "stop after this time, all functions together, and write nothing")
+	cmd.Flags().BoolVar(&r.truncate, "truncate-output", false, "print at most four lines of the output of each function")
+	cmd.Flags().DurationVar(&r.timeout, "timeout", render.DefaultTimeout, "stop all functions together after this time, and write nothing")
 	return cmd
 }
 
 func (r *renderCommand) run(cmd *cobra.Command, dir string) error {
 	if r.timeout <= 0 {
-		return cli.Usagef("--timeout %s: want some time", r.timeout)
+		return cli.Usagef("--timeout %s: want more than 0", r.timeout)
 	}
 	factory, err := r.functions.NewFactory()
 	if err != nil {
@@ -128,7 +127,7 @@ func (r *renderCommand) render(
 	}
 	progress := &renderProgress{out: stderr, truncate: r.truncate}
 	result, err := render.Render(ctx, tree, render.Options{
-		Functions: factory, Name: filepath.Base(abs), Observe: progress.observe, Memory: r.memory(), Timeout: r.timeout,
+		Functions: factory, Name: filepath.Base(abs), Observe: progress.observe, Cache: r.cache(), Timeout: r.timeout,
 	})
 	if err == nil {
 		fmt.Fprintf(stderr, "Successfully executed %d function(s) in %d package(s).\n", len(result.Steps), result.Packages)
@@ -144,10 +143,10 @@ func (r *renderCommand) render(
 	return result, err
 }
 
-// memory returns the cache of whole renders. It holds no items, so a command that prints items cannot use it.
-func (r *renderCommand) memory() render.Memory {
+// cache returns the cache of whole renders. It holds no items, so a command that prints items cannot use it.
+func (r *renderCommand) cache() render.Cache {
 	if r.output != "" {
 		return nil
 	}
-	return r.functions.RenderMemory()
+	return r.functions.RenderCache()
 }

@@ -1,7 +1,6 @@
 package fn
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -23,19 +22,17 @@ func newSourceCommand() *cobra.Command {
 		Use:   "source [DIR]",
 		Short: "Print the resources of a folder as a ResourceList",
 		Long: `Source reads the resource files in DIR (default: the current directory) and in all folders below,
-and prints them as one ResourceList, in which each resource says which file it is of: what functions
-read, "fn eval -" and "fn sink" too. DIR need not be a package, and no function runs.`,
-		Example: `  # what a function is given
+and prints them as one ResourceList, the input of functions, of "fn eval -" and of "fn sink". Each
+resource names its file. DIR need not be a package, and no function runs.`,
+		Example: `  # the input of a function
   waybill fn source web
 
   # through functions into another folder
   waybill fn source web | waybill fn eval - -i set-labels:v0.2 -- a=b | waybill fn sink web-b`,
 		Args: cli.Args(cobra.MaximumNArgs(1)),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return s.run(cmd.Context(), cmd.OutOrStdout(), cli.FolderArg(args, 0))
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd, cli.FolderArg(args, 0)) },
 	}
-	cmd.Flags().StringVar(&s.config, "fn-config", "", "`FILE` with the object to print as functionConfig")
+	cmd.Flags().StringVar(&s.config, "fn-config", "", "`FILE` with the object for functionConfig")
 	cli.AddChoice(cmd, &s.output, "output", "o", "stdout", "%s: a ResourceList, or plain documents", "stdout", "unwrap")
 	deprecateMeta(cmd.Flags(), "")
 	return cmd
@@ -49,15 +46,15 @@ func deprecateMeta(flags *pflag.FlagSet, short string) {
 	}
 }
 
-func (s *sourceCommand) run(ctx context.Context, stdout io.Writer, dir string) error {
+func (s *sourceCommand) run(cmd *cobra.Command, dir string) error {
 	if dir == "-" {
-		return cli.Usagef("fn source reads a folder, not stdin; what comes through a pipe goes to 'fn eval -' or 'fn sink'")
+		return cli.Usagef("fn source reads a folder, not stdin; pipe a ResourceList into 'fn eval -' or 'fn sink'")
 	}
-	list, err := cli.Await(ctx, func() (*fn.List, error) { return s.read(dir) })
+	list, err := cli.Await(cmd.Context(), func() (*fn.List, error) { return s.read(dir) })
 	if err != nil {
 		return err
 	}
-	return cli.WriteList(stdout, s.output, list)
+	return cli.WriteList(cmd.OutOrStdout(), s.output, list)
 }
 
 func (s *sourceCommand) read(dir string) (*fn.List, error) {
@@ -86,9 +83,9 @@ func newSinkCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "sink DIR",
 		Short: "Write the resources of a ResourceList to a new folder",
-		Long: `Sink reads one ResourceList, or YAML documents, on stdin and writes each resource to the file in DIR
-that it says it is of, or to one named after it. DIR must not exist: it is there when all of it is
-written, and not before. Nothing is written outside of DIR.`,
+		Long: `Sink reads one ResourceList, or YAML documents, from stdin and writes each resource to the file in
+DIR that its annotation names, or to a file named after it. DIR must not exist. Sink creates it
+complete or not at all, and writes nothing outside of it.`,
 		Example: "  waybill fn render web -o stdout | waybill fn sink rendered",
 		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE:    func(cmd *cobra.Command, args []string) error { return sink(cmd.InOrStdin(), args[0]) },

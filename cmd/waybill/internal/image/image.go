@@ -34,14 +34,14 @@ func newBuildCommand() *cobra.Command {
 	var b buildCommand
 	cmd := &cobra.Command{
 		Use:   "build [NAME...]",
-		Short: "Build the images of the named functions or of waybill, or all",
-		Long: `Build compiles functions/NAME of a checkout into a static binary per platform and makes a
-reproducible image of each: same sources and Go toolchain, same digest. It prints the digests. The
-name waybill stands for cmd/waybill; its image runs 'waybill controller' unless told otherwise.
+		Short: "Build the images of functions and of waybill",
+		Long: `Build compiles functions/NAME of a checkout into a static binary for each platform, and builds a
+reproducible image of each: the same sources and Go toolchain give the same digest. It prints the
+digests. The name waybill stands for cmd/waybill, whose image runs 'waybill controller' by default.
 
-With --output the images go into an OCI layout, one index of all platforms per name, next to
-what the layout already holds. With --tarball-dir each becomes NAME.tar, which podman load and
-docker load take. With neither, nothing is written.`,
+With --output the images go into an OCI layout, one index of all platforms for each name; other
+images in the layout stay. With --tarball-dir each image becomes NAME.tar for podman load and docker
+load. Without both, nothing is written.`,
 		Example: `  # the digests of all images
   waybill image build
 
@@ -53,10 +53,10 @@ docker load take. With neither, nothing is written.`,
 		RunE: b.run,
 	}
 	f := cmd.Flags()
-	f.StringVar(&b.dir, "dir", ".", "checkout with the Go module and its functions/ folder")
-	f.StringVarP(&b.output, "output", "o", "", "OCI layout `DIR` to write to")
-	f.StringVar(&b.tarballs, "tarball-dir", "", "`DIR` for one NAME.tar per function; one platform only: that of --platform, "+
-		"else this machine's")
+	f.StringVar(&b.dir, "dir", ".", "`DIR` of the checkout, with the Go module and functions/")
+	f.StringVarP(&b.output, "output", "o", "", "`DIR` of the OCI layout to write to")
+	f.StringVar(&b.tarballs, "tarball-dir", "", "`DIR` for one NAME.tar per function, of the one platform in --platform "+
+		"(default: the platform of this machine)")
 	f.StringVar(&b.tag, "tag", catalog.Version, "version and tag of the images")
 	f.StringSliceVar(&b.platformNames, "platform", nil, "platform to build for, repeatable (default: all)")
 	b.out.AddAs(cmd, "format", "", formatHelp)

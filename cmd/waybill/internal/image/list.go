@@ -24,7 +24,7 @@ func newListCommand() *cobra.Command {
 	var out cli.Printer
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List the functions of a checkout, and waybill, with the names of their images",
+		Short: "List the images of functions and of waybill in a checkout",
 		Example: `  waybill image list
   waybill image list --format json`,
 		Args: cli.Args(cobra.NoArgs),
@@ -36,7 +36,7 @@ func newListCommand() *cobra.Command {
 			return printRows(cmd.OutOrStdout(), &out, rows)
 		},
 	}
-	cmd.Flags().StringVar(&dir, "dir", ".", "checkout with the functions/ folder")
+	cmd.Flags().StringVar(&dir, "dir", ".", "`DIR` of the checkout, with functions/")
 	cmd.Flags().StringVar(&tag, "tag", catalog.Version, "tag of the images")
 	out.AddAs(cmd, "format", "", formatHelp)
 	return cmd

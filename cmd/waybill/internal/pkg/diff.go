@@ -31,26 +31,25 @@ func newDiffCommand() *cobra.Command {
 	var d diffCommand
 	cmd := &cobra.Command{
 		Use:   "diff [DIR][@REF]",
-		Short: "Say what is different between a package and its upstream, by object and field",
+		Short: "Show the differences between a package and its upstream, by object and field",
 		Long: `Diff compares the package in DIR (default: the current directory) with its upstream: objects field
-by field, other files as a whole. What it compares is told by --diff-type:
+by field, other files as a whole. --diff-type chooses the two versions:
 
-  local     what upstream had when the package was fetched, with what is here: what was changed here
-  remote    what upstream had then, with what it has at REF: what an update would bring
-  combined  what upstream has at REF, with what is here; the default if REF is given
-  3way      local and remote, and the conflicts that an update would have
+  local     upstream when the package was fetched, and the local package: the local changes
+  remote    upstream when the package was fetched, and at REF: the changes of an update
+  combined  upstream at REF, and the local package; the default if REF is given
+  3way      local and remote, and the conflicts of an update
 
-Where a REF is needed and none is given, it is the one in the Kptfile. Each subpackage with an
-upstream of its own is compared with that. Merge marks are no difference. A file that says the same
-in another order, with other comments, or written otherwise is listed once, as "format". Values of
-Secrets are not shown.
+Without a REF, the ref in the Kptfile is used. Each subpackage with an upstream of its own is
+compared with that. Merge marks do not count. A file that differs only in order, comments or style
+is listed once, as "format". Values of Secrets are not shown.
 
-Exit codes: 0 done; 1 failed; 2 wrong usage. With --exit-code: 0 nothing is different, 1 something
-is, 2 it failed.`,
-		Example: `  # what was changed here
+Exit codes: 0 done; 1 failed; 2 wrong usage. With --exit-code: 0 no difference, 1 a difference, 2
+failed.`,
+		Example: `  # the local changes
   waybill pkg diff edge
 
-  # what an update would bring, and where it would conflict
+  # the changes and conflicts of an update
   waybill pkg diff edge@v2 --diff-type 3way`,
 		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -59,8 +58,8 @@ is, 2 it failed.`,
 		},
 	}
 	cmd.Flags().StringVar(&d.kind, "diff-type", "", "what to compare: "+strings.Join(diffTypes, ", ")+
-		"; if this is not set local, or combined if REF is given")
-	cmd.Flags().BoolVar(&d.exitCode, "exit-code", false, "tell by the exit code whether anything is different")
+		" (default: local, or combined if REF is given)")
+	cmd.Flags().BoolVar(&d.exitCode, "exit-code", false, "exit with 1 if anything differs, and with 2 after a failure")
 	for _, name := range diffTools {
 		cmd.Flags().String(name, "", "")
 		cmd.Flag(name).Hidden = true
@@ -76,7 +75,7 @@ var diffTools = []string{"diff-tool", "diff-tool-opts"}
 func (d *diffCommand) check(cmd *cobra.Command) error {
 	for _, name := range diffTools {
 		if cmd.Flag(name).Changed {
-			return cli.Usagef("--%s: waybill compares by object and field itself, and runs no tool that compares text; leave it out", name)
+			return cli.Usagef("--%s: waybill compares objects and fields itself, and runs no tool that compares text; leave it out", name)
 		}
 	}
 	if d.kind != "" && !slices.Contains(diffTypes, d.kind) {
@@ -99,7 +98,7 @@ func (d *diffCommand) run(cmd *cobra.Command, args []string) error {
 	case d.kind == "":
 		d.kind = string(upstream.Combined)
 	case d.kind == string(upstream.Local) && ref != "":
-		return cli.Usagef("--diff-type local compares with what was fetched: leave @%s out", ref)
+		return cli.Usagef("--diff-type local compares with the fetched version: leave @%s out", ref)
 	}
 	progress := &fetchProgress{out: cmd.ErrOrStderr(), root: name, prefix: "upstream from "}
 	r, err := d.compare(cmd.Context(), progress, dir, ref)

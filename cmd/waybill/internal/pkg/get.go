@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 	"github.com/spf13/cobra"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/merge"
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
@@ -25,26 +27,26 @@ func newGetCommand() *cobra.Command {
 	var g getCommand
 	cmd := &cobra.Command{
 		Use:   "get REPO[.git]/DIR[@REF] [DEST]",
-		Short: "Fetch a package, and write down where it came from",
+		Short: "Fetch a package, and record its upstream",
 		Long: `Get fetches the package in folder DIR of a Git repository at REF: a tag, a branch or a commit
-(default: the default branch). For DIR edge/web and REF v1 a tag edge/web/v1 or edge/v1 comes before
-v1. ".git" says where the repository ends; repositories of github.com and bitbucket.org need
-none.
+(default: the default branch). For DIR edge/web and REF v1, the tags edge/web/v1 and edge/v1 have
+precedence over v1. ".git" marks the end of the repository; repositories of github.com and
+bitbucket.org need no mark.
 
-The package is put into the folder DEST, or, if there is one already, into a new folder in it
-(default: a new folder here), which is named after DIR and must not exist. It is there when all of
-it is, and not before. Its name becomes that of the folder. Its Kptfile, made if there is none,
-says which repository, ref and commit it is of; so do those of subpackages that name an upstream,
-which are fetched with it. Objects are marked, so that an update knows them under another name.
+Get creates the folder DEST or, if DEST exists, a new folder in it, named after DIR (default: a new
+folder here). It creates the folder complete or not at all. The package gets the name of the folder.
+Its Kptfile, which get adds if there is none, records repository, ref and commit, and so do the
+Kptfiles of subpackages with an upstream, which get fetches too. Merge marks in objects let an
+update recognise renamed objects.
 
-Symbolic links and submodules are not part of packages and are left out, with a warning. A name and
-password in the URL are used and not written down.
+Get leaves out symbolic links and submodules, with a warning. It uses a name and password in the
+URL, and does not store them.
 
 Exit codes: 0 done; 1 failed, and nothing was written; 2 wrong usage.`,
 		Example: `  # into a new folder edge
   waybill pkg get https://git.example.com/blueprints.git/edge@v1
 
-  # an instance for a cluster, under a name of its own
+  # an instance for a cluster, with its own name
   waybill pkg get https://git.example.com/blueprints.git/edge@v1 edge-berlin --for-deployment`,
 		Args: cli.Args(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -52,9 +54,9 @@ Exit codes: 0 done; 1 failed, and nothing was written; 2 wrong usage.`,
 			return g.run(cmd, args[0], cli.FolderArg(args, 1))
 		},
 	}
-	addStrategy(cmd, &g.strategy, string(merge.ResourceMerge), "how the package is to be updated")
+	addStrategy(cmd, &g.strategy, string(merge.ResourceMerge), "how later updates merge the package")
 	cmd.Flags().BoolVar(&g.deployment, "for-deployment", false,
-		"the package is for a cluster: give it a package context, package-context.yaml")
+		"add a package context for a cluster, package-context.yaml")
 	addFetchCache(cmd, &g.cache)
 	g.out.Add(cmd)
 	return cmd
@@ -85,7 +87,7 @@ func (g *getCommand) run(cmd *cobra.Command, target, dest string) error {
 	progress.printf("Fetched %d package(s).", len(got.Packages))
 	progress.leftOut(got.LeftOut)
 	if got.Packages[0].Lock.Repo != from.Repo {
-		progress.printf("warning: the credentials in the URL are not written down; updates will ask Git's credential helpers for some")
+		progress.printf("warning: the credentials in the URL are not stored; updates ask Git's credential helpers")
 	}
 	return g.print(cmd.OutOrStdout(), name, dest, got)
 }
@@ -98,7 +100,9 @@ func (g *getCommand) check(target string) (kptfilev1.Git, error) {
 	if err != nil {
 		return from, cli.Usagef("%w", err)
 	}
-	from.Repo, err = absoluteRepo(from.Repo)
+	if !strings.Contains(from.Repo, "://") && gitrepo.IsLocal(from.Repo) {
+		from.Repo, err = filepath.Abs(from.Repo)
+	}
 	return from, err
 }
 
@@ -110,7 +114,7 @@ type GetReport struct {
 	LeftOut     []upstream.LeftOut `json:"leftOut"`
 }
 
-func (g *getCommand) print(w io.Writer, name, dest string, got *upstream.Got) error {
+func (g *getCommand) print(w io.Writer, name, dest string, got *upstream.GetResult) error {
 	var rows [][]string
 	for _, f := range got.Packages {
 		rows = append(rows, cli.SafeCells(f.Package, f.Lock.Ref, f.Lock.Commit, f.Lock.Repo, f.Lock.Directory))

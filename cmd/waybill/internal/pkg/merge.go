@@ -23,30 +23,31 @@ func newMergeCommand() *cobra.Command {
 	var m mergeCommand
 	cmd := &cobra.Command{
 		Use:   "merge --base DIR --theirs DIR --ours DIR -o DIR",
-		Short: "Merge three folders: what was, what became of it upstream, and here",
-		Long: `Merge does what "pkg update" does with the three packages, and nothing else: it reads the three
-folders and writes one, and asks no repository. The folder in --base may be empty, for a package
-that had no start in common. The one in --theirs must hold a Kptfile if the package had one.
-Objects get marks; upstream and upstreamLock are those of --theirs. Subpackages with an upstream of
-their own are merged as part of the three.
+		Short: "Merge three folders: the base, and the versions of upstream and here",
+		Long: `Merge does with three folders what "pkg update" does with three versions of a package, and nothing
+else: it reads the folders, writes one, and contacts no repository. The folder in --base may be
+empty, for a package without a common origin. The folder in --theirs must hold a Kptfile if the
+package had one. Objects get merge marks; upstream and upstreamLock are those of --theirs.
+Subpackages with an upstream of their own are merged as part of the package.
 
-The folder in --output is made, or may be empty, or may be that of --ours, which is then brought to
-the result. All is written or nothing. Conflicts are printed, a line each, or as --conflicts says.
+Merge creates the folder in --output, which may also be empty, or the folder in --ours; then merge
+updates that. It writes everything or nothing. It prints each conflict on a line, or as --conflicts
+says.
 
 Exit codes: 0 done; 1 failed, and nothing was written; 2 wrong usage. With --exit-code: 0 the
-result is what --ours has, 1 it is not, 2 it failed.`,
+result equals --ours, 1 it differs, 2 failed.`,
 		Example: `  waybill pkg merge --base v1 --theirs v2 --ours edge -o merged
   waybill pkg merge --base v1 --theirs v2 --ours edge -o edge --on-conflict local --conflicts json`,
 		Args: cli.Args(cli.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cli.WithExitCode(m.exitCode, m.run(cmd)) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&m.base, "base", "", "`DIR` with the package as it was")
-	flags.StringVar(&m.theirs, "theirs", "", "`DIR` with what upstream made of it")
-	flags.StringVar(&m.ours, "ours", "", "`DIR` with what was made of it here")
+	flags.StringVar(&m.base, "base", "", "`DIR` with the common origin of the package")
+	flags.StringVar(&m.theirs, "theirs", "", "`DIR` with the version of upstream")
+	flags.StringVar(&m.ours, "ours", "", "`DIR` with the local version")
 	flags.StringVarP(&m.output, "output", "o", "", "`DIR` for the result")
 	m.out.AddAs(cmd, "conflicts", "", "how to print conflicts: %s")
-	flags.BoolVar(&m.exitCode, "exit-code", false, "tell by the exit code whether the result is other than --ours")
+	flags.BoolVar(&m.exitCode, "exit-code", false, "exit with 1 if the result differs from --ours, and with 2 after a failure")
 	addStrategy(cmd, &m.strategy, string(merge.ResourceMerge), "how to merge")
 	addOnConflict(cmd, &m.onConflict)
 	return cmd
@@ -119,10 +120,10 @@ func (m *mergeCommand) checkTheirs(in [3]pkgtree.Tree) error {
 	}
 	switch {
 	case theirs.Len() == 0:
-		return fmt.Errorf("--theirs %q holds no file, so that the merge would delete the package: name the folder of the package", m.theirs)
+		return fmt.Errorf("--theirs %q holds no file, so the merge would delete the package: name the folder of the package", m.theirs)
 	case was.Blob(kptfile.Name) != nil && theirs.Blob(kptfile.Name) == nil:
 		return fmt.Errorf("--theirs %q holds no Kptfile, but %q does: name the folder of the package itself; "+
-			"if upstream dropped the Kptfile on purpose, copy that of %q there", m.theirs, name, name)
+			"if upstream removed the Kptfile on purpose, copy the one of %q there", m.theirs, name, name)
 	}
 	return nil
 }

@@ -17,16 +17,16 @@ import (
 
 // NewCommand returns `waybill pkg`.
 func NewCommand() *cobra.Command {
-	cmd := cli.NewGroup("pkg", "Take packages from Git, keep them up with it, and see what is different",
+	cmd := cli.NewGroup("pkg", "Fetch packages from Git, update them, and show differences",
 		newGetCommand(), newUpdateCommand(), newDiffCommand(), newMergeCommand())
-	cmd.Long = `These commands do what "kpt pkg" does with packages over time. Where kpt loses a local edit without
-a word, they say which, and can keep it.
+	cmd.Long = `These commands fetch, update, compare and merge packages as "kpt pkg" does. Where kpt overwrites a
+local edit silently, they report the edit, and can keep it.
 
-Repositories are named by a path, or by a file, http, https or ssh URL. Over http and https Git's
-credential helpers are asked when the server wants to know who you are; over ssh the keys of the
-agent are used, and the key in the file that WAYBILL_SSH_KEY names or else those in ~/.ssh, and only
-hosts in your known_hosts are talked to. What was fetched once is kept, readable by you alone, in
-the folder that WAYBILL_CACHE_DIR names (default: waybill in your cache folder), up to 1 GiB.`
+A repository is a path, or a file, http, https or ssh URL. For http and https, Git's credential
+helpers supply credentials when the server asks. For ssh, the keys of the agent are used, and the
+key in the file that WAYBILL_SSH_KEY names, or else the keys in ~/.ssh; the host must be in your
+known_hosts. Fetched data is cached, up to 1 GiB, in the folder that WAYBILL_CACHE_DIR names
+(default: waybill in your cache folder). Only you can read it.`
 	return cmd
 }
 
@@ -65,7 +65,7 @@ func splitTarget(arg string) (dir, ref string, err error) {
 	}
 	dir, ref = cmp.Or(arg[:last], "."), arg[last+1:]
 	if ref == "" {
-		return "", "", cli.Usagef("%q names no ref behind the @", arg)
+		return "", "", cli.Usagef("%q names no ref after the @", arg)
 	}
 	return dir, ref, nil
 }

@@ -8,8 +8,6 @@ import (
 	"os"
 	"os/user"
 	"path"
-	"path/filepath"
-	"strings"
 	"sync"
 
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
@@ -22,7 +20,7 @@ import (
 )
 
 // fetchAgain is the help of --no-cache for commands that fetch packages.
-const fetchAgain = "fetch again what was fetched before"
+const fetchAgain = "fetch again"
 
 func addFetchCache(cmd *cobra.Command, cache *cli.CacheFlags) { cache.Add(cmd, fetchAgain) }
 
@@ -49,14 +47,6 @@ func newRewrite() func(context.Context, string) (string, error) {
 		}
 		return rewrite(repo), nil
 	}
-}
-
-// absoluteRepo makes a local path absolute.
-func absoluteRepo(repo string) (string, error) {
-	if strings.Contains(repo, "://") || !gitrepo.IsLocal(repo) {
-		return repo, nil
-	}
-	return filepath.Abs(repo)
 }
 
 // cachingSource asks a Source each thing once, so that several reads give the same.
@@ -101,7 +91,7 @@ func (p *fetchProgress) observe(e upstream.Event) {
 		p.printf("Package %q:", name)
 		p.last = name
 	}
-	switch e.Did {
+	switch e.Action {
 	case upstream.Fetching:
 		p.printf("Fetching %s%s", p.prefix, placeOf(e.From))
 	case upstream.FetchingOrigin:

@@ -26,36 +26,35 @@ func newUpdateCommand() *cobra.Command {
 	var u updateCommand
 	cmd := &cobra.Command{
 		Use:   "update [DIR][@REF]",
-		Short: "Bring a package to what its upstream has now, and keep what was changed here",
-		Long: `Update merges three ways: what upstream had when the package in DIR (default: the current
-directory) was fetched, what it has at REF, and what is here. REF is a tag, branch or commit
-(default: what the Kptfile says) and is written into the Kptfile, as is --strategy. Subpackages
-with an upstream of their own are then brought to that; those of the same repository and ref as DIR
-follow it to REF.
+		Short: "Update a package from its upstream, and keep local changes",
+		Long: `Update merges three versions of a package: upstream when the package in DIR (default: the current
+directory) was fetched, upstream at REF, and the local package. REF is a tag, branch or commit
+(default: the ref in the Kptfile). Update stores REF and --strategy in the Kptfile. Then it updates
+each subpackage that has an upstream of its own; a subpackage of the same repository and ref as DIR
+follows to REF.
 
-Where both sides changed something, upstream has its way, as in kpt: with --on-conflict local what
-was changed here stays, and with fail nothing is written. Each such place is reported, with the
-values of both sides. With --base rendered what the package's functions changed does not
-count as a change, so only edits of people conflict; for that functions run, with the flags that
-"fn render" has for them.
+Where both sides changed something, the change of upstream wins, as in kpt. With --on-conflict local
+the local change stays, and with fail nothing is written. Update reports each conflict with both
+values. With --base rendered, changes that the functions of the package made do not count, so only
+manual edits conflict; functions then run with the flags of "fn render".
 
-Objects that functions generated stay as they are here, with every strategy: they say what the
-clusters of this package hold. Render the result to make them anew.
+With every strategy, local objects that functions generated stay: they show what the clusters of
+this package hold. Render the result to update them.
 
-DIR must hold nothing that Git knows as uncommitted, so that what an update does can be undone; nor
-does an update change or delete files that Git ignores or was told to skip. See --allow-dirty for
-both. Nothing is rendered here afterwards. All is written or nothing: an update that was
-killed is finished by the next one, or by whatever command of ours writes to DIR.
+DIR must hold no uncommitted changes, so that you can undo an update, and update does not change or
+delete files that Git ignores or skips. --allow-dirty permits both. Update does not render the
+result. It writes everything or nothing: the next command that writes to DIR finishes an update that
+was killed.
 
 Exit codes: 0 done; 1 failed, and nothing was written; 2 wrong usage. With --exit-code: 0 nothing
-changed, 1 something changed, 2 it failed. With --dry-run the same of what would change.`,
-		Example: `  # to what the recorded branch has now
+changed, 1 something changed, 2 failed. With --dry-run, the same for what would change.`,
+		Example: `  # to the current state of the recorded branch
   waybill pkg update edge
 
-  # to another version; stop where both sides changed something
+  # to another version; stop at conflicts
   waybill pkg update edge@v2 --on-conflict fail
 
-  # what would be done, for a program
+  # a preview, for a program
   waybill pkg update edge@v2 --dry-run -o json`,
 		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -65,13 +64,13 @@ changed, 1 something changed, 2 it failed. With --dry-run the same of what would
 	}
 	u.addFunctions(cmd)
 	flags := cmd.Flags()
-	addStrategy(cmd, &u.strategy, "", "how to update, now and from now on; if this is not set, as the Kptfile says")
+	addStrategy(cmd, &u.strategy, "", "how to update, now and later (default: the strategy in the Kptfile)")
 	addOnConflict(cmd, &u.onConflict)
 	cli.AddChoice(cmd, &u.base, "base", "", "upstream",
 		"what to compare with: %s; rendered is upstream after the functions of this package ran", "upstream", "rendered")
-	flags.BoolVar(&u.allowDirty, "allow-dirty", false, "update over changes that are not committed, and over files that Git ignores or skips")
-	flags.BoolVar(&u.dryRun, "dry-run", false, "do everything but write")
-	flags.BoolVar(&u.exitCode, "exit-code", false, "tell by the exit code whether anything changed")
+	flags.BoolVar(&u.allowDirty, "allow-dirty", false, "overwrite uncommitted changes, and files that Git ignores or skips")
+	flags.BoolVar(&u.dryRun, "dry-run", false, "do everything except writing")
+	flags.BoolVar(&u.exitCode, "exit-code", false, "exit with 1 if anything changed, and with 2 after a failure")
 	u.out.Add(cmd)
 	return cmd
 }
@@ -93,7 +92,7 @@ func (u *updateCommand) check(cmd *cobra.Command) error {
 	var needless error
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if u.base != "rendered" && slices.Contains(u.functionFlagNames, f.Name) {
-			needless = cli.Usagef("--%s is about functions, which run only with --base rendered", f.Name)
+			needless = cli.Usagef("--%s is for functions, which run only with --base rendered", f.Name)
 		}
 	})
 	return cmp.Or(needless, checkStrategy(u.strategy))
@@ -133,7 +132,7 @@ func (u *updateCommand) run(cmd *cobra.Command, args []string) error {
 	return u.exitError(progress, r, did)
 }
 
-func (u *updateCommand) exitError(progress *fetchProgress, r *UpdateReport, did *upstream.Updated) error {
+func (u *updateCommand) exitError(progress *fetchProgress, r *UpdateReport, did *upstream.UpdateResult) error {
 	progress.leftOut(did.LeftOut)
 	conflicts := len(did.Conflicts)
 	switch {
@@ -145,10 +144,10 @@ func (u *updateCommand) exitError(progress *fetchProgress, r *UpdateReport, did 
 		progress.printf("Updated %d package(s).", len(did.Packages))
 	}
 	if conflicts > 0 {
-		progress.printf("%d conflict(s); see above who had their way in each.", conflicts)
+		progress.printf("%d conflict(s); see above which side won.", conflicts)
 	}
 	if u.base == "rendered" && !u.dryRun {
-		progress.printf("What functions make of it is not in it yet: render it next.")
+		progress.printf("The result is not rendered yet: render it next.")
 	}
 	if u.exitCode && len(r.Files) > 0 {
 		return &cli.ExitError{Code: cli.ExitFailed}

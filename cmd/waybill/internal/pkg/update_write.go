@@ -16,7 +16,7 @@ import (
 // update reads the package, updates it, and writes it unless this is a dry run or conflicts stop it.
 func (u *updateCommand) update(
 	ctx context.Context, progress *fetchProgress, dir string, o upstream.UpdateOptions,
-) (before pkgtree.Tree, did *upstream.Updated, err error) {
+) (before pkgtree.Tree, did *upstream.UpdateResult, err error) {
 	if before, err = pkgtree.ReadDir(dir, pkgtree.Limits{}); err != nil {
 		return before, nil, err
 	}
@@ -38,14 +38,14 @@ func (u *updateCommand) update(
 
 // newPrograms returns the executable files that are new from upstream. The mode of a file that exists here is left to its
 // owner.
-func newPrograms(before pkgtree.Tree, did *upstream.Updated) []string {
+func newPrograms(before pkgtree.Tree, did *upstream.UpdateResult) []string {
 	return slices.DeleteFunc(slices.Clone(did.Executable), func(file string) bool {
 		return before.Blob(file) != nil || did.Tree.Blob(file) == nil
 	})
 }
 
 // stopped reports whether conflicts stop the update.
-func (u *updateCommand) stopped(did *upstream.Updated) bool {
+func (u *updateCommand) stopped(did *upstream.UpdateResult) bool {
 	return merge.Prefer(u.onConflict) == merge.Fail && len(did.Conflicts) > 0
 }
 
@@ -59,7 +59,7 @@ func (u *updateCommand) renderer(name string) (upstream.Render, error) {
 		return nil, err
 	}
 	return func(ctx context.Context, tree pkgtree.Tree) (pkgtree.Tree, error) {
-		res, err := render.Render(ctx, tree, render.Options{Functions: factory, Name: name, Memory: u.functions.RenderMemory()})
+		res, err := render.Render(ctx, tree, render.Options{Functions: factory, Name: name, Cache: u.functions.RenderCache()})
 		if err != nil {
 			return pkgtree.Tree{}, err
 		}
@@ -77,16 +77,16 @@ func (u *updateCommand) guard(ctx context.Context, progress *fetchProgress, dir 
 	}
 	status, err := worktree.Changes(ctx, dir)
 	if err != nil {
-		return fmt.Errorf("%w; --allow-dirty does without looking", err)
+		return fmt.Errorf("%w; --allow-dirty skips this check", err)
 	}
 	u.hidden = status.Hidden
 	switch {
 	case status.Root == "":
 		progress.printf("%q is in no Git work tree: Git cannot undo this update.", dir)
 	case len(status.Paths) > 0 && u.dryRun:
-		progress.printf("%s; without --dry-run that is refused, but for --allow-dirty.", uncommittedMessage(dir, status.Paths))
+		progress.printf("%s; without --dry-run the update refuses that, unless --allow-dirty is set.", uncommittedMessage(dir, status.Paths))
 	case len(status.Paths) > 0:
-		return fmt.Errorf("%s; commit or stash that first, so that the update can be undone, or update over it with --allow-dirty",
+		return fmt.Errorf("%s; commit or stash the changes first, so that you can undo the update, or overwrite them with --allow-dirty",
 			uncommittedMessage(dir, status.Paths))
 	}
 	return nil
@@ -98,13 +98,13 @@ func (u *updateCommand) guardHidden(progress *fetchProgress, before, after pkgtr
 	if len(lost) == 0 {
 		return nil
 	}
-	words := "the update would change or delete files that Git ignores or skips, and so cannot give back: " + fileList(lost)
+	words := "the update would change or delete files that Git ignores or skips, and cannot restore: " + fileList(lost)
 	if u.dryRun {
-		progress.printf("%s; without --dry-run that is refused, but for --allow-dirty.", words)
+		progress.printf("%s; without --dry-run the update refuses that, unless --allow-dirty is set.", words)
 		return nil
 	}
-	return fmt.Errorf("%s; move them out of the package, or have Git look at them (git add -f, git update-index --no-skip-worktree "+
-		"--no-assume-unchanged) and commit them, or update over them with --allow-dirty", words)
+	return fmt.Errorf("%s; move them out of the package, or add them to Git (git add -f, git update-index --no-skip-worktree "+
+		"--no-assume-unchanged) and commit them, or overwrite them with --allow-dirty", words)
 }
 
 // lost returns the hidden files that the update changes or deletes. Adding merge marks loses nothing.
@@ -122,7 +122,7 @@ func (u *updateCommand) lost(before, after pkgtree.Tree) []string {
 
 func uncommittedMessage(dir string, paths []string) string {
 	if len(paths) == 1 && paths[0] == "." {
-		return fmt.Sprintf("package %q is nowhere in Git, which ignores it", dir)
+		return fmt.Sprintf("package %q is not in Git, which ignores it", dir)
 	}
 	return fmt.Sprintf("package %q has uncommitted changes: %s", dir, fileList(paths))
 }

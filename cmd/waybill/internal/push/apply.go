@@ -27,48 +27,49 @@ func newApplyCommand() *cobra.Command {
 	var a applyCommand
 	cmd := &cobra.Command{
 		Use:   "apply [DIR]",
-		Short: "Make a backend hold what Translations ask for",
-		Long: `Apply plans as plan does, or reads a plan with --plan, and carries it out. The inventory is written
-before each request. Whenever it is interrupted or killed, the same command goes on from there: what
-was done is not done again, and what may have been done is made sure of.
+		Short: "Apply Translations to a backend",
+		Long: `Apply makes a plan as plan does, or reads one with --plan, and executes it. It writes the inventory
+before each request. After an interruption, the same command continues: it repeats no finished
+operation, and checks operations that may have happened.
 
-An operation that fails stops those of its Translation and those that need it; the others go on.
-What may pass is tried again, with waits of 30 seconds at most between, until five rounds in
-succession bring nothing: some 20 requests and 10 minutes for what never gets better. --timeout
-bounds a request, nothing bounds the whole; it can be interrupted at any time. Apply prints what
-became of each operation: done; skipped, which an earlier run of the same plan did; failed, with a
+A failed operation stops the later operations of its Translation and those that need it; the others
+continue. Apply retries temporary failures, with waits of 30 seconds at most, until five rounds in
+succession bring no progress: about 20 requests and 10 minutes for a permanent failure. --timeout
+limits one request, nothing limits the whole; you can interrupt it at any time. Apply prints the
+state of each operation: done; skipped, if an earlier run of the same plan did it; failed, with a
 class (retry, conflict, gone, permanent or auth); or not-attempted.
 
-The inventory remembers the address at which it was first applied, and is applied at no other: all
-in it would pass for done there. --url-moved says that the backend is still the same one.
+The inventory records the URL of the first run, and apply refuses another URL: there, everything in
+the inventory would wrongly count as done. --url-moved confirms that it is the same backend.
 
-With --dry-run it makes sure of settings, plan and inventory, contacts no server and writes
-nothing; what would be done is called planned.
+With --dry-run apply checks settings, plan and inventory, contacts no server and writes nothing;
+operations are "planned".
 
-Settings are flags, or variables of the environment: WAYBILL_PUSH_URL, _USERNAME, _PASSWORD, _TOKEN,
-_PROJECT and _CA_FILE. Passwords and tokens are never arguments: they come from there, or from the
-files of --password-file and --token-file. For the table midonet the variables of midonet-kubernetes
-count, too: MIDONET_API, MIDONET_USERNAME, MIDONET_PASSWORD and MIDONET_PROJECT, or the same behind
-MIDONETKUBE_, with its defaults. Proxies are those of HTTPS_PROXY, HTTP_PROXY and NO_PROXY.
+Settings are flags, or environment variables: WAYBILL_PUSH_URL, _USERNAME, _PASSWORD, _TOKEN,
+_PROJECT and _CA_FILE. Passwords and tokens are never arguments: they come from these variables, or
+from the files of --password-file and --token-file. For the table midonet, the variables of
+midonet-kubernetes also count: MIDONET_API, MIDONET_USERNAME, MIDONET_PASSWORD and MIDONET_PROJECT,
+or the same with the prefix MIDONETKUBE_, with its defaults. HTTPS_PROXY, HTTP_PROXY and NO_PROXY
+name proxies.
 
-Exit codes: 0 the backend holds what is asked for; 1 something failed or was not attempted, or
-something is wrong with a Translation; 2 wrong usage. With --exit-code: 0 nothing was to be done,
-1 something was done, or would be, and nothing is wrong, 2 something is wrong.`,
-		Example: `  # a package, to a backend that wants a token
+Exit codes: 0 the backend holds what Translations want; 1 an operation failed or was not attempted,
+or a Translation has a problem; 2 wrong usage. With --exit-code: 0 there was nothing to do, 1
+something was done, or would be, without a problem, 2 a problem.`,
+		Example: `  # a package, to a backend that needs a token
   waybill push apply net --backend dns.yaml --url https://dns.example.com/v1 --token-file token
 
-  # a plan that was looked at
+  # a reviewed plan
   waybill push apply --plan plan.yaml --backend midonet --inventory net.midonet.inventory`,
 		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error { return cli.WithExitCode(a.exitCode, a.run(cmd, args)) },
 	}
 	a.in.add(cmd)
 	a.settings.add(cmd)
-	cmd.Flags().StringVar(&a.planFile, "plan", "", "`FILE` of a BackendPlan to carry out, or - for stdin, in place of Translations")
-	cmd.Flags().BoolVar(&a.dryRun, "dry-run", false, "do everything but ask the backend and write the inventory")
-	cmd.Flags().BoolVar(&a.urlMoved, "url-moved", false, "go on if the inventory is of another URL: the backend has moved, "+
-		"and has all that it had")
-	cmd.Flags().BoolVar(&a.exitCode, "exit-code", false, "tell by the exit code whether anything was done")
+	cmd.Flags().StringVar(&a.planFile, "plan", "", "`FILE` of a BackendPlan to execute instead of Translations, or - for stdin")
+	cmd.Flags().BoolVar(&a.dryRun, "dry-run", false, "do everything except contacting the backend and writing the inventory")
+	cmd.Flags().BoolVar(&a.urlMoved, "url-moved", false, "go on if the inventory is of another URL: the backend's URL changed, "+
+		"and its data is intact")
+	cmd.Flags().BoolVar(&a.exitCode, "exit-code", false, "exit with 1 if anything was done, and with 2 after a failure")
 	a.out.Add(cmd)
 	return cmd
 }
@@ -76,9 +77,9 @@ something is wrong with a Translation; 2 wrong usage. With --exit-code: 0 nothin
 func (a *applyCommand) check(args []string) error {
 	switch {
 	case a.planFile != "" && (len(args) > 0 || len(a.in.files) > 0 || a.in.allowEmpty):
-		return cli.Usagef("--plan says all that is to be done: leave DIR, --filename and --allow-empty out")
+		return cli.Usagef("--plan holds all operations: leave DIR, --filename and --allow-empty out")
 	case a.planFile != "" && a.in.inventory == "":
-		return cli.Usagef("say --inventory: a plan names no package that an inventory could stand beside")
+		return cli.Usagef("name the inventory by --inventory: a plan names no package")
 	}
 	return nil
 }

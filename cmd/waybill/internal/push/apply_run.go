@@ -45,7 +45,7 @@ func (w *applyRun) do(ctx context.Context) (report *Report, err error) {
 	end()
 	var moved *apply.MovedError
 	if errors.As(err, &moved) {
-		return nil, fmt.Errorf("%w: for another backend say --inventory; if this one has moved, say --url-moved", err)
+		return nil, fmt.Errorf("%w: for another backend use another --inventory; if the URL of the backend changed, use --url-moved", err)
 	}
 	return newReport(plan, result, w.dryRun), err
 }
@@ -59,7 +59,7 @@ func (w *applyRun) open() (store backendinventory.Store, closeStore func() error
 		}
 		return backendinventory.NewMemoryStore(i), func() error { return nil }, nil
 	}
-	if err := printIfMissing(w.stderr, w.path, "it is begun now"); err != nil {
+	if err := printIfMissing(w.stderr, w.path, "apply creates it"); err != nil {
 		return nil, nil, err
 	}
 	s, err := backendinventory.OpenFile(w.path, w.backend)

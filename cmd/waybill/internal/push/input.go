@@ -26,14 +26,15 @@ type inputFlags struct {
 
 func (p *inputFlags) add(cmd *cobra.Command) {
 	cli.AddFiles(cmd, &p.files)
-	cmd.Flags().StringVar(&p.backend, "backend", "", "`NAME` of a table that comes along, or file of a BackendTable")
+	cmd.Flags().StringVar(&p.backend, "backend", "", "`NAME` of a built-in table, or file of a BackendTable")
 	cmd.Flags().StringVar(&p.inventory, "inventory", "", "`FILE` of the inventory (default: DIR.BACKEND.inventory, beside the package)")
-	cmd.Flags().BoolVar(&p.allowEmpty, "allow-empty", false, "go on if there is no Translation: all that the inventory has is deleted")
+	cmd.Flags().BoolVar(&p.allowEmpty, "allow-empty", false, "go on without any Translation: everything in the inventory is deleted")
 }
 
 func (p *inputFlags) table() (*backendtable.Table, error) {
 	if p.backend == "" {
-		return nil, cli.Usagef("say --backend: %s, or the file of a BackendTable", strings.Join(backendtable.BuiltinNames(), ", "))
+		return nil, cli.Usagef("name the backend by --backend: %s, or the file of a BackendTable",
+			strings.Join(backendtable.BuiltinNames(), ", "))
 	}
 	table, _, err := cli.ReadBackendTable(p.backend)
 	return table, err
@@ -55,7 +56,7 @@ func (p *inputFlags) desired(cmd *cobra.Command, args []string) ([]plan.Translat
 	}
 	items = slices.DeleteFunc(items, func(o *krm.Object) bool { return !o.Is(midonet.Group, midonet.KindTranslation) })
 	if len(items) == 0 && !p.allowEmpty {
-		return nil, errors.New("there is no Translation in what was read; if all that was pushed is to be deleted, say --allow-empty")
+		return nil, errors.New("the input holds no Translation; use --allow-empty to delete everything that was pushed")
 	}
 	return decodeTranslations(items)
 }
@@ -95,7 +96,7 @@ func (p *inputFlags) inventoryPath(args []string, backend string) (string, error
 	}
 	paths := p.paths(args)
 	if len(args) == 0 && len(p.files) > 0 || paths[0] == "-" {
-		return "", cli.Usagef("say --inventory: without DIR there is no package that an inventory could stand beside")
+		return "", cli.Usagef("name the inventory by --inventory: without DIR there is no package to put it beside")
 	}
 	dir, err := folderPath(paths[0])
 	return fmt.Sprintf("%s.%s.inventory", dir, backend), err
@@ -104,7 +105,7 @@ func (p *inputFlags) inventoryPath(args []string, backend string) (string, error
 // folderPath returns the folder's path in a form that a file name can extend.
 func folderPath(dir string) (_ string, err error) {
 	if !cli.IsDir(dir) {
-		return "", cli.Usagef("%s is no folder; files are for --filename", dir)
+		return "", cli.Usagef("%s is not a folder; use --filename for files", dir)
 	}
 	dir = filepath.Clean(dir)
 	if base := filepath.Base(dir); base == "." || base == ".." {
@@ -113,7 +114,7 @@ func folderPath(dir string) (_ string, err error) {
 		}
 	}
 	if filepath.Dir(dir) == dir {
-		return "", cli.Usagef("say --inventory: nothing stands beside %s", dir)
+		return "", cli.Usagef("name the inventory by --inventory: there is no place beside %s", dir)
 	}
 	return dir, nil
 }
@@ -137,8 +138,8 @@ func (p *inputFlags) checkOutside(args []string) error {
 			return err
 		}
 		if within, err := filepath.Rel(dir, home); err == nil && within != ".." && !strings.HasPrefix(within, "../") {
-			return cli.Usagef("--inventory %s: there it would be a resource of the package; put it elsewhere, or call it otherwise than .yaml, "+
-				".yml or .json", p.inventory)
+			return cli.Usagef("--inventory %s: there it would be a resource of the package; use another folder, or a name that does not end in "+
+				".yaml, .yml or .json", p.inventory)
 		}
 	}
 	return nil

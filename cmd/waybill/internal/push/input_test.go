@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestPushInventoryPath keeps inventories where no renderer looks, whatever the package is called.
+// TestPushInventoryPath keeps inventories where no renderer looks.
 func TestPushInventoryPath(t *testing.T) {
 	t.Chdir(t.TempDir())
 	must(t, os.Mkdir("net", 0o755))

@@ -24,30 +24,30 @@ func newPlanCommand() *cobra.Command {
 	var p planCommand
 	cmd := &cobra.Command{
 		Use:   "plan [DIR]",
-		Short: "Say what has to be done to a backend, without asking it",
+		Short: "Show the operations that a backend needs, without contacting it",
 		Long: `Plan reads the Translations of the package in DIR (default: the current directory, unless --filename
-names something), and prints the operations that lead from what the inventory says to what they ask
-for, in order. It reads files and nothing else, writes nothing, and the same files give the same
-bytes. A Translation with a deletionTimestamp asks for nothing.
+names files), and prints, in order, the operations that lead from the inventory to the Translations.
+It reads only files, writes nothing, and the same files give the same bytes. A Translation with a
+deletionTimestamp wants nothing.
 
--o yaml and -o json print a BackendPlan, with bodies, which apply carries out with --plan as long as
-the inventory is the one that it was made from.
+-o yaml and -o json print a BackendPlan with bodies. 'apply --plan' executes it while the inventory
+is the one that the plan was made from.
 
-What is wrong with a Translation is told on stderr; the exit code is 1 then. Such a Translation
-keeps what it has, and what that needs, even where another Translation would delete it.
+Problems with a Translation go to stderr and give exit code 1. Such a Translation keeps its
+resources, and the resources that these need, even if another Translation would delete them.
 
-Exit codes: 0 done; 1 something is wrong; 2 wrong usage. With --exit-code: 0 nothing is to be done,
-1 something is, 2 something is wrong.`,
-		Example: `  # of a package
+Exit codes: 0 done; 1 a problem; 2 wrong usage. With --exit-code: 0 nothing to do, 1 something to
+do, 2 a problem.`,
+		Example: `  # for a package
   waybill push plan net --backend midonet
 
-  # of files, with a table and an inventory of your own; to be applied later
+  # for files, with your own table and inventory; apply the plan later
   waybill push plan -f translations --backend dns.yaml --inventory dns.inventory -o yaml >plan.yaml`,
 		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error { return cli.WithExitCode(p.exitCode, p.run(cmd, args)) },
 	}
 	p.in.add(cmd)
-	cmd.Flags().BoolVar(&p.exitCode, "exit-code", false, "tell by the exit code whether anything is to be done")
+	cmd.Flags().BoolVar(&p.exitCode, "exit-code", false, "exit with 1 if there is anything to do, and with 2 after a failure")
 	p.out.Add(cmd)
 	return cmd
 }
@@ -104,7 +104,7 @@ func printIfMissing(stderr io.Writer, path, so string) error {
 func (p *planCommand) exitError(stderr io.Writer, plan *waybillapi.BackendPlanSpec) error {
 	err := printProblems(stderr, plan.Problems)
 	if len(plan.Operations) == 0 {
-		fmt.Fprintln(stderr, "Nothing is to be done.")
+		fmt.Fprintln(stderr, "Nothing to do.")
 		return err
 	}
 	fmt.Fprintln(stderr, countOperations(plan.Operations))
@@ -142,13 +142,18 @@ func countOperations(ops []waybillapi.BackendOperation) string {
 	for _, op := range ops {
 		counts[op.Op]++
 	}
+	return joinCounts(counts, "%d to %s", waybillapi.OpCreate, waybillapi.OpReplace, waybillapi.OpDelete, waybillapi.OpMove) + "."
+}
+
+// joinCounts lists the counts of keys that occur.
+func joinCounts(counts map[string]int, format string, keys ...string) string {
 	var parts []string
-	for _, op := range []string{waybillapi.OpCreate, waybillapi.OpReplace, waybillapi.OpDelete, waybillapi.OpMove} {
-		if n := counts[op]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d to %s", n, op))
+	for _, key := range keys {
+		if n := counts[key]; n > 0 {
+			parts = append(parts, fmt.Sprintf(format, n, key))
 		}
 	}
-	return strings.Join(parts, ", ") + "."
+	return strings.Join(parts, ", ")
 }
 
 // printProblems prints problems with Translations, and returns an error if there are any.
@@ -163,6 +168,6 @@ func printProblems(stderr io.Writer, problems []waybillapi.BackendProblem) error
 		}
 		fmt.Fprintf(stderr, "problem: %s\n", cli.SafeText(at+": "+p.Message))
 	}
-	return fmt.Errorf("%s with Translations, which keep what they have, with all that it needs; see above",
+	return fmt.Errorf("%s with Translations, which keep their resources and all that these need; see above",
 		selection.Count(len(problems), "problem"))
 }

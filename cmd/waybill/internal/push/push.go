@@ -16,19 +16,19 @@ import (
 
 // NewCommand returns `waybill push`.
 func NewCommand() *cobra.Command {
-	cmd := cli.NewGroup("push", "Make something with an HTTP API hold what Translations ask for",
+	cmd := cli.NewGroup("push", "Apply Translations to a backend with an HTTP API",
 		newPlanCommand(), newApplyCommand(), newTablesCommand(), newTableCommand())
 	cmd.Long = `A Translation lists the resources that a backend (a network, a DNS, a load balancer) should have for
-one object. Plan compares Translations with an inventory of what was applied, and says which
-operations lead from there to here. It contacts no server. Apply carries them out, and keeps the
-inventory.
+one object. Plan compares Translations with an inventory of what was applied, and prints the
+operations that lead from the one to the other. It contacts no server. Apply executes them, and
+updates the inventory.
 
-A backend is described by a BackendTable: kinds of resources, their paths, what status codes mean.
-'waybill push tables' lists those that come along; others are files.
+A BackendTable describes a backend: kinds of resources, their paths, and the meaning of status
+codes. 'waybill push tables' lists the built-in tables; other tables are files.
 
 The inventory decides what is deleted, so every place that pushes a package needs the same one. By
-default it is DIR.BACKEND.inventory, beside the package and not in it; a journal of what changes is
-beside that.`
+default it is DIR.BACKEND.inventory, beside the package and not in it, with a journal of changes
+beside it.`
 	return cmd
 }
 
@@ -57,7 +57,7 @@ func newTablesCommand() *cobra.Command {
 	var out cli.Printer
 	cmd := &cobra.Command{
 		Use:     "tables",
-		Short:   "List the tables of backends that come along",
+		Short:   "List the built-in tables of backends",
 		Example: "  waybill push tables",
 		Args:    cli.Args(cli.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -92,12 +92,12 @@ func newTableCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "table NAME|FILE",
 		Short: "Print a table of a backend: kinds and their paths",
-		Long: `Table checks a BackendTable, one that comes along or that of a file, and prints the paths of its
-kinds; with -o yaml its text as it is written, which is a start for a table of your own.`,
-		Example: `  # how MidoNet is spoken to
+		Long: `Table checks a built-in BackendTable or that in a file, and prints the paths of its kinds. With -o
+yaml it prints the source of the table, as a start for your own.`,
+		Example: `  # the API of MidoNet
   waybill push table midonet
 
-  # a start for a backend of your own, and whether what became of it is right
+  # write a table for your own backend, and check it
   waybill push table rest-example -o yaml >mine.yaml
   waybill push table mine.yaml`,
 		Args: cli.Args(cobra.ExactArgs(1)),

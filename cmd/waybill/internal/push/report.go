@@ -3,7 +3,7 @@ package push
 import (
 	"fmt"
 	"io"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
@@ -86,10 +86,9 @@ func (r *Report) print(w io.Writer, out *cli.Printer) error {
 	if out.Format == "table" && len(r.Operations) == 0 {
 		return nil
 	}
-	var rows [][]string
-	for _, o := range r.Operations {
-		rows = append(rows, cli.SafeCells(o.State, o.Op, o.Kind, o.ID, o.Translation, cli.OrDash(o.message())))
-	}
+	rows := cli.Rows(r.Operations, func(o Row) []string {
+		return cli.SafeCells(o.State, o.Op, o.Kind, o.ID, o.Translation, cli.OrDash(o.message()))
+	})
 	return out.Print(w, r, []string{"STATE", "OP", "KIND", "ID", "TRANSLATION", "MESSAGE"}, rows)
 }
 
@@ -106,8 +105,8 @@ func (o *Row) message() string {
 // exitError prints problems and a summary, and returns the exit code. failed is why the run stopped.
 func (r *Report) exitError(stderr io.Writer, failed error, exitCode bool) error {
 	problems := printProblems(stderr, r.Problems)
-	if n := r.countNotes(); n > 0 {
-		fmt.Fprintf(stderr, "warning: %s taken over that may not be as it should: see MESSAGE\n", selection.Count(n, "resource"))
+	if n := len(slices.DeleteFunc(slices.Clone(r.Operations), func(o Row) bool { return o.Note == "" })); n > 0 {
+		fmt.Fprintf(stderr, "warning: %s taken over without a full check: see MESSAGE\n", selection.Count(n, "resource"))
 	}
 	fmt.Fprintln(stderr, r.summary())
 	switch err := r.result.Err(); {
@@ -126,30 +125,15 @@ func (r *Report) exitError(stderr io.Writer, failed error, exitCode bool) error 
 // summary counts states: "3 done, 1 failed; 5 requests."
 func (r *Report) summary() string {
 	if len(r.Operations) == 0 {
-		return "Nothing is to be done."
+		return "Nothing to do."
 	}
 	counts := map[string]int{}
 	for _, o := range r.Operations {
 		counts[o.State]++
 	}
-	var parts []string
-	for _, state := range []string{Planned, string(apply.StateDone), string(apply.StateSkipped), string(apply.StateFailed),
-		string(apply.StateNotAttempted)} {
-		if n := counts[state]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, state))
-		}
-	}
-	return fmt.Sprintf("%s; %s.", strings.Join(parts, ", "), selection.Count(r.Requests, "request"))
-}
-
-// countNotes counts the resources that were adopted without knowing all about them.
-func (r *Report) countNotes() (n int) {
-	for _, o := range r.Operations {
-		if o.Note != "" {
-			n++
-		}
-	}
-	return n
+	states := joinCounts(counts, "%d %s", Planned, string(apply.StateDone), string(apply.StateSkipped), string(apply.StateFailed),
+		string(apply.StateNotAttempted))
+	return fmt.Sprintf("%s; %s.", states, selection.Count(r.Requests, "request"))
 }
 
 // advice says whether and when the user should try again.
@@ -158,40 +142,41 @@ func (r *Report) advice() string {
 	case !r.Retryable:
 		return ""
 	case r.RetryAfter != "":
-		return "; the same command may get further in " + r.RetryAfter
+		return "; retry the command in " + r.RetryAfter
 	case r.onlyBlocked():
-		return "; the same command gets further once nothing is in the way: of what this inventory knows, that can only be what names it, " +
-			"where the table does not say that it blocks"
+		return "; retry the command when the blocking resources are gone: in this inventory only resources that name the blocked one " +
+			"can block it, if the table does not say so"
 	case r.onlyLacking():
-		return "; the same command gets further once what is named is there, and nothing is in the way"
+		return "; retry the command when the named resources exist and nothing blocks"
 	}
-	return "; the same command may get further"
+	return "; retry the command"
 }
 
 // onlyBlocked reports whether all that may be tried again are deletions of resources in use.
-func (r *Report) onlyBlocked() (any bool) {
-	for _, o := range r.Operations {
-		switch {
-		case o.Class == string(httpclient.ClassConflict) && o.Op == waybillapi.OpDelete:
-			any = true
-		case o.Class == string(httpclient.ClassConflict), o.Class == string(httpclient.ClassRetry),
-			o.State == string(apply.StateNotAttempted) && o.WaitsFor == "":
-			return false
-		}
-	}
-	return any
+func (r *Report) onlyBlocked() bool {
+	return r.only(func(o apply.Outcome, f *httpclient.Failure) bool {
+		return f != nil && f.Class == httpclient.ClassConflict && o.Operation.Op == waybillapi.OpDelete
+	})
 }
 
 // onlyLacking reports whether all that may be tried again waits for others to create or delete something.
-func (r *Report) onlyLacking() (any bool) {
+func (r *Report) onlyLacking() bool {
+	return r.only(func(_ apply.Outcome, f *httpclient.Failure) bool {
+		return f != nil && (f.Missing || f.Class == httpclient.ClassConflict)
+	})
+}
+
+// only reports whether some operation waits, and all that may be tried again do.
+func (r *Report) only(waits func(apply.Outcome, *httpclient.Failure) bool) (any bool) {
 	if r.result == nil {
 		return false
 	}
 	for _, o := range r.result.Outcomes {
 		switch f := o.Failure; {
-		case f != nil && (f.Missing || f.Class == httpclient.ClassConflict):
+		case waits(o, f):
 			any = true
-		case f != nil && f.Class == httpclient.ClassRetry, f == nil && o.State == apply.StateNotAttempted && o.WaitsFor == "":
+		case f != nil && (f.Class == httpclient.ClassConflict || f.Class == httpclient.ClassRetry),
+			f == nil && o.State == apply.StateNotAttempted && o.WaitsFor == "":
 			return false
 		}
 	}

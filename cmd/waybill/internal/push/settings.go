@@ -31,8 +31,8 @@ func (s *settingFlags) add(cmd *cobra.Command) {
 	f.StringVar(&s.passwordFile, "password-file", "", "`FILE` that holds the user's password")
 	f.StringVar(&s.tokenFile, "token-file", "", "`FILE` that holds the token, for tables with auth Bearer")
 	f.StringVar(&s.project, "project", "", "`NAME` of the project, for tables with auth Login")
-	f.StringVar(&s.caFile, "ca-file", "", "`FILE` of the certificates, as PEM, by which the backend is known (default: the system's)")
-	f.DurationVar(&s.timeout, "timeout", 30*time.Second, "how long one request may take")
+	f.StringVar(&s.caFile, "ca-file", "", "`FILE` with the CA certificates of the backend, as PEM (default: those of the system)")
+	f.DurationVar(&s.timeout, "timeout", 30*time.Second, "the longest time of one request")
 }
 
 // settingPrefix begins the names of environment variables for flags.
@@ -55,7 +55,7 @@ func (s *settingFlags) config(table *backendtable.Table, lookup func(string) (st
 	cfg.Project = cmp.Or(s.project, set("PROJECT"), cfg.Project)
 	cfg.Timeout, cfg.Proxy = s.timeout, http.ProxyFromEnvironment
 	if cfg.URL == "" {
-		return cfg, cli.Usagef("say where the backend is: --url or %sURL", settingPrefix)
+		return cfg, cli.Usagef("name the URL of the backend: --url or %sURL", settingPrefix)
 	}
 	if cfg.Password, err = secret(s.passwordFile, set("PASSWORD"), cfg.Password); err != nil {
 		return cfg, fmt.Errorf("--password-file: %w", err)
@@ -91,7 +91,7 @@ func secret(file, set string, otherwise httpclient.Secret) (httpclient.Secret, e
 	case len(text) == 0:
 		return "", fmt.Errorf("%s is empty", file)
 	case len(text) > most:
-		return "", fmt.Errorf("%s is longer than any secret", file)
+		return "", fmt.Errorf("%s is too long for a secret", file)
 	}
 	return httpclient.Secret(text), nil
 }

@@ -30,7 +30,7 @@ func TestPushSettings(t *testing.T) {
 		want          httpclient.Config
 		err           string
 	}{
-		"nothing": {"an address has no default", "rest-example", settingFlags{timeout: second}, nil, httpclient.Config{}, "say where the backend is: --url or WAYBILL_PUSH_URL"},
+		"nothing": {"an address has no default", "rest-example", settingFlags{timeout: second}, nil, httpclient.Config{}, "name the URL of the backend: --url or WAYBILL_PUSH_URL"},
 		"midonet": {
 			"but for MidoNet, where its controllers have one", "midonet", settingFlags{timeout: second}, nil,
 			httpclient.Config{URL: "https://localhost:8181/midonet-api", Username: "admin", Timeout: second}, "",
@@ -57,7 +57,7 @@ func TestPushSettings(t *testing.T) {
 		},
 		"no file":   {"a secret that is not there is not no secret", "rest-example", settingFlags{url: "https://b", tokenFile: "none", timeout: second}, nil, httpclient.Config{}, "--token-file: open none: no such file or directory"},
 		"empty":     {"nor is one that is empty", "midonet", settingFlags{passwordFile: file("e", "\n"), timeout: second}, nil, httpclient.Config{}, "--password-file: " + filepath.Join(secrets, "e") + " is empty"},
-		"huge":      {"nor is a file that was meant for something else", "midonet", settingFlags{passwordFile: file("h", strings.Repeat("a", 1<<17)), timeout: second}, nil, httpclient.Config{}, "--password-file: " + filepath.Join(secrets, "h") + " is longer than any secret"},
+		"huge":      {"nor is a file that was meant for something else", "midonet", settingFlags{passwordFile: file("h", strings.Repeat("a", 1<<17)), timeout: second}, nil, httpclient.Config{}, "--password-file: " + filepath.Join(secrets, "h") + " is too long for a secret"},
 		"no CA":     {"nor CA", "midonet", settingFlags{caFile: "none", timeout: second}, nil, httpclient.Config{}, "CA bundle: open none: no such file or directory"},
 		"no time":   {"nothing takes no time", "midonet", settingFlags{}, nil, httpclient.Config{}, "--timeout 0s: want more than 0"},
 		"less time": {"nor less", "midonet", settingFlags{timeout: -second}, nil, httpclient.Config{}, "--timeout -1s: want more than 0"},

@@ -9,27 +9,27 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
-	"github.com/waybill-dev/waybill/controllers/packagevariantset"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
 	"github.com/waybill-dev/waybill/pkg/selection"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
+	"github.com/waybill-dev/waybill/pkg/variant/variantset"
 )
 
 // setRow is a set in the output. Sets have no variants in files, so each run makes them again and lists all of them.
 type setRow struct {
-	Kind       string                `json:"kind"`
-	Namespace  string                `json:"namespace,omitempty"`
-	Name       string                `json:"name"`
-	Action     packagevariant.Action `json:"action"`
-	Variants   []string              `json:"variants,omitempty"`
-	Deleted    []string              `json:"deleted,omitempty"`
-	Message    string                `json:"message,omitempty"`
-	Conditions []metav1.Condition    `json:"conditions"`
+	Kind       string             `json:"kind"`
+	Namespace  string             `json:"namespace,omitempty"`
+	Name       string             `json:"name"`
+	Action     reconciler.Action  `json:"action"`
+	Variants   []string           `json:"variants,omitempty"`
+	Deleted    []string           `json:"deleted,omitempty"`
+	Message    string             `json:"message,omitempty"`
+	Conditions []metav1.Condition `json:"conditions"`
 }
 
-func newSetRow(rep packagevariantset.Report) setRow {
+func newSetRow(rep variantset.Report) setRow {
 	row := setRow{
-		Kind: v1alpha2.KindPackageVariantSet, Namespace: rep.Namespace, Name: rep.Name, Action: packagevariant.Unchanged,
+		Kind: v1alpha2.KindPackageVariantSet, Namespace: rep.Namespace, Name: rep.Name, Action: reconciler.Unchanged,
 		Variants: slices.Sorted(slices.Values(slices.Concat(rep.Created, rep.Updated))), Deleted: rep.Deleted, Conditions: rep.Conditions,
 	}
 	row.Message = selection.Count(len(row.Variants), "variant")
@@ -37,7 +37,7 @@ func newSetRow(rep packagevariantset.Report) setRow {
 		row.Message += fmt.Sprintf("; %s no longer wanted", selection.Count(n, "variant"))
 	}
 	if rep.Err != nil {
-		row.Action, row.Message = packagevariant.Failed, cli.OneLine(rep.Err)
+		row.Action, row.Message = reconciler.Failed, cli.OneLine(rep.Err)
 	}
 	return row
 }
@@ -66,7 +66,7 @@ func (r *command) print(w io.Writer, out outcome, header bool) error {
 	return r.out.Print(w, cli.NewList("ReconcileReport", data), head, rows)
 }
 
-func (r *command) variantRow(rep packagevariant.Report) []string {
+func (r *command) variantRow(rep reconciler.Report) []string {
 	action, files, message := string(rep.Action), "-", rep.Message
 	if r.dryRun && changed(rep) {
 		action = "would be " + action
@@ -116,9 +116,9 @@ func (r *command) exitError(out outcome) error {
 
 // failure returns the exit code of failures. A refusal by a budget comes first: a user has to decide.
 func (r *command) failure(out outcome) error {
-	failed := slices.ContainsFunc(out.sets, func(rep packagevariantset.Report) bool { return rep.Err != nil }) ||
-		slices.ContainsFunc(out.variants, func(rep packagevariant.Report) bool { return rep.Err != nil })
-	refused := slices.ContainsFunc(out.variants, func(rep packagevariant.Report) bool { return rep.Action == packagevariant.Refused })
+	failed := slices.ContainsFunc(out.sets, func(rep variantset.Report) bool { return rep.Err != nil }) ||
+		slices.ContainsFunc(out.variants, func(rep reconciler.Report) bool { return rep.Err != nil })
+	refused := slices.ContainsFunc(out.variants, func(rep reconciler.Report) bool { return rep.Action == reconciler.Refused })
 	switch {
 	case refused:
 		return &cli.ExitError{Code: cli.ExitRefused}
@@ -131,6 +131,6 @@ func (r *command) failure(out outcome) error {
 }
 
 // changed reports whether a variant has, or would have, another draft.
-func changed(rep packagevariant.Report) bool {
-	return rep.Action == packagevariant.Created || rep.Action == packagevariant.Updated
+func changed(rep reconciler.Report) bool {
+	return rep.Action == reconciler.Created || rep.Action == reconciler.Updated
 }

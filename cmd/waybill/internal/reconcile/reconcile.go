@@ -26,58 +26,58 @@ func NewCommand() *cobra.Command {
 		Use:   "reconcile -f PATH...",
 		Short: "Draft in Git what PackageVariants want",
 		Long: `Reconcile reads Repository, PackageVariant, PackageVariantSet and ChangeBudget objects from files.
-A set makes variants of its targets; for each variant reconcile clones
-the upstream package revision, fills in the package context, injects configuration, renders, and
-commits one draft to the downstream repository: all of it in one commit, or nothing. Done again, it
-changes nothing. When a variant names a newer upstream revision and its draft was published, it
-makes the next draft.
+A set makes a variant for each of its targets. For each variant, reconcile clones the upstream
+package revision, fills in the package context, injects configuration, renders, and commits one
+draft to the downstream repository: everything in one commit, or nothing. A second run changes
+nothing. When a variant names a newer upstream revision and its draft is published, reconcile makes
+the next draft.
 
-Every other object in the files is a context object: what injection copies from, and sets select, in
-their own namespace. Secrets are neither; a Repository's secretRef names the one that holds its
-credentials. A relative path in spec.git.repo counts from the file that it stands in.
+Every other object in the files is a context object, for injection and for the selectors of sets in
+its namespace. Secrets are not: only secretRef of a Repository names one, with its credentials. A
+relative path in spec.git.repo starts at the file with the Repository.
 
-A variant that its set no longer wants is done away with by its deletion policy. A variant or set
-whose file is gone is left alone: no object says what is to become of it; give it a
-metadata.deletionTimestamp to have its deletion policy carried out.
+If a set no longer wants a variant, the deletion policy of the variant applies. If the file of a
+variant or set is gone, reconcile changes nothing, as no object has a deletion policy; set
+metadata.deletionTimestamp to apply the policy.
 
-A draft or proposal that holds commits by others is never deleted: where a deletion policy would
-delete it, the variant says "kept" and changes nothing until the user publishes or deletes the
-draft, or --delete-edited-drafts is given.
+Reconcile never deletes a draft or proposal with commits by others. If a deletion policy would
+delete it, the variant reports "kept" and changes nothing until the user publishes or deletes the
+draft, or sets --delete-edited-drafts.
 
 A warning names two Repositories that show the same revisions, such as a repository and a directory
-of it, or a mirror. A variant retires only what it made through the Repository that it names.
+of it, or a mirror. A variant retires only revisions that it made through its own Repository.
 
-A ChangeBudget bounds what one pass may change. Above it nothing is committed for the variants that
-it selects, but for those with the annotation waybill.dev/exceed-budget, whose text the commit
-records.
+A ChangeBudget limits what one run may change. Above the limit, reconcile commits nothing for the
+variants that the budget selects, except those with the annotation waybill.dev/exceed-budget, whose
+text the commit records.
 
-With --watch it goes on until it is interrupted: it reconciles again when a file changes and every
---interval, which is when it looks at the repositories, and prints what changed.
+With --watch it continues until it is interrupted: it reconciles again when a file changes and every
+--interval, when it polls the repositories, and prints the changes.
 
-Nothing is proposed or approved; see 'waybill rpkg'. A variant that fails leaves every branch and
-tag as it was, and does not keep others from being reconciled.
+Reconcile proposes and approves nothing; see 'waybill rpkg'. A failed variant leaves all branches
+and tags unchanged, and does not stop the other variants.
 
 Exit codes: 0 done; 1 a variant or set failed or is blocked, or a variant keeps a draft; 2 wrong
 usage; 3 a change budget refused. With --exit-code: 0 nothing changed, 1 something changed, 2 a
 variant or set failed or is blocked, or a variant keeps a draft, 3 a change budget refused.`,
-		Example: `  # what is wanted, into Git
+		Example: `  # commit all drafts to Git
   waybill reconcile -f fleet
 
-  # what would be done, for a program
+  # a preview, for a program
   waybill reconcile -f fleet --dry-run -o json
 
-  # keep up with files, upstreams and context until interrupted
+  # follow files, upstreams and context until interrupted
   waybill reconcile -f fleet --watch`,
 		RunE: func(cmd *cobra.Command, more []string) error { return cli.WithExitCode(r.exitCode, r.run(cmd, more)) },
 	}
 	cli.AddFiles(cmd, &r.files)
 	r.functions.Add(cmd)
 	r.out.Add(cmd)
-	cmd.Flags().BoolVar(&r.dryRun, "dry-run", false, "do everything but write to the repositories")
+	cmd.Flags().BoolVar(&r.dryRun, "dry-run", false, "do everything except writing to the repositories")
 	cli.AddDeleteEdited(cmd, &r.deleteEdited)
-	cmd.Flags().BoolVar(&r.exitCode, "exit-code", false, "tell by the exit code whether anything changed")
+	cmd.Flags().BoolVar(&r.exitCode, "exit-code", false, "exit with 1 if anything changed, and with 2 after a failure")
 	cmd.Flags().BoolVar(&r.once, "once", true, "reconcile once and end")
 	cmd.Flags().BoolVar(&r.watch, "watch", false, "reconcile again whenever something changes, until interrupted")
-	cmd.Flags().DurationVar(&r.interval, "interval", 30*time.Second, "with --watch: how often to look at the repositories, at least 1s")
+	cmd.Flags().DurationVar(&r.interval, "interval", 30*time.Second, "with --watch: how often to poll the repositories, at least 1s")
 	return cmd
 }

@@ -8,11 +8,12 @@ import (
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/controllers/local"
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
-	"github.com/waybill-dev/waybill/controllers/packagevariantset"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/runner"
 	"github.com/waybill-dev/waybill/pkg/variant/budget"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
+	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
+	"github.com/waybill-dev/waybill/pkg/variant/variantset"
 )
 
 // run reconciles; more are further paths, as a shell expands "-f *.yaml".
@@ -48,7 +49,7 @@ func (r *command) check(cmd *cobra.Command) error {
 	case r.watch:
 		return r.checkWatch(cmd.Flags().Changed("once") && r.once)
 	case !r.once:
-		return cli.Usagef("--once=false: say --watch to go on until interrupted")
+		return cli.Usagef("--once=false: use --watch to continue until interrupted")
 	case cmd.Flags().Changed("interval"):
 		return cli.Usagef("--interval is for --watch")
 	}
@@ -58,15 +59,15 @@ func (r *command) check(cmd *cobra.Command) error {
 func (r *command) read(cmd *cobra.Command) (*local.Input, error) {
 	in, err := cli.Await(cmd.Context(), func() (*local.Input, error) { return local.Read(r.files, cmd.InOrStdin()) })
 	if err == nil && len(in.Variants)+len(in.Sets) == 0 {
-		err = fmt.Errorf("there is no PackageVariant and no PackageVariantSet in what --filename names")
+		err = fmt.Errorf("--filename names no PackageVariant and no PackageVariantSet")
 	}
 	return in, err
 }
 
 type outcome struct {
-	sets     []packagevariantset.Report
-	variants []packagevariant.Report
-	overlaps []packagevariant.Overlap
+	sets     []variantset.Report
+	variants []reconciler.Report
+	overlaps []snapshot.Overlap
 	budgets  []budget.Note // of budgets that select no variant
 }
 
@@ -77,15 +78,15 @@ func (r *command) runOnce(cmd *cobra.Command, in *local.Input, repos *local.Repo
 	observe, done := newProgress(cmd.ErrOrStderr(), in.Variants)
 	out.variants = r.reconciler(in, repos, functions).ReconcileAll(ctx, in.Variants, observe)
 	done()
-	out.overlaps, out.budgets = repos.Overlaps(), in.UnmatchedBudgets(ctx)
+	out.overlaps, out.budgets = repos.Overlaps(), in.UnmatchedBudgets()
 	for i := range out.variants {
 		out.variants[i].DryRun = r.dryRun
 	}
 	return out
 }
 
-func (r *command) reconciler(in *local.Input, repos *local.Repositories, functions runner.Factory) *packagevariant.Reconciler {
-	return &packagevariant.Reconciler{Repositories: repos, Functions: functions, Context: in.Lister, Budgets: in, DryRun: r.dryRun,
+func (r *command) reconciler(in *local.Input, repos *local.Repositories, functions runner.Factory) *reconciler.Reconciler {
+	return &reconciler.Reconciler{Repositories: repos, Functions: functions, Context: in.Lister, Budgets: in, DryRun: r.dryRun,
 		Unexpanded: in.Unexpanded, DeleteEditedDrafts: r.deleteEdited}
 }
 
@@ -108,7 +109,7 @@ type ForeseeOptions struct {
 
 // Foresee returns what reconciling would commit, and writes nothing. It prints failures of single variants and sets, and
 // returns their exit code as failed.
-func Foresee(cmd *cobra.Command, o ForeseeOptions) (foresight packagevariant.Foresight, failed, err error) {
+func Foresee(cmd *cobra.Command, o ForeseeOptions) (foresight reconciler.Preview, failed, err error) {
 	r := command{files: o.Files, functions: o.Functions, dryRun: true, exitCode: o.ExitCode}
 	functions, err := r.functions.NewFactory()
 	if err != nil {
@@ -122,7 +123,7 @@ func Foresee(cmd *cobra.Command, o ForeseeOptions) (foresight packagevariant.For
 	repos := in.Repositories(nil)
 	out := outcome{sets: in.Expand(ctx, repos)}
 	observe, done := newProgress(cmd.ErrOrStderr(), in.Variants)
-	foresight, err = r.reconciler(in, repos, functions).Foresee(ctx, in.Variants, observe)
+	foresight, err = r.reconciler(in, repos, functions).Preview(ctx, in.Variants, observe)
 	done()
 	out.variants = foresight.Reports
 	r.printProblems(cmd.ErrOrStderr(), out)

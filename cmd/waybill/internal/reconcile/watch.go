@@ -15,10 +15,11 @@ import (
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/controllers/local"
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
-	"github.com/waybill-dev/waybill/controllers/packagevariantset"
 	"github.com/waybill-dev/waybill/pkg/runner"
 	"github.com/waybill-dev/waybill/pkg/variant/budget"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
+	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
+	"github.com/waybill-dev/waybill/pkg/variant/variantset"
 )
 
 // Editors and Git write files in several steps, so the watcher waits for a quiet period; but not forever.
@@ -33,9 +34,9 @@ func (r *command) checkWatch(once bool) error {
 	case once:
 		return cli.Usagef("--once and --watch: choose one")
 	case r.exitCode:
-		return cli.Usagef("--exit-code goes with --once: --watch has no end to tell of")
+		return cli.Usagef("--exit-code is for --once: --watch has no end")
 	case slices.Contains(r.files, "-"):
-		return cli.Usagef("--watch reads its files again and again: name files, not -")
+		return cli.Usagef("--watch reads its files repeatedly: name files, not -")
 	case r.interval < time.Second:
 		return cli.Usagef("--interval %s: want at least 1s", r.interval)
 	}
@@ -63,7 +64,7 @@ func (r *command) runWatch(cmd *cobra.Command, functions runner.Factory) error {
 			if repos == nil {
 				repos = in.Repositories(nil)
 			} else {
-				repos = repos.Again(in) // keeps them open
+				repos = repos.WithInput(in) // keeps them open
 			}
 			now := r.runOnce(cmd, in, repos, functions)
 			if cmd.Context().Err() != nil {
@@ -97,12 +98,12 @@ func (o outcome) empty() bool { return len(o.sets)+len(o.variants) == 0 }
 // changesSince returns what changed something, and what has another state than after the last run.
 func (o outcome) changesSince(last outcome) outcome {
 	return outcome{
-		overlaps: newIn(o.overlaps, last.overlaps, func(was, is packagevariant.Overlap) bool { return was == is }),
+		overlaps: newIn(o.overlaps, last.overlaps, func(was, is snapshot.Overlap) bool { return was == is }),
 		budgets:  newIn(o.budgets, last.budgets, func(was, is budget.Note) bool { return was == is }),
-		sets: newIn(o.sets, last.sets, func(was, is packagevariantset.Report) bool {
+		sets: newIn(o.sets, last.sets, func(was, is variantset.Report) bool {
 			return reflect.DeepEqual(newSetRow(was), newSetRow(is))
 		}),
-		variants: newIn(o.variants, last.variants, func(was, is packagevariant.Report) bool { return !changed(is) && sameState(was, is) }),
+		variants: newIn(o.variants, last.variants, func(was, is reconciler.Report) bool { return !changed(is) && sameState(was, is) }),
 	}
 }
 
@@ -113,8 +114,8 @@ func newIn[T any](now, last []T, same func(was, is T) bool) []T {
 	})
 }
 
-// sameState reports whether a variant has the same state as before, whatever was done for it.
-func sameState(was, is packagevariant.Report) bool {
+// sameState reports whether a variant has the same state as before, also if something was done for it.
+func sameState(was, is reconciler.Report) bool {
 	return was.Namespace == is.Namespace && was.Name == is.Name && was.Draft == is.Draft &&
 		reflect.DeepEqual(was.Conditions, is.Conditions) && (was.Err == nil) == (is.Err == nil)
 }

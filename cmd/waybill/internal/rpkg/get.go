@@ -23,24 +23,24 @@ func newGetCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "get [NAME...]",
 		Short: "List package revisions",
-		Long: `Get lists the package revisions of every Repository in the files, or those that are named. Of these
-it leaves out what does not fit all of --package, --workspace, --revision and --lifecycle; each
-fits when one of its values does. Revision -1 is what the main branch holds; 0 is a draft or a
-proposal. With --selector it leaves out, too, what has other labels in its Kptfile's metadata, if
-that can be read; a package's highest published revision has kpt.dev/latest-revision=true besides.
+		Long: `Get lists the package revisions of every Repository in the files, or the named ones. A revision must
+match all of --package, --workspace, --revision and --lifecycle; of several values of one flag it
+must match one. Revision -1 is the content of the main branch; 0 is a draft or a proposal. With
+--selector it must also match the labels in the metadata of its Kptfile, if that is readable; the
+highest published revision of a package also has the label kpt.dev/latest-revision=true.
 
-A Repository that cannot be read is told of on stderr, and the exit code is 1: what the others
-hold is listed all the same.
+An error about an unreadable Repository goes to stderr and gives exit code 1; the revisions of the
+others are listed all the same.
 
-With -o wide there are also the commit, the object that a revision was made for, and who published
-it when. With -o name there are names alone, for other commands; with -A they are NAMESPACE/NAME.`,
+-o wide adds the commit, the object that the revision was made for, and who published it when. -o
+name prints only names, for other commands; with -A they are NAMESPACE/NAME.`,
 		Example: `  waybill rpkg get -f fleet
   waybill rpkg get -f fleet deployments.eu.shop.packagevariant-1 -o yaml
 
-  # the names of all that waits for approval
+  # the names of all proposals
   waybill rpkg get -f fleet --lifecycle Proposed -o name
 
-  # what is in force
+  # the latest published revisions
   waybill rpkg get -f fleet -l kpt.dev/latest-revision=true`,
 		RunE: func(cmd *cobra.Command, names []string) error { return g.run(cmd, names) },
 	}
@@ -115,11 +115,7 @@ func (g *getCommand) print(w io.Writer, revs []revision.Known) error {
 	if g.out.Format == "wide" {
 		header = append(header, "COMMIT", "OWNER", "PUBLISHEDBY", "PUBLISHEDAT")
 	}
-	var table [][]string
-	for _, row := range rows {
-		table = append(table, g.cells(row))
-	}
-	return g.out.Print(w, cli.NewList("PackageRevisionList", rows), header, table)
+	return g.out.Print(w, cli.NewList("PackageRevisionList", rows), header, cli.Rows(rows, g.cells))
 }
 
 func (g *getCommand) cells(row Row) []string {

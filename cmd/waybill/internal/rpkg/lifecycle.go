@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 
@@ -12,7 +13,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
-	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
@@ -39,27 +39,6 @@ func sameStep(op revision.Op, done string) func(revision.Known) step {
 	return func(revision.Known) step { return step{op, done} }
 }
 
-func newProposeCommand() *cobra.Command {
-	return newLifecycleCommand(lifecycleCommand{
-		verb: "propose", short: "Propose drafts for approval", step: sameStep(revision.OpPropose, "proposed"),
-		long: "Propose moves the branches of drafts: a proposal is no longer edited, only approved or rejected.",
-	})
-}
-
-func newRejectCommand() *cobra.Command {
-	return newLifecycleCommand(lifecycleCommand{
-		verb: "reject", short: "Make proposals drafts again, or take proposals to delete back",
-		long: `Reject moves the branches of proposals back: drafts can be edited and proposed again. Of a revision
-that is proposed for deletion it takes that proposal back: it is published as before.`,
-		step: func(r revision.Known) step {
-			if r.Lifecycle == porch.DeletionProposed {
-				return step{revision.OpUndoDeletion, "no longer proposed for deletion"}
-			}
-			return step{revision.OpReject, "rejected"}
-		},
-	})
-}
-
 func newLifecycleCommand(v lifecycleCommand) *cobra.Command {
 	var repos repositoryFlags
 	cmd := &cobra.Command{
@@ -68,9 +47,9 @@ func newLifecycleCommand(v lifecycleCommand) *cobra.Command {
 		Short:   v.short,
 		Long: v.long + `
 
-All revisions of one repository are changed in one push, or none of them. Repositories follow one
-another; the first where it cannot be done ends it, and those before it stay changed. What
-another client has changed meanwhile is left alone. 'waybill rpkg get' lists names.`,
+All revisions of one repository change in one push, or none of them. Repositories change one after
+another: a failure ends the command, and earlier repositories stay changed. Changes of other clients
+in the meantime are kept. 'waybill rpkg get' lists names.`,
 		Example: "  waybill rpkg " + v.verb + " -f fleet deployments.eu.shop.packagevariant-1",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE:    func(cmd *cobra.Command, names []string) error { return v.run(cmd, &repos, names) },
@@ -118,12 +97,10 @@ func (v lifecycleCommand) run(cmd *cobra.Command, flags *repositoryFlags, names 
 
 // byRepository groups revisions by repository and keeps their order.
 func byRepository(revs []revision.Known) (groups [][]revision.Known) {
-	place := map[*revision.Store]int{}
 	for _, r := range revs {
-		i, known := place[r.Store]
-		if !known {
-			i = len(groups)
-			place[r.Store], groups = i, append(groups, nil)
+		i := slices.IndexFunc(groups, func(g []revision.Known) bool { return g[0].Store == r.Store })
+		if i < 0 {
+			i, groups = len(groups), append(groups, nil)
 		}
 		groups[i] = append(groups[i], r)
 	}

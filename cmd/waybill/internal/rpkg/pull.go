@@ -26,16 +26,16 @@ func newPullCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pull NAME [DIR]",
 		Short: "Fetch the files of a package revision",
-		Long: `Pull writes the files of a package revision into the folder DIR or, if there is one already, into a
-new folder in it (default: a new folder here), which is named after the package and must not exist.
-It is there when all of it is, and not before.
+		Long: `Pull writes the files of a package revision to the folder DIR or, if DIR exists, to a new folder in
+it, named after the package (default: a new folder here). It creates the folder complete or not at
+all.
 
-With -o stdout, or DIR -, it prints the revision's resources as one ResourceList, which 'waybill fn
-eval -' and 'waybill fn sink' read; with -o unwrap as plain documents.`,
+With -o stdout, or DIR -, it prints the resources as one ResourceList, the input of 'waybill fn
+eval -' and 'waybill fn sink'. With -o unwrap it prints plain documents.`,
 		Example: `  # into a new folder shop
   waybill rpkg pull -f fleet deployments.eu.shop.packagevariant-1
 
-  # what changed since the revision before
+  # two revisions, to compare them
   waybill rpkg pull -f fleet deployments.eu.shop.packagevariant-1 before
   waybill rpkg pull -f fleet deployments.eu.shop.packagevariant-2 after`,
 		Args: cli.Args(cobra.RangeArgs(1, 2)),
@@ -51,7 +51,7 @@ func (p *pullCommand) run(cmd *cobra.Command, args []string) error {
 	dest := cli.FolderArg(args, 1)
 	switch {
 	case p.output != "" && len(args) == 2 && dest != "-":
-		return cli.Usagef("say either DIR or --output: %q is not written to when resources are printed", dest)
+		return cli.Usagef("use either DIR or --output: with --output nothing is written to %q", dest)
 	case dest == "-" && p.output == "":
 		p.output = "stdout"
 	}

@@ -1,19 +1,23 @@
 package rpkg
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/controllers/local"
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/controllers/repository"
+	"github.com/waybill-dev/waybill/pkg/revision"
+	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
 // repositoryKey names a Repository object.
@@ -23,7 +27,7 @@ type repositoryKey = local.Key
 type repositories struct {
 	keys []repositoryKey // sorted
 	// open opens the repository of one object, at most once.
-	open func(ctx context.Context, namespace, name string) (*packagevariant.Repository, error)
+	open func(ctx context.Context, namespace, name string) (*snapshot.Repository, error)
 }
 
 // repositoryFlags say which repositories a command uses.
@@ -38,7 +42,7 @@ func (f *repositoryFlags) add(cmd *cobra.Command) {
 	cli.AddFiles(cmd, &f.files)
 	f.where.Add(cmd)
 	cmd.Flags().StringVarP(&f.namespace, "namespace", "n", "", "only the Repository objects of this namespace")
-	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "those of all namespaces, which is the default; get prints the namespaces")
+	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "the Repository objects of all namespaces (default); get prints namespaces")
 }
 
 // open returns the Repository objects of --namespace.
@@ -65,13 +69,13 @@ func (f *repositoryFlags) within(all repositories) (repositories, error) {
 // openAll returns the Repository objects of all namespaces, from files or a cluster.
 func (f *repositoryFlags) openAll(cmd *cobra.Command) (repositories, error) {
 	if f.all && f.namespace != "" {
-		return repositories{}, cli.Usagef("say either --namespace or --all-namespaces")
+		return repositories{}, cli.Usagef("use either --namespace or --all-namespaces")
 	}
 	if len(f.files) == 0 {
 		return f.openCluster(cmd)
 	}
 	if f.where.Given() {
-		return repositories{}, cli.Usagef("--filename reads files, --kubeconfig and --context a cluster: choose one")
+		return repositories{}, cli.Usagef("--filename reads files, --kubeconfig and --context read a cluster: use one of them")
 	}
 	in, err := cli.Await(cmd.Context(), func() (*local.Input, error) { return local.Read(f.files, cmd.InOrStdin()) })
 	if err != nil {
@@ -79,7 +83,7 @@ func (f *repositoryFlags) openAll(cmd *cobra.Command) (repositories, error) {
 	}
 	repos := in.Repositories(nil)
 	if len(repos.Keys()) == 0 {
-		return repositories{}, errors.New("there is no Repository in what --filename names")
+		return repositories{}, errors.New("--filename names no Repository")
 	}
 	return repositories{repos.Keys(), repos.Repository}, nil
 }
@@ -87,7 +91,7 @@ func (f *repositoryFlags) openAll(cmd *cobra.Command) (repositories, error) {
 // openCluster returns the Repository objects of the cluster that the user named.
 func (f *repositoryFlags) openCluster(cmd *cobra.Command) (out repositories, err error) {
 	if !f.where.Given() && os.Getenv(clientcmd.RecommendedConfigPathEnvVar) == "" {
-		return out, cli.Usagef("name the files or folders with your Repository objects by --filename, or a cluster that has them by --kubeconfig")
+		return out, cli.Usagef("name the files or folders with your Repository objects by --filename, or their cluster by --kubeconfig")
 	}
 	cfg, err := cli.Await(cmd.Context(), f.where.Config)
 	if err != nil {
@@ -102,8 +106,68 @@ func (f *repositoryFlags) openCluster(cmd *cobra.Command) (out repositories, err
 		err = errors.New("there is no Repository in the cluster")
 	}
 	for _, n := range names {
-		out.keys = append(out.keys, repositoryKey{Namespace: n.Namespace, Name: n.Name})
+		out.keys = append(out.keys, repositoryKey(n))
 	}
 	out.open = reader.Repository
 	return out, err
+}
+
+// listRevisions lists the revisions of the repositories for which use returns true, by name; nil uses all.
+func listRevisions(ctx context.Context, repos repositories, use func(repositoryKey) bool) ([]revision.Known, error) {
+	out, errs := listEach(ctx, repos, use, true)
+	return out, errors.Join(errs...)
+}
+
+// listReadable lists the revisions of the readable repositories. It returns an error if one is unreadable; if several are,
+// it prints why. The revisions are nil if no repository is readable.
+func listReadable(ctx context.Context, repos repositories, stderr io.Writer) ([]revision.Known, error) {
+	out, errs := listEach(ctx, repos, nil, false)
+	if len(errs) < 2 {
+		return out, errors.Join(errs...)
+	}
+	for _, err := range errs {
+		fmt.Fprintf(stderr, "warning: %s\n", cli.Message(err))
+	}
+	return out, fmt.Errorf("%d repositories cannot be read", len(errs))
+}
+
+// listEach lists the revisions of repositories, by name, and why others are unreadable. The revisions are nil if no
+// repository is readable, or if one is not and all are needed.
+func listEach(ctx context.Context, repos repositories, use func(repositoryKey) bool, all bool) (out []revision.Known, errs []error) {
+	for _, key := range repos.keys {
+		if use != nil && !use(key) {
+			continue
+		}
+		revs, err := knownRevisions(ctx, repos, key)
+		switch {
+		case err == nil && out == nil:
+			out = revs
+		case err == nil:
+			out = append(out, revs...)
+		default:
+			if errs = append(errs, err); all || ctx.Err() != nil {
+				return nil, errs
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b revision.Known) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Namespace, b.Namespace))
+	})
+	return out, errs
+}
+
+func knownRevisions(ctx context.Context, repos repositories, key repositoryKey) (out []revision.Known, err error) {
+	repo, err := repos.open(ctx, key.Namespace, key.Name)
+	if err != nil {
+		return nil, err
+	}
+	revs, err := repo.Store.List()
+	if err != nil {
+		return nil, fmt.Errorf("repository %s: %w", key, err)
+	}
+	out = []revision.Known{} // not nil: an empty repository is readable
+	for _, r := range revs {
+		out = append(out, revision.Known{Revision: r, Namespace: key.Namespace, Store: repo.Store, URL: repo.URL})
+	}
+	return out, nil
 }

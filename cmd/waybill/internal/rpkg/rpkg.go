@@ -20,7 +20,7 @@ import (
 
 // NewCommand returns `waybill rpkg`.
 func NewCommand() *cobra.Command {
-	return cli.NewGroup("rpkg", "Package revisions in Git: list them and move them through their life",
+	return cli.NewGroup("rpkg", "List package revisions in Git, and move them through their lifecycle",
 		newGetCommand(), newPullCommand(), newProposeCommand(), newApproveCommand(), newRejectCommand(),
 		newProposeDeleteCommand(), newDelCommand())
 }
@@ -54,7 +54,7 @@ func pickNamed(revs []revision.Known, names []string) ([]revision.Known, error) 
 		case n == 0:
 			return nil, fmt.Errorf("there is no package revision %q; 'waybill rpkg get' lists them", name)
 		case n > 1:
-			return nil, fmt.Errorf("package revision %q is there %d times; say NAMESPACE/NAME, or leave files out", name, n)
+			return nil, fmt.Errorf("there are %[2]d package revisions %[1]q; use NAMESPACE/NAME, or name fewer files", name, n)
 		}
 	}
 	var out []revision.Known
@@ -78,10 +78,10 @@ type revisionSelector struct {
 func (s *revisionSelector) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringSliceVar(&s.packages, "package", nil, "only revisions of this package, by its path; repeatable")
-	flags.StringSliceVar(&s.workspaces, "workspace", nil, "only those of this workspace; repeatable")
-	flags.StringSliceVar(&s.revisions, "revision", nil, "only those of this number, such as 3 or v3; repeatable")
-	flags.StringSliceVar(&s.lifecycles, "lifecycle", nil, "only those that are Draft, Proposed, Published or DeletionProposed; repeatable")
-	flags.StringVarP(&s.labels, "selector", "l", "", "only those with these labels, such as 'tier=web,region in (eu, us),!old'")
+	flags.StringSliceVar(&s.workspaces, "workspace", nil, "only revisions of this workspace; repeatable")
+	flags.StringSliceVar(&s.revisions, "revision", nil, "only revisions of this number, such as 3 or v3; repeatable")
+	flags.StringSliceVar(&s.lifecycles, "lifecycle", nil, "only revisions that are Draft, Proposed, Published or DeletionProposed; repeatable")
+	flags.StringVarP(&s.labels, "selector", "l", "", "only revisions with these labels, such as 'tier=web,region in (eu, us),!old'")
 }
 
 func (s *revisionSelector) check() error {

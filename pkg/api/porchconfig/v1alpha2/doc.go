@@ -2,13 +2,13 @@
 // PackageVariantSet.
 //
 // Shape: plain values with JSON tags that are runtime.Objects. ReadPackageVariantSet decodes an
-// object strictly, of either version: FromLegacy translates what v1alpha1 said. Validate says what is
-// wrong with the meaning. Expressions are text here: they are compiled where they are evaluated.
-// Marks in the types say to an API server what Validate says, in the same words; what stands in a list
-// loses the path in front, which the API server prints itself.
-// Cost: none to speak of.
+// object strictly, of either version: FromLegacy converts v1alpha1. Validate checks the meaning.
+// Expressions are text here: they are compiled where they are evaluated. Markers in the types are the
+// same rules for API servers, with the same messages; those of list elements have no path, which the API
+// server prints itself.
+// Cost: negligible.
 // Errors: decoding and translating name the object and every bad field by its path;
-// *porchconfig.ValidationError joins the messages of Porch's controller, word for word.
+// *porchconfig.ValidationError joins the messages, which equal those of Porch's controller.
 // Source: Porch's API group config.porch.kpt.dev.
 //
 // +kubebuilder:object:generate=true

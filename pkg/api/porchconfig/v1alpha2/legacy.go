@@ -10,10 +10,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 )
 
-// FromLegacy says in v1alpha2 what a set of v1alpha1 says, without its status. What has no
-// counterpart is an error at its path: a tag, a revision that is no number, annotations of selected
-// objects, other namespaces, and fields that expressions do not see. The parts of a package name are
-// put together without anything in between. The meaning is not validated.
+// FromLegacy converts a set of v1alpha1, without its status. A field without a counterpart is an error at
+// its path: a tag, a revision that is no number, annotations of selected objects, other namespaces, and
+// fields that expressions cannot read. The parts of a package name are joined without a separator. The
+// meaning is not validated.
 func FromLegacy(old *porchconfig.PackageVariantSet) (*PackageVariantSet, field.ErrorList) {
 	c := converter{old: old}
 	out := &PackageVariantSet{ObjectMeta: *old.ObjectMeta.DeepCopy()}
@@ -29,7 +29,7 @@ func FromLegacy(old *porchconfig.PackageVariantSet) (*PackageVariantSet, field.E
 	return out, nil
 }
 
-// converter collects what cannot be said.
+// converter collects the errors.
 type converter struct {
 	old  *porchconfig.PackageVariantSet
 	errs field.ErrorList
@@ -39,7 +39,7 @@ func (c *converter) refuse(at *field.Path, value any, why string) {
 	c.errs = append(c.errs, field.Invalid(at, value, why))
 }
 
-// numbered is how revisions were written when they were text.
+// numbered matches the text of a revision.
 var numbered = regexp.MustCompile(`^v?([1-9][0-9]{0,8})$`)
 
 func (c *converter) upstream(at *field.Path, old *porchconfig.SetUpstream) *porchconfig.Upstream {
@@ -64,7 +64,7 @@ func (c *converter) upstream(at *field.Path, old *porchconfig.SetUpstream) *porc
 	return out
 }
 
-// target is the targets that say what old says: one for each selector of objects, else one.
+// target converts a target: into one for each selector of objects, else one.
 func (c *converter) target(at *field.Path, old *porchconfig.SetTarget) []Target {
 	given := 0
 	for _, is := range []bool{old.Package != nil, old.Repositories != nil, old.Objects != nil} {
@@ -118,8 +118,8 @@ func (c *converter) selector(at *field.Path, old *porchconfig.SetSelector) *Obje
 	return out
 }
 
-// template is what the set says about every variant and the target about its own; nil when that is
-// nothing.
+// template joins the settings of the set for every variant and those of the target; nil when there are
+// none.
 func (c *converter) template(at *field.Path, old *porchconfig.SetTarget) *PackageVariantTemplate {
 	s := &c.old.Spec
 	out := &PackageVariantTemplate{

@@ -33,7 +33,7 @@ func (c *converter) downstream(at *field.Path, old *porchconfig.SetTarget) *Down
 	return &out
 }
 
-// packageName puts prefix, base and suffix together. Without a base it is the default package.
+// packageName joins prefix, base and suffix. Without a base it is the default package.
 func (c *converter) packageName(at *field.Path, old *porchconfig.SetPackageName, selects bool) text {
 	prefix, _ := c.text(at.Child("namePrefix"), old.NamePrefix, selects)
 	base, given := c.text(at.Child("baseName"), old.BaseName, selects)
@@ -69,7 +69,7 @@ func (c *converter) text(at *field.Path, old *porchconfig.ValueOrFromField, sele
 // mapField is a key of the labels or annotations, after a dot or in brackets, bare or in quotes.
 var mapField = regexp.MustCompile(`^metadata\.(labels|annotations)(?:\.([A-Za-z0-9_-]+)|\[(?:'([^']+)'|"([^"]+)"|([^]'"]+))\])$`)
 
-// fieldExpression is the CEL expression for a field of the selected object, if expressions see it.
+// fieldExpression is the CEL expression for a field of the selected object, if expressions can read it.
 func fieldExpression(path string) (string, bool) {
 	path = strings.TrimPrefix(path, ".")
 	if path == "metadata.name" || path == "metadata.namespace" {
@@ -82,7 +82,7 @@ func fieldExpression(path string) (string, bool) {
 	return "target." + m[1] + "[" + strconv.Quote(m[2]+m[3]+m[4]+m[5]) + "]", true
 }
 
-// join puts texts together: a literal when all of them are, else one expression.
+// join joins texts: into a literal when all of them are, else one expression.
 func join(texts ...text) text {
 	var literal string
 	var terms []string

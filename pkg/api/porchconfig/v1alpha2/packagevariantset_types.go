@@ -6,28 +6,29 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 )
 
-// PackageVariantSet makes one PackageVariant for each thing that its targets
-// select, so that one object brings one package to many places.
+// PackageVariantSet makes one PackageVariant for each repository, package or
+// object that its targets select, so that one object copies one package to many
+// places.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:storageversion
 // +kubebuilder:resource:shortName=pkgvarset,categories=waybill
-// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`,description="True while every variant is there as the targets want it."
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`,description="True while every variant exists as in the targets."
 // +kubebuilder:printcolumn:name="Upstream",type=string,JSONPath=`.spec.upstream.repo`,description="The Repository of the upstream package."
 // +kubebuilder:printcolumn:name="Package",type=string,JSONPath=`.spec.upstream.package`,description="The upstream package."
-// +kubebuilder:printcolumn:name="Reason",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].reason`,description="Why Ready is what it is, in one word."
-// +kubebuilder:printcolumn:name="Message",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].message`,description="Why Ready is what it is."
-// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`,description="Time since the object was made."
+// +kubebuilder:printcolumn:name="Reason",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].reason`,description="The reason of the condition Ready, in one word."
+// +kubebuilder:printcolumn:name="Message",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].message`,description="The reason of the condition Ready."
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`,description="Time since the object was created."
 // +kubebuilder:validation:XValidation:rule=`has(self.spec)`,message="spec.upstream is a required field; must specify at least one item in spec.targets",reason=FieldValueRequired,fieldPath=".spec"
 type PackageVariantSet struct {
 	metav1.TypeMeta `json:",inline"`
 	// +optional
 	metav1.ObjectMeta `json:"metadata"`
 
-	// Spec is what is wanted. Everything in it may change at any time.
+	// Spec is the wanted state. All of it may change at any time.
 	Spec PackageVariantSetSpec `json:"spec,omitzero"`
-	// Status is what came of it; the controller writes it.
+	// Status is the result of the last pass; the controller writes it.
 	Status PackageVariantSetStatus `json:"status,omitzero"`
 }
 
@@ -40,8 +41,7 @@ type PackageVariantSetList struct {
 	Items           []PackageVariantSet `json:"items"`
 }
 
-// PackageVariantSetSpec is what is wanted. Everything in it may change at any
-// time.
+// PackageVariantSetSpec is the wanted state. All of it may change at any time.
 //
 // +kubebuilder:validation:XValidation:rule=`has(self.upstream)`,message="spec.upstream is a required field",reason=FieldValueRequired,fieldPath=".upstream"
 // +kubebuilder:validation:XValidation:rule=`has(self.targets) && self.targets.size() > 0`,message="must specify at least one item in spec.targets",reason=FieldValueRequired,fieldPath=".targets"
@@ -52,38 +52,37 @@ type PackageVariantSetSpec struct {
 	// +kubebuilder:validation:XValidation:rule=`has(self.repo) && self.repo != ""`,message="spec.upstream.repo is a required field",reason=FieldValueRequired,fieldPath=".repo"
 	// +kubebuilder:validation:XValidation:rule=`has(self.revision) && self.revision != 0 || has(self.workspaceName) && self.workspaceName != "" || has(self.follow) && self.follow != ""`,message="either spec.upstream.revision or spec.upstream.workspaceName must be specified",reason=FieldValueRequired
 	Upstream *porchconfig.Upstream `json:"upstream,omitempty"`
-	// Targets select what to make variants for, and say how each variant looks. At
-	// least one is required, at most 64 in an API server. Two targets that give
-	// the same downstream repository and package make one variant: the later
-	// target wins. A variant that no target gives any more is deleted, and its
-	// deletion policy applies to its package revisions.
+	// Targets select the variants, and have a template for them. At least one is
+	// required, at most 64 in an API server. Two targets with the same downstream
+	// repository and package make one variant, by the later target. A variant
+	// without a target is deleted, and its deletion policy applies to its package
+	// revisions.
 	// +kubebuilder:validation:MaxItems=64
 	Targets []Target `json:"targets,omitempty"`
 }
 
-// Target selects what to make variants for. Exactly one of Repositories,
-// RepositorySelector and ObjectSelector is given. All of them look in the
-// namespace of the set only.
+// Target selects variants. Exactly one of Repositories, RepositorySelector and
+// ObjectSelector is given. All of them select in the namespace of the set only.
 //
 // +kubebuilder:validation:XValidation:rule=`[has(self.repositories), has(self.repositorySelector), has(self.objectSelector)].filter(given, given).size() == 1`,message="must specify one of `repositories`, `repositorySelector`, or `objectSelector`"
 type Target struct {
 	// Repositories lists downstream repositories and packages by name: at least
-	// one when given, at most 1000 in an API server. An empty list is an error and
-	// not the same as an absent one.
+	// one when given, at most 1000 in an API server. An empty list is an error, unlike
+	// an absent one.
 	// +optional
 	// +kubebuilder:validation:MaxItems=1000
 	// +kubebuilder:validation:XValidation:rule=`self.size() > 0`,message="must not be an empty list if specified"
 	Repositories []RepositoryTarget `json:"repositories,omitzero"`
 	// RepositorySelector selects Repository objects by label: one variant for
-	// each, which by default goes into that repository and has the package name of
-	// the upstream. Empty selects all.
+	// each, by default in that repository and with the package name of the
+	// upstream. Empty selects all.
 	RepositorySelector *metav1.LabelSelector `json:"repositorySelector,omitempty"`
 	// ObjectSelector selects objects of one kind: one variant for each. By default
-	// it goes into the repository that is called like the object, and has the
-	// package name of the upstream.
+	// it is in the repository with the name of the object, and has the package
+	// name of the upstream.
 	ObjectSelector *ObjectSelector `json:"objectSelector,omitempty"`
-	// Template says how each variant looks. Absent: a variant has an upstream and
-	// a downstream and nothing else.
+	// Template is the other fields of each variant. Absent: a variant has an
+	// upstream and a downstream only.
 	Template *PackageVariantTemplate `json:"template,omitempty"`
 }
 
@@ -94,16 +93,16 @@ type RepositoryTarget struct {
 	// Name of the Repository. Required.
 	Name string `json:"name,omitempty"`
 	// PackageNames are the packages to make there: one variant for each, none of
-	// them empty. A name may contain slashes. At most 100 in an API server; more
-	// go into another entry of the same name. Defaults to one package that is
-	// called like the upstream's.
+	// them empty. A name may contain slashes. At most 100 in an API server; put
+	// more into another entry of the same name. Defaults to one package with the
+	// name of the upstream's.
 	// +kubebuilder:validation:MaxItems=100
 	// +kubebuilder:validation:items:XValidation:rule=`self != ""`,message="cannot be empty"
 	PackageNames []string `json:"packageNames,omitempty"`
 }
 
-// ObjectSelector selects objects of one kind, by label and by name: all that
-// is given must match. Without matchLabels, matchExpressions and name it
+// ObjectSelector selects objects of one kind, by label and by name: all given
+// parts must match. Without matchLabels, matchExpressions and name it
 // selects every object of the kind.
 //
 // +kubebuilder:validation:XValidation:rule=`has(self.apiVersion) && self.apiVersion != ""`,message="cannot be empty",reason=FieldValueRequired,fieldPath=".apiVersion"
@@ -119,12 +118,12 @@ type ObjectSelector struct {
 	Name string `json:"name,omitempty"`
 }
 
-// PackageVariantSetStatus is what came of it.
+// PackageVariantSetStatus is the result of the last pass.
 type PackageVariantSetStatus struct {
-	// Conditions hold Stalled and Ready. Ready is True while every variant is
-	// there as the targets want it, False otherwise. Stalled is True while the set
-	// cannot go on as it is, for example because its spec is wrong or its upstream
-	// is not there; False otherwise.
+	// Conditions hold Stalled and Ready. Ready is True while every variant
+	// exists as in the targets, False otherwise. Stalled is True while the set
+	// needs a change, for example because its spec is invalid or its upstream is
+	// missing; False otherwise.
 	// +listType=map
 	// +listMapKey=type
 	Conditions []metav1.Condition `json:"conditions,omitempty"`

@@ -9,8 +9,8 @@ import (
 
 // ReadPackageVariantSet decodes a PackageVariantSet strictly: an unknown field or a value of the
 // wrong type is an error that names the object and every such field. One of version v1alpha1 is
-// converted by FromLegacy; what cannot be is an error as well. packageNames without a value, as when all names are comments, is an
-// empty list, which is not valid.
+// converted by FromLegacy. packageNames without a value, as when all names are comments, is an empty list,
+// which is not valid.
 func ReadPackageVariantSet(o *krm.Object) (*PackageVariantSet, error) {
 	if o.APIVersion() != porchconfig.APIVersion || o.Kind() != KindPackageVariantSet {
 		set, err := porchconfig.ReadAs[PackageVariantSet](o, APIVersion, KindPackageVariantSet)

@@ -6,9 +6,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 )
 
-// PackageVariantTemplate says how a variant looks. A field whose name ends in
+// PackageVariantTemplate is the fields of a variant. A field whose name ends in
 // Expr is an expression in CEL whose result must be a string; every other
-// field is taken as it is. Expressions see the variables repoDefault and
+// field is copied as it is. Expressions can use the variables repoDefault and
 // packageDefault (strings), and upstream, target and repository (objects with
 // name, namespace, labels and annotations). Lists of expressions, injectors
 // and functions have at most 100 entries each in an API server.
@@ -18,38 +18,38 @@ import (
 // +kubebuilder:validation:XValidation:rule=`!has(self.downstream) || !has(self.downstream.repo) || !has(self.downstream.repoExpr)`,message="may specify only one of `downstream.repo` and `downstream.repoExpr`"
 // +kubebuilder:validation:XValidation:rule=`!has(self.downstream) || !has(self.downstream.__package__) || !has(self.downstream.packageExpr)`,message="may specify only one of `downstream.package` and `downstream.packageExpr`"
 type PackageVariantTemplate struct {
-	// Downstream says where the variant's package goes. Absent: where the target
-	// says.
+	// Downstream is the location of the variant's package. Absent: that of the
+	// target.
 	Downstream *DownstreamTemplate `json:"downstream,omitempty"`
-	// AdoptionPolicy says whether revisions that exist already may be taken over:
-	// adoptNone or adoptExisting. Defaults to adoptNone.
+	// AdoptionPolicy is the policy for revisions that exist already: adoptNone or
+	// adoptExisting. Defaults to adoptNone.
 	AdoptionPolicy porchconfig.AdoptionPolicy `json:"adoptionPolicy,omitempty"`
-	// DeletionPolicy says what becomes of owned revisions that are no longer
-	// wanted: delete or orphan. Defaults to delete.
+	// DeletionPolicy is the policy for owned revisions that are no longer wanted:
+	// delete or orphan. Defaults to delete.
 	DeletionPolicy porchconfig.DeletionPolicy `json:"deletionPolicy,omitempty"`
 	// Labels are put on the package revisions of every variant.
 	Labels map[string]string `json:"labels,omitempty"`
-	// LabelExprs are labels that differ by target, laid over Labels in order: the
-	// later wins.
+	// LabelExprs are labels that differ by target. They replace those of Labels, and
+	// later ones earlier ones.
 	// +kubebuilder:validation:MaxItems=100
 	LabelExprs []MapExpr `json:"labelExprs,omitempty"`
 	// Annotations are put on the package revisions of every variant.
 	Annotations map[string]string `json:"annotations,omitempty"`
-	// AnnotationExprs are annotations that differ by target, laid over Annotations
-	// in order: the later wins.
+	// AnnotationExprs are annotations that differ by target. They replace those of
+	// Annotations, and later ones earlier ones.
 	// +kubebuilder:validation:MaxItems=100
 	AnnotationExprs []MapExpr `json:"annotationExprs,omitempty"`
 	// PackageContext changes the context ConfigMap of every variant's package.
 	PackageContext *PackageContextTemplate `json:"packageContext,omitempty"`
-	// Pipeline holds functions that go in front of the package's own.
+	// Pipeline holds functions that run before those of the package.
 	Pipeline *PipelineTemplate `json:"pipeline,omitempty"`
-	// Injectors choose the objects to copy into injection points; the first that
-	// matches wins.
+	// Injectors select the objects to copy into injection points; the first match
+	// is used.
 	// +kubebuilder:validation:MaxItems=100
 	Injectors []InjectionSelectorTemplate `json:"injectors,omitempty"`
 }
 
-// DownstreamTemplate says where a variant's package goes.
+// DownstreamTemplate is the location of a variant's package.
 type DownstreamTemplate struct {
 	// Repo is the name of the downstream Repository, instead of the target's.
 	// Excludes repoExpr.
@@ -57,8 +57,8 @@ type DownstreamTemplate struct {
 	// Package is the downstream package, instead of the target's. It may contain
 	// slashes. Excludes packageExpr.
 	Package *string `json:"package,omitempty"`
-	// RepoExpr is a CEL expression for the name of the downstream Repository. The
-	// variable repository is not known to it. Excludes repo.
+	// RepoExpr is a CEL expression for the name of the downstream Repository. It
+	// cannot use the variable repository. Excludes repo.
 	RepoExpr *string `json:"repoExpr,omitempty"`
 	// PackageExpr is a CEL expression for the downstream package. Excludes
 	// package.
@@ -83,22 +83,22 @@ type MapExpr struct {
 }
 
 // PackageContextTemplate changes the data of a package's context ConfigMap.
-// The keys name and package-path are not its to change. A key that is both set
-// and removed is removed.
+// The keys name and package-path cannot be changed. A key that is both set and
+// removed is removed.
 type PackageContextTemplate struct {
 	// Data are keys to set, with their values.
 	Data map[string]string `json:"data,omitempty"`
 	// RemoveKeys are keys to remove.
 	RemoveKeys []string `json:"removeKeys,omitempty"`
-	// DataExprs are keys to set that differ by target, laid over Data in order:
-	// the later wins.
+	// DataExprs are keys to set that differ by target. They replace those of Data,
+	// and later ones earlier ones.
 	// +kubebuilder:validation:MaxItems=100
 	DataExprs []MapExpr `json:"dataExprs,omitempty"`
 	// RemoveKeyExprs are CEL expressions for more keys to remove.
 	RemoveKeyExprs []string `json:"removeKeyExprs,omitempty"`
 }
 
-// PipelineTemplate holds the functions that go in front of a package's own.
+// PipelineTemplate holds the functions that run before those of a package.
 // Order of execution: all mutators, then all validators.
 type PipelineTemplate struct {
 	// Mutators change the package's resources, in order.
@@ -116,8 +116,8 @@ type PipelineTemplate struct {
 // +kubebuilder:validation:XValidation:rule=`has(self.image) && self.image != ""`,message="must not be empty",reason=FieldValueRequired,fieldPath=".image"
 type FunctionTemplate struct {
 	kptfilev1.Function `json:",inline"`
-	// ConfigMapExprs are entries of configMap that differ by target, laid over
-	// configMap in order: the later wins.
+	// ConfigMapExprs are entries of configMap that differ by target. They replace
+	// those of configMap, and later ones earlier ones.
 	// +kubebuilder:validation:MaxItems=100
 	ConfigMapExprs []MapExpr `json:"configMapExprs,omitempty"`
 }

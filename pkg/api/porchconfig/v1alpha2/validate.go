@@ -8,52 +8,47 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 )
 
-// messages collects what is wrong.
-type messages []string
+// messages collects the faults of a set.
+type messages struct{ porchconfig.Messages }
 
-func (m *messages) add(format string, args ...any) { *m = append(*m, fmt.Sprintf(format, args...)) }
-
-// Validate returns a *porchconfig.ValidationError with every fault of the set, in the words of
-// Porch's controller, or nil. It does not compile expressions.
+// Validate returns a *porchconfig.ValidationError with every fault of the set, in the messages
+// of Porch's controller, or nil. It does not compile expressions.
 func (s *PackageVariantSet) Validate() error {
 	var m messages
 	m.upstream(s.Spec.Upstream)
 	if len(s.Spec.Targets) == 0 {
-		m.add("must specify at least one item in spec.targets")
+		m.Add("must specify at least one item in spec.targets")
 	}
 	for i := range s.Spec.Targets {
 		at := fmt.Sprintf("spec.targets[%d]", i)
 		m.target(at, &s.Spec.Targets[i])
 		m.template(at+".template", s.Spec.Targets[i].Template)
 	}
-	if len(m) == 0 {
-		return nil
-	}
-	return &porchconfig.ValidationError{Messages: m}
+	return m.Err()
 }
 
 func (m *messages) upstream(u *porchconfig.Upstream) {
 	if u == nil {
-		m.add("spec.upstream is a required field")
+		m.Add("spec.upstream is a required field")
 		return
 	}
 	if u.Package == "" {
-		m.add("spec.upstream.package is a required field")
+		m.Add("spec.upstream.package is a required field")
 	}
 	if u.Repo == "" {
-		m.add("spec.upstream.repo is a required field")
+		m.Add("spec.upstream.repo is a required field")
 	}
 	if u.Revision == 0 && u.WorkspaceName == "" && u.Follow == "" {
-		m.add("either spec.upstream.revision or spec.upstream.workspaceName must be specified")
+		m.Add("either spec.upstream.revision or spec.upstream.workspaceName must be specified")
 	}
 	var faults *porchconfig.ValidationError
 	if errors.As(u.ValidateFollow(), &faults) {
-		*m = append(*m, faults.Messages...)
+		m.Messages = append(m.Messages, faults.Messages...)
 	}
 }
 
-// target looks at what is selected, in the order of the fields; that there is one selector of three
-// comes last, as in Porch.
+// target checks the selectors in the order of the fields, and last that exactly one of three is given, as
+// in Porch.
 func (m *messages) target(at string, t *Target) {
 	given := 0
 	if t.Repositories != nil {
@@ -66,31 +61,31 @@ func (m *messages) target(at string, t *Target) {
 	if t.ObjectSelector != nil {
 		given++
 		if t.ObjectSelector.APIVersion == "" {
-			m.add("%s.objectselector.apiVersion cannot be empty", at)
+			m.Add("%s.objectselector.apiVersion cannot be empty", at)
 		}
 		if t.ObjectSelector.Kind == "" {
-			m.add("%s.objectselector.kind cannot be empty", at)
+			m.Add("%s.objectselector.kind cannot be empty", at)
 		}
 	}
 	if given != 1 {
-		m.add("%s must specify one of `repositories`, `repositorySelector`, or `objectSelector`", at)
+		m.Add("%s must specify one of `repositories`, `repositorySelector`, or `objectSelector`", at)
 	}
 }
 
 func (m *messages) repositories(at string, list []RepositoryTarget) {
 	if len(list) == 0 {
-		m.add("%s must not be an empty list if specified", at)
+		m.Add("%s must not be an empty list if specified", at)
 	}
 	for i := range list {
 		if list[i].Name == "" {
-			m.add("%s[%d].name cannot be empty", at, i)
+			m.Add("%s[%d].name cannot be empty", at, i)
 		}
-		if names := list[i].PackageNames; names != nil && len(names) == 0 { // one that lost its names is not one without any
-			m.add("%s[%d].packageNames must not be an empty list if specified", at, i)
+		if names := list[i].PackageNames; names != nil && len(names) == 0 { // an empty list is invalid, a missing one is not
+			m.Add("%s[%d].packageNames must not be an empty list if specified", at, i)
 		}
 		for j, name := range list[i].PackageNames {
 			if name == "" {
-				m.add("%s[%d].packageNames[%d] cannot be empty", at, i, j)
+				m.Add("%s[%d].packageNames[%d] cannot be empty", at, i, j)
 			}
 		}
 	}
@@ -123,17 +118,17 @@ func (m *messages) policies(at string, t *PackageVariantTemplate) {
 	switch t.AdoptionPolicy {
 	case "", porchconfig.AdoptNone, porchconfig.AdoptExisting:
 	default:
-		m.add("%s.adoptionPolicy can only be %q or %q", at, porchconfig.AdoptNone, porchconfig.AdoptExisting)
+		m.Add("%s.adoptionPolicy can only be %q or %q", at, porchconfig.AdoptNone, porchconfig.AdoptExisting)
 	}
 	if !t.DeletionPolicy.IsKnown() {
-		m.add("%s.deletionPolicy can only be %q or %q", at, porchconfig.DeletionOrphan, porchconfig.DeletionDelete)
+		m.Add("%s.deletionPolicy can only be %q or %q", at, porchconfig.DeletionOrphan, porchconfig.DeletionDelete)
 	}
 }
 
-// oneOf refuses a text that is given both as it is and by an expression.
+// oneOf refuses a text that is given both as a value and by an expression.
 func (m *messages) oneOf(at, field string, literal, expression *string) {
 	if literal != nil && expression != nil {
-		m.add("%s may specify only one of `%s` and `%sExpr`", at, field, field)
+		m.Add("%s may specify only one of `%s` and `%sExpr`", at, field, field)
 	}
 }
 
@@ -145,27 +140,27 @@ func (m *messages) mapExprs(at string, list []MapExpr) {
 	}
 }
 
-// packageContext refuses the literal keys that every variant made of the template would be refused
-// for; those that expressions give show when they are evaluated.
+// packageContext refuses literal keys that are invalid in every variant of the template. Keys of
+// expressions are checked after evaluation.
 func (m *messages) packageContext(at string, c *PackageContextTemplate) {
-	*m = append(*m, porchconfig.ReservedKeyFaults(at, &porchconfig.PackageContext{Data: c.Data, RemoveKeys: c.RemoveKeys})...)
+	m.Messages = append(m.Messages, porchconfig.ReservedKeyFaults(at, &porchconfig.PackageContext{Data: c.Data, RemoveKeys: c.RemoveKeys})...)
 	m.mapExprs(at+".dataExprs", c.DataExprs)
 }
 
 func (m *messages) injector(at string, s *InjectionSelectorTemplate) {
 	m.oneOf(at, "name", s.Name, s.NameExpr)
 	if s.Name == nil && s.NameExpr == nil {
-		m.add("%s must specify either `name` or `nameExpr`", at)
+		m.Add("%s must specify either `name` or `nameExpr`", at)
 	}
 }
 
 func (m *messages) functions(at string, list []FunctionTemplate) {
 	for i := range list {
 		if list[i].Image == "" {
-			m.add("%s[%d].image must not be empty", at, i)
+			m.Add("%s[%d].image must not be empty", at, i)
 		}
 		if strings.Contains(list[i].Name, ".") {
-			m.add("%s[%d].name must not contain '.'", at, i)
+			m.Add("%s[%d].name must not contain '.'", at, i)
 		}
 		m.mapExprs(fmt.Sprintf("%s[%d].configMapExprs", at, i), list[i].ConfigMapExprs)
 	}

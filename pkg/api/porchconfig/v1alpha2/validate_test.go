@@ -51,7 +51,7 @@ func TestValidate(t *testing.T) {
 		"follow":   {"a range stands for both", "upstream: {repo: b, package: upf, follow: '>=2'}, targets: [{repositories: [{name: e}]}]", nil},
 		"follow wrong": {"a range is looked at as a variant's is", "upstream: {repo: b, package: upf, follow: '>5 <3', revision: 1}, targets: [{repositorySelector: {}}]", []string{
 			"spec.upstream.follow excludes spec.upstream.revision and spec.upstream.workspaceName",
-			`spec.upstream.follow must be "latest" or a range of revision numbers such as ">=2 <5": no revision number lies in ">5 <3"`,
+			`spec.upstream.follow must be "latest" or a range of revision numbers such as ">=2 <5": no revision number is in ">5 <3"`,
 		}},
 		"empty": {"parts that are missing as a whole", "", []string{"spec.upstream is a required field", "must specify at least one item in spec.targets"}},
 		"upstream": {"all faults, package first", "upstream: {}, targets: []", []string{

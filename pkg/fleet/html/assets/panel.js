@@ -42,7 +42,7 @@ const link = (text, to) => element('a', {href: to, dir: 'auto'}, text);
 
 // happened says what happens to an object, n of whose fields change.
 function happened(group, n) {
-  if (group.change === 'moved') return 'comes in another work';
+  if (group.change === 'moved') return 'moves to another work';
   return group.change === 'changed' ? `${plural(n, 'field')} ${n === 1 ? 'changes' : 'change'}` : group.change;
 }
 

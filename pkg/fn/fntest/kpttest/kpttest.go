@@ -1,9 +1,9 @@
-// Package kpttest takes the packages of tests through the real kpt.
+// Package kpttest renders packages of tests with the real kpt.
 //
-// Shape: a Package in, what kpt makes of it out, as text by file; a Package is written into a folder of the
-// test's own each time. The program is that of the folder that the test runs in.
+// Shape: a Package in, the package that kpt leaves out, as text by file; a Package is written into a new folder of the
+// test each time. The program is that of the folder that the test runs in.
 // Cost: one build and two runs of kpt for each call, seconds.
-// Errors: what fails ends the test; where there is no kpt it is left out, see package testenv.
+// Errors: a failure ends the test; without kpt the test is skipped, see package testenv.
 package kpttest
 
 import (
@@ -30,8 +30,7 @@ type Package struct {
 	Files string
 }
 
-// Render renders p with kpt, twice, and wants what the same function makes of it in-process. That is
-// returned.
+// Render renders p with kpt, twice, and compares the result with that of the same function in-process, which it returns.
 func (p Package) Render(t *testing.T) map[string]string {
 	t.Helper()
 	testenv.Need(t, testenv.Kpt)
@@ -51,8 +50,8 @@ func (p Package) Render(t *testing.T) map[string]string {
 	return want
 }
 
-// Eval runs the function on p through kpt's eval, twice, with args in the package's folder, and gives
-// check what came of each run. Pipelines are not run then.
+// Eval runs the function on p by kpt's eval, twice, with args in the package's folder, and calls check with the result of
+// each run. eval runs no pipelines.
 func (p Package) Eval(t *testing.T, check func(t *testing.T, files map[string]string), args ...string) {
 	t.Helper()
 	testenv.Need(t, testenv.Kpt)

@@ -91,6 +91,16 @@ type Call struct {
 	Stdin   string
 }
 
+// Query is a Call that only reads the repository in dir: without fsmonitor, hooks, optional locks, prompts and lazy fetches.
+func Query(dir, verb string, args ...string) Call {
+	return Call{
+		Dir:     dir,
+		Options: []string{"--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull},
+		Verb:    verb, Args: args,
+		Env: []string{"GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0"},
+	}
+}
+
 // Run runs git and returns what it wrote.
 func (c Call) Run(ctx context.Context) ([]byte, error) {
 	cmd, err := Command(ctx, slices.Concat(c.Options, []string{c.Verb}, c.Args)...)

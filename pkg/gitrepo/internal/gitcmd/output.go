@@ -34,6 +34,14 @@ func (h *Output) String() string {
 	return OneLine(h.buf.String())
 }
 
+// Entries splits output of which each entry ends in a NUL.
+func Entries(out []byte) []string {
+	if len(out) == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+}
+
 // OneLine makes the output of a program fit for a one-line error: no control characters, no runs of space, bounded.
 func OneLine(s string) string {
 	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")

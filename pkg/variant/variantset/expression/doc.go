@@ -4,9 +4,8 @@
 // Vars. A Program is safe for concurrent use and keeps nothing between two evaluations; Vars are for one
 // goroutine. The language is CEL's standard library and nothing else, with homogeneous aggregate
 // literals and UTC; results are strings.
-// Cost: compiling takes some ten microseconds, an ordinary evaluation less than one. Whoever writes the
-// expression decides how much work it is; the bounds are those of pkg/cel, and one for what
-// an expression may cost by its text alone.
-// Errors: the library's words on one line, or which limit was passed.
+// Cost: compiling takes about ten microseconds, an ordinary evaluation less than one. The bounds are those of pkg/cel, and one for
+// what an expression may cost by its text alone.
+// Errors: the library's text on one line, or which limit was exceeded.
 // Source: CEL's language definition, and the expressions of Porch's PackageVariantSet.
 package expression

@@ -8,9 +8,9 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// maxEstimate bounds what an expression may cost by its text alone, with everything whose size the
-// text does not tell taken to have assumedSize parts. Loops over all labels within a loop over all labels
-// pass; a third level does not.
+// maxEstimate bounds what an expression may cost by its text alone, where everything of unknown
+// size counts as assumedSize parts. A loop over all labels within a loop over all labels
+// is accepted; a third level is not.
 const maxEstimate, assumedSize = 1_000_000, 256
 
 func affordable(env *cel.Env, ast *cel.Ast) error {
@@ -21,7 +21,7 @@ func affordable(env *cel.Env, ast *cel.Ast) error {
 	return err
 }
 
-// sizes guesses what the text of an expression does not tell.
+// sizes estimates the sizes that the text of an expression does not say.
 type sizes struct{}
 
 // EstimateSize implements the library's CostEstimator.

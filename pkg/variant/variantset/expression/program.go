@@ -20,7 +20,7 @@ const (
 	MaxCost = celbound.MaxCost
 	// maxResult is the longest result, in bytes.
 	maxResult = 64 << 10
-	// maxCompared is how many parts one comparison may look at.
+	// maxCompared is how many parts one comparison may compare.
 	maxCompared = 10_000
 )
 
@@ -62,11 +62,11 @@ func Compile(text string) (*Program, error) {
 	return &Program{program}, nil
 }
 
-// maxFaults is how many faults of one expression are told, and maxMessage how many bytes of each:
-// some quote all that follows.
+// maxFaults is how many faults of one expression are reported, and maxMessage how many bytes of each:
+// some quote the rest of the expression.
 const maxFaults, maxMessage = 3, 500
 
-// oneLine is what the compiler found, without its drawings.
+// oneLine is what the compiler found, without the lines that it quotes.
 func oneLine(errs []*cel.Error) error {
 	var lines []string
 	for i, e := range errs {
@@ -108,7 +108,7 @@ func (p *Program) Eval(vars *Vars) (result string, cost uint64, err error) {
 	return string(text), cost, nil
 }
 
-// plain puts an error in our words where the room's are about another user of it.
+// plain replaces the error about cost, which package cel words for all its users.
 func plain(err error) error {
 	if errors.Is(err, celbound.ErrCost) {
 		return fmt.Errorf("the expression costs more than %d", MaxCost)

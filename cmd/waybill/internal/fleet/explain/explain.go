@@ -30,34 +30,34 @@ func NewCommand() *cobra.Command {
 	var e command
 	cmd := &cobra.Command{
 		Use:   "explain CLUSTER[/KIND[.GROUP]/[NAMESPACE/]NAME[#FIELD]]",
-		Short: "Say why a cluster receives what it does, and where values come from",
+		Short: "Explain why a cluster receives its objects, and where values come from",
 		Long: `Explain renders the package in a folder and answers a question about one cluster. It needs no
-cluster and no network but for images that pipelines name and that are not linked in. Nothing is
-written but the cache.
+cluster. It uses the network only for images that pipelines name and that are not linked in. It
+writes nothing except the cache.
 
-  CLUSTER    what it receives, by which policies, and why others have nothing for it
+  CLUSTER    what the cluster receives, by which policies, and why other policies send it nothing
 
   CLUSTER/KIND/NAMESPACE/NAME
-             why it receives an object: policy, clause, labels, Binding, work; or why it does not.
-             KIND is a kind, a plural or a short name like cm; KIND.GROUP where several groups
-             have it. Without a namespace: CLUSTER/KIND/NAME
+             why the cluster receives an object (policy, clause, labels, Binding, work), or why
+             not. KIND is a kind, a plural or a short name such as cm; write KIND.GROUP if several
+             groups have the kind. Without a namespace: CLUSTER/KIND/NAME
 
   …#FIELD    where the value of a field comes from: file and line, and every function that changed
-             it, with what it took the value from. A field that holds others stands for all of
-             these. Names with dots stand in brackets, items as [name=web] or [0]
+             it, with the source of the new value. A field with fields below it stands for all of
+             them. Write names with dots in brackets, and items as [name=web] or [0]
 
-A folder without a Kptfile is taken for several packages. Values of Secrets are not shown.
+A folder without a Kptfile stands for the packages below it. Values of Secrets are not shown.
 
-Exit codes: 0 explained, whether it is there or not; 1 failed; 2 wrong usage. With --exit-code: 0 it
-is there, 1 it is not, 2 it failed.`,
+Exit codes: 0 explained, also if the object or value is missing; 1 failed; 2 wrong usage. With
+--exit-code: 0 it is there, 1 it is missing, 2 failed.`,
 		Example: `  # what does this cluster run, and why?
   waybill fleet explain zurich-1 --dir examples/edge-fleet/blueprint
 
-  # why does the lab not have the flags? and would it, as a production site?
+  # why does lab-1 not receive the flags? would a production site receive them?
   waybill fleet explain lab-1/configmap/shop/feature-flags
   waybill fleet explain lab-1/configmap/shop/feature-flags --cluster-label lab-1=tier=prod
 
-  # who wrote this image?
+  # which functions set this image?
   waybill fleet explain 'zurich-1/deployment/shop/web#spec.template.spec.containers[name=web].image'`,
 		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -67,10 +67,10 @@ is there, 1 it is not, 2 it failed.`,
 	flags := cmd.Flags()
 	e.functions.Add(cmd)
 	e.functions.AddWasm(cmd)
-	flags.StringVar(&e.dir, "dir", ".", "`DIR` of the package, or of several")
-	flags.BoolVar(&e.fields, "fields", false, "say of every field of the object where its value comes from")
+	flags.StringVar(&e.dir, "dir", ".", "`DIR` of the package, or of several packages")
+	flags.BoolVar(&e.fields, "fields", false, "explain every field of the object")
 	e.whatIf.Add(cmd)
-	flags.BoolVar(&e.exitCode, "exit-code", false, "tell by the exit code whether it is there")
+	flags.BoolVar(&e.exitCode, "exit-code", false, "exit with 1 if the object or value is missing, and with 2 after a failure")
 	flags.StringVarP(&e.output, "output", "o", "text", "how to print: "+strings.Join(formats, ", "))
 	return cmd
 }

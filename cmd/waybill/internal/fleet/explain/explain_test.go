@@ -6,7 +6,7 @@ import (
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
-// TestRevise says of what a linked function was built.
+// TestRevise adds the commit to linked functions.
 func TestRevise(t *testing.T) {
 	x := &waybillapi.FleetExplanation{Fields: []waybillapi.ExplainedField{{Steps: []waybillapi.ExplainedStep{{Function: &waybillapi.ExplainedFunction{Linked: "v1"}}, {}, {Function: &waybillapi.ExplainedFunction{}}}}}}
 	revise(x, "abc")

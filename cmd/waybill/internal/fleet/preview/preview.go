@@ -29,42 +29,41 @@ func NewCommand() *cobra.Command {
 	var p command
 	cmd := &cobra.Command{
 		Use:   "preview [BASE..HEAD | -f PATH... | DIR | DIR DIR]",
-		Short: "Say what a change does to every cluster, before it ships",
-		Long: `Preview renders a package before and after a change, and says what is different for the whole fleet:
-by object and field, clusters with the very same change together, risky changes first. It needs no
-cluster and no network but for images that pipelines name and that are not linked in. Nothing is
-written but the cache.
+		Short: "Show what a change does to every cluster, before it ships",
+		Long: `Preview renders a package before and after a change, and shows the differences for the whole fleet,
+by object and field. Clusters with the same change stand together, risky changes come first. It
+needs no cluster. It uses the network only for images that pipelines name and that are not linked
+in. It writes nothing except the cache.
 
-Sides are two commits of the repository around --dir, or the work tree:
+The two sides are commits of the repository around --dir, the work tree, or folders:
 
   (nothing), DIR   HEAD, and the work tree
   BASE..HEAD       two commits, as git names them
-  BASE...HEAD      what HEAD did since it left BASE: their merge base, and HEAD
+  BASE...HEAD      the changes of HEAD since it left BASE: their merge base, and HEAD
   BASE..           a commit, and the work tree
   DIR DIR          two folders
-  -f PATH...       what is published in the repositories downstream of PackageVariants, and what
-                   'waybill reconcile -f PATH...' would draft, or has drafted, and propose to delete
-  (what if)        with --with-cluster, --without-cluster or --cluster-label and nothing else, the
-                   work tree as it is, and as it would be; else they apply to the side after
+  -f PATH...       the published packages in the repositories downstream of PackageVariants, and
+                   the drafts and proposed deletions of 'waybill reconcile -f PATH...'
+  (what if)        --with-cluster, --without-cluster and --cluster-label change the side after;
+                   without another argument the side before is the unchanged work tree
 
-A folder without a Kptfile is taken for several packages, of which each is rendered; files that are
-in none are taken as they are. What counts is what ManifestWorks carry, and objects that lie in
-clusters/NAME/ of a package. Values of Secrets are not shown.
+A folder without a Kptfile stands for the packages below it. Files in no package are used unchanged.
+Preview counts the objects in ManifestWorks, and the objects in clusters/NAME/ of a package. Values
+of Secrets are not shown.
 
 Exit codes: 0 done; 1 failed; 2 wrong usage; 3 refused by --max-clusters, --max-deletions or
---max-objects, or with -f by a ChangeBudget, with the preview printed all the same, as it is where
-some variants fail. With --exit-code: 0 nothing would change, 1 something would, 2 it failed, 3
-refused.`,
-		Example: `  # what is not committed yet
+--max-objects, or with -f by a ChangeBudget. If a limit refuses or some variants fail, the preview
+is printed. With --exit-code: 0 nothing would change, 1 something would change, 2 failed, 3 refused.`,
+		Example: `  # changes that are not committed yet
   waybill fleet preview examples/edge-fleet/blueprint
 
-  # in CI, for a pull request: a comment, and no more than a tenth of the fleet at once
+  # in CI, a comment on a pull request; at most a tenth of the fleet may change
   waybill fleet preview origin/main...HEAD --dir fleet -o markdown --max-clusters 10%
 
   # before PackageVariants are reconciled
   waybill fleet preview -f fleet
 
-  # what if a cluster became a production site
+  # if a cluster became a production site
   waybill fleet preview --cluster-label lab-1=tier=prod`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(p.files) > 0 { // a shell expands "-f *.yaml" to several arguments
@@ -75,12 +74,12 @@ refused.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return cli.WithExitCode(p.exitCode, p.run(cmd, args)) },
 	}
 	flags := cmd.Flags()
-	p.from.Add(cmd, "take both sides for rendered already")
+	p.from.Add(cmd, "do not render: both sides are rendered already")
 	cli.AddFiles(cmd, &p.files)
 	p.budget.Add(cmd)
-	flags.BoolVar(&p.exitCode, "exit-code", false, "tell by the exit code whether anything would change")
+	flags.BoolVar(&p.exitCode, "exit-code", false, "exit with 1 if anything would change, and with 2 after a failure")
 	flags.StringVarP(&p.output, "output", "o", "text", "how to print: "+strings.Join(Formats, ", "))
-	flags.BoolVar(&p.all, "all", false, "leave nothing out of the text")
+	flags.BoolVar(&p.all, "all", false, "print the whole text")
 	return cmd
 }
 
@@ -104,8 +103,8 @@ func (p *command) run(cmd *cobra.Command, args []string) error {
 		fmt.Fprintln(cmd.ErrOrStderr(), line)
 	}
 	if preview.Before.Clusters+preview.After.Clusters == 0 {
-		fmt.Fprintln(cmd.ErrOrStderr(), "Nothing is delivered to any cluster on either side: there is no ManifestWork, "+
-			"and nothing in a folder clusters/NAME.")
+		fmt.Fprintln(cmd.ErrOrStderr(), "No cluster receives anything on either side: there is no ManifestWork, "+
+			"and no object in a folder clusters/NAME.")
 	}
 	if err := p.print(cmd.OutOrStdout(), preview); err != nil {
 		return err
@@ -124,7 +123,7 @@ func (p *command) compare(ctx context.Context, sides *sides.Sides, change *whati
 	}
 	sides.Duplicates = append(duplicates("before, "+sides.Before, found.Before), duplicates("after, "+sides.After, found.After)...)
 	preview := sides.Preview(found, change)
-	if p.needsPlaces() {
+	if p.output != "text" && p.output != "markdown" { // these name no files
 		fleet.Locate(preview, before, after, sides.Root)
 	}
 	return preview, nil

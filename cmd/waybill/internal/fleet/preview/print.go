@@ -36,12 +36,10 @@ func (p *command) check() error {
 		return cli.Usagef("--output %q: want %s", p.output, strings.Join(Formats, ", "))
 	}
 	if p.all && p.output != "text" {
-		return cli.Usagef("--all is about the text; -o %s is as long as it is", p.output)
+		return cli.Usagef("--all is for -o text; -o %s leaves nothing out", p.output)
 	}
 	return nil
 }
-
-func (p *command) needsPlaces() bool { return p.output != "text" && p.output != "markdown" }
 
 func (p *command) print(w io.Writer, preview *waybillapi.FleetPreview) error {
 	switch p.output {
@@ -65,9 +63,9 @@ func duplicates(side string, f *fleet.Fleet) (out []string) {
 	all := f.Duplicates()
 	for i, t := range all {
 		if i == mostDuplicates {
-			return append(out, fmt.Sprintf("warning: %s: %d more works stand in several files", side, len(all)-i))
+			return append(out, fmt.Sprintf("warning: %s: %d more works are in several files", side, len(all)-i))
 		}
-		out = append(out, safetext.Visible(fmt.Sprintf("warning: %s: work %s/%s stands in %s: a cluster can have only one of that name", side,
+		out = append(out, safetext.Visible(fmt.Sprintf("warning: %s: work %s/%s is in %s: a cluster can have only one work of that name", side,
 			t.Cluster, t.Work, strings.Join(t.Files, " and in "))))
 	}
 	return out

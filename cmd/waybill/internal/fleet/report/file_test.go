@@ -18,7 +18,7 @@ func TestWriteFileTo(t *testing.T) {
 	file := func(name string, mode os.FileMode) func(*testing.T) {
 		return func(t *testing.T) {
 			makeFile(t, name, old, mode)
-			if err := os.Chmod(name, mode); err != nil { // whatever the umask is
+			if err := os.Chmod(name, mode); err != nil { // independent of the umask
 				t.Fatal(err)
 			}
 		}

@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/fleet/sides"
 	"github.com/waybill-dev/waybill/pkg/fleet"
+	"github.com/waybill-dev/waybill/pkg/fleet/graph"
+	"github.com/waybill-dev/waybill/pkg/fleet/html"
 	"github.com/waybill-dev/waybill/pkg/fleet/index"
 	"github.com/waybill-dev/waybill/pkg/fleet/whatif"
 	"github.com/waybill-dev/waybill/pkg/kptfile"
@@ -29,43 +32,43 @@ func NewCommand() *cobra.Command {
 	var r command
 	cmd := &cobra.Command{
 		Use:   "report [BASE..HEAD | DIR | DIR DIR] -o FILE",
-		Short: "Draw the whole fleet: a page to search and open, or a graph",
-		Long: `Report renders a package and draws what every cluster receives. Of two sides it draws the one
-after, and says what changes, as preview does:
+		Short: "Draw the whole fleet: a page to search, or a graph",
+		Long: `Report renders a package and draws what every cluster receives. Of two sides it draws the side
+after, with the changes, as 'waybill fleet preview' does:
 
   (nothing), DIR   the work tree alone
-  BASE..HEAD       and all else as preview has it: two commits, a commit and the work tree; DIR DIR
-  (what if)        with --with-cluster, --without-cluster or --cluster-label, what would be
+  BASE..HEAD       two sides, as for preview; also a commit and the work tree, and DIR DIR
+  (what if)        the fleet as --with-cluster, --without-cluster or --cluster-label change it
 
-The end of the file's name says what is drawn:
+The ending of the file name chooses the format:
 
-  .html            one page that needs no network: clusters and policies as a matrix, down to each
-                   object's YAML; search, keyboard (/, arrows, Enter, Escape), light and dark
+  .html            one page that needs no network: a matrix of clusters and policies, down to the
+                   YAML of each object; search, keyboard (/, arrows, Enter, Escape), light and dark
   .mmd, .md        policies, objects and clusters as a Mermaid flowchart, alone or in Markdown
   .dot             the same for Graphviz
 
-Graphs fold what is alike until they are small enough to be looked at, and say so; they mark objects
-that change. Values of Secrets are not shown. The same input gives the same bytes.
+Graphs put similar nodes together until people can read them, and say so; they mark objects that
+change. Values of Secrets are not shown. The same input gives the same bytes.
 
 With --max-clusters, --max-deletions or --max-objects the page says whether a change is refused, and
 the exit code is 3 if it is.`,
 		Example: `  # the fleet as it is
   waybill fleet report examples/edge-fleet/blueprint -o fleet.html
 
-  # what a branch does to it, as an artifact of a workflow
+  # the changes of a branch, as an artifact of a workflow
   waybill fleet report origin/main...HEAD --dir fleet -o report.html
 
-  # a drawing for a pull request, or for a terminal's pipe
+  # a drawing for a pull request, or for a pipe
   waybill fleet report -o fleet.md
   waybill fleet report --graph dot | dot -Tsvg > fleet.svg`,
 		Args: cli.Args(cobra.MaximumNArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd, args) },
 	}
 	flags := cmd.Flags()
-	r.from.Add(cmd, "take what is there for rendered already")
+	r.from.Add(cmd, "do not render: the package is rendered already")
 	r.budget.Add(cmd)
-	flags.StringVarP(&r.output, "output", "o", "", "`FILE` to write, .html, .mmd, .md or .dot; - is standard output")
-	flags.StringVar(&r.graph, "graph", "", "draw a graph, whatever the file is called: mermaid, dot or markdown")
+	flags.StringVarP(&r.output, "output", "o", "", "`FILE` to write: .html, .mmd, .md or .dot; - is stdout")
+	flags.StringVar(&r.graph, "graph", "", "draw a graph with any file name: mermaid, dot or markdown")
 	return cmd
 }
 
@@ -115,20 +118,14 @@ func (r *command) write(cmd *cobra.Command, draw drawing, content drawn) error {
 
 // sides are those of a preview, except that a single folder is not compared with its last commit.
 func (r *command) sides(ctx context.Context, args []string, whatIf bool) (found *sides.Sides, single bool, err error) {
-	dir := r.from.Dir
-	if len(args) == 1 {
-		if _, _, _, isRange := sides.SplitRange(args[0]); !isRange {
-			if dir != "." {
-				return nil, false, cli.Usagef("%q is no range of commits, and --dir names the folder already", args[0])
-			}
-			dir, args = args[0], nil
-		}
-	}
-	if len(args) > 0 {
+	dir, isRange, err := r.from.Folder(args)
+	if isRange || len(args) == 2 {
 		found, err = r.from.Find(ctx, args, whatIf)
 		return found, false, err
 	}
-	found, err = sides.OfFolder(dir)
+	if err == nil {
+		found, err = sides.OfFolder(dir)
+	}
 	return found, !whatIf, err
 }
 
@@ -153,4 +150,53 @@ func (r *command) index(ctx context.Context, sides *sides.Sides, change *whatif.
 		return nil, err
 	}
 	return index.Of(after, found.After, sides.Preview(found, change))
+}
+
+// drawn is the content of a report.
+type drawn struct {
+	name, side string
+	index      *index.Index
+	refused    []string
+}
+
+// drawing writes a report in one format.
+type drawing func(io.Writer, drawn) error
+
+func drawPage(w io.Writer, d drawn) error {
+	return html.Write(w, d.index, html.Options{Name: d.name, Side: d.side, Refused: d.refused})
+}
+
+func drawGraph(write func(io.Writer, *graph.Graph) error) drawing {
+	return func(w io.Writer, d drawn) error { return write(w, graph.Of(d.index)) }
+}
+
+// Formats by the value of --graph, and by the ending of the file's name.
+var (
+	graphFormats = map[string]drawing{
+		"mermaid": drawGraph(graph.Mermaid), "markdown": drawGraph(graph.Markdown), "dot": drawGraph(graph.DOT),
+	}
+	fileFormats = map[string]drawing{
+		".html": drawPage, ".htm": drawPage, ".mmd": drawGraph(graph.Mermaid), ".md": drawGraph(graph.Markdown),
+		".dot": drawGraph(graph.DOT), ".gv": drawGraph(graph.DOT),
+	}
+)
+
+// format returns the format that --graph or else the file name asks for.
+func (r *command) format() (drawing, error) {
+	if r.graph != "" {
+		if draw, ok := graphFormats[r.graph]; ok {
+			return draw, nil
+		}
+		return nil, cli.Usagef("--graph %q: want mermaid, dot or markdown", r.graph)
+	}
+	if draw, ok := fileFormats[strings.ToLower(filepath.Ext(r.output))]; ok {
+		return draw, nil
+	}
+	switch r.output {
+	case "":
+		return nil, cli.Usagef("name the file to write, such as -o report.html, or use --graph mermaid")
+	case "-":
+		return drawPage, nil
+	}
+	return nil, cli.Usagef("-o %q: want a name that ends in .html, .mmd, .md or .dot, or --graph", r.output)
 }

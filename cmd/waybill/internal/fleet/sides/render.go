@@ -26,7 +26,7 @@ func (f *Flags) renderBoth(ctx context.Context, s *Sides, before, after pkgtree.
 	if err != nil {
 		return before, after, err
 	}
-	opts := render.Options{Functions: factory, Name: s.Name, Parsed: &krm.Parsed{}, Memory: f.Functions.RenderMemory()}
+	opts := render.Options{Functions: factory, Name: s.Name, Parsed: &krm.Parsed{}, Cache: f.Functions.RenderCache()}
 	render := func(tree pkgtree.Tree) (pkgtree.Tree, error) {
 		return RenderPackages(ctx, tree, opts, func(string, *render.Result) {})
 	}
@@ -57,8 +57,8 @@ func (f *Flags) renderBoth(ctx context.Context, s *Sides, before, after pkgtree.
 func withPointerHint(err error, tree pkgtree.Tree) error {
 	for p, b := range tree.All() {
 		if commits.IsPointer(b.Data()) {
-			return fmt.Errorf("%w; %q is a pointer of Git LFS, and commits hold no more: compare folders, or HEAD and the work tree, "+
-				"where 'git lfs pull' was run", err, p)
+			return fmt.Errorf("%w; %q is a pointer of Git LFS, as commits hold only pointers: run 'git lfs pull', and "+
+				"compare folders, or HEAD and the work tree", err, p)
 		}
 	}
 	return err

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
@@ -29,36 +28,6 @@ type Sides struct {
 	Duplicates    []string // warnings about works that stand in several files
 	Stale         []string // warnings about generated works that differ from what rendering gives
 	Read          func(context.Context) (before, after pkgtree.Tree, err error)
-}
-
-// Find returns the sides that the arguments name.
-func (f *Flags) Find(ctx context.Context, args []string, whatIf bool) (*Sides, error) {
-	if len(args) == 2 {
-		return OfFolders(args[0], args[1])
-	}
-	dir, base, head, mergeBase := f.Dir, "HEAD", "", false
-	if len(args) == 1 {
-		var ok bool
-		if base, head, mergeBase, ok = SplitRange(args[0]); !ok {
-			if f.Dir != "." {
-				return nil, cli.Usagef("%q is no range of commits, and --dir names the folder already", args[0])
-			}
-			dir, base, head = args[0], "HEAD", ""
-		}
-	} else if whatIf {
-		return OfFolder(dir)
-	}
-	return ofCommits(ctx, dir, base, head, mergeBase)
-}
-
-// SplitRange parses BASE..HEAD and BASE...HEAD. It leaves paths such as ../a alone.
-func SplitRange(arg string) (base, head string, mergeBase, ok bool) {
-	base, head, ok = strings.Cut(arg, "..")
-	if ok {
-		head, mergeBase = strings.CutPrefix(head, ".")
-	}
-	ok = ok && base != "" && !strings.HasSuffix(base, "/") && !strings.HasPrefix(head, "/")
-	return base, head, mergeBase, ok
 }
 
 // OfFolders compares two folders.
@@ -117,7 +86,7 @@ func ofCommits(ctx context.Context, dir, base, head string, mergeBase bool) (*Si
 		return nil, err
 	}
 	if repo.Bare && head == "" {
-		return nil, cli.Usagef("%s is a bare repository, which has no work tree; name two commits: BASE..HEAD", filepath.ToSlash(dir))
+		return nil, cli.Usagef("%s is a bare repository without a work tree; name two commits: BASE..HEAD", filepath.ToSlash(dir))
 	}
 	s.Before, s.After, s.Root = base, "work tree", repo.Prefix
 	was, err := repo.Resolve(ctx, base)
@@ -133,7 +102,7 @@ func ofCommits(ctx context.Context, dir, base, head string, mergeBase bool) (*Si
 	}
 	if mergeBase {
 		if is == "" {
-			return nil, cli.Usagef("%s...: name a commit behind it; BASE.. compares with the work tree", base)
+			return nil, cli.Usagef("%s...: name a commit after it; BASE.. compares with the work tree", base)
 		}
 		if was, err = repo.MergeBase(ctx, was, is); err != nil {
 			return nil, err
@@ -187,21 +156,6 @@ func readCommits(ctx context.Context, repo *commits.Repository, dir, was, is str
 		err = nil
 	}
 	return before, after, err
-}
-
-// Render returns both sides rendered, the second with the change.
-func (f *Flags) Render(ctx context.Context, sides *Sides, change *whatif.Change) (before, after pkgtree.Tree, err error) {
-	if before, after, err = sides.Read(ctx); err != nil {
-		return before, after, err
-	}
-	if after, _, err = change.Apply(after); err != nil {
-		return before, after, err
-	}
-	was, is, err := f.renderBoth(ctx, sides, before, after)
-	if err == nil {
-		err = sides.warnOfStale(before, after, was, is)
-	}
-	return was, is, err
 }
 
 // Compare reads what two rendered trees deliver, and compares it.

@@ -28,28 +28,20 @@ func (s *Sides) warnOfStale(before, after, was, is pkgtree.Tree) error {
 	}
 	s.Stale = append(s.Stale, safetext.Visible(fmt.Sprintf(
 		"warning: after, %s: %d objects were removed by hand from generated works, and the "+
-			"next render places them anew: %s for one; both sides are rendered here: --no-render compares what is committed",
+			"next render adds them again, for example %s; both sides are rendered here: --no-render compares the committed works",
 		s.After, len(lost), lost[0])))
 	return nil
 }
 
 // staleWorks returns a warning about works that differ once they are rendered.
 func (s *Sides) staleWorks(works []string, before, was pkgtree.Tree) []string {
-	count, first := 0, ""
-	for _, p := range works {
-		if equal(before.Blob(p), was.Blob(p)) {
-			continue
-		}
-		if count++; first == "" || p < first {
-			first = p
-		}
-	}
-	if count == 0 {
+	stale := slices.DeleteFunc(slices.Clone(works), func(p string) bool { return equal(before.Blob(p), was.Blob(p)) })
+	if len(stale) == 0 {
 		return nil
 	}
-	return []string{safetext.Visible(fmt.Sprintf("warning: before, %s: %d of %d generated works are not what this version of waybill renders "+
-		"from the package, %s for one; both sides are rendered anew here: --no-render compares what is committed",
-		s.Before, count, len(works), first))}
+	return []string{safetext.Visible(fmt.Sprintf("warning: before, %s: %d of %d generated works differ from what this version of waybill "+
+		"renders from the package, for example %s; both sides are rendered here: --no-render compares the committed works",
+		s.Before, len(stale), len(works), slices.Min(stale)))}
 }
 
 // lostByHand returns objects of clusters that the second side removed and rendering restores.

@@ -2,6 +2,7 @@
 package status
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,7 +10,14 @@ import (
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"github.com/spf13/cobra"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/tools/pager"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/api/control"
@@ -33,36 +41,36 @@ func NewCommand() *cobra.Command {
 	s := command{opts: combine.DefaultOptions()}
 	cmd := &cobra.Command{
 		Use:   "status [DIR]",
-		Short: "What clusters report, as StatusCollectors ask for it",
+		Short: "Show what clusters report, as StatusCollectors ask for it",
 		Long: `Status reads the objects of the package in DIR (default: the current directory, unless --filename
-names something): Bindings, what they name, StatusCollectors, and what clusters report about it:
-WorkStatuses, and ManifestWorks with a status. With --kubeconfig or --context the hub is asked for
-reports, and those in files do not count. Lists as kubectl prints them are taken apart.
+names files): Bindings, the objects that they name, StatusCollectors, and the reports of clusters,
+which are WorkStatuses and ManifestWorks with a status. With --kubeconfig or --context it reads the
+reports from the hub, and ignores those in files. It accepts Lists as kubectl prints them.
 
-For each object that a Binding names there is a line that tells how many of its clusters report
-about what was sent last. Below it stand clusters that failed to apply it, with what their API
-server said, that miss it, whose report is stale, or that do not know; then what each
-StatusCollector makes of the reports. -o json and -o yaml print the CombinedStatuses as a List,
-those that function combine-status writes, and under objects what the table says of each object.
+For each object that a Binding names, one line shows how many of its clusters report about the
+version that was sent last. Below it are the clusters that failed to apply the object, with the
+message of their API server, that miss it, whose report is stale, or whose state is unknown; then
+the results of each StatusCollector. -o json and -o yaml print the CombinedStatuses as a List, as
+the function combine-status writes them, and the lines of the table under "objects".
 
-What is wrong is told on stderr, and the exit code is 1 then: the rest is printed all the same.
-A long value is cut in the table.`,
-		Example: `  # of a package that holds the reports, too
+Errors go to stderr and give exit code 1; the rest is printed all the same. The table cuts long
+values.`,
+		Example: `  # of a package that also holds the reports
   waybill fleet status shop
 
-  # of a package, and of what kubectl printed
+  # of a package, with reports that kubectl printed
   waybill fleet status shop -f reports.yaml -o yaml
 
-  # of a package, and of what the hub says now about one cluster
+  # of a package, with the current reports of one cluster from the hub
   waybill fleet status shop --context hub -n edge1`,
 		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd, args) },
 	}
 	cli.AddFiles(cmd, &s.files)
 	s.hub.Add(cmd)
-	cmd.Flags().StringVarP(&s.namespace, "namespace", "n", "", "only what the hub has in this namespace, which is one cluster's")
+	cmd.Flags().StringVarP(&s.namespace, "namespace", "n", "", "only the reports in this namespace of the hub, which is one cluster")
 	cmd.Flags().StringVar(&s.opts.WDSName, "wds-name", s.opts.WDSName,
-		"`NAME` of the workload space whose reports count, if they say one; \"\" for all")
+		"`NAME` of the workload space whose reports count; reports that name none count always; \"\" for all")
 	cmd.Flags().BoolVar(&s.opts.NullAsNull, "null-as-null", false, "print null as Null and lists as Array, not as Object")
 	s.out.Add(cmd)
 	return cmd
@@ -70,7 +78,7 @@ A long value is cut in the table.`,
 
 func (s *command) check() error {
 	if s.namespace != "" && !s.hub.Given() {
-		return cli.Usagef("--namespace is about a hub; name one by --kubeconfig or --context")
+		return cli.Usagef("--namespace is for a hub; name one by --kubeconfig or --context")
 	}
 	if s.opts.WDSName == "" {
 		return nil
@@ -89,7 +97,7 @@ func (s *command) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	snapshot, err := combine.NewSurvey(cmd.Context(), items, s.opts)
+	snapshot, err := combine.NewSummary(cmd.Context(), items, s.opts)
 	if err != nil {
 		return err
 	}
@@ -108,7 +116,7 @@ func (s *command) read(cmd *cobra.Command, args []string) ([]*krm.Object, error)
 		return nil, err
 	}
 	if !slices.ContainsFunc(items, func(o *krm.Object) bool { return o.Is(control.Group, control.KindBinding) }) {
-		return nil, errors.New("there is no Binding in what was read; function bind-resolve makes them of BindingPolicies")
+		return nil, errors.New("the input holds no Binding; the function bind-resolve makes Bindings from BindingPolicies")
 	}
 	if !s.hub.Given() {
 		return items, nil
@@ -131,4 +139,53 @@ func printFaults(w io.Writer, results sdk.Results) error {
 		return fmt.Errorf("%s; see above", selection.Count(failed, "fault"))
 	}
 	return nil
+}
+
+// reporting are the resources with reports on a hub.
+var reporting = []schema.GroupVersionResource{
+	{Group: control.Group, Version: control.Version, Resource: "workstatuses"},
+	{Group: "work.open-cluster-management.io", Version: "v1", Resource: "manifestworks"},
+}
+
+// listHub lists the reports on the hub. It prints which kinds the hub does not have.
+func (s *command) listHub(ctx context.Context, stderr io.Writer) (out []*krm.Object, err error) {
+	cfg, err := cli.Await(ctx, s.hub.Config)
+	if err != nil {
+		return nil, err
+	}
+	client, err := dynamic.NewForConfig(cfg)
+	if err != nil {
+		return nil, err
+	}
+	missing := 0
+	for _, resource := range reporting {
+		found, err := listAll(ctx, client.Resource(resource).Namespace(s.namespace))
+		switch {
+		case apierrors.IsNotFound(err):
+			missing++
+			fmt.Fprintf(stderr, "the hub does not know %s\n", resource.GroupResource())
+		case err != nil:
+			return nil, fmt.Errorf("list %s: %w", resource.GroupResource(), err)
+		}
+		out = append(out, found...)
+	}
+	if missing == len(reporting) {
+		return nil, errors.New("the cluster is no hub: it knows no kind of report")
+	}
+	return out, nil
+}
+
+// listAll lists objects, one page at a time.
+func listAll(ctx context.Context, from dynamic.ResourceInterface) (out []*krm.Object, err error) {
+	pages := pager.New(func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
+		return from.List(ctx, opts)
+	})
+	err = pages.EachListItem(ctx, metav1.ListOptions{}, func(item runtime.Object) error {
+		n, err := krm.NodeOf(item.(*unstructured.Unstructured).Object)
+		if err == nil {
+			out = append(out, krm.FromNode(n))
+		}
+		return err
+	})
+	return out, err
 }

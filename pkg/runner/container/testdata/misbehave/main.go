@@ -1,5 +1,5 @@
-// Command misbehave is a function that does what no function should, as its stdin says. What it
-// could do it prints, a line for each success. Every mode ends by itself, but hang, deaf and flood.
+// Command misbehave is a function that does what no function should; its stdin names the mode. It prints
+// a line for each success. Every mode ends by itself, except hang, deaf and flood.
 package main
 
 import (
@@ -16,7 +16,7 @@ import (
 
 func main() {
 	if len(os.Args) > 1 {
-		time.Sleep(time.Hour) // a child of fork; it ends with the container
+		time.Sleep(time.Hour) // a child of fork, which ends with the container
 	}
 	line, _ := bufio.NewReader(os.Stdin).ReadString('\n')
 	mode, arg, _ := strings.Cut(strings.TrimSpace(line), " ")
@@ -28,7 +28,7 @@ func main() {
 
 func hang(string) { time.Sleep(time.Hour) }
 
-// deaf says a word and hears no signal that can be ignored.
+// deaf prints a line and ignores all signals that can be ignored.
 func deaf(string) {
 	signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 	fmt.Fprintln(os.Stderr, "la la la")
@@ -81,7 +81,7 @@ func dial(address string) {
 	}
 }
 
-// tell prints its rights and the names of its variables.
+// tell prints its privileges and the names of its variables.
 func tell(string) {
 	status, _ := os.ReadFile("/proc/self/status")
 	for line := range strings.Lines(string(status)) {

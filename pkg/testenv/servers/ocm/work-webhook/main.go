@@ -1,4 +1,4 @@
-// Command work-webhook is the webhook of Open Cluster Management that a hub asks about ManifestWorks, and nothing else.
+// Command work-webhook is the webhook of Open Cluster Management that checks ManifestWorks for a hub, and nothing else.
 // Theirs listens for health checks on a port that cannot be chosen.
 package main
 

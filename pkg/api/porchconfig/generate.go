@@ -1,3 +1,0 @@
-package porchconfig
-
-//go:generate go tool controller-gen object paths=./...

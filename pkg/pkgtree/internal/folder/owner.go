@@ -1,0 +1,33 @@
+package folder
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// Owner is the owner of a file; nil for a file of the user who runs this process.
+type Owner struct{ user, group int }
+
+// OwnerOf is that of the file which st describes.
+func OwnerOf(st fs.FileInfo) *Owner {
+	s, ok := st.Sys().(*syscall.Stat_t)
+	if !ok || int(s.Uid) == os.Geteuid() && int(s.Gid) == os.Getegid() {
+		return nil
+	}
+	return &Owner{int(s.Uid), int(s.Gid)}
+}
+
+// Give gives the file called name to o, the owner of the file that it replaces: root may write to the packages of
+// other users, who stay their owners. For other users it changes what the system allows.
+func (o *Owner) Give(in *os.Root, name string) error {
+	if o == nil {
+		return nil
+	}
+	err := in.Lchown(name, o.user, o.group)
+	if errors.Is(err, fs.ErrPermission) && os.Geteuid() != 0 {
+		return nil
+	}
+	return err
+}

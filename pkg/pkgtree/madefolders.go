@@ -1,0 +1,87 @@
+package pkgtree
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/pkgtree/internal/folder"
+)
+
+// madeFile lists the folders that a write in progress makes. It is in the staging folder of the package. After a
+// killed write, those of them that are empty are removed; other empty folders belong to the user. A line holds the number
+// of missing folders, counted from the end of the path, and the path. Earlier releases wrote legacyMade
+// to the package's folder instead.
+const (
+	madeFile   = "folders"
+	legacyMade = ".waybill-folders"
+)
+
+// maxMade is far above the size of the list of the largest package.
+const maxMade = 64 << 20
+
+// mkdir makes a missing folder and keeps its path. It records the path on disk first.
+func (w *writer) mkdir(in *os.Root, dir string, at int, name string) error {
+	if err := w.record(dir, at); err != nil {
+		return err
+	}
+	err := in.Mkdir(name, 0o755)
+	if err == nil {
+		w.made = append(w.made, dir[:at])
+	} else if errors.Is(err, fs.ErrExist) {
+		err = nil
+	}
+	return folder.WrapWrite(dir[:at], err)
+}
+
+// record writes to the list that dir is missing from dir[:at] on.
+func (w *writer) record(dir string, at int) (err error) {
+	if w.recovering || w.unshared || strings.HasPrefix(w.recorded+"/", dir+"/") { // recorded with its parent
+		return nil
+	}
+	if _, err := w.stagingFolder(w.in.Root, "."); err != nil {
+		return folder.WrapWrite(dir, err)
+	}
+	missing := 1 + strings.Count(dir[at:], "/")
+	if _, err := fmt.Fprintf(w.madeList, "%d %s\n", missing, dir); err != nil {
+		return folder.Wrap(dir, err)
+	}
+	w.recorded = dir
+	return nil
+}
+
+// newMadeFile makes the list of folders in the new staging folder called name.
+func newMadeFile(root *os.Root, name string) (*os.File, error) {
+	return root.OpenFile(filepath.Join(name, madeFile), os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
+}
+
+// removeMadeFolders removes the empty folders that a killed write to the folder dir made. The
+// file called name in dir lists them.
+func removeMadeFolders(f *folder.Cache, dir, name string) error {
+	p := path.Join(dir, name)
+	st, err := f.Lstat(p)
+	if st == nil || err != nil || !st.Mode().IsRegular() || st.Size() > maxMade {
+		return err
+	}
+	list, err := f.ReadFile(p, st, os.O_RDONLY)
+	if err != nil {
+		return err
+	}
+	for _, line := range slices.Backward(strings.Split(string(list), "\n")) { // children come after their parents
+		count, made, _ := strings.Cut(line, " ")
+		if n, err := strconv.Atoi(count); err == nil && n > 0 && CheckPath(made) == nil {
+			f.RemoveEmpty(path.Join(dir, made), min(n, 1+strings.Count(made, "/")))
+		}
+	}
+	in, err := f.At(path.Dir(p), p)
+	if in == nil || err != nil {
+		return err
+	}
+	return folder.Wrap(p, in.Remove(path.Base(p)))
+}

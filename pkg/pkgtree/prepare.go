@@ -1,0 +1,188 @@
+package pkgtree
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/sets"
+
+	"github.com/waybill-dev/waybill/pkg/pkgtree/internal/folder"
+)
+
+// writer is a write in progress: it prepares everything that may fail, then makes the changes.
+type writer struct {
+	dir      string // where it writes to
+	in       folder.Cache
+	from, to Tree
+	programs sets.Set[string] // new files that are executable
+
+	ops        []op
+	folders    map[string]string // names of the staging folders, by the folder that their files are for
+	count      int               // of files staged so far
+	held       *os.File          // the lock on the staging folder of the package's own folder
+	made       []string          // directories, parents first
+	madeList   *os.File          // the list of those; nil until there is one
+	recorded   string            // the last path in it
+	writable   string            // the folder that was last checked to be writable
+	blocked    blockedDir
+	recovering bool // the write was killed, and some of its changes are made
+	unshared   bool // no other process knows the folder: made folders need not be recorded
+}
+
+// prepare stages the new files and checks that the old ones can be removed.
+func (w *writer) prepare(changed []string) error {
+	var bad errorList
+	for _, p := range changed {
+		o, err := w.plan(p, changed)
+		if o != nil {
+			w.ops = append(w.ops, *o)
+		}
+		if !bad.add(err) {
+			break
+		}
+	}
+	slices.SortStableFunc(w.ops, func(a, b op) int { return cmp.Compare(a.phase(), b.phase()) })
+	return bad.err()
+}
+
+// plan returns the change of p, and stages its new content; nil when there is nothing to do.
+func (w *writer) plan(p string, changed []string) (*op, error) {
+	st, err := w.in.Lstat(p)
+	b := w.to.Blob(p)
+	if b != nil && w.isBlocked(p, st, changed) {
+		tmp, err := w.stage(w.in.Root, ".", b.Data(), w.modeOf(p))
+		return staged(op{Tmp: tmp, Path: p, Is: digestOf(b.Data()), afterRemovals: true}, folder.WrapWrite(p, err))
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case st == nil && b == nil: // removed already
+		return nil, nil
+	case st == nil && w.from.Blob(p) != nil:
+		return nil, fmt.Errorf("%s: was removed after it was read; try again", folder.Short(p))
+	case st != nil && !st.Mode().IsRegular():
+		return nil, fmt.Errorf("%s: not a regular file", folder.Short(p))
+	}
+	o := op{Path: p}
+	if b != nil {
+		o.Is = digestOf(b.Data())
+	}
+	if st != nil {
+		if err := w.checkOld(&o, st); err != nil {
+			return nil, err
+		}
+		if b != nil && b.Equal(o.old) {
+			return nil, nil
+		}
+	}
+	if b == nil {
+		return &o, w.removable(p)
+	}
+	in, err := w.folder(path.Dir(p), p)
+	if err != nil {
+		return nil, err
+	}
+	mode := w.modeOf(p)
+	if st != nil {
+		mode = folder.ModeOf(st)
+	}
+	o.Tmp, err = w.stage(in, path.Dir(p), b.Data(), mode)
+	if err == nil {
+		err = o.owner.Give(in, within(path.Dir(p), o.Tmp))
+	}
+	return staged(o, folder.WrapWrite(p, err))
+}
+
+// modeOf is the mode of p where no file is yet.
+func (w *writer) modeOf(p string) folder.Mode {
+	if w.programs.Has(p) {
+		return folder.Mode{Bits: 0o755}
+	}
+	return folder.Mode{Bits: 0o644}
+}
+
+// staged is o, or nil if its file could not be made.
+func staged(o op, err error) (*op, error) {
+	if o.Tmp == "" {
+		return nil, err
+	}
+	return &o, err
+}
+
+// checkOld fills in the old file at o.Path, which must be as it was read: otherwise another process
+// changed it meanwhile, and its change would be lost.
+func (w *writer) checkOld(o *op, st fs.FileInfo) error {
+	data, err := w.in.ReadFile(o.Path, st, os.O_RDWR)
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("%s: no permission to write to it", folder.Short(o.Path))
+	}
+	if err != nil {
+		return err
+	}
+	o.Was, o.mode, o.old = digestOf(data), st.Mode().Perm(), NewBlob(data)
+	o.owner = folder.OwnerOf(st)
+	read, wanted := w.from.Blob(o.Path), w.to.Blob(o.Path)
+	switch {
+	case wanted != nil && wanted.Equal(o.old): // another process wrote the same content
+		return nil
+	case read == nil:
+		return fmt.Errorf("%s: exists, but was not read; move it, or write the package to another folder", folder.Short(o.Path))
+	case !read.Equal(o.old):
+		return fmt.Errorf("%s: was changed after it was read; try again", folder.Short(o.Path))
+	}
+	o.old = read // keeps one copy in memory
+	return nil
+}
+
+// folder opens dir for the file p, and makes it if it is missing.
+func (w *writer) folder(dir, p string) (*os.Root, error) {
+	in, err := w.in.Reach(dir, p, w.mkdir)
+	if in == nil && err == nil {
+		err = fmt.Errorf("%s: %s was removed while the package was written", folder.Short(p), folder.Short(dir))
+	}
+	return in, err
+}
+
+// within is the path of p from dir; empty when p is not in dir.
+func within(dir, p string) string {
+	if dir == "." {
+		return filepath.FromSlash(p)
+	}
+	rest, _ := strings.CutPrefix(p, dir+"/")
+	if rest == p {
+		return ""
+	}
+	return filepath.FromSlash(rest)
+}
+
+// removable checks that the directory of the file p may be written to.
+func (w *writer) removable(p string) error {
+	dir := path.Dir(p)
+	if dir == w.writable {
+		return nil
+	}
+	in, err := w.in.At(dir, p)
+	if err != nil {
+		return err
+	}
+	if in == nil {
+		return nil
+	}
+	tmp, held, err := newStagingFolder(in)
+	if err == nil {
+		_ = held.Close() // nil if folders cannot be locked
+		err = in.RemoveAll(tmp)
+	}
+	err = folder.WrapWrite(p, err)
+	if err == nil {
+		w.writable = dir
+	}
+	return err
+}

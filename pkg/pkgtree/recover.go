@@ -1,0 +1,45 @@
+package pkgtree
+
+import (
+	"fmt"
+	"os"
+	"syscall"
+
+	"github.com/waybill-dev/waybill/pkg/pkgtree/internal/folder"
+)
+
+// Recover finishes killed writes to dir, to folders in it and to its parents: it makes changes
+// that were begun, and removes files and folders that were only prepared, unless another process may
+// be writing to them. It reports whether there was anything to do.
+func Recover(dir string) (did bool, err error) {
+	did, err = sweepParents(dir)
+	if err != nil {
+		return did, err
+	}
+	here, err := recoverDir(dir)
+	return did || here, err
+}
+
+// recoverDir is Recover without the parents of dir.
+func recoverDir(dir string) (did bool, err error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return false, fmt.Errorf("finish an interrupted write: %w", err)
+	}
+	defer root.Close()
+	w := writer{dir: dir, in: folder.Cache{Root: root}}
+	defer w.in.Close()
+	defer w.release()
+	err = folder.Lock(dir, syscall.LOCK_EX, func() error {
+		if did, err = w.recover(); err != nil {
+			return err
+		}
+		swept, err := sweep(dir, &w.in)
+		did = did || swept
+		return err
+	})
+	if err != nil {
+		return did, fmt.Errorf("package %q: %w", dir, err)
+	}
+	return did, nil
+}

@@ -1,0 +1,141 @@
+package load
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/kptfile"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge/parallel"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// Resources files every resource of the tree with its package, in the order of a directory walk. parsed, when set, keeps
+// files that were parsed for later calls; it serves calls with default limits.
+func Resources(tree pkgtree.Tree, packages map[string]*Package, limits krm.Limits, parsed *krm.Parsed) error {
+	ignore := ignoreRules{tree: tree}
+	r := reader{tree: tree, limits: limits, parsed: parsed}
+	for _, file := range resourceFiles(tree) {
+		p := packages[enclosing(packages, path.Dir(file))]
+		if path.Base(file) == kptfile.Name || !ignore.hides(p.Dir, file) {
+			r.files = append(r.files, resourceFile{p, file})
+		}
+	}
+	if ignore.invalid != nil {
+		return ignore.invalid
+	}
+	return r.read()
+}
+
+// resourceFiles are the files of the tree that hold resources, in the order of a directory walk.
+func resourceFiles(tree pkgtree.Tree) []string {
+	files := slices.DeleteFunc(tree.Paths(), func(file string) bool { return !IsResourceFile(file) })
+	slices.SortFunc(files, walkOrder)
+	return files
+}
+
+// resourceFile is a file of a package, named from the root of the tree.
+type resourceFile struct {
+	pkg  *Package
+	name string
+}
+
+// own is the name of the file from its package on.
+func (f resourceFile) own() string { return strings.TrimPrefix(f.name, f.pkg.Dir+"/") }
+
+// reader reads files.
+type reader struct {
+	tree   pkgtree.Tree
+	files  []resourceFile
+	limits krm.Limits
+	parsed *krm.Parsed
+}
+
+// read parses the files on all processors, and files what they hold in the order of the list. The first error is that of the first file
+// that has one.
+func (r *reader) read() error {
+	objs, errs := make([][]*krm.Object, len(r.files)), make([]error, len(r.files))
+	if r.limits.Budget == nil { // the values of all files together are bounded in any case
+		r.limits.Budget = krm.NewBudget()
+	}
+	parallel.For(len(r.files), func(i int) { objs[i], errs[i] = r.parse(r.files[i]) })
+	if err := r.checkValues(); err != nil {
+		return err
+	}
+	for i, f := range r.files {
+		if errs[i] != nil {
+			return errs[i]
+		}
+		f.pkg.add(f, r.tree.Blob(f.name).Data(), objs[i])
+	}
+	return r.checkAliased(objs)
+}
+
+// add files what was read from f.
+func (p *Package) add(f resourceFile, data []byte, objs []*krm.Object) {
+	p.Items = append(p.Items, objs...)
+	if len(objs) == 0 && !bytes.ContainsRune(data, '#') {
+		p.empty = append(p.empty, f.name)
+	}
+	file := f.own()
+	for _, f := range p.Functions() {
+		if f.ConfigPath != "" && path.Clean(f.ConfigPath) == file {
+			if p.Configs == nil {
+				p.Configs = map[string][]*krm.Object{}
+			}
+			p.Configs[file] = objs
+		}
+	}
+}
+
+func (r *reader) parse(f resourceFile) ([]*krm.Object, error) {
+	objs, err := r.objects(f.name)
+	for i, o := range objs {
+		o.SetPath(f.own(), i)
+		o.SetAnnotation(krm.PackagePathAnnotation, f.pkg.Identity())
+		o.SetAnnotation(krm.SeqIndentAnnotation, o.SequenceStyle())
+	}
+	return objs, err
+}
+
+func (r *reader) objects(file string) ([]*krm.Object, error) {
+	blob, cached := r.tree.Blob(file), true
+	read := func() ([]*krm.Object, error) { // lazily: functions usually generate again, to the byte, what they generated before
+		cached = false
+		return krm.ReadLater(file, blob.Data(), r.limits, "spec", fn.GeneratedBy)
+	}
+	if r.parsed == nil || r.limits != (krm.Limits{Budget: r.limits.Budget}) {
+		return read()
+	}
+	objs, err := r.parsed.Read(file, blob.GitID(), blob.Data(), read)
+	if cached && err == nil {
+		if bad := r.limits.Budget.Take(krm.Values(objs)); bad != nil {
+			err = fmt.Errorf("%s: %w", file, bad)
+		}
+	}
+	return objs, err
+}
+
+// checkAliased bounds what the aliases of all files stand for, as krm bounds those of each file.
+func (r *reader) checkAliased(objs [][]*krm.Object) error {
+	size, aliased, most := 0, 0, 0
+	for i, f := range r.files {
+		n := krm.Aliased(objs[i])
+		size, aliased = size+len(r.tree.Blob(f.name).Data()), aliased+n
+		if n > krm.Aliased(objs[most]) {
+			most = i
+		}
+	}
+	if allowed := krm.AliasedIn(size) + aliasedAlways; aliased > allowed {
+		return fmt.Errorf("%s: aliases in all files of the package together stand for %d bytes, more than the %d allowed; "+
+			"replace aliases by the text that they stand for, in this file first", r.files[most].name, aliased, allowed)
+	}
+	return nil
+}
+
+// aliasedAlways is what the aliases of a package of many small files may stand for, whatever its size.
+const aliasedAlways = 4 << 20

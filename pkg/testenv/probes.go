@@ -1,0 +1,54 @@
+package testenv
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// runsContainers reports whether podman can run a container here, with the network and privileges that functions get. An
+// installed engine may still lack a permission. It caches the result.
+var runsContainers = sync.OnceValue(func() error {
+	root, err := os.MkdirTemp("", "waybill-probe-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(root)
+	build := exec.Command("go", "build", "-o", filepath.Join(root, "probe"), "github.com/waybill-dev/waybill/pkg/testenv/probe")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if err := quiet(build); err != nil {
+		return err
+	}
+	return quiet(exec.Command("podman", "run", "--rm", "--network", "none",
+		"--security-opt=no-new-privileges", "--rootfs", root, "/probe"))
+})
+
+// quiet runs a command; its error says what the command printed.
+func quiet(cmd *exec.Cmd) error {
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return errors.New(strings.TrimSpace(err.Error() + " " + string(out)))
+	}
+	return nil
+}
+
+// ChromiumPath is the path of the browser: Chromium, by its names on several systems, or Chrome.
+func ChromiumPath() (string, error) {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if p, err := exec.LookPath(name); err == nil {
+			return p, nil
+		}
+	}
+	return "", errors.New("there is no chromium on the PATH; Debian's package is chromium")
+}
+
+// browses lets the browser print its version, which shows that it is installed with its libraries. It caches the result.
+var browses = sync.OnceValue(func() error {
+	program, err := ChromiumPath()
+	if err != nil {
+		return err
+	}
+	return quiet(exec.Command(program, "--version")) // #nosec G204 -- one of three names
+})

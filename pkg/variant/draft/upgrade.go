@@ -1,0 +1,126 @@
+package draft
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
+
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/merge"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/upstream"
+	"github.com/waybill-dev/waybill/pkg/variant"
+)
+
+// Upgrade brings a published package from the upstream it was made of to a newer one. The copy of the old
+// upstream is rebuilt, and the package is brought to what the variant wants now, so that only real
+// edits are merged. edited says that others than the controller wrote in the package.
+func (b *Builder) Upgrade(ctx context.Context, from, to Source, local pkgtree.Tree, edited bool) (pkgtree.Tree, error) {
+	from.Lock = to.Lock // the lock is upstream's to move, on all three sides
+	base, err := b.side(from)
+	if err != nil {
+		return pkgtree.Tree{}, fmt.Errorf("rebuild the present upstream: %w", err)
+	}
+	theirs, err := b.side(to)
+	if err != nil {
+		return pkgtree.Tree{}, err
+	}
+	ours, err := b.adapt(to.Lock, local, edited)
+	if err != nil {
+		return pkgtree.Tree{}, err
+	}
+	if err := upstream.CheckEmptied(base, theirs, ours); err != nil {
+		return pkgtree.Tree{}, fmt.Errorf("upstream %s: %w", to.Name, err)
+	}
+	var rendered []pkgtree.Tree // where nothing was edited, one of them is the whole upgrade
+	merged, err := upstream.MergeRendered(ctx, base, theirs, ours, merge.Options{Prefer: merge.Fail},
+		func(ctx context.Context, tree pkgtree.Tree) (pkgtree.Tree, error) {
+			out, err := b.Render(ctx, tree)
+			if err == nil {
+				rendered = append(rendered, out)
+			}
+			return out, err
+		})
+	if err != nil {
+		return pkgtree.Tree{}, mergeError(err)
+	}
+	if len(merged.Conflicts) > 0 {
+		return pkgtree.Tree{}, conflictError(to.Lock.Ref, merged.Conflicts)
+	}
+	tree, err := b.Mutate(merged.Tree, true) // for what is new
+	if err != nil || slices.ContainsFunc(rendered, func(r pkgtree.Tree) bool { return equalButMarks(r, tree) }) {
+		return tree, err
+	}
+	return b.Render(ctx, tree)
+}
+
+// equalButMarks reports whether b is a, but for the merge marks of the package context, which only the sides
+// of a merge have.
+func equalButMarks(a, b pkgtree.Tree) bool {
+	diff := a.Diff(b)
+	if len(diff) == 0 || !slices.Equal(diff, []string{upstream.ContextFile}) {
+		return len(diff) == 0
+	}
+	marked, plain := a.Blob(upstream.ContextFile), b.Blob(upstream.ContextFile)
+	if marked == nil || plain == nil {
+		return false
+	}
+	alone, err := pkgtree.FromBlobs(map[string]*pkgtree.Blob{upstream.ContextFile: plain})
+	return err == nil && merge.AddMarks(alone).Blob(upstream.ContextFile).Equal(marked)
+}
+
+// side makes one upstream side of a merge: an upstream package with what the variant puts into it,
+// except its functions, which do not concern upstream: the local side has them, and they run on all sides.
+func (b *Builder) side(up Source) (pkgtree.Tree, error) {
+	pv := *b.Variant
+	pv.Spec.Pipeline = nil
+	return b.copyOf(up, &pv)
+}
+
+// mergeError replaces the text of package upstream, which offers other ways to merge.
+func mergeError(err error) error {
+	var failed *upstream.RenderError
+	switch {
+	case !errors.As(err, &failed):
+		return err
+	case failed.Side == upstream.RecordedUpstream:
+		return fmt.Errorf("rebuild the present upstream: %w; the revision in use does not render with what the variant injects now: "+
+			"change that back, publish the upgrade, and change it again", failed.Err)
+	}
+	return failed.Err
+}
+
+// adapt brings a published package to what the variant wants now, but for its upstream. The merge renders it.
+func (b *Builder) adapt(lock kptfilev1.GitLock, local pkgtree.Tree, edited bool) (pkgtree.Tree, error) {
+	tree, err := variant.SetUpstream(local, b.Variant.Spec.Downstream.Package, lock)
+	if err == nil {
+		tree, err = upstream.KeepOrigin(local, tree)
+	}
+	if err == nil {
+		tree, err = b.SetMetadata(tree)
+	}
+	if err == nil {
+		tree, err = b.Mutate(tree, !edited)
+	}
+	return tree, err
+}
+
+// maxConflicts is how many conflicts an error names.
+const maxConflicts = 10
+
+func conflictError(ref string, conflicts []merge.Conflict) error {
+	var named []string
+	for _, c := range conflicts[:min(len(conflicts), maxConflicts)] {
+		named = append(named, c.String())
+	}
+	if more := len(conflicts) - maxConflicts; more > 0 {
+		named = append(named, fmt.Sprintf("and %d more", more))
+	}
+	return fmt.Errorf("upgrade to %s conflicts with local edits, and nothing was changed: %s; make the files "+
+		"agree with either side in a draft of your own, publish it, and reconcile again with spec.adoptionPolicy %q",
+		ref, strings.Join(named, "; "), porchconfig.AdoptExisting)
+}

@@ -1,0 +1,74 @@
+package reconciler
+
+import (
+	"context"
+	"runtime"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/injection"
+	"github.com/waybill-dev/waybill/pkg/runner"
+	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
+)
+
+// Reconciler reconciles PackageVariants.
+type Reconciler struct {
+	Repositories snapshot.Repositories
+	Functions    runner.Factory
+	// Context lists the objects of a namespace that may be injected. Its Lister serves many
+	// goroutines at once; nil lists none.
+	Context func(ctx context.Context, namespace string) injection.Lister
+	// Variants lists all PackageVariants of a namespace. If it is nil, those that are reconciled together are known, and there
+	// may be others.
+	Variants func(ctx context.Context, namespace string) ([]*porchconfig.PackageVariant, error)
+	// Unexpanded names the PackageVariantSets of a namespace whose variants are not known now; nil names none.
+	Unexpanded func(namespace string) []string
+	// Budgets lists the change budgets of a namespace; nil lists none.
+	Budgets Budgets
+	// DeleteEditedDrafts lets deletion policies delete drafts that hold commits by others. Otherwise such a draft is
+	// kept, and its variant waits.
+	DeleteEditedDrafts bool
+	// DryRun does everything in the views of the repositories and pushes nothing. The Repositories
+	// serve no other Reconciler then.
+	DryRun bool
+}
+
+// ReconcileAll reconciles variants together: what they want is prepared side
+// by side; then new drafts of one repository are pushed together. Where that fails each
+// is pushed alone, so that no variant fails because of another. The reports are in the order of the variants.
+// started, which may be nil, is called with the index of each variant that is begun, one at a time.
+func (r *Reconciler) ReconcileAll(ctx context.Context, pvs []*porchconfig.PackageVariant, started func(i int)) []Report {
+	_, reports := r.run(ctx, pvs, started)
+	return reports
+}
+
+func (r *Reconciler) run(ctx context.Context, pvs []*porchconfig.PackageVariant, started func(i int)) (*batch, []Report) {
+	b := &batch{Reconciler: r, pvs: pvs, tasks: make([]*task, len(pvs)), opened: map[types.NamespacedName]opened{}}
+	b.prepareAll(ctx, started)
+	b.enforceBudgets(ctx, b.tasks)
+	b.pushAll(ctx)
+	reports := make([]Report, len(pvs))
+	for i, t := range b.tasks {
+		reports[i] = t.report()
+	}
+	return b, reports
+}
+
+// prepareAll prepares every variant, as many at a time as there are processors.
+func (b *batch) prepareAll(ctx context.Context, started func(i int)) {
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var running sync.WaitGroup
+	for i := range b.pvs {
+		if started != nil {
+			started(i)
+		}
+		slots <- struct{}{}
+		running.Go(func() {
+			defer func() { <-slots }()
+			b.tasks[i] = b.prepare(ctx, i)
+		})
+	}
+	running.Wait()
+}

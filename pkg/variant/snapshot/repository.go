@@ -1,0 +1,112 @@
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
+
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/gitrepo"
+	"github.com/waybill-dev/waybill/pkg/revision"
+)
+
+// Repository is an open repository of package revisions.
+type Repository struct {
+	Store *revision.Store
+	// URL is the repository's address as its Repository object has it: what locks record.
+	URL string
+	// Address is where the repository is, the same however objects write its URL: see gitrepo.Address.
+	Address string
+	// Directory is where in it the packages are, without slashes at its ends; "" for all of it.
+	Directory string
+	// Deployment says that packages here get a package context.
+	Deployment bool
+}
+
+// Repositories opens repositories by the names of their Repository objects. It serves many
+// goroutines at once.
+type Repositories interface {
+	// Repository returns the open repository of that name. Where there is no such object the error is a
+	// *NoRepositoryError.
+	Repository(ctx context.Context, namespace, name string) (*Repository, error)
+	// Names returns the names of all Repository objects of a namespace, sorted.
+	Names(ctx context.Context, namespace string) ([]string, error)
+}
+
+// NoRepositoryError says that there is no Repository object of that name.
+type NoRepositoryError struct{ Namespace, Name string }
+
+func (e *NoRepositoryError) Error() string {
+	return fmt.Sprintf("there is no Repository %q in namespace %q", e.Name, e.Namespace)
+}
+
+// Validate says what is wrong with a Repository object.
+func Validate(obj *porchconfig.Repository) error {
+	if err := obj.Validate(); err != nil {
+		return err
+	}
+	if obj.Spec.Type != porchconfig.RepositoryTypeGit {
+		return fmt.Errorf("spec.type %q: this release reads repositories of type %q", obj.Spec.Type, porchconfig.RepositoryTypeGit)
+	}
+	return nil
+}
+
+// Credentials reads the data of a Secret of type kubernetes.io/basic-auth, or Opaque with a bearerToken.
+func Credentials(secret string, data map[string][]byte) (gitrepo.Credentials, error) {
+	c := gitrepo.Credentials{
+		Username: string(data["username"]), Password: string(data["password"]), BearerToken: string(data["bearerToken"]),
+	}
+	if c.BearerToken == "" && c.Password == "" {
+		return gitrepo.Credentials{}, fmt.Errorf("secret %q holds neither a password nor a bearerToken", secret)
+	}
+	return c, nil
+}
+
+// Open opens the repository of a valid Repository object, which is at a URL or path. attempts bounds how often a push is tried
+// again after another client was faster; 0 is the default of package revision.
+func Open(ctx context.Context, obj *porchconfig.Repository, at string, opts gitrepo.Options, attempts int,
+) (*Repository, *gitrepo.Repo, error) {
+	git := obj.Spec.Git
+	repo, err := gitrepo.Open(ctx, at, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	store, err := revision.New(repo, revision.Config{
+		Name: obj.Name, Branch: git.BranchName(), CreateBranch: git.CreateBranch, Directory: git.Directory, Attempts: attempts,
+		Author: git.Author, Email: git.Email, HydratorMetadata: obj.Annotations[waybill.HydratorMetadataAnnotation] == "true",
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return &Repository{
+		Store: store, URL: gitrepo.Redact(git.Repo), Address: address(at), Directory: store.Directory(), Deployment: obj.Spec.Deployment,
+	}, repo, nil
+}
+
+// address returns where a repository is, a path without symbolic links.
+func address(at string) string {
+	at = gitrepo.Address(at)
+	if path, local := strings.CutPrefix(at, "file://"); local {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			return "file://" + real
+		}
+	}
+	return at
+}
+
+// lock returns where rev is, at the address that the Repository object gives.
+func (r *Repository) lock(rev revision.Revision) kptfilev1.GitLock {
+	l := r.Store.Lock(rev)
+	return kptfilev1.GitLock{Repo: r.URL, Directory: l.Directory, Ref: l.Ref, Commit: l.Commit}
+}
+
+// IsNoRepository reports whether an error says that there is no such Repository object.
+func IsNoRepository(err error) bool {
+	var missing *NoRepositoryError
+	return errors.As(err, &missing)
+}

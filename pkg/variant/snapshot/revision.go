@@ -1,0 +1,77 @@
+package snapshot
+
+import (
+	"fmt"
+
+	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
+
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/kptfile"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/revision"
+	"github.com/waybill-dev/waybill/pkg/variant"
+)
+
+// Revision is a revision and the repository that shows it.
+type Revision struct {
+	revision.Revision
+	In *Repository
+}
+
+// Revisions lists the revisions of one package, each with the labels and annotations of its Kptfile.
+func (r *Repository) Revisions(pkg string) ([]variant.Described, error) {
+	s, err := Read(r)
+	if err != nil {
+		return nil, err
+	}
+	var out []variant.Described
+	for _, rev := range s.OfPackage(pkg) {
+		d := variant.Described{Revision: rev.State()}
+		if k, err := rev.kptfile(); err == nil { // an unreadable revision is reported when something names it
+			d.Labels, d.Annotations = k.Spec.Labels, k.Spec.Annotations
+		}
+		out = append(out, d)
+	}
+	return out, nil
+}
+
+// State is the revision as far as decisions need it.
+func (r Revision) State() variant.Revision {
+	return variant.Revision{
+		Name: r.Name, Repo: r.Repository, Package: r.Package, Workspace: r.Workspace,
+		Number: r.Revision.Revision, Lifecycle: r.Lifecycle, Owner: r.Owner.String(), Foreign: r.Foreign,
+		Set:     r.Trailers.Get(revision.TrailerSet),
+		Through: r.Trailers.Get(revision.TrailerRepository), Address: r.In.Address,
+		Directory: r.In.Directory, MadeIn: r.Trailers.Get(revision.TrailerDirectory),
+		Orphaned: r.Trailers.Get(revision.TrailerDeletionPolicy) == string(porchconfig.DeletionOrphan),
+		Self:     r.In.lock(r.Revision),
+	}
+}
+
+// Content reads the files of a revision.
+func (r Revision) Content() (pkgtree.Tree, error) { return r.In.Store.Content(r.Revision) }
+
+// UpstreamLock reads the lock in the Kptfile of a revision; nil when it has none.
+func (r Revision) UpstreamLock() (*kptfilev1.GitLock, error) {
+	k, err := r.kptfile()
+	if err != nil || k.Spec.UpstreamLock == nil {
+		return nil, err
+	}
+	return k.Spec.UpstreamLock.Git, nil
+}
+
+func (r Revision) kptfile() (*kptfile.File, error) {
+	tree, err := r.Content()
+	if err != nil {
+		return nil, err
+	}
+	data, ok := tree.Get(kptfile.Name)
+	if !ok {
+		return nil, fmt.Errorf("%s has no Kptfile", r.Name)
+	}
+	k, err := kptfile.Parse(kptfile.Name, data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.Name, err)
+	}
+	return k, nil
+}
