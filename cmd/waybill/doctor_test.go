@@ -71,13 +71,19 @@ func TestDoctor(t *testing.T) {
 // TestDoctorUnreachable names the address of an API server that does not answer, and no token.
 func TestDoctorUnreachable(t *testing.T) {
 	fakePrograms(t, map[string]string{"git": "echo git version 2.50.0"})
-	config := filepath.Join(t.TempDir(), "config")
-	writeFile(t, config, `{apiVersion: v1, kind: Config, current-context: a, contexts: [{name: a, context: {cluster: a, user: a}}],
-clusters: [{name: a, cluster: {server: "https://127.0.0.1:9"}}], users: [{name: a, user: {token: sesame}}]}`, 0o600)
-	got := diagnose(t, exitFailed, "--kubeconfig", config)["cluster"]
+	got := diagnose(t, exitFailed, "--kubeconfig", unreachable(t))["cluster"]
 	if got.State != doctor.Failed || !strings.Contains(got.Detail, "https://127.0.0.1:9: ") || strings.Contains(got.Detail, "sesame") {
 		t.Errorf("%+v", got)
 	}
+}
+
+// unreachable is a kubeconfig of an API server that does not answer.
+func unreachable(t *testing.T) string {
+	t.Helper()
+	config := filepath.Join(t.TempDir(), "config")
+	writeFile(t, config, `{apiVersion: v1, kind: Config, current-context: a, contexts: [{name: a, context: {cluster: a, user: a}}],
+clusters: [{name: a, cluster: {server: "https://127.0.0.1:9"}}], users: [{name: a, user: {token: sesame}}]}`, 0o600)
+	return config
 }
 
 // TestDoctorOfCluster sees a real API server, first without Waybill's kinds, then with them.
