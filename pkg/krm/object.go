@@ -214,6 +214,6 @@ func (o *Object) Comments() (lines []string) {
 	return lines
 }
 
-// SettleComments moves the comments of o, which is changed, to places where they stay when it is written
+// StabiliseComments moves the comments of o, which is changed, to places where they stay when it is written
 // and read. Read does so too; other code calls it after copying comments between objects.
-func (o *Object) SettleComments() { comments.Settle(o.outside()) }
+func (o *Object) StabiliseComments() { comments.Stabilise(o.outside()) }

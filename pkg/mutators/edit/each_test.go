@@ -39,8 +39,8 @@ func set(value string, path ...string) func(*yaml.RNode) error {
 	}
 }
 
-// settled is o as filter leaves it.
-func settled(o *krm.Object, filter func(*yaml.RNode) error) (*krm.Object, error) {
+// filtered is o as filter leaves it.
+func filtered(o *krm.Object, filter func(*yaml.RNode) error) (*krm.Object, error) {
 	return one(&krm.Scratch{}, o, nil, func(_ *krm.Object, n *yaml.RNode) error { return filter(n) })
 }
 
@@ -73,7 +73,7 @@ func TestOne(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			o := read(t, c.in)[0]
-			got, err := settled(o, c.filter)
+			got, err := filtered(o, c.filter)
 			if err != nil {
 				t.Fatal(err)
 			}

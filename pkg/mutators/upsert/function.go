@@ -126,7 +126,7 @@ func replace(o, r *krm.Object) *krm.Object {
 		}
 	}
 	after.ContinueFrom(o)
-	return edit.Settle(o, after)
+	return edit.RestoreForm(o, after)
 }
 
 // added is r as a new object of the package, in its target file, if any.
