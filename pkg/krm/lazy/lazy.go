@@ -58,7 +58,7 @@ func UntilFirstItem(text []byte) []byte {
 	return text[:end]
 }
 
-// SameText reports whether a and b are the same but for blanks, line ends and quotes.
+// SameText reports whether a and b are the same except for blanks, line ends and quotes.
 func SameText(a, b []byte) bool {
 	dressing := func(c byte) bool { return c == ' ' || c == '\n' || c == '"' || c == '\'' }
 	for {

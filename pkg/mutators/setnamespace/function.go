@@ -6,7 +6,7 @@
 // CustomResourceDefinitions of the package.
 // Cost: one copy of every object that is no local configuration, and two maps of identities.
 // Errors: a config without a namespace or with unknown options; objects from several
-// namespaces without a namespaceMatcher; several objects of which the new identity would be the same.
+// namespaces without a namespaceMatcher; several objects whose new identity would be the same.
 // Source: the README of set-namespace in krm-functions-catalog, and the behaviour of its v0.4.
 package setnamespace
 
