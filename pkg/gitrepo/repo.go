@@ -60,7 +60,7 @@ type Repo struct {
 	refs      map[string]Hash
 	blobs     map[Hash]*pkgtree.Blob // shared by all Trees read from here
 	rehearsal bool
-	holding   *pack.Holding // the memory that store takes
+	memory    *pack.MemoryUse // the memory that store takes
 }
 
 // Open fetches all heads and tags of the repository at url: a path, a file, http, https or ssh URL, or
@@ -75,7 +75,7 @@ func Open(ctx context.Context, url string, opts Options) (*Repo, error) {
 		remote: remote, limits: withDefaults(opts.Limits), onStep: opts.OnStep, remoteLock: make(chan struct{}, 1),
 		store: map[Hash]*pack.Object{}, refs: map[string]Hash{}, blobs: map[Hash]*pkgtree.Blob{},
 	}
-	r.holding = pack.NewHolding(r)
+	r.memory = pack.NewMemoryUse(r)
 	return r, r.Refresh(ctx)
 }
 
