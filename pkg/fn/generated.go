@@ -95,7 +95,7 @@ func conflict(by string) string {
 	return fmt.Sprintf(generatedByOther, by)
 }
 
-// earlier finds the objects that function generated before. Of copies of one object, it takes the first by file and index:
+// earlierOutput finds the objects that function generated before. Of copies of one object, it takes the first by file and index:
 // the order of the items does not matter.
 func earlierOutput(items []*krm.Object, function string) map[krm.ID]*krm.Object {
 	first := map[krm.ID]*krm.Object{}

@@ -147,7 +147,7 @@ func scalar(tag, value string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: value}
 }
 
-// takes accepts as text also the types of YAML that JSON does not have.
+// accepts allows as text also the types of YAML that JSON does not have.
 func accepts(want, got string) bool {
 	return want == got || want == yaml.NodeTagString && (got == "!!timestamp" || got == "!!binary")
 }

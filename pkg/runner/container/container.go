@@ -164,5 +164,5 @@ func (f *Function) engine(args ...string) {
 	_ = osexec.CommandContext(ctx, f.opts.Engine, args...).Run() // #nosec G204
 }
 
-// ofEngine reports whether an exit status is the engine's own: it could not run the container.
+// isEngineStatus reports whether an exit status is the engine's own: it could not run the container.
 func isEngineStatus(code int) bool { return code >= 125 && code <= 127 }

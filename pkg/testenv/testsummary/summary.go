@@ -131,7 +131,7 @@ func byName(a, b id) int {
 	return strings.Compare(a.pkg+"\x00"+a.test, b.pkg+"\x00"+b.test)
 }
 
-// said joins the output of a test, without the lines that only mark its progress.
+// messageOf joins the output of a test, without the lines that only mark its progress.
 func messageOf(printed []string) string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(printed), func(line string) bool {
 		return strings.HasPrefix(line, "=== ")

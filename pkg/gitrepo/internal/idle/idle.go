@@ -44,7 +44,7 @@ func (t *Timer) Begin(ctx context.Context, factor time.Duration) (watched contex
 	return ctx, func() { t.current.Store(nil); quiet.Stop(); late.Stop(); cancel(nil) }
 }
 
-// Moved starts the limit on silence anew, if n bytes are any.
+// Moved restarts the limit on silence if n is not zero.
 func (t *Timer) Moved(n int) {
 	if r := t.current.Load(); r != nil && n > 0 {
 		r.timer.Reset(r.limit)
