@@ -67,8 +67,8 @@ var (
 	errMissing = errors.New("there is no such field")
 	errSeveral = errors.New("the path leads to several fields")
 	errEmpty   = errors.New("the field is empty")
-	errNoList  = errors.New("a field on the path is no list")
-	errNoMap   = errors.New("a field on the path is no map")
+	errNoList  = errors.New("a field on the path is not a list")
+	errNoMap   = errors.New("a field on the path is not a map")
 )
 
 // finder finds nodes, and what it finds lasts until it finds others.
