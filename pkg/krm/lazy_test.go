@@ -73,7 +73,7 @@ func TestLazyFaults(t *testing.T) {
 			_, want := Read("f.yaml", []byte(text), Limits{})
 			o := readLazy(t, text)
 			if o.Fault() != nil {
-				t.Error("a fault before anybody looked")
+				t.Error("a fault before the field was parsed")
 			}
 			o.DeepCopy().Node() // as a function would look
 			for what, err := range map[string]error{"Fault": o.Fault(), "Check": readLazy(t, text).Check()} {
@@ -97,7 +97,7 @@ type said struct {
 func (s said) Node() *yaml.Node                      { return s.value }
 func (s said) AppendText(dst []byte) ([]byte, error) { return append(dst, s.text...), nil }
 
-// TestSameData tells an object that is written anew as it was from one that is not.
+// TestSameData distinguishes an object that is rewritten unchanged from one that changed.
 func TestSameData(t *testing.T) {
 	made := func(text string) *Object {
 		objs, err := Read("f.yaml", []byte(text), Limits{})
