@@ -19,7 +19,8 @@ func Ask(ctx context.Context, url string) (Answer, error) {
 		return Answer{
 			Credentials: c,
 			Verify:      func(ctx context.Context, accepted bool) { _ = Report(ctx, url, c, accepted) }, // an error does not change the result
-			Note:        "the server refused the credentials of git's credential helper, and the helper may have deleted them: store new ones" + advice,
+			Note: "the server refused the credentials of git's credential helper, and the helper may have deleted them: " +
+				"store new ones" + advice,
 		}, nil
 	}
 	c, file, failed := fromNetrc(url, os.Getenv)
