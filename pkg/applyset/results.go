@@ -64,8 +64,8 @@ func OneLine(s string) string {
 // sortedResults are the results by key, severity and message, up to MaxResults for each edge and severity.
 func (r *planner) sortedResults() []Result {
 	slices.SortStableFunc(r.results, func(a, b Result) int {
-		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(fn.Gravity(a.Severity), fn.Gravity(b.Severity)), cmp.Compare(a.Message, b.Message),
-			cmp.Compare(a.Controller, b.Controller), cmp.Compare(a.Edge, b.Edge), cmp.Compare(a.Owner, b.Owner),
+		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(fn.SeverityRank(a.Severity), fn.SeverityRank(b.Severity)),
+			cmp.Compare(a.Message, b.Message), cmp.Compare(a.Controller, b.Controller), cmp.Compare(a.Edge, b.Edge), cmp.Compare(a.Owner, b.Owner),
 			compareObjects(a.Object, b.Object))
 	})
 	type class struct {
@@ -74,14 +74,14 @@ func (r *planner) sortedResults() []Result {
 	}
 	seen, kept := map[class]int{}, r.results[:0]
 	for _, res := range r.results {
-		c := class{res.Controller, res.Edge, fn.Gravity(res.Severity)}
+		c := class{res.Controller, res.Edge, fn.SeverityRank(res.Severity)}
 		if seen[c]++; seen[c] <= MaxResults {
 			kept = append(kept, res)
 		}
 	}
 	for _, e := range r.edges {
 		for _, sev := range []sdk.Severity{sdk.Error, sdk.Warning, sdk.Info} {
-			c := class{e.Controller, e.Name, fn.Gravity(sev)}
+			c := class{e.Controller, e.Name, fn.SeverityRank(sev)}
 			if more := seen[c] - MaxResults; more > 0 {
 				kept = append(kept, Result{
 					Severity: sev, Reason: ReasonUnlisted, Controller: e.Controller, Edge: e.Name,

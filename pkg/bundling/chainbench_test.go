@@ -69,7 +69,7 @@ func BenchmarkChainAgain(b *testing.B) {
 // readChain reads files as a render does.
 func readChain(b *testing.B, files map[string][]byte) (items []*krm.Object) {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		objs, err := krm.ReadLater(name, files[name], krm.Limits{}, "spec", fn.GeneratedBy)
+		objs, err := krm.ReadLazy(name, files[name], krm.Limits{}, "spec", fn.GeneratedBy)
 		if err != nil {
 			b.Fatal(err)
 		}

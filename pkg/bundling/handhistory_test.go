@@ -83,7 +83,7 @@ func (h handHistory) step(r *rapid.T) handHistory {
 func (h handHistory) render(t *testing.T, r *rapid.T) (map[string]string, bool) {
 	var items []*krm.Object
 	for _, file := range slices.Sorted(maps.Keys(h.works)) {
-		works, err := krm.ReadLater(file, []byte(h.works[file]), krm.Limits{}, "spec", fn.GeneratedBy)
+		works, err := krm.ReadLazy(file, []byte(h.works[file]), krm.Limits{}, "spec", fn.GeneratedBy)
 		if err != nil {
 			r.Fatal(err)
 		}

@@ -53,7 +53,7 @@ spec:
 func TestWorksAreNotLookedInto(t *testing.T) {
 	var items []*krm.Object
 	for name, text := range map[string]string{"package.yaml": unseenPackage, "work.yaml": departedWork} {
-		objs, err := krm.ReadLater(name, []byte(text), krm.Limits{}, "spec", fn.GeneratedBy)
+		objs, err := krm.ReadLazy(name, []byte(text), krm.Limits{}, "spec", fn.GeneratedBy)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,7 @@ import (
 // adapter makes CEL values of data: whole numbers are ints and others doubles, of any Go type.
 type adapter struct{ exact bool } // see Options
 
-var errLarge = errors.New("a whole number is too large to be exact; let it be a text")
+var errLarge = errors.New("a whole number is too large to be exact; write it as a string")
 
 // NativeToValue implements the library's Adapter.
 func (a adapter) NativeToValue(value any) ref.Val {

@@ -22,12 +22,12 @@ func (l loop) enter(frame *interpreter.ExecutionFrame, over ref.Val) ref.Val {
 		return over // an error, or the library reports one
 	}
 	parts, is := sized.Size().(types.Int)
-	turn := l.body
+	roundCost := l.body
 	m, sorted := over.(traits.Mapper)
 	if sorted {
-		turn += keyCost
+		roundCost += keyCost
 	}
-	if !is || !pay(frame, loopCost+(1+int(parts))*turn) {
+	if !is || !pay(frame, loopCost+(1+int(parts))*roundCost) {
 		return costs()
 	}
 	switch {

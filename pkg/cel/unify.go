@@ -7,7 +7,7 @@ import "slices"
 type typing struct {
 	*Env
 	left   int
-	bound  int // free shapes with a substitute: the checker copies a table of them at every turn
+	bound  int // free shapes with a substitute: the checker copies a table of them at each step
 	trail  []change
 	scope  []variable
 	shapes []*shape // of all nodes

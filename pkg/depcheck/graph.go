@@ -79,7 +79,7 @@ func (g Graph) chain(from string, bad func(string) bool) []string {
 	cameFrom := map[string]string{from: ""}
 	for queue := []string{from}; len(queue) > 0; queue = queue[1:] {
 		if at := queue[0]; at != from && bad(at) {
-			return wayBack(cameFrom, at)
+			return importPath(cameFrom, at)
 		}
 		for _, next := range slices.Sorted(slices.Values(g[queue[0]].Imports)) {
 			if _, seen := cameFrom[next]; !seen {
@@ -91,7 +91,7 @@ func (g Graph) chain(from string, bad func(string) bool) []string {
 	return nil
 }
 
-func wayBack(cameFrom map[string]string, at string) []string {
+func importPath(cameFrom map[string]string, at string) []string {
 	var way []string
 	for ; at != ""; at = cameFrom[at] {
 		way = append(way, at)

@@ -55,7 +55,7 @@ func (m orderMap) forbids(from, to string) string {
 	return ""
 }
 
-// folder is the part of a name that is in the order: "gitrepo" in "pkg/gitrepo/wire".
+// folder is the part of a name that is in the order: "gitrepo" in "pkg/gitrepo/pack".
 func folder(name string) string {
 	_, below, _ := strings.Cut(name, "/")
 	first, _, _ := strings.Cut(below, "/")

@@ -8,6 +8,7 @@
 // Cost: an entry is one file; a write is one file and one renaming; making room reads the size of every entry, when the
 // limit is exceeded and from time to time for entries of other processes.
 // Errors: none. A folder that cannot be used counts as empty; the first error is reported.
+// Source: ours.
 package diskcache
 
 import (

@@ -25,10 +25,10 @@ func DecodeConfig(config *krm.Object, kind string, opts any) error {
 	case config == nil:
 		return nil
 	case IsConfigMap(config):
-		errs := UnknownFields(config, "options stand under data", "data", "immutable")
+		errs := UnknownFields(config, "options belong under data", "data", "immutable")
 		return append(errs, decodeConfigMap(config.Lookup("data"), opts)...).ToAggregate()
 	case config.Is(ConfigGroup, kind) && config.Version() == ConfigVersion:
-		errs := UnknownFields(config, "options stand under spec", "spec")
+		errs := UnknownFields(config, "options belong under spec", "spec")
 		return append(errs, decodeSpec(config.Lookup("spec"), opts)...).ToAggregate()
 	}
 	return WrongKind(config, fmt.Sprintf("v1 ConfigMap or %s/%s %s", ConfigGroup, ConfigVersion, kind))

@@ -6,6 +6,7 @@
 // Items are krm Objects, not the SDK's KubeObjects, which offer no way to their nodes: sharing
 // nodes is what makes a chain of functions cost one parse and one write, and what lets an
 // unchanged object be recognised by its pointer. Results are the SDK's.
+// Cost: in addition to the function's own, nothing in-process; a parse and a write of the list as a program.
 // Errors: what is wrong with the user's resources or config is a Result of severity error; only
 // input that is no ResourceList is an error of the protocol. A panic becomes an error result.
 // Source: the KRM Functions Specification, ResourceList v1; exit codes as the SDKs have them.

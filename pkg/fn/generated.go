@@ -58,7 +58,7 @@ func (g Generator) Regenerate(in *Input, desired []*krm.Object) *Output {
 		}
 		want[o.ID()] = o
 	}
-	first := earlier(in.Items, function)
+	first := earlierOutput(in.Items, function)
 	for _, o := range in.Items {
 		w := want[o.ID()]
 		switch by := o.Annotation(GeneratedBy); {
@@ -95,9 +95,9 @@ func conflict(by string) string {
 	return fmt.Sprintf(generatedByOther, by)
 }
 
-// earlier finds the objects that function generated before. Of copies of one object, it takes the first by file and index:
+// earlierOutput finds the objects that function generated before. Of copies of one object, it takes the first by file and index:
 // the order of the items does not matter.
-func earlier(items []*krm.Object, function string) map[krm.ID]*krm.Object {
+func earlierOutput(items []*krm.Object, function string) map[krm.ID]*krm.Object {
 	first := map[krm.ID]*krm.Object{}
 	for _, o := range items {
 		if o.Annotation(GeneratedBy) != function {

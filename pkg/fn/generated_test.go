@@ -10,7 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// works is a list of objects, each "name: content", as a function desires them.
+// desire is a list of objects, each "name: content", as a function desires them.
 func desire(t testing.TB, specs ...string) (out []*krm.Object) {
 	t.Helper()
 	for _, s := range specs {

@@ -11,8 +11,8 @@ import (
 // severityRank puts the worst severity first.
 var severityRank = map[sdk.Severity]int{sdk.Error: 0, sdk.Warning: 1, sdk.Info: 2, "": 2}
 
-// Gravity is less for a worse severity.
-func Gravity(s sdk.Severity) int {
+// SeverityRank is lower for a worse severity.
+func SeverityRank(s sdk.Severity) int {
 	if rank, ok := severityRank[s]; ok {
 		return rank
 	}
@@ -23,7 +23,7 @@ func Gravity(s sdk.Severity) int {
 func WorstFirst(results sdk.Results) sdk.Results {
 	out := slices.Clone(results)
 	slices.SortStableFunc(out, func(a, b *sdk.Result) int {
-		return cmp.Or(cmp.Compare(Gravity(a.Severity), Gravity(b.Severity)), cmp.Compare(FormatResult(a), FormatResult(b)))
+		return cmp.Or(cmp.Compare(SeverityRank(a.Severity), SeverityRank(b.Severity)), cmp.Compare(FormatResult(a), FormatResult(b)))
 	})
 	return out
 }
@@ -33,7 +33,7 @@ func compareResults(a, b *sdk.Result) int {
 	ra, rb := value(a.ResourceRef), value(b.ResourceRef)
 	fa, fb := value(a.File), value(b.File)
 	return cmp.Or(
-		cmp.Compare(Gravity(a.Severity), Gravity(b.Severity)),
+		cmp.Compare(SeverityRank(a.Severity), SeverityRank(b.Severity)),
 		cmp.Compare(ra.APIVersion, rb.APIVersion),
 		cmp.Compare(ra.Kind, rb.Kind),
 		cmp.Compare(ra.Namespace, rb.Namespace),

@@ -41,7 +41,7 @@ func (e *GoneError) Error() string {
 		was = fmt.Sprintf(", which was %q when the package was taken", e.Ref)
 	}
 	return fmt.Sprintf("repository %q no longer has commit %s%s: its history was rewritten; "+
-		"have the commit put back there, under any tag, or get the package anew and redo the local changes", e.URL, e.Commit, was)
+		"have the commit put back there, under any tag, or get the package again and redo the local changes", e.URL, e.Commit, was)
 }
 
 // RefNameError is the error for an invalid Name of a ref.

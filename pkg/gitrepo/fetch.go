@@ -120,7 +120,7 @@ func sorted(ids map[Hash]bool) []Hash {
 // put adds an object to the view.
 func (r *Repo) put(id Hash, o *pack.Object) {
 	if r.store[id] == nil {
-		r.holding.Add(o)
+		r.memory.Add(o)
 	}
 	r.store[id] = o
 }

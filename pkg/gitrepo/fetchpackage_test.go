@@ -115,7 +115,7 @@ func TestFetchRewrittenHistory(t *testing.T) {
 				gittest.Git(t, dir, "prune", "--expire=now")
 				_, err := gitrepo.FetchLocked(t.Context(), url, "pkg", "main", hash(t, lost), gitrepo.Options{})
 				var gone *gitrepo.GoneError
-				if !errors.As(err, &gone) || !strings.Contains(err.Error(), lost) || !strings.Contains(err.Error(), "get the package anew") {
+				if !errors.As(err, &gone) || !strings.Contains(err.Error(), lost) || !strings.Contains(err.Error(), "get the package again") {
 					t.Errorf("%s: a commit that is gone is said to be gone, and what to do: %v", config, err)
 				}
 				_, err = gitrepo.FetchPackage(t.Context(), url, "pkg", lost, gitrepo.Options{})

@@ -89,7 +89,7 @@ func (r *Repo) Weight(commit Hash, known map[Hash]struct{}) (bytes int64, err er
 			}
 			continue
 		}
-		bytes += o.Held()
+		bytes += o.MemorySize()
 		next, err := references(r, o)
 		if err != nil {
 			return 0, err

@@ -7,7 +7,7 @@
 // for new trees and commits; Push sends the objects missing from the remote and moves refs, all or none, each
 // only from the expected value. FetchPackage reads one package without its history, and FetchLocked one at a
 // recorded commit; with a Cache neither transfers a commit twice.
-// Cost: memory is the remote's objects, unpacked but for blobs of more than 1 MiB; a Refresh transfers what is new; a push encodes
+// Cost: memory is the remote's objects, unpacked, except blobs of more than 1 MiB; a Refresh transfers what is new; a push encodes
 // and sends only objects that no ref of the view reached. (Objects of refs deleted since Open
 // count as reached: if the server has deleted them meanwhile, it rejects the push whole,
 // and to open the repository again helps.) FetchPackage transfers and holds one commit, all
@@ -60,7 +60,7 @@ type Repo struct {
 	refs      map[string]Hash
 	blobs     map[Hash]*pkgtree.Blob // shared by all Trees read from here
 	rehearsal bool
-	holding   *pack.Holding // the memory that store takes
+	memory    *pack.MemoryUse // the memory that store takes
 }
 
 // Open fetches all heads and tags of the repository at url: a path, a file, http, https or ssh URL, or
@@ -75,7 +75,7 @@ func Open(ctx context.Context, url string, opts Options) (*Repo, error) {
 		remote: remote, limits: withDefaults(opts.Limits), onStep: opts.OnStep, remoteLock: make(chan struct{}, 1),
 		store: map[Hash]*pack.Object{}, refs: map[string]Hash{}, blobs: map[Hash]*pkgtree.Blob{},
 	}
-	r.holding = pack.NewHolding(r)
+	r.memory = pack.NewMemoryUse(r)
 	return r, r.Refresh(ctx)
 }
 

@@ -26,7 +26,7 @@ func TestViewsShareMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, options := bare(2), Options{Bounds: Bounds{Total: 4 << 20, Views: pack.Held() + 2*megabyte}}
+	second, options := bare(2), Options{Bounds: Bounds{Total: 4 << 20, Views: pack.TotalMemory() + 2*megabyte}}
 	var over *BoundsError
 	if _, err = Open(t.Context(), second, options); !errors.As(err, &over) || !over.Shared {
 		t.Errorf("a second one for which there is no room: %v", err)

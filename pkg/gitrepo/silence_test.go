@@ -70,7 +70,7 @@ func checkSilent(t *testing.T, reason string, err error, silent bool) {
 	switch {
 	case !silent && err != nil:
 		t.Errorf("%s: %v", reason, err)
-	case silent && (!errors.As(err, &lost) || !strings.Contains(err.Error(), "nothing was heard from it for 300ms")):
+	case silent && (!errors.As(err, &lost) || !strings.Contains(err.Error(), "it sent and received nothing for 300ms")):
 		t.Errorf("%s: %v", reason, err)
 	}
 }

@@ -171,7 +171,7 @@ func TestSSHErrors(t *testing.T) {
 		"wrong key":     {"and be known there", s.URL(dir), "authentication failed: none of the keys there are opens it: add one that does to an SSH agent", gitrepo.SSH{KeyFile: other.KeyFile, KnownHosts: good.KnownHosts}},
 		"open key":      {"a key that others may read is not used", s.URL(dir), "may be read by others (mode 0644)", gitrepo.SSH{KeyFile: keep("key", key, 0o644), KnownHosts: good.KnownHosts}},
 		"missing key":   {"a key must be there", s.URL(dir), "no such file", gitrepo.SSH{KeyFile: "/nonexistent/key", KnownHosts: good.KnownHosts}},
-		"broken key":    {"and be one", s.URL(dir), "is no private key", gitrepo.SSH{KeyFile: keep("key", "s3cret", 0o600), KnownHosts: good.KnownHosts}},
+		"broken key":    {"and be one", s.URL(dir), "is not a private key", gitrepo.SSH{KeyFile: keep("key", "s3cret", 0o600), KnownHosts: good.KnownHosts}},
 		"unused key":    {"it is said why a key is passed over", s.URL(dir), "may be read by others", gitrepo.SSH{Identities: []string{"/nonexistent/key", keep("key", key, 0o644)}, KnownHosts: good.KnownHosts}},
 		"no agent":      {"an agent must answer", s.URL(dir), "SSH agent", gitrepo.SSH{AgentSocket: "/nonexistent/agent", KnownHosts: good.KnownHosts}},
 		"no repository": {"a missing repository is said to be missing", s.URL(dir + "-not"), "does not exist", good},

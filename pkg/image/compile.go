@@ -66,7 +66,7 @@ func Compile(ctx context.Context, dir, pkg string, p Platform) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compile %q: %w", pkg, err)
 	}
-	if bytes.HasPrefix(binary, []byte("!<arch>\n")) { // what go build makes of a library
+	if bytes.HasPrefix(binary, []byte("!<arch>\n")) { // go build writes an archive for a library
 		return nil, fmt.Errorf("compile %q: not a main package", pkg)
 	}
 	return binary, nil

@@ -7,7 +7,8 @@
 // functions in one OCI layout directory; WriteTarball writes what podman load and docker load
 // take. Compile makes the binaries with the go command, Discover finds the functions of a checkout.
 // Same sources, same toolchain, same digest, wherever the checkout lies: there is no clock, no path
-// and no environment in an image. Memory: the binaries and their compressed layers, once each.
+// and no environment in an image.
+// Cost: memory for the binaries and their compressed layers, once each.
 // Errors: one line that names the function, platform, file or reference at fault. Files appear
 // whole or not at all; index.json of a layout is replaced last, so that a reader never finds a
 // reference to a missing blob.

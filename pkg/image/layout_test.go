@@ -179,7 +179,7 @@ func TestWriteLayoutRefuses(t *testing.T) {
 		want   string
 	}{
 		"OtherFolder": {
-			reason: "A typed-over --output must not sweep somebody's files.",
+			reason: "A typed-over --output must not delete other files.",
 			files:  map[string]string{"thesis.tex": "years of work", "blobs/sha256/x": "mine"},
 			ref:    fleet + "bind:v1", want: "neither empty nor an OCI layout: ",
 		},

@@ -54,5 +54,5 @@ func (c *fileCache) put(f *File) {
 
 // copy returns a File for path file that shares nothing with f.
 func (f *File) copy(file string) *File {
-	return &File{Object: krm.Anew([]*krm.Object{f.Object}, file)[0], Spec: *f.Spec.DeepCopy()}
+	return &File{Object: krm.CopiesFor([]*krm.Object{f.Object}, file)[0], Spec: *f.Spec.DeepCopy()}
 }

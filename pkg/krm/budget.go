@@ -31,8 +31,8 @@ type Budget struct {
 // NewBudget is a budget of MostValues.
 func NewBudget() *Budget { return &Budget{Most: MostValues()} }
 
-// Anew is an unused Budget of the same size.
-func (b *Budget) Anew() *Budget {
+// Unused is a Budget of the same size of which nothing is taken.
+func (b *Budget) Unused() *Budget {
 	if b == nil {
 		return NewBudget()
 	}
@@ -74,7 +74,7 @@ func (b *Budget) alone(marks int, parse func()) {
 	parse()
 }
 
-// Values is about how many values objects held when they were read. Fields that ReadLater left unparsed do not count.
+// Values is about how many values objects held when they were read. Lazy fields that are not parsed yet do not count.
 func Values(objects []*Object) (total int) {
 	for _, o := range objects {
 		total += o.values

@@ -33,11 +33,11 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestBudgetOfWhatIsReadLater parses what ReadLater left when there is no room left for it.
-func TestBudgetOfWhatIsReadLater(t *testing.T) {
+// TestBudgetOfLazyField parses a lazy field when the budget has no room for it.
+func TestBudgetOfLazyField(t *testing.T) {
 	text := "kind: A\nmetadata:\n  name: a\n  annotations:\n    mark: x\nspec:\n" + strings.Repeat("  k: 1\n", 1) + "  l: [" + strings.Repeat("1,", 200) + "]\n"
-	objects, err := ReadLater("f.yaml", []byte(text), Limits{Budget: &Budget{Most: 100}}, "spec", "mark")
-	if err != nil || !objects[0].Late() {
+	objects, err := ReadLazy("f.yaml", []byte(text), Limits{Budget: &Budget{Most: 100}}, "spec", "mark")
+	if err != nil || !objects[0].IsLazy() {
 		t.Fatal("it was parsed at once", err)
 	}
 	want := "f.yaml: document 1, line 6: with this object, the package holds more than the 100 values allowed in all; split the package, or give the process more memory, which the limit follows"
@@ -122,7 +122,7 @@ func TestBudgetOfWhatIsWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "A a: with this object, the package holds more than the 100 values allowed in all; split the package, or give the process more memory, which the limit follows"
-	if err := Fits(text, objects, Limits{Budget: (&Budget{Most: 100}).Anew()}); err == nil || err.Error() != want {
+	if err := Fits(text, objects, Limits{Budget: (&Budget{Most: 100}).Unused()}); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -68,10 +68,10 @@ func (o *Object) document() *yaml.Node {
 	return o.rest.join(o.doc)
 }
 
-// deferred reports whether o has a field without nodes as yet.
+// deferred reports whether o has a deferred field without nodes.
 func (o *Object) deferred() bool { return o.rest != nil && o.rest.whole.Load() == nil }
 
-// Head is the mapping of o without a deferred field that has no nodes as yet.
+// Head is the mapping of o without a deferred field that has no nodes yet.
 func (o *Object) Head() *yaml.Node {
 	if o.deferred() {
 		return o.doc.Content[0]

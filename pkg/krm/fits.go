@@ -16,10 +16,10 @@ import (
 func Fits(data []byte, objects []*Object, limits Limits) error {
 	l := limits.withDefaults(len(data))
 	if len(data) > l.Bytes {
-		return fmt.Errorf("would be %d bytes, more than the %d that are read%s", len(data), l.Bytes, largest(objects, l))
+		return fmt.Errorf("would be %d bytes, but files of more than %d bytes are not read%s", len(data), l.Bytes, largest(objects, l))
 	}
 	if len(objects) > l.Documents {
-		return fmt.Errorf("would hold %d objects, more than the %d that are read; have some of them put into other files",
+		return fmt.Errorf("would hold %d objects, but at most %d are read from one file; put some of them into other files",
 			len(objects), l.Documents)
 	}
 	shallow := isShallow(data, l)
@@ -30,7 +30,7 @@ func Fits(data []byte, objects []*Object, limits Limits) error {
 		c := &checker{limits: l, loose: true}
 		e := c.document(o.document())
 		if c.node != nil {
-			return fmt.Errorf("%s: %s%s; this could be written, and not be read again", o.Title(),
+			return fmt.Errorf("%s: %s%s; it could be written, but not read again", o.Title(),
 				describeStart(stepsTo(o.Node(), c.node)), c.reason)
 		}
 		if err := l.Budget.Take(e.nodes); err != nil {

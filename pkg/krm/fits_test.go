@@ -18,13 +18,13 @@ func TestFits(t *testing.T) {
 		want         string
 	}{
 		"plain":     {"most files", named + "a: 1\n", Limits{}, ""},
-		"bytes":     {"a file that nothing reads again must not come to be", named + "a: " + strings.Repeat("x", 100) + "\n---\n" + strings.Replace(named, "a, ", "b, ", 1), Limits{Bytes: 200}, "would be 238 bytes, more than the 200 that are read; ConfigMap n/a is the largest of the objects in it"},
-		"documents": {"nor may more objects than are read", named + "---\n" + named, Limits{Documents: 1}, "would hold 2 objects, more than the 1 that are read; have some of them put into other files"},
-		"depth":     {"nor deeper ones", named + nestedIn("b", 20, "1"), Limits{Depth: 10}, `ConfigMap n/a: below "b.b.b.b.b.b": nested deeper than 10 levels; this could be written, and not be read again`},
-		"flow":      {"in any style", named + "a: " + strings.Repeat("[", 20) + strings.Repeat("]", 20) + "\n", Limits{Depth: 10}, `ConfigMap n/a: below "a[0][0][0][0][0]": nested deeper than 10 levels; this could be written, and not be read again`},
-		"dashes":    {"or as a list in a list", named + "a:\n" + strings.Repeat("- ", 20) + "1\n", Limits{Depth: 10}, `ConfigMap n/a: below "a[0][0][0][0][0]": nested deeper than 10 levels; this could be written, and not be read again`},
-		"nodes":     {"or with more values", named + "a: [" + strings.Repeat("1,", 100) + "]\n", Limits{Nodes: 50}, `ConfigMap n/a: holds 100 values once aliases are followed, more than the 50 allowed; this could be written, and not be read again`},
-		"aliases":   {"an alias that is left counts", named + "a: &a xxxxxxxxxxxxxxxx\nb: *a\nc: *a\n", Limits{Aliased: 50}, `ConfigMap n/a: "c": with this alias, aliases stand for more than the 50 bytes allowed; write out what they stand for; this could be written, and not be read again`},
+		"bytes":     {"a file that nothing reads again must not come to be", named + "a: " + strings.Repeat("x", 100) + "\n---\n" + strings.Replace(named, "a, ", "b, ", 1), Limits{Bytes: 200}, "would be 238 bytes, but files of more than 200 bytes are not read; ConfigMap n/a is the largest of the objects in it"},
+		"documents": {"nor may more objects than are read", named + "---\n" + named, Limits{Documents: 1}, "would hold 2 objects, but at most 1 are read from one file; put some of them into other files"},
+		"depth":     {"nor deeper ones", named + nestedIn("b", 20, "1"), Limits{Depth: 10}, `ConfigMap n/a: below "b.b.b.b.b.b": nested deeper than 10 levels; it could be written, but not read again`},
+		"flow":      {"in any style", named + "a: " + strings.Repeat("[", 20) + strings.Repeat("]", 20) + "\n", Limits{Depth: 10}, `ConfigMap n/a: below "a[0][0][0][0][0]": nested deeper than 10 levels; it could be written, but not read again`},
+		"dashes":    {"or as a list in a list", named + "a:\n" + strings.Repeat("- ", 20) + "1\n", Limits{Depth: 10}, `ConfigMap n/a: below "a[0][0][0][0][0]": nested deeper than 10 levels; it could be written, but not read again`},
+		"nodes":     {"or with more values", named + "a: [" + strings.Repeat("1,", 100) + "]\n", Limits{Nodes: 50}, `ConfigMap n/a: holds 100 values once aliases are followed, more than the 50 allowed; it could be written, but not read again`},
+		"aliases":   {"an alias that is left counts", named + "a: &a xxxxxxxxxxxxxxxx\nb: *a\nc: *a\n", Limits{Aliased: 50}, `ConfigMap n/a: "c": with this alias, aliases stand for more than the 50 bytes allowed; write out what they stand for; it could be written, but not read again`},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

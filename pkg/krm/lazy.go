@@ -12,11 +12,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm/lazy"
 )
 
-// ReadLater is Read for large objects that are rarely used: an object with that annotation keeps the
-// text of field, its last, and parses it when a caller asks for it. Text that is invalid, or
-// beyond a limit, reads as an empty map until Check reports it. An object in an unusual form is parsed at
-// once.
-func ReadLater(file string, data []byte, limits Limits, field, annotation string) ([]*Object, error) {
+// ReadLazy is Read for large objects that are rarely used. In an object with that annotation the last field stays text
+// until a caller asks for it, if it is called field: a lazy field. Text that is invalid, or beyond a limit, reads as an
+// empty map until Check reports it. An object in an unusual form is parsed at once.
+func ReadLazy(file string, data []byte, limits Limits, field, annotation string) ([]*Object, error) {
 	return readAll(file, data, limits, func(d document, l Limits) (*Object, int, *ParseError) {
 		if o := readHead(d, l, field, annotation); o != nil {
 			return o, 0, nil
@@ -25,11 +24,11 @@ func ReadLater(file string, data []byte, limits Limits, field, annotation string
 	})
 }
 
-// Late reports whether o has a field that ReadLater left unparsed, even if it was parsed since.
-func (o *Object) Late() bool { return o.lazyField() != nil }
+// IsLazy reports whether o has a lazy field, even if it was parsed since.
+func (o *Object) IsLazy() bool { return o.lazyField() != nil }
 
-// LaterText is the text of the field that is not parsed yet, with its key; false when there is none. Callers must not change it.
-func (o *Object) LaterText() ([]byte, bool) {
+// LazyText is the text of a lazy field that is not parsed yet, with its key; false when there is none. Callers must not change it.
+func (o *Object) LazyText() ([]byte, bool) {
 	f := o.lazyField()
 	if f == nil || !o.deferred() {
 		return nil, false
@@ -45,8 +44,7 @@ func (o *Object) lazyField() *lazyField {
 	return f
 }
 
-// Check parses the field that ReadLater left, unless its text was found equal to that of a Deferred, and
-// returns its error.
+// Check parses the lazy field, unless its text was found equal to that of a Deferred, and returns its error.
 func (o *Object) Check() error {
 	f := o.lazyField()
 	if f == nil || f.known.Load() {
@@ -56,7 +54,7 @@ func (o *Object) Check() error {
 	return f.problem(o.Source)
 }
 
-// Fault is the error of a field that ReadLater left and that was parsed since.
+// Fault is the error of a lazy field that was parsed since.
 func (o *Object) Fault() error {
 	if f := o.lazyField(); f != nil {
 		return f.problem(o.Source)
@@ -126,8 +124,7 @@ func (f *lazyField) equals(value Deferred) (same, sure bool) {
 // textBuffers holds buffers for text that is only compared.
 var textBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// Uncommented reports whether o has no comment. It searches only the text of a field that ReadLater
-// left, if that is enough.
+// Uncommented reports whether o has no comment. Of a lazy field it searches only the text, if that is enough.
 func (o *Object) Uncommented() bool {
 	if f := o.lazyField(); f != nil && o.deferred() && bytes.IndexByte(f.text, '#') < 0 {
 		return !comments.Any(o.doc)

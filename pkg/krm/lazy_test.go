@@ -10,17 +10,17 @@ import (
 
 const generatedText = "apiVersion: v1\nkind: Work\nmetadata:\n  name: w\n  annotations:\n    made: by\nspec:\n  list:\n  - a: 1\n    b: x # c\n"
 
-func readLater(t *testing.T, text string) *Object {
+func readLazy(t *testing.T, text string) *Object {
 	t.Helper()
-	objs, err := ReadLater("f.yaml", []byte(text), Limits{}, "spec", "made")
+	objs, err := ReadLazy("f.yaml", []byte(text), Limits{}, "spec", "made")
 	if err != nil || len(objs) != 1 {
 		t.Fatalf("%d objects, %v", len(objs), err)
 	}
 	return objs[0]
 }
 
-// TestReadLater holds what is read later to what is read at once, and says which is which.
-func TestReadLater(t *testing.T) {
+// TestReadLazy compares objects with lazy fields with objects that are parsed at once.
+func TestReadLazy(t *testing.T) {
 	cases := map[string]struct {
 		reason, text string
 		later        bool
@@ -43,7 +43,7 @@ func TestReadLater(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			want, wantErr := Read("f.yaml", []byte(tc.text), Limits{})
-			got, err := ReadLater("f.yaml", []byte(tc.text), Limits{}, "spec", "made")
+			got, err := ReadLazy("f.yaml", []byte(tc.text), Limits{}, "spec", "made")
 			if (err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error() {
 				t.Fatalf("%s: error %v, read at once %v", tc.reason, err, wantErr)
 			}
@@ -63,27 +63,27 @@ func TestReadLater(t *testing.T) {
 	}
 }
 
-// TestLaterFaults checks that every method reports broken text.
-func TestLaterFaults(t *testing.T) {
+// TestLazyFaults checks that every method reports broken text.
+func TestLazyFaults(t *testing.T) {
 	for name, text := range map[string]string{
 		"NoYAML":       strings.Replace(generatedText, "- a: 1", "- a: [1", 1),
 		"DuplicateKey": strings.Replace(generatedText, "    b: x # c", "    a: 2", 1),
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, want := Read("f.yaml", []byte(text), Limits{})
-			o := readLater(t, text)
+			o := readLazy(t, text)
 			if o.Fault() != nil {
-				t.Error("a fault before anybody looked")
+				t.Error("a fault before the field was parsed")
 			}
 			o.DeepCopy().Node() // as a function would look
-			for what, err := range map[string]error{"Fault": o.Fault(), "Check": readLater(t, text).Check()} {
+			for what, err := range map[string]error{"Fault": o.Fault(), "Check": readLazy(t, text).Check()} {
 				if err == nil || !strings.HasPrefix(err.Error(), "f.yaml: document 1, line ") {
 					t.Errorf("%s is %v; read at once: %v", what, err, want)
 				}
 			}
 		})
 	}
-	if err := readLater(t, generatedText).Check(); err != nil {
+	if err := readLazy(t, generatedText).Check(); err != nil {
 		t.Error(err)
 	}
 }
@@ -97,7 +97,7 @@ type said struct {
 func (s said) Node() *yaml.Node                      { return s.value }
 func (s said) AppendText(dst []byte) ([]byte, error) { return append(dst, s.text...), nil }
 
-// TestSameData tells an object that is written anew as it was from one that is not.
+// TestSameData distinguishes an object that is rewritten unchanged from one that changed.
 func TestSameData(t *testing.T) {
 	made := func(text string) *Object {
 		objs, err := Read("f.yaml", []byte(text), Limits{})
@@ -125,7 +125,7 @@ func TestSameData(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			old := readLater(t, tc.old)
+			old := readLazy(t, tc.old)
 			if got := old.SameData(made(tc.new)); got != tc.want || old.deferred() == tc.parsed {
 				t.Errorf("%s: %t, parsed %t", tc.reason, got, !old.deferred())
 			}
@@ -146,7 +146,7 @@ func TestUncommented(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			o := readLater(t, tc.text)
+			o := readLazy(t, tc.text)
 			if got := o.Uncommented(); got != tc.want || o.deferred() == tc.parsed {
 				t.Errorf("%s: %t, parsed %t", tc.reason, got, !o.deferred())
 			}

@@ -182,7 +182,7 @@ func (o *Object) Copied() bool { return o.copied }
 // Same reports whether a and b would be written as the same text: content, order, style, comments.
 func Same(a, b *Object) bool { return a == b || SameNode(a.document(), b.document()) }
 
-// ContinueFrom makes o, which was read anew, an edited copy of old: its origin, its source, and
+// ContinueFrom makes o, which was read again, an edited copy of old: its origin, its source, and
 // the comments before and after it in its file, unless it has its own.
 func (o *Object) ContinueFrom(old *Object) {
 	o.origin, o.copied = old.origin, true
@@ -214,6 +214,6 @@ func (o *Object) Comments() (lines []string) {
 	return lines
 }
 
-// SettleComments moves the comments of o, which is changed, to places where they stay when it is written
+// StabiliseComments moves the comments of o, which is changed, to places where they stay when it is written
 // and read. Read does so too; other code calls it after copying comments between objects.
-func (o *Object) SettleComments() { comments.Settle(o.outside()) }
+func (o *Object) StabiliseComments() { comments.Stabilise(o.outside()) }

@@ -19,7 +19,7 @@ type Parsed struct {
 }
 
 // Read is read, which parses data, unless text with this id was read before. id is Git's hash of
-// data. Errors are not kept, nor objects with a field that ReadLater left.
+// data. Errors are not kept, nor objects with a lazy field.
 func (p *Parsed) Read(file string, id [20]byte, data []byte, read func() ([]*Object, error)) ([]*Object, error) {
 	if p == nil {
 		return read()
@@ -28,7 +28,7 @@ func (p *Parsed) Read(file string, id [20]byte, data []byte, read func() ([]*Obj
 	kept, known := p.files[id]
 	p.mu.Unlock()
 	if known {
-		return Anew(kept, file), nil
+		return CopiesFor(kept, file), nil
 	}
 	objs, err := read()
 	if err != nil {
@@ -40,7 +40,7 @@ func (p *Parsed) Read(file string, id [20]byte, data []byte, read func() ([]*Obj
 		}
 	}
 	if size := max(len(data), bytesParsed*Values(objs)); size <= mostParsed {
-		p.keep(id, size, Anew(objs, file))
+		p.keep(id, size, CopiesFor(objs, file))
 	}
 	return objs, nil
 }
@@ -58,8 +58,8 @@ func (p *Parsed) keep(id [20]byte, size int, objs []*Object) {
 	}
 }
 
-// Anew are copies of objects as if they had been read from file just now.
-func Anew(objs []*Object, file string) []*Object {
+// CopiesFor are copies of objects as if they had just been read from file.
+func CopiesFor(objs []*Object, file string) []*Object {
 	out := make([]*Object, len(objs))
 	for i, o := range objs {
 		c := *o

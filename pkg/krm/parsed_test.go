@@ -12,7 +12,7 @@ import (
 
 const twoObjects = "# first\napiVersion: v1\nkind: ConfigMap\nmetadata: &m\n  name: a # here\ndata: {x: \"1\"}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: b\n"
 
-// TestParsed reads the same text under two names: each reader gets objects of its own, as if nobody had
+// TestParsed reads the same text under two names: each reader gets objects of its own, as if no other reader had
 // read it before.
 func TestParsed(t *testing.T) {
 	var p krm.Parsed
@@ -29,7 +29,7 @@ func TestParsed(t *testing.T) {
 		return objs
 	}
 	first := read("a.yaml", twoObjects, 1)
-	first[0].SetAnnotation("mine", "yes") // must not show to anybody else
+	first[0].SetAnnotation("mine", "yes") // must not show in the other copy
 	second, fresh := read("b.yaml", twoObjects, 1), must(krm.Read("b.yaml", []byte(twoObjects), krm.Limits{}))
 	if reads != 1 {
 		t.Errorf("parsed %d times", reads)

@@ -59,7 +59,7 @@ func (e *ParseError) Error() string {
 // Read parses every document of a YAML or JSON file. file names it in errors and in
 // Object.Source. Empty and comment-only documents are skipped but counted. A document that is
 // not a mapping is an error, and so is text that is not UTF-8. A comment in a place where it would not
-// stay when the object is written and read again is moved, as by SettleComments.
+// stay when the object is written and read again is moved, as by StabiliseComments.
 func Read(file string, data []byte, limits Limits) ([]*Object, error) {
 	return readAll(file, data, limits, readDocument)
 }

@@ -97,7 +97,7 @@ func TestUnwritable(t *testing.T) {
 	broken := &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagString, Value: "\tx\ny", Style: yaml.LiteralStyle}
 	root := one(t, "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  b: c # d\n").Node()
 	SetField(Lookup(root, "data"), "b", broken)
-	want := "ConfigMap a cannot be written: what the YAML library makes of it is not valid YAML: found a tab character where an indentation space is expected; " + encode.Hint
+	want := "ConfigMap a cannot be written: the YAML library writes text for it that cannot be read back: not valid YAML: found a tab character where an indentation space is expected; " + encode.Hint
 	for name, write := range map[string]func(*Object) error{
 		"Write":    func(o *Object) error { _, err := Write([]*Object{o}); return err },
 		"WriteRaw": func(o *Object) error { _, err := WriteRaw(o); return err },

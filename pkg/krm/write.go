@@ -85,7 +85,7 @@ func (o *Object) withOwnAnnotations() *Object {
 	} else {
 		c.rest, doc = nil, *o.document()
 	}
-	root := copyWay(doc.Content[0], "metadata", "annotations")
+	root := copyPath(doc.Content[0], "metadata", "annotations")
 	if root == nil {
 		return nil
 	}
@@ -94,9 +94,9 @@ func (o *Object) withOwnAnnotations() *Object {
 	return &c
 }
 
-// copyWay copies the mappings from m to the one at path, without their other children, and makes missing
+// copyPath copies the mappings from m to the one at path, without their other children, and makes missing
 // ones.
-func copyWay(m *yaml.Node, path ...string) *yaml.Node {
+func copyPath(m *yaml.Node, path ...string) *yaml.Node {
 	if m.Kind != yaml.MappingNode || m.Anchor != "" {
 		return nil
 	}
@@ -110,7 +110,7 @@ func copyWay(m *yaml.Node, path ...string) *yaml.Node {
 		i = len(c.Content)
 		c.Content = append(c.Content, StringNode(path[0]), MapNode())
 	}
-	if c.Content[i+1] = copyWay(c.Content[i+1], path[1:]...); c.Content[i+1] == nil {
+	if c.Content[i+1] = copyPath(c.Content[i+1], path[1:]...); c.Content[i+1] == nil {
 		return nil
 	}
 	return &c

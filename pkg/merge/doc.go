@@ -1,4 +1,4 @@
-// Package merge merges packages three ways: what upstream became, and what was made locally of the same start.
+// Package merge merges packages three ways: the common base, what upstream made of it, and what was made of it locally.
 //
 // Shape: three Trees in (base, theirs, ours), one Tree and a sorted list of Conflicts out; pure. Packages merges
 // objects field by field and lists item by item, keeps Kptfiles, subpackages and marks as kpt does, and reports each

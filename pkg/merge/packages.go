@@ -58,7 +58,7 @@ type Result struct {
 	Conflicts []Conflict // sorted by package, file, object and field
 }
 
-// Packages merges what upstream became into what was made locally of the same start. The objects of the result
+// Packages merges the changes of upstream since the common base into the local package. The objects of the result
 // carry marks (see AddMarks); upstream and upstreamLock are those of theirs, if it has any. Subpackages with an
 // upstream of their own are merged as parts of the three trees; updating them from that upstream is up to the
 // caller.

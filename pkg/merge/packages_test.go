@@ -17,7 +17,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/merge/object"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // line is a conflict as a golden case has it.
 func line(c object.Conflict) string {

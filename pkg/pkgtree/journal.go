@@ -90,7 +90,7 @@ func readJournal(in *folder.Cache, p string) ([]op, error) {
 		return fmt.Errorf("%s: %s; check what the interrupted write left (in folders called .waybill-tmp-), then remove the journal", p, why)
 	}
 	if !st.Mode().IsRegular() || st.Size() > maxJournal {
-		return nil, bad("is no list of changes")
+		return nil, bad("is not a list of changes")
 	}
 	data, err := in.ReadFile(p, st, os.O_RDONLY)
 	if err != nil {
@@ -100,7 +100,7 @@ func readJournal(in *folder.Cache, p string) ([]op, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&j); err != nil {
-		return nil, bad("is no list of changes")
+		return nil, bad("is not a list of changes")
 	}
 	if here, err := identityOf(in.Root); err != nil || here != j.Folder {
 		return nil, errors.Join(err, bad("belongs to another folder"))

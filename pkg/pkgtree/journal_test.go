@@ -257,8 +257,8 @@ func TestForeignJournal(t *testing.T) {
 		err    string
 	}{
 		"copied":       {"a copy of a folder, or a clone of another user's repository", text(string(elsewhere)), "belongs to another folder"},
-		"garbage":      {"no journal at all", text("{"), "is no list of changes"},
-		"unknown":      {"perhaps of a later version", text(`{"folder":"","x":1}`), "is no list of changes"},
+		"garbage":      {"no journal at all", text("{"), "is not a list of changes"},
+		"unknown":      {"perhaps of a later version", text(`{"folder":"","x":1}`), "is not a list of changes"},
 		"hook":         {"it would write a program that Git runs", ops(op{Tmp: ".waybill-tmp-1", Path: ".git/hooks/pre-commit"}), "lies in a .git directory"},
 		"out":          {"it would write outside of the package", ops(op{Tmp: ".waybill-tmp-1", Path: "../x"}), "leaves the package"},
 		"from a file":  {"it would rename a file that no write staged", ops(op{Tmp: "a", Path: "x"}), `names "a", which no write made`},
@@ -267,12 +267,12 @@ func TestForeignJournal(t *testing.T) {
 			if err := os.Symlink("a", filepath.Join(dir, legacyJournal)); err != nil {
 				t.Fatal(err)
 			}
-		}, "is no list of changes"},
+		}, "is not a list of changes"},
 		"pipe": {"reading it would never end", func(t *testing.T, dir string) {
 			if err := syscall.Mkfifo(filepath.Join(dir, legacyJournal), 0o600); err != nil {
 				t.Fatal(err)
 			}
-		}, "is no list of changes"},
+		}, "is not a list of changes"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -85,19 +85,25 @@ func (w *writer) plan(p string, changed []string) (*op, error) {
 	if b == nil {
 		return &o, w.removable(p)
 	}
-	in, err := w.folder(path.Dir(p), p)
+	return w.stageContent(o, st, b.Data())
+}
+
+// stageContent stages the new content of the file of o, with the mode and owner of the old one, st, if there is one.
+func (w *writer) stageContent(o op, st fs.FileInfo, data []byte) (*op, error) {
+	dir := path.Dir(o.Path)
+	in, err := w.folder(dir, o.Path)
 	if err != nil {
 		return nil, err
 	}
-	mode := w.modeOf(p)
+	mode := w.modeOf(o.Path)
 	if st != nil {
 		mode = folder.ModeOf(st)
 	}
-	o.Tmp, err = w.stage(in, path.Dir(p), b.Data(), mode)
+	o.Tmp, err = w.stage(in, dir, data, mode)
 	if err == nil {
-		err = o.owner.Give(in, within(path.Dir(p), o.Tmp))
+		err = o.owner.Give(in, within(dir, o.Tmp))
 	}
-	return staged(o, folder.WrapWrite(p, err))
+	return staged(o, folder.WrapWrite(o.Path, err))
 }
 
 // modeOf is the mode of p where no file is yet.

@@ -84,7 +84,7 @@ func TestRecoverRefuses(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, legacyJournal), []byte("mine"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Recover(dir); err == nil || !strings.Contains(err.Error(), "is no list of changes") {
+	if _, err := Recover(dir); err == nil || !strings.Contains(err.Error(), "is not a list of changes") {
 		t.Errorf("a journal that is not valid must be left for the user: %v", err)
 	}
 	if _, err := Recover(filepath.Join(dir, "none")); err == nil {

@@ -7,6 +7,7 @@
 // Cost: lookups O(1); Paths and Apply O(files), never O(bytes). A blob is hashed once, lazily,
 // the way Git does, so that writing a Tree to Git need not read what Git already has.
 // Errors: *PathError names the path and what is wrong with it.
+// Source: ours; Git for the hash of a blob, kpt for which files are part of a package.
 package pkgtree
 
 import (

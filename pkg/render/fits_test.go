@@ -13,8 +13,8 @@ import (
 func TestWritesWhatIsRead(t *testing.T) {
 	const wanderer = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: wanderer\ndata:\n  text: x\n"
 	for function, tc := range map[string]struct{ reason, want string }{
-		"nest": {"a function nests an object deeper than any reader takes", `write a.yaml: ConfigMap wanderer: below "data.in.in.in.in.in": nested deeper than 200 levels; this could be written, and not be read again`},
-		"fill": {"a function makes a file longer than any reader takes", "write a.yaml: would be 200073 bytes, more than the 100000 that are read; ConfigMap wanderer is the largest of the objects in it"},
+		"nest": {"a function nests an object deeper than any reader takes", `write a.yaml: ConfigMap wanderer: below "data.in.in.in.in.in": nested deeper than 200 levels; it could be written, but not read again`},
+		"fill": {"a function makes a file longer than any reader takes", "write a.yaml: would be 200073 bytes, but files of more than 100000 bytes are not read; ConfigMap wanderer is the largest of the objects in it"},
 	} {
 		tree := treeOf(t, map[string]string{
 			"Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: p\npipeline:\n  mutators:\n  - image: " + function + "\n",

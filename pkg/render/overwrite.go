@@ -30,7 +30,7 @@ func (f origins) checkOverwrite(tree pkgtree.Tree, file string, objs []*krm.Obje
 	if !exists || len(f[file]) > 0 || bytes.Equal(there, data) || load.IsResourceFile(file) && holdsNoYAML(there) {
 		return nil
 	}
-	return fmt.Errorf("%s would replace it, and it was not read: it is no resource file, or %s hides it; "+
+	return fmt.Errorf("%s would replace it, and it was not read: it is not a resource file, or %s hides it; "+
 		"configure the function to write the object to another file, or remove the file", moved.Title(), load.IgnoreFile)
 }
 

@@ -56,7 +56,7 @@ func (f origins) unchanged(file string, objs []*krm.Object) bool {
 // not read, or to write a file that could not be read again.
 func changed(tree pkgtree.Tree, before origins, after map[string][]*krm.Object, limits krm.Limits) (map[string][]byte, error) {
 	changes := map[string][]byte{}
-	limits.Budget = limits.Budget.Anew() // what was read does not count
+	limits.Budget = limits.Budget.Unused() // what was read does not count
 	for _, file := range slices.Sorted(maps.Keys(after)) {
 		objs := inFileOrder(after[file])
 		if before.unchanged(file, objs) {

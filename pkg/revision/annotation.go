@@ -85,8 +85,8 @@ func message(subject string, a Annotation, owner Owner, trailers ...Trailer) (st
 	return Trailers(trailers).appendTo(msg), nil
 }
 
-// ParseAnnotations reads every annotation of a commit message. It ignores other lines, and annotations that are not valid.
-func ParseAnnotations(message string) []Annotation {
+// parseAnnotations reads every annotation of a commit message. It ignores other lines, and annotations that are not valid.
+func parseAnnotations(message string) []Annotation {
 	var out []Annotation
 	for line := range strings.Lines(message) {
 		s, ok := strings.CutPrefix(line, annotationPrefix)
@@ -103,7 +103,7 @@ func ParseAnnotations(message string) []Annotation {
 
 // annotationFor returns the annotation for the package at path.
 func annotationFor(message, path string) (Annotation, bool) {
-	for _, a := range ParseAnnotations(message) {
+	for _, a := range parseAnnotations(message) {
 		if a.Package == path {
 			return a, true
 		}

@@ -50,7 +50,7 @@ func TestMessage(t *testing.T) {
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
-			if diff := cmp.Diff([]Annotation{tc.a}, ParseAnnotations(got)); diff != "" {
+			if diff := cmp.Diff([]Annotation{tc.a}, parseAnnotations(got)); diff != "" {
 				t.Errorf("%s: parsing the message (-want +got):\n%s", tc.reason, diff)
 			}
 			if got := parseOwner(got); got != tc.owner {
@@ -90,7 +90,7 @@ func TestParse(t *testing.T) {
 		"bad owner": {reason: "an owner is kind, namespace and name", message: "Waybill-Owner: K n\nWaybill-Owner: K /m\nWaybill-Owner:  n/m\nWaybill-Owner: K n/m/o\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, ParseAnnotations(tc.message)); diff != "" {
+			if diff := cmp.Diff(tc.want, parseAnnotations(tc.message)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 			if got := parseOwner(tc.message); got != tc.owner {
@@ -105,12 +105,12 @@ func FuzzParseAnnotations(f *testing.F) {
 		f.Add(s, s, s)
 	}
 	f.Fuzz(func(t *testing.T, junk, pkg, owner string) {
-		for _, a := range ParseAnnotations(junk) {
+		for _, a := range parseAnnotations(junk) {
 			msg, err := message("s", a, Owner{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff([]Annotation{a}, ParseAnnotations(msg)); diff != "" {
+			if diff := cmp.Diff([]Annotation{a}, parseAnnotations(msg)); diff != "" {
 				t.Errorf("writing and parsing what was parsed (-want +got):\n%s", diff)
 			}
 		}
@@ -123,8 +123,8 @@ func FuzzParseAnnotations(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := parseOwner(msg); got != o || len(ParseAnnotations(msg)) != 1 {
-			t.Errorf("owner %q and one annotation are read as %q and %v", o, got, ParseAnnotations(msg))
+		if got := parseOwner(msg); got != o || len(parseAnnotations(msg)) != 1 {
+			t.Errorf("owner %q and one annotation are read as %q and %v", o, got, parseAnnotations(msg))
 		}
 	})
 }

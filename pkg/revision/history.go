@@ -91,7 +91,7 @@ func (s *Store) newest(commit gitrepo.Hash, dirs []string) (map[string]gitrepo.S
 		if err != nil {
 			return nil, err
 		}
-		for _, a := range ParseAnnotations(c.Message) {
+		for _, a := range parseAnnotations(c.Message) {
 			if missing[a.Package] {
 				found[a.Package] = c.Author
 				delete(missing, a.Package)

@@ -96,7 +96,7 @@ func (t *tracer) read(id gitrepo.Hash) (step tracedCommit, other bool, err error
 	}
 	a, ours := annotationFor(step.Message, t.path)
 	if ours = ours && a.Workspace == t.workspace; !ours {
-		return step, len(ParseAnnotations(step.Message)) > 0, nil
+		return step, len(parseAnnotations(step.Message)) > 0, nil
 	}
 	step.annotation, step.owner = a, parseOwner(step.Message)
 	step.approval = a.Task == nil && len(step.Parents) == 2

@@ -42,7 +42,7 @@ func (f *formatter) restoreFormat(old, o *krm.Object) {
 		raiseHeadComments(to)
 	}
 	o.ContinueFrom(old)
-	o.SettleComments() // the place of a comment may have changed
+	o.StabiliseComments() // the place of a comment may have changed
 }
 
 func isNull(n *yaml.Node) bool { return n.Tag == yaml.NodeTagNull }

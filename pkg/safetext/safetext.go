@@ -4,6 +4,7 @@
 // Shape: text in, text out; what needs no change is given back as it is. Cut, Escape and SingleLine serve messages. Visible,
 // VisibleLines, Short, Middle and Distinct spell out what a reader could not see; none of them halves what is spelled out.
 // Cost: the length of the text.
+// Errors: none.
 // Source: The Unicode Standard, properties Default_Ignorable_Code_Point and Variation_Selector; what Go can print.
 package safetext
 

@@ -63,7 +63,7 @@ func TestShorten(t *testing.T) {
 	}
 }
 
-// FuzzInert holds every text to the laws: what is inert stays so, is one line, can be seen, and is no longer than allowed.
+// FuzzVisible checks laws for every text: what is visible stays so, is one line, can be seen, and is no longer than allowed.
 func FuzzVisible(f *testing.F) {
 	for _, text := range []string{"", "web", "\u202e\u3164\xff\ufffd", strings.Repeat("é\u200b", 200), "a\nb", strings.Repeat("x", 5000)} {
 		f.Add(text, 20)
@@ -73,7 +73,7 @@ func FuzzVisible(f *testing.F) {
 		outs := []string{Visible(text), Short(text, most), Middle(text, most), Distinct([]string{"other", text, text + "x", text}, most)[1]}
 		for i, out := range outs {
 			if out != Visible(out) || !utf8.ValidString(out) || strings.ContainsAny(out, "\n\r\x1b\u2800\u3164\ufe0f") {
-				t.Errorf("%d: %q is not inert", i, out)
+				t.Errorf("%d: %q changes when it is made visible again", i, out)
 			}
 			if n := utf8.RuneCountInString(out); i > 0 && n > most+1 {
 				t.Errorf("%d: %q has %d characters, want %d at most", i, out, n, most)

@@ -4,6 +4,7 @@
 // Shape: text/template parses. A Guard then adds calls of guards to the tree. They take from a budget at the start
 // of each round of a loop and of each called template; the rest is counted in advance. So an endless template runs out of
 // budget. Functions that make text are replaced by ones with a limit; Format is the analysis of a format of printf.
+// Cost: a guard call for each round and each template that is called; a walk over the tree when a template is compiled.
 // Errors: a Refusal is a limit that was reached. Its text quotes no value.
 // Source: Go's text/template and text/template/parse. Why there are two kinds: docs/decisions/0014.
 package template

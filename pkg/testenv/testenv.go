@@ -69,7 +69,7 @@ func Need(t testing.TB, parts ...Part) {
 			Long(t, "needs "+string(p))
 		}
 		if err := probes[p](); err != nil {
-			lack(t, p, err.Error())
+			reportMissing(t, p, err.Error())
 		}
 	}
 }
@@ -103,7 +103,7 @@ func Long(t testing.TB, reason string) {
 	}
 }
 
-func lack(t testing.TB, p Part, why string) {
+func reportMissing(t testing.TB, p Part, why string) {
 	t.Helper()
 	if source := sources[p]; source != "" {
 		why += "; " + source

@@ -18,8 +18,8 @@ const (
 	ContextName = "kptfile.kpt.dev"
 )
 
-// IsContext reports whether o is a package context.
-func IsContext(o *krm.Object) bool { return o.Is("", "ConfigMap") && o.Name() == ContextName }
+// isPackageContext reports whether o is a package context.
+func isPackageContext(o *krm.Object) bool { return o.Is("", "ConfigMap") && o.Name() == ContextName }
 
 // AddContext removes every package context and adds the one of the package called name at the root.
 // packagePath is "" when it is not known.
@@ -64,7 +64,7 @@ func withoutContext(file string, blob *pkgtree.Blob) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	rest := slices.DeleteFunc(slices.Clone(objects), IsContext)
+	rest := slices.DeleteFunc(slices.Clone(objects), isPackageContext)
 	switch {
 	case len(rest) == len(objects):
 		return blob.Data(), nil

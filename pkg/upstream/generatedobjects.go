@@ -17,7 +17,7 @@ func generatedIn(p string, b *pkgtree.Blob) (objects []*krm.Object, ok bool) {
 	if !isYAML(p) || !bytes.Contains(b.Data(), []byte(fn.GeneratedBy)) {
 		return nil, false
 	}
-	objects, err := krm.ReadLater(p, b.Data(), krm.Limits{}, "spec", fn.GeneratedBy)
+	objects, err := krm.ReadLazy(p, b.Data(), krm.Limits{}, "spec", fn.GeneratedBy)
 	return objects, err == nil && slices.ContainsFunc(objects, fn.IsGenerated)
 }
 

@@ -56,7 +56,7 @@ func kptCases(t testing.TB) []string {
 	return files
 }
 
-var updateKpt = flag.Bool("update-kpt", false, "write down anew which rows and bytes show in the cases of testdata/kpt")
+var updateKpt = flag.Bool("update-kpt", false, "record again which rows and bytes show in the cases of testdata/kpt")
 
 // record writes the result to the case.
 func (c *kptCase) record(t *testing.T) {

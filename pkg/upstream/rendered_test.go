@@ -170,7 +170,7 @@ func TestFunctionsAreNoLocalEdits(t *testing.T) {
 			if diff := cmp.Diff(tc.plain, lines(x.plain(t, merge.Upstream).Conflicts)); diff != "" {
 				t.Errorf("%s: conflicts of a plain merge (-want +got):\n%s", tc.reason, diff)
 			}
-			// what is set here is set upstream, too, and then it is got anew
+			// what is set here is set upstream, too, and then it is got again
 			want := got(t, edited(t, theirs, tc.inputs...))
 			for _, prefer := range []merge.Prefer{merge.Upstream, merge.Local, merge.Fail} {
 				res := x.merged(t, prefer)

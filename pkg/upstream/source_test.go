@@ -15,7 +15,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// shelf is a Source in memory: files by ref, under repo/directory. A commit's id is the digest of its ref.
+// memorySource is a Source in memory: files by ref, under repo/directory. A commit's id is the digest of its ref.
 type memorySource map[string]map[string]string
 
 func (s memorySource) Fetch(_ context.Context, from kptfilev1.Git) (*gitrepo.Fetched, error) {

@@ -257,7 +257,7 @@ func (u *updater) mergeTrees(ctx context.Context, dir string, base, theirs pkgtr
 	return MergeRendered(ctx, base, theirs, ours, opts, u.renderIn(dir))
 }
 
-// recordGenerated records the files of which generated objects of upstream are left out.
+// recordGenerated records the files from which generated objects of upstream are left out.
 func (u *updater) recordGenerated(dir string, base, theirs, ours pkgtree.Tree) {
 	for _, p := range generatedChanges(base, theirs, ours) {
 		u.result.Generated = append(u.result.Generated, path.Join(dir, p))

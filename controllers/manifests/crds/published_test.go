@@ -49,7 +49,7 @@ func TestTheServerSaysWhatValidateSays(t *testing.T) {
 		}},
 		"switch":      {"an empty map says nothing", order + ", synchronization: {}", []string{"spec.synchronization.enabled: Required value"}},
 		"rules":       {"exactly one thing each", order + ", mutation: {spec: [{}], status: [{delete: {path: a}, cel: {path: a, expression: b}}]}", []string{"spec.mutation.spec[0]: give it exactly one of delete, regex, template and cel", "spec.mutation.status[0]: give it exactly one of delete, regex, template and cel"}},
-		"identifiers": {"named well, and once each", order + ", related: [{" + strings.Replace(entry, "creds", "a_b", 1) + "}, {" + strings.Replace(entry, "creds", "out", 1) + "}]", []string{rel + ".identifier: want letters, digits and dashes, beginning and ending with a letter or digit", "spec.related[1].identifier: the primary object goes by this name"}},
+		"identifiers": {"named well, and once each", order + ", related: [{" + strings.Replace(entry, "creds", "a_b", 1) + "}, {" + strings.Replace(entry, "creds", "out", 1) + "}]", []string{rel + ".identifier: want letters, digits and dashes, beginning and ending with a letter or digit", "spec.related[1].identifier: this name is reserved for the primary object"}},
 		"twice":       {"an entry is known by its name", order + ", related: [{" + entry + "}, {" + entry + "}]", []string{"spec.related: each identifier may be there once"}},
 		"origin":      {"one of two", related(strings.Replace(entry, "service", "there", 1)), []string{rel + `.origin: can only be "kcp" or "service"`}},
 		"no type":     {"one of two forms", related(strings.Replace(entry, "version: v1, resource: secrets", "group: a", 1)), []string{rel + ": give it version and resource, or the deprecated kind in their place"}},

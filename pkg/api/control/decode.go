@@ -61,12 +61,12 @@ func decode[T validated](o *krm.Object, out T) (none T, errs field.ErrorList) {
 	t := reflect.TypeOf(out).Elem()
 	n := withoutBadStatus(o.Node(), t)
 	if errs = checkShape(n, nil, t); len(errs) > 0 {
-		n = mended(n, t)
+		n = repaired(n, t)
 	}
 	if faults := krm.DecodeErrors(n, nil, out); len(faults) > 0 {
 		return none, append(errs, faults...)
 	}
-	return out, append(errs, elsewhere(out.Validate(), errs)...)
+	return out, append(errs, withoutKnown(out.Validate(), errs)...)
 }
 
 // withoutBadStatus is n, or a copy without the status if that is no valid t.
@@ -81,8 +81,8 @@ func withoutBadStatus(n *yaml.Node, t reflect.Type) *yaml.Node {
 	return &out
 }
 
-// elsewhere is found without the faults at or below the path of a known fault.
-func elsewhere(found, known field.ErrorList) field.ErrorList {
+// withoutKnown is found without the faults at or below the path of a known fault.
+func withoutKnown(found, known field.ErrorList) field.ErrorList {
 	return slices.DeleteFunc(found, func(e *field.Error) bool {
 		return slices.ContainsFunc(known, func(k *field.Error) bool {
 			below, in := strings.CutPrefix(e.Field, k.Field)

@@ -34,14 +34,14 @@ func checkShape(n *yaml.Node, at *field.Path, t reflect.Type) field.ErrorList {
 	return s.errs
 }
 
-// mended is n with a zero value in place of each fault, so that the rest can be decoded as t and validated. Elements of
+// repaired is n with a zero value in place of each fault, so that the rest can be decoded as t and validated. Elements of
 // lists keep their indices.
-func mended(n *yaml.Node, t reflect.Type) *yaml.Node { return (&shape{mends: true}).fit(n, nil, t) }
+func repaired(n *yaml.Node, t reflect.Type) *yaml.Node { return (&shape{repairs: true}).fit(n, nil, t) }
 
 // shape collects the faults of one document.
 type shape struct {
-	errs  field.ErrorList
-	mends bool // fit returns what fits, not just faults
+	errs    field.ErrorList
+	repairs bool // fit returns what fits, not just faults
 }
 
 func (s *shape) fit(n *yaml.Node, at *field.Path, t reflect.Type) *yaml.Node {
@@ -64,7 +64,7 @@ func (s *shape) fit(n *yaml.Node, at *field.Path, t reflect.Type) *yaml.Node {
 		return s.entries(n, at, t.Elem())
 	}
 	want := scalars[t.Kind()]
-	if n.Kind != yaml.ScalarNode || !takes(want.zero.Tag, n.ShortTag()) {
+	if n.Kind != yaml.ScalarNode || !accepts(want.zero.Tag, n.ShortTag()) {
 		s.wrongType(n, at, want.name)
 		return want.zero
 	}
@@ -73,7 +73,7 @@ func (s *shape) fit(n *yaml.Node, at *field.Path, t reflect.Type) *yaml.Node {
 
 // keep adds nodes to out if out is needed.
 func (s *shape) keep(out *yaml.Node, nodes ...*yaml.Node) {
-	if s.mends {
+	if s.repairs {
 		out.Content = append(out.Content, nodes...)
 	}
 }
@@ -128,7 +128,7 @@ func (s *shape) entries(n *yaml.Node, at *field.Path, t reflect.Type) *yaml.Node
 func (s *shape) element(n *yaml.Node, at *field.Path, t reflect.Type, null string) *yaml.Node {
 	if krm.IsNull(krm.Deref(n)) {
 		s.errs = append(s.errs, field.Required(at, null))
-		return mended(n, t)
+		return repaired(n, t)
 	}
 	return s.fit(n, at, t)
 }
@@ -147,8 +147,8 @@ func scalar(tag, value string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: value}
 }
 
-// takes accepts as text also the types of YAML that JSON does not have.
-func takes(want, got string) bool {
+// accepts allows as text also the types of YAML that JSON does not have.
+func accepts(want, got string) bool {
 	return want == got || want == yaml.NodeTagString && (got == "!!timestamp" || got == "!!binary")
 }
 

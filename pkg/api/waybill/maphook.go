@@ -45,7 +45,7 @@ func (w *Webhook) Address() (*url.URL, error) {
 	}
 	u, err := url.Parse(text)
 	if err != nil {
-		return nil, errors.New("it is no part of a URL")
+		return nil, errors.New("it is not valid in a URL")
 	}
 	if port := u.Port(); u.Hostname() == "" || strings.HasSuffix(u.Host, ":") || port != "" && !isPort(port) {
 		return nil, errors.New("want a host, and a port from 1 to 65535 if there is one")

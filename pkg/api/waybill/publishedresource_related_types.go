@@ -5,7 +5,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // PublishedRelated are objects that are synchronized with a primary one.
 //
 // +kubebuilder:validation:XValidation:rule=`self.identifier.matches("^[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?$")`,message="want letters, digits and dashes, beginning and ending with a letter or digit",fieldPath=".identifier"
-// +kubebuilder:validation:XValidation:rule=`!(self.identifier in ["out", "primary"])`,message="the primary object goes by this name",fieldPath=".identifier"
+// +kubebuilder:validation:XValidation:rule=`!(self.identifier in ["out", "primary"])`,message="this name is reserved for the primary object",fieldPath=".identifier"
 // +kubebuilder:validation:XValidation:rule=`self.origin in ["kcp", "service"]`,message="can only be \"kcp\" or \"service\"",fieldPath=".origin"
 // +kubebuilder:validation:XValidation:rule=`!has(self.kind) || self.kind in ["", "ConfigMap", "Secret"]`,message="can only be \"ConfigMap\" or \"Secret\"",fieldPath=".kind"
 // +kubebuilder:validation:XValidation:rule=`[has(self.kind) && self.kind != "", has(self.version) && self.version != "" && has(self.resource) && self.resource != ""].filter(given, given).size() == 1`,message="give it version and resource, or the deprecated kind in their place"

@@ -14,13 +14,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// published is a PublishedResource with a spec, YAML in one line, of what there must be and of more.
+// published is a PublishedResource with a spec, YAML in one line, with the required fields and more.
 func published(more string) string {
 	return "apiVersion: waybill.dev/v1alpha1\nkind: PublishedResource\nmetadata: {name: orders}\n" +
 		"spec: {resource: {apiGroup: apps.example, kind: ShopOrder}" + more + "}\n"
 }
 
-// related is published with one related entry, YAML in one line, of what there must be and of more.
+// related is published with one related entry, YAML in one line, with the required fields and more.
 func related(more string) string {
 	return published(", related: [{identifier: creds, origin: service, version: v1, resource: secrets, object: {reference: {path: spec.a}}" + more + "}]")
 }

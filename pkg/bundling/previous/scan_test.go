@@ -50,11 +50,11 @@ func FuzzScan(f *testing.F) {
 		f.Add(spec)
 	}
 	f.Fuzz(func(t *testing.T, spec string) {
-		objs, err := krm.ReadLater("work.yaml", []byte(scannedHead+spec), krm.Limits{}, "spec", fn.GeneratedBy)
+		objs, err := krm.ReadLazy("work.yaml", []byte(scannedHead+spec), krm.Limits{}, "spec", fn.GeneratedBy)
 		if err != nil || len(objs) != 1 {
 			return
 		}
-		text, unread := objs[0].LaterText()
+		text, unread := objs[0].LazyText()
 		scanned, ok := scanIDs(text)
 		if !unread || !ok {
 			return

@@ -65,7 +65,7 @@ func (w *Work) Key() Key { return Key{w.Object.Namespace(), w.Object.Name()} }
 // Objects are the objects of a work; whole reports whether they are all of its manifests. If the count of its hand-over
 // entries cannot be read, all of them are ordinary: that keeps more than it must.
 func Objects(work *krm.Object) (held []Object, whole bool) {
-	if text, unread := work.LaterText(); unread {
+	if text, unread := work.LazyText(); unread {
 		if ids, ok := scanIDs(text); ok {
 			return heldObjects(work, ids)
 		}

@@ -18,7 +18,7 @@ import (
 // unparsed value knows only its own lines, so there it is the line of the object.
 func lineOf(o *krm.Object, p Path) int {
 	first := max(1, o.Source.Line)
-	if o.Late() || len(p) == 0 {
+	if o.IsLazy() || len(p) == 0 {
 		return first
 	}
 	root := o.Node()

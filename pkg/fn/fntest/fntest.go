@@ -4,11 +4,15 @@
 //
 //	-- config.yaml --   the functionConfig; may be missing
 //	-- in.yaml --       the items; an object without a path annotation is filed as in.yaml
-//	-- out.yaml --      the items that are new or changed, and a line "# removed: ID" for each that went
+//	-- out.yaml --      the items that are new or changed, and a line "# removed: ID" for each that was removed
 //	-- results.txt --   the results, a line each; missing when there are none
 //	-- lost.txt --      comments that the case expects to be lost, a line each; usually missing
 //	-- again.txt --     why a second run changes items or results again; usually missing, and a
 //	                    fault when it does not
+//
+// Cost: some five runs of the function for each case.
+// Errors: a case that differs or breaks a law fails the test, with its first line and the difference.
+// Source: ours; txtar is that of golang.org/x/tools.
 //
 // `go test -update` rewrites out.yaml and results.txt; read the difference before you commit it.
 //

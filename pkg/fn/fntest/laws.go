@@ -42,25 +42,25 @@ func CheckLawsOfOneRun(t testing.TB, f *fn.Function, in *fn.Input, lost []string
 // secondRun begins the names of the laws about running f on its own output.
 const secondRun = "a second run "
 
-// breach is one law that a function broke on one input, and how.
-type breach struct{ law, how string }
+// violation is one law that a function broke on one input, and how.
+type violation struct{ law, how string }
 
 // trial collects the breaches of one function.
 type trial struct {
 	f      *fn.Function
 	in     *fn.Input
-	broken []breach
+	broken []violation
 }
 
 // laws returns every law that f breaks on in, in a fixed order.
-func laws(f *fn.Function, in *fn.Input, lost []string) []breach {
+func laws(f *fn.Function, in *fn.Input, lost []string) []violation {
 	c := &trial{f: f, in: in}
 	items, before, config := slices.Clone(in.Items), dump(in.Items), dump(of(in.Config))
 	out := c.apply(in.Items)
 	c.law("input untouched", before, dump(in.Items))
 	c.law("config untouched", config, dump(of(in.Config)))
 	if !slices.Equal(items, in.Items) {
-		c.breach("input untouched", ": the list itself was changed")
+		c.violation("input untouched", ": the list itself was changed")
 		in.Items = items
 	}
 	c.repeat(out)
@@ -90,11 +90,11 @@ func (c *trial) apply(items []*krm.Object) *fn.Output {
 
 func (c *trial) law(name, want, got string) {
 	if d := gocmp.Diff(want, got); d != "" {
-		c.breach(name, " (-want +got):\n"+d)
+		c.violation(name, " (-want +got):\n"+d)
 	}
 }
 
-func (c *trial) breach(name, how string) { c.broken = append(c.broken, breach{name, how}) }
+func (c *trial) violation(name, how string) { c.broken = append(c.broken, violation{name, how}) }
 
 func (c *trial) repeat(out *fn.Output) {
 	again := c.apply(c.in.Items)
@@ -121,17 +121,17 @@ func (c *trial) reorder(out *fn.Output) {
 func (c *trial) protocol(out *fn.Output) {
 	stdin, err := (&fn.List{Items: c.in.Items, Config: c.in.Config}).Write()
 	if err != nil {
-		c.breach("input can be sent", ": "+err.Error())
+		c.violation("input can be sent", ": "+err.Error())
 		return
 	}
 	var stdout, stderr strings.Builder
 	code := c.f.Serve(context.Background(), nil, strings.NewReader(string(stdin)), &stdout, &stderr)
 	if want := map[bool]int{false: fn.ExitOK, true: fn.ExitFailed}[out.Failed()]; code != want {
-		c.breach("exit status reports errors", fmt.Sprintf(": it is %d, want %d; stderr: %s", code, want, stderr.String()))
+		c.violation("exit status reports errors", fmt.Sprintf(": it is %d, want %d; stderr: %s", code, want, stderr.String()))
 	}
 	l, err := fn.ParseList([]byte(stdout.String()))
 	if err != nil {
-		c.breach("stdout is a ResourceList", ": "+err.Error())
+		c.violation("stdout is a ResourceList", ": "+err.Error())
 		return
 	}
 	c.law("the same items through the protocol", outdented(dump(out.Items)), outdented(dump(l.Items)))
@@ -158,7 +158,7 @@ func (c *trial) comments(out []*krm.Object, lost []string) {
 			case i >= 0:
 				kept = slices.Delete(kept, i, i+1) // a line that occurs twice must occur twice in the output
 			case stays && !slices.Contains(lost, line):
-				c.breach("comments are kept", fmt.Sprintf(": %s lost %q", o.Describe(), line))
+				c.violation("comments are kept", fmt.Sprintf(": %s lost %q", o.Describe(), line))
 			}
 		}
 	}

@@ -139,7 +139,7 @@ var wrong = map[string]struct {
 		want: []string{"comments are kept"}},
 	"loses one of two": {reason: "the same line stands elsewhere still", run: edit(func(_ int, o *krm.Object) { o.Node().Content[6].HeadComment = "" }),
 		want: []string{"comments are kept"}},
-	"builds anew": {reason: "the comment below the object is lost with the object it was", run: func(in *fn.Input) (*fn.Output, error) {
+	"rebuilds": {reason: "the comment below the object is lost with the object it was", run: func(in *fn.Input) (*fn.Output, error) {
 		out := fn.NewOutput(in)
 		for i, o := range out.Items {
 			out.Items[i] = krm.FromNode(krm.CopyNode(o.Node()))

@@ -8,7 +8,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
 )
 
-const advice = "; have a helper of git's know them (git config credential.helper, git credential approve), " +
+const advice = "; store them with a credential helper of git (git config credential.helper, git credential approve), " +
 	"or put USER:PASSWORD@, or a token in the place of the password, before the host in the URL"
 
 // Ask finds credentials for the repository at url: those of git's helpers, and else those in .netrc. It tells the helpers whether
@@ -19,23 +19,25 @@ func Ask(ctx context.Context, url string) (Answer, error) {
 		return Answer{
 			Credentials: c,
 			Verify:      func(ctx context.Context, accepted bool) { _ = Report(ctx, url, c, accepted) }, // an error does not change the result
-			Note:        "what git's credential helper had was refused, and it was told so: it has to learn anew" + advice,
+			Note: "the server refused the credentials of git's credential helper, and the helper may have deleted them: " +
+				"store new ones" + advice,
 		}, nil
 	}
 	c, file, failed := fromNetrc(url, os.Getenv)
 	if c != (Credentials{}) {
-		return Answer{Credentials: c, Note: "what " + file + " has for it was refused" + advice}, nil
+		return Answer{Credentials: c, Note: "the server refused the credentials in " + file + advice}, nil
 	}
 	if err = errors.Join(err, failed); err != nil {
 		return Answer{}, err
 	}
-	return Answer{Note: noneKnown(ctx) + ", nor does .netrc" + advice}, nil
+	return Answer{Note: noneKnown(ctx) + ", and .netrc has none for it" + advice}, nil
 }
 
+// noneKnown says why git has no credentials.
 func noneKnown(ctx context.Context) string {
 	out, err := gitcmd.Call{Verb: "config", Args: []string{"--get-regexp", `^credential\.(.*\.)?helper$`}}.Run(ctx)
 	if err != nil || len(out) == 0 {
-		return "no credential helper is configured for git to know any credentials"
+		return "no credential helper is configured for git"
 	}
-	return "git's credential helpers know no credentials for it"
+	return "git's credential helpers have no credentials for it"
 }

@@ -28,11 +28,11 @@ func TestAsk(t *testing.T) {
 		left, says            string // left in the store; what an error says
 	}{
 		"known":       {reason: "what lets in is kept", stored: good, left: good},
-		"stale":       {reason: "what does not is forgotten", stored: bad, says: "what git's credential helper had was refused, and it was told so"},
-		"nothing":     {reason: "who was asked is said, and what to do", says: "git's credential helpers know no credentials for it, nor does .netrc; have a helper of git's know them"},
+		"stale":       {reason: "what does not is forgotten", stored: bad, says: "the server refused the credentials of git's credential helper, and the helper may have deleted them"},
+		"nothing":     {reason: "who was asked is said, and what to do", says: "git's credential helpers have no credentials for it, and .netrc has none for it; store them with a credential helper of git"},
 		"no helper":   {reason: "also without a helper", noHelper: true, says: "no credential helper is configured"},
 		"netrc":       {reason: "the file is for what helpers do not know, and stays the only one that has it", netrc: machine + "s3cret"},
-		"netrc stale": {reason: "it is named when it is wrong", netrc: machine + "wr0ng", says: ".netrc has for it was refused"},
+		"netrc stale": {reason: "it is named when it is wrong", netrc: machine + "wr0ng", says: ".netrc; store them with"},
 		"helper wins": {reason: "helpers go before it", stored: good, netrc: machine + "wr0ng", left: good},
 		"open netrc":  {reason: "one that others may read is not used", netrc: machine + "s3cret", mode: 0o644, says: "may be read by others (mode 0644) and is not used"},
 		"odd netrc":   {reason: "what is not understood is not repeated", netrc: "machine 127.0.0.1\nlogin me passwd wr0ng", says: ".netrc line 2 is not understood"},

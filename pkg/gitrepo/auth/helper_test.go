@@ -129,8 +129,8 @@ func TestFillErrors(t *testing.T) {
 	})
 }
 
-// TestNobodyIsAsked has programs that ask the user: only the one that the user named for git is run.
-func TestNobodyIsAsked(t *testing.T) {
+// TestHelpersDoNotPrompt has programs that ask the user: only the one that the user named for git is run.
+func TestHelpersDoNotPrompt(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "ask")
 	if err := os.WriteFile(program, []byte("#!/bin/sh\necho asked >> '"+dir+"/log'\necho answer\n"), 0o700); err != nil {

@@ -36,7 +36,7 @@ func fromNetrc(url string, getenv func(string) string) (c Credentials, file stri
 	case err != nil:
 		return c, file, err
 	case !info.Mode().IsRegular() || info.Size() > maxNetrc:
-		return c, file, fmt.Errorf("%s is no file of at most %d bytes", file, maxNetrc)
+		return c, file, fmt.Errorf("%s is not a regular file of at most %d bytes", file, maxNetrc)
 	case info.Mode().Perm()&0o077 != 0:
 		return c, file, fmt.Errorf("%s may be read by others (mode %04o) and is not used: chmod 600", file, info.Mode().Perm())
 	}

@@ -132,7 +132,7 @@ func readKey(file string) (ssh.Signer, error) {
 	case errors.As(err, &locked):
 		return nil, fmt.Errorf("SSH key %q has a passphrase: add it to an agent", file)
 	case err != nil:
-		return nil, fmt.Errorf("SSH key %q is no private key", file)
+		return nil, fmt.Errorf("SSH key %q is not a private key", file)
 	}
 	return key, nil
 }

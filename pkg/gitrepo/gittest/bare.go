@@ -1,10 +1,12 @@
 // Package gittest gives tests real Git repositories: bare ones on disk, and the same over HTTP.
 //
 // Shape: NewBare makes a repository, Commit writes to it with real git, NewHTTP serves it with
-// git http-backend on the loopback. All of it goes when the test ends. Helpers take a testing.TB
+// git http-backend on the loopback. All of it is removed when the test ends. Helpers take a testing.TB
 // and fail it themselves. Every commit they make has a fixed author and the time it was given, so
 // that ids repeat.
 // Cost: at most one git process per call.
+// Errors: they fail the test.
+// Source: Git documentation, git-http-backend.
 package gittest
 
 import (

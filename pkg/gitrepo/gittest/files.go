@@ -82,7 +82,7 @@ func looseRefs(dir string, refs map[string]string) (known bool) {
 	return err == nil
 }
 
-// packedRefs adds the refs of the file for many, but for those that have a file of their own.
+// packedRefs adds the refs of the file packed-refs, except those that have their own file.
 func packedRefs(dir string, refs map[string]string) (known bool) {
 	packed, err := os.ReadFile(filepath.Join(dir, "packed-refs")) // #nosec G304 -- of a repository of the test
 	if err != nil {

@@ -65,14 +65,14 @@ func (p *reader) totalError() error {
 // checkViews returns an error if there is no memory for a large pack beside all Holdings. It runs the garbage
 // collector before, to end those with unused owners.
 func (p *reader) checkViews() error {
-	if p.total+Held() <= p.bounds.Views {
+	if p.total+TotalMemory() <= p.bounds.Views {
 		return nil
 	}
 	if !p.collected {
 		p.collected = true
 		runtime.GC()
 	}
-	if p.total+Held() <= p.bounds.Views {
+	if p.total+TotalMemory() <= p.bounds.Views {
 		return nil
 	}
 	return &BoundsError{What: "bytes in the objects of all open repositories", Limit: p.bounds.Views, Shared: true}

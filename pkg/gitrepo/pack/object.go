@@ -115,8 +115,8 @@ func (o *Object) Size() int64 {
 	return int64(len(o.Data))
 }
 
-// Held returns the number of bytes of the object in memory.
-func (o *Object) Held() int64 {
+// MemorySize returns the number of bytes of the object in memory.
+func (o *Object) MemorySize() int64 {
 	if o.compressed != nil {
 		return int64(len(o.compressed.deflated) + len(o.compressed.delta))
 	}

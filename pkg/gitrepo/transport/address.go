@@ -68,7 +68,7 @@ func repositoryPath(p string) string {
 }
 
 // SameRepository reports whether two URLs, as objects and locks write them, are those of one repository. It compares paths
-// as texts, since what they are relative to is not known, but for the ".git" that a lock adds.
+// as texts, since what they are relative to is not known, except for the ".git" that a lock adds.
 func SameRepository(a, b string) bool {
 	text := func(raw string) string { return strings.TrimSuffix(strings.TrimRight(raw, "/"), ".git") }
 	return text(a) == text(b) || !IsLocal(a) && !IsLocal(b) && Address(a) == Address(b)

@@ -6,8 +6,8 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// block settles the comments in a map or list.
-func (s settler) block(n *yaml.Node) {
+// block stabilises the comments in a map or list.
+func (s stabiliser) block(n *yaml.Node) {
 	if first := n.Content[0]; hasAnchorOrTag(n) {
 		first.HeadComment = oneParagraph(first.HeadComment)
 	}
@@ -26,7 +26,7 @@ func (s settler) block(n *yaml.Node) {
 	}
 }
 
-func (s settler) list(n *yaml.Node) {
+func (s stabiliser) list(n *yaml.Node) {
 	outermost, owner := !s.inLists, s.owner
 	s.inLists = true
 	for i, item := range n.Content {
@@ -58,15 +58,15 @@ func raise(item *yaml.Node) {
 	}
 }
 
-// field settles a key, its value, and their children.
-func (s settler) field(key, v *yaml.Node) {
+// field stabilises a key, its value, and their children.
+func (s stabiliser) field(key, v *yaml.Node) {
 	trimEnd(&key.HeadComment)
 	moveBelow(key, &v.FootComment)
 	trimEnd(&key.FootComment)
 	if !isBlock(v) {
 		moveAbove(key, &v.HeadComment)
-		settleFlow(v, key)
-		settleLine(key, v)
+		stabiliseFlow(v, key)
+		stabiliseLine(key, v)
 		return
 	}
 	moveDown(v)
@@ -101,8 +101,8 @@ func splitHead(before, value, at *yaml.Node) {
 	before.FootComment, at.HeadComment, _ = strings.Cut(all, border)
 }
 
-// settleLine settles the comments on the line of a field that has one line.
-func settleLine(key, v *yaml.Node) {
+// stabiliseLine stabilises the comments on the line of a field that has one line.
+func stabiliseLine(key, v *yaml.Node) {
 	switch {
 	case isEmpty(v) && hasAnchorOrTag(v): // the parser gives its comment to the next field
 		moveAbove(key, &key.LineComment)
@@ -120,8 +120,8 @@ func settleLine(key, v *yaml.Node) {
 	oneLine(key, &v.LineComment)
 }
 
-// item settles the comments of an item.
-func (s settler) item(v *yaml.Node) {
+// item stabilises the comments of an item.
+func (s stabiliser) item(v *yaml.Node) {
 	trimEnd(&v.HeadComment)
 	trimEnd(&v.FootComment)
 	if isBlock(v) {
@@ -131,7 +131,7 @@ func (s settler) item(v *yaml.Node) {
 		s.block(v)
 		return
 	}
-	settleFlow(v, v)
+	stabiliseFlow(v, v)
 	if isEmpty(v) {
 		moveAbove(v, &v.LineComment)
 	}

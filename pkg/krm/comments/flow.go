@@ -6,9 +6,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm/encode"
 )
 
-// settleFlow moves the comments inside of braces or brackets above at, the field or item that they
+// stabiliseFlow moves the comments inside of braces or brackets above at, the field or item that they
 // belong to, unless the library keeps them all in their places.
-func settleFlow(n, at *yaml.Node) {
+func stabiliseFlow(n, at *yaml.Node) {
 	if (n.Kind != yaml.MappingNode && n.Kind != yaml.SequenceNode) || !Any(&yaml.Node{Content: n.Content}) || keepsPlaces(n) {
 		return
 	}

@@ -65,7 +65,7 @@ func (s *misplaced) line(n int) []byte {
 	return bytes.TrimSpace(s.lines[n-1])
 }
 
-// isAbove reports whether a comment ends just above a line, but for blank lines.
+// isAbove reports whether a comment ends just above a line, blank lines not counted.
 func (s *misplaced) isAbove(line int, comment string) bool {
 	last := strings.TrimRight(comment, "\n")
 	if last == "" {

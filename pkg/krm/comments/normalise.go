@@ -16,14 +16,14 @@ func Normalise(doc *yaml.Node, text []byte) {
 	normaliseScalars(doc.Content[0], false)
 	if bytes.IndexByte(text, '#') >= 0 {
 		(&misplaced{text: text}).walk(doc.Content[0])
-		settleDocument(doc)
+		stabiliseDocument(doc)
 	}
 }
 
 // NormaliseEdited does for an edited document what Normalise does for a parsed one.
 func NormaliseEdited(doc *yaml.Node) {
 	normaliseScalars(doc, false)
-	Settle(doc)
+	Stabilise(doc)
 }
 
 // foldHeader moves the comment above a document to its first field, where it stays with the object

@@ -48,7 +48,7 @@ func endsInNothing(n *yaml.Node) bool {
 	return isEmpty(n) && !hasAnchorOrTag(n)
 }
 
-// isEmpty reports whether n is written without text, but for an anchor or tag.
+// isEmpty reports whether n is written without text, except an anchor or tag.
 func isEmpty(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.Value == "" && (n.Style == 0 && n.Tag != yaml.NodeTagString || n.Style == yaml.TaggedStyle)
 }

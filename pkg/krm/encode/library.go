@@ -39,7 +39,7 @@ func Parse(text []byte) (doc *yaml.Node, err error) {
 		return nil, errors.New(reason)
 	}
 	if err := dec.Decode(&yaml.Node{}); err == nil || len(doc.Content) == 0 {
-		return nil, errors.New("not one document")
+		return nil, errors.New("it is not exactly one document")
 	}
 	return doc, nil
 }

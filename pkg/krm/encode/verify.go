@@ -13,16 +13,16 @@ import (
 func Verify(text []byte, n *yaml.Node) error {
 	doc, err := Parse(text)
 	if err != nil {
-		return fmt.Errorf("what the YAML library makes of it is %w; %s", err, Hint)
+		return fmt.Errorf("the YAML library writes text for it that cannot be read back: %w; %s", err, Hint)
 	}
 	if n.Kind != yaml.DocumentNode {
 		n = &yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{n}}
 	}
 	if at, same := sameText(n.Content[0], doc.Content[0]); !same {
-		return fmt.Errorf("the YAML library writes %s so that it reads as something else; %s", DescribePath(at), Hint)
+		return fmt.Errorf("the text that the YAML library writes for %s reads back as another value; %s", DescribePath(at), Hint)
 	}
 	if had, has := CommentLines(n), CommentLines(doc); !slices.Equal(had, has) {
-		return errors.New("the YAML library loses or doubles one of its comments; " + Hint)
+		return errors.New("the YAML library loses or repeats one of its comments; " + Hint)
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func Public(path ...string) bool {
 	case len(path) == 1: // it contains the annotations
 		return false
 	}
-	return path[1] != "annotations" || len(path) > 2 && harmless(path[2])
+	return path[1] != "annotations" || len(path) > 2 && isHarmless(path[2])
 }
 
 // harmlessGroups and harmlessNames are the annotations of a Secret whose values are printed: they tell tools how to handle it.
@@ -73,7 +73,7 @@ var (
 	}
 )
 
-func harmless(annotation string) bool {
+func isHarmless(annotation string) bool {
 	group, _, _ := strings.Cut(annotation, "/")
 	return !isCopy(annotation) && (slices.Contains(harmlessGroups, group) || slices.Contains(harmlessNames, annotation))
 }

@@ -40,7 +40,7 @@ func All(ctx context.Context, in *fn.Input, filter kio.Filter) (*fn.Output, erro
 			return nil, err
 		}
 		if m.found[i] != nil {
-			out.Items = append(out.Items, Settle(o, m.found[i]))
+			out.Items = append(out.Items, RestoreForm(o, m.found[i]))
 		}
 	}
 	out.Items = append(out.Items, added...)

@@ -31,11 +31,11 @@ func TestWideMaps(t *testing.T) {
 			return m, NewTextMap(entries, DropQuotes).Set(m)
 		}))
 	}
-	if same, err := settled(o, set); err != nil || same != o {
+	if same, err := filtered(o, set); err != nil || same != o {
 		t.Errorf("setting what is there changes nothing: %v", err)
 	}
 	entries["k000000"], entries["z"] = "w", "new"
-	got, err := settled(o, set)
+	got, err := filtered(o, set)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func IsConfig(config *krm.Object, kind string) bool {
 // Data is the data of a ConfigMap, in the order it is written, and what is wrong with it: values
 // that are no text, and fields beside data, which are options one level too high.
 func Data(config *krm.Object) (entries []Entry, errs field.ErrorList) {
-	errs = fn.UnknownFields(config, "options stand under data", "data", "immutable")
+	errs = fn.UnknownFields(config, "options belong under data", "data", "immutable")
 	data, at := config.Lookup("data"), field.NewPath("data")
 	if data != nil && !krm.IsNull(data) && !krm.IsMap(data) {
 		return nil, append(errs, field.TypeInvalid(at, field.OmitValueType{}, "want a map of text to text"))

@@ -29,7 +29,7 @@ func TestDecode(t *testing.T) {
 		"wrong":     {"every fault, each at its path", "apiVersion: fn.kpt.dev/v1alpha1\nkind: SetThing\nspec: {name: n}\nname: [n]\ntexts: {a: 5}\n", options{}, "[spec: Forbidden: unknown field, name: Invalid value: want text, got a list, texts[a]: Invalid value: want text, got a number]"},
 		"version":   {"an unknown version", "apiVersion: fn.kpt.dev/v1\nkind: SetThing\n", options{}, `functionConfig.kind: Invalid value: "fn.kpt.dev/v1 SetThing": want v1 ConfigMap, fn.kpt.dev/v1alpha1 SetThing or fn.waybill.dev/v1alpha1 SetThing`},
 		"group":     {"another group's kind of that name", "apiVersion: example.com/v1alpha1\nkind: SetThing\n", options{}, `functionConfig.kind: Invalid value: "example.com/v1alpha1 SetThing": want v1 ConfigMap, fn.kpt.dev/v1alpha1 SetThing or fn.waybill.dev/v1alpha1 SetThing`},
-		"data":      {"data that is none, and what stands beside it", "apiVersion: v1\nkind: ConfigMap\nname: n\ndata: [a]\n", options{}, "[name: Forbidden: unknown field; options stand under data, data: Invalid value: want a map of text to text]"},
+		"data":      {"data that is none, and what stands beside it", "apiVersion: v1\nkind: ConfigMap\nname: n\ndata: [a]\n", options{}, "[name: Forbidden: unknown field; options belong under data, data: Invalid value: want a map of text to text]"},
 		"values":    {"values that are none", "apiVersion: v1\nkind: ConfigMap\ndata: {a: {}, b: null}\n", options{}, "[data[a]: Invalid value: want text, data[b]: Invalid value: want text]"},
 	}
 	for name, c := range cases {

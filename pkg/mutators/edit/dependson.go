@@ -8,13 +8,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// DependsOnAnnotation lists the objects that must exist before this one, separated by commas:
+// dependsOnAnnotation lists the objects that must exist before this one, separated by commas:
 // group/namespaces/namespace/Kind/name, or group/Kind/name for cluster-scoped ones.
-const DependsOnAnnotation = "config.kubernetes.io/depends-on"
+const dependsOnAnnotation = "config.kubernetes.io/depends-on"
 
 // RewriteDependsOn replaces every dependency of o by the result of rewrite. Text that is no reference stays.
 func RewriteDependsOn(o *yaml.Node, rewrite func(krm.ID) krm.ID) {
-	n := krm.Lookup(o, "metadata", "annotations", DependsOnAnnotation)
+	n := krm.Lookup(o, "metadata", "annotations", dependsOnAnnotation)
 	if !IsText(n) {
 		return
 	}

@@ -59,7 +59,7 @@ func one(scratch *krm.Scratch, o *krm.Object, reach Reach, filter func(*krm.Obje
 	if err := filter(o, yaml.NewRNode(c.Node())); err != nil {
 		return o, err
 	}
-	switch edited := Settle(part, c); {
+	switch edited := RestoreForm(part, c); {
 	case edited == part:
 		return o, nil
 	case part == o:

@@ -39,8 +39,8 @@ func set(value string, path ...string) func(*yaml.RNode) error {
 	}
 }
 
-// settled is o as filter leaves it.
-func settled(o *krm.Object, filter func(*yaml.RNode) error) (*krm.Object, error) {
+// filtered is o as filter leaves it.
+func filtered(o *krm.Object, filter func(*yaml.RNode) error) (*krm.Object, error) {
 	return one(&krm.Scratch{}, o, nil, func(_ *krm.Object, n *yaml.RNode) error { return filter(n) })
 }
 
@@ -55,7 +55,7 @@ func TestOne(t *testing.T) {
 		"other type": {"the same characters as text are another value", "a: 5\n", set("5", "a"), "a: \"5\"\n"},
 		"value":      {"comments stay with the field", "# head\na: 'x' # line\n# foot\n", set("y", "a"), "# head\na: y # line\n# foot\n"},
 		"others":     {"what was not touched keeps quotes, braces and order", "b: {y: 1, x: \"2\"}\na: x\nc: ['d']\n", set("y", "a"), "b: {y: 1, x: \"2\"}\na: y\nc: ['d']\n"},
-		"braces": {"a comment behind braces stays behind them when the map is built anew", "a: {b: x} # c\n", func(n *yaml.RNode) error {
+		"braces": {"a comment behind braces stays behind them when the map is rebuilt", "a: {b: x} # c\n", func(n *yaml.RNode) error {
 			return n.PipeE(yaml.FieldSetter{Name: "a", Value: yaml.MustParse("b: y")})
 		}, "a: {b: y} # c\n"},
 		"filled":          {"what was empty had to have braces", "a: {}\n", set("y", "a", "b"), "a:\n  b: y\n"},
@@ -73,7 +73,7 @@ func TestOne(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			o := read(t, c.in)[0]
-			got, err := settled(o, c.filter)
+			got, err := filtered(o, c.filter)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -150,7 +150,7 @@ func TestAll(t *testing.T) {
 			"kind: A\nmetadata: {name: b}\n", []bool{true}},
 		"rename": {"an edited node is still its item", func(n []*yaml.RNode) ([]*yaml.RNode, error) { return n, n[0].SetName("z") },
 			"kind: A # one\nmetadata: {name: z}\n---\nkind: A\nmetadata: {name: b}\n---\nkind: A\nmetadata: {name: c}\n", []bool{false, true, true}},
-		"built anew": {"one that was built anew is found by its identity, and keeps its form", func(n []*yaml.RNode) ([]*yaml.RNode, error) {
+		"rebuilt": {"one that was rebuilt is found by its identity, and keeps its form", func(n []*yaml.RNode) ([]*yaml.RNode, error) {
 			return []*yaml.RNode{n[1], yaml.MustParse("{metadata: {name: a}, kind: A}"), n[2]}, nil
 		}, three, []bool{true, true, true}},
 		"added": {"an unknown object is new", func(n []*yaml.RNode) ([]*yaml.RNode, error) {

@@ -35,7 +35,7 @@ func TestEachInParts(t *testing.T) {
 	want := fn.NewOutput(in)
 	var errs []string
 	for i, o := range in.Items {
-		edited, err := settled(o, filter)
+		edited, err := filtered(o, filter)
 		want.Items[i] = edited
 		if err != nil {
 			errs = append(errs, err.Error())

@@ -6,7 +6,7 @@
 // kustomize's filter for references needs its own resources, which drop unknown fields, and does not
 // export its table; so the table is ours. It has the references of a pod for every kind that makes pods.
 // Cost: one copy of every object, one walk along the paths for its kind, one map of new names.
-// Errors: a config without a text or with unknown options; several objects of which the new identity would be the same.
+// Errors: a config without a text or with unknown options; several objects whose new identity would be the same.
 // Source: the README of ensure-name-substring in krm-functions-catalog; the Kubernetes API reference
 // for references.
 package namesubstring

@@ -17,7 +17,7 @@ const mostEmpty = 10
 // warnEmpty warns of a target that selects no object: a name or a label may be misspelt. It warns neither when there is
 // nothing to select, nor of a target that sets names or labels, which it may have set before.
 func (r *run) warnEmpty(t *target, at *field.Path) {
-	if len(r.facts) == 0 || t.renames {
+	if len(r.attributes) == 0 || t.renames {
 		return
 	}
 	if r.empty++; r.empty <= mostEmpty {
@@ -83,7 +83,7 @@ func (r *run) nearest(s *selection) string {
 		return ""
 	}
 	var byLabels, byAnnotations []labels.Set
-	for _, f := range r.facts {
+	for _, f := range r.attributes {
 		byLabels, byAnnotations = append(byLabels, f.object.Labels()), append(byAnnotations, f.object.Annotations())
 	}
 	if text := near.Near(s.meta.labels, byLabels); text != "" {

@@ -67,8 +67,8 @@ var (
 	errMissing = errors.New("there is no such field")
 	errSeveral = errors.New("the path leads to several fields")
 	errEmpty   = errors.New("the field is empty")
-	errNoList  = errors.New("a field on the path is no list")
-	errNoMap   = errors.New("a field on the path is no map")
+	errNoList  = errors.New("a field on the path is not a list")
+	errNoMap   = errors.New("a field on the path is not a map")
 )
 
 // finder finds nodes, and what it finds lasts until it finds others.
@@ -117,7 +117,7 @@ func (f *finder) step(s step, n *yaml.Node, create yaml.Kind) error {
 		if create == nothing {
 			return nil
 		}
-		become(n, s.parent())
+		makeEmpty(n, s.parent())
 	}
 	if n.Kind == yaml.MappingNode && !s.every && s.match == nil { // a number may be a key, too
 		f.field(s, n, create)
@@ -191,12 +191,12 @@ func (f *finder) matching(s step, n *yaml.Node, create yaml.Kind) error {
 
 func empty(kind yaml.Kind) *yaml.Node {
 	n := &yaml.Node{}
-	become(n, kind)
+	makeEmpty(n, kind)
 	return n
 }
 
-// become makes n an empty node of that kind.
-func become(n *yaml.Node, kind yaml.Kind) {
+// makeEmpty makes n an empty node of that kind.
+func makeEmpty(n *yaml.Node, kind yaml.Kind) {
 	n.Kind, n.Value, n.Content = kind, "", nil
 	n.Style = 0
 	switch kind {

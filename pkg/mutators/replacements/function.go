@@ -61,7 +61,7 @@ func (w *work) run(in *fn.Input) (*fn.Output, error) {
 		return r.out, err
 	}
 	r.warnMore()
-	return r.settled(in)
+	return r.result(in)
 }
 
 // run is one run over all items.
@@ -98,8 +98,8 @@ func (r *run) copy(i int) *krm.Object {
 	return r.copies[i]
 }
 
-// settled is the items as all replacements have left them.
-func (r *run) settled(in *fn.Input) (*fn.Output, error) {
+// result is the items after all replacements.
+func (r *run) result(in *fn.Input) (*fn.Output, error) {
 	for i, c := range r.copies {
 		if err := r.ctx.Err(); err != nil {
 			return nil, err
@@ -109,7 +109,7 @@ func (r *run) settled(in *fn.Input) (*fn.Output, error) {
 		case depth(c.Node()) > krm.DefaultLimits.Depth:
 			r.out.Report(sdk.Error, in.Items[i], nil, "would be nested more deeply than the %d levels that can be read", krm.DefaultLimits.Depth)
 		default:
-			r.out.Items[i] = edit.Settle(in.Items[i], c)
+			r.out.Items[i] = edit.RestoreForm(in.Items[i], c)
 		}
 	}
 	return r.out, nil

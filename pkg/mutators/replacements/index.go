@@ -13,15 +13,15 @@ import (
 // index has the current names of all items.
 type index struct {
 	*work
-	facts   []*facts // by item
-	parts   [parts]values
-	version int // grows with every change, and begins with 1
+	attributes []*attributes // by item
+	parts      [parts]values
+	version    int // grows with every change, and begins with 1
 
 	remembered int // items, in all selections
 }
 
-// facts are what an item is selected by.
-type facts struct {
+// attributes are what an item is selected by.
+type attributes struct {
 	object              *krm.Object
 	parts               [parts]string
 	values              [parts]int // their numbers
@@ -46,7 +46,7 @@ type matches struct {
 }
 
 func newIndex(items []*krm.Object, w *work) (*index, error) {
-	x := &index{work: w, version: 1, facts: make([]*facts, len(items))}
+	x := &index{work: w, version: 1, attributes: make([]*attributes, len(items))}
 	for p := range x.parts {
 		x.parts[p].numbers, x.parts[p].found = map[string]int{}, map[*pattern]*matches{}
 	}
@@ -54,9 +54,9 @@ func newIndex(items []*krm.Object, w *work) (*index, error) {
 		if err := w.spend(1); err != nil {
 			return nil, err
 		}
-		x.facts[i] = &facts{object: o, parts: partsOf(o)}
-		for p, text := range x.facts[i].parts {
-			x.facts[i].values[p] = x.parts[p].add(text, i)
+		x.attributes[i] = &attributes{object: o, parts: partsOf(o)}
+		for p, text := range x.attributes[i].parts {
+			x.attributes[i].values[p] = x.parts[p].add(text, i)
 		}
 	}
 	for p := range x.parts {
@@ -89,7 +89,7 @@ func (v *values) remove(n, i int) {
 
 // update records that item i is o now, or is o and has changed.
 func (x *index) update(i int, o *krm.Object, byLabels bool) error {
-	before, now := x.facts[i], &facts{object: o, parts: partsOf(o)}
+	before, now := x.attributes[i], &attributes{object: o, parts: partsOf(o)}
 	if now.values = before.values; now.parts == before.parts && !byLabels {
 		return x.spend(5)
 	}
@@ -99,7 +99,7 @@ func (x *index) update(i int, o *krm.Object, byLabels bool) error {
 			now.values[p] = x.parts[p].add(text, i)
 		}
 	}
-	x.facts[i] = now
+	x.attributes[i] = now
 	x.version++
 	return x.spend(100) // a new name takes memory
 }

@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	errNoText = errors.New("a map or a list has no parts that a delimiter could tell apart")
+	errNoText = errors.New("a map or a list cannot be split at a delimiter")
 	errNoPart = errors.New("the field has no part of that index")
 )
 

@@ -60,7 +60,7 @@ type names [parts]*pattern
 // metaSelector selects by labels and annotations.
 type metaSelector struct{ labels, annotations labels.Selector }
 
-func (m *metaSelector) matches(f *facts) bool {
+func (m *metaSelector) matches(f *attributes) bool {
 	if f.labels == nil {
 		f.labels, f.annotations = f.object.Labels(), f.object.Annotations()
 	}

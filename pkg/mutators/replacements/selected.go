@@ -56,7 +56,7 @@ func (x *index) candidates(n names) ([]int, error) {
 	}
 	var items []int
 	if fewest == nil {
-		for i := range x.facts {
+		for i := range x.attributes {
 			items = append(items, i)
 		}
 		return items, x.spend(len(items))
@@ -73,7 +73,7 @@ func (x *index) selects(s *selection, i int) (bool, error) {
 	if ok, err := x.named(s.names, i); !ok || err != nil {
 		return false, err
 	}
-	f := x.facts[i]
+	f := x.attributes[i]
 	if s.meta != nil {
 		if err := x.spend(10 + len(f.labels) + len(f.annotations)); err != nil || !s.meta.matches(f) {
 			return false, err
@@ -99,12 +99,12 @@ func (x *index) named(n names, i int) (bool, error) {
 			continue
 		}
 		if pattern.re == nil {
-			if pattern.text != x.facts[i].parts[p] {
+			if pattern.text != x.attributes[i].parts[p] {
 				return false, x.spend(1)
 			}
 			continue
 		}
-		if _, ok := slices.BinarySearch(x.parts[p].found[pattern].numbers, x.facts[i].values[p]); !ok {
+		if _, ok := slices.BinarySearch(x.parts[p].found[pattern].numbers, x.attributes[i].values[p]); !ok {
 			return false, x.spend(1)
 		}
 	}
@@ -144,20 +144,20 @@ func (x *index) exactly(id ID) ([]int, error) {
 		}
 	}
 	if all {
-		for i := range x.facts {
+		for i := range x.attributes {
 			best = append(best, i)
 		}
 	}
 	var items []int
 	for _, i := range best {
-		if x.facts[i].is(want) {
+		if x.attributes[i].is(want) {
 			items = append(items, i)
 		}
 	}
 	return items, x.spend(1 + len(best))
 }
 
-func (f *facts) is(want [parts]string) bool {
+func (f *attributes) is(want [parts]string) bool {
 	for p, text := range want {
 		have := f.parts[p]
 		if p == partNamespace && have == "" {

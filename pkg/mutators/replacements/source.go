@@ -55,7 +55,7 @@ func (r *run) only(id ID, at *field.Path) (int, error) {
 	}
 	var names []string
 	for _, i := range items {
-		names = append(names, r.facts[i].object.ID().String())
+		names = append(names, r.attributes[i].object.ID().String())
 	}
 	slices.Sort(names)
 	return 0, field.Invalid(at, id.String(), fmt.Sprintf("selects %d objects, among them %s and %s", len(names), names[0], names[1]))

@@ -133,7 +133,7 @@ func unknown(v any, s *spec.Schema, at *field.Path) (out []fault) {
 				out = append(out, unknown(value, s.AdditionalProperties.Schema, below)...)
 			case at == nil && slices.Contains(everywhere, key):
 			case len(s.Properties) > 0 && s.AdditionalProperties == nil:
-				out = append(out, fault{below, "is no field of this kind"})
+				out = append(out, fault{below, "is not a field of this kind"})
 			}
 		}
 	case []any:

@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	errOnTheWay = errors.New("a field on the path is no map")
+	errOnTheWay = errors.New("a field on the path is not a map")
 	errNoScalar = errors.New("is a map or a list, which is not replaced by a value")
 )
 

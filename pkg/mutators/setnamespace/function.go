@@ -6,7 +6,7 @@
 // CustomResourceDefinitions of the package.
 // Cost: one copy of every object that is no local configuration, and two maps of identities.
 // Errors: a config without a namespace or with unknown options; objects from several
-// namespaces without a namespaceMatcher; several objects of which the new identity would be the same.
+// namespaces without a namespaceMatcher; several objects whose new identity would be the same.
 // Source: the README of set-namespace in krm-functions-catalog, and the behaviour of its v0.4.
 package setnamespace
 
@@ -46,7 +46,7 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	}
 	m.plan(in.Items)
 	out, err := edit.EachObject(ctx, in, edit.ReachOf("spec", "subjects"), func(o *krm.Object, n *yaml.RNode) error {
-		if stays(o) {
+		if keepsNamespace(o) {
 			return nil
 		}
 		return m.move(o, n)
@@ -86,7 +86,7 @@ func (m *mover) plan(items []*krm.Object) {
 		id := m.identity(o)
 		to := id
 		switch {
-		case stays(o):
+		case keepsNamespace(o):
 		case isNamespace(o) && m.moves(o.Name(), originOf(o).Name):
 			to.Name = m.opts.Namespace
 		case m.namespaced(o) && m.moves(id.Namespace, originOf(o).Namespace):
@@ -98,8 +98,8 @@ func (m *mover) plan(items []*krm.Object) {
 	}
 }
 
-// stays reports whether o does not move, by its kind.
-func stays(o *krm.Object) bool { return o.IsLocalConfig() || fn.IsGeneratedWork(o) }
+// keepsNamespace reports whether o keeps its namespace because of its kind.
+func keepsNamespace(o *krm.Object) bool { return o.IsLocalConfig() || fn.IsGeneratedWork(o) }
 
 // moves reports whether an object in the namespace now, which came from origin ("" when that is not
 // known), moves.

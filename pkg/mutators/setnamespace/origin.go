@@ -36,7 +36,7 @@ func (m *mover) checkOrigins(items []*krm.Object) error {
 	origins := map[string]string{} // and one object of each
 	for _, o := range items {
 		ns := originOf(o).Namespace
-		if ns == "" || ns == m.opts.Namespace || stays(o) || !m.namespaced(o) {
+		if ns == "" || ns == m.opts.Namespace || keepsNamespace(o) || !m.namespaced(o) {
 			continue
 		}
 		if one := ns + ": " + o.Describe(); origins[ns] == "" || one < origins[ns] { // in any order

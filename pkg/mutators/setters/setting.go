@@ -71,7 +71,7 @@ func (s *setting) scalar(n *yaml.Node, at *field.Path) error {
 	}
 	text := strings.Join(pieces, "")
 	if _, _, _, open := cutSetter(text); open {
-		return errors.New("the value of a setter names a setter, which is not looked up")
+		return errors.New("the value of a setter refers to a setter; such references are not resolved")
 	}
 	s.Changed = edit.PutScalar(n, text) || s.Changed
 	return s.Note(at, text)

@@ -53,7 +53,7 @@ func readScript(config *krm.Object) (s script, err error) {
 
 // checkFields reports the faults of a StarlarkRun. Its params are for the script to check.
 func checkFields(config *krm.Object) field.ErrorList {
-	errs := fn.UnknownFields(config, "parameters stand under params", "source", "params")
+	errs := fn.UnknownFields(config, "parameters belong under params", "source", "params")
 	if n := config.Lookup("source"); n != nil && (n.Kind != yaml.ScalarNode || n.ShortTag() != yaml.NodeTagString) {
 		errs = append(errs, field.TypeInvalid(field.NewPath("source"), field.OmitValueType{}, "want text"))
 	}

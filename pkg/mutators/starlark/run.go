@@ -12,7 +12,7 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// options are what the catalogue's interpreter allows, but for recursion, which knows no bound.
+// options are what the catalogue's interpreter allows, except recursion, which has no bound.
 var options = &syntax.FileOptions{Set: true, While: true, TopLevelControl: true, GlobalReassign: true}
 
 const (

@@ -45,7 +45,7 @@ func fromNode(n *yaml.Node) (star.Value, error) {
 	return fromScalar(v), nil
 }
 
-// checkKeys refuses a map of which too many keys have the same hash.
+// checkKeys refuses a map in which too many keys have the same hash.
 func checkKeys(m *yaml.Node) error {
 	if len(m.Content)/2 < largeTable {
 		return nil

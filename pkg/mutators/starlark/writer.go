@@ -144,7 +144,7 @@ func scalarNode(v star.Value) (*yaml.Node, error) {
 		return &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagInt, Value: v.String()}, nil
 	case star.Float:
 		if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
-			return nil, errors.New("JSON cannot hold a number that is infinite or no number")
+			return nil, errors.New("JSON cannot hold infinity or NaN")
 		}
 		n := &yaml.Node{Kind: yaml.ScalarNode, Value: strconv.FormatFloat(float64(v), 'g', -1, 64)}
 		n.Tag = n.ShortTag()

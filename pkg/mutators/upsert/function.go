@@ -118,7 +118,7 @@ func replaces(r, o *krm.Object) bool {
 // replace is r in place of o: with the annotations of o that name its position in the package, and its
 // comments and order for the fields of both.
 func replace(o, r *krm.Object) *krm.Object {
-	after := fresh(r)
+	after := withoutMarks(r)
 	before := o.Annotations()
 	for _, key := range slices.Sorted(maps.Keys(before)) {
 		if krm.BelongsToPackage(key) && !after.HasAnnotation(key) {
@@ -126,12 +126,12 @@ func replace(o, r *krm.Object) *krm.Object {
 		}
 	}
 	after.ContinueFrom(o)
-	return edit.Settle(o, after)
+	return edit.RestoreForm(o, after)
 }
 
 // added is r as a new object of the package, in its target file, if any.
 func added(r *krm.Object) *krm.Object {
-	after := fresh(r)
+	after := withoutMarks(r)
 	if target := r.Annotation(targetAnnotation); target != "" {
 		after.SetAnnotation(krm.PathAnnotation, target)
 		after.SetAnnotation(krm.LegacyPathAnnotation, target)
@@ -139,8 +139,8 @@ func added(r *krm.Object) *krm.Object {
 	return after
 }
 
-// fresh is a copy of r without the annotations for this function.
-func fresh(r *krm.Object) *krm.Object {
+// withoutMarks is a copy of r without the annotations for this function.
+func withoutMarks(r *krm.Object) *krm.Object {
 	c := krm.FromNode(krm.CopyNode(r.Node()))
 	c.WideSequences = r.WideSequences
 	c.RemoveAnnotations(func(key string) bool {

@@ -21,7 +21,7 @@ func readResources(config *krm.Object) ([]*krm.Object, error) {
 	c.WideSequences = config.WideSequences
 	switch {
 	case config.Is(fn.ConfigGroup, configKind) && config.Version() == fn.ConfigVersion:
-		if errs := fn.UnknownFields(c, "objects stand under resources", "resources"); len(errs) > 0 {
+		if errs := fn.UnknownFields(c, "objects belong under resources", "resources"); len(errs) > 0 {
 			return nil, errs.ToAggregate()
 		}
 		return readList(c, "resources")

@@ -11,7 +11,7 @@ type Lazy []*krm.Object
 // LazyIn are those of items.
 func LazyIn(items []*krm.Object) (lazy Lazy) {
 	for _, o := range items {
-		if o.Late() {
+		if o.IsLazy() {
 			lazy = append(lazy, o)
 		}
 	}

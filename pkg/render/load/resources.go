@@ -106,7 +106,7 @@ func (r *reader) objects(file string) ([]*krm.Object, error) {
 	blob, cached := r.tree.Blob(file), true
 	read := func() ([]*krm.Object, error) { // lazily: functions usually generate again, to the byte, what they generated before
 		cached = false
-		return krm.ReadLater(file, blob.Data(), r.limits, "spec", fn.GeneratedBy)
+		return krm.ReadLazy(file, blob.Data(), r.limits, "spec", fn.GeneratedBy)
 	}
 	if r.parsed == nil || r.limits != (krm.Limits{Budget: r.limits.Budget}) {
 		return read()

@@ -1,4 +1,9 @@
 // Package report writes what the functions of a render reported: kpt's results file, and the status in the root Kptfile.
+//
+// Shape: steps of a render in, bytes of the file or a changed Kptfile out; pure.
+// Cost: the size of the results.
+// Errors: a Kptfile that cannot be edited, by its path.
+// Source: kpt fn render --results-dir, and kpt's RenderStatus.
 package report
 
 import (

@@ -4,7 +4,9 @@
 // unless a container engine was named; any other image runs in a container; executables run only
 // when allowed. A tag that is a version constraint is resolved once for each Factory. The choice never
 // changes the output.
+// Cost: nothing; a version constraint lists the tags of an image, from the engine and, if allowed, the registry.
 // Errors: they say what is not allowed, not linked or not valid, and which option helps.
+// Source: kpt fn render; docs/kpt-differences.md lists where the choice differs.
 package choose
 
 import (
@@ -88,7 +90,7 @@ func (o factory) Prepare(ctx context.Context, f *kptfilev1.Function) (runner.Run
 		return nil, err
 	}
 	if linked := o.linked(image); linked != nil {
-		return inproc.Calling(linked, o.Limits.Time, caller{o}), nil
+		return inproc.WithCaller(linked, o.Limits.Time, caller{o}), nil
 	}
 	engine, err := o.engine(image)
 	if err != nil {

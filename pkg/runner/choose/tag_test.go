@@ -64,7 +64,7 @@ func TestConstraints(t *testing.T) {
 				c.registry.tags = tags
 			}
 			c.opts.Tags = c.registry.list
-			got, err := settle(t, c.opts, c.image, c.tag)
+			got, err := resolveTwice(t, c.opts, c.image, c.tag)
 			if c.err != "" {
 				if err == nil || !strings.Contains(err.Error(), c.err) || strings.Contains(err.Error(), "\n") {
 					t.Errorf("%s: err = %v, want %q", c.reason, err, c.err)
@@ -79,8 +79,8 @@ func TestConstraints(t *testing.T) {
 	}
 }
 
-// settle resolves a tag twice: the second time without a registry and with the same result.
-func settle(t *testing.T, o Options, image, tag string) (string, error) {
+// resolveTwice resolves a tag twice: the second time without a registry and with the same result.
+func resolveTwice(t *testing.T, o Options, image, tag string) (string, error) {
 	t.Helper()
 	made, err := o.Factory()
 	if err != nil {
@@ -97,9 +97,9 @@ func settle(t *testing.T, o Options, image, tag string) (string, error) {
 	return got, nil
 }
 
-func TestNoOneToAsk(t *testing.T) {
+func TestNoSourceOfTags(t *testing.T) {
 	t.Setenv("PATH", "")
-	if _, err := settle(t, Options{Runtime: "podman", PullPolicy: "Never"}, foreign, "~1"); err == nil || !strings.Contains(err.Error(), "images of podman: ") {
+	if _, err := resolveTwice(t, Options{Runtime: "podman", PullPolicy: "Never"}, foreign, "~1"); err == nil || !strings.Contains(err.Error(), "images of podman: ") {
 		t.Errorf("an engine that is not there: err = %v", err)
 	}
 }
@@ -117,7 +117,7 @@ printf '%s\n' "` + foreign + ` v1.0.0" "` + foreign + ` v1.1.0" "` + foreign + `
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	for constraint, want := range map[string]string{"^1": "v1.1.0", ">=1.2": "v2.0.0"} {
 		r := registry{tags: []string{"v1.2.0", "v2.0.0"}}
-		got, err := settle(t, Options{Engine: "docker", Tags: r.list}, foreign, constraint)
+		got, err := resolveTwice(t, Options{Engine: "docker", Tags: r.list}, foreign, constraint)
 		if err != nil || got != foreign+":"+want || (r.asked == 1) != (want == "v2.0.0") {
 			t.Errorf("%s: %q (%v), the registry was asked %d times; want %s", constraint, got, err, r.asked, want)
 		}

@@ -11,6 +11,7 @@
 // Cost: in addition to the function's own, a few tenths of a second for the engine to start and end a container.
 // Errors: *runner.Failure for a function that exits non-zero; others name the image: those of the
 // engine itself (status 125 to 127), and of a function that was stopped, with its limit.
+// Source: kpt's container runtime; docs/decisions/0012-containers-and-images.md.
 package container
 
 import (
@@ -163,5 +164,5 @@ func (f *Function) engine(args ...string) {
 	_ = osexec.CommandContext(ctx, f.opts.Engine, args...).Run() // #nosec G204
 }
 
-// ofEngine reports whether an exit status is the engine's own: it could not run the container.
+// isEngineStatus reports whether an exit status is the engine's own: it could not run the container.
 func isEngineStatus(code int) bool { return code >= 125 && code <= 127 }

@@ -10,9 +10,9 @@ import (
 	"syscall"
 )
 
-// runTied runs cmd, which gets the signal when this process dies. The kernel sends it at the end of the thread that
+// runUntilParentDies runs cmd, which gets the signal when this process dies. The kernel sends it at the end of the thread that
 // started cmd, so this goroutine keeps its thread until cmd has ended.
-func runTied(cmd *osexec.Cmd, orphan syscall.Signal) error {
+func runUntilParentDies(cmd *osexec.Cmd, orphan syscall.Signal) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	cmd.SysProcAttr.Pdeathsig = orphan

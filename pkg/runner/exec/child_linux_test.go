@@ -107,7 +107,7 @@ func TestOthersLive(t *testing.T) {
 	}
 }
 
-// TestOrphan kills a process in which a program runs: this very test, started anew.
+// TestOrphan kills a process in which a program runs: this test, started again.
 func TestOrphan(t *testing.T) {
 	const variable = "WAYBILL_TEST_ORPHAN"
 	if file := os.Getenv(variable); file != "" {

@@ -11,6 +11,7 @@
 // could not be run, which limit it exceeded, or what is wrong with its output. The error of a
 // program that was stopped wraps a Failure with the end of its stderr. An
 // interruption is the context's cause and nothing else.
+// Source: kpt's exec runtime.
 package exec
 
 import (

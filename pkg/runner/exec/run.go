@@ -62,7 +62,7 @@ func (t task) run(ctx context.Context) (stdout, stderr []byte, code int, err err
 	out := outputBuffer{limit: t.limits.Output, expect: len(t.stdin) + len(t.stdin)/8, overflow: cancel}
 	errOut := outputBuffer{limit: stderrLimit, truncate: true}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(t.stdin), &out, &errOut
-	err = runTied(cmd, t.orphan)
+	err = runUntilParentDies(cmd, t.orphan)
 	leftover := cmd.Process != nil && t.kill(cmd) // processes that it left behind; usually none
 	stderr = errOut.bytes()
 	if err := t.failure(ctx, limited, err, cmd.ProcessState, leftover, &out, stderr); err != nil {

@@ -58,7 +58,7 @@ func TestCalling(t *testing.T) {
 				}
 				return caller.Call(ctx, fn.Callee{Image: "x"}, in)
 			}}
-			out, err := Calling(f, 0, c.caller).Run(t.Context(), &fn.Input{})
+			out, err := WithCaller(f, 0, c.caller).Run(t.Context(), &fn.Input{})
 			if said(err) != "[error] "+c.err && said(err) != c.err {
 				t.Fatalf("%s: err = %v, want %q", c.reason, err, c.err)
 			}
@@ -102,7 +102,7 @@ func TestCallsHaveTimeOfTheirOwn(t *testing.T) {
 					}
 					return fn.NewOutput(in), nil
 				}}
-				_, err := Calling(f, 3*time.Second, slowly{takes: 2 * time.Second}).Run(t.Context(), &fn.Input{})
+				_, err := WithCaller(f, 3*time.Second, slowly{takes: 2 * time.Second}).Run(t.Context(), &fn.Input{})
 				if (err != nil) != c.expired {
 					t.Errorf("%s: err = %v", c.reason, err)
 				}

@@ -9,6 +9,7 @@
 // Cost: a goroutine and a timer, some microseconds, in addition to the function's own; objects are shared.
 // Errors: *runner.Failure when a result is an error; another error, with the limit, for a function that
 // ran too long; the context's cause when that ended.
+// Source: ours; the default time limit is kpt's.
 package inproc
 
 import (
@@ -31,10 +32,10 @@ const grace = 100 * time.Millisecond
 func New(f *fn.Function) runner.Runner { return Within(f, DefaultTime) }
 
 // Within makes a Runner of f that stops it after a time; 0 is DefaultTime.
-func Within(f *fn.Function, limit time.Duration) runner.Runner { return Calling(f, limit, nil) }
+func Within(f *fn.Function, limit time.Duration) runner.Runner { return WithCaller(f, limit, nil) }
 
-// Calling is Within for a function that may call other functions through caller, which may be nil.
-func Calling(f *fn.Function, limit time.Duration, caller fn.Caller) runner.Runner {
+// WithCaller is Within for a function that may call other functions through caller, which may be nil.
+func WithCaller(f *fn.Function, limit time.Duration, caller fn.Caller) runner.Runner {
 	return linked{f, cmp.Or(limit, DefaultTime), caller}
 }
 

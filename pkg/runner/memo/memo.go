@@ -12,6 +12,7 @@
 // Cost: a hit is one encoding of the items, one read of the output, a digest of both, and one parse of
 // the items that changed. The folder is kept below a limit; entries that were used least recently are removed first.
 // Errors: none. A folder or an entry that cannot be used counts as missing; the first error is reported.
+// Source: ours; docs/decisions/0004-function-cache.md.
 package memo
 
 import (

@@ -49,7 +49,7 @@ func chars(parts ...string) int {
 	return n
 }
 
-// wholeValue are the functions of which the work grows with the size of their arguments, and that cannot
+// wholeValue are the functions whose work grows with the size of their arguments, and that cannot
 // count it themselves.
 var wholeValue = []string{"eq", "ne", "lt", "le", "gt", "ge", "index"}
 

@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template"
 )
 
-// program is a template with guards, of which the shape is within the limits.
+// program is a template with guards whose shape is within the limits.
 type program struct {
 	trees  map[string]*parse.Tree
 	direct direct // nil when the template does not only put properties into text
@@ -79,7 +79,7 @@ func unescaped(text, name string) string {
 	return strings.NewReplacer(escaped(name), name, strconv.Quote(escaped(name)), strconv.Quote(name)).Replace(text)
 }
 
-// checkShape refuses templates of which the text shows that they may be endless: a range over a number, a
+// checkShape refuses templates whose text shows that they may be endless: a range over a number, a
 // padding in printf beyond the limit, and defined templates that call each other in a circle or too deep.
 func checkShape(trees map[string]*parse.Tree) error {
 	calls := map[string][]string{}

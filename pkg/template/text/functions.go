@@ -35,7 +35,7 @@ const fromSprig = `
 // functions, and those that make text.
 const builtins = `and or not eq ne lt le gt ge len index`
 
-// functionsByName are all functions that templates can call, but for builtins.
+// functionsByName are all functions that templates can call, except builtins.
 var functionsByName = func() map[string]*function {
 	all := map[string]*function{}
 	library := sprig.TxtFuncMap()

@@ -138,7 +138,7 @@ func (b *bench) formatted(r row) (pkgtree.Tree, error) {
 	return start.Apply(map[string][]byte{"Kptfile": pipeline})
 }
 
-// once renders a fresh copy of the package and reads what became of it, but for the Kptfile.
+// once renders a fresh copy of the package and returns the rendered files, except the Kptfile.
 // Copies are removed at the end: some file systems are slow to make files where many just went.
 func (b *bench) once(start pkgtree.Tree, command []string, r row, asImages bool) (s sample, after pkgtree.Tree, err error) {
 	b.copies++

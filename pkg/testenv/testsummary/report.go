@@ -24,7 +24,7 @@ var (
 // reason is the output of a skipped test, on one line.
 func reason(printed []string) string {
 	var words []string
-	for line := range strings.Lines(said(printed)) {
+	for line := range strings.Lines(messageOf(printed)) {
 		if !strings.HasPrefix(strings.TrimSpace(line), "--- SKIP") {
 			words = append(words, strings.Fields(position.ReplaceAllString(line, ""))...)
 		}

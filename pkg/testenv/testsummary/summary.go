@@ -91,7 +91,7 @@ func (s *summary) end(at id, result string) string {
 		s.skips = append(s.skips, skip{at, reason(printed)})
 	}
 	if result == "fail" {
-		return said(printed)
+		return messageOf(printed)
 	}
 	return ""
 }
@@ -116,7 +116,7 @@ func (s *summary) endPackage(pkg, result string) string {
 	for _, at := range slices.SortedFunc(maps.Keys(s.output), byName) {
 		if at.pkg == pkg {
 			if result == "fail" {
-				shown.WriteString(said(s.output[at]))
+				shown.WriteString(messageOf(s.output[at]))
 			}
 			delete(s.output, at)
 		}
@@ -131,8 +131,8 @@ func byName(a, b id) int {
 	return strings.Compare(a.pkg+"\x00"+a.test, b.pkg+"\x00"+b.test)
 }
 
-// said joins the output of a test, without the lines that only mark its progress.
-func said(printed []string) string {
+// messageOf joins the output of a test, without the lines that only mark its progress.
+func messageOf(printed []string) string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(printed), func(line string) bool {
 		return strings.HasPrefix(line, "=== ")
 	}), "")

@@ -84,7 +84,7 @@ func TestFromLegacyRefuses(t *testing.T) {
 			who + target + `.packageName.baseName.fromField: Invalid value: "metadata.name": a target that names a package selects no object to take a field from`,
 		},
 		"two sources": {
-			"which one counts is anybody's guess", legacy("repositories: {}, packageName: {baseName: {value: a, fromField: metadata.name}}"),
+			"it is undefined which one counts", legacy("repositories: {}, packageName: {baseName: {value: a, fromField: metadata.name}}"),
 			who + target + `.packageName.baseName: Invalid value: {"value":"a","fromField":"metadata.name"}: give only one of value and fromField`,
 		},
 	} {

@@ -68,7 +68,7 @@ func TestValidate(t *testing.T) {
 			one + ".objectselector.apiVersion cannot be empty", one + ".objectselector.kind cannot be empty",
 		}},
 		"no selector":  {"nothing is selected by default", upstream + "targets: [{}]", []string{one + " must specify one of `repositories`, `repositorySelector`, or `objectSelector`"}},
-		"two selector": {"what two selectors mean together is anybody's guess", upstream + "targets: [{repositories: [{name: e}], repositorySelector: {}}]", []string{one + " must specify one of `repositories`, `repositorySelector`, or `objectSelector`"}},
+		"two selector": {"what two selectors mean together is undefined", upstream + "targets: [{repositories: [{name: e}], repositorySelector: {}}]", []string{one + " must specify one of `repositories`, `repositorySelector`, or `objectSelector`"}},
 		"policies":     {"the words of a set differ from those of a variant", templated("adoptionPolicy: x, deletionPolicy: y"), []string{tmpl + `.adoptionPolicy can only be "adoptNone" or "adoptExisting"`, tmpl + `.deletionPolicy can only be "orphan" or "delete"`}},
 		"downstream": {"a name has one source", templated("downstream: {repo: a, repoExpr: b, package: c, packageExpr: d}"), []string{
 			tmpl + " may specify only one of `downstream.repo` and `downstream.repoExpr`", tmpl + " may specify only one of `downstream.package` and `downstream.packageExpr`",

@@ -37,7 +37,7 @@ func TestWebhookValidate(t *testing.T) {
 		"everything":         {"what goes together", "url: 'https://me:pw@a.example:8443/map?token=x', caBundle: {inline: x}, clientTLS: {" + ref + "}, basicAuth: {" + ref + "}", nil},
 		"service":            {"what goes together, for a service", "service: {name: a, namespace: b, port: 8443, protocol: https}, path: /map, authorization: {secretRef: {name: a, namespace: b, key: c}}", nil},
 		"service alone":      {"a service may answer at its root", "service: {name: a, namespace: b}", nil},
-		"no URL":             {"a password in it is not repeated", "url: 'https://me:pw@a example'", []string{"hooks.map.webhook.url: Invalid value: it is no part of a URL"}},
+		"no URL":             {"a password in it is not repeated", "url: 'https://me:pw@a example'", []string{"hooks.map.webhook.url: Invalid value: it is not valid in a URL"}},
 		"no host":            {"a request goes somewhere", "url: 'https:///map'", []string{"hooks.map.webhook.url: Invalid value: want a host, and a port from 1 to 65535 if there is one"}},
 		"no port":            {"an empty port is a slip", "url: 'https://a:/map'", []string{"hooks.map.webhook.url: Invalid value: want a host, and a port from 1 to 65535 if there is one"}},
 		"big port":           {"there are no more", "url: 'https://a:65536'", []string{"hooks.map.webhook.url: Invalid value: want a host, and a port from 1 to 65535 if there is one"}},

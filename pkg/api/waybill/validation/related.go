@@ -33,7 +33,7 @@ var identifier = regexp.MustCompile(`^[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?$`)
 func isIdentifier(text string) []string {
 	switch {
 	case text == "primary" || text == "out":
-		return []string{"the primary object goes by this name"}
+		return []string{"this name is reserved for the primary object"}
 	case len(text) > 57 || !identifier.MatchString(text):
 		return []string{"want at most 57 letters, digits and dashes, beginning and ending with a letter or digit"}
 	}

@@ -4,6 +4,7 @@
 // test each time. The program is that of the folder that the test runs in.
 // Cost: one build and two runs of kpt for each call, seconds.
 // Errors: a failure ends the test; without kpt the test is skipped, see package testenv.
+// Source: kpt fn render.
 package kpttest
 
 import (

@@ -38,13 +38,13 @@ func (t *Timer) Begin(ctx context.Context, factor time.Duration) (watched contex
 	after := func(limit time.Duration, format string) *time.Timer {
 		return time.AfterFunc(limit, func() { cancel(&TimeoutError{fmt.Sprintf(format, limit)}) })
 	}
-	quiet := after(t.silence*factor, "nothing was heard from it for %s")
+	quiet := after(t.silence*factor, "it sent and received nothing for %s")
 	late := after(t.total, "the conversation with it took longer than %s")
 	t.current.Store(&running{quiet, t.silence * factor})
 	return ctx, func() { t.current.Store(nil); quiet.Stop(); late.Stop(); cancel(nil) }
 }
 
-// Moved starts the limit on silence anew, if n bytes are any.
+// Moved restarts the limit on silence if n is not zero.
 func (t *Timer) Moved(n int) {
 	if r := t.current.Load(); r != nil && n > 0 {
 		r.timer.Reset(r.limit)

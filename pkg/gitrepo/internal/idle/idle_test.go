@@ -16,7 +16,7 @@ func TestDeadlines(t *testing.T) {
 		ends   time.Duration
 		says   string
 	}{
-		"mute":  {"nothing is heard", time.Hour, time.Minute, "nothing was heard from it for 1m0s"},
+		"mute":  {"nothing is heard", time.Hour, time.Minute, "it sent and received nothing for 1m0s"},
 		"drips": {"a byte every 20 seconds is heard, and leads nowhere", 20 * time.Second, 30 * time.Minute, "the conversation with it took longer than 30m0s"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -10,10 +10,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Settle returns before itself when after, an edited copy of it, holds the same data and comments. Otherwise it returns the
+// RestoreForm returns before itself when after, an edited copy of it, holds the same data and comments. Otherwise it returns the
 // data of after with the comments, key order and style of before in all fields that both have: filters create new nodes
 // and lose them. The caller must not use after any more.
-func Settle(before, after *krm.Object) *krm.Object {
+func RestoreForm(before, after *krm.Object) *krm.Object {
 	if krm.Same(before, after) {
 		return before
 	}

@@ -2,40 +2,40 @@ package comments
 
 import "sigs.k8s.io/kustomize/kyaml/yaml"
 
-// settler moves comments to places where the YAML library prints them so that a reader finds them at the
+// stabiliser moves comments to places where the YAML library prints them so that a reader finds them at the
 // same field again. The library's parser gives some to a node behind which its printer writes none, and
 // the next field gets them; then each writing and reading would move them further. Comments that are in
 // such places already stay, as in all files that kpt has printed.
-type settler struct {
+type stabiliser struct {
 	inLists  bool       // the current node is in a list, at some depth
 	directly bool       // the current node is a list that is itself an item
 	owner    *yaml.Node // the key or item of the current node
 	last     *yaml.Node // the last key of the object
 }
 
-// Settle moves the comments of a document, which is changed, to places where they stay when it is written and read.
-func Settle(doc *yaml.Node) {
+// Stabilise moves the comments of a document, which is changed, to places where they stay when it is written and read.
+func Stabilise(doc *yaml.Node) {
 	if Any(doc) {
-		settleDocument(doc)
+		stabiliseDocument(doc)
 	}
 }
 
-// settleDocument settles one object, or those of a ResourceList.
-func settleDocument(doc *yaml.Node) {
+// stabiliseDocument stabilises one object, or those of a ResourceList.
+func stabiliseDocument(doc *yaml.Node) {
 	root := doc.Content[0]
 	if kind := valueOf(root, "kind"); kind != nil && kind.Value == "ResourceList" {
-		settleList(root)
+		stabiliseList(root)
 		return
 	}
-	settler{}.object(root)
+	stabiliser{}.object(root)
 	if trimEnd(&doc.FootComment); isBlock(root) && endsOpen(root) {
-		settleEnd(root, doc)
+		stabiliseEnd(root, doc)
 	}
 }
 
-// settleEnd moves the comments below the last fields and items of a document above them, unless both they
+// stabiliseEnd moves the comments below the last fields and items of a document above them, unless both they
 // and the document have one there: then they stay.
-func settleEnd(root, doc *yaml.Node) {
+func stabiliseEnd(root, doc *yaml.Node) {
 	var ends []*yaml.Node
 	for n := root; isBlock(n); n = n.Content[len(n.Content)-1] {
 		if end := lastOf(n); end.FootComment != "" {
@@ -51,26 +51,26 @@ func settleEnd(root, doc *yaml.Node) {
 	}
 }
 
-// settleList settles the objects of a list as if each was in a file of its own, as it will be.
-func settleList(root *yaml.Node) {
+// stabiliseList stabilises the objects of a list as if each was in a file of its own, as it will be.
+func stabiliseList(root *yaml.Node) {
 	if items := valueOf(root, "items"); items != nil {
 		for _, item := range items.Content {
-			settler{}.object(item)
+			stabiliser{}.object(item)
 		}
 	}
 	if config := valueOf(root, "functionConfig"); config != nil {
-		settler{}.object(config)
+		stabiliser{}.object(config)
 	}
 }
 
-func (s settler) object(root *yaml.Node) {
+func (s stabiliser) object(root *yaml.Node) {
 	if isBlock(root) {
 		s.owner, s.last = root.Content[0], lastOf(root)
 		moveAbove(s.owner, &root.LineComment)
 		moveAbove(s.owner, &root.FootComment)
 		s.block(root)
 	} else {
-		settleFlow(root, root)
+		stabiliseFlow(root, root)
 	}
 }
 

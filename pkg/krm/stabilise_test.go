@@ -36,9 +36,9 @@ func placesOf(n *yaml.Node) (all []string) {
 	return all
 }
 
-// settledPlaces is placesOf without what stands below the end of the object, which may belong to its
+// stablePlaces is placesOf without what stands below the end of the object, which may belong to its
 // last field, to that field's last item, or to the file.
-func settledPlaces(doc *yaml.Node) []string {
+func stablePlaces(doc *yaml.Node) []string {
 	doc = CopyNode(doc)
 	doc.FootComment = ""
 	for n := doc.Content[0]; isBlock(n); n = n.Content[len(n.Content)-1] {
@@ -47,9 +47,9 @@ func settledPlaces(doc *yaml.Node) []string {
 	return placesOf(doc)
 }
 
-// checkSettled holds that what was read is the same, comments included, after writing and reading, and,
+// checkStablePlaces holds that what was read is the same, comments included, after writing and reading, and,
 // unless it is noise, that they are in the same places: as a file and as an item of a list.
-func checkSettled(t rapid.TB, source string, objs []*Object, generated bool) {
+func checkStablePlaces(t rapid.TB, source string, objs []*Object, generated bool) {
 	text, err := Write(objs)
 	if err != nil {
 		t.Fatalf("what was read cannot be written: %v\n%s", err, source)
@@ -70,7 +70,7 @@ func checkSettled(t rapid.TB, source string, objs []*Object, generated bool) {
 		if !generated {
 			continue
 		}
-		if d := cmp.Diff(settledPlaces(o.document()), settledPlaces(again[i].document())); d != "" {
+		if d := cmp.Diff(stablePlaces(o.document()), stablePlaces(again[i].document())); d != "" {
 			t.Fatalf("comments of object %d have moved (-read +read again):\n%s\n%s\n---- written:\n%s", i, d, source, text)
 		}
 		back, err := Read("item", append([]byte("kind: ResourceList\nitems:\n"), list[at[i]:at[i+1]]...), Limits{})
@@ -81,14 +81,14 @@ func checkSettled(t rapid.TB, source string, objs []*Object, generated bool) {
 			continue // alone, the item may need its comments above that
 		}
 		item := back[0].Lookup("items").Content[0]
-		if d := cmp.Diff(settledPlaces(o.document()), settledPlaces(FromNode(item).document())); d != "" {
+		if d := cmp.Diff(stablePlaces(o.document()), stablePlaces(FromNode(item).document())); d != "" {
 			t.Fatalf("comments of item %d have moved (-read +read again):\n%s\n%s\n---- written:\n%s", i, d, source, list[at[i]:at[i+1]])
 		}
 	}
 }
 
-// TestSettle holds where comments go that stand where the library does not print them.
-func TestSettle(t *testing.T) {
+// TestStabilise holds where comments go that stand where the library does not print them.
+func TestStabilise(t *testing.T) {
 	cases := map[string]struct{ reason, in, want string }{
 		"flow":            {"behind the value", "a: # c\n  [\"-v\", \"1\"]\nb: 1\n", "a: [\"-v\", \"1\"] # c\nb: 1\n"},
 		"next line":       {"behind the value", "a: # c\n  \"x\"\nb: 1\n", "a: \"x\" # c\nb: 1\n"},
@@ -111,21 +111,21 @@ func TestSettle(t *testing.T) {
 			if d := cmp.Diff(c.want, write(t, objs...)); d != "" {
 				t.Errorf("%s (-want +got):\n%s", c.reason, d)
 			}
-			checkSettled(t, c.in, objs, true)
+			checkStablePlaces(t, c.in, objs, true)
 		})
 	}
 }
 
-func TestSettled(t *testing.T) {
+func TestStablePlaces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		source := anyFields().Draw(t, "text")
 		if objs, err := Read("f.yaml", []byte(source), Limits{}); err == nil {
-			checkSettled(t, source, objs, true)
+			checkStablePlaces(t, source, objs, true)
 		}
 	})
 }
 
-func FuzzSettled(f *testing.F) {
+func FuzzStablePlaces(f *testing.F) {
 	for _, field := range oddFields {
 		f.Add([]byte(field + "\nend: x\n"))
 		f.Add([]byte("in:\n- a: b\n  # c\n  " + strings.ReplaceAll(field, "\n", "\n  ") + "\nend: x\n"))
@@ -135,7 +135,7 @@ func FuzzSettled(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if objs, err := Read("f.yaml", data, Limits{Nodes: 20_000, Aliased: 20_000}); err == nil {
-			checkSettled(t, string(data), objs, false)
+			checkStablePlaces(t, string(data), objs, false)
 		}
 	})
 }
