@@ -115,7 +115,7 @@ func add(m manager.Manager, o Options) error {
 		m.AddHealthzCheck("ping", healthz.Ping), m.AddReadyzCheck("cache", synced(m.GetCache())))
 }
 
-// addStatus adds the controller of what clusters report, if it is asked for.
+// addStatus adds the controller of CombinedStatuses, if the options request it.
 func addStatus(m manager.Manager, repositories *repository.Cache, o Options) error {
 	if o.Status == nil {
 		return nil
@@ -129,7 +129,7 @@ func addStatus(m manager.Manager, repositories *repository.Cache, o Options) err
 	return combinedstatus.AddBranch(m, repositories.StatusBranch(at), with)
 }
 
-// addOthers adds the controllers of Translations, MapControllers and PublishedResources that are asked for.
+// addOthers adds the controllers of Translations, MapControllers and PublishedResources, if the options request them.
 func addOthers(m manager.Manager, o Options) (err error) {
 	if o.Pusher != nil {
 		with := *o.Pusher

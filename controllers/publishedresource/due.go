@@ -110,7 +110,7 @@ func (p *pass) copyCaches() sets.Set[*live.Cache] {
 }
 
 // confirmAbsences decides about the copies of primaries that do not exist. Where the view is partial they stay. Otherwise
-// it asks the workspace for each primary, and does not rely on one that has no object of the type at all.
+// it asks the workspace for each primary, and does not rely on a workspace that has no object of the type at all.
 func (p *pass) confirmAbsences(ctx context.Context, missing []string, existing sets.Set[string]) {
 	refused := ""
 	for _, key := range missing {
