@@ -59,15 +59,15 @@ type Options struct {
 	// FirstRetry and LastRetry bound the pauses between two attempts after a failure: 1s and 5m.
 	FirstRetry, LastRetry time.Duration
 
-	// Status, when set, adds the controller that combines what clusters report. Its Log and Now are those below.
-	Status *combinedstatus.Options
-	// Pusher, when set, adds the controller that pushes Translations to a backend. Its Log is that below.
-	Pusher *translation.Options
-	// Mapping, when set, adds the controller of MapControllers. Its Log is that below; its Runners are Functions, and
+	// CombinedStatus, when set, adds the controller that combines what clusters report. Its Log and Now are those below.
+	CombinedStatus *combinedstatus.Options
+	// Translation, when set, adds the controller that pushes Translations to a backend. Its Log is that below.
+	Translation *translation.Options
+	// MapController, when set, adds the controller of MapControllers. Its Log is that below; its Runners are Functions, and
 	// its Namespaces those above, unless it has others.
-	Mapping *mapcontroller.Options
-	// Syncing, when set, adds the controller of PublishedResources. Its Log is that below.
-	Syncing *publishedresource.Options
+	MapController *mapcontroller.Options
+	// PublishedResource, when set, adds the controller of PublishedResources. Its Log is that below.
+	PublishedResource *publishedresource.Options
 
 	// Log is the log. The zero Logger drops it.
 	Log logr.Logger

@@ -56,7 +56,7 @@ func (w *world) liveMapping(files map[string]string) map[right]bool {
 	w.kubectl(files["controller.yaml"], "apply", "-f", "-")
 	log := &requests{used: map[right]bool{}}
 	w.run(log, func(o *manager.Options) {
-		o.Mapping = &mapcontroller.Options{MinInterval: 20 * time.Millisecond, FirstRetry: 50 * time.Millisecond, LastRetry: time.Second}
+		o.MapController = &mapcontroller.Options{MinInterval: 20 * time.Millisecond, FirstRetry: 50 * time.Millisecond, LastRetry: time.Second}
 	})
 	values := func() string {
 		return w.kubectl("", "get", "probes", "-n", w.namespace, "-o", "jsonpath={.items[*].spec.value}")
