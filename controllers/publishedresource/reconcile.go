@@ -116,7 +116,7 @@ func (l *primary) runOperations(ctx context.Context, r *apisync.Round) (worked b
 	l.changed = false
 	var failed error
 	for _, a := range applyset.Execute(ctx, r.Operations, l.apply) {
-		failed = worse(failed, a.Err)
+		failed = moreSevere(failed, a.Err)
 	}
 	if ctx.Err() != nil { // the next leader has to know what was written
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWrite)
@@ -124,11 +124,11 @@ func (l *primary) runOperations(ctx context.Context, r *apisync.Round) (worked b
 		return true, cmp.Or(l.saveState(last), ctx.Err())
 	}
 	worked = l.changed || l.applied.Changed
-	return worked, worse(failed, l.saveState(ctx))
+	return worked, moreSevere(failed, l.saveState(ctx))
 }
 
-// worse is the first error that is more than a conflict, or else a conflict.
-func worse(first, second error) error {
+// moreSevere is the first error that is more than a conflict, or else a conflict.
+func moreSevere(first, second error) error {
 	if first == nil || second != nil && errors.Is(first, live.ErrConflict) {
 		return second
 	}
