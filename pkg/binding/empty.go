@@ -191,13 +191,13 @@ func (c emptyCheck) report(list *field.Path, noun string, before, now int, parts
 	}
 }
 
-// mostReasons is the most parts that an error names.
-const mostReasons = 5
+// maxReasons is the most parts that an error names.
+const maxReasons = 5
 
 func because(parts []match.Unmatched) string {
 	var b strings.Builder
 	for i, part := range parts {
-		if i == mostReasons {
+		if i == maxReasons {
 			fmt.Fprintf(&b, "; and %d more", len(parts)-i)
 			break
 		}

@@ -92,7 +92,7 @@ func nearOf(r *labels.Requirement, sets []labels.Set) (hints []string) {
 	if len(hints) > 0 {
 		return hints
 	}
-	for _, value := range slices.Sorted(maps.Keys(values))[:min(len(values), mostSimilar)] {
+	for _, value := range slices.Sorted(maps.Keys(values))[:min(len(values), maxSimilar)] {
 		hints = append(hints, r.Key()+"="+value)
 	}
 	return hints
