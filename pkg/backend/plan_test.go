@@ -168,17 +168,17 @@ create Rule 1 of a/b: parent-goes Chain a
 			"a resource has one Translation; what it has stays, and the others go on", []plan.Translation{translation("a/a", chainA, rule1), translation("a/b", chainB)},
 			[]plan.Translation{translation("a/a", chainA2), translation("a/b", chainA), translation("a/c", resource("Router", "", "id", "r"))},
 			`create Router r of a/c: new
-problem a/a[0]: Chain a: a/b has it, too
-problem a/b[0]: Chain a: a/a has it, too
+problem a/a[0]: Chain a: Translation a/b requests it, too
+problem a/b[0]: Chain a: Translation a/a requests it, too
 `,
 		},
 		"twice in a list": {
 			"nor is it there twice", nil, []plan.Translation{translation("a/a", chainA, chainA2)},
-			"problem a/a[0]: Chain a: a/a has it, too\nproblem a/a[1]: Chain a: a/a has it, too\n",
+			"problem a/a[0]: Chain a: Translation a/a requests it, too\nproblem a/a[1]: Chain a: Translation a/a requests it, too\n",
 		},
 		"same name": {
 			"two Translations of one name cannot both be meant", nil, []plan.Translation{translation("a/a", chainA), translation("a/a", chainB)},
-			"problem a/a: there is another Translation of this name\n",
+			"problem a/a: another Translation has this name\n",
 		},
 		"unknown kind": {
 			"that Translation waits for a user, and keeps what it has", []plan.Translation{translation("a/a", chainA, rule1), translation("a/b", chainB)},
@@ -308,7 +308,7 @@ func TestResourcesThatCannotBeUnderstood(t *testing.T) {
 		"no object":      {"a body is an object", "Chain", "", `[]`, "Chain: body: want one JSON object"},
 		"no JSON":        {"and JSON", "Chain", "", `{"id":`, "Chain: body: unexpected EOF"},
 		"two":            {"and one", "Chain", "", `{"id":"a"}{}`, "Chain: body: want one JSON object"},
-		"twice":          {"backends differ in which of them they take", "Chain", "", `{"id":"a","id":"b"}`, `Chain: body: field "id" is there twice`},
+		"twice":          {"backends differ in which of them they take", "Chain", "", `{"id":"a","id":"b"}`, `Chain: body: field "id" occurs twice`},
 		"deep":           {"this is no real body", "Chain", "", strings.Repeat(`{"a":`, 100), "Chain: body: is nested deeper than 64"},
 		"no id":          {"the backend would make one up, and it would never be found again", "Chain", "", `{"name":"a"}`, "Chain: id: want a text or a whole number, it is part of the id"},
 		"id of no text":  {"as no id", "Chain", "", `{"id":1.5}`, "Chain: id: want a text or a whole number, it is part of the id"},
@@ -345,7 +345,7 @@ func TestPlanOfKindThatTheTableLost(t *testing.T) {
 
 func TestPlanRefusesTheInventoryOfAnother(t *testing.T) {
 	_, err := plan.New(nil, midonet(t), inventory.New("dns"))
-	if diff := cmp.Diff(`the inventory is one of backend "dns", not of "midonet"`, message(err)); diff != "" {
+	if diff := cmp.Diff(`the inventory is that of backend "dns", not of "midonet"`, message(err)); diff != "" {
 		t.Error(diff)
 	}
 }

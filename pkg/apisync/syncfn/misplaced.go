@@ -8,8 +8,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// checkOrigins refuses to remove copies of objects that are in the package, but no longer on their side or of their kind: a
-// moved file, or a misspelt folder or kind, makes them look deleted.
+// checkOrigins refuses to remove copies of objects that are in the package, but no longer on their side or of their
+// kind: after a file was moved, or if a folder or kind is misspelt, an object would count as deleted.
 func (s *converger) checkOrigins(r *apisync.Round) {
 	for _, op := range r.Operations {
 		if op.Action != applyset.ActionDelete || op.Old == nil {

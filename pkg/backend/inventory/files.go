@@ -20,7 +20,7 @@ func FilesAt(path string) (Files, error) {
 	file, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, link := os.Readlink(path); link == nil {
-			return Files{}, fmt.Errorf("inventory %s: it is a link to nothing", path)
+			return Files{}, fmt.Errorf("inventory %s: the file is a symbolic link whose target does not exist", path)
 		}
 		file, err = path, nil
 	}
