@@ -68,7 +68,8 @@ func readCredentials(ctx context.Context, secrets client.Reader, at key) (gitrep
 		return gitrepo.Credentials{}, fmt.Errorf("secretRef: %w", live.StableError(err))
 	}
 	if s.Type == workloadIdentity {
-		return gitrepo.Credentials{}, fmt.Errorf("secret %q: this release does not read Secrets of type %q; use a Secret with a password or a bearerToken",
+		return gitrepo.Credentials{}, fmt.Errorf(
+			"secret %q: this release does not read Secrets of type %q; use a Secret with a password or a bearerToken",
 			at.Name, s.Type)
 	}
 	return snapshot.Credentials(at.Name, s.Data)

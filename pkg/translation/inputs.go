@@ -175,7 +175,8 @@ func (t *translator) warnOfList(o *krm.Object) {
 		}
 	}
 	if n > 0 {
-		t.report(sdk.Warning, o, field.NewPath("items"), "the function does not read the objects in a %s, here %d; make each a document of its own, "+
-			"with %q between them", o.Kind(), n, "---")
+		t.report(sdk.Warning, o, field.NewPath("items"),
+			"the function does not read the objects in a %s, here %d; make each a document of its own, "+
+				"with %q between them", o.Kind(), n, "---")
 	}
 }

@@ -42,7 +42,8 @@ func (p *preconditions) check(t task) error {
 			return errors.New("the plan contains it twice")
 		}
 		if number != op.Number && (number > 0 || op.Number > 0) {
-			return fmt.Errorf("the plan gives it number %d, but the inventory has it as number %d at this point of the plan", op.Number, max(number, 0))
+			return fmt.Errorf("the plan gives it number %d, but the inventory has it as number %d at this point of the plan",
+				op.Number, max(number, 0))
 		}
 		if p.sent[t.key] = true; number <= 0 {
 			p.numbers[t.key] = created

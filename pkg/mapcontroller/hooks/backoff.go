@@ -41,7 +41,8 @@ func (b *Backoff) Function(ctx context.Context, hook *waybill.FunctionHook, in *
 }
 
 // Webhook implements mapcontroller.Hooks.
-func (b *Backoff) Webhook(ctx context.Context, hook *waybill.Webhook, r *mapcontroller.Request) (response *mapcontroller.Response, err error) {
+func (b *Backoff) Webhook(ctx context.Context, hook *waybill.Webhook, r *mapcontroller.Request,
+) (response *mapcontroller.Response, err error) {
 	key := delayKey{r.Hook, r.ParentKey}
 	if left := b.remaining(key); left > 0 {
 		return &mapcontroller.Response{RetryAfter: &left}, nil
