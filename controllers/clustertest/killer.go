@@ -91,4 +91,4 @@ func (k *Killer) lost(r *http.Request) (*http.Response, error) {
 
 type killerTransport func(*http.Request) (*http.Response, error)
 
-func (c killerTransport) RoundTrip(r *http.Request) (*http.Response, error) { return c(r) }
+func (t killerTransport) RoundTrip(r *http.Request) (*http.Response, error) { return t(r) }

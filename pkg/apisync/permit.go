@@ -31,8 +31,8 @@ var (
 )
 
 // isSystem reports whether nothing is written to or read from a namespace unless the configuration names it in full.
-func (w *Snapshot) isSystem(namespace string) bool {
-	return slices.Contains(systemNamespaces, namespace) || slices.Contains(w.SystemNamespaces, namespace) ||
+func (s *Snapshot) isSystem(namespace string) bool {
+	return slices.Contains(systemNamespaces, namespace) || slices.Contains(s.SystemNamespaces, namespace) ||
 		slices.ContainsFunc(systemPrefixes, func(p string) bool { return strings.HasPrefix(namespace, p) })
 }
 

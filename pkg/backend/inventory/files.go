@@ -28,8 +28,8 @@ func FilesAt(path string) (Files, error) {
 }
 
 // Exists reports whether there is an inventory.
-func (p Files) Exists() bool {
-	for _, file := range []string{p.File, p.Journal} {
+func (f Files) Exists() bool {
+	for _, file := range []string{f.File, f.Journal} {
 		if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
 			return true
 		}
