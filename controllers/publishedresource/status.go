@@ -5,6 +5,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/apisync"
@@ -46,14 +47,7 @@ func (p *primary) writeStatus(ctx context.Context, s apisync.StatusWrite) (worke
 		return false, nil
 	}
 	answer, err := p.pass.write(c, live.KeyOf(now), actionStatus, func() (*krm.Object, error) {
-		made, err := on.Client(c.Resource, now.Namespace()).UpdateStatus(ctx, u, metav1.UpdateOptions{FieldManager: live.FieldManager})
-		switch {
-		case apierrors.IsConflict(err):
-			return nil, live.ErrConflict
-		case err != nil:
-			return nil, err
-		}
-		return live.FromUnstructured(made)
+		return on.updateStatus(ctx, c.Resource, u)
 	})
 	switch {
 	case apierrors.IsNotFound(err):
@@ -68,6 +62,18 @@ func (p *primary) writeStatus(ctx context.Context, s apisync.StatusWrite) (worke
 		p.server.recordEvent(now, eventStatusSynced, "the status was brought back")
 	}
 	return true, nil
+}
+
+// updateStatus writes the status of an object that is otherwise as it was read. It returns the API server's answer.
+func (s *server) updateStatus(ctx context.Context, r live.Resource, u *unstructured.Unstructured) (*krm.Object, error) {
+	answer, err := s.Client(r, u.GetNamespace()).UpdateStatus(ctx, u, metav1.UpdateOptions{FieldManager: live.FieldManager})
+	switch {
+	case apierrors.IsConflict(err):
+		return nil, live.ErrConflict
+	case err != nil:
+		return nil, err
+	}
+	return live.FromUnstructured(answer)
 }
 
 // warnOfNoStatus reports once that a status has no place.

@@ -36,12 +36,7 @@ func (r *resolver) earlierBindings(items []*krm.Object) map[string]earlierBindin
 	out, named, origins := map[string]earlierBinding{}, sets.New[string](), fn.OriginsIn(items)
 	addCluster := func(b *earlierBinding, o *krm.Object, cluster string) {
 		_, here := r.inventory.Get(cluster)
-		if here {
-			b.here++
-		}
-		if here || origins.Here(o) {
-			b.clusters++
-		}
+		b.addCluster(here, origins.Here(o))
 	}
 	for _, o := range items {
 		if !o.Is(control.Group, control.KindBinding) {
@@ -74,6 +69,16 @@ func (r *resolver) earlierBindings(items []*krm.Object) map[string]earlierBindin
 		}
 	}
 	return out
+}
+
+// addCluster counts a cluster that is in the inventory, or named by an object that was generated in this package.
+func (b *earlierBinding) addCluster(inInventory, generatedHere bool) {
+	if inInventory {
+		b.here++
+	}
+	if inInventory || generatedHere {
+		b.clusters++
+	}
 }
 
 // with combines b and other: the object that comes first, and the larger numbers.
