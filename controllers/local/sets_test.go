@@ -170,7 +170,7 @@ func TestSetTakesNothing(t *testing.T) {
 
 	f.write("edge.yaml", sites)
 	f.write("mine.yaml", strings.Replace(f.variantFile(), "name: eu\n", "name: edge-deployments-sites-lyon\n", 1))
-	if got := f.expand(); !strings.Contains(got[0], `the PackageVariant "edge-deployments-sites-lyon" is in the way`) {
+	if got := f.expand(); !strings.Contains(got[0], `the PackageVariant "edge-deployments-sites-lyon" exists already`) {
 		t.Errorf("want the name, got %q", got[0])
 	}
 }

@@ -118,7 +118,7 @@ func TestLargeValue(t *testing.T) {
 	}
 	p = compile(t, "spec: {limit: 20, combinedFields: [{name: n, type: SUM, subject: returned.status.a}]}\n")
 	got, _ = p.Evaluate(context.Background(), nil, []status.Report{one}, status.Options{})
-	want := "for WEC c, failed to parse combinedField subject as a float: a text of 1048576 bytes is no number"
+	want := "for WEC c, failed to parse combinedField subject as a float: a text of 1048576 bytes is not a number"
 	if d := cmp.Diff([]control.AggregationError{{ColumnName: "n", Error: want}}, got.AggregationErrors); d != "" {
 		t.Errorf("what is no number is not quoted at any length (-want +got):\n%s", d)
 	}

@@ -162,7 +162,7 @@ func (l Limit) Describe() (limit, remedy string) {
 	switch l.option {
 	case whole:
 		return fmt.Sprintf("the %d bytes that a hub stores of one work, manifestConfigs included", l.most),
-			"have the work say less of each object: rollout: none, updateStrategy: Update, no createOnly"
+			"give the work fewer settings for each object: rollout: none, updateStrategy: Update, no createOnly"
 	case "applyWith":
 		return fmt.Sprintf("the %d bytes that client-side apply takes", l.most), "set applyWith: server-side, and apply works in that way"
 	case "maxObjects":

@@ -49,7 +49,7 @@ func (m *Manifests) NearMiss(set *v1alpha2.PackageVariantSet) error {
 		}
 		for _, o := range m.candidates(l.kind, selected) {
 			if want := l.wants(o, used); want != "" {
-				return fmt.Errorf("an object is nearly one that spec.targets[%d] selects: %s: %s: want %s; correct it or, on the set, %s",
+				return fmt.Errorf("an object is similar to those that spec.targets[%d] selects: %s: %s: want %s; correct it or, on the set, %s",
 					i, o.Source, describe(o), want, selection.SetAnnotation)
 			}
 		}
