@@ -124,25 +124,6 @@ func reasonOf(err error) string {
 	return "the API server did not answer"
 }
 
-// confirmAbsence asks for an origin that is absent, before its copy is deleted for that. An origin that exists after all
-// is a conflict.
-func (p *primary) confirmAbsence(ctx context.Context, origin string) error {
-	ref := refOf(origin)
-	c := p.prepared.cacheFor(ref)
-	if c == nil || origin == p.key || c.Get(keyOf(ref)) != nil {
-		return nil
-	}
-	o, err := c.Server.Find(ctx, c.Resource, keyOf(ref))
-	if err != nil {
-		return fmt.Errorf("ask for %s: %w", origin, err)
-	}
-	if o != nil {
-		c.Put(o, p.pass.worker)
-		return live.ErrConflict
-	}
-	return nil
-}
-
 // send asks an API server to do an operation, and returns its answer.
 func (p *primary) send(ctx context.Context, c *live.Cache, k live.Resource, op applyset.Operation) (*krm.Object, error) {
 	on := p.pass.worker.controller.server(op.Ref.Place)
