@@ -138,7 +138,7 @@ func TestSetOrphans(t *testing.T) {
 	f.edit("edge.yaml", "      injectors:\n", "      deletionPolicy: orphan\n      injectors:\n")
 	f.expand()
 	f.remove("sites.yaml")
-	f.expectQuietSets("an orphan stays, and nobody speaks of it",
+	f.expectQuietSets("an orphan stays, and no report mentions it",
 		"set edge: +1 ~0 -0",
 		"edge-deployments-sites-lyon unchanged: deployments.sites.lyon.packagevariant-1: nothing to change")
 }

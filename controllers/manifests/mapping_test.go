@@ -46,7 +46,7 @@ func TestMapRightsAreUsed(t *testing.T) {
 }
 
 // liveMapping runs a controller, as its ServiceAccount, through the life of a parent with a finalize hook and a
-// webhook that nobody answers, whose certificate is in a ConfigMap. It returns the rights that the controller used.
+// webhook without a server, whose certificate is in a ConfigMap. It returns the rights that the controller used.
 func (w *world) liveMapping(files map[string]string) map[right]bool {
 	w.Helper()
 	w.InstallCRDs(w, "../../testdata/crds/mapcontroller")

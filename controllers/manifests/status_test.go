@@ -70,7 +70,7 @@ func (w *world) liveStatus(files map[string]string) map[right]bool {
 	})
 	w.eventually("the Binding says that a collector is missing", "true", func() string { return w.has("bindings.control.kubestellar.io", "p", "{.status.conditions[0].message}") })
 	w.kubectl("", "delete", "bindings.control.kubestellar.io", "p")
-	w.eventually("nobody asks any more", "false", func() string { return w.has("gadget", "g", "{.status.level}{.metadata.labels}", "-n", w.namespace) })
+	w.eventually("no Binding requests it any more", "false", func() string { return w.has("gadget", "g", "{.status.level}{.metadata.labels}", "-n", w.namespace) })
 	w.eventually("for anything", "", func() string { return w.kubectl("", "get", "combinedstatuses", "-n", w.namespace, "-o", "name") })
 	log.mu.Lock()
 	defer log.mu.Unlock()

@@ -97,7 +97,7 @@ func TestFinalizerIsTakenAway(t *testing.T) {
 		do     func(*world)
 		left   string
 	}{
-		"Deselected": {"a parent that is selected no more is finalized, and stays", func(w *world) {
+		"Deselected": {"a parent that is no longer selected is finalized, and stays", func(w *world) {
 			w.input("a", "hold: 'no'")
 			w.put("{apiVersion: map.example.org/v1, kind: Policy, metadata: {name: other, namespace: NAMESPACE, labels: {a: b}}, spec: {selector: {matchLabels: {no: such}}}}")
 			w.put(strings.Replace(finalizing, "resource: policies}", "resource: policies, labelSelector: {matchLabels: {a: b}}}", 1))

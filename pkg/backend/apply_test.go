@@ -387,7 +387,7 @@ func TestPlansThatAreRefused(t *testing.T) {
 		"other":        {"and nothing in its place", func(p *waybill.BackendPlanSpec) { p.Operations[1].ID = "2" }, "plan: spec.operations[1]: delete Rule: the inventory has another resource as number 2 at this point of the plan"},
 		"delete twice": {"the second time there is nothing", func(p *waybill.BackendPlanSpec) { p.Operations = append(p.Operations, p.Operations[1]) }, "plan: spec.operations[2]: delete Rule: the inventory has another resource as number 2 at this point of the plan"},
 		"create twice": {"nor is it there twice", func(p *waybill.BackendPlanSpec) { p.Operations = append(p.Operations, p.Operations[0]) }, "plan: spec.operations[2]: create Chain: the plan contains it twice"},
-		"too early": {"what is there is deleted before it is created anew", func(p *waybill.BackendPlanSpec) {
+		"too early": {"what is there is deleted before it is created again", func(p *waybill.BackendPlanSpec) {
 			p.Operations[0] = waybill.BackendOperation{Op: "create", Kind: "Rule", ID: "1", Parent: "a", Translation: "a/a", Reason: "new", Body: rule1.Body}
 		}, "plan: spec.operations[0]: create Rule: the plan gives it number 0, but the inventory has it as number 2 at this point of the plan"},
 		"moved then": {"nor is anything done about what is gone", func(p *waybill.BackendPlanSpec) {

@@ -217,7 +217,7 @@ func TestWhatExistsAndCannotBeReplaced(t *testing.T) {
 	}{
 		"the same":    {"nothing is to be said", `, read: "/as/{id}"`, 200, `{"id":"x"}`, "done  "},
 		"the rules":   {"but its place among others is not known", `, ordered: true, read: "/as/{id}"`, 200, `{"id":"x"}`, "done  it existed already: its place among the others is not known"},
-		"another":     {"it stays as it is, and that is told", `, read: "/as/{id}"`, 200, `{"id":7}`, "done  it existed already, with another id; it cannot be replaced"},
+		"another":     {"it stays as it is, and a note says so", `, read: "/as/{id}"`, 200, `{"id":7}`, "done  it existed already, with another id; it cannot be replaced"},
 		"more":        {"it may be the backend's own", `, read: "/as/{id}"`, 200, `{"id":"x","b":1,"a":2}`, "done  it existed already, and has more fields than requested: a, b"},
 		"a list":      {"it may mean the same", `, read: "/as/{id}"`, 200, "[]", "done  it existed already, and its content cannot be compared; it cannot be replaced"},
 		"cannot read": {"it may be anything", "", 405, "", "done  it existed already, and it can be neither read nor replaced: its content is not known"},

@@ -62,7 +62,7 @@ func TestInventoryBehindALink(t *testing.T) {
 		t.Fatal(err)
 	}
 	if at, err := os.Readlink(link); at != "real" || file.Mode().Perm() != 0o664 {
-		t.Errorf("the link is one no more: %v, or the file is not what it was: %s", err, file.Mode())
+		t.Errorf("it is no longer a link: %v, or the file is not what it was: %s", err, file.Mode())
 	}
 	if got := look(t, real).Resources; len(got) != 1 || got[0].Translation != "a/link" {
 		t.Errorf("what was applied last is not in the file: %+v", got)

@@ -107,7 +107,7 @@ create Chain a of a/a: changed
 `,
 		},
 		"order": {
-			"rules behind one that is made anew are made anew, too, and those before it are not", []plan.Translation{translation("a/a", chainA, rule1, rule2, rule3)},
+			"rules behind one that is recreated are recreated, too, and those before it are not", []plan.Translation{translation("a/a", chainA, rule1, rule2, rule3)},
 			[]plan.Translation{translation("a/a", chainA, rule1, rule2b, rule3)},
 			`delete Rule 3 of a/a: order Rule 2
 delete Rule 2 of a/a: changed
@@ -116,7 +116,7 @@ create Rule 3 of a/a: order Rule 2
 `,
 		},
 		"other order": {
-			"rules that change places are made anew", []plan.Translation{translation("a/a", chainA, rule1, rule2, rule3)},
+			"rules that change places are recreated", []plan.Translation{translation("a/a", chainA, rule1, rule2, rule3)},
 			[]plan.Translation{translation("a/a", chainA, rule1, rule3, rule2)},
 			`delete Rule 2 of a/a: order Rule 3
 move Rule 3 of a/a: moved
@@ -210,7 +210,7 @@ delete Chain a of a/a: not-desired
 problem a/b[0]: Rule: parent: want the id of the parent
 `,
 		},
-		"named no more": {
+		"no longer named": {
 			"it is deleted last, after the replacement that names another", []plan.Translation{translation("a/chains", chainA, chainB), translation("a/node", bridgeA)},
 			[]plan.Translation{translation("a/chains", chainB), translation("a/node", resource("Bridge", "", "id", "br", "name", "one", "inboundFilterId", "b"))},
 			`move Chain b of a/chains: moved
@@ -219,7 +219,7 @@ delete Chain a of a/chains: not-desired
 `,
 		},
 		"lists that need each other": {
-			"the chain goes after it is named no more, and comes back before what is behind it in its list is named",
+			"the chain goes after it is no longer named, and comes back before what is behind it in its list is named",
 			[]plan.Translation{translation("a/chains", chainA), translation("a/node", bridgeA)},
 			[]plan.Translation{translation("a/chains", chainA2, chainB), translation("a/node", resource("Bridge", "", "id", "new", "inboundFilterId", "b"), resource("Bridge", "", "id", "br", "name", "one"))},
 			`replace Bridge br of a/node: changed [inboundFilterId]
@@ -229,7 +229,7 @@ create Chain b of a/chains: new
 create Bridge new of a/node: new
 `,
 		},
-		"named no more, and anew": {
+		"no longer named, then named again": {
 			"what goes to come back goes after that, too, where that can be had", []plan.Translation{translation("a/chains", chainA), translation("z/b", chainB), translation("z/node", bridgeA)},
 			[]plan.Translation{translation("a/chains", chainA2), translation("z/b", chainB), translation("z/node", resource("Bridge", "", "id", "br", "name", "one", "inboundFilterId", "b"))},
 			`replace Bridge br of z/node: changed [inboundFilterId]
@@ -265,7 +265,7 @@ func TestPlanOfWhatNamesSomethingYounger(t *testing.T) {
 	k.reach(t, w, nil)
 }
 
-// TestPlanForABackendThatBlocks deletes and creates anew even what could be replaced, where the table says
+// TestPlanForABackendThatBlocks deletes and recreates even what could be replaced, where the table says
 // that the backend does not delete what it names.
 func TestPlanForABackendThatBlocks(t *testing.T) {
 	was := []plan.Translation{translation("a/a", chainA), translation("a/b", bridgeA, resource("Port", "br", "id", "p", "type", "Bridge"))}

@@ -28,7 +28,7 @@ const (
 	afterUnlinked
 	// recreatedAfterReferrers: a resource that is created again is deleted after all deleted resources that refer to it.
 	recreatedAfterReferrers
-	// recreatedAfterUnlinked: and after all that is changed to refer to it no more; no step waits for that when a plan is
+	// recreatedAfterUnlinked: and after all changed resources that no longer refer to it; no step waits for that when a plan is
 	// applied.
 	recreatedAfterUnlinked
 	// listOrder: the order of the list in a Translation.

@@ -55,7 +55,7 @@ func TestMoves(t *testing.T) {
 		"Moves":    {"agents delete what a work loses", "edge/w0: a b", "edge/w0: a\nedge/w1: b", fmt.Sprintf(lost, "w0", "b")},
 		"Entry":    {"but not what it hands over", "edge/w0: a b", "edge/w0: a | b\nedge/w1: b", ""},
 		"Finished": {"and what it has handed over may go", "edge/w0: a | b\nedge/w1: b", "edge/w0: a\nedge/w1: b", ""},
-		"Gone":     {"what the cluster gets no more is deleted", "edge/w0: a b", "edge/w0: a", ""},
+		"Gone":     {"what the cluster no longer gets is deleted", "edge/w0: a b", "edge/w0: a", ""},
 		"Others":   {"each cluster by itself", "edge/w0: a", "far/w0: a", ""},
 		"WorkGone": {"the work itself may be gone", "edge/w0: a", "edge/w1: a", fmt.Sprintf(lost, "w0", "a")},
 		"Second":   {"a second holder that lets go must hand over, too: the first may be new", "edge/w0: a\nedge/w1: a", "edge/w1: a", fmt.Sprintf(lost, "w0", "a")},

@@ -65,7 +65,7 @@ func TestVerdicts(t *testing.T) {
 		"pod/no node":            {"it may come", podWith("", running), `retry: Node "n1" is not known`},
 		"pod/other node":         {"another Node is none", podWith("", "spec: {nodeName: n2}\n") + aNode, `retry: Node "n2" is not known`},
 		"pod/host unknown":       {"other than for the Node itself, the Pod's resources stay", podWith("", running) + badNode, `retry: annotation midonet.org/host-id of Node "n1" is "host-1", not a UUID: the backend does not know the node`},
-		"pod/broken node":        {"the Node is told about its faults", podWith("", running) + strings.Replace(aNode, "spec:", "status: 5\nspec:", 1), `retry: Node "n1" cannot be read: status: Invalid value: want a map of fields`},
+		"pod/broken node":        {"faults of the Node are reported at the Node", podWith("", running) + strings.Replace(aNode, "spec:", "status: 5\nspec:", 1), `retry: Node "n1" cannot be read: status: Invalid value: want a map of fields`},
 		"pod/node without CIDR":  {"is the Node's trouble alone", podWith("", running) + strings.Replace(aNode, "10.1.2.0/24", "none", 1), `made`},
 		"pod/mac":                {"it has no owner", podWith("midonet.org/mac-address: x", running) + aNode, `failed` + "\n" + `metadata.annotations[midonet.org/mac-address]: Invalid value: "x": want six octets such as ac:ca:ba:01:02:03`},
 		"pod/bad IP":             {"an address that is none is no neighbour", podWith("midonet.org/mac-address: '0a:58:0a:01:02:07'", running+"status: {podIP: '2001:db8::1'}\n") + aNode, `made` + "\n" + `status.podIP: "2001:db8::1": IPv6 is not supported; the bridge does not get its MAC address`},
@@ -143,7 +143,7 @@ func TestMisspelt(t *testing.T) {
 		"other fields":    {"what Kubernetes knows is no slip", serviceWith("type: ExternalName, clusterIPs: [], externalName: a"), ""},
 		"nothing like it": {"another reason", podWith("", "spec: {containers: []}\n"), ""},
 		"no such kind":    {"is not looked at", "apiVersion: v1\nkind: ConfigMap\nspce: {}\n", ""},
-		"wrong types":     {"are told of elsewhere", "apiVersion: v1\nkind: Endpoints\nsubsets: {addresses: 5}\n", ""},
+		"wrong types":     {"are reported elsewhere", "apiVersion: v1\nkind: Endpoints\nsubsets: {addresses: 5}\n", ""},
 	} {
 		got := ""
 		if fault := Misspelt(read(t, tc.in)[0]); fault != nil {

@@ -116,12 +116,12 @@ func TestCheck(t *testing.T) {
 			"override fleet/x: change budget \"all\": 2 objects would change, at most 1 may; let through because: " + strings.Repeat("ä", 200) + "…\n",
 		},
 		"no reason": {
-			"without one the annotation means nothing, and its variant is told", []string{"all {maxObjects: 1}"}, []budget.Pending{because(two[1], " ")},
+			"without one the annotation means nothing, and its variant reports that", []string{"all {maxObjects: 1}"}, []budget.Pending{because(two[1], " ")},
 			"exceeded fleet/all: change budget \"all\": 2 objects would change, at most 1 may\n" +
 				"refused fleet/x: change budget \"all\": 2 objects would change, at most 1 may; metadata.annotations[waybill.dev/exceed-budget]: Required value: say why the budget may be exceeded\n",
 		},
 		"bad selector": {
-			"nobody knows whom it is for, so it stops its namespace", []string{"all {maxObjects: 9, selector: {matchExpressions: [{key: a, operator: Near}]}}"}, two[1:],
+			"its selector is not valid, so it stops its namespace", []string{"all {maxObjects: 9, selector: {matchExpressions: [{key: a, operator: Near}]}}"}, two[1:],
 			"exceeded fleet/all: change budget \"all\": spec.selector.matchExpressions[0].operator: Invalid value: \"Near\": not a valid selector operator\n" +
 				"refused fleet/x: change budget \"all\": spec.selector.matchExpressions[0].operator: Invalid value: \"Near\": not a valid selector operator\n",
 		},

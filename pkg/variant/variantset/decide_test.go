@@ -182,7 +182,7 @@ func TestFailures(t *testing.T) {
 		"do not agree":  {reason: "every given field must match; Porch is content with one", upstream: "workspaceName: v2, revision: 3", want: "UpstreamNotFound: " + missing + "'upf/v2' in repo 'blueprints'"},
 		"none in range": {reason: "the range is named", upstream: "follow: '>=9'", want: "UpstreamNotFound: " + missing + "'upf/>=9' in repo 'blueprints'"},
 		"unknown kind": {
-			reason: "it is told from other errors", targets: site,
+			reason: "it differs from other errors", targets: site,
 			listing: &meta.NoKindMatchError{GroupKind: schema.GroupKind{Group: "infra.example", Kind: "Site"}, SearchedVersions: []string{"v1"}},
 			want:    `NoMatchingTargets: spec.targets[0].objectSelector: no matches for kind "Site" in version "infra.example/v1"`,
 		},
@@ -230,7 +230,7 @@ func TestConditions(t *testing.T) {
 		"acting":   {"what fails while the plan is carried out", variantset.Plan{Reason: variantset.ReasonReconciled}, errors.New("conflict"), "Stalled True UnexpectedError: conflict\nReady False UnexpectedError: conflict\n"},
 		"deciding": {"the plan's trouble comes first", variantset.Plan{Reason: variantset.ReasonNoMatchingTargets, Message: "m"}, errors.New("conflict"), "Stalled True NoMatchingTargets: m\nReady False NoMatchingTargets: m\n"},
 		"long":     {"an API server takes 32768 bytes", variantset.Plan{Reason: "ValidationError", Message: strings.Repeat("é", 20000)}, nil, "Stalled True ValidationError: " + strings.Repeat("é", 16382) + "...\nReady False ValidationError: " + strings.Repeat("é", 16382) + "...\n"},
-		"deleting": {"there is nobody to tell", variantset.Plan{Reason: variantset.ReasonDeleting}, errors.New("conflict"), ""},
+		"deleting": {"a set that is being deleted gets no condition", variantset.Plan{Reason: variantset.ReasonDeleting}, errors.New("conflict"), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(tc.want, conditions(variantset.Conditions(tc.plan, tc.err))); diff != "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
-// takeOver makes this Store the owner of the inventory: the previous owner can write no more.
+// takeOver makes this Store the owner of the inventory: the previous owner can no longer write.
 func (s *Store) takeOver(ctx context.Context) (o *owned, err error) {
 	const attempts = 20
 	for range attempts {
