@@ -63,7 +63,8 @@ func (r *reconciler) logCombinedWarnings(name types.NamespacedName) {
 	}
 	for _, other := range desired.Conflicts {
 		l.once("rival "+other, fmt.Sprintf(
-			"Bindings %q and %q belong to one policy and request results about one object; only the first Binding counts", labels[status.LabelPolicy], other), about...)
+			"Bindings %q and %q belong to one policy and request results about one object; only the first Binding counts",
+			labels[status.LabelPolicy], other), about...)
 	}
 	l.logLeftOut(name, desired.LeftOut, about)
 }

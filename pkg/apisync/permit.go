@@ -76,7 +76,8 @@ func (q *query) permitName(m namePair) error {
 	case name == "":
 		return nil
 	case t.Group == "" && t.Kind == "Namespace" && q.x.snapshot.isSystem(name) && !slices.Contains(q.r.permits.names, name) && l.text != name:
-		return l.forbid(fmt.Sprintf("the namespace %q of the destination is a system namespace; choose another, or list it by its full name in %s",
+		return l.forbid(fmt.Sprintf(
+			"the namespace %q of the destination is a system namespace; choose another, or list it by its full name in %s",
 			name, at))
 	case !l.isChosen(Destination, !q.r.FromSource), name == own, strings.HasPrefix(name, own+"-"), strings.HasPrefix(name, own+"."),
 		matches(q.r.permits.names, name):
