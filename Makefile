@@ -136,10 +136,15 @@ images: build ## Build images of functions and of waybill: an OCI layout in dist
 	bin/waybill image build --output dist/layout --tarball-dir dist/images
 
 .PHONY: demo
-demo: ## Take a small fleet from blueprint to published drafts; DEMO_DIR=new-folder keeps it
+demo: ## Show in six steps what Waybill does, in a new folder; DEMO_DIR says which
 	@mkdir -p bin
-	@echo 'building bin/waybill; the first time takes a minute' >&2
-	@$(GOBUILD) -o bin/waybill ./cmd/waybill
+	@echo 'Building bin/waybill: one to three minutes the first time, seconds afterwards.' >&2
+	@start=$$SECONDS; total=$$(go list -deps ./cmd/waybill | wc -l); \
+	$(GOBUILD) -v -o bin/waybill ./cmd/waybill 2>&1 | awk -v total="$$total" -v tty="$$([ ! -t 2 ] || echo 1)" '\
+		!/^[^ :]+$$/ { print } \
+		/^[^ :]+$$/ && tty { printf "\r%d of %d packages", ++n, total; fflush() } \
+		END { if (n) print "" }' >&2; \
+	echo "Built in $$((SECONDS - start)) s." >&2
 	@PATH="$(CURDIR)/bin:$$PATH" examples/edge-fleet/demo.sh $(if $(DEMO_DIR),"$(DEMO_DIR)")
 
 .PHONY: clean

@@ -14,7 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/mapcontroller"
 )
 
-const rulesFile = "../docs/kubestellar-rules.md"
+const rulesFile = "kubestellar-rules.md"
 
 // ruled are the functions whose cases stand in the tables of rulesFile.
 var ruled = []string{"bind-resolve", "custom-transform", "bundle-manifestwork"}

@@ -39,7 +39,7 @@ func TestExampleFleet(t *testing.T) {
 		gittest.Fsck(t, filepath.Join(first, repo))
 	}
 	checkShown(t, fleetExample+"README.md", "", stdout)
-	checkShown(t, "../../README.md", "reconcile", stdout)
+	checkShown(t, "../../README.md", "fleet preview", stdout)
 	for _, line := range slices.Concat(blocks(t, fleetExample+"README.md", "sh")...) {
 		if !strings.Contains(stderr, line+"\n") {
 			t.Errorf("the demo does not run %q, or does not show that it does", line)
@@ -144,13 +144,13 @@ func checkShown(t *testing.T, file, command, stdout string) {
 	}
 }
 
-// checkFleetRefs wants three packages published and the next draft of each: one commit on top of main.
+// checkFleetRefs wants the packages of three regions published, Europe's upgrade with its own edit, and the upgrades of the others
+// as drafts of one commit.
 func checkFleetRefs(t *testing.T, repo string) {
 	t.Helper()
 	want := []string{
-		"refs/heads/drafts/eu/shop/packagevariant-2", "refs/heads/drafts/lab/shop/packagevariant-2",
-		"refs/heads/drafts/us/shop/packagevariant-2", "refs/heads/main",
-		"refs/tags/eu/shop/v1", "refs/tags/lab/shop/v1", "refs/tags/us/shop/v1",
+		"refs/heads/drafts/lab/shop/packagevariant-2", "refs/heads/drafts/us/shop/packagevariant-2", "refs/heads/main",
+		"refs/tags/eu/shop/v1", "refs/tags/eu/shop/v2", "refs/tags/lab/shop/v1", "refs/tags/us/shop/v1",
 	}
 	got := strings.Fields(gittest.Git(t, repo, "for-each-ref", "--format=%(refname)"))
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -159,10 +159,15 @@ func checkFleetRefs(t *testing.T, repo string) {
 	for _, ref := range got {
 		checkWorks(t, repo, ref)
 	}
-	main := gittest.Git(t, repo, "rev-parse", "main")
-	for _, region := range []string{"eu", "lab", "us"} {
-		if parents := gittest.Git(t, repo, "log", "-1", "--format=%P", "drafts/"+region+"/shop/packagevariant-2"); parents != main {
-			t.Errorf("the draft of %s is not one commit on main: its parents are %s", region, parents)
+	for _, region := range []string{"lab", "us"} {
+		if n := gittest.Git(t, repo, "rev-list", "--count", "main..drafts/"+region+"/shop/packagevariant-2"); n != "1" {
+			t.Errorf("the draft of %s has %s commits that main does not have, want 1", region, n)
+		}
+	}
+	work := gittest.Git(t, repo, "show", "main:eu/shop/clusters/zurich-1/shop/manifestwork-0.yaml")
+	for _, text := range []string{"replicas: 3", "frontend:1.5.0"} {
+		if !strings.Contains(work, text) {
+			t.Errorf("the published work of zurich-1 does not contain %q:\n%s", text, work)
 		}
 	}
 }

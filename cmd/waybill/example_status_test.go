@@ -31,7 +31,6 @@ func TestExampleStatus(t *testing.T) {
 	if diff := cmp.Diff(want, readTree(t, statusExample).Diff(readTree(t, dir))); diff != "" {
 		t.Errorf("files that change (-want +got):\n%s", diff)
 	}
-	checkShown(t, "../../README.md", "fleet status", waybill(t, "fleet", "status", statusExample))
 }
 
 // TestFunctionStatus shows the example of combine-status as its README does.

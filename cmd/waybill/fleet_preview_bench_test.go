@@ -48,7 +48,7 @@ func BenchmarkFleetPreview(b *testing.B) {
 	bench := func(name string, args ...string) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if out := benchRun(b, append([]string{"fleet", "preview", "--dir", root}, args...)...); !strings.Contains(out, "1000 of 1000 clusters change. Objects: 1000 changed.") {
+				if out := benchRun(b, append([]string{"fleet", "preview", "--dir", root}, args...)...); !strings.Contains(out, "1000 of 1000 clusters change. Objects: 1000 changed (") {
 					b.Fatal(out)
 				}
 			}

@@ -28,7 +28,7 @@ func TestFleetPreviewExit(t *testing.T) {
 		stdout string // has this in it
 		stderr string
 	}{
-		"Done":        {"a change is no failure", change, exitDone, "3 of 3 clusters change. Objects: 3 changed.", ""},
+		"Done":        {"a change is no failure", change, exitDone, "3 of 3 clusters change. Objects: 3 changed (1 different object, counted for every cluster).", ""},
 		"Changes":     {"unless that is asked for", append(change, "--exit-code"), exitFailed, "scaled-to-zero", ""},
 		"NoChange":    {"nothing changes", []string{"shop", "--exit-code"}, exitDone, "Nothing changes on any of 3 clusters.", ""},
 		"Refused":     {"printed all the same", append(change, "--max-clusters", "2", "--exit-code"), exitRefused, "Deployment shop/web", "error: refused: 3 of 3 clusters would change, and --max-clusters is 2\n"},

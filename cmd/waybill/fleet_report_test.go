@@ -22,9 +22,11 @@ func TestFleetReport(t *testing.T) {
 		stderr string
 	}{
 		"Page":       {"the work tree alone", []string{"shop", "-o", "-"}, exitDone, []string{"<!doctype html>", "work tree: 3 of 3 clusters receive 6 objects, by 1 policy.", `"changes":null`, "replicas: 0"}, "replicas: 3", ""},
-		"Range":      {"and what changes", append(shop, "HEAD~1..HEAD", "-o", "-"), exitDone, []string{"From HEAD~1 to HEAD: 3 of 3 clusters change. Objects: 3 changed.", "spec.replicas", "scaled-to-zero"}, "", ""},
+		"Range":      {"and what changes", append(shop, "HEAD~1..HEAD", "-o", "-"), exitDone, []string{"From HEAD~1 to HEAD: 3 of 3 clusters change. Objects: 3 changed (1 different object, counted for every cluster).", "spec.replicas", "scaled-to-zero"}, "", ""},
 		"Folders":    {"two folders", []string{"shop", "shop", "-o", "-"}, exitDone, []string{"From shop to shop: Nothing changes on any of 3 clusters."}, "", ""},
 		"WhatIf":     {"a cluster that is not there", append(shop, "--with-cluster", "new.yaml", "-o", "-"), exitDone, []string{"From work tree to work tree, what if: 1 of 4 clusters changes. Objects: 2 added."}, "", ""},
+		"Refused":    {"a change over a bound is drawn, and refused", append(shop, "HEAD~1..HEAD", "--max-clusters", "1", "-o", "-"), exitRefused, []string{"Refused."}, "", "refused: "},
+		"NoPackage":  {"an empty folder is no fleet, as for explain", []string{t.TempDir(), "-o", "-"}, exitFailed, nil, "", "there is no package in "},
 		"Without":    {"or not any more", append(shop, "--without-cluster", "a", "-o", "-"), exitDone, []string{"Objects: 2 removed"}, "", ""},
 		"Labels":     {"clusters have labels", []string{"shop", "-o", "-"}, exitDone, []string{`"labels":["site=edge"]`}, "", ""},
 		"NoRender":   {"what stands there", append(shop, "--no-render", "-o", "-"), exitDone, []string{"replicas: 3"}, "replicas: 0", ""},

@@ -241,7 +241,7 @@ Package "web":
     "first line"
     "last line"
   Exit code: 3
-error: render package "web": function "fail" (step 1): (app.yaml) that will not do
+error: render package "web": function "fail" (step 1): it reported 1 error, see above
 `
 	if diff := cmp.Diff(want, onlySeconds(r.stderr)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
 
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	imagecmd "github.com/waybill-dev/waybill/cmd/waybill/internal/image"
 	"github.com/waybill-dev/waybill/pkg/catalog"
 	"github.com/waybill-dev/waybill/pkg/image"
@@ -71,11 +72,11 @@ func TestImageList(t *testing.T) {
 	}
 	for _, format := range []string{"json", "yaml"} {
 		out, _ := mustRunImage(t, "list", "--tag", "v2", "--format", format)
-		var rows []imagecmd.Row
-		if err := yaml.UnmarshalStrict([]byte(out), &rows); err != nil {
+		var list cli.List[imagecmd.Row]
+		if err := yaml.UnmarshalStrict([]byte(out), &list); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, rows); diff != "" {
+		if diff := cmp.Diff(cli.NewList("ImageList", want), list); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", format, diff)
 		}
 	}
@@ -88,10 +89,11 @@ func TestImageBuild(t *testing.T) {
 	if want := "building bind-resolve for linux/amd64, linux/arm64\nbuilding bundle for linux/amd64, linux/arm64\n"; messages != want {
 		t.Errorf("talk (-want +got):\n%s", cmp.Diff(want, messages))
 	}
-	var rows []imagecmd.Row
-	if err := json.Unmarshal([]byte(out), &rows); err != nil {
+	var list cli.List[imagecmd.Row]
+	if err := json.Unmarshal([]byte(out), &list); err != nil {
 		t.Fatal(err)
 	}
+	rows := list.Items
 	if len(rows) != 2 || rows[0].Tarball != "tars/new/bind-resolve.tar" || len(rows[1].Platforms) != 2 {
 		t.Fatalf("want two functions with tarballs and two platforms, got:\n%s", out)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
 
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
@@ -58,7 +59,7 @@ func (r *fleetRun) checkFormats() {
 	if messages+more != "" {
 		r.Errorf("nothing to say; got %q", messages+more)
 	}
-	var a, b []map[string]any
+	var a, b cli.List[map[string]any]
 	if err := json.Unmarshal([]byte(asJSON), &a); err != nil {
 		r.Fatal(err)
 	}
@@ -68,12 +69,15 @@ func (r *fleetRun) checkFormats() {
 	if diff := cmp.Diff(a, b); diff != "" {
 		r.Errorf("JSON and YAML hold the same (-json +yaml):\n%s", diff)
 	}
-	delete(a[0], "conditions")
+	if a.APIVersion != "waybill.dev/v1alpha1" || a.Kind != "ReconcileReport" {
+		r.Errorf("it is a %s of %s", a.Kind, a.APIVersion)
+	}
+	delete(a.Items[0], "conditions")
 	if diff := cmp.Diff(map[string]any{
 		"namespace": "fleet", "name": "shop-eu", "action": "unchanged", "draft": "deployments.eu.shop.packagevariant-1",
 		"upstream": "shop/v1",
 		"targets":  []any{"deployments.eu.shop.packagevariant-1"}, "message": "nothing to change",
-	}, a[0]); diff != "" {
+	}, a.Items[0]); diff != "" {
 		r.Errorf("a report (-want +got):\n%s", diff)
 	}
 }

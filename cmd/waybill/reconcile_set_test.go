@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 )
 
@@ -49,14 +50,14 @@ func TestReconcileSet(t *testing.T) {
 		"", "reconcile", "-f", "fleet")
 	r.edit("fleet/variants.yaml", "north/shop, south/shop", "north/shop")
 	out, _, _ := r.run("reconcile", "-f", "fleet", "-o", "json")
-	var rows []struct {
+	var list cli.List[struct {
 		Kind, Name, Action, Message string
 		Variants, Deleted           []string
-	}
-	if err := json.Unmarshal([]byte(out), &rows); err != nil || len(rows) != 3 {
+	}]
+	if err := json.Unmarshal([]byte(out), &list); err != nil || len(list.Items) != 3 {
 		t.Fatalf("want three rows, got %v:\n%s", err, out)
 	}
-	if set := rows[0]; set.Kind != "PackageVariantSet" || len(set.Variants) != 1 || len(set.Deleted) != 1 || set.Message != "1 variant; 1 variant no longer wanted" {
+	if set := list.Items[0]; set.Kind != "PackageVariantSet" || len(set.Variants) != 1 || len(set.Deleted) != 1 || set.Message != "1 variant; 1 variant no longer wanted" {
 		t.Errorf("the set's row: %+v", set)
 	}
 	r.edit("fleet/variants.yaml", "repo: blueprints", "repo: blueprint")

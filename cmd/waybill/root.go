@@ -2,15 +2,17 @@ package main
 
 import (
 	"errors"
-	"fmt"
+	"runtime"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/controller"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/doctor"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/fleet"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/fn"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/image"
@@ -18,6 +20,8 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/push"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/reconcile"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/rpkg"
+	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/catalog"
 )
 
 func newRootCommand() *cobra.Command {
@@ -27,10 +31,11 @@ func newRootCommand() *cobra.Command {
 		Long: `Waybill computes from Git what every cluster of a fleet will receive, so that you can preview,
 review, merge and roll back a change before it ships.
 
-Data goes to stdout, messages go to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage.`,
+Data goes to stdout, messages go to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage,
+3 refused by a budget.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cli.Args(cobra.NoArgs),
+		Args:          cli.KnownCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		Version:       cli.Version(),
 	}
@@ -40,10 +45,15 @@ Data goes to stdout, messages go to stderr. Exit codes: 0 done, 1 failed, 2 wron
 		if errors.As(err, &usage) { // it names the flag already
 			return usage
 		}
+		if cmd.HasSubCommands() { // an unknown command comes before its flags
+			if unknown := cli.KnownCommand(cmd, cmd.Flags().Args()); unknown != nil {
+				return unknown
+			}
+		}
 		return cli.Usagef("%w; see '%s --help'", err, cmd.CommandPath())
 	})
 	root.AddCommand(reconcile.NewCommand(), controller.NewCommand(), fn.NewCommand(), pkg.NewCommand(), rpkg.NewCommand(), fleet.NewCommand(),
-		push.NewCommand(), image.NewCommand(), newVersionCommand())
+		push.NewCommand(), image.NewCommand(), doctor.NewCommand(), newVersionCommand())
 	addKptFlags(root)
 	root.SetHelpCommand(newHelpCommand())
 	addCompletion(root)
@@ -82,17 +92,27 @@ func addCompletion(root *cobra.Command) {
 	}
 }
 
+// version is what 'version' prints with -o json or yaml.
+type version struct {
+	metav1.TypeMeta `json:",inline"`
+	Version         string `json:"version"`
+	Go              string `json:"go"`
+}
+
 func newVersionCommand() *cobra.Command {
-	return &cobra.Command{
+	var out cli.Printer
+	cmd := &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version of waybill and of the functions linked into it",
 		Example: "  waybill version",
 		Args:    cli.Args(cli.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "waybill %s\n", cli.Version())
-			return err
+			data := version{metav1.TypeMeta{APIVersion: waybillapi.APIVersion, Kind: "Version"}, catalog.Version, runtime.Version()}
+			return out.Print(cmd.OutOrStdout(), data, []string{"waybill " + cli.Version()}, nil)
 		},
 	}
+	out.Add(cmd)
+	return cmd
 }
 
 // addKptFlags adds the flags that kpt has on every command, so that a script may call waybill under the name kpt. Only the

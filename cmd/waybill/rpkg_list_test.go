@@ -22,7 +22,7 @@ func TestRpkgGetWithoutSome(t *testing.T) {
 		"one":     {"one that is gone", good + gone, "-o name", all, []string{"error: repository fleet/gone: "}},
 		"two":     {"two that are gone", gone + good + lost, "-o name", all, []string{"warning: repository fleet/gone: ", "warning: repository lab/lost: ", "error: 2 repositories cannot be read"}},
 		"filter":  {"what does not fit is left out as ever", gone + good, "-o name --package base --revision 1", "deployments.base.v1\n", []string{"error: repository fleet/gone: "}},
-		"nothing": {"nothing in what can be read is a list, too", gone + empty, "-o json", "[]\n", []string{"error: repository fleet/gone: "}},
+		"nothing": {"nothing in what can be read is a list, too", gone + empty, "-o json", "{\n  \"kind\": \"PackageRevisionList\",\n  \"apiVersion\": \"waybill.dev/v1alpha1\",\n  \"items\": []\n}\n", []string{"error: repository fleet/gone: "}},
 		"neither": {"nothing that can be read is no list", gone + lost, "-o json", none, []string{"warning: repository fleet/gone: ", "warning: repository lab/lost: ", "error: 2 repositories cannot be read"}},
 		"named":   {"a name is looked for where it begins", gone + good, "-o name deployments.base.v1", "deployments.base.v1\n", nil},
 	} {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
 
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/rpkg"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 )
@@ -63,24 +64,24 @@ deployments.us.web.one   us/web    one             0          false    Draft    
 		r.Namespace, r.Repository = row.Namespace, row.Repository
 		want = append(want, r)
 	}
-	var fromJSON, fromYAML []rpkg.Row
+	var fromJSON, fromYAML cli.List[rpkg.Row]
 	if err := json.Unmarshal([]byte(runCLI(t, "rpkg", "get", "-f", fleet.file, "-o", "json").stdout), &fromJSON); err != nil {
 		t.Error(err)
 	}
 	if err := yaml.UnmarshalStrict([]byte(runCLI(t, "rpkg", "get", "-f", fleet.file, "-o", "yaml").stdout), &fromYAML); err != nil {
 		t.Error(err)
 	}
-	if diff := cmp.Diff(want, fromJSON); diff != "" {
+	if diff := cmp.Diff(cli.NewList("PackageRevisionList", want), fromJSON); diff != "" {
 		t.Errorf("JSON (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(want, fromYAML); diff != "" {
+	if diff := cmp.Diff(cli.NewList("PackageRevisionList", want), fromYAML); diff != "" {
 		t.Errorf("YAML (-want +got):\n%s", diff)
 	}
-	var one []rpkg.Row
+	var one cli.List[rpkg.Row]
 	if err := json.Unmarshal([]byte(runCLI(t, "rpkg", "get", "-f", fleet.file, "fleet/deployments.us.web.one", "-o", "json").stdout), &one); err != nil {
 		t.Error(err)
 	}
-	if diff := cmp.Diff(want[3:], one); diff != "" {
+	if diff := cmp.Diff(want[3:], one.Items); diff != "" {
 		t.Errorf("by name (-want +got):\n%s", diff)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"net/url"
 	"slices"
 	"sync"
 
@@ -45,7 +47,7 @@ func NewReader(cfg *rest.Config) (*Reader, error) {
 func (r *Reader) Keys(ctx context.Context, namespace string) ([]types.NamespacedName, error) {
 	var list porchconfig.RepositoryList
 	if err := r.client.List(ctx, &list, client.InNamespace(namespace)); err != nil {
-		return nil, live.StableError(err)
+		return nil, requestError(err)
 	}
 	var out []types.NamespacedName
 	for i := range list.Items {
@@ -55,6 +57,15 @@ func (r *Reader) Keys(ctx context.Context, namespace string) ([]types.Namespaced
 		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 	})
 	return out, nil
+}
+
+// requestError is an error of the API server; one that cannot be reached comes with its address and the reason.
+func requestError(err error) error {
+	var connection *url.Error
+	if errors.As(err, &connection) {
+		return fmt.Errorf("the API server cannot be reached: %w", connection)
+	}
+	return live.StableError(err)
 }
 
 // Repository opens a repository by the name of its Repository object.

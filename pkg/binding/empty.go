@@ -18,14 +18,17 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/selection"
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 // earlierBinding is what a Binding of an earlier run names: clusters and objects.
 type earlierBinding struct {
 	object            *krm.Object
 	clusters, objects int
-	here              int  // how many of the clusters are in the inventory
-	generated         bool // this function generated the Binding, or it is gone and its works are left
+	here              int                      // how many of the clusters are in the inventory
+	clusterIDs        sets.Set[string]         // of these clusters
+	entries           sets.Set[workload.Entry] // of the objects
+	generated         bool                     // this function generated the Binding, or it is gone and its works are left
 }
 
 // earlierBindings are the Bindings that this function generated before, by policy. Of copies, which a merge may leave, the
@@ -36,7 +39,7 @@ func (r *resolver) earlierBindings(items []*krm.Object) map[string]earlierBindin
 	out, named, origins := map[string]earlierBinding{}, sets.New[string](), fn.OriginsIn(items)
 	addCluster := func(b *earlierBinding, o *krm.Object, cluster string) {
 		_, here := r.inventory.Get(cluster)
-		b.addCluster(here, origins.Here(o))
+		b.addCluster(cluster, here, origins.Here(o))
 	}
 	for _, o := range items {
 		if !o.Is(control.Group, control.KindBinding) {
@@ -45,13 +48,14 @@ func (r *resolver) earlierBindings(items []*krm.Object) map[string]earlierBindin
 		if named.Insert(o.Name()); o.Annotation(fn.GeneratedBy) != Name {
 			continue
 		}
-		b := earlierBinding{object: o, generated: true}
+		b := earlierBinding{object: o, generated: true, clusterIDs: sets.New[string](), entries: sets.New[workload.Entry]()}
 		for _, n := range entries(o, "destinations") {
 			if id := krm.Lookup(n, "clusterId"); id != nil {
 				addCluster(&b, o, id.Value)
 			}
 		}
 		if b.clusters > 0 { // else it ships nothing here
+			b.entries = boundBy(o)
 			b.objects = len(entries(o, "workload", "clusterScope")) + len(entries(o, "workload", "namespaceScope"))
 		}
 		out[o.Name()] = out[o.Name()].with(b)
@@ -63,7 +67,8 @@ func (r *resolver) earlierBindings(items []*krm.Object) map[string]earlierBindin
 			continue
 		}
 		// works that are handed over outlive their Binding
-		b := earlierBinding{object: o, objects: 1, generated: !named.Has(policy) && !o.HasAnnotation(fn.HandOver)}
+		b := earlierBinding{object: o, objects: 1, generated: !named.Has(policy) && !o.HasAnnotation(fn.HandOver),
+			clusterIDs: sets.New[string]()}
 		if addCluster(&b, o, o.Namespace()); b.clusters > 0 {
 			out[policy] = out[policy].with(b)
 		}
@@ -72,9 +77,10 @@ func (r *resolver) earlierBindings(items []*krm.Object) map[string]earlierBindin
 }
 
 // addCluster counts a cluster that is in the inventory, or named by an object that was generated in this package.
-func (b *earlierBinding) addCluster(inInventory, generatedHere bool) {
+func (b *earlierBinding) addCluster(cluster string, inInventory, generatedHere bool) {
 	if inInventory {
 		b.here++
+		b.clusterIDs.Insert(cluster)
 	}
 	if inInventory || generatedHere {
 		b.clusters++
@@ -87,6 +93,7 @@ func (b earlierBinding) with(other earlierBinding) earlierBinding {
 		b.object = other.object
 	}
 	b.generated = b.generated || other.generated
+	b.clusterIDs, b.entries = b.clusterIDs.Union(other.clusterIDs), b.entries.Union(other.entries)
 	b.clusters, b.objects, b.here = max(b.clusters, other.clusters), max(b.objects, other.objects), max(b.here, other.here)
 	return b
 }
@@ -139,10 +146,10 @@ func (r *resolver) reportEmpty(items []*krm.Object) {
 			c.before = abandoned
 		}
 		if r.inventoryValid {
-			c.report(field.NewPath("spec", "clusterSelectors"), "cluster", c.before.clusters, len(p.Destinations), p.UnmatchedSelectors(labelSets))
+			c.report(clusterList(c.lostClusters(), c.before.clusters, len(p.Destinations)), p.UnmatchedSelectors(labelSets))
 		}
 		if r.candidatesValid {
-			c.report(field.NewPath("spec", "downsync"), "object", c.before.objects, len(p.Picks), p.UnmatchedClauses(r.candidates))
+			c.report(objectList(c.lostObjects(), c.before.objects, len(p.Picks)), p.UnmatchedClauses(r.candidates))
 		}
 	}
 }
@@ -175,20 +182,68 @@ type emptyCheck struct {
 	allowed bool
 }
 
-// report reports the parts of a list of the policy that match nothing; how severe that is depends on what the list selects.
-func (c emptyCheck) report(list *field.Path, noun string, before, now int, parts []match.Unmatched) {
+// list is a list of selectors of a policy: what it selected before and selects now, and what of that exists and is no longer selected.
+type list struct {
+	at          *field.Path
+	noun        string
+	before, now int
+	lost        []string
+}
+
+func clusterList(lost []string, before, now int) list {
+	return list{field.NewPath("spec", "clusterSelectors"), "cluster", before, now, lost}
+}
+
+func objectList(lost []string, before, now int) list {
+	return list{field.NewPath("spec", "downsync"), "object", before, now, lost}
+}
+
+// lostClusters are the clusters of the inventory that the Binding of the policy names and that the policy no longer selects.
+func (c emptyCheck) lostClusters() []string {
+	lost := c.before.clusterIDs.Clone()
+	for _, i := range c.policy.Destinations {
+		lost.Delete(c.inventory.Clusters[i].Name)
+	}
+	return sets.List(lost)
+}
+
+// lostObjects are the objects of the package that the Binding of the policy names and that the policy no longer selects.
+func (c emptyCheck) lostObjects() (lost []string) {
+	selected := sets.New[workload.Entry]()
+	for _, p := range c.policy.Picks {
+		selected.Insert(p.Entry)
+	}
+	for _, e := range c.candidates.All {
+		if c.before.entries.Has(e.Entry) && !selected.Has(e.Entry) {
+			lost = append(lost, e.Object.Title())
+		}
+	}
+	slices.Sort(lost)
+	return lost
+}
+
+// report reports the parts of a list that match nothing; how severe that is depends on what the list selects.
+func (c emptyCheck) report(l list, parts []match.Unmatched) {
 	severity := sdk.Warning
 	switch {
 	case c.allowed:
 		severity = sdk.Info
-	case now == 0 && before > 0:
+	case l.now == 0 && l.before > 0:
 		gone, howToAllow := "", selection.HowToAllow
-		if noun == "cluster" && c.before.here == 0 { // the inventory changed, not a selector
+		if l.noun == "cluster" && c.before.here == 0 { // the inventory changed, not a selector
 			gone, howToAllow = ", and the inventory has none of them any more", "restore the inventory, or "+selection.SetAnnotation
 		}
-		c.resolver.report(sdk.Error, c.policy.Object, list,
+		c.resolver.report(sdk.Error, c.policy.Object, l.at,
 			"the policy selects no %s, but %s names %s%s: everything the policy ships would be deleted%s; %s",
-			noun, c.before.object.Describe(), selection.Count(before, noun), gone, because(parts), howToAllow)
+			l.noun, c.before.object.Describe(), selection.Count(l.before, l.noun), gone, because(parts), howToAllow)
+		return
+	case len(l.lost) > 0 && len(parts) > 0: // one of several selectors may be misspelt
+		deleted := "which would be deleted"
+		if l.noun == "cluster" {
+			deleted = "and everything it ships there would be deleted"
+		}
+		c.resolver.report(sdk.Error, c.policy.Object, l.at, "the policy no longer selects %s of %s (first %s), %s%s; %s",
+			selection.Count(len(l.lost), l.noun), c.before.object.Describe(), l.lost[0], deleted, because(parts), selection.HowToAllow)
 		return
 	}
 	for _, part := range parts {

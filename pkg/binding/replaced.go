@@ -8,6 +8,7 @@ import (
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
@@ -31,14 +32,8 @@ func (r *resolver) earlierObjects(items []*krm.Object) earlierObjects {
 		if !isGenerated || !slices.ContainsFunc(r.policies, func(p *match.Policy) bool { return p.Name == o.Name() }) {
 			continue
 		}
-		for _, n := range append(entries(o, "workload", "clusterScope"), entries(o, "workload", "namespaceScope")...) {
-			text := func(field string) string {
-				if v := krm.Lookup(krm.Deref(n), field); v != nil {
-					return v.Value
-				}
-				return ""
-			}
-			earlier.all[workload.Entry{Group: text("group"), Resource: text("resource"), Namespace: text("namespace"), Name: text("name")}] = true
+		for e := range boundBy(o) {
+			earlier.all[e] = true
 		}
 	}
 	missing := maps.Clone(earlier.all)
@@ -49,6 +44,21 @@ func (r *resolver) earlierObjects(items []*krm.Object) earlierObjects {
 		earlier.missing[o.Name] = append(earlier.missing[o.Name], o)
 	}
 	return earlier
+}
+
+// boundBy are the objects that a Binding names.
+func boundBy(o *krm.Object) sets.Set[workload.Entry] {
+	out := sets.New[workload.Entry]()
+	for _, n := range append(entries(o, "workload", "clusterScope"), entries(o, "workload", "namespaceScope")...) {
+		text := func(field string) string {
+			if v := krm.Lookup(krm.Deref(n), field); v != nil {
+				return v.Value
+			}
+			return ""
+		}
+		out.Insert(workload.Entry{Group: text("group"), Resource: text("resource"), Namespace: text("namespace"), Name: text("name")})
+	}
+	return out
 }
 
 // refuseReplaced refuses an object that no Binding named before, and that probably is one that a Binding named and that no longer

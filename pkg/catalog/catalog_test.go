@@ -1,6 +1,9 @@
 package catalog
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestByImage(t *testing.T) {
 	cases := map[string]struct{ reason, image, want string }{
@@ -42,3 +45,21 @@ func TestStandInsAreLinked(t *testing.T) {
 		}
 	}
 }
+
+// TestTagsFor names the tags that a linked function stands in for, of images in another tag.
+func TestTagsFor(t *testing.T) {
+	for image, want := range map[string]string{
+		"gcr.io/kpt-fn/set-labels:v0.1.5":                              "v0.2 latest unstable",
+		"ghcr.io/kptdev/krm-functions-catalog/starlark@sha256:" + zero: "v0.4 v0.5 latest unstable",
+		"ghcr.io/waybill-dev/bind-resolve:v9":                          Version + " latest",
+		"gcr.io/kpt-fn/bind-resolve:v1":                                "",
+		"registry.example.com/set-labels:v1":                           "",
+		"::":                                                           "",
+	} {
+		if got := strings.Join(TagsFor(image), " "); got != want {
+			t.Errorf("%s: %q, want %q", image, got, want)
+		}
+	}
+}
+
+const zero = "0000000000000000000000000000000000000000000000000000000000000000"

@@ -1,8 +1,11 @@
 package catalog
 
 import (
+	"path"
 	"slices"
 	"strings"
+
+	"github.com/distribution/reference"
 )
 
 // catalogues are the registries of kpt's own catalogue, in newer and in older packages.
@@ -33,6 +36,23 @@ func StandsInFor(name string) (images, versions []string) {
 		images = append(images, c+"/"+name)
 	}
 	return images, versions
+}
+
+// TagsFor are the tags of an image for which a linked function stands in; none for an image that no linked function replaces. A minor
+// version covers its patches.
+func TagsFor(image string) []string {
+	ref, err := reference.ParseNormalizedNamed(image)
+	if err != nil {
+		return nil
+	}
+	registry, name := path.Split(ref.Name())
+	switch registry = strings.TrimSuffix(registry, "/"); {
+	case registry == Registry && ByName(name) != nil:
+		return []string{Version, "latest"}
+	case slices.Contains(catalogues, registry) && standIns[name] != nil:
+		return append(slices.Clone(standIns[name]), "latest", "unstable")
+	}
+	return nil
 }
 
 func standsIn(name, tag string) bool {

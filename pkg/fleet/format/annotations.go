@@ -22,7 +22,7 @@ func Annotations(out io.Writer, p *waybill.FleetPreview) error {
 		if i == textShapes {
 			break
 		}
-		annotate(&b, "notice", "", "Fleet preview, clusters that leave", names(l.Clusters, textNames)+": "+loss(&l))
+		annotate(&b, "notice", "", "Fleet preview, clusters that leave", Names(l.Clusters, textNames)+": "+loss(&l))
 	}
 	left := map[string]int{"error": mostAnnotations, "warning": mostAnnotations,
 		"notice": mostAnnotations - 2 - min(textShapes, len(p.Summary.Leaving))}
@@ -78,13 +78,13 @@ func property(text string) string {
 // sentence describes a group in one line: the clusters, and the riskiest or else the commonest shape.
 func sentence(g *waybill.PreviewGroup) string {
 	s := &g.Shapes[0]
-	text := title(g) + " (" + names(s.Clusters, textNames)
+	text := title(g) + " (" + Names(s.Clusters, textNames)
 	if others := len(g.Shapes) - 1; others > 0 {
 		var rest []string
 		for _, other := range g.Shapes[1:] {
 			rest = append(rest, other.Clusters...)
 		}
-		text += "; " + selection.Count(others, "other variant") + ": " + names(rest, textNames)
+		text += "; " + selection.Count(others, "other variant") + ": " + Names(rest, textNames)
 	}
 	text += ")"
 	if s.Says != "" {
@@ -99,7 +99,7 @@ func sentence(g *waybill.PreviewGroup) string {
 		default:
 			text += "; "
 		}
-		text += field(f)
+		text += Field(f)
 	}
 	return text + "."
 }

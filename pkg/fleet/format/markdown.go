@@ -24,11 +24,11 @@ func Markdown(out io.Writer, p *waybill.FleetPreview) error {
 	w := &markdown{writer: writer{groups: everything, shapes: textShapes, fields: textFields, names: textNames}}
 	w.line("%s\n### Fleet preview\n\n%s", Marker, Headline(p))
 	if s := p.Summary.Left; len(s) > 0 {
-		w.line("\nReceiving nothing any more: %s.", code(names(s, textNames)))
+		w.line("\nReceiving nothing any more: %s.", code(Names(s, textNames)))
 		w.losses(p.Summary.Leaving)
 	}
 	if s := p.Summary.Joined; len(s) > 0 {
-		w.line("\nReceiving something for the first time: %s.", code(names(s, textNames)))
+		w.line("\nReceiving something for the first time: %s.", code(Names(s, textNames)))
 	}
 	w.table(p.Risks)
 	shown, movers := visibleGroups(p, false)
@@ -60,7 +60,7 @@ func (w *markdown) losses(all []waybill.PreviewLeaving) {
 			w.line("- … %s", selection.Count(len(all)-i, "more group"))
 			return
 		}
-		w.line("- %s: %s", code(names(l.Clusters, textNames)), code(loss(&l)))
+		w.line("- %s: %s", code(Names(l.Clusters, textNames)), code(loss(&l)))
 	}
 }
 
@@ -84,11 +84,11 @@ func details(g *waybill.PreviewGroup) string {
 		}
 		switch {
 		case len(g.Shapes) == 1:
-			w.line("%s\n", code(names(s.Clusters, textNames)))
+			w.line("%s\n", code(Names(s.Clusters, textNames)))
 		case i == 0:
-			w.line("The same on %s: %s\n", selection.Count(len(s.Clusters), "cluster"), code(names(s.Clusters, textNames)))
+			w.line("The same on %s: %s\n", selection.Count(len(s.Clusters), "cluster"), code(Names(s.Clusters, textNames)))
 		default:
-			w.line("Different on %s: %s\n", selection.Count(len(s.Clusters), "cluster"), code(names(s.Clusters, textNames)))
+			w.line("Different on %s: %s\n", selection.Count(len(s.Clusters), "cluster"), code(Names(s.Clusters, textNames)))
 		}
 		if s.Says != "" {
 			w.line("%s\n", code(says(&s)))
@@ -105,7 +105,7 @@ func (w *markdown) fieldList(fields []waybill.PreviewField) {
 			w.line("- … %s", selection.Count(len(fields)-j, "more field"))
 			break
 		}
-		w.line("- %s", code(field(f)))
+		w.line("- %s", code(Field(f)))
 	}
 	if len(fields) > 0 {
 		w.line("")

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/fleet/manifestwork"
 	"github.com/waybill-dev/waybill/pkg/safetext"
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
@@ -89,7 +90,8 @@ func title(g *waybill.PreviewGroup) string {
 
 func says(s *waybill.PreviewShape) string { return safetext.Short(s.Says, longestSays) }
 
-func field(f waybill.PreviewField) string {
+// Field says what happens to a field, on one line.
+func Field(f waybill.PreviewField) string {
 	name := safetext.Short(f.Field, longestField)
 	if name == "" {
 		return "it is written in another order, or annotations of tools differ"
@@ -109,8 +111,8 @@ func field(f waybill.PreviewField) string {
 	return name + ": " + safetext.Short(*f.From, longestValue) + " → " + safetext.Short(*f.To, longestValue)
 }
 
-// names lists clusters, each once, at most this many.
-func names(clusters []string, most int) string {
+// Names lists clusters, each once, at most this many.
+func Names(clusters []string, most int) string {
 	clusters = slices.Compact(slices.Clone(clusters))
 	var out []string
 	for _, c := range clusters[:min(len(clusters), most)] {
@@ -182,10 +184,27 @@ func Headline(p *waybill.FleetPreview) string {
 		text += " change"
 	}
 	if len(parts) > 0 {
-		text += ". Objects: " + strings.Join(parts, ", ")
+		text += ". Objects: " + strings.Join(parts, ", ") + counted(p)
 	}
 	if s.Works > 0 {
 		text += fmt.Sprintf(". Works themselves: %d", s.Works)
 	}
 	return text + "."
+}
+
+// counted says how many different objects a headline counts, if it counts some of them for several clusters.
+func counted(p *waybill.FleetPreview) string {
+	type key struct{ group, kind, namespace, name string }
+	different, all := map[key]bool{}, 0
+	for i := range p.Groups {
+		g := &p.Groups[i]
+		if o := g.Object; o.Kind != manifestwork.Kind || o.Namespace != "" { // not a work itself
+			different[key{o.Group, o.Kind, o.Namespace, o.Name}] = true
+			all += g.Clusters
+		}
+	}
+	if len(different) == 0 || all == len(different) {
+		return ""
+	}
+	return fmt.Sprintf(" (%s, counted for every cluster)", selection.Count(len(different), "different object"))
 }

@@ -79,13 +79,13 @@ func bounded[T any](w *writer, indent string, all []T, most int, what string, pr
 // movers prints the clusters that join and leave.
 func (w *writer) movers(p *waybill.FleetPreview) {
 	if s := p.Summary.Left; len(s) > 0 {
-		w.line("Receiving nothing any more: %s.", names(s, w.names))
+		w.line("Receiving nothing any more: %s.", Names(s, w.names))
 	}
 	bounded(w, "  ", p.Summary.Leaving, w.shapes, "more group", func(_ int, l *waybill.PreviewLeaving) {
-		w.line("  %s: %s", names(l.Clusters, w.names), loss(l))
+		w.line("  %s: %s", Names(l.Clusters, w.names), loss(l))
 	})
 	if s := p.Summary.Joined; len(s) > 0 {
-		w.line("Receiving something for the first time: %s.", names(s, w.names))
+		w.line("Receiving something for the first time: %s.", Names(s, w.names))
 	}
 }
 
@@ -133,7 +133,7 @@ func (w *writer) oneExample(g *waybill.PreviewGroup) {
 		clusters = append(clusters, s.Clusters...)
 	}
 	w.line("  different on each of %d clusters: %s", len(clusters), w.clusters(clusters))
-	w.line("  for example on %s:", names(clusters[:1], 1))
+	w.line("  for example on %s:", Names(clusters[:1], 1))
 	w.left = true
 	w.fieldsOf(&g.Shapes[0])
 }
@@ -167,10 +167,10 @@ func (w *writer) fieldsOf(s *waybill.PreviewShape) {
 	if s.Says != "" {
 		w.line("    %s", says(s))
 	}
-	bounded(w, "    ", s.Fields, w.fields, "more field", func(_ int, f *waybill.PreviewField) { w.line("    %s", field(*f)) })
+	bounded(w, "    ", s.Fields, w.fields, "more field", func(_ int, f *waybill.PreviewField) { w.line("    %s", Field(*f)) })
 }
 
 func (w *writer) clusters(all []string) string {
 	w.left = w.left || len(all) > w.names
-	return names(all, w.names)
+	return Names(all, w.names)
 }

@@ -25,6 +25,9 @@ type Node struct {
 	Name  string // a letter and a number, unique
 	Role  Role
 	Label string // for people; it may hold anything and is shortened and escaped when it is written
+	// Changed says that an object of the node changes, and Level is that of the riskiest change, if a rule applies.
+	Changed bool
+	Level   string
 }
 
 // Role is what a node stands for.
@@ -66,7 +69,7 @@ func Of(a *index.Index) *Graph {
 	d.addObjects()
 	d.addClusters()
 	if len(d.Nodes) == 0 {
-		d.Nodes = []Node{{nodeName(Clusters, 0), Clusters, "nothing: there is no cluster, and no object"}}
+		d.Nodes = []Node{{Name: nodeName(Clusters, 0), Role: Clusters, Label: "nothing: there is no cluster, and no object"}}
 	}
 	return &d.Graph
 }
@@ -183,7 +186,7 @@ func (d *drawing) foldPolicies() {
 
 func (d *drawing) addPolicies() {
 	for n, name := range safetext.Distinct(d.policies, longest) {
-		d.Nodes = append(d.Nodes, Node{nodeName(Policy, n), Policy, cmp.Or(name, "no policy")})
+		d.Nodes = append(d.Nodes, Node{Name: nodeName(Policy, n), Role: Policy, Label: cmp.Or(name, "no policy")})
 	}
 }
 
@@ -203,7 +206,7 @@ func (d *drawing) addClusters() {
 		case count > 1:
 			label = selection.Count(count, "cluster") + ": " + some(g.clusters)
 		}
-		d.Nodes = append(d.Nodes, Node{nodeName(Clusters, n), Clusters, label})
+		d.Nodes = append(d.Nodes, Node{Name: nodeName(Clusters, n), Role: Clusters, Label: label})
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/fleet/index"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/testenv"
@@ -65,9 +66,9 @@ func mermaidOf(t testing.TB, a *index.Index) string {
 var (
 	mermaidNode = regexp.MustCompile(`^  ([poc]\d+)(?:\(\["([^"]*)"\]\)|\["([^"]*)"\]|\[\["([^"]*)"\]\])$`)
 	mermaidEdge = regexp.MustCompile(`^  ([poc]\d+) --> ([poc]\d+)$`)
-	mermaidNote = regexp.MustCompile(`^  %% [a-z0-9 ,;]+$`)
-	mermaidText = regexp.MustCompile(`^(?:[a-zA-Z0-9 ./:,-]|#\d+;)*$`)
-	dotNode     = regexp.MustCompile(`^  ([poc]\d+) \[shape=[a-z0-9]+, label="((?:[^"\\&]|\\["\\]|&amp;)*)"\];$`)
+	mermaidNote = regexp.MustCompile(`^  %% [a-z0-9 ,;]+$|^  style o\d+ stroke:#[0-9a-f]{6},stroke-width:3px$`)
+	mermaidText = regexp.MustCompile(`^(?:± (?:(?:low|medium|high) )?)?(?:[a-zA-Z0-9 ./:,-]|#\d+;)*$`)
+	dotNode     = regexp.MustCompile(`^  ([poc]\d+) \[shape=[a-z0-9]+, label="((?:[^"\\&]|\\["\\]|&amp;)*)"(?:, color="#[0-9a-f]{6}", penwidth=3)?\];$`)
 	dotEdge     = regexp.MustCompile(`^  ([poc]\d+) -> ([poc]\d+);$`)
 	dotNote     = regexp.MustCompile(`^  // [a-z0-9 ,;]+$|^  charset="UTF-8";$|^  rankdir=LR;$`)
 )
@@ -326,5 +327,26 @@ func BenchmarkOf(b *testing.B) {
 		if err := DOT(io.Discard, Of(a)); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestChanges marks the objects that change, with their risk, in every format; without a comparison nothing is marked.
+func TestChanges(t *testing.T) {
+	a := made(1, 3, 2, func(_, _, _ int) bool { return true })
+	if text := mermaidOf(t, a); strings.Contains(text, "±") || strings.Contains(text, "style") {
+		t.Errorf("nothing is compared:\n%s", text)
+	}
+	a.Preview = &waybill.FleetPreview{Groups: []waybill.PreviewGroup{
+		{Object: waybill.PreviewObject(a.Objects[0].ID), Level: "low"}, {Object: waybill.PreviewObject(a.Objects[0].ID), Level: "high"},
+		{Object: waybill.PreviewObject(a.Objects[2].ID)}, {Object: waybill.PreviewObject{Kind: "Gone", Name: "x"}},
+	}}
+	text := mermaidOf(t, a)
+	for _, want := range []string{"± high Kind0", "± Kind2", "style o0 stroke:#a1161c", "style o2 stroke:#2a5580"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "style o1") {
+		t.Errorf("an object that stays the same is marked:\n%s", text)
 	}
 }

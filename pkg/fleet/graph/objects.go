@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/waybill-dev/waybill/pkg/fleet/index"
 	"github.com/waybill-dev/waybill/pkg/safetext"
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
@@ -73,9 +74,16 @@ func (d *drawing) draw(bundles map[bundle]*members) {
 		labels = append(labels, d.label(b, bundles[b]))
 	}
 	labels = safetext.Distinct(labels, longest)
+	changed := d.index.Changed()
 	for n, b := range keys {
 		name := nodeName(Object, n)
-		d.Nodes = append(d.Nodes, Node{name, Object, labels[n]})
+		node := Node{Name: name, Role: Object, Label: labels[n]}
+		for o := range bundles[b].objects {
+			if level, changes := changed[o]; changes {
+				node.Changed, node.Level = true, index.Riskier(node.Level, level)
+			}
+		}
+		d.Nodes = append(d.Nodes, node)
 		d.Edges = append(d.Edges, Edge{nodeName(Policy, b.policy), name})
 		for c := range d.groups {
 			if bundles[b].reach&(1<<c) != 0 {

@@ -31,6 +31,17 @@ func inDOT(label string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "&", "&amp;").Replace(safetext.Middle(label, longest))
 }
 
+// strokes are the colours of what changes, by level.
+var strokes = map[string]string{"": "#2a5580", "low": "#2a5580", "medium": "#b36b00", "high": "#a1161c"}
+
+// changeMark is what the label of a node that changes begins with.
+func changeMark(n Node) string {
+	if !n.Changed {
+		return ""
+	}
+	return strings.TrimSpace("± "+n.Level) + " "
+}
+
 // Mermaid writes a flowchart.
 func Mermaid(out io.Writer, g *Graph) error {
 	_, err := io.WriteString(out, mermaid(g))
@@ -46,7 +57,12 @@ func mermaid(g *Graph) string {
 		fmt.Fprintf(&b, "  %%%% %s\n", says)
 	}
 	for _, n := range g.Nodes {
-		fmt.Fprintf(&b, "  %s%s%s%s\n", n.Name, boxes[n.Role][0], inMermaid(n.Label), boxes[n.Role][1])
+		fmt.Fprintf(&b, "  %s%s%s%s\n", n.Name, boxes[n.Role][0], changeMark(n)+inMermaid(n.Label), boxes[n.Role][1])
+	}
+	for _, n := range g.Nodes {
+		if n.Changed {
+			fmt.Fprintf(&b, "  style %s stroke:%s,stroke-width:3px\n", n.Name, strokes[n.Level])
+		}
 	}
 	for _, e := range g.Edges {
 		fmt.Fprintf(&b, "  %s --> %s\n", e.From, e.To)
@@ -77,7 +93,11 @@ func DOT(out io.Writer, g *Graph) error {
 		fmt.Fprintf(&b, "  // %s\n", says)
 	}
 	for _, n := range g.Nodes {
-		fmt.Fprintf(&b, "  %s [shape=%s, label=\"%s\"];\n", n.Name, shapes[n.Role], inDOT(n.Label))
+		style := ""
+		if n.Changed {
+			style = fmt.Sprintf(", color=\"%s\", penwidth=3", strokes[n.Level])
+		}
+		fmt.Fprintf(&b, "  %s [shape=%s, label=\"%s\"%s];\n", n.Name, shapes[n.Role], changeMark(n)+inDOT(n.Label), style)
 	}
 	for _, e := range g.Edges {
 		fmt.Fprintf(&b, "  %s -> %s;\n", e.From, e.To)

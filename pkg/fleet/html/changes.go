@@ -2,7 +2,6 @@ package html
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/fleet/format"
@@ -68,11 +67,8 @@ func objectPlaces(a *index.Index) map[index.Identity]int {
 }
 
 func highestLevel(rules []string, levels map[string]string) (level string) {
-	order := []string{"", "low", "medium", "high"}
 	for _, r := range rules {
-		if slices.Index(order, levels[r]) > slices.Index(order, level) {
-			level = levels[r]
-		}
+		level = index.Riskier(level, levels[r])
 	}
 	return level
 }

@@ -29,6 +29,8 @@ const MostText = 24 << 20
 type Options struct {
 	// Name is the title of the page; Side is where it was read from.
 	Name, Side string
+	// Refused are the reasons why the change exceeds a bound, if it does.
+	Refused []string
 	// MostText bounds the bytes of YAML; 0 for the constant. The commonest texts come first; the page says that the rest is
 	// left out.
 	MostText int
@@ -37,11 +39,12 @@ type Options struct {
 // view is the input of the template.
 type view struct {
 	Name, Headline string
-	Compared       bool
+	Verdict        *verdict // nil without a comparison
 	Policy         template.HTMLAttr
 	Style          template.CSS
 	Script, Data   template.JS
-	Tables         []table
+	// Changes are the tables above the matrix, and Tables those below.
+	Changes, Tables []table
 }
 
 var pageTemplate = template.Must(template.ParseFS(assets, "assets/page.html"))
@@ -57,7 +60,8 @@ func Write(out io.Writer, a *index.Index, o Options) error {
 	}
 	style, script := asset("page.css"), wholeScript()
 	return pageTemplate.Execute(out, view{
-		Name: safetext.Visible(o.Name), Headline: headline(a, o.Side), Compared: a.Preview != nil, Tables: tables(a),
+		Name: safetext.Visible(o.Name), Headline: headline(a, o.Side), Verdict: verdictOf(a, o.Refused), Changes: changeTables(a),
+		Tables: []table{policyTable(a).bound(mostPolicies, "policies"), clusterTable(a).bound(mostClusters, "clusters")},
 		Policy: template.HTMLAttr(`content="` + contentPolicy(style, script) + `"`), // #nosec G203 -- hashes of what is ours
 		Style:  template.CSS(style), Script: template.JS(script),                    // #nosec G203 -- our own
 		Data: template.JS(data), // #nosec G203 -- JSON, see above

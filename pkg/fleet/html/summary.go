@@ -7,10 +7,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/fleet/format"
 	"github.com/waybill-dev/waybill/pkg/fleet/index"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/safetext"
+	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
 // Bounds of the summary, in rows.
@@ -58,14 +60,47 @@ func (t table) bound(most int, what string) table {
 	return t
 }
 
-func tables(a *index.Index) (out []table) {
-	if a.Preview != nil && len(a.Preview.Groups) > 0 {
-		if len(a.Preview.Risks) > 0 {
-			out = append(out, riskTable(a))
-		}
-		out = append(out, changeTable(a).bound(mostGroups, "changes"))
+// verdict is what a reader wants to know first of a change.
+type verdict struct {
+	Level string // of the riskiest rule that applies: high, medium, low or none
+	Text  string
+	// Refused are the reasons to refuse the change.
+	Refused []string
+}
+
+// verdictOf returns nil if nothing is compared.
+func verdictOf(a *index.Index, refused []string) *verdict {
+	if a.Preview == nil {
+		return nil
 	}
-	return append(out, policyTable(a).bound(mostPolicies, "policies"), clusterTable(a).bound(mostClusters, "clusters"))
+	v := &verdict{Level: "none", Text: "No rule about risks applies."}
+	for _, reason := range refused {
+		v.Refused = append(v.Refused, safetext.Visible(reason))
+	}
+	var levels []string
+	for _, r := range a.Preview.Risks {
+		risk := fmt.Sprintf("%s on %s", r.Name, selection.Count(r.Clusters, "cluster"))
+		if n := len(levels) - 1; n < 0 || !strings.HasPrefix(levels[n], r.Level) {
+			levels = append(levels, r.Level+" risk: "+risk)
+		} else {
+			levels[n] += ", " + risk
+		}
+	}
+	if len(levels) > 0 {
+		text := strings.Join(levels, "; ")
+		v.Level, v.Text = a.Preview.Risks[0].Level, safetext.Visible(strings.ToUpper(text[:1])+text[1:]+".")
+	}
+	return v
+}
+
+func changeTables(a *index.Index) (out []table) {
+	if a.Preview == nil || len(a.Preview.Groups) == 0 {
+		return nil
+	}
+	if len(a.Preview.Risks) > 0 {
+		out = append(out, riskTable(a))
+	}
+	return append(out, changeTable(a).bound(mostGroups, "changes"))
 }
 
 func riskTable(a *index.Index) table {
@@ -77,7 +112,7 @@ func riskTable(a *index.Index) table {
 }
 
 func changeTable(a *index.Index) table {
-	t := table{Caption: "Changes", Head: []string{"Object", "Change", "Clusters", "Risks"}}
+	t := table{Caption: "Changes", Head: []string{"Object", "Change", "Clusters", "Risks", "Values"}}
 	places := objectPlaces(a)
 	for _, g := range a.Preview.Groups {
 		o := g.Object
@@ -86,9 +121,35 @@ func changeTable(a *index.Index) table {
 			what += ", as the cluster " + g.With
 		}
 		t.Rows = append(t.Rows, []field{link(krm.ID(o).Title(), "object", places[index.IdentityOf(o)]), text(what), count(g.Clusters),
-			text(strings.Join(g.Risks, ", "))})
+			text(strings.Join(g.Risks, ", ")), name(values(&g))})
 	}
 	return t
+}
+
+// What the values of one change may take.
+const (
+	mostValues = 500 // bytes
+	mostNames  = 3   // clusters
+)
+
+// values are what happens to the fields of a group: once if it is the same on all clusters, and else with the clusters.
+func values(g *waybill.PreviewGroup) string {
+	var parts []string
+	for i := range g.Shapes {
+		s := &g.Shapes[i]
+		var fields []string
+		for _, f := range s.Fields {
+			fields = append(fields, format.Field(f))
+		}
+		text := strings.Join(fields, "; ")
+		if text != "" && len(g.Shapes) > 1 {
+			text = format.Names(s.Clusters, mostNames) + ": " + text
+		}
+		if text != "" {
+			parts = append(parts, text)
+		}
+	}
+	return safetext.Short(strings.Join(parts, " | "), mostValues)
 }
 
 func policyTable(a *index.Index) table {

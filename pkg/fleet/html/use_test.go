@@ -120,7 +120,7 @@ func TestSearch(t *testing.T) {
 		"Words":   {"all words must be there", "edge a", []string{"a"}, []string{}},
 		"Object":  {"clusters that have an object", "deployment/shop/WEB", []string{"a", "b"}, []string{"Deployment shop/web"}},
 		"Kind":    {"a kind that one cluster has", "namespace", []string{"a"}, []string{"Namespace shop"}},
-		"Gone":    {"an object that no cluster has any more", "gone", []string{}, []string{"ConfigMap shop/gone"}},
+		"Gone":    {"an object that is deleted: the clusters that had it", "gone", []string{"b"}, []string{"ConfigMap shop/gone"}},
 		"Policy":  {"what nothing else is called like", "no policy", []string{"a"}, []string{"policy no policy"}},
 		"Both":    {"objects in a namespace that is called like a policy", "shop", []string{"a", "b"}, []string{"policy shop", "ConfigMap shop/gone", "Deployment shop/web", "Namespace shop", "ManifestWork shop-0, itself"}},
 		"Nowhere": {"nothing", "zebra", []string{}, []string{}},
@@ -143,7 +143,7 @@ func TestSearch(t *testing.T) {
 func TestOpen(t *testing.T) {
 	b := browser.Start(t)
 	p := openPage(t, b, sample())
-	same(t, "changes and risks, then counts", []string{"1", "1", "1", "2 high", "", "1", "", "", ""},
+	same(t, "changes and risks, then counts with a badge for their own changes", []string{"1", "1", "±1 1", "2 high", "", "±1 1", "", "", ""},
 		browser.Ask[[]string](p, `[...document.querySelectorAll('[role=gridcell]')].map((e) => e.textContent)`))
 	p.Click(`document.querySelector('[data-row="1"][data-column="2"]')`)
 	p.Wait(seenPanel + `.includes('2 changes')`)

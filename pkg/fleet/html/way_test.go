@@ -14,7 +14,7 @@ func TestColumns(t *testing.T) {
 	p.Press("/", "Enter")
 	same(t, "a row says all of its name", "a  site=edge  tier=prod", browser.Ask[string](p, here))
 	p.Press("End")
-	same(t, "a cell says what it is", "a, shop: 1 object", browser.Ask[string](p, here))
+	same(t, "a cell says what it is", "a, shop: 1 object, 1 change", browser.Ask[string](p, here))
 	p.Press("PageUp", "ArrowUp")
 	same(t, "above the first row is the header", "-1,2", browser.Ask[string](p, seenFocus))
 	same(t, "and its name", "shop", browser.Ask[string](p, here))
@@ -55,7 +55,7 @@ func TestChanged(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{"Deployment shop/web": "#/object/Deployment/shop/web/apps/", "ConfigMap shop/gone": "#/object/ConfigMap/shop/gone//", "b": "#/cluster/b", "no policy": "#/policy/"} {
-		browser.Ask[bool](p, `[...document.querySelectorAll('#summary a')].find((a) => a.textContent === '`+text+`').click(), true`)
+		browser.Ask[bool](p, `[...document.querySelectorAll('#changes a, #summary a')].find((a) => a.textContent === '`+text+`').click(), true`)
 		p.Wait(`location.hash === '` + want + `' && !document.getElementById('panel').hidden`)
 	}
 	checkNoErrors(t, p)

@@ -147,3 +147,30 @@ func IdentityOf(o waybill.PreviewObject) Identity {
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// Changed are the objects that change, by their place in Objects, with the level of the riskiest rule that applies to them, which
+// may be "".
+func (a *Index) Changed() map[int]string {
+	if a.Preview == nil {
+		return nil
+	}
+	levels := map[Identity]string{}
+	for i := range a.Preview.Groups {
+		g := &a.Preview.Groups[i]
+		id := IdentityOf(g.Object)
+		levels[id] = Riskier(levels[id], g.Level)
+	}
+	out := map[int]string{}
+	for i, o := range a.Objects {
+		if level, changes := levels[o.Identity]; changes && !o.Itself {
+			out[i] = level
+		}
+	}
+	return out
+}
+
+// Riskier is the higher of two levels.
+func Riskier(a, b string) string {
+	order := []string{"", "low", "medium", "high"}
+	return order[max(slices.Index(order, a), slices.Index(order, b))]
+}

@@ -119,7 +119,7 @@ func (o factory) linked(image string) *fn.Function {
 func (o factory) engine(image string) (string, error) {
 	switch {
 	case o.Runtime == "inproc":
-		return "", fmt.Errorf("image %q is not linked into this binary; use another --runtime to run it in a container", image)
+		return "", fmt.Errorf("image %q is not linked into this binary%s; use another --runtime to run it in a container", image, otherTags(image))
 	case o.Runtime != "auto":
 		return o.Runtime, nil
 	case o.Engine != "":
@@ -130,8 +130,17 @@ func (o factory) engine(image string) (string, error) {
 			return e, nil
 		}
 	}
-	return "", fmt.Errorf("image %q is not linked into this binary, and no container engine (%s) is installed",
-		image, strings.Join(container.Engines, ", "))
+	return "", fmt.Errorf("image %q is not linked into this binary%s, and no container engine (%s) is installed",
+		image, otherTags(image), strings.Join(container.Engines, ", "))
+}
+
+// otherTags names the tags of an image for which a linked function stands in.
+func otherTags(image string) string {
+	tags := catalog.TagsFor(image)
+	if len(tags) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (the function of this name is, for the tags %s)", strings.Join(tags, ", "))
 }
 
 // WithPrefix puts the prefix before an image that is named without a slash.

@@ -132,10 +132,18 @@ func (p *Page) Type(text string) {
 // Click clicks in the middle of the element that an expression is; of text in several lines, in that of the first.
 func (p *Page) Click(expression string) {
 	p.t.Helper()
-	at := Ask[[2]float64](p, "(() => { const r = ("+expression+").getClientRects()[0]; return [r.x + r.width / 2, r.y + r.height / 2]; })()")
+	at := Ask[[2]float64](p, "(() => { const e = "+expression+"; e.scrollIntoView({block: 'nearest'}); "+
+		"const r = e.getClientRects()[0]; return [r.x + r.width / 2, r.y + r.height / 2]; })()")
 	for _, kind := range []string{"mousePressed", "mouseReleased"} {
 		p.call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": at[0], "y": at[1], "button": "left", "clickCount": 1}, nil)
 	}
+}
+
+// Resize gives the window another size, in pixels.
+func (p *Page) Resize(width, height int) {
+	p.t.Helper()
+	p.call("Emulation.setDeviceMetricsOverride",
+		map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}, nil)
 }
 
 // Prefer emulates a "dark" or "light" system, or a "print" medium; "" for neither.

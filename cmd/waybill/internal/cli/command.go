@@ -20,7 +20,7 @@ import (
 func NewGroup(use, short string, subs ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: use, Short: short,
-		Args: Args(cobra.NoArgs),
+		Args: KnownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(subs...)
@@ -35,6 +35,40 @@ func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// KnownCommand refuses an argument of a command that only holds others: it is a command that does not exist. The error names those
+// that may be meant.
+func KnownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var similar []string
+	cmd.SuggestionsMinimumDistance = min(2, len(args[0])/2) // a short word is like every short command
+	for _, name := range cmd.SuggestionsFor(args[0]) {
+		similar = append(similar, fmt.Sprintf("'%s %s'", cmd.CommandPath(), name))
+	}
+	if len(similar) == 0 {
+		similar = elsewhere(cmd.Root(), args[0])
+	}
+	hint := "; see"
+	if len(similar) > 0 {
+		hint = "; did you mean " + strings.Join(similar, " or ") + "? See"
+	}
+	return Usagef("unknown command %q for %q%s '%s --help'", args[0], cmd.CommandPath(), hint, cmd.CommandPath())
+}
+
+// elsewhere are the commands of this name in other groups.
+func elsewhere(cmd *cobra.Command, name string) (out []string) {
+	for _, sub := range cmd.Commands() {
+		if sub.Name() == name && sub.Parent() != cmd.Root() {
+			out = append(out, "'"+sub.CommandPath()+"'")
+		}
+		if sub.Name() != "completion" {
+			out = append(out, elsewhere(sub, name)...)
+		}
+	}
+	return out
 }
 
 // NoArgs is an argument check for a command without arguments.
@@ -72,6 +106,9 @@ func AddChoice(cmd *cobra.Command, to *string, flag, short, value, does string, 
 	last := len(values) - 1
 	list := strings.Join(values[:last], ", ") + " or " + values[last]
 	cmd.Flags().VarP(choice{to, flag, list, values}, flag, short, fmt.Sprintf(does, list))
+	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err) // the flag was just added
+	}
 }
 
 // choice is the value of such a flag.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -101,22 +102,52 @@ func IsDir(dir string) bool {
 
 // AddFiles adds --filename.
 func AddFiles(cmd *cobra.Command, files *[]string) {
-	cmd.Flags().StringSliceVarP(files, "filename", "f", nil, "`PATH` of a file or folder of YAML objects, or - for stdin; repeatable")
+	cmd.Flags().StringSliceVarP(files, "filename", "f", nil, "`PATH` of a file or folder of YAML objects, a pattern "+
+		"such as '*.yaml', or - for stdin; repeatable")
 	f := cmd.Flags().Lookup("filename")
-	f.Value, f.DefValue = notEmpty{f.Value}, ""
+	f.Value, f.DefValue = paths{f.Value}, ""
 }
 
-// notEmpty refuses an empty value, such as that of an unset variable; pflag would drop it from the list.
-type notEmpty struct{ pflag.Value }
+// paths refuses an empty value, such as that of an unset variable, which pflag would drop from the list; and it expands patterns.
+type paths struct{ pflag.Value }
 
 // String is the default in help: nothing for an empty list.
-func (v notEmpty) String() string { return strings.Trim(v.Value.String(), "[]") }
+func (v paths) String() string { return strings.Trim(v.Value.String(), "[]") }
 
-func (v notEmpty) Set(text string) error {
+func (v paths) Set(text string) error {
 	if text == "" {
 		return errors.New("the path is empty")
 	}
-	return v.Value.Set(text)
+	if !strings.ContainsAny(text, "*?[") {
+		return v.Value.Set(text)
+	}
+	for pattern := range strings.SplitSeq(text, ",") {
+		found, err := matching(pattern)
+		if err != nil {
+			return err
+		}
+		for _, file := range found {
+			if err := v.Value.Set(`"` + strings.ReplaceAll(file, `"`, `""`) + `"`); err != nil { // it reads CSV
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// matching are the files of a pattern, or the file that has this very name.
+func matching(pattern string) ([]string, error) {
+	if _, err := os.Lstat(pattern); err == nil {
+		return []string{pattern}, nil
+	}
+	found, err := filepath.Glob(pattern)
+	if err == nil && len(found) == 0 {
+		err = errors.New("no file matches")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("pattern %q: %w", pattern, err)
+	}
+	return found, nil
 }
 
 // ReadBackendTable reads a built-in table, or else a file.

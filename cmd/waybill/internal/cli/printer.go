@@ -11,7 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
 // Printer prints data as a table, JSON or YAML.
@@ -41,6 +44,17 @@ func (p *Printer) Print(w io.Writer, data any, header []string, rows [][]string)
 		return err
 	}
 	return Table(w, 3, append([][]string{header}, rows...)...)
+}
+
+// List is several things as -o json and yaml print them.
+type List[T any] struct {
+	metav1.TypeMeta `json:",inline"`
+	Items           []T `json:"items"`
+}
+
+// NewList returns a list of a kind of this command line.
+func NewList[T any](kind string, items []T) List[T] {
+	return List[T]{metav1.TypeMeta{APIVersion: waybill.APIVersion, Kind: kind}, append([]T{}, items...)}
 }
 
 // Rows returns a row for each item.

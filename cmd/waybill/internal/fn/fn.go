@@ -46,20 +46,32 @@ error, after writing the list; 2 when stdin holds no ResourceList.`,
 	}
 }
 
+// listed is one function in the output of 'fn list'.
+type listed struct {
+	Name        string `json:"name"`
+	Image       string `json:"image"`
+	Description string `json:"description"`
+}
+
 func newListCommand() *cobra.Command {
-	return &cobra.Command{
+	var out cli.Printer
+	cmd := &cobra.Command{
 		Use:     "list",
 		Short:   "List the functions that are linked into this binary",
 		Example: "  waybill fn list",
 		Args:    cli.Args(cli.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			rows := [][]string{{"NAME", "IMAGE", "DESCRIPTION"}}
+			var items []listed
+			var rows [][]string
 			for _, f := range catalog.Functions {
+				items = append(items, listed{f.Name, catalog.Image(f.Name), f.Doc.Short})
 				rows = append(rows, []string{f.Name, catalog.Image(f.Name), f.Doc.Short})
 			}
-			return cli.Table(cmd.OutOrStdout(), 2, rows...)
+			return out.Print(cmd.OutOrStdout(), cli.NewList("FunctionList", items), []string{"NAME", "IMAGE", "DESCRIPTION"}, rows)
 		},
 	}
+	out.Add(cmd)
+	return cmd
 }
 
 func newDocCommand() *cobra.Command {
@@ -72,7 +84,8 @@ func newDocCommand() *cobra.Command {
 that is linked in for the image; an image that is not linked in is run with --help, as kpt does.`,
 		Example: `  waybill fn doc bundle-manifestwork
   waybill fn doc --image ghcr.io/waybill-dev/bind-resolve:v0.1.0`,
-		Args: cli.Args(cobra.MaximumNArgs(1)),
+		Args:              cli.Args(cobra.MaximumNArgs(1)),
+		ValidArgsFunction: functionNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if (len(args) == 1) == (image != "") {
 				return cli.Usagef("name a linked function, or an image with --image; see '%s --help'", cmd.CommandPath())
@@ -102,6 +115,17 @@ func document(ctx context.Context, functions *cli.FunctionFlags, args []string, 
 		return "", err
 	}
 	return options.Document(ctx, image)
+}
+
+// functionNames completes the name of a linked function.
+func functionNames(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var out []cobra.Completion
+	for _, f := range catalog.Functions {
+		if len(args) == 0 {
+			out = append(out, cobra.CompletionWithDesc(f.Name, f.Doc.Short))
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
 func linked(name string) (*fn.Function, error) {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"github.com/spf13/cobra"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
@@ -15,6 +16,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/render"
 	"github.com/waybill-dev/waybill/pkg/runner"
+	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
 type renderCommand struct {
@@ -83,8 +85,33 @@ func (r *renderCommand) run(cmd *cobra.Command, dir string) error {
 		return err
 	}
 	result, err := r.render(cmd.Context(), cmd.ErrOrStderr(), dir, tree, factory)
-	err = errors.Join(err, r.write(cmd.OutOrStdout(), dir, tree, result, err))
-	return errors.Join(err, reportResults(cmd.ErrOrStderr(), r.resultsDir, result.Steps, err))
+	written := r.write(cmd.OutOrStdout(), dir, tree, result, err)
+	reported := reportResults(cmd.ErrOrStderr(), r.resultsDir, result.Steps, errors.Join(err, written))
+	if !r.truncate {
+		err = withoutResults(err, result.Steps)
+	}
+	return errors.Join(err, written, reported)
+}
+
+// withoutResults is the error of a render without the errors that a function reported in its results, which were printed already.
+func withoutResults(err error, steps []render.Step) error {
+	var placed *render.Error
+	if !errors.As(err, &placed) || placed.Error() != err.Error() || placed.Function == "" {
+		return err
+	}
+	printed := 0
+	for _, s := range steps {
+		for _, r := range s.Results {
+			if s.Err != nil && r.Severity == sdk.Error {
+				printed++
+			}
+		}
+	}
+	if printed == 0 {
+		return err
+	}
+	reason := fmt.Errorf("it reported %s, see above", selection.Count(printed, "error"))
+	return &render.Error{Package: placed.Package, Function: placed.Function, Step: placed.Step, Err: reason}
 }
 
 // render renders tree and prints its progress. With an error it also returns the result so far.

@@ -63,7 +63,7 @@ const formatHelp = "what to print: %s"
 
 func printRows(w io.Writer, out *cli.Printer, rows []Row) error {
 	if out.Format != "table" {
-		return out.Print(w, rows, nil, nil)
+		return out.Print(w, cli.NewList("ImageList", rows), nil, nil)
 	}
 	table := [][]string{{"NAME", "IMAGE", "DESCRIPTION"}}
 	if len(rows) > 0 && rows[0].Listing != nil {

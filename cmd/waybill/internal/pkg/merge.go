@@ -139,5 +139,5 @@ func (m *mergeCommand) print(cmd *cobra.Command, conflicts []merge.Conflict, gen
 	if m.out.Format == "table" {
 		return printConflicts(cmd.OutOrStdout(), conflicts)
 	}
-	return m.out.Print(cmd.OutOrStdout(), append([]merge.Conflict{}, conflicts...), nil, nil)
+	return m.out.Print(cmd.OutOrStdout(), cli.NewList("ConflictList", conflicts), nil, nil)
 }

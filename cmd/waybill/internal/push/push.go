@@ -72,7 +72,7 @@ func newTablesCommand() *cobra.Command {
 				tables = append(tables, row)
 				rows = append(rows, []string{row.Name, row.Auth, strconv.Itoa(len(row.Kinds))})
 			}
-			return out.Print(cmd.OutOrStdout(), tables, []string{"NAME", "AUTH", "KINDS"}, rows)
+			return out.Print(cmd.OutOrStdout(), cli.NewList("BackendTableList", tables), []string{"NAME", "AUTH", "KINDS"}, rows)
 		},
 	}
 	out.Add(cmd)

@@ -63,7 +63,7 @@ func (r *command) print(w io.Writer, out outcome, header bool) error {
 	if !header {
 		head, rows = rows[0], rows[1:]
 	}
-	return r.out.Print(w, data, head, rows)
+	return r.out.Print(w, cli.NewList("ReconcileReport", data), head, rows)
 }
 
 func (r *command) variantRow(rep reconciler.Report) []string {

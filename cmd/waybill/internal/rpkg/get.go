@@ -115,7 +115,7 @@ func (g *getCommand) print(w io.Writer, revs []revision.Known) error {
 	if g.out.Format == "wide" {
 		header = append(header, "COMMIT", "OWNER", "PUBLISHEDBY", "PUBLISHEDAT")
 	}
-	return g.out.Print(w, rows, header, cli.Rows(rows, g.cells))
+	return g.out.Print(w, cli.NewList("PackageRevisionList", rows), header, cli.Rows(rows, g.cells))
 }
 
 func (g *getCommand) cells(row Row) []string {

@@ -74,10 +74,30 @@ if (compared) {
 }
 
 const levels = ['', 'low', 'medium', 'high'];
-// levelOf is how risky the riskiest change of a cluster is.
-function levelOf(cluster) {
-  return changesOf[cluster.index].reduce((most, [g, s]) => {
+// levelOf is how risky the riskiest of some changes is.
+function levelOf(changes) {
+  return changes.reduce((most, [g, s]) => {
     const level = data.changes.groups[g].shapes[s].level;
     return levels.indexOf(level) > levels.indexOf(most) ? level : most;
   }, '');
 }
+
+const setsOfLists = new Map();
+function setOf(list) {
+  if (!setsOfLists.has(list)) setsOfLists.set(list, new Set(list));
+  return setsOfLists.get(list);
+}
+
+// changesBy are the changes of a cluster to objects that a policy delivers there.
+function changesBy(cluster, policy) {
+  const lists = cluster.loads.filter((l) => l.policy === policy).map((l) => setOf(l.list));
+  return changesOf[cluster.index].filter(([g]) => lists.some((list) => list.has(data.changes.groups[g].object)));
+}
+
+// The keys of labels that divide the clusters into groups, with the value that each cluster has.
+const mostGroups = 50;
+const labelOf = (cluster, key) => cluster.labels.find((l) => l.startsWith(`${key}=`))?.slice(key.length + 1) ?? '';
+const groupKeys = [...new Set(data.labels.map((l) => l.split('=')[0]))].filter((key) => {
+  const values = new Set(data.labels.filter((l) => l.startsWith(`${key}=`)));
+  return values.size > 0 && values.size <= mostGroups;
+}).sort();

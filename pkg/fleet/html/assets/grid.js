@@ -2,7 +2,20 @@
 const rowHeight = 28, cellWidth = 116, spare = 6;
 const gridElement = document.getElementById('grid');
 const canvas = document.getElementById('canvas');
-const columns = [...(compared ? [{changes: true, name: 'Changes'}] : []), ...data.policies.map((_, policy) => ({policy, name: policyName(policy)}))];
+const fixedColumns = [...(compared ? [{changes: true, name: 'Changes'}] : []), ...data.policies.map((_, policy) => ({policy, name: policyName(policy)}))];
+let columns = fixedColumns;
+
+// groupBy has the rows in the order of a label, which gets a column; '' for none.
+let groupKey = '';
+function groupBy(key) {
+  groupKey = key;
+  columns = key === '' ? fixedColumns : [{group: true, name: key}, ...fixedColumns];
+}
+
+const inGroups = (rows) => (groupKey === '' ? rows : [...rows].sort((a, b) => {
+  const [x, y] = [labelOf(clusters[a], groupKey), labelOf(clusters[b], groupKey)];
+  return x < y ? -1 : x > y ? 1 : a - b;
+}));
 
 const hereLine = document.getElementById('here');
 
@@ -20,14 +33,21 @@ function measure() {
 // heat is one of five shades.
 const heat = (n, most) => (n === 0 ? 0 : Math.max(1, Math.ceil((4 * n) / most)));
 
-// cellText is what a cell shows, its shade, and what is read out.
+// risky names a number of changes and their risk.
+const risky = (changes) => `${plural(changes.length, 'change')}${levelOf(changes) ? `, ${levelOf(changes)} risk` : ''}`;
+
+// cellText is what a cell shows, a badge for changes, its shade, and what is read out.
 function cellText(cluster, column) {
+  if (column.group) return {text: labelOf(cluster, column.name), shade: 'group', says: `${column.name}: ${labelOf(cluster, column.name) || 'no such label'}`};
   if (column.changes) {
-    const n = changesOf[cluster.index].length, level = levelOf(cluster);
-    return {text: n === 0 ? '' : `${n}${level ? ` ${level}` : ''}`, shade: `changes ${level}`, says: n === 0 ? 'no changes' : `${plural(n, 'change')}${level ? `, ${level} risk` : ''}`};
+    const own = changesOf[cluster.index], level = levelOf(own);
+    return {text: own.length === 0 ? '' : `${own.length}${level ? ` ${level}` : ''}`, shade: `changes ${level}`, says: own.length === 0 ? 'no changes' : risky(own)};
   }
-  const n = cluster.counts[column.policy];
-  return {text: n === 0 ? '' : String(n), shade: `heat${heat(n, mostOf[column.policy])}`, says: `${column.name}: ${plural(n, 'object')}`};
+  const n = cluster.counts[column.policy], own = compared ? changesBy(cluster, column.policy) : [];
+  return {
+    text: n === 0 ? '' : String(n), badge: own.length === 0 ? '' : `±${own.length}`, level: levelOf(own),
+    shade: `heat${heat(n, mostOf[column.policy])}`, says: `${column.name}: ${plural(n, 'object')}${own.length === 0 ? '' : `, ${risky(own)}`}`,
+  };
 }
 
 // headText is the same of a column's header.
@@ -75,8 +95,9 @@ function fill(e, cluster, column) {
     if (e.textContent !== cluster.name) e.setAttribute('aria-label', cluster.name);
     return;
   }
-  const {text, shade, says} = cellText(cluster, columns[column]);
+  const {text, badge, level, shade, says} = cellText(cluster, columns[column]);
   e.textContent = text;
+  if (badge) e.prepend(element('span', {class: `badge ${level}`}, badge), ' ');
   e.className += ` ${shade}`;
   e.setAttribute('aria-label', `${cluster.name}, ${says}`);
 }
@@ -106,6 +127,7 @@ function draw() {
   const wide = columns.length, rows = inSight(gridElement.scrollTop, gridElement.clientHeight, rowHeight, grid.rows.length);
   const shown = span(inSight(gridElement.scrollLeft, gridElement.clientWidth, cellWidth, wide), grid.column);
   const active = grid.row < grid.rows.length ? grid.row : -1;
+  gridElement.style.height = `min(70vh, ${(grid.rows.length + 1) * rowHeight + 20}px)`;
   canvas.style.height = `${(grid.rows.length + 1) * rowHeight}px`;
   canvas.style.width = `${nameWidth + wide * cellWidth}px`;
   gridElement.setAttribute('aria-rowcount', grid.rows.length + 1);
@@ -142,7 +164,7 @@ function activate(row, column) {
 
 function showRows(rows) {
   hereLine.textContent = '';
-  Object.assign(grid, {rows, row: rows.length > 0 ? 0 : -1, column: Math.min(grid.column, columns.length - 1)});
+  Object.assign(grid, {rows: inGroups(rows), row: rows.length > 0 ? 0 : -1, column: Math.min(grid.column, columns.length - 1)});
   gridElement.scrollTop = 0;
   draw();
 }
@@ -170,7 +192,7 @@ function gridKey(e) {
 function openActive() {
   const column = columns[grid.column];
   if (grid.row >= 0) openCluster(clusters[grid.rows[grid.row]], column);
-  else if (column) openAt(column.changes ? '#/changes' : linkToPolicy(column.policy));
+  else if (column && !column.group) openAt(column.changes ? '#/changes' : linkToPolicy(column.policy));
 }
 
 function gridClick(e) {

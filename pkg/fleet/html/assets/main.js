@@ -35,6 +35,11 @@ function query() {
 
 changedBox?.addEventListener('change', query);
 
+const groupSelect = document.getElementById('group');
+groupSelect.append(...groupKeys.map((key) => element('option', {value: key}, key)));
+document.getElementById('grouping').hidden = groupKeys.length === 0;
+groupSelect.addEventListener('change', () => { groupBy(groupSelect.value); query(); });
+
 // In a large fleet searching waits until typing rests, so that it keeps up.
 let waiting = 0;
 search.addEventListener('input', () => {

@@ -40,8 +40,8 @@ function bounded(all, make) {
 
 const link = (text, to) => element('a', {href: to, dir: 'auto'}, text);
 
-function happened(group, shape) {
-  const n = shape.fields.length;
+// happened says what happens to an object, n of whose fields change.
+function happened(group, n) {
   if (group.change === 'moved') return 'moves to another work';
   return group.change === 'changed' ? `${plural(n, 'field')} ${n === 1 ? 'changes' : 'change'}` : group.change;
 }
@@ -56,11 +56,14 @@ function fieldText([name, change, from, to]) {
   return from === to ? [named(name), `: changed ${to}`] : [named(name), ': ', value('del', from), ' → ', value('ins', to)];
 }
 
-function changeElement([g, s], cluster, withName) {
-  const group = data.changes.groups[g], shape = group.shapes[s], object = objects[group.object];
+const ownChange = ([g, s], cluster, withName) => changeElement(data.changes.groups[g], data.changes.groups[g].shapes[s], data.changes.groups[g].shapes[s].fields.length, cluster, withName);
+
+// changeElement is a shape of a group, n of whose fields change.
+function changeElement(group, shape, n, cluster, withName) {
+  const object = objects[group.object];
   const marks = shape.level ? [' ', element('span', {class: `mark ${shape.level}`}, `${shape.level}: ${shape.risks.join(', ')}`)] : [];
   const head = withName ? [link(title(object), linkTo(cluster, object)), ': '] : [];
-  const e = element('div', {class: 'change'}, ...head, happened(group, shape), ...marks);
+  const e = element('div', {class: 'change'}, ...head, happened(group, n), ...marks);
   if (shape.says) e.append(element('p', {dir: 'auto'}, shape.says));
   if (shape.fields.length > 0) e.append(element('ul', {}, ...shape.fields.map((f) => element('li', {}, ...fieldText(f)))));
   return e;
@@ -101,10 +104,11 @@ function route() {
   if (narrows) reveal(); // the matrix has less room now
   draw();
   const title = document.getElementById('panel-title');
-  const part = wanted && panel.querySelector(wanted.changes ? '[data-changes]' : `[data-policy="${wanted.policy}"]`);
+  const part = wanted && !wanted.group && panel.querySelector(wanted.changes ? '[data-changes]' : `[data-policy="${wanted.policy}"]`);
   wanted = null;
   panel.scrollTop = part ? part.offsetTop - title.parentElement.offsetHeight : 0;
   (part || title)?.focus();
+  if (view.length > 0 && innerWidth < 640) panel.scrollIntoView();
 }
 
 // objectOf finds what idOf names.

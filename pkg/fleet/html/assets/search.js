@@ -11,15 +11,16 @@ function matching(words, query) {
   return out;
 }
 
-// having are the clusters that have any of the objects.
+// having are the clusters that have any of the objects, or had one before the change.
 function having(wanted) {
   const set = new Set(wanted);
+  const had = new Set((compared ? data.changes.groups : []).filter((g) => set.has(g.object)).flatMap((g) => g.shapes.flatMap(clustersOf)));
   const has = new Map();
   const any = (list) => {
     if (!has.has(list)) has.set(list, list.some((o) => set.has(o)));
     return has.get(list);
   };
-  return clusters.filter((c) => c.loads.some((l) => any(l.list))).map((c) => c.index);
+  return clusters.filter((c) => had.has(c.index) || c.loads.some((l) => any(l.list))).map((c) => c.index);
 }
 
 // served are the clusters that have something of any of the policies.

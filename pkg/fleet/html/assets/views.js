@@ -4,7 +4,7 @@ function clusterView(cluster) {
   const total = cluster.counts.reduce((n, m) => n + m, 0);
   const labels = cluster.labels.length > 0 ? cluster.labels.flatMap((l) => [named(l), '  ']).slice(0, -1) : ['no labels known'];
   const parts = [heading(cluster.name), element('p', {class: 'labels'}, ...labels), element('p', {}, `Receives ${plural(total, 'object')}.`)];
-  if (own.length > 0) parts.push(element('h3', {tabindex: -1, 'data-changes': ''}, plural(own.length, 'change')), bounded(own, (c) => changeElement(c, cluster, true)));
+  if (own.length > 0) parts.push(element('h3', {tabindex: -1, 'data-changes': ''}, plural(own.length, 'change')), bounded(own, (c) => ownChange(c, cluster, true)));
   for (const load of cluster.loads) {
     const where = load.work ? [named(load.work), ' in ', named(path(load, cluster))] : [named(path(load, cluster))];
     parts.push(element('h3', {tabindex: -1, dir: 'auto', 'data-policy': load.policy}, policyName(load.policy)), element('p', {class: 'where'}, ...where));
@@ -32,7 +32,7 @@ function objectView(object, cluster) {
   if (cluster) {
     parts.push(element('p', {}, 'In ', link(cluster.name, linkTo(cluster)), '.'));
     const own = changesOf[cluster.index].filter(([g]) => data.changes.groups[g].object === index);
-    parts.push(...own.map((c) => changeElement(c, cluster, false)));
+    parts.push(...own.map((c) => ownChange(c, cluster, false)));
     for (const load of cluster.loads) {
       load.list.forEach((o, place) => {
         if (o !== index) return;
@@ -60,13 +60,35 @@ function clustersOf(shape) {
   return [...new Set(out)];
 }
 
+// waysOf are the shapes of a group that change the same fields, together: a template with another value on each cluster is one way.
+function waysOf(group) {
+  const ways = new Map();
+  for (const shape of group.shapes) {
+    const key = JSON.stringify([shape.fields.map(([name, change]) => [name, change]), shape.says, shape.level, shape.risks]);
+    if (!ways.has(key)) ways.set(key, []);
+    ways.get(key).push(shape);
+  }
+  return [...ways.values()];
+}
+
+// wayElement is one way in which an object changes: what is the same on all clusters first, then what differs and where.
+function wayElement(group, shapes, object) {
+  const to = (c) => linkTo(c, object);
+  const same = (f) => shapes.every((s) => s.fields[f][2] === shapes[0].fields[f][2] && s.fields[f][3] === shapes[0].fields[f][3]);
+  const fields = shapes[0].fields.map((_, f) => f);
+  const alike = fields.filter(same), differing = fields.filter((f) => !same(f));
+  const e = changeElement(group, {...shapes[0], fields: alike.map((f) => shapes[0].fields[f])}, fields.length, null, false);
+  if (differing.length === 0) return element('div', {}, e, element('p', {class: 'where'}, ...some(shapes.flatMap(clustersOf), to)));
+  const differs = bounded(shapes, (s) => element('div', {}, element('span', {class: 'where'}, ...some(clustersOf(s), to)), element('ul', {}, ...differing.map((f) => element('li', {}, ...fieldText(s.fields[f]))))));
+  return element('div', {}, e, element('p', {}, `${plural(differing.length, 'field')} with values that differ by cluster:`), differs);
+}
+
 // changesTo are all changes of an object, with the clusters where they happen.
 function changesTo(index) {
-  const groups = compared ? data.changes.groups : [];
-  const all = groups.flatMap((group, g) => (group.object === index ? group.shapes.map((_, s) => [g, s]) : []));
+  const groups = (compared ? data.changes.groups : []).filter((group) => group.object === index);
+  const all = groups.flatMap((group) => waysOf(group).map((shapes) => [group, shapes]));
   if (all.length === 0) return [];
-  const view = ([g, s]) => element('div', {}, changeElement([g, s], null, false), element('p', {class: 'where'}, ...some(clustersOf(groups[g].shapes[s]), (c) => linkTo(c, objects[index]))));
-  return [element('h3', {}, all.length === 1 ? 'Changes' : `Changes in ${all.length} ways`), bounded(all, view)];
+  return [element('h3', {}, all.length === 1 ? 'Changes' : `Changes in ${all.length} ways`), bounded(all, ([group, shapes]) => wayElement(group, shapes, objects[index]))];
 }
 
 // changesView lists what changes anywhere, the riskiest first.
@@ -76,7 +98,7 @@ function changesView() {
     const risks = [...new Set(group.shapes.flatMap((s) => s.risks))];
     const marks = level ? [' ', element('span', {class: `mark ${level}`}, `${level}: ${risks.join(', ')}`)] : [];
     const on = new Set(group.shapes.flatMap(clustersOf)).size;
-    return element('div', {class: 'change'}, link(title(objects[group.object]), linkTo(null, objects[group.object])), `: ${happened(group, group.shapes[0])} on ${plural(on, 'cluster')}`, ...marks);
+    return element('div', {class: 'change'}, link(title(objects[group.object]), linkTo(null, objects[group.object])), `: ${happened(group, group.shapes[0].fields.length)} on ${plural(on, 'cluster')}`, ...marks);
   };
   return [heading('Changes'), element('p', {}, `On ${plural(changedClusters, 'cluster')}.`), bounded(data.changes.groups, view)];
 }
@@ -96,7 +118,7 @@ function policyView(policy) {
 // linkSummary has what the summary names lead to it.
 function linkSummary() {
   const to = {cluster: (i) => linkTo(clusters[i]), object: (i) => linkTo(null, objects[i]), policy: linkToPolicy};
-  for (const cell of document.querySelectorAll('#summary [data-to]')) {
+  for (const cell of document.querySelectorAll('[data-to]')) {
     const [what, place] = cell.dataset.to.split(' ');
     cell.replaceChildren(link(cell.textContent, to[what](Number(place))));
   }

@@ -3,7 +3,6 @@ package preview
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -19,7 +18,7 @@ import (
 type command struct {
 	from     sides.Flags
 	files    []string
-	budget   fleet.Budget
+	budget   sides.BudgetFlags
 	exitCode bool
 	output   string
 	all      bool
@@ -77,11 +76,7 @@ is printed. With --exit-code: 0 nothing would change, 1 something would change, 
 	flags := cmd.Flags()
 	p.from.Add(cmd, "do not render: both sides are rendered already")
 	cli.AddFiles(cmd, &p.files)
-	flags.Var(&p.budget.Clusters, "max-clusters", "refuse if more clusters change: N, or P% of the clusters before")
-	flags.Var(&p.budget.Deletions, "max-deletions", "refuse if more objects are deleted, counted for every cluster: "+
-		"N, or P% of the objects before")
-	flags.Var(&p.budget.Objects, "max-objects", "refuse if more objects are added, changed or deleted, "+
-		"counted for every cluster: N or P%")
+	p.budget.Add(cmd)
 	flags.BoolVar(&p.exitCode, "exit-code", false, "exit with 1 if anything would change, and with 2 after a failure")
 	flags.StringVarP(&p.output, "output", "o", "text", "how to print: "+strings.Join(Formats, ", "))
 	flags.BoolVar(&p.all, "all", false, "print the whole text")
@@ -134,21 +129,15 @@ func (p *command) compare(ctx context.Context, sides *sides.Sides, change *whati
 	return preview, nil
 }
 
-// exitError returns the exit code. A budget cannot count when clusters hold works other than the rendered ones: the
-// comparison does not show what changes there.
-func (p *command) exitError(preview *waybillapi.FleetPreview, sides *sides.Sides) error {
-	refusals := p.budget.Refusals(preview)
-	if len(sides.Stale) > 0 && p.budget != (fleet.Budget{}) {
-		refusals = append(refusals, "the committed works differ from the rendered works, so the changes on clusters cannot be counted: "+
-			"commit the result of 'waybill fn render', or count with --no-render")
+// exitError returns the exit code.
+func (p *command) exitError(preview *waybillapi.FleetPreview, found *sides.Sides) error {
+	if err := sides.Refused(p.budget.Refusals(preview, found)); err != nil {
+		return err
 	}
-	if len(refusals) > 0 {
-		return &cli.ExitError{Code: cli.ExitRefused, Err: errors.New("refused: " + strings.Join(refusals, "; "))}
+	if found.Failed != nil {
+		return found.Failed
 	}
-	if sides.Failed != nil {
-		return sides.Failed
-	}
-	if p.exitCode && (len(preview.Groups) > 0 || len(sides.Stale) > 0) {
+	if p.exitCode && (len(preview.Groups) > 0 || len(found.Stale) > 0) {
 		return &cli.ExitError{Code: cli.ExitFailed}
 	}
 	return nil

@@ -17,10 +17,12 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fleet/html"
 	"github.com/waybill-dev/waybill/pkg/fleet/index"
 	"github.com/waybill-dev/waybill/pkg/fleet/whatif"
+	"github.com/waybill-dev/waybill/pkg/kptfile"
 )
 
 type command struct {
 	from   sides.Flags
+	budget sides.BudgetFlags
 	output string
 	graph  string
 }
@@ -45,8 +47,11 @@ The ending of the file name chooses the format:
   .mmd, .md        policies, objects and clusters as a Mermaid flowchart, alone or in Markdown
   .dot             the same for Graphviz
 
-Graphs put similar nodes together until people can read them, and say so. Values of Secrets are not
-shown. The same input gives the same bytes.`,
+Graphs put similar nodes together until people can read them, and say so; they mark objects that
+change. Values of Secrets are not shown. The same input gives the same bytes.
+
+With --max-clusters, --max-deletions or --max-objects the page says whether a change is refused, and
+the exit code is 3 if it is.`,
 		Example: `  # the fleet as it is
   waybill fleet report examples/edge-fleet/blueprint -o fleet.html
 
@@ -61,6 +66,7 @@ shown. The same input gives the same bytes.`,
 	}
 	flags := cmd.Flags()
 	r.from.Add(cmd, "do not render: the package is rendered already")
+	r.budget.Add(cmd)
 	flags.StringVarP(&r.output, "output", "o", "", "`FILE` to write: .html, .mmd, .md or .dot; - is stdout")
 	flags.StringVar(&r.graph, "graph", "", "draw a graph with any file name: mermaid, dot or markdown")
 	return cmd
@@ -75,20 +81,30 @@ func (r *command) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	sides, single, err := r.sides(cmd.Context(), args, !change.Empty())
+	found, single, err := r.sides(cmd.Context(), args, !change.Empty())
 	if err != nil {
 		return err
 	}
-	index, err := r.index(cmd.Context(), sides, change, single)
+	index, err := r.index(cmd.Context(), found, change, single)
 	if err != nil {
 		return err
 	}
 	if !single {
-		for _, line := range sides.Stale {
+		for _, line := range found.Stale {
 			fmt.Fprintln(cmd.ErrOrStderr(), line)
 		}
 	}
-	content := drawn{name: sides.Name, side: sides.After, index: index}
+	content := drawn{name: found.Name, side: found.After, index: index}
+	if index.Preview != nil {
+		content.refused = r.budget.Refusals(index.Preview, found)
+	}
+	if err := r.write(cmd, draw, content); err != nil {
+		return err
+	}
+	return sides.Refused(content.refused)
+}
+
+func (r *command) write(cmd *cobra.Command, draw drawing, content drawn) error {
 	if r.output == "" || r.output == "-" {
 		return draw(cmd.OutOrStdout(), content)
 	}
@@ -96,7 +112,7 @@ func (r *command) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "Wrote %s: %d clusters, %d different objects.\n", cli.SafeText(r.output),
-		len(index.Clusters), len(index.Objects))
+		len(content.index.Clusters), len(content.index.Objects))
 	return nil
 }
 
@@ -124,6 +140,9 @@ func (r *command) index(ctx context.Context, sides *sides.Sides, change *whatif.
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", sides.After, err)
 		}
+		if len(is.Clusters()) == 0 && len(whatif.TopPackages(after)) == 0 {
+			return nil, fmt.Errorf("there is no package in %s: no %s, and no ManifestWork", filepath.ToSlash(r.from.Dir), kptfile.Name)
+		}
 		return index.Of(after, is, nil)
 	}
 	found, err := sides.Compare(before, after)
@@ -137,13 +156,14 @@ func (r *command) index(ctx context.Context, sides *sides.Sides, change *whatif.
 type drawn struct {
 	name, side string
 	index      *index.Index
+	refused    []string
 }
 
 // drawing writes a report in one format.
 type drawing func(io.Writer, drawn) error
 
 func drawPage(w io.Writer, d drawn) error {
-	return html.Write(w, d.index, html.Options{Name: d.name, Side: d.side})
+	return html.Write(w, d.index, html.Options{Name: d.name, Side: d.side, Refused: d.refused})
 }
 
 func drawGraph(write func(io.Writer, *graph.Graph) error) drawing {
