@@ -255,7 +255,7 @@ func TestFleetStatusErrors(t *testing.T) {
 	}{
 		"Label":     {"an object about which nothing can be written", []string{"shop", "-f", "clash.yaml"}, exitFailed, "Deployment shop/web (shop): 2 of 3", "[error] ClusterRole system:shop (clash.yaml) metadata: "},
 		"Last":      {"the last line says that something is wrong", []string{"shop", "-f", "clash.yaml"}, exitFailed, "system:shop (roles): 0 of 1 cluster reported\n", "error: 1 fault; see above\n"},
-		"Twice":     {"the same object in two places", []string{"shop", "-f", "reports.yaml,reports.yaml"}, exitFailed, "3 of 3", "the same object is given twice"},
+		"Twice":     {"the same object in two places", []string{"shop", "-f", "reports.yaml,reports.yaml"}, exitFailed, "3 of 3", "the same object occurs twice"},
 		"NoBinding": {"files that say nothing about clusters", []string{"-f", "reports.yaml"}, exitFailed, "", "error: the input holds no Binding"},
 		"NoFile":    {"files that are not there", []string{"nowhere"}, exitFailed, "", "nowhere: no such file"},
 		"NoYAML":    {"files that are none", []string{"-f", "-"}, exitFailed, "", "error: stdin: document 1"},

@@ -71,7 +71,7 @@ func TestPushInventoryBehindALink(t *testing.T) {
 	t.Chdir(writeArchive(t, shopZone))
 	s := newRESTServer(t, "t0ken", dnsKinds...)
 	must(t, os.Symlink("net/inside.yaml", "link"))
-	if r := pushTo(t, s, "apply", "net", "--inventory", "link"); r.code != exitFailed || !strings.Contains(r.stderr, "inventory link: it is a link to nothing") {
+	if r := pushTo(t, s, "apply", "net", "--inventory", "link"); r.code != exitFailed || !strings.Contains(r.stderr, "inventory link: the file is a symbolic link whose target does not exist") {
 		t.Errorf("exit code %d: %s", r.code, r.stderr)
 	}
 	must(t, os.WriteFile("net/inside.yaml", nil, 0o600))

@@ -150,7 +150,7 @@ func TestReconcileUsage(t *testing.T) {
 		"empty":        {"a folder without an object", []string{"-f", "fleet", "-f", "empty"}, exitFailed, "error: empty: there is no object; leave it out if that is intended\n"},
 		"no path":      {"a variable that is not set", []string{"-f", "fleet", "-f", ""}, exitUsage, "error: invalid argument \"\" for \"-f, --filename\" flag: the path is empty; see 'waybill reconcile --help'\n"},
 		"broken":       {"file and line", []string{"-f", "fleet", "-f", "bad.yaml"}, exitFailed, "error: bad.yaml: document 1, line 2: not valid YAML: did not find expected node content\n"},
-		"twice":        {"a folder given twice", []string{"-f", "fleet", "-f", "fleet/variants.yaml"}, exitFailed, "error: fleet/variants.yaml: document 1, line 1: PackageVariant fleet/shop-eu is given twice; it is also in fleet/variants.yaml: document 1, line 1\n"},
+		"twice":        {"a folder given twice", []string{"-f", "fleet", "-f", "fleet/variants.yaml"}, exitFailed, "error: fleet/variants.yaml: document 1, line 1: PackageVariant fleet/shop-eu occurs twice; it is also in fleet/variants.yaml: document 1, line 1\n"},
 	} {
 		r.unmoved(name, func() {
 			r.expect(name+": "+tc.reason, tc.code, "", tc.want, append([]string{"reconcile"}, tc.args...)...)

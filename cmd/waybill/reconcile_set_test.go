@@ -84,7 +84,7 @@ func TestReconcileBudget(t *testing.T) {
 		t.Errorf("a set's word counts for its variants: exit status %d\n%s%s", code, out, messages)
 	}
 	r.write("fleet/budget.yaml", "apiVersion: waybill.dev/v1alpha1\nkind: ChangeBudget\nmetadata: {name: tight, namespace: flete}\nspec: {maxObjects: 1}\n")
-	if _, messages, code := r.run("reconcile", "-f", "fleet"); code != exitFailed || !strings.Contains(messages, `ChangeBudget flete/tight: there is no PackageVariant and no PackageVariantSet in namespace "flete", so it guards nothing; there are some in fleet`) {
+	if _, messages, code := r.run("reconcile", "-f", "fleet"); code != exitFailed || !strings.Contains(messages, `ChangeBudget flete/tight: there is no PackageVariant and no PackageVariantSet in namespace "flete", so the budget has no effect; there are some in fleet`) {
 		t.Errorf("a budget of another namespace guards nothing: exit status %d\n%s", code, messages)
 	}
 	if got := gittest.Git(t, r.path("deployments.git"), "log", "-1", "--format=%B", "drafts/north/shop/packagevariant-1"); !strings.Contains(got, "approved in a meeting") {

@@ -59,18 +59,18 @@ func startChild(script, log string, args ...string) (*childProcess, error) {
 }
 
 // end closes the pipe and waits until the script has ended. It does nothing for one that has ended.
-func (k *childProcess) end() {
-	_ = k.lifeline.Close() // an error if the script has ended
-	<-k.ended
+func (c *childProcess) end() {
+	_ = c.lifeline.Close() // an error if the script has ended
+	<-c.ended
 }
 
 // running reports whether the script runs.
-func (k *childProcess) running() bool {
-	if k == nil {
+func (c *childProcess) running() bool {
+	if c == nil {
 		return false
 	}
 	select {
-	case <-k.ended:
+	case <-c.ended:
 		return false
 	default:
 		return true

@@ -14,7 +14,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// Cluster is an API server and its etcd. Several tests may call its methods at once, if they can bear that servers stop.
+// Cluster is an API server and its etcd. Several tests may call its methods at the same time, if they tolerate that
+// servers stop.
 type Cluster struct {
 	programs string // folder of the programs
 	dir      string // folder of everything else

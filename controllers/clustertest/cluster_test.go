@@ -117,7 +117,7 @@ func TestNothingIsLeftOfAFailedStart(t *testing.T) {
 	t.Setenv("KUBEBUILDER_ASSETS", programs)
 	t.Setenv("TMPDIR", tmp)
 	c, err := New()
-	want := "start a cluster: etcd ended at once: my disk is gone"
+	want := "start a cluster: etcd ended before it was ready: my disk is gone"
 	if c != nil || err == nil || err.Error() != want {
 		t.Errorf("want %q, got %v", want, err)
 	}

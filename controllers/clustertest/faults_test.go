@@ -22,7 +22,7 @@ func TestFaults(t *testing.T) {
 	}{
 		"API server":     {"clients lose it, etcd does not", does((*Cluster).StopAPIServer), does((*Cluster).StartAPIServer)},
 		"etcd":           {"the API server outlives etcd and finds it again", does((*Cluster).StopEtcd), does((*Cluster).StartEtcd)},
-		"both":           {"a machine that starts anew", does((*Cluster).StopAPIServer, (*Cluster).StopEtcd), does((*Cluster).StartEtcd, (*Cluster).StartAPIServer)},
+		"both":           {"a machine that restarts", does((*Cluster).StopAPIServer, (*Cluster).StopEtcd), does((*Cluster).StartEtcd, (*Cluster).StartAPIServer)},
 		"twice":          {"to stop what is stopped, and start what runs, is no fault", does((*Cluster).StopEtcd, (*Cluster).StopEtcd), does((*Cluster).StartEtcd, (*Cluster).StartEtcd, (*Cluster).StartAPIServer)},
 		"the next comer": {"a test need not start what it stopped", does((*Cluster).StopAPIServer, (*Cluster).StopEtcd), does(func(_ *Cluster, t testing.TB) { Shared(t) })},
 	}

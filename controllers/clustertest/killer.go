@@ -62,9 +62,10 @@ func (k *Killer) pass() error {
 // IsRead reports whether a request only reads.
 func IsRead(r *http.Request) bool { return r.Method == http.MethodGet }
 
-// Carry sends requests while the process lives. Those that are free are no points, and are sent even afterwards; nil is none.
-func (k *Killer) Carry(by http.RoundTripper, free func(*http.Request) bool) http.RoundTripper {
-	return carrier(func(r *http.Request) (*http.Response, error) {
+// Transport sends requests through another transport while the process lives. Requests for which free is true are not points:
+// they are sent even after its end. A nil free is true for none.
+func (k *Killer) Transport(by http.RoundTripper, free func(*http.Request) bool) http.RoundTripper {
+	return killerTransport(func(r *http.Request) (*http.Response, error) {
 		if free != nil && free(r) {
 			return by.RoundTrip(r)
 		}
@@ -88,6 +89,6 @@ func (k *Killer) lost(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusInternalServerError, Request: r, Header: http.Header{}, Body: http.NoBody}, nil
 }
 
-type carrier func(*http.Request) (*http.Response, error)
+type killerTransport func(*http.Request) (*http.Response, error)
 
-func (c carrier) RoundTrip(r *http.Request) (*http.Response, error) { return c(r) }
+func (t killerTransport) RoundTrip(r *http.Request) (*http.Response, error) { return t(r) }

@@ -73,7 +73,7 @@ func (c *Cluster) await(name string, server *childProcess, asker *http.Client, u
 	last := errors.New("no answer")
 	for began := time.Now(); time.Since(began) < startTimeout; time.Sleep(20 * time.Millisecond) {
 		if !server.running() {
-			return fmt.Errorf("%s ended at once: %s", name, c.tail(name))
+			return fmt.Errorf("%s ended before it was ready: %s", name, c.tail(name))
 		}
 		if last = ask(asker, url); last == nil {
 			return nil

@@ -87,7 +87,7 @@ func TestReconcile(t *testing.T) {
 	w.eventually("a Binding has another destination", "p sum: 7\nq: nothing", results)
 	w.eventually("and misses nothing", available, condition)
 	w.binding("p", both[:1], w.entry(deployments, "web", m{}))
-	w.eventually("it asks no more", "q: nothing", results)
+	w.eventually("it no longer requests anything", "q: nothing", results)
 	w.delete(bindings, "", "q")
 	w.eventually("a Binding is gone", "", results)
 }

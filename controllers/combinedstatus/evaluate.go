@@ -94,7 +94,7 @@ func (c *costs) slowest() (name string) {
 	return name
 }
 
-// log names the slowest collector of a reconcile that had not enough time, each at most once a minute.
+// log names the slowest collector of a reconcile that did not finish in time. It names each collector at most once a minute.
 func (c *costs) log(log logr.Logger, now time.Time) {
 	name := c.slowest()
 	if last, was := c.logged[name]; name == "" || was && now.Sub(last) < time.Minute {

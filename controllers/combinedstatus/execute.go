@@ -27,7 +27,8 @@ func (r *reconciler) execute(ctx context.Context, w *plan.Write) {
 	case apierrors.IsInvalid(err) && r.rejected(w, err):
 		r.retries.Forget(w.Request)
 	case namespaceMissing(err):
-		r.logError("namespace "+w.Namespace, err, "results cannot be written because a namespace is missing; the controller retries now and then",
+		r.logError("namespace "+w.Namespace, err,
+			"results cannot be written because a namespace is missing; the controller retries from time to time",
 			"namespace", w.Namespace, "help", namespaceHelp(w.Namespace))
 		r.retryAfter(w.Request, r.options.LastRetry, true)
 	default:

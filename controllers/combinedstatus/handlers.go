@@ -14,7 +14,7 @@ import (
 type handler struct {
 	state   *state
 	set     func(name types.NamespacedName, obj *unstructured.Unstructured) error // nil: deleted
-	failed  string                                                                // what is logged with an error of set
+	failed  string                                                                // the log message for an error of set
 	served  func(kind string)                                                     // "" when the resource is not served
 	synced  bool                                                                  // Synced was called
 	stop    func()                                                                // stops the watch

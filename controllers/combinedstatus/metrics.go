@@ -19,7 +19,7 @@ var (
 	waitingCount = prometheus.NewGauge(prometheus.GaugeOpts{Name: "waybill_status_waiting",
 		Help: "Objects of Bindings that wait for evaluation, as of the last pass."})
 	warningCount = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "waybill_status_warnings",
-		Help: "Present warnings: results with one, reports with one, and reports about another workload space, which do not count."},
+		Help: "Current warnings: results with a warning, reports with a warning, and reports about another workload space, which do not count."},
 		[]string{"about"})
 	passSeconds = prometheus.NewHistogram(prometheus.HistogramOpts{Name: "waybill_status_pass_duration_seconds",
 		Help: "How long a pass took to evaluate changes and to write results.", Buckets: prometheus.ExponentialBuckets(0.001, 2, 14)})

@@ -62,7 +62,8 @@ func (r *reconciler) logCombinedWarnings(name types.NamespacedName) {
 		l.once(fmt.Sprintf("collector %s %t", w.Collector, w.Cluster == ""), w.String(), about...)
 	}
 	for _, other := range desired.Conflicts {
-		l.once("rival "+other, fmt.Sprintf("Bindings %q and %q are of one policy and ask about one object; the result is for the first",
+		l.once("rival "+other, fmt.Sprintf(
+			"Bindings %q and %q belong to one policy and request results about one object; only the first Binding counts",
 			labels[status.LabelPolicy], other), about...)
 	}
 	l.logLeftOut(name, desired.LeftOut, about)

@@ -55,7 +55,7 @@ func TestWarnings(t *testing.T) {
 	w.delete(workStatuses, "edge1", "web-again")
 	w.delete(workStatuses, "edge2", "away")
 	w.delete(collectors, "", "null")
-	w.eventually("it is no more", "0 0 1", odd)
+	w.eventually("it is gone", "0 0 1", odd)
 }
 
 // TestReportNamespace has an object without a namespace, about which results stand in one of their own.
@@ -73,7 +73,7 @@ func TestReportNamespace(t *testing.T) {
 	w.put(bindings, m{"apiVersion": "control.kubestellar.io/v1alpha1", "kind": "Binding", "metadata": m{"name": "cluster"},
 		"spec": m{"workload": m{"clusterScope": all}, "destinations": []any{m{"clusterId": "edge1"}}}})
 	w.start()
-	w.eventually("it is told", "true", func() string { return fmt.Sprint(strings.Contains(w.log.String(), tells)) })
+	w.eventually("it is logged", "true", func() string { return fmt.Sprint(strings.Contains(w.log.String(), tells)) })
 	w.put(workStatuses, w.report("edge1", "web", m{"readyReplicas": int64(9)}))
 	w.eventually("others go on", "p sum: 9", func() string { return w.results("web") })
 	if text := w.log.String(); strings.Count(text, tells) != 1 || !strings.Contains(text, "controllers/manifests/status") {

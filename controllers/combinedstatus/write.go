@@ -80,12 +80,12 @@ type statusReturn struct {
 	client dynamic.ResourceInterface
 }
 
-func (w statusReturn) run(ctx context.Context) ([]*unstructured.Unstructured, error) {
-	steps := []func(context.Context, *unstructured.Unstructured) (*unstructured.Unstructured, error){w.writeLabel, w.writeStatus}
-	if w.Return.Outcome == writeback.Clear {
+func (s statusReturn) run(ctx context.Context) ([]*unstructured.Unstructured, error) {
+	steps := []func(context.Context, *unstructured.Unstructured) (*unstructured.Unstructured, error){s.writeLabel, s.writeStatus}
+	if s.Return.Outcome == writeback.Clear {
 		slices.Reverse(steps)
 	}
-	states := []*unstructured.Unstructured{w.Object}
+	states := []*unstructured.Unstructured{s.Object}
 	for _, step := range steps {
 		now, err := step(ctx, states[len(states)-1])
 		if err != nil {
@@ -96,36 +96,36 @@ func (w statusReturn) run(ctx context.Context) ([]*unstructured.Unstructured, er
 	return states, nil
 }
 
-func (w statusReturn) writeLabel(ctx context.Context, now *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	labels := plan.LabelPatch(now, w.Return)
+func (s statusReturn) writeLabel(ctx context.Context, now *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	labels := plan.LabelPatch(now, s.Return)
 	if len(labels) == 0 {
 		return now, nil
 	}
-	if !w.HasStatus && w.Return.Outcome != writeback.Clear {
-		if _, err := w.updateStatus(ctx, now, metav1.DryRunAll); err != nil {
+	if !s.HasStatus && s.Return.Outcome != writeback.Clear {
+		if _, err := s.updateStatus(ctx, now, metav1.DryRunAll); err != nil {
 			return nil, err
 		}
 	}
-	return patch(ctx, w.client, now, map[string]any{"metadata": map[string]any{"labels": labels}})
+	return patch(ctx, s.client, now, map[string]any{"metadata": map[string]any{"labels": labels}})
 }
 
-func (w statusReturn) writeStatus(ctx context.Context, now *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	if w.HasStatus {
+func (s statusReturn) writeStatus(ctx context.Context, now *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	if s.HasStatus {
 		return now, nil
 	}
-	return w.updateStatus(ctx, now)
+	return s.updateStatus(ctx, now)
 }
 
 // updateStatus replaces the whole status, by the subresource if the kind has one.
-func (w statusReturn) updateStatus(
+func (s statusReturn) updateStatus(
 	ctx context.Context, have *unstructured.Unstructured, dryRun ...string,
 ) (*unstructured.Unstructured, error) {
 	after := have.DeepCopy()
-	after.Object["status"] = w.Return.Status
+	after.Object["status"] = s.Return.Status
 	options := metav1.UpdateOptions{FieldManager: fieldManager, DryRun: dryRun}
-	now, err := w.client.UpdateStatus(ctx, after, options)
+	now, err := s.client.UpdateStatus(ctx, after, options)
 	if apierrors.IsNotFound(err) { // no subresource, or no object: the update shows which
-		now, err = w.client.Update(ctx, after, options)
+		now, err = s.client.Update(ctx, after, options)
 	}
 	return now, err
 }

@@ -152,7 +152,7 @@ func TestOtherPackageOfAMirror(t *testing.T) {
 func TestBaseIsGone(t *testing.T) {
 	f := published(t)
 	dir := f.path("blueprints.git")
-	anew := map[string]*string{"shop/extra.txt": text("history was written anew")}
+	anew := map[string]*string{"shop/extra.txt": text("history was rewritten")}
 	for name := range strings.FieldsSeq(gittest.Git(t, dir, "ls-tree", "-r", "--name-only", "main")) {
 		anew[name] = f.upstream(name)
 	}

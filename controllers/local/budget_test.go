@@ -60,7 +60,7 @@ func TestBudgetSelectsNothing(t *testing.T) {
 	f.write("budget.yaml", limit("maxObjects", 1)+"  selector: {matchLabels: {tier: glod}}\n")
 	f.unmoved("a budget that guards nothing", func() {
 		for _, rep := range f.reconcile() {
-			if rep.Action != reconciler.Refused || !strings.Contains(rep.Message, "tier=glod; near is tier=gold; it is held against all of the namespace") {
+			if rep.Action != reconciler.Refused || !strings.Contains(rep.Message, "tier=glod; similar: tier=gold; it applies to the whole namespace") {
 				t.Errorf("%s: %s: %s", rep.Name, rep.Action, rep.Message)
 			}
 		}

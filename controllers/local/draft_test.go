@@ -14,7 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
-var update = flag.Bool("update", false, "write testdata/draft.txtar anew")
+var update = flag.Bool("update", false, "rewrite testdata/draft.txtar")
 
 const firstDraft = "drafts/eu/shop/packagevariant-1"
 

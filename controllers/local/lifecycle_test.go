@@ -39,7 +39,7 @@ func TestChangedVariant(t *testing.T) {
 		f.reconcile()
 		ours := replace(t, f.show(firstDraft, "eu/shop/app.yaml"), "hello", "hullo")
 		f.commit(firstDraft, map[string]*string{"eu/shop/app.yaml": &ours})
-		f.expectQuiet("work in a draft is nobody else's business", "eu unchanged: "+first+unchanged)
+		f.expectQuiet("work in a draft affects no other variant", "eu unchanged: "+first+unchanged)
 		f.edit("eu.yaml", "region: eu", "region: emea")
 		f.expect("it stays when the variant changes", "eu updated: "+first+": draft updated")
 		if got := f.show(firstDraft, "eu/shop/app.yaml"); got != replace(t, ours, "'eu'", "'emea'") {
@@ -147,7 +147,7 @@ func TestOwnRevisionBesideAStrangers(t *testing.T) {
 	f.git("branch", "drafts/eu/shop/mine", "main")
 	f.publish("deployments.eu.shop.mine")
 	f.moveTo(2, map[string]*string{"shop/app.yaml": f.upstream("shop/app.yaml", "hello", "good day")})
-	f.expect("the newest of ours is what follows, and what that leaves out is told", "eu created: "+second+": upgraded from shop/v1; "+
+	f.expect("the newest of ours follows upstream, and the report says what that leaves out", "eu created: "+second+": upgraded from shop/v1; "+
 		"deployments.eu.shop.mine was published after "+first+" and is not this variant's: what it changed is not followed, and "+
 		"approving a later draft would undo it")
 }

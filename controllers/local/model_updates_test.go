@@ -72,7 +72,7 @@ func (m *model) attributeOne(before, after *view, mv move) (who, wrong string) {
 	case mv.new == "" && was != nil && was.open():
 		return m.attributeDeletion(was, desired)
 	}
-	return "", "nobody but people may move it"
+	return "", "only users may move it"
 }
 
 // attributeNew: a new draft is one commit on main, of a variant that wants the package and has none open.
@@ -146,5 +146,5 @@ func (m *model) attributeProposal(before *view, mv move, desired map[string]*des
 			return name, ""
 		}
 	}
-	return "", "nobody wants it"
+	return "", "no variant wants it"
 }

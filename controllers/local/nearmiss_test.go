@@ -37,7 +37,7 @@ func TestNearMissOfRepository(t *testing.T) {
 func TestNearMiss(t *testing.T) {
 	const site, kept = "apiVersion: infra.example/v1\nkind: Site\nmetadata:\n  name: nice\n  namespace: fleet\n", "  namespace: fleet\n"
 	const nearly = `set edge failed: PackageVariant "edge-deployments-sites-nice" is no longer wanted: ` +
-		`nothing is deleted while an object is nearly one that spec.targets[0] selects: ROOT/fleet/sites.yaml: document 1, line 1: `
+		`nothing is deleted while an object is similar to those that spec.targets[0] selects: ROOT/fleet/sites.yaml: document 1, line 1: `
 	labelled := func(f *fleet) {
 		f.edit("edge.yaml", "      kind: Site\n    template", "      kind: Site\n      matchLabels: {tier: edge}\n    template")
 		f.edit("sites.yaml", "name: nice\n", "name: nice\n  labels: {tier: edge}\n")

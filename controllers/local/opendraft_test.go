@@ -8,15 +8,15 @@ import (
 	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
-const anew = "  namespace: fleet\n  annotations:\n    waybill.dev/open-draft: recreate\n"
+const recreate = "  namespace: fleet\n  annotations:\n    waybill.dev/open-draft: recreate\n"
 
 // TestOpenDraftAnew moves the upstream of a package that was never published.
 func TestOpenDraftAnew(t *testing.T) {
 	f := newFleet(t)
-	f.edit("eu.yaml", "  namespace: fleet\n", anew)
+	f.edit("eu.yaml", "  namespace: fleet\n", recreate)
 	f.reconcile()
 	f.moveTo(2, map[string]*string{"shop/app.yaml": f.upstream("shop/app.yaml", "hello", "good day")})
-	f.expect("the draft is made anew",
+	f.expect("the draft is recreated",
 		"eu created: deployments.eu.shop.packagevariant-2: cloned from blueprints.shop.v2; deployments.eu.shop.packagevariant-1 deleted")
 	f.expectQuiet("once", "eu unchanged: deployments.eu.shop.packagevariant-2: nothing to change")
 }
@@ -24,7 +24,7 @@ func TestOpenDraftAnew(t *testing.T) {
 // TestOpenDraftAmended amends the draft's commit by hand: its message is ours, and it is not.
 func TestOpenDraftAmended(t *testing.T) {
 	f := newFleet(t)
-	f.edit("eu.yaml", "  namespace: fleet\n", anew)
+	f.edit("eu.yaml", "  namespace: fleet\n", recreate)
 	f.reconcile()
 	const branch = "refs/heads/drafts/eu/shop/packagevariant-1"
 	dir := f.path("deployments.git")
@@ -46,7 +46,7 @@ func TestOpenDraftAmended(t *testing.T) {
 // variant's, and others have a hand in it.
 func TestOpenDraftMerged(t *testing.T) {
 	f := newFleet(t)
-	f.edit("eu.yaml", "  namespace: fleet\n", anew)
+	f.edit("eu.yaml", "  namespace: fleet\n", recreate)
 	f.reconcile()
 	f.commit("main", map[string]*string{"notes.txt": text("by hand")})
 	dir, at := f.path("deployments.git"), t.TempDir()
@@ -56,7 +56,7 @@ func TestOpenDraftMerged(t *testing.T) {
 	gittest.Git(t, dir, "worktree", "remove", at+"/draft")
 	f.expectQuiet("it has what is wanted", "eu unchanged: deployments.eu.shop.packagevariant-1: nothing to change")
 	f.moveTo(2, map[string]*string{"shop/app.yaml": f.upstream("shop/app.yaml", "hello", "good day")})
-	f.unmoved("and is not made anew", func() {
+	f.unmoved("and is not recreated", func() {
 		if rep := f.reconcile()[0]; rep.Action != reconciler.Blocked || !strings.Contains(rep.Message, "commits by others") {
 			t.Errorf("got %s: %s", rep.Action, rep.Message)
 		}

@@ -80,8 +80,8 @@ func (r *Repositories) Names(_ context.Context, namespace string) (names []strin
 	return names, nil
 }
 
-// Repository opens a repository by the name of its Repository object. One that cannot be opened is
-// not tried again: most variants of a fleet share their repositories, and would all wait for it.
+// Repository opens a repository by the name of its Repository object. It does not try a repository again that it could
+// not open: most variants of a fleet share their repositories, and would all wait for it.
 func (r *Repositories) Repository(ctx context.Context, namespace, name string) (*snapshot.Repository, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -156,7 +156,7 @@ func TestSecretsStayOutOfPackages(t *testing.T) {
 	f.moveTo(2, map[string]*string{"shop/site.yaml": ptr("apiVersion: v1\nkind: Secret\nmetadata:\n  name: site\n  annotations:\n    kpt.dev/config-injection: required\n")})
 	f.edit("eu.yaml", "kind: Site\n    name: lyon", "kind: Secret\n    name: token")
 	reports := f.expect("there is no Secret to inject", "eu created: "+first+": cloned from blueprints.shop.v2; "+
-		"config.injection.Secret.site: a Secret is never injected, because injected values are in Git: have the package refer to a Secret of the cluster by name")
+		"config.injection.Secret.site: a Secret is never injected, because injected values are in Git: let the package refer to a Secret of the cluster by name")
 	f.checkSecrecy(reports)
 }
 

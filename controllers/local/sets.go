@@ -107,8 +107,9 @@ func (o *objects) Variants(ctx context.Context, set *v1alpha2.PackageVariantSet)
 	return out, err
 }
 
-// previous are the variants that a set made before and that are not among the objects: an API server would have kept the
-// objects. Where a Repository cannot be read they are those that the other Repositories tell of, and the error is a *KeepError.
+// previous are the variants that a set made before and that are not among the objects: an API server would have kept
+// the objects. If a Repository cannot be read, they are those that the other Repositories show, and the error is a
+// *KeepError.
 func (o *objects) previous(ctx context.Context, set *v1alpha2.PackageVariantSet) ([]porchconfig.PackageVariant, error) {
 	names, err := o.repos.Names(ctx, set.Namespace)
 	if err != nil {
@@ -137,7 +138,7 @@ func (o *objects) previous(ctx context.Context, set *v1alpha2.PackageVariantSet)
 	return variants, nil
 }
 
-// collect deletes the variants of a set that is going, as garbage collection does in a cluster. Those that leave their
+// collect deletes the variants of a set that is being deleted, as garbage collection does in a cluster. Those that leave their
 // packages behind go again with each run, which changes nothing: it lets others adopt the packages.
 func (o *objects) collect(ctx context.Context) (names []string, err error) {
 	if err := o.set.Validate(); err != nil {

@@ -138,7 +138,7 @@ func TestSetOrphans(t *testing.T) {
 	f.edit("edge.yaml", "      injectors:\n", "      deletionPolicy: orphan\n      injectors:\n")
 	f.expand()
 	f.remove("sites.yaml")
-	f.expectQuietSets("an orphan stays, and nobody speaks of it",
+	f.expectQuietSets("an orphan stays, and no report mentions it",
 		"set edge: +1 ~0 -0",
 		"edge-deployments-sites-lyon unchanged: deployments.sites.lyon.packagevariant-1: nothing to change")
 }
@@ -170,7 +170,7 @@ func TestSetTakesNothing(t *testing.T) {
 
 	f.write("edge.yaml", sites)
 	f.write("mine.yaml", strings.Replace(f.variantFile(), "name: eu\n", "name: edge-deployments-sites-lyon\n", 1))
-	if got := f.expand(); !strings.Contains(got[0], `the PackageVariant "edge-deployments-sites-lyon" is in the way`) {
+	if got := f.expand(); !strings.Contains(got[0], `the PackageVariant "edge-deployments-sites-lyon" exists already`) {
 		t.Errorf("want the name, got %q", got[0])
 	}
 }

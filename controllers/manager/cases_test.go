@@ -57,7 +57,7 @@ func TestRepositories(t *testing.T) {
 		`False Error: spec.git.repo "`+w.dirs["blueprints"]+`": in a cluster, want an https or http URL`, func() string { return w.ready("repository/local") })
 	w.eventually("a registry is not read by this release",
 		`False Error: spec.type "oci": this release reads repositories of type "git"`, func() string { return w.ready("repository/registry") })
-	w.eventually("what was seen is told", "1 "+gittest.Git(t, w.dirs["blueprints"], "rev-parse", "main"),
+	w.eventually("what was found is in the status", "1 "+gittest.Git(t, w.dirs["blueprints"], "rev-parse", "main"),
 		func() string { return w.get("repository/blueprints", "{.status.packageCount} {.status.gitCommitHash}") })
 	w.apply(w.objects["blueprints.yaml"] + "  sync:\n    schedule: \"0 3 * * *\"\n    runOnceAt: \"2026-01-01T00:00:00Z\"\n")
 	w.eventually("a look out of turn is taken once", "2026-01-01T00:00:00Z", func() string { return w.get("repository/blueprints", "{.status.observedRunOnceAt}") })
@@ -86,7 +86,7 @@ func TestBranch(t *testing.T) {
 	gittest.Git(t, dir, "update-ref", "-d", "refs/heads/main")
 	w.apply(before + "createBranch: false\n    repo: " + gittest.NewHTTP(t, dir) + "\n")
 	w.eventually("a branch that goes is missed", missing, ready)
-	w.eventually("and that is told, once each time", "2", func() string {
+	w.eventually("and that is reported, once each time", "2", func() string {
 		return w.count("events", `{range .items[?(@.reason=="Error")]}x{end}`)
 	})
 	gittest.Commit(t, dir, gittest.Change{})

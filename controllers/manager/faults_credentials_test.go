@@ -30,7 +30,7 @@ func TestCredentialsRotate(t *testing.T) {
 	f.hold(g)
 	password.Store(fresh)
 	g.let()
-	f.await("nobody gets in with the old password", "eu False, fr False", f.conditions)
+	f.await("the old password is refused", "eu False, fr False", f.conditions)
 	f.await("and the Repository says why", "False Error", func() string { s, _, _ := strings.Cut(f.ready("repository/deployments"), ":"); return s })
 	f.apply(secret + fresh)
 	f.settled(p, drafted("eu", "fr"))

@@ -56,7 +56,7 @@ func TestPushRefused(t *testing.T) {
 			refused("eu", server) + "\n" + refused("fr", server), func(string) { shut.Store(false) },
 		},
 		"no answer": {
-			"the push is taken and the answer lost: nobody need know", pushes(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+			"the push succeeds and its answer is lost: no report is needed", pushes(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 				if deaf.Swap(false) {
 					next.ServeHTTP(httptest.NewRecorder(), r)
 					panic(http.ErrAbortHandler)

@@ -14,7 +14,7 @@ func TestServersFail(t *testing.T) {
 		at     gitrepo.Step
 		stop   []func(*fleet)
 	}{
-		"API server": {"drafts go out although nobody can be told", gitrepo.StepVerified, []func(*fleet){api}},
+		"API server": {"drafts are pushed although no status can be written", gitrepo.StepVerified, []func(*fleet){api}},
 		"etcd":       {"drafts are pushed when no status can be written", gitrepo.StepAccepted, []func(*fleet){etcd}},
 		"both":       {"a machine that restarts", gitrepo.StepVerified, []func(*fleet){api, etcd}},
 	}

@@ -115,12 +115,12 @@ func add(m manager.Manager, o Options) error {
 		m.AddHealthzCheck("ping", healthz.Ping), m.AddReadyzCheck("cache", synced(m.GetCache())))
 }
 
-// addStatus adds the controller of what clusters report, if it is asked for.
+// addStatus adds the controller of CombinedStatuses, if the options request it.
 func addStatus(m manager.Manager, repositories *repository.Cache, o Options) error {
-	if o.Status == nil {
+	if o.CombinedStatus == nil {
 		return nil
 	}
-	with := *o.Status
+	with := *o.CombinedStatus
 	with.Log, with.Now = o.Log.WithName("status"), o.Now
 	if with.Branch == nil {
 		return combinedstatus.Add(m, with)
@@ -129,15 +129,15 @@ func addStatus(m manager.Manager, repositories *repository.Cache, o Options) err
 	return combinedstatus.AddBranch(m, repositories.StatusBranch(at), with)
 }
 
-// addOthers adds the controllers of Translations, MapControllers and PublishedResources that are asked for.
+// addOthers adds the controllers of Translations, MapControllers and PublishedResources, if the options request them.
 func addOthers(m manager.Manager, o Options) (err error) {
-	if o.Pusher != nil {
-		with := *o.Pusher
+	if o.Translation != nil {
+		with := *o.Translation
 		with.Log = o.Log.WithName("pusher")
 		err = translation.Add(m, with)
 	}
-	if o.Mapping != nil {
-		with := *o.Mapping
+	if o.MapController != nil {
+		with := *o.MapController
 		with.Log = o.Log.WithName("map")
 		if with.Runners == nil {
 			with.Runners = o.Functions
@@ -147,8 +147,8 @@ func addOthers(m manager.Manager, o Options) (err error) {
 		}
 		err = errors.Join(err, mapcontroller.Add(m, with))
 	}
-	if o.Syncing != nil {
-		with := *o.Syncing
+	if o.PublishedResource != nil {
+		with := *o.PublishedResource
 		with.Log = o.Log.WithName("sync")
 		err = errors.Join(err, publishedresource.Add(m, with))
 	}

@@ -16,25 +16,25 @@ import (
 	"github.com/waybill-dev/waybill/pkg/runner"
 )
 
-// Options say how the controllers run. A field that is zero takes the default that is named with it.
+// Options say how the controllers run. A zero field takes the default that its comment names.
 type Options struct {
 	// Functions run the pipelines of packages. Required.
 	Functions runner.Factory
-	// Namespaces are those that the controllers work in: all of them when there are none.
+	// Namespaces are those that the controllers work in. Empty means all.
 	Namespaces []string
 
-	// LeaderElection lets one of several processes work.
+	// LeaderElection makes sure that only one of several processes works at a time.
 	LeaderElection bool
 	// LeaderElectionNamespace holds the lease: in a cluster by default that of the pod.
 	LeaderElectionNamespace string
 	// LeaseDuration, RenewDeadline and RetryPeriod time the election: 15s, 10s and 2s.
 	LeaseDuration, RenewDeadline, RetryPeriod time.Duration
 
-	// MetricsAddress serves metrics, to those the API server allows it: "0", which is nowhere.
+	// MetricsAddress serves metrics to clients that the API server authorizes: "0", which serves none.
 	MetricsAddress string
 	// InsecureMetrics serves them over HTTP to every client.
 	InsecureMetrics bool
-	// ProbeAddress serves /healthz and /readyz: "0", which is nowhere.
+	// ProbeAddress serves /healthz and /readyz: "0", which serves none.
 	ProbeAddress string
 
 	// PollInterval is the time between two polls of a Repository that has no schedule: 1m. Up to a
@@ -56,18 +56,18 @@ type Options struct {
 	SlowAfter time.Duration
 	// Git bounds what is read from Git servers. A conversation takes at most 10m, the other bounds are gitrepo's.
 	Git gitrepo.Bounds
-	// FirstRetry and LastRetry bound the pauses between two tries of what failed: 1s and 5m.
+	// FirstRetry and LastRetry bound the pauses between two attempts after a failure: 1s and 5m.
 	FirstRetry, LastRetry time.Duration
 
-	// Status, when set, adds the controller that combines what clusters report. Its Log and Now are those below.
-	Status *combinedstatus.Options
-	// Pusher, when set, adds the controller that pushes Translations to a backend. Its Log is that below.
-	Pusher *translation.Options
-	// Mapping, when set, adds the controller of MapControllers. Its Log is that below; its Runners are Functions, and
+	// CombinedStatus, when set, adds the controller that combines what clusters report. Its Log and Now are those below.
+	CombinedStatus *combinedstatus.Options
+	// Translation, when set, adds the controller that pushes Translations to a backend. Its Log is that below.
+	Translation *translation.Options
+	// MapController, when set, adds the controller of MapControllers. Its Log is that below; its Runners are Functions, and
 	// its Namespaces those above, unless it has others.
-	Mapping *mapcontroller.Options
-	// Syncing, when set, adds the controller of PublishedResources. Its Log is that below.
-	Syncing *publishedresource.Options
+	MapController *mapcontroller.Options
+	// PublishedResource, when set, adds the controller of PublishedResources. Its Log is that below.
+	PublishedResource *publishedresource.Options
 
 	// Log is the log. The zero Logger drops it.
 	Log logr.Logger

@@ -25,7 +25,7 @@ func TestCredentials(t *testing.T) {
 	w := newEnv(t, gittest.BasicAuth("porch", token))
 	w.start()
 	w.apply(w.objects["eu.yaml"])
-	w.eventually("without a Secret nobody gets in", "False", func() string { return w.conditionStatus("repository/deployments") })
+	w.eventually("without a Secret no request is accepted", "False", func() string { return w.conditionStatus("repository/deployments") })
 	w.apply(strings.Replace(w.objects["deployments.yaml"], "  git:\n", "  git:\n    secretRef:\n      name: login\n", 1))
 	const missing = `False Error: secretRef: there is no Secret "login" in namespace "`
 	w.eventually("a Secret that is not there is said to be missing", missing+w.namespace+`"`, func() string { return w.ready("repository/deployments") })

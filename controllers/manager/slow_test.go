@@ -50,7 +50,7 @@ func TestSlowServers(t *testing.T) {
 	w.eventually("a repository with a fast server", "True Ready: the repository can be read", func() string { return w.ready("repository/late") })
 	w.apply(w.objects["eu.yaml"])
 	w.eventually("a variant of fast repositories", "True", func() string { ready, _, _ := strings.Cut(w.ready("packagevariant/eu"), " "); return ready })
-	w.eventually("a variant that waits is told why", "takes long to answer", func() string {
+	w.eventually("the status of a waiting variant says why", "takes long to answer", func() string {
 		said := w.ready("packagevariant/waits")
 		if strings.Contains(said, "takes long to answer") {
 			return "takes long to answer"

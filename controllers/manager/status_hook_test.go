@@ -30,6 +30,6 @@ func TestStatus(t *testing.T) {
 		t.Errorf("nothing asked for that: %q", got)
 	}
 	stop()
-	w.start(func(o *manager.Options) { o.Status = &combinedstatus.Options{Interval: 10 * time.Millisecond} })
+	w.start(func(o *manager.Options) { o.CombinedStatus = &combinedstatus.Options{Interval: 10 * time.Millisecond} })
 	w.eventually("it does that, too", "0", errs)
 }

@@ -57,7 +57,7 @@ func TestStatusBranch(t *testing.T) {
 	gittest.Commit(t, dir, gittest.Change{Files: gittest.Files(map[string]string{"fleet/all.yaml": text})})
 	start := func() func() {
 		return w.start(func(o *manager.Options) {
-			o.Status = &combinedstatus.Options{FirstRetry: 50 * time.Millisecond, Branch: &combinedstatus.BranchOptions{
+			o.CombinedStatus = &combinedstatus.Options{FirstRetry: 50 * time.Millisecond, Branch: &combinedstatus.BranchOptions{
 				Namespace: w.namespace, Name: "deployments", Interval: 300 * time.Millisecond, Publish: statusbranch.Options{Package: "fleet", Branch: "fleet-status"},
 			}}
 		})

@@ -8,14 +8,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// question is whether somebody may do something. A resource is written group/resource/subresource, of
+// question is whether a user may do something. A resource is written group/resource/subresource, of
 // which the last may be missing.
 type question struct {
 	reason, verb, resource, namespace, name string
 	may                                     bool
 }
 
-// review asks the API server about somebody.
+// review asks the API server about a user.
 func (w *world) review(who string, ask map[string]question) {
 	w.Helper()
 	c, err := client.New(w.Admin(), client.Options{})
@@ -58,10 +58,10 @@ func forbidden(namespace string) map[string]question {
 		"escalation":          {"it cannot give itself more", "escalate", "rbac.authorization.k8s.io/clusterroles", "", "", false},
 		"binding":             {"in any way", "bind", "rbac.authorization.k8s.io/clusterroles", "", "", false},
 		"role bindings":       {"not even where it works", "create", "rbac.authorization.k8s.io/rolebindings", namespace, "", false},
-		"impersonation":       {"or be somebody else", "impersonate", "/users", "", "admin", false},
+		"impersonation":       {"or impersonate a user", "impersonate", "/users", "", "admin", false},
 		"repositories":        {"their spec is the user's", "update", porch + "/repositories", namespace, "", false},
 		"sets":                {"so is that of sets", "patch", porch + "/packagevariantsets", namespace, "", false},
-		"budgets":             {"nobody sets his own bounds", "patch", own + "/changebudgets", namespace, "", false},
+		"budgets":             {"a controller must not change its own limits", "patch", own + "/changebudgets", namespace, "", false},
 		"deletion at a blow":  {"variants go one by one", "deletecollection", porch + "/packagevariants", namespace, "", false},
 		"another's lease":     {"other controllers have theirs", "update", "coordination.k8s.io/leases", system, "other", false},
 		"leases elsewhere":    {"it leads at home", "create", "coordination.k8s.io/leases", namespace, "", false},
@@ -75,10 +75,10 @@ func forbidden(namespace string) map[string]question {
 func allowed(namespace string, may bool) map[string]question {
 	return map[string]question{
 		"variants":  {"sets make them", "create", porch + "/packagevariants", namespace, "", may},
-		"status":    {"what came of them is told", "patch", porch + "/packagevariants/status", namespace, "", may},
+		"status":    {"their status is written", "patch", porch + "/packagevariants/status", namespace, "", may},
 		"watch":     {"changes are seen", "watch", porch + "/repositories", namespace, "", may},
 		"a secret":  {"a Repository names its Secret", "get", "/secrets", namespace, "login", may},
-		"an event":  {"people are told", "create", "events.k8s.io/events", namespace, "", may},
+		"an event":  {"users see events", "create", "events.k8s.io/events", namespace, "", may},
 		"budget":    {"budgets are held", "list", own + "/changebudgets", namespace, "", may},
 		"its lease": {"one of several leads", "update", "coordination.k8s.io/leases", system, "controller.waybill.dev", true},
 		"callers":   {"it asks who reads its metrics", "create", "authentication.k8s.io/tokenreviews", "", "", true},
@@ -98,11 +98,11 @@ func TestAccessOfPeople(t *testing.T) {
 	}
 	variants, budgets := porch+"/packagevariants", own+"/changebudgets"
 	w.review("view", map[string]question{
-		"look":  {"whoever may view sees the fleet", "list", variants, w.namespace, "", true},
+		"look":  {"a user who may view sees the fleet", "list", variants, w.namespace, "", true},
 		"touch": {"and changes nothing", "patch", variants, w.namespace, "", false},
 	})
 	w.review("edit", map[string]question{
-		"variants": {"whoever may edit says what is wanted", "patch", variants, w.namespace, "", true},
+		"variants": {"a user who may edit changes variants", "patch", variants, w.namespace, "", true},
 		"budgets":  {"and not how much of it at once", "patch", budgets, w.namespace, "", false},
 		"status":   {"nor what came of it", "patch", variants + "/status", w.namespace, "", false},
 	})

@@ -36,7 +36,7 @@ func (w *world) live(tune func(*manager.Options)) map[right]bool {
 		return w.kubectl("", "get", "packagevariants", "-n", w.namespace, "-o", "jsonpath={range .items[*]}{.spec.labels.tier} {end}")
 	})
 	w.apply("less.yaml")
-	w.eventually("what it wants no more goes", "eu", func() string { return drafts(w, deployments) })
+	w.eventually("what it no longer wants is deleted", "eu", func() string { return drafts(w, deployments) })
 	w.scrape(metrics)
 	w.eventually("and all that was to be told has been", "", func() string { return w.untold(log) })
 	log.mu.Lock()

@@ -46,7 +46,7 @@ func TestMapRightsAreUsed(t *testing.T) {
 }
 
 // liveMapping runs a controller, as its ServiceAccount, through the life of a parent with a finalize hook and a
-// webhook that nobody answers, whose certificate is in a ConfigMap. It returns the rights that the controller used.
+// webhook without a server, whose certificate is in a ConfigMap. It returns the rights that the controller used.
 func (w *world) liveMapping(files map[string]string) map[right]bool {
 	w.Helper()
 	w.InstallCRDs(w, "../../testdata/crds/mapcontroller")
@@ -56,7 +56,7 @@ func (w *world) liveMapping(files map[string]string) map[right]bool {
 	w.kubectl(files["controller.yaml"], "apply", "-f", "-")
 	log := &requests{used: map[right]bool{}}
 	w.run(log, func(o *manager.Options) {
-		o.Mapping = &mapcontroller.Options{MinInterval: 20 * time.Millisecond, FirstRetry: 50 * time.Millisecond, LastRetry: time.Second}
+		o.MapController = &mapcontroller.Options{MinInterval: 20 * time.Millisecond, FirstRetry: 50 * time.Millisecond, LastRetry: time.Second}
 	})
 	values := func() string {
 		return w.kubectl("", "get", "probes", "-n", w.namespace, "-o", "jsonpath={.items[*].spec.value}")

@@ -54,7 +54,7 @@ func roles(t testing.TB) map[string][]rbacv1.PolicyRule {
 	return out
 }
 
-// TestKustomizationIsWhole: a file that nobody applies is a mistake.
+// TestKustomizationIsWhole: a file that no kustomization applies is a mistake.
 func TestKustomizationIsWhole(t *testing.T) {
 	for folder, patterns := range map[string][]string{".": {"*.yaml", "crds/*.yaml"}, "namespaced": {"*.yaml"}, "status": {"*.yaml"}, "pusher": {"*.yaml"}, "mapping": {"*.yaml"},
 		"syncing": {"*.yaml"}, "syncing/source": {"*.yaml"}} {

@@ -48,7 +48,7 @@ func TestRightsOfOneNamespace(t *testing.T) {
 	w.live(func(o *manager.Options) { o.Namespaces = []string{w.namespace} })
 }
 
-// contextRules let the controller inject from ConfigMaps, as whoever runs a cluster would let it.
+// contextRules let the controller inject from ConfigMaps, as the administrator of a cluster would.
 var contextRules = []rbacv1.PolicyRule{{APIGroups: []string{""}, Resources: []string{"configmaps"}, Verbs: []string{"list", "watch"}}}
 
 // aggregate does what kube-controller-manager does with ClusterRoles that have a label, which is not there: it
@@ -71,7 +71,7 @@ func (w *world) aggregate(label, into string) {
 	w.kubectl("", "patch", "clusterrole", into, "--type", "merge", "-p", string(patch))
 }
 
-// scrape reads the metrics as somebody who may, and as somebody who may not.
+// scrape reads the metrics as a user who may, and as a user who may not.
 func (w *world) scrape(address string) {
 	w.Helper()
 	w.kubectl("", "create", "clusterrolebinding", w.namespace+"-metrics", "--clusterrole=waybill-metrics-reader", "--serviceaccount="+w.namespace+":reader")
@@ -93,7 +93,7 @@ func (w *world) scrape(address string) {
 	}
 }
 
-// freeAddress is one of this machine's that nobody listens at.
+// freeAddress is one of this machine at which no server listens.
 func freeAddress(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

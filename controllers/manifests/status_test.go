@@ -58,7 +58,7 @@ func (w *world) liveStatus(files map[string]string) map[right]bool {
 	w.aggregate("rbac.waybill.dev/aggregate-to-status", "waybill-status-workload")
 	w.kubectl(files["objects.yaml"]+"---\n"+files["binding.yaml"], "apply", "-f", "-")
 	log := &requests{used: map[right]bool{}}
-	w.run(log, func(o *manager.Options) { o.Status = &combinedstatus.Options{Interval: 20 * time.Millisecond} })
+	w.run(log, func(o *manager.Options) { o.CombinedStatus = &combinedstatus.Options{Interval: 20 * time.Millisecond} })
 	w.eventually("a Binding asks in vain, and its policy says so", "true", func() string { return w.has("bindingpolicy", "p", "{.status.errors[0]}") })
 	w.eventually("a collector is broken, and says so", "true", func() string { return w.has("statuscollector", "broken", "{.status.errors[0]}") })
 	w.kubectl("", "patch", "bindings.control.kubestellar.io", "p", "--type=merge", "-p", `{"spec":{"destinations":[{"clusterId":"edge1"}]}}`)
@@ -70,7 +70,7 @@ func (w *world) liveStatus(files map[string]string) map[right]bool {
 	})
 	w.eventually("the Binding says that a collector is missing", "true", func() string { return w.has("bindings.control.kubestellar.io", "p", "{.status.conditions[0].message}") })
 	w.kubectl("", "delete", "bindings.control.kubestellar.io", "p")
-	w.eventually("nobody asks any more", "false", func() string { return w.has("gadget", "g", "{.status.level}{.metadata.labels}", "-n", w.namespace) })
+	w.eventually("no Binding requests it any more", "false", func() string { return w.has("gadget", "g", "{.status.level}{.metadata.labels}", "-n", w.namespace) })
 	w.eventually("for anything", "", func() string { return w.kubectl("", "get", "combinedstatuses", "-n", w.namespace, "-o", "name") })
 	log.mu.Lock()
 	defer log.mu.Unlock()

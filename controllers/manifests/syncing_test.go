@@ -77,7 +77,7 @@ func (w *world) liveSyncing(shop *world, files map[string]string) (here, there m
 	source := shop.ServiceAccount(w, "waybill-sync", "waybill-sync")
 	source.Wrap(far.wrap)
 	w.run(log, func(o *manager.Options) {
-		o.Syncing = &publishedresource.Options{Workspaces: []publishedresource.Workspace{{Name: "shop", Config: source}}, MinInterval: 20 * time.Millisecond, FirstRetry: 50 * time.Millisecond, LastRetry: time.Second}
+		o.PublishedResource = &publishedresource.Options{Workspaces: []publishedresource.Workspace{{Name: "shop", Config: source}}, MinInterval: 20 * time.Millisecond, FirstRetry: 50 * time.Millisecond, LastRetry: time.Second}
 	})
 	shop.kubectl(files["order.yaml"], "apply", "-n", shop.namespace, "-f", "-")
 	get := func(on *world, namespace, what, path string) func() string {

@@ -93,8 +93,8 @@ func (p *pass) typeDeletionOf(ctx context.Context, k live.Resource) string {
 	return ""
 }
 
-// few is how many objects of a type are read one by one; more are listed.
-const few = 20
+// maxSingleReads is how many objects of a type are read one by one; more are listed.
+const maxSingleReads = 20
 
 // find reads objects by their keys from the API server, where they are of a type that counts, and returns those that exist.
 // It remembers the others as gone until they come back.
@@ -112,7 +112,7 @@ func (p *pass) find(ctx context.Context, keys map[string]bool, counts func(role)
 	}
 	for _, k := range sortedResources(byType) {
 		read := p.readEach
-		if len(byType[k]) > few {
+		if len(byType[k]) > maxSingleReads {
 			read = p.readAll
 		}
 		some, err := read(ctx, k, byType[k])

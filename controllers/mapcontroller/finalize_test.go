@@ -59,7 +59,7 @@ func TestAllowedByMapController(t *testing.T) {
 	w := newFinalizing(t, "no")
 	w.put(fmt.Sprintf(misspelt, ""))
 	w.eventually("the MapController says so", func() string {
-		if got := w.ready("copies", "Ready"); !strings.Contains(got, "near is color=red") {
+		if got := w.ready("copies", "Ready"); !strings.Contains(got, "similar: color=red") {
 			return got
 		}
 		return ""
@@ -86,7 +86,7 @@ func TestSelectsNothing(t *testing.T) {
 	w.put(finalizing)
 	w.eventually("all is well again", func() string { return cmp.Diff("True Mapping: all parents are mapped", w.ready("copies", "Ready")) })
 	w.put(fmt.Sprintf(misspelt, ""))
-	awaitError("selects no ConfigMap any more, but outputs made from it exist; they stay: nothing matches colr=red; near is color=red")
+	awaitError("selects no ConfigMap any more, but outputs made from it exist; they stay: nothing matches colr=red; similar: color=red")
 	w.put(fmt.Sprintf(misspelt, ", annotations: {waybill.dev/allow-empty-selection: 'true'}"))
 	w.awaitProbes("now it is meant", map[string]any{})
 }
@@ -97,7 +97,7 @@ func TestFinalizerIsTakenAway(t *testing.T) {
 		do     func(*world)
 		left   string
 	}{
-		"Deselected": {"a parent that is selected no more is finalized, and stays", func(w *world) {
+		"Deselected": {"a parent that is no longer selected is finalized, and stays", func(w *world) {
 			w.input("a", "hold: 'no'")
 			w.put("{apiVersion: map.example.org/v1, kind: Policy, metadata: {name: other, namespace: NAMESPACE, labels: {a: b}}, spec: {selector: {matchLabels: {no: such}}}}")
 			w.put(strings.Replace(finalizing, "resource: policies}", "resource: policies, labelSelector: {matchLabels: {a: b}}}", 1))

@@ -20,7 +20,7 @@ func (w *world) startKiller(at int) (k *clustertest.Killer, stop func()) {
 	w.Helper()
 	k = clustertest.NewKiller(at)
 	cfg := w.ServiceAccount(w, system, "waybill-controller")
-	cfg.Wrap(func(by http.RoundTripper) http.RoundTripper { return k.Carry(by, clustertest.IsRead) })
+	cfg.Wrap(func(by http.RoundTripper) http.RoundTripper { return k.Transport(by, clustertest.IsRead) })
 	return k, w.startAs(cfg, w.options())
 }
 

@@ -59,7 +59,7 @@ func TestCreateUpdateDelete(t *testing.T) {
 			w.at(group+"/v1", "Policy", "p", "status"))
 	})
 	w.edit("v1", "ConfigMap", "b", `{"metadata":{"labels":{"color":"blue"}}}`)
-	w.awaitProbes("one is selected no more", map[string]any{"p-a-x": probe("changed")})
+	w.awaitProbes("one is no longer selected", map[string]any{"p-a-x": probe("changed")})
 	w.remove("v1", "ConfigMap", "a")
 	w.input("c", "k: v")
 	w.awaitProbes("one is gone", map[string]any{"p-c-k": probe("v")})

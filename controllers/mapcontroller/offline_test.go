@@ -160,6 +160,6 @@ func TestRecreatedParent(t *testing.T) {
 		return cmp.Diff(w.at(group+"/v1", "Policy", "p", "metadata", "uid"), string(w.list(group+"/v1", "Probe", w.namespace)[0].GetOwnerReferences()[0].UID))
 	})
 	if got := w.at(group+"/v1", "Probe", "p-a-x", "metadata", "uid"); got != output {
-		t.Error("the output was made anew")
+		t.Error("the output was recreated")
 	}
 }

@@ -96,9 +96,9 @@ func (w *worker) compile(r *prepared, o *krm.Object) *live.Fault {
 }
 
 // assignRoles sets the role of each type. A type in two versions would have every object twice.
-func (r *prepared) assignRoles() error {
-	parent, inputs, outputs := r.Types()
-	r.roles = map[live.Resource]role{}
+func (p *prepared) assignRoles() error {
+	parent, inputs, outputs := p.Types()
+	p.roles = map[live.Resource]role{}
 	versions := map[schema.GroupKind]string{}
 	var errs []string
 	assign := func(as func(*role), types ...mapping.Type) {
@@ -108,31 +108,31 @@ func (r *prepared) assignRoles() error {
 				continue
 			}
 			versions[t.GroupKind()] = t.Version
-			k := r.resourceOf(t)
-			now := r.roles[k]
+			k := p.resourceOf(t)
+			now := p.roles[k]
 			as(&now)
-			r.roles[k] = now
+			p.roles[k] = now
 		}
 	}
 	assign(func(r *role) { r.parent = true }, parent)
 	assign(func(r *role) { r.input = true }, inputs...)
 	assign(func(r *role) { r.output = true }, outputs...)
-	r.parent = r.resourceOf(parent)
+	p.parent = p.resourceOf(parent)
 	if len(errs) > 0 {
 		return errors.New(strings.Join(errs, "; "))
 	}
 	return nil
 }
 
-func (r *prepared) resourceOf(t mapping.Type) live.Resource {
+func (p *prepared) resourceOf(t mapping.Type) live.Resource {
 	return live.Resource{GroupVersionResource: t.GroupVersion().WithResource(t.Plural),
-		Namespaced: r.types.Lookup(t.Group, t.Kind).Namespaced}
+		Namespaced: p.types.Lookup(t.Group, t.Kind).Namespaced}
 }
 
 // resource finds the type of an object among those with a role.
-func (r *prepared) resource(id krm.ID, counts func(role) bool) (live.Resource, bool) {
-	plural := r.types.Lookup(id.Group, id.Kind).Plural
-	for k, as := range r.roles {
+func (p *prepared) resource(id krm.ID, counts func(role) bool) (live.Resource, bool) {
+	plural := p.types.Lookup(id.Group, id.Kind).Plural
+	for k, as := range p.roles {
 		if counts(as) && k.Group == id.Group && k.Resource == plural {
 			return k, true
 		}

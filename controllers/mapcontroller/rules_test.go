@@ -23,7 +23,7 @@ func TestVersionBump(t *testing.T) {
 	w.put(bumped)
 	w.awaitProbes("another version", map[string]any{"p-a-x": probe("one!")})
 	if got := w.at(group+"/v1", "Probe", "p-a-x", "metadata", "uid"); got != uid {
-		t.Error("it was made anew")
+		t.Error("it was recreated")
 	}
 	w.put(strings.ReplaceAll(bumped, "map.example.org/v2", "map.example.org/v3"))
 	w.awaitReady("copies", "False NotServed")
@@ -97,7 +97,7 @@ func TestUpdateMethods(t *testing.T) {
 	w.awaitProbes("at first", map[string]any{"p-a-x": probe("one")})
 	uid := w.at(group+"/v1", "Probe", "p-a-x", "metadata", "uid")
 	w.input("a", "x: two")
-	w.awaitProbes("made anew", map[string]any{"p-a-x": probe("two")})
+	w.awaitProbes("recreated", map[string]any{"p-a-x": probe("two")})
 	if now := w.at(group+"/v1", "Probe", "p-a-x", "metadata", "uid"); now == uid {
 		t.Error("it is the same object")
 	}

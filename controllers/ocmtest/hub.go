@@ -27,7 +27,8 @@ import (
 // stepTimeout is how long a step may take: far longer than it takes even on a busy machine.
 const stepTimeout = 90 * time.Second
 
-// Hub is an API server that accepts ManifestWorks, as far as its webhook allows. Several tests may call its methods at once.
+// Hub is an API server that accepts ManifestWorks, as far as its webhook allows. Several tests may call its methods at
+// the same time.
 type Hub struct {
 	*clustertest.Cluster
 	Client   client.Client // as the administrator

@@ -42,8 +42,8 @@ func TestLifeOfAFleet(t *testing.T) {
 	}
 	l.step(t, "policy renamed", func() { l.options(); l.replaceAll("name: NS # policy", "name: NS-2 # policy") })
 	l.step(t, "policy renamed, finished", func() { l.options("handOver: finish") })
-	l.step(t, "packed anew", func() { l.options("assignment: sequential", "maxObjects: '3'") })
-	l.step(t, "packed anew, finished", func() { l.options("assignment: sequential", "maxObjects: '3'", "handOver: finish") })
+	l.step(t, "packed again", func() { l.options("assignment: sequential", "maxObjects: '3'") })
+	l.step(t, "packed again, finished", func() { l.options("assignment: sequential", "maxObjects: '3'", "handOver: finish") })
 	if owners := Owners(s.get(t, "apps/v1", "StatefulSet", "db")); len(owners) != 1 {
 		t.Errorf("want one work to own the StatefulSet in the end, got %q", owners)
 	}

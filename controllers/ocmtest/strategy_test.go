@@ -59,7 +59,7 @@ func TestSecondApply(t *testing.T) {
 	}
 }
 
-// uids are those of the objects of TestSecondApply, by kind. It waits for each: agents delete a StorageClass and create it anew
+// uids are those of the objects of TestSecondApply, by kind. It waits for each: agents delete a StorageClass and create it again
 // with every update.
 func (s *site) uids(t *testing.T) map[string]string {
 	t.Helper()

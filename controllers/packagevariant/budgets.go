@@ -52,14 +52,14 @@ func (b *budgets) RecordVerdict(ctx context.Context, budgets []waybill.ChangeBud
 // budgetConditions are the conditions of a budget after a batch.
 func budgetConditions(of *waybill.ChangeBudget, verdict budget.Verdict) []metav1.Condition {
 	ready := metav1.Condition{Type: waybill.ConditionReady, Status: metav1.ConditionTrue, Reason: waybill.ReasonValid,
-		Message: "held against every pass", ObservedGeneration: of.Generation}
+		Message: "checked in every reconcile", ObservedGeneration: of.Generation}
 	if faults := validation.ChangeBudget(of); len(faults) > 0 {
 		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, waybill.ReasonValidationError, faults.ToAggregate().Error()
 	} else if why := budget.NoteOn(verdict.Unmatched, of.Namespace, of.Name); why != "" {
 		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, waybill.ReasonSelectsNothing, why
 	}
 	exceeded := metav1.Condition{Type: waybill.ConditionExceeded, Status: metav1.ConditionFalse, Reason: waybill.ReasonWithinBudget,
-		Message: "the last pass was within the budget", ObservedGeneration: of.Generation}
+		Message: "the last reconcile was within the budget", ObservedGeneration: of.Generation}
 	if why := budget.NoteOn(verdict.Exceeded, of.Namespace, of.Name); why != "" {
 		exceeded.Status, exceeded.Reason, exceeded.Message = metav1.ConditionTrue, waybill.ReasonBudgetExceeded, why
 	}

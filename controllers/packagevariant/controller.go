@@ -1,12 +1,13 @@
 // Package packagevariant reconciles the PackageVariants of a Kubernetes cluster.
 //
-// Shape: an event adds a PackageVariant to the batch of its namespace, and its namespace to the queue of the controller.
-// A batch is reconciled by reconciler.Reconciler, so that new drafts of one repository go out in one push and budgets
-// count all changes together. Afterwards each PackageVariant gets its status and events; those that failed are tried again after
-// growing pauses. What changes in a repository or in an object that is injected enqueues the PackageVariants that depend
-// on it and no others. A new leader starts from the API server and Git alone.
+// Shape: an event adds a PackageVariant to the batch of its namespace, and its namespace to the queue of the
+// controller. A batch is reconciled by reconciler.Reconciler, so that new drafts of one repository go out in one push
+// and budgets count all changes together. Afterwards each PackageVariant gets its status and events; those that failed
+// are tried again after growing pauses. What changes in a repository or in an object that is injected enqueues the
+// PackageVariants that depend on it and no others. A new leader starts from the API server and Git alone.
 // Cost: a finalizer and a status for each PackageVariant, each written when it changes.
-// Errors: in conditions and events, the same failure with the same text. What waits for a user waits for the event.
+// Errors: in conditions and events, the same failure with the same text. A PackageVariant that needs a user is
+// reconciled when the user's change arrives as an event.
 // Source: Porch's API group config.porch.kpt.dev.
 package packagevariant
 

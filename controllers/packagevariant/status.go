@@ -10,15 +10,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
-
-// finalizer keeps a PackageVariant until what it made is retired.
-const finalizer = "config.porch.kpt.dev/packagevariants"
 
 // statusWriter writes finalizers, statuses and events of PackageVariants. It overwrites nothing that it has not read.
 type statusWriter struct {
@@ -26,15 +22,6 @@ type statusWriter struct {
 	server   client.Reader // uncached
 	recorder live.Recorder
 	now      func() time.Time
-}
-
-// addFinalizer fails where another client changed or deleted the PackageVariant.
-func (w *statusWriter) addFinalizer(ctx context.Context, pv *porchconfig.PackageVariant) error {
-	before := pv.DeepCopy()
-	if !controllerutil.AddFinalizer(pv, finalizer) {
-		return nil
-	}
-	return w.client.Patch(ctx, pv, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
 }
 
 // report writes a report into the status and into events. It removes the finalizer of a PackageVariant that is being
@@ -69,16 +56,6 @@ func (w *statusWriter) writeStatus(ctx context.Context, pv *porchconfig.PackageV
 		return err
 	})
 	return changed, err
-}
-
-func (w *statusWriter) removeFinalizer(ctx context.Context, pv *porchconfig.PackageVariant) error {
-	return w.retryOnConflict(ctx, pv, func(now *porchconfig.PackageVariant) error {
-		before := now.DeepCopy()
-		if !controllerutil.RemoveFinalizer(now, finalizer) {
-			return nil
-		}
-		return w.client.Patch(ctx, now, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
-	})
 }
 
 // retryOnConflict calls write with a copy of pv and, after a conflict, with what the API server has now of the same object.

@@ -39,7 +39,7 @@ func TestApplyReport(t *testing.T) {
 			want:   was,
 		},
 		"other words": {
-			reason: "a condition that does not turn keeps its time; injection that is no more goes, what is others' stays",
+			reason: "a condition that does not turn keeps its time; the condition of removed injection points is removed, what is others' stays",
 			report: reconciler.Report{Conditions: []metav1.Condition{condition("Ready", "True", "better", time.Time{})}, Targets: []string{"b", "a"}},
 			want: porchconfig.PackageVariantStatus{
 				Conditions:        []metav1.Condition{condition("Ready", "True", "better", then), condition("Others", "True", "y", then)},

@@ -34,7 +34,7 @@ func (c *Controller) prepare(ctx context.Context, variants []key) (tasks []*task
 	for i, k := range variants {
 		switch {
 		case errs[i] != nil:
-			c.options.Log.Info("variant cannot be taken", "namespace", k.Namespace, "variant", k.Name, "error", errs[i].Error())
+			c.options.Log.Info("variant cannot be prepared", "namespace", k.Namespace, "variant", k.Name, "error", errs[i].Error())
 			retry = append(retry, k)
 		case found[i] != nil:
 			tasks = append(tasks, found[i])

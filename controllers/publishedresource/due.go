@@ -1,9 +1,7 @@
 package publishedresource
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"iter"
 	"slices"
 
@@ -11,7 +9,6 @@ import (
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/apisync"
-	"github.com/waybill-dev/waybill/pkg/apisync/relevance"
 	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -107,82 +104,4 @@ func (p *pass) copyCaches() sets.Set[*live.Cache] {
 		}
 	}
 	return all.Delete(nil)
-}
-
-// confirmAbsences decides about the copies of primaries that do not exist. Where the view is partial they stay. Otherwise
-// it asks the workspace for each primary, and does not rely on one that has no object of the type at all.
-func (p *pass) confirmAbsences(ctx context.Context, missing []string, existing sets.Set[string]) {
-	refused := ""
-	for _, key := range missing {
-		c := p.cacheOf(key)
-		if !p.prepared.config.Complete() || c == nil {
-			continue
-		}
-		o, err := c.Server.Find(ctx, p.prepared.remote, keyOf(refOf(key)))
-		switch {
-		case err != nil: // other workspaces are reconciled all the same
-			p.workspaceErrs[c.Server.Name] = fmt.Errorf("ask for %s: %w", key, err)
-		case o != nil:
-			c.Put(o, p.worker)
-			existing.Insert(key)
-		case c.Len() == 0 && !p.prepared.config.Spec.AllowEmpty && p.hasCopies(relevance.ByOwner, key):
-			refused = cmp.Or(refused, fmt.Sprintf("there is no %s at all in the workspace %s, but there are copies; "+
-				"they stay unless allowEmpty is set", p.prepared.remoteGK.Kind, c.Server.Name))
-		default:
-			p.gone.Insert(key)
-		}
-	}
-	if p.batch.All {
-		p.memory.update(func() { p.memory.refused, p.memory.detached = refused, len(missing) })
-	}
-}
-
-// withinLimit plans the first round of each primary, and leaves out those whose copies would be deleted though no consumer
-// asked for that, where these are more than maxDeletions allows: primaries that are gone or that the filter excludes, and
-// objects that are not related any more. What consumers delete themselves is not counted.
-func (p *pass) withinLimit(ctx context.Context, due []string) ([]string, error) {
-	deletions, total, losing := 0, 0, sets.Set[string]{}
-	for _, key := range due {
-		n, err := p.plan(ctx, key)
-		if err != nil {
-			return nil, err
-		}
-		if deletions += n; n > 0 {
-			losing.Insert(key)
-		}
-	}
-	for range p.copies() {
-		total++
-	}
-	limit := p.prepared.rule.Limit()
-	if limit.Allows(deletions, total) {
-		return due, nil
-	}
-	p.memory.update(func() {
-		p.memory.refused = fmt.Sprintf("%d of %d copies would be deleted, more than maxDeletions, %s, allows; they stay", deletions, total, limit)
-	})
-	return slices.DeleteFunc(due, losing.Has), nil
-}
-
-// plan plans the first round of a primary that is not being deleted, and counts the copies that it would delete.
-func (p *pass) plan(ctx context.Context, key string) (deletions int, err error) {
-	l, err := p.newPrimary(ctx, key)
-	if err != nil {
-		return 0, err
-	}
-	p.planned[key] = l
-	if o := l.source(); o != nil && live.IsDeleting(o) {
-		return 0, nil
-	}
-	if l.next, err = l.plan(ctx); err != nil {
-		return 0, err
-	}
-	for _, op := range l.next.Operations {
-		origin := p.prepared.get(refOf(op.Key))
-		byConsumer := origin != nil && live.IsDeleting(origin)
-		if op.Action == applyset.ActionDelete && !byConsumer {
-			deletions++
-		}
-	}
-	return deletions, nil
 }

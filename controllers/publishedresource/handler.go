@@ -62,7 +62,7 @@ func (c change) queuePrimary(of live.Resource, o *krm.Object) {
 	}
 }
 
-// queueRelated queues the primaries that the object may belong to by an entry: those that its watch names; and if an object
+// queueRelated queues the primaries to which an entry may relate the object: those that its watch names; and if an object
 // came, went, or has other labels, all that may refer to it.
 func (c change) queueRelated(rel relation) {
 	isOrigin := c.resource == rel.origin && (c.server != "") == rel.FromSource

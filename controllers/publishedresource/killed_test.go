@@ -27,7 +27,7 @@ func (f *fixture) startWith(k *clustertest.Killer) (stop func()) {
 	o := f.options()
 	shop, home := f.shop.Admin(), f.home.Admin()
 	for _, cfg := range []*rest.Config{shop, home} {
-		cfg.Wrap(func(by http.RoundTripper) http.RoundTripper { return k.Carry(by, isFree) })
+		cfg.Wrap(func(by http.RoundTripper) http.RoundTripper { return k.Transport(by, isFree) })
 	}
 	o.Workspaces = []publishedresource.Workspace{{Name: f.workspace, Config: shop}}
 	return f.run(home, o)

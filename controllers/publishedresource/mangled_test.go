@@ -282,7 +282,7 @@ func TestForeignObjects(t *testing.T) {
 	f.putOrder("fine", "{keys: tenant-b}")
 	f.start()
 	for name, want := range map[string]string{
-		"write": "allowedNames", "read": "allowedNames", "system": `"kube-system" of the destination is the system's`, "state": "the system's",
+		"write": "allowedNames", "read": "allowedNames", "system": `"kube-system" of the destination is a system namespace`, "state": "a system namespace",
 		"taken": "exists, and was not made from ",
 	} {
 		f.eventually(name+" has an event", func() string {

@@ -137,9 +137,9 @@ func (w *worker) findResources(r *prepared) (err error) {
 }
 
 // originTypes are the types at the source whose objects may have the finalizer, but for primaries.
-func (r *prepared) originTypes() (types []live.Resource) {
-	for _, rel := range r.related {
-		if rel.FromSource && rel.origin != r.remote {
+func (p *prepared) originTypes() (types []live.Resource) {
+	for _, rel := range p.related {
+		if rel.FromSource && rel.origin != p.remote {
 			types = append(types, rel.origin)
 		}
 	}
@@ -147,22 +147,22 @@ func (r *prepared) originTypes() (types []live.Resource) {
 }
 
 // cache is that of a type in a workspace, or in the destination for an empty name; nil for none.
-func (r *prepared) cache(server string, k live.Resource) *live.Cache {
-	return r.caches[live.CacheKey{Server: server, Resource: k}]
+func (p *prepared) cache(server string, k live.Resource) *live.Cache {
+	return p.caches[live.CacheKey{Server: server, Resource: k}]
 }
 
 // cacheFor is the cache that holds the object of a reference if it exists; nil where the type is not named.
-func (r *prepared) cacheFor(ref applyset.Ref) *live.Cache {
-	t, is := r.types[apisync.RoleOf(ref)]
+func (p *prepared) cacheFor(ref applyset.Ref) *live.Cache {
+	t, is := p.types[apisync.RoleOf(ref)]
 	if !is {
 		return nil
 	}
-	return r.cache(ref.Place, resourceOf(t))
+	return p.cache(ref.Place, resourceOf(t))
 }
 
 // get is the object of a reference; nil where it is not known.
-func (r *prepared) get(ref applyset.Ref) *krm.Object {
-	if c := r.cacheFor(ref); c != nil {
+func (p *prepared) get(ref applyset.Ref) *krm.Object {
+	if c := p.cacheFor(ref); c != nil {
 		return c.Get(keyOf(ref))
 	}
 	return nil

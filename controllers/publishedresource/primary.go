@@ -46,68 +46,68 @@ func (p *pass) newPrimary(ctx context.Context, key string) (*primary, error) {
 }
 
 // source is the primary as it is; nil where it does not exist.
-func (l *primary) source() *krm.Object { return l.prepared.get(l.ref) }
+func (p *primary) source() *krm.Object { return p.prepared.get(p.ref) }
 
 // copies is the cache of copies of primaries.
-func (l *primary) copies() *live.Cache { return l.prepared.cache("", l.prepared.local) }
+func (p *primary) copies() *live.Cache { return p.prepared.cache("", p.prepared.local) }
 
 // collect reads what is relevant to the primary from the caches.
-func (l *primary) collect(ctx context.Context) (*apisync.Collection, error) {
+func (p *primary) collect(ctx context.Context) (*apisync.Collection, error) {
 	s := &apisync.Collection{}
-	s.Add(l.server.Name, l.source())
-	copies := l.copies().ByIndex(relevance.ByOwner, l.key)
+	s.Add(p.server.Name, p.source())
+	copies := p.copies().ByIndex(relevance.ByOwner, p.key)
 	s.Add("", copies...)
-	s.Add("", l.copies().ByIndex(relevance.ByMapKey, applyset.MapKey(l.key))...)
-	for _, rel := range l.prepared.related {
-		l.addRelated(s, rel, copies)
+	s.Add("", p.copies().ByIndex(relevance.ByMapKey, applyset.MapKey(p.key))...)
+	for _, rel := range p.prepared.related {
+		p.addRelated(s, rel, copies)
 	}
-	l.addNamespaces(s)
-	for ref, c := range l.blocking {
+	p.addNamespaces(s)
+	for ref, c := range p.blocking {
 		s.Add(ref.Place, c.Get(keyOf(ref)))
 	}
-	return s, l.addOldCopies(ctx, s)
+	return s, p.addOldCopies(ctx, s)
 }
 
 // addNamespaces adds the namespaces that selectors select from, and that of the primary for the filter.
-func (l *primary) addNamespaces(s *apisync.Collection) {
-	for _, server := range []string{l.server.Name, ""} {
-		c := l.prepared.cache(server, namespaces)
+func (p *primary) addNamespaces(s *apisync.Collection) {
+	for _, server := range []string{p.server.Name, ""} {
+		c := p.prepared.cache(server, namespaces)
 		switch {
 		case c == nil:
-		case l.prepared.rule.SelectsNamespaces(server != ""):
+		case p.prepared.rule.SelectsNamespaces(server != ""):
 			s.Add(server, c.List()...)
 		default:
-			s.Add(server, c.Get(live.Key{Name: l.ref.Namespace}))
+			s.Add(server, c.Get(live.Key{Name: p.ref.Namespace}))
 		}
 	}
 }
 
 // addRelated adds what may belong to the primary by an entry, and its copies.
-func (l *primary) addRelated(s *apisync.Collection, rel relation, copies []*krm.Object) {
-	from, to, spaces := l.server.Name, "", []string{l.ref.Namespace}
+func (p *primary) addRelated(s *apisync.Collection, rel relation, copies []*krm.Object) {
+	from, to, spaces := p.server.Name, "", []string{p.ref.Namespace}
 	if !rel.FromSource {
 		from, to, spaces = to, from, nil
 		for _, o := range copies {
 			spaces = append(spaces, o.Namespace())
 		}
 	}
-	s.Add(to, l.prepared.cache(to, rel.copied).ByIndex(relevance.ByOwner, l.key)...)
-	origins := l.prepared.cache(from, rel.origin)
+	s.Add(to, p.prepared.cache(to, rel.copied).ByIndex(relevance.ByOwner, p.key)...)
+	origins := p.prepared.cache(from, rel.origin)
 	if rel.Anywhere {
-		l.addOrigins(s, from, origins.List())
+		p.addOrigins(s, from, origins.List())
 		return
 	}
 	for _, space := range spaces {
-		l.addOrigins(s, from, origins.ByIndex(relevance.ByNamespace, space))
+		p.addOrigins(s, from, origins.ByIndex(relevance.ByNamespace, space))
 	}
 }
 
 // addOrigins adds what may be an origin: no copy, no other primary, and no Secret that holds what was last applied.
-func (l *primary) addOrigins(s *apisync.Collection, server string, objects []*krm.Object) {
+func (p *primary) addOrigins(s *apisync.Collection, server string, objects []*krm.Object) {
 	for _, o := range objects {
-		isOther := server != "" && o.Is(l.prepared.remoteGK.Group, l.prepared.remoteGK.Kind)
-		isState := server == "" && o.Is("", "Secret") && o.Namespace() == l.pass.options.StateNamespace
-		if applyset.TagsOf(o).Controller != l.prepared.rule.Controller() && !isOther && !isState {
+		isOther := server != "" && o.Is(p.prepared.remoteGK.Group, p.prepared.remoteGK.Kind)
+		isState := server == "" && o.Is("", "Secret") && o.Namespace() == p.pass.options.StateNamespace
+		if applyset.TagsOf(o).Controller != p.prepared.rule.Controller() && !isOther && !isState {
 			s.Add(server, o)
 		}
 	}
@@ -115,14 +115,14 @@ func (l *primary) addOrigins(s *apisync.Collection, server string, objects []*kr
 
 // addOldCopies adds the copies that are known from what was last applied: those that lost their tags, and those of a type
 // that no entry names any more.
-func (l *primary) addOldCopies(ctx context.Context, s *apisync.Collection) error {
-	for _, known := range l.applied.Copies() {
-		on := l.pass.worker.controller.home
+func (p *primary) addOldCopies(ctx context.Context, s *apisync.Collection) error {
+	for _, known := range p.applied.Copies() {
+		on := p.pass.worker.controller.home
 		if known.AtSource {
-			on = l.server
+			on = p.server
 		}
 		ref := applyset.Ref{Place: on.Name, ID: known.ID}
-		if c := l.prepared.cacheFor(ref); c != nil {
+		if c := p.prepared.cacheFor(ref); c != nil {
 			s.Add(on.Name, c.Get(keyOf(ref)))
 			continue
 		}
@@ -130,9 +130,9 @@ func (l *primary) addOldCopies(ctx context.Context, s *apisync.Collection) error
 		if err != nil {
 			return err
 		}
-		if o != nil && applyset.TagsOf(o).Owner == l.key {
+		if o != nil && applyset.TagsOf(o).Owner == p.key {
 			s.Add(on.Name, o)
-			l.oldTypes[apisync.RoleOf(ref)] = k
+			p.oldTypes[apisync.RoleOf(ref)] = k
 		}
 	}
 	return nil
@@ -157,31 +157,31 @@ func (s *server) read(ctx context.Context, of lastapplied.Copy) (*krm.Object, li
 }
 
 // plan plans the next round. Objects that exist where a copy is to be created are relevant, too.
-func (l *primary) plan(ctx context.Context) (*apisync.Round, error) {
+func (p *primary) plan(ctx context.Context) (*apisync.Round, error) {
 	const maxAttempts = 5
 	for n := 0; ; n++ {
-		c, err := l.collect(ctx)
+		c, err := p.collect(ctx)
 		if err != nil {
 			return nil, err
 		}
 		s := c.Snapshot()
-		s.LastKnown, s.AppliedCopies, s.FilterSelects = l.applied.LastKnown, l.applied.PrimaryCopies, l.pass.filterSelects
-		s.WorkspacePath = func(string) string { return l.server.path }
-		s.Gone = func(key string) bool { return l.pass.gone.Has(l.key) && key == l.key }
-		s.NoStatusBack = !l.pass.hasStatus(l.server, l.prepared.remote)
-		s.SystemNamespaces = append([]string{l.pass.options.StateNamespace}, l.pass.options.SystemNamespaces...)
-		r, err := l.prepared.rule.Round(ctx, s)
-		if err != nil || n == maxAttempts || !l.addBlocking(r, c) {
+		s.LastKnown, s.AppliedCopies, s.FilterSelects = p.applied.LastKnown, p.applied.PrimaryCopies, p.pass.filterSelects
+		s.WorkspacePath = func(string) string { return p.server.path }
+		s.Gone = func(key string) bool { return p.pass.gone.Has(p.key) && key == p.key }
+		s.NoStatusBack = !p.pass.hasStatus(p.server, p.prepared.remote)
+		s.SystemNamespaces = append([]string{p.pass.options.StateNamespace}, p.pass.options.SystemNamespaces...)
+		r, err := p.prepared.rule.Round(ctx, s)
+		if err != nil || n == maxAttempts || !p.addBlocking(r, c) {
 			return r, err
 		}
 	}
 }
 
 // addBlocking notes objects that exist where a round creates a copy, and that it did not see; false where there are none.
-func (l *primary) addBlocking(r *apisync.Round, seen *apisync.Collection) (more bool) {
+func (p *primary) addBlocking(r *apisync.Round, seen *apisync.Collection) (more bool) {
 	for _, op := range r.Operations {
-		if op.Action == applyset.ActionCreate && l.prepared.get(op.Ref) != nil && !seen.Has(op.Ref) {
-			l.blocking[op.Ref] = l.prepared.cacheFor(op.Ref)
+		if op.Action == applyset.ActionCreate && p.prepared.get(op.Ref) != nil && !seen.Has(op.Ref) {
+			p.blocking[op.Ref] = p.prepared.cacheFor(op.Ref)
 			more = true
 		}
 	}
@@ -189,20 +189,20 @@ func (l *primary) addBlocking(r *apisync.Round, seen *apisync.Collection) (more 
 }
 
 // relevantKeys are the keys of all objects that are relevant to the primary after a round.
-func (l *primary) relevantKeys(r *apisync.Round) []string {
+func (p *primary) relevantKeys(r *apisync.Round) []string {
 	keys := r.RelevantKeys()
-	for ref := range l.blocking {
+	for ref := range p.blocking {
 		keys = append(keys, ref.String())
 	}
-	caches := []*live.Cache{l.copies()}
-	for _, rel := range l.prepared.related {
-		caches = append(caches, l.prepared.cache("", rel.copied), l.prepared.cache(l.server.Name, rel.copied))
+	caches := []*live.Cache{p.copies()}
+	for _, rel := range p.prepared.related {
+		caches = append(caches, p.prepared.cache("", rel.copied), p.prepared.cache(p.server.Name, rel.copied))
 	}
 	for _, c := range caches {
 		if c == nil {
 			continue
 		}
-		for _, o := range c.ByIndex(relevance.ByOwner, l.key) {
+		for _, o := range c.ByIndex(relevance.ByOwner, p.key) {
 			keys = append(keys, applyset.KeyIn(c.Server.Name, o.ID()))
 		}
 	}

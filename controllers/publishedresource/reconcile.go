@@ -65,9 +65,9 @@ func (p *pass) reconcile(ctx context.Context, key string) (err error) {
 }
 
 // finish reports what is wrong with a primary for which there is nothing to do.
-func (l *primary) finish(ctx context.Context, r *apisync.Round) error {
-	if l.pass.gone.Has(l.key) && l.source() == nil && len(l.copies().ByIndex(relevance.ByOwner, l.key)) == 0 {
-		return l.deleteState(ctx)
+func (p *primary) finish(ctx context.Context, r *apisync.Round) error {
+	if p.pass.gone.Has(p.key) && p.source() == nil && len(p.copies().ByIndex(relevance.ByOwner, p.key)) == 0 {
+		return p.deleteState(ctx)
 	}
 	if fault := r.Fault(); fault != "" {
 		return errors.New(live.OneLine(fault))
@@ -76,9 +76,9 @@ func (l *primary) finish(ctx context.Context, r *apisync.Round) error {
 }
 
 // execute does what a round says, in its order, and reports whether that was anything.
-func (l *primary) execute(ctx context.Context, r *apisync.Round) (worked bool, err error) {
+func (p *primary) execute(ctx context.Context, r *apisync.Round) (worked bool, err error) {
 	for _, step := range []func(context.Context, *apisync.Round) (bool, error){
-		l.addFinalizers, l.runOperations, l.writeStatuses, l.writeAnnotations, l.removeFinalizer,
+		p.addFinalizers, p.runOperations, p.writeStatuses, p.writeAnnotations, p.removeFinalizer,
 	} {
 		did, err := step(ctx, r)
 		worked = worked || did
@@ -90,45 +90,45 @@ func (l *primary) execute(ctx context.Context, r *apisync.Round) (worked bool, e
 }
 
 // addFinalizers adds the finalizer to objects that are to have copies.
-func (l *primary) addFinalizers(ctx context.Context, r *apisync.Round) (bool, error) {
+func (p *primary) addFinalizers(ctx context.Context, r *apisync.Round) (bool, error) {
 	for _, o := range r.AddFinalizers {
-		c := l.prepared.cacheFor(applyset.Ref{Place: l.server.Name, ID: o.ID()})
+		c := p.prepared.cacheFor(applyset.Ref{Place: p.server.Name, ID: o.ID()})
 		if c == nil {
 			continue
 		}
-		if err := l.pass.setFinalizer(ctx, c, o, true); err != nil {
+		if err := p.pass.setFinalizer(ctx, c, o, true); err != nil {
 			return true, describe("add the finalizer to "+o.ID().String(), o.ID(), err)
 		}
-		if c.Resource == l.prepared.remote {
-			l.server.recordEvent(o, eventAccepted, "it is kept in sync from now on")
+		if c.Resource == p.prepared.remote {
+			p.server.recordEvent(o, eventAccepted, "it is kept in sync from now on")
 		}
 	}
 	return len(r.AddFinalizers) > 0, nil
 }
 
 // runOperations does operations, and stores what was applied by those that succeeded.
-func (l *primary) runOperations(ctx context.Context, r *apisync.Round) (worked bool, err error) {
+func (p *primary) runOperations(ctx context.Context, r *apisync.Round) (worked bool, err error) {
 	for _, ref := range r.Namespaces {
-		if err := l.createNamespace(ctx, ref); err != nil {
+		if err := p.createNamespace(ctx, ref); err != nil {
 			return true, describe("create the namespace "+ref.Name, ref.ID, err)
 		}
 	}
-	l.changed = false
+	p.changed = false
 	var failed error
-	for _, a := range applyset.Execute(ctx, r.Operations, l.apply) {
-		failed = worse(failed, a.Err)
+	for _, a := range applyset.Execute(ctx, r.Operations, p.apply) {
+		failed = moreSevere(failed, a.Err)
 	}
 	if ctx.Err() != nil { // the next leader has to know what was written
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWrite)
 		defer cancel()
-		return true, cmp.Or(l.saveState(last), ctx.Err())
+		return true, cmp.Or(p.saveState(last), ctx.Err())
 	}
-	worked = l.changed || l.applied.Changed
-	return worked, worse(failed, l.saveState(ctx))
+	worked = p.changed || p.applied.Changed
+	return worked, moreSevere(failed, p.saveState(ctx))
 }
 
-// worse is the first error that is more than a conflict, or else a conflict.
-func worse(first, second error) error {
+// moreSevere is the first error that is more than a conflict, or else a conflict.
+func moreSevere(first, second error) error {
 	if first == nil || second != nil && errors.Is(first, live.ErrConflict) {
 		return second
 	}
@@ -136,8 +136,8 @@ func worse(first, second error) error {
 }
 
 // createNamespace creates a namespace for copies unless it exists.
-func (l *primary) createNamespace(ctx context.Context, ref applyset.Ref) error {
-	in := l.pass.worker.controller.server(ref.Place).core.Namespaces()
+func (p *primary) createNamespace(ctx context.Context, ref applyset.Ref) error {
+	in := p.pass.worker.controller.server(ref.Place).core.Namespaces()
 	_, err := in.Get(ctx, ref.Name, metav1.GetOptions{})
 	if !apierrors.IsNotFound(err) {
 		return err
@@ -149,23 +149,23 @@ func (l *primary) createNamespace(ctx context.Context, ref applyset.Ref) error {
 
 // removeFinalizer removes the finalizer from the primary, once nothing is left of it. What was last applied is deleted
 // before, as nothing would look for it afterwards. The pass releases related objects, as it sees all primaries.
-func (l *primary) removeFinalizer(ctx context.Context, r *apisync.Round) (worked bool, err error) {
+func (p *primary) removeFinalizer(ctx context.Context, r *apisync.Round) (worked bool, err error) {
 	if len(r.RemoveFinalizers) > 0 {
-		if err := cmp.Or(l.pass.cacheErr(""), l.pass.cacheErr(l.server.Name)); err != nil { // objects that the caches lack may exist
+		if err := cmp.Or(p.pass.cacheErr(""), p.pass.cacheErr(p.server.Name)); err != nil { // objects that the caches lack may exist
 			return false, err
 		}
 	}
 	for _, o := range r.RemoveFinalizers {
-		if !o.Is(l.prepared.remoteGK.Group, l.prepared.remoteGK.Kind) {
+		if !o.Is(p.prepared.remoteGK.Group, p.prepared.remoteGK.Kind) {
 			continue
 		}
-		if err := l.deleteState(ctx); err != nil {
+		if err := p.deleteState(ctx); err != nil {
 			return true, err
 		}
-		if err := l.pass.setFinalizer(ctx, l.prepared.cache(l.server.Name, l.prepared.remote), o, false); err != nil {
-			return true, describe("remove the finalizer from "+l.key, o.ID(), err)
+		if err := p.pass.setFinalizer(ctx, p.prepared.cache(p.server.Name, p.prepared.remote), o, false); err != nil {
+			return true, describe("remove the finalizer from "+p.key, o.ID(), err)
 		}
-		l.server.recordEvent(o, eventDeleted, "nothing is left of it")
+		p.server.recordEvent(o, eventDeleted, "nothing is left of it")
 		worked = true
 	}
 	return worked, nil

@@ -37,42 +37,42 @@ func (p *pass) readState(ctx context.Context, primary applyset.Ref) (*lastapplie
 }
 
 // saveState stores what was last applied, if it changed.
-func (l *primary) saveState(ctx context.Context) error {
-	if !l.applied.Changed {
+func (p *primary) saveState(ctx context.Context) error {
+	if !p.applied.Changed {
 		return nil
 	}
-	secret, overflow := l.applied.Secret(l.pass.options.StateNamespace)
+	secret, overflow := p.applied.Secret(p.pass.options.StateNamespace)
 	var err error
-	if l.applied.Stored == nil {
-		secret, err = l.pass.worker.secrets().Create(ctx, secret, metav1.CreateOptions{FieldManager: live.FieldManager})
+	if p.applied.Stored == nil {
+		secret, err = p.pass.worker.secrets().Create(ctx, secret, metav1.CreateOptions{FieldManager: live.FieldManager})
 	} else {
-		secret, err = l.pass.worker.secrets().Update(ctx, secret, metav1.UpdateOptions{FieldManager: live.FieldManager})
+		secret, err = p.pass.worker.secrets().Update(ctx, secret, metav1.UpdateOptions{FieldManager: live.FieldManager})
 	}
 	switch {
-	case apierrors.IsAlreadyExists(err), apierrors.IsConflict(err), apierrors.IsNotFound(err) && l.applied.Stored != nil:
+	case apierrors.IsAlreadyExists(err), apierrors.IsConflict(err), apierrors.IsNotFound(err) && p.applied.Stored != nil:
 		return live.ErrConflict
 	case err != nil:
-		return fmt.Errorf("store what was applied in the namespace %s: %s", l.pass.options.StateNamespace, reasonOf(err))
+		return fmt.Errorf("store what was applied in the namespace %s: %s", p.pass.options.StateNamespace, reasonOf(err))
 	}
-	l.applied.Stored, l.applied.Changed = secret, false
-	l.pass.memory.update(func() {
-		delete(l.pass.memory.overflow, secret.Name)
+	p.applied.Stored, p.applied.Changed = secret, false
+	p.pass.memory.update(func() {
+		delete(p.pass.memory.overflow, secret.Name)
 		if len(overflow) > 0 {
-			l.pass.memory.overflow[secret.Name] = overflow
+			p.pass.memory.overflow[secret.Name] = overflow
 		}
 	})
 	return nil
 }
 
 // deleteState deletes what was last applied, once no copy is left.
-func (l *primary) deleteState(ctx context.Context) error {
-	l.pass.memory.update(func() { delete(l.pass.memory.overflow, l.applied.SecretName()) })
-	if l.applied.Stored == nil {
+func (p *primary) deleteState(ctx context.Context) error {
+	p.pass.memory.update(func() { delete(p.pass.memory.overflow, p.applied.SecretName()) })
+	if p.applied.Stored == nil {
 		return nil
 	}
-	err := l.pass.worker.deleteSecret(ctx, l.applied.Stored)
+	err := p.pass.worker.deleteSecret(ctx, p.applied.Stored)
 	if err == nil {
-		l.applied = lastapplied.New(l.applied.Owner, nil, nil)
+		p.applied = lastapplied.New(p.applied.Owner, nil, nil)
 	}
 	return err
 }

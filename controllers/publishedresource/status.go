@@ -5,6 +5,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/apisync"
@@ -12,9 +13,9 @@ import (
 )
 
 // writeStatuses writes statuses, where there is a place for them.
-func (l *primary) writeStatuses(ctx context.Context, r *apisync.Round) (worked bool, err error) {
+func (p *primary) writeStatuses(ctx context.Context, r *apisync.Round) (worked bool, err error) {
 	for _, s := range r.Statuses {
-		did, err := l.writeStatus(ctx, s)
+		did, err := p.writeStatus(ctx, s)
 		worked = worked || did
 		if err != nil {
 			return worked, describe("write the status of "+s.Ref.String(), s.Ref.ID, err)
@@ -23,10 +24,10 @@ func (l *primary) writeStatuses(ctx context.Context, r *apisync.Round) (worked b
 	return worked, nil
 }
 
-func (l *primary) writeStatus(ctx context.Context, s apisync.StatusWrite) (worked bool, err error) {
-	c, on := l.prepared.cacheFor(s.Ref), l.pass.worker.controller.server(s.Ref.Place)
-	if c == nil || !l.pass.hasStatus(on, c.Resource) {
-		l.warnOfNoStatus(s)
+func (p *primary) writeStatus(ctx context.Context, s apisync.StatusWrite) (worked bool, err error) {
+	c, on := p.prepared.cacheFor(s.Ref), p.pass.worker.controller.server(s.Ref.Place)
+	if c == nil || !p.pass.hasStatus(on, c.Resource) {
+		p.warnOfNoStatus(s)
 		return false, nil
 	}
 	now := c.Get(live.KeyOf(s.Object))
@@ -41,19 +42,12 @@ func (l *primary) writeStatus(ctx context.Context, s apisync.StatusWrite) (worke
 	}
 	write := live.ResourceVersion(now) + " " + s.Hash()
 	dropped := false
-	l.pass.memory.update(func() { dropped = l.pass.memory.droppedStatus[s.Ref.String()] == write })
+	p.pass.memory.update(func() { dropped = p.pass.memory.droppedStatus[s.Ref.String()] == write })
 	if dropped {
 		return false, nil
 	}
-	answer, err := l.pass.write(c, live.KeyOf(now), actionStatus, func() (*krm.Object, error) {
-		made, err := on.Client(c.Resource, now.Namespace()).UpdateStatus(ctx, u, metav1.UpdateOptions{FieldManager: live.FieldManager})
-		switch {
-		case apierrors.IsConflict(err):
-			return nil, live.ErrConflict
-		case err != nil:
-			return nil, err
-		}
-		return live.FromUnstructured(made)
+	answer, err := p.pass.write(c, live.KeyOf(now), actionStatus, func() (*krm.Object, error) {
+		return on.updateStatus(ctx, c.Resource, u)
 	})
 	switch {
 	case apierrors.IsNotFound(err):
@@ -61,21 +55,33 @@ func (l *primary) writeStatus(ctx context.Context, s apisync.StatusWrite) (worke
 	case err != nil:
 		return true, err
 	case live.ResourceVersion(answer) == live.ResourceVersion(now):
-		l.pass.memory.update(func() { l.pass.memory.droppedStatus[s.Ref.String()] = write }) // its schema has no field for it
+		p.pass.memory.update(func() { p.pass.memory.droppedStatus[s.Ref.String()] = write }) // its schema has no field for it
 		return false, nil
 	}
 	if s.Back {
-		l.server.recordEvent(now, eventStatusSynced, "the status was brought back")
+		p.server.recordEvent(now, eventStatusSynced, "the status was brought back")
 	}
 	return true, nil
 }
 
+// updateStatus writes the status of an object that is otherwise as it was read. It returns the API server's answer.
+func (s *server) updateStatus(ctx context.Context, r live.Resource, u *unstructured.Unstructured) (*krm.Object, error) {
+	answer, err := s.Client(r, u.GetNamespace()).UpdateStatus(ctx, u, metav1.UpdateOptions{FieldManager: live.FieldManager})
+	switch {
+	case apierrors.IsConflict(err):
+		return nil, live.ErrConflict
+	case err != nil:
+		return nil, err
+	}
+	return live.FromUnstructured(answer)
+}
+
 // warnOfNoStatus reports once that a status has no place.
-func (l *primary) warnOfNoStatus(s apisync.StatusWrite) {
+func (p *primary) warnOfNoStatus(s apisync.StatusWrite) {
 	warned := false
-	l.pass.memory.update(func() { warned, l.pass.memory.warned[s.Primary] = l.pass.memory.warned[s.Primary], true })
+	p.pass.memory.update(func() { warned, p.pass.memory.warned[s.Primary] = p.pass.memory.warned[s.Primary], true })
 	if !warned {
-		l.server.recordEvent(l.source(), eventNoStatus, s.Ref.Kind+" has no status subresource, so that its status stays as it is")
+		p.server.recordEvent(p.source(), eventNoStatus, s.Ref.Kind+" has no status subresource, so that its status stays as it is")
 	}
 }
 

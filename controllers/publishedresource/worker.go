@@ -52,7 +52,7 @@ func (w *worker) release() {
 	w.controller.caches.Use(w, nil)
 }
 
-// forget has the PublishedResource prepared anew.
+// forget makes the worker prepare the PublishedResource again.
 func (w *worker) forget() {
 	if w.previous == nil {
 		w.previous = w.prepared

@@ -41,14 +41,14 @@ func (p *pass) setFinalizer(ctx context.Context, c *live.Cache, o *krm.Object, o
 }
 
 // writeAnnotations writes into primaries which objects are related to them.
-func (l *primary) writeAnnotations(ctx context.Context, r *apisync.Round) (bool, error) {
+func (p *primary) writeAnnotations(ctx context.Context, r *apisync.Round) (bool, error) {
 	for _, w := range r.AnnotationWrites {
-		c := l.prepared.cache(l.server.Name, l.prepared.remote)
+		c := p.prepared.cache(p.server.Name, p.prepared.remote)
 		now := c.Get(live.KeyOf(w.Object))
 		if now == nil {
 			continue
 		}
-		_, err := l.pass.write(c, live.KeyOf(now), actionAnnotate, func() (*krm.Object, error) {
+		_, err := p.pass.write(c, live.KeyOf(now), actionAnnotate, func() (*krm.Object, error) {
 			return live.PatchMetadata(ctx, c.Server.Client(c.Resource, now.Namespace()), now, map[string]any{"annotations": w.Annotations})
 		})
 		if err != nil {
@@ -59,12 +59,12 @@ func (l *primary) writeAnnotations(ctx context.Context, r *apisync.Round) (bool,
 }
 
 // apply executes one operation on a copy.
-func (l *primary) apply(ctx context.Context, op applyset.Operation) error {
+func (p *primary) apply(ctx context.Context, op applyset.Operation) error {
 	if op.Action == applyset.ActionKeep {
-		l.applied.Note(op)
+		p.applied.Note(op)
 		return nil
 	}
-	c, k := l.prepared.cacheFor(op.Ref), l.oldTypes[apisync.RoleOf(op.Ref)]
+	c, k := p.prepared.cacheFor(op.Ref), p.oldTypes[apisync.RoleOf(op.Ref)]
 	switch {
 	case c != nil:
 		k = c.Resource
@@ -72,36 +72,36 @@ func (l *primary) apply(ctx context.Context, op applyset.Operation) error {
 		return fmt.Errorf("%s %s: nothing names its type any more; delete it yourself", op.Action, op.Ref)
 	}
 	if op.Action == applyset.ActionDelete {
-		if err := l.confirmAbsence(ctx, op.Key); err != nil {
+		if err := p.confirmAbsence(ctx, op.Key); err != nil {
 			return err
 		}
 	}
-	answer, err := l.pass.write(c, keyOf(op.Ref), op.Action, func() (*krm.Object, error) { return l.send(ctx, c, k, op) })
+	answer, err := p.pass.write(c, keyOf(op.Ref), op.Action, func() (*krm.Object, error) { return p.send(ctx, c, k, op) })
 	if err != nil {
 		return describe(fmt.Sprintf("%s %s", op.Action, op.Ref), op.Ref.ID, err)
 	}
 	if answer != nil && op.Old != nil && live.ResourceVersion(answer) == live.ResourceVersion(op.Old) {
 		return fmt.Errorf("%s %s: the API server accepted it and changed nothing: it drops fields, or resets them", op.Action, op.Ref)
 	}
-	l.applied.Note(op)
-	l.changed = true
-	l.recordOperation(op)
+	p.applied.Note(op)
+	p.changed = true
+	p.recordOperation(op)
 	return nil
 }
 
 // recordOperation tells the consumer what was done for a primary, or for an object that is related to it.
-func (l *primary) recordOperation(op applyset.Operation) {
+func (p *primary) recordOperation(op applyset.Operation) {
 	what := "the copy"
 	if op.Edge != "primary" {
 		what = "a copy of " + op.Edge
 	}
 	switch op.Action {
 	case applyset.ActionCreate, applyset.ActionAdopt:
-		l.server.recordEvent(l.source(), eventPlaced, what+" was created")
+		p.server.recordEvent(p.source(), eventPlaced, what+" was created")
 	case applyset.ActionDelete:
-		l.server.recordEvent(l.source(), eventCleanup, what+" is deleted")
+		p.server.recordEvent(p.source(), eventCleanup, what+" is deleted")
 	default:
-		l.server.recordEvent(l.source(), eventSynced, what+" was changed")
+		p.server.recordEvent(p.source(), eventSynced, what+" was changed")
 	}
 }
 
@@ -124,28 +124,9 @@ func reasonOf(err error) string {
 	return "the API server did not answer"
 }
 
-// confirmAbsence asks for an origin that is absent, before its copy is deleted for that. An origin that exists after all
-// is a conflict.
-func (l *primary) confirmAbsence(ctx context.Context, origin string) error {
-	ref := refOf(origin)
-	c := l.prepared.cacheFor(ref)
-	if c == nil || origin == l.key || c.Get(keyOf(ref)) != nil {
-		return nil
-	}
-	o, err := c.Server.Find(ctx, c.Resource, keyOf(ref))
-	if err != nil {
-		return fmt.Errorf("ask for %s: %w", origin, err)
-	}
-	if o != nil {
-		c.Put(o, l.pass.worker)
-		return live.ErrConflict
-	}
-	return nil
-}
-
 // send asks an API server to do an operation, and returns its answer.
-func (l *primary) send(ctx context.Context, c *live.Cache, k live.Resource, op applyset.Operation) (*krm.Object, error) {
-	on := l.pass.worker.controller.server(op.Ref.Place)
+func (p *primary) send(ctx context.Context, c *live.Cache, k live.Resource, op applyset.Operation) (*krm.Object, error) {
+	on := p.pass.worker.controller.server(op.Ref.Place)
 	client := on.Client(k, op.Ref.Namespace)
 	if op.Action == applyset.ActionDelete {
 		uid, version := types.UID(live.UID(op.Old)), live.ResourceVersion(op.Old)

@@ -14,7 +14,7 @@ import (
 type entry struct {
 	fetching chan struct{} // holds a token during a fetch: others wait for its outcome
 
-	mu        sync.Mutex // of what follows
+	mu        sync.Mutex // guards the fields below
 	since     time.Time  // when the present fetch began; zero without one
 	of        objectVersion
 	digest    digest

@@ -24,7 +24,8 @@ func (o Options) git(obj *porchconfig.Repository, a access) gitrepo.Options {
 	return opts
 }
 
-// openGit opens a repository. A push that another client was faster than is not tried again at once, but after those of others.
+// openGit opens a repository. A push that failed because another client was faster is not retried immediately, but
+// after the pushes of others.
 func openGit(ctx context.Context, obj *porchconfig.Repository, opts gitrepo.Options) (*snapshot.Repository, *gitrepo.Repo, error) {
 	return snapshot.Open(ctx, obj, obj.Spec.Git.Repo, opts, 1)
 }
@@ -67,7 +68,8 @@ func readCredentials(ctx context.Context, secrets client.Reader, at key) (gitrep
 		return gitrepo.Credentials{}, fmt.Errorf("secretRef: %w", live.StableError(err))
 	}
 	if s.Type == workloadIdentity {
-		return gitrepo.Credentials{}, fmt.Errorf("secret %q: this release does not read Secrets of type %q; give a password or a bearerToken",
+		return gitrepo.Credentials{}, fmt.Errorf(
+			"secret %q: this release does not read Secrets of type %q; use a Secret with a password or a bearerToken",
 			at.Name, s.Type)
 	}
 	return snapshot.Credentials(at.Name, s.Data)

@@ -1,11 +1,12 @@
 // Package repository keeps the Git repositories of a cluster's Repository objects open, and fetches them on time.
 //
-// Shape: a Cache opens a repository once for a spec and the Secrets that go with it, and is a source of requests for what is
-// new there. The Reconciler polls every repository by its schedule and writes its status. PackageVariants and
+// Shape: a Cache opens a repository once for a spec and the Secrets that it names, and is a source of requests for what
+// is new there. The Reconciler polls every repository by its schedule and writes its status. PackageVariants and
 // PackageVariantSets read repositories by ForBatch; the Reader serves one command.
 // Cost: the Git objects of each Repository in memory; a request for its refs per poll, and per batch of PackageVariants
 // at most every few seconds.
-// Errors: in the Ready condition and in events. What failed is tried again after growing pauses. Credentials never show.
+// Errors: in the Ready condition and in events. What failed is tried again after growing pauses. Credentials never
+// show.
 // Source: Porch's API group config.porch.kpt.dev.
 package repository
 

@@ -22,7 +22,7 @@ type refreshOptions struct {
 	maxAge  time.Duration // of a fetch that still serves
 	timeout time.Duration // zero means Options.SlowAfter
 	poll    bool          // try again after a failure, without a timeout
-	except  map[key]bool  // objects that need no notice of changes
+	except  map[key]bool  // objects that need no request for changes
 }
 
 // refresh makes sure that a repository is open and was fetched lately enough, and enqueues requests for what is new. A

@@ -70,7 +70,7 @@ type pollSlots struct {
 	taken map[string]int // by server and by namespace
 }
 
-// slotRetry is when a Repository is tried again that got no slot.
+// slotRetry is the pause of a Repository that got no slot.
 const slotRetry = time.Second
 
 func newPollSlots(workers int) *pollSlots {

@@ -112,7 +112,7 @@ func (c *controller) watch(ctx context.Context, objects cache.Cache, changed fun
 			continue
 		}
 		if text := err.Error(); text != logged && ctx.Err() == nil {
-			c.options.Log.Info("Translations or the Secret cannot be watched; the controller retries now and then", "reason", text)
+			c.options.Log.Info("Translations or the Secret cannot be watched; the controller retries from time to time", "reason", text)
 			logged = text
 		}
 		if !live.Sleep(ctx, min(30*time.Second, c.options.LastRetry)) {

@@ -131,7 +131,7 @@ func TestInventoryOfAnotherURL(t *testing.T) {
 	w.become(all)
 	elsewhere := func(o *translation.Options) { o.URL = strings.Replace(o.URL, "127.0.0.1", "localhost", 1) }
 	stop = w.start(elsewhere)
-	w.eventually("it is told", func() string {
+	w.eventually("it is reported", func() string {
 		if !strings.Contains(w.log.String(), "if the URL of this one has changed, add --push-url-moved") {
 			return "nothing in the log"
 		}

@@ -16,9 +16,9 @@ func (w *testCluster) live(at int) (k *clustertest.Killer, stop func()) {
 	w.Helper()
 	k = clustertest.NewKiller(at)
 	o := w.options()
-	o.Transport = k.Carry(w.backend.Client().Transport, nil)
+	o.Transport = k.Transport(w.backend.Client().Transport, nil)
 	cfg := w.ServiceAccount(w, system, "waybill-controller")
-	cfg.Wrap(func(rt http.RoundTripper) http.RoundTripper { return k.Carry(rt, clustertest.IsRead) })
+	cfg.Wrap(func(rt http.RoundTripper) http.RoundTripper { return k.Transport(rt, clustertest.IsRead) })
 	return k, w.launch(cfg, o)
 }
 

@@ -20,7 +20,7 @@ func TestCreateUpdateDelete(t *testing.T) {
 	}
 	now.nodes, now.services = [4]int{2, 1, 1}, [6]int{1, 2, 1, 1}
 	w.become(now.translations(w.namespace))
-	w.settled("replaced, made anew, and added", now.translations(w.namespace))
+	w.settled("replaced, recreated, and added", now.translations(w.namespace))
 	now.nodes[0], now.services[1] = 0, 0
 	w.become(now.translations(w.namespace))
 	w.settled("deleted, and let go", now.translations(w.namespace))
@@ -126,7 +126,7 @@ func TestEmptyClusterDeletesNothing(t *testing.T) {
 	stop()
 	w.become(nil)
 	stop = w.start()
-	w.eventually("it is told", func() string {
+	w.eventually("it is reported", func() string {
 		if !strings.Contains(w.log.String(), "there is no Translation") {
 			return "nothing in the log"
 		}

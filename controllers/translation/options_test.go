@@ -28,7 +28,7 @@ func TestOptionsThatCannotWork(t *testing.T) {
 		"credentials": {"this backend has a login", func(o *translation.Options) { o.Credentials = types.NamespacedName{} }, "name a Secret"},
 		"half":        {"a Secret is in a namespace", func(o *translation.Options) { o.Credentials.Namespace = "" }, "namespace and name"},
 		"pauses":      {"pauses grow", func(o *translation.Options) { o.FirstRetry, o.LastRetry = time.Hour, time.Minute }, "no shorter than the first"},
-		"address":     {"and it is not repeated: it may hold a password", func(o *translation.Options) { o.URL = "https://u:p@lab" }, "holds a user"},
+		"address":     {"and it is not repeated: it may hold a password", func(o *translation.Options) { o.URL = "https://u:p@lab" }, "contains a user"},
 		"authority":   {"a file that is no certificate", func(o *translation.Options) { o.CABundle = []byte("x") }, "PEM"},
 	} {
 		t.Run(name, func(t *testing.T) {

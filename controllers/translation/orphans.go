@@ -34,9 +34,9 @@ func (r *reconciler) findOrphans(ctx context.Context, have snapshot, owners []st
 			unsure = append(unsure, key)
 		}
 	}
-	const few = 20
+	const maxSingleReads = 20
 	list := r.getEach
-	if len(unsure) > few {
+	if len(unsure) > maxSingleReads {
 		list = r.listAll
 	}
 	exist, err := list(ctx, unsure)

@@ -77,39 +77,39 @@ type emptyLocator struct {
 }
 
 // at is the field of the locator in its entry, and what it is.
-func (s *emptyLocator) at() (at, what string) {
+func (e *emptyLocator) at() (at, what string) {
 	at = "object"
-	if s.ofNamespaces {
+	if e.ofNamespaces {
 		at = "object.namespace"
 	}
-	if s.locator.template != nil {
+	if e.locator.template != nil {
 		return at + ".template", "template"
 	}
-	return fmt.Sprintf("%s.reference.path %s", at, s.locator.path), "path"
+	return fmt.Sprintf("%s.reference.path %s", at, e.locator.path), "path"
 }
 
 // keepOnEmptySelection turns the result of an entry into an error where a selector matches nothing for a primary, or a
 // reference or template that seems misspelt gives nothing, and existing origins would lose their copies. Where the entry
 // names another origin that does not exist, the result is pending until it does.
-func (k *relatedObjects) keepOnEmptySelection() {
-	if k.x.rule.mayBeEmpty || k.cleanup != waybill.CleanupMatchOrigin {
+func (r *relatedObjects) keepOnEmptySelection() {
+	if r.x.rule.mayBeEmpty || r.cleanup != waybill.CleanupMatchOrigin {
 		return
 	}
-	nowhere := k.isEmptyEverywhere()
-	for _, p := range k.x.primaries {
-		f := k.found[p.key]
-		if !k.isKnown(p.key) || len(f.pairs) > 0 {
+	nowhere := r.isEmptyEverywhere()
+	for _, p := range r.x.primaries {
+		f := r.found[p.key]
+		if !r.isKnown(p.key) || len(f.pairs) > 0 {
 			continue
 		}
-		for _, o := range k.x.related[p.key][k.entry.Identifier] {
-			origin := k.x.objectOf(applyset.TagsOf(o).Input)
+		for _, o := range r.x.related[p.key][r.entry.Identifier] {
+			origin := r.x.objectOf(applyset.TagsOf(o).Input)
 			if origin == nil || isDeleting(origin) {
 				continue
 			}
-			f.err = k.whyKept(p, f, origin, nowhere)
+			f.err = r.whyKept(p, f, origin, nowhere)
 			f.pending = f.err == nil && f.absent != ""
 			if f.err != nil || f.pending {
-				k.found[p.key] = f
+				r.found[p.key] = f
 				break
 			}
 		}
@@ -118,11 +118,11 @@ func (k *relatedObjects) keepOnEmptySelection() {
 
 // isEmptyEverywhere reports whether the entry's reference or template gives nothing for any primary. A live snapshot has
 // one primary at a time: there it reports whether the entry has found nothing since it was compiled.
-func (k *relatedObjects) isEmptyEverywhere() bool {
-	if k.x.snapshot.Live {
-		return !k.proven.Load()
+func (r *relatedObjects) isEmptyEverywhere() bool {
+	if r.x.snapshot.Live {
+		return !r.proven.Load()
 	}
-	for _, f := range k.found {
+	for _, f := range r.found {
 		if f.empty == nil || f.err != nil || f.pending {
 			return false
 		}
@@ -131,7 +131,7 @@ func (k *relatedObjects) isEmptyEverywhere() bool {
 }
 
 // whyKept says why a copy of an origin stays although the entry finds nothing for a primary; nil when it may be deleted.
-func (k *relatedObjects) whyKept(p *primary, f found, origin *krm.Object, nowhere bool) error {
+func (r *relatedObjects) whyKept(p *primary, f found, origin *krm.Object, nowhere bool) error {
 	const stay = "; the existing copies stay; "
 	switch {
 	case f.unmatched != "":
@@ -140,24 +140,24 @@ func (k *relatedObjects) whyKept(p *primary, f found, origin *krm.Object, nowher
 		return nil
 	}
 	at, what := f.empty.at()
-	if field := k.fieldNaming(p, f.empty, origin); field != "" {
+	if field := r.fieldNaming(p, f.empty, origin); field != "" {
 		return fmt.Errorf("%s gives nothing, but %s still names the %s %s%scorrect the %s, or %s",
-			at, field, k.Origin.Kind, origin.Name(), stay, what, selection.SetAnnotation)
+			at, field, r.Origin.Kind, origin.Name(), stay, what, selection.SetAnnotation)
 	}
 	if nowhere {
-		return fmt.Errorf("%s gives nothing for any %s%scorrect the %s, or %s", at, k.namingObject(p).Kind(), stay, what, selection.SetAnnotation)
+		return fmt.Errorf("%s gives nothing for any %s%scorrect the %s, or %s", at, r.namingObject(p).Kind(), stay, what, selection.SetAnnotation)
 	}
 	return nil
 }
 
 // fieldNaming is the field of a primary that still has the name of an origin, or its namespace; "" when there is none. Of
 // several it is the one whose path is the most similar.
-func (k *relatedObjects) fieldNaming(p *primary, s *emptyLocator, origin *krm.Object) string {
+func (r *relatedObjects) fieldNaming(p *primary, s *emptyLocator, origin *krm.Object) string {
 	name := origin.Name()
 	if s.ofNamespaces {
-		name = k.x.refs[origin].Namespace
+		name = r.x.refs[origin].Namespace
 	}
-	data, err := k.x.doc(k.namingObject(p)).text()
+	data, err := r.x.doc(r.namingObject(p)).text()
 	if err != nil || name == "" || s.locator.pattern.isConstant() {
 		return ""
 	}
@@ -173,8 +173,8 @@ func (k *relatedObjects) fieldNaming(p *primary, s *emptyLocator, origin *krm.Ob
 }
 
 // namingObject is the primary's object on the side of the origins, which names them.
-func (k *relatedObjects) namingObject(p *primary) *krm.Object {
-	if !k.FromSource {
+func (r *relatedObjects) namingObject(p *primary) *krm.Object {
+	if !r.FromSource {
 		return p.copy
 	}
 	return p.object

@@ -67,30 +67,37 @@ func (r *Rule) index(w *Snapshot) *index {
 		if o.Kind() == applyset.StateKind && o.Annotation(applyset.ControllerAnnotation) == r.name {
 			x.readState(o)
 		}
-		at := w.Place(o)
-		ref := r.RefIn(o, at)
-		x.refs[o] = ref
-		if at.Side == Neither {
-			x.addMisplacedCopy(o)
-			continue
-		}
-		if at.Side == Source && r.remote.is(o) {
-			x.primaryCount++
-		}
-		if why := x.whyUnplaced(o, at); why != "" {
-			x.refs[o] = applyset.Ref{Place: elsewhere, ID: ref.ID}
-			if x.rule.remote.is(o) {
-				x.unplaced = append(x.unplaced, unplaced{o, why})
-			}
-			continue
-		}
-		x.add(o, ref)
-		if at.Side == Source && r.remote.is(o) {
+		if x.place(o) {
 			sources = append(sources, o)
 		}
 	}
 	x.findPrimaries(sources)
 	return x
+}
+
+// place adds an item to the index, and reports whether it is a primary. An item on neither side, or whose place is not
+// known, is only noted.
+func (x *index) place(o *krm.Object) (isPrimary bool) {
+	at := x.snapshot.Place(o)
+	ref := x.rule.RefIn(o, at)
+	x.refs[o] = ref
+	if at.Side == Neither {
+		x.addMisplacedCopy(o)
+		return false
+	}
+	isPrimary = at.Side == Source && x.rule.remote.is(o)
+	if isPrimary {
+		x.primaryCount++
+	}
+	if why := x.whyUnplaced(o, at); why != "" {
+		x.refs[o] = applyset.Ref{Place: elsewhere, ID: ref.ID}
+		if x.rule.remote.is(o) {
+			x.unplaced = append(x.unplaced, unplaced{o, why})
+		}
+		return false
+	}
+	x.add(o, ref)
+	return isPrimary
 }
 
 // readState records the copies of primaries that a state item names.

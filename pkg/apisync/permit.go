@@ -31,8 +31,8 @@ var (
 )
 
 // isSystem reports whether nothing is written to or read from a namespace unless the configuration names it in full.
-func (w *Snapshot) isSystem(namespace string) bool {
-	return slices.Contains(systemNamespaces, namespace) || slices.Contains(w.SystemNamespaces, namespace) ||
+func (s *Snapshot) isSystem(namespace string) bool {
+	return slices.Contains(systemNamespaces, namespace) || slices.Contains(s.SystemNamespaces, namespace) ||
 		slices.ContainsFunc(systemPrefixes, func(p string) bool { return strings.HasPrefix(namespace, p) })
 }
 
@@ -55,7 +55,8 @@ func (q *query) permitNamespace(side Side, t Type, name, own string) error {
 	patterns, at := q.r.permits.of(side)
 	switch {
 	case q.x.snapshot.isSystem(name) && !slices.Contains(patterns, name) && l.text != name:
-		return l.forbid(fmt.Sprintf("the namespace %q of the %s is the system's; choose another, or name it in full in %s", name, side, at))
+		return l.forbid(fmt.Sprintf("the namespace %q of the %s is a system namespace; choose another, or list it by its full name in %s",
+			name, side, at))
 	case l.isChosen(side, side == q.origins.Side) && !matches(patterns, name):
 		return l.forbid(fmt.Sprintf("the namespace %q of the %s is neither that of the primary nor in %s; choose another, or allow it there",
 			name, side, at))
@@ -75,7 +76,9 @@ func (q *query) permitName(m namePair) error {
 	case name == "":
 		return nil
 	case t.Group == "" && t.Kind == "Namespace" && q.x.snapshot.isSystem(name) && !slices.Contains(q.r.permits.names, name) && l.text != name:
-		return l.forbid(fmt.Sprintf("the namespace %q of the destination is the system's; choose another, or name it in full in %s", name, at))
+		return l.forbid(fmt.Sprintf(
+			"the namespace %q of the destination is a system namespace; choose another, or list it by its full name in %s",
+			name, at))
 	case !l.isChosen(Destination, !q.r.FromSource), name == own, strings.HasPrefix(name, own+"-"), strings.HasPrefix(name, own+"."),
 		matches(q.r.permits.names, name):
 		return nil

@@ -185,7 +185,7 @@ func sameVersion(o *krm.Object, t Type) error {
 	if o.Version() == t.Version {
 		return nil
 	}
-	return fmt.Errorf("%s has version %s, and only %s is kept in sync: nothing here converts one into the other",
+	return fmt.Errorf("%s has version %s, and only %s is kept in sync: Waybill does not convert between versions",
 		o.ID(), o.Version(), t.Version)
 }
 
@@ -226,8 +226,8 @@ func (x *index) nameOf(ctx context.Context, p *primary, n *yaml.Node) (namespace
 		Namespaced: x.rule.local.Namespaced})
 	inFull := x.rule.config.Spec.Naming != nil && x.rule.config.Spec.Naming.Namespace == namespace
 	if err == nil && x.snapshot.isSystem(namespace) && !inFull {
-		err = fmt.Errorf("the namespace %q of the destination is the system's; let spec.naming.namespace give another, "+
-			"or be that in so many words", namespace)
+		err = fmt.Errorf("the namespace %q of the destination is a system namespace; let spec.naming.namespace give another, "+
+			"or be exactly that name", namespace)
 	}
 	return namespace, name, err
 }

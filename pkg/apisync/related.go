@@ -236,7 +236,7 @@ func (x *index) dedupePairs(pairs []pair) found {
 	first := map[target]string{}
 	for _, one := range pairs {
 		if x.ambiguous[one.key] {
-			return found{err: fmt.Errorf("%s is there twice, also as %s; remove one", one.key, one.origin.Describe())}
+			return found{err: fmt.Errorf("%s occurs twice, also as %s; remove one", one.key, one.origin.Describe())}
 		}
 		if other, taken := first[one.to]; taken {
 			return found{err: fmt.Errorf("%s and %s would both become %s", other, one.key, one.copy.ID)}

@@ -64,37 +64,37 @@ func (x *index) leftovers(kept []applyset.Edge) []applyset.Edge {
 }
 
 // makeEdges builds an edge for each place of copies.
-func (k *relatedObjects) makeEdges(converged func(owner string) bool) {
+func (r *relatedObjects) makeEdges(converged func(owner string) bool) {
 	edges := map[string]*applyset.Edge{}
 	edgeAt := func(place string) *applyset.Edge {
 		if edges[place] == nil {
-			e := k.x.edge(k.entry.Identifier, place)
-			e.Adopt, e.AdoptBy, e.Owners = k.adopt, adoptBy(k.permits.at), []applyset.Owner{}
-			e.InputTypes, e.OutputTypes = []schema.GroupKind{k.Origin.GroupKind()}, []schema.GroupKind{k.Copied.GroupKind()}
-			e.Project, e.Tombstone = k.project, k.tombstone
+			e := r.x.edge(r.entry.Identifier, place)
+			e.Adopt, e.AdoptBy, e.Owners = r.adopt, adoptBy(r.permits.at), []applyset.Owner{}
+			e.InputTypes, e.OutputTypes = []schema.GroupKind{r.Origin.GroupKind()}, []schema.GroupKind{r.Copied.GroupKind()}
+			e.Project, e.Tombstone = r.project, r.tombstone
 			edges[place] = &e
 		}
 		return edges[place]
 	}
-	for _, place := range k.x.placesOf(k.related) {
+	for _, place := range r.x.placesOf(r.related) {
 		edgeAt(place)
 	}
-	for _, p := range k.x.primaries {
-		_, at := k.sides(p)
-		e, held := edgeAt(at.engineName()), k.x.isHeld(p, converged)
+	for _, p := range r.x.primaries {
+		_, at := r.sides(p)
+		e, held := edgeAt(at.engineName()), r.x.isHeld(p, converged)
 		e.Owners = append(e.Owners, applyset.Owner{Key: p.key, Object: p.object, Hold: held})
 		if !held {
-			e.Inputs = append(e.Inputs, k.inputs(p)...)
+			e.Inputs = append(e.Inputs, r.inputs(p)...)
 		}
 	}
-	for owner := range k.x.owners() {
-		if k.x.byKey[owner] == nil && isKey(owner) { // the edge of primaries reports it
+	for owner := range r.x.owners() {
+		if r.x.byKey[owner] == nil && isKey(owner) { // the edge of primaries reports it
 			for _, e := range edges {
 				e.Owners = append(e.Owners, applyset.Owner{Key: owner, Hold: true})
 			}
 		}
 	}
 	for _, place := range slices.Sorted(maps.Keys(edges)) {
-		k.edges = append(k.edges, *edges[place])
+		r.edges = append(r.edges, *edges[place])
 	}
 }

@@ -48,8 +48,8 @@ func (x *index) findRelated(ctx context.Context, converged func(owner string) bo
 }
 
 // isKnown reports whether the related objects of a primary are known.
-func (k *relatedObjects) isKnown(primary string) bool {
-	f, known := k.found[primary]
+func (r *relatedObjects) isKnown(primary string) bool {
+	f, known := r.found[primary]
 	return known && f.err == nil && !f.pending
 }
 
@@ -66,15 +66,15 @@ func (x *index) isHeld(p *primary, converged func(owner string) bool) bool {
 
 // inputs are the origins of a primary's related objects, and the origins of other copies about which a decision is
 // possible.
-func (k *relatedObjects) inputs(p *primary) (inputs []applyset.Input) {
-	f := k.found[p.key]
+func (r *relatedObjects) inputs(p *primary) (inputs []applyset.Input) {
+	f := r.found[p.key]
 	add := func(key string, origin *krm.Object, t *task) {
-		if k.tasks[taskKey{p.key, key}] == nil {
-			inputs = append(inputs, applyset.Input{Key: key, Owner: p.key, Object: origin, Marks: k.marks(p)})
+		if r.tasks[taskKey{p.key, key}] == nil {
+			inputs = append(inputs, applyset.Input{Key: key, Owner: p.key, Object: origin, Marks: r.marks(p)})
 		}
-		k.tasks[taskKey{p.key, key}] = t
+		r.tasks[taskKey{p.key, key}] = t
 	}
-	pairs := slices.DeleteFunc(slices.Clone(f.pairs), func(one pair) bool { return k.belongsToOther(p, one) })
+	pairs := slices.DeleteFunc(slices.Clone(f.pairs), func(one pair) bool { return r.belongsToOther(p, one) })
 	for i := 0; i < len(pairs); {
 		n := i + 1
 		for n < len(pairs) && pairs[n].key == pairs[i].key {
@@ -83,12 +83,12 @@ func (k *relatedObjects) inputs(p *primary) (inputs []applyset.Input) {
 		add(pairs[i].key, pairs[i].origin, &task{pairs: pairs[i:n]})
 		i = n
 	}
-	for _, o := range k.x.related[p.key][k.entry.Identifier] {
+	for _, o := range r.x.related[p.key][r.entry.Identifier] {
 		key := applyset.TagsOf(o).Input
-		if t := k.tasks[taskKey{p.key, key}]; t != nil || !isKey(key) || !k.isDecided(p, key) {
+		if t := r.tasks[taskKey{p.key, key}]; t != nil || !isKey(key) || !r.isDecided(p, key) {
 			continue
 		}
-		add(key, k.x.objectOf(key), &task{outcome: k.cleanupOf(p)})
+		add(key, r.x.objectOf(key), &task{outcome: r.cleanupOf(p)})
 	}
 	if f.err != nil {
 		add(p.key, p.object, &task{outcome: applyset.Fail(f.err)})
@@ -98,8 +98,8 @@ func (k *relatedObjects) inputs(p *primary) (inputs []applyset.Input) {
 
 // marks are additional names of copies: in a package, copies at the source name their cluster, whatever object they belong
 // to.
-func (k *relatedObjects) marks(p *primary) (m applyset.Marks) {
-	if !k.FromSource && !k.x.snapshot.Live {
+func (r *relatedObjects) marks(p *primary) (m applyset.Marks) {
+	if !r.FromSource && !r.x.snapshot.Live {
 		m.Annotations = map[string]string{ClusterAnnotation: p.cluster}
 	}
 	return m
@@ -107,16 +107,16 @@ func (k *relatedObjects) marks(p *primary) (m applyset.Marks) {
 
 // isDecided reports whether the snapshot determines what happens to a copy: the primary is being removed, or the origin
 // exists and no longer belongs to it. An origin that does not exist here may be elsewhere.
-func (k *relatedObjects) isDecided(p *primary, origin string) bool {
-	return p.removing || k.x.snapshot.Live || k.x.objectOf(origin) != nil
+func (r *relatedObjects) isDecided(p *primary, origin string) bool {
+	return p.removing || r.x.snapshot.Live || r.x.objectOf(origin) != nil
 }
 
 // cleanupOf is what happens to a copy that is no longer desired.
-func (k *relatedObjects) cleanupOf(p *primary) applyset.Outcome {
-	switch isUnrelated := k.isKnown(p.key) && k.cleanup == waybill.CleanupMatchOrigin; {
-	case p.removing && !k.x.mayLeave(p), !p.removing && !isUnrelated:
+func (r *relatedObjects) cleanupOf(p *primary) applyset.Outcome {
+	switch isUnrelated := r.isKnown(p.key) && r.cleanup == waybill.CleanupMatchOrigin; {
+	case p.removing && !r.x.mayLeave(p), !p.removing && !isUnrelated:
 		return applyset.KeepAll()
-	case p.removing && k.cleanup == waybill.CleanupOrphan:
+	case p.removing && r.cleanup == waybill.CleanupOrphan:
 		return applyset.Orphan()
 	}
 	return applyset.Outputs()

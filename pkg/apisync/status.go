@@ -54,21 +54,21 @@ func (x *index) forwardStatuses(ctx context.Context, out *Round, all []*relatedO
 	}
 }
 
-func (k *relatedObjects) forwardStatus(ctx context.Context, out *Round, p *primary, moving map[*krm.Object]bool) {
-	for _, one := range k.found[p.key].pairs {
-		o := k.x.byRef[one.copy]
+func (r *relatedObjects) forwardStatus(ctx context.Context, out *Round, p *primary, moving map[*krm.Object]bool) {
+	for _, one := range r.found[p.key].pairs {
+		o := r.x.byRef[one.copy]
 		if o == nil || isDeleting(o) || moving[o] {
 			continue
 		}
-		if t := applyset.TagsOf(o); t.Controller != k.x.rule.name || t.Owner != p.key || t.Edge != k.entry.Identifier {
+		if t := applyset.TagsOf(o); t.Controller != r.x.rule.name || t.Owner != p.key || t.Edge != r.entry.Identifier {
 			continue
 		}
-		n, err := k.x.mutatedStatus(ctx, k.mutation, one.origin, o)
+		n, err := r.x.mutatedStatus(ctx, r.mutation, one.origin, o)
 		switch {
 		case err != nil:
-			out.failStatus(one.origin, k.entry.Identifier, one.key, err)
+			out.failStatus(one.origin, r.entry.Identifier, one.key, err)
 		case !sameStatus(n, o.Lookup("status")):
-			out.Statuses = append(out.Statuses, StatusWrite{o, k.x.refs[o], n, p.key, false})
+			out.Statuses = append(out.Statuses, StatusWrite{o, r.x.refs[o], n, p.key, false})
 		}
 	}
 }

@@ -57,7 +57,7 @@ func TestAdoptedIsNeverDeleted(t *testing.T) {
 		"nothing is wanted": {reason: "the input is there and asks for nothing", adopt: applyset.Converge, damage: func(items []*krm.Object) []*krm.Object {
 			return append(read(t, source("a", "{make: []}")), without(items, "Source")...)
 		}},
-		"by the tombstone": {reason: "whoever asks", adopt: applyset.Converge, rule: func(e *applyset.Edge) {
+		"by the tombstone": {reason: "whichever group requests it", adopt: applyset.Converge, rule: func(e *applyset.Edge) {
 			e.Tombstone = func(context.Context, *applyset.Group) applyset.Outcome { return applyset.Outputs() }
 		}},
 		"annotation taken off": {reason: "the state knows it, too", adopt: applyset.Converge, damage: func(items []*krm.Object) []*krm.Object {
@@ -142,7 +142,7 @@ func TestLostTags(t *testing.T) {
 	}{
 		"all tags":  {"it holds all that was applied", stripped, true},
 		"and more":  {"and what others added", func(o *krm.Object) { stripped(o); krm.SetField(o.Lookup("spec"), "theirs", krm.StringNode("x")) }, true},
-		"made anew": {"an object with other content is another one", func(o *krm.Object) { stripped(o); krm.SetField(o.Lookup("spec"), "size", krm.StringNode("9")) }, false},
+		"recreated": {"an object with other content is another one", func(o *krm.Object) { stripped(o); krm.SetField(o.Lookup("spec"), "size", krm.StringNode("9")) }, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			rule := adopting(applyset.Never)

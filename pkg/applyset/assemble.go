@@ -8,29 +8,29 @@ import (
 )
 
 // plan assembles the decisions.
-func (r *planner) plan() *Plan {
-	r.reportDamagedTags()
-	r.reportMissingOwners()
-	for _, g := range r.groups {
+func (p *planner) plan() *Plan {
+	p.reportDamagedTags()
+	p.reportMissingOwners()
+	for _, g := range p.groups {
 		for i := range g.changes {
-			r.recordState(g, &g.changes[i])
-			r.reportChange(g, &g.changes[i])
+			p.recordState(g, &g.changes[i])
+			p.reportChange(g, &g.changes[i])
 		}
 	}
 	return &Plan{
-		Items:        r.resultingItems(),
-		Operations:   r.operations(),
-		Summaries:    r.summaries(),
-		Results:      r.sortedResults(),
-		RequeueAfter: r.requeue,
+		Items:        p.resultingItems(),
+		Operations:   p.operations(),
+		Summaries:    p.summaries(),
+		Results:      p.sortedResults(),
+		RequeueAfter: p.requeue,
 	}
 }
 
 // resultingItems are the items after all changes.
-func (r *planner) resultingItems() []*krm.Object {
-	slots := slices.Clone(r.view.Items)
+func (p *planner) resultingItems() []*krm.Object {
+	slots := slices.Clone(p.view.Items)
 	var added []*krm.Object
-	for _, g := range r.groups {
+	for _, g := range p.groups {
 		for i := range g.changes {
 			c := &g.changes[i]
 			if c.action != ActionCreate {
@@ -43,7 +43,7 @@ func (r *planner) resultingItems() []*krm.Object {
 			added = append(added, c.object)
 		}
 	}
-	for _, s := range r.states {
+	for _, s := range p.states {
 		if len(s.changes) == 0 {
 			continue
 		}
@@ -54,7 +54,7 @@ func (r *planner) resultingItems() []*krm.Object {
 		}
 	}
 	kept := slices.DeleteFunc(slots, func(o *krm.Object) bool { return o == nil })
-	slices.SortFunc(added, func(a, b *krm.Object) int { return compareRefs(r.view.ref(a), r.view.ref(b)) })
+	slices.SortFunc(added, func(a, b *krm.Object) int { return compareRefs(p.view.ref(a), p.view.ref(b)) })
 	assignIndexes(kept, added)
 	return append(kept, added...)
 }
@@ -85,7 +85,7 @@ func assignIndexes(kept, added []*krm.Object) {
 }
 
 // summaries count the objects of each owner.
-func (r *planner) summaries() []Summary {
+func (p *planner) summaries() []Summary {
 	type id struct{ controller, owner string }
 	by := map[id]*Summary{}
 	of := func(controller, owner string) *Summary {
@@ -96,12 +96,12 @@ func (r *planner) summaries() []Summary {
 		}
 		return s
 	}
-	for _, e := range r.edges {
+	for _, e := range p.edges {
 		for owner := range e.owners {
 			of(e.Controller, owner)
 		}
 	}
-	for _, g := range r.groups {
+	for _, g := range p.groups {
 		of(g.Controller, g.Owner).add(g)
 	}
 	out := make([]Summary, 0, len(by))

@@ -29,15 +29,15 @@ type change struct {
 }
 
 // planChanges plans the changes of every group that has desired outputs.
-func (r *planner) planChanges() {
-	for _, g := range r.groups {
+func (p *planner) planChanges() {
+	for _, g := range p.groups {
 		if g.frozen {
 			continue
 		}
 		for _, d := range g.desired {
-			c, about, err := r.compare(g, d)
+			c, about, err := p.compare(g, d)
 			if err != nil {
-				r.fail(g, about, err)
+				p.fail(g, about, err)
 			}
 			if g.frozen { // it failed, or waits now
 				break
@@ -47,32 +47,32 @@ func (r *planner) planChanges() {
 			}
 		}
 	}
-	for _, g := range r.groups { // after every group has its objects
+	for _, g := range p.groups { // after every group has its objects
 		if !g.frozen {
-			r.planRemovals(g)
+			p.planRemovals(g)
 		}
 	}
 }
 
 // compare compares a desired output with the existing object. A nil change means that the object is correct. An error is
 // about the object that is returned with it.
-func (r *planner) compare(g *group, d desired) (*change, *krm.Object, error) {
-	it, reason := r.byRef[d.ref], ReasonNew
+func (p *planner) compare(g *group, d desired) (*change, *krm.Object, error) {
+	it, reason := p.byRef[d.ref], ReasonNew
 	if it != nil {
 		if it.next != nil {
 			about, err := duplicateError(it)
 			return nil, about, err
 		}
 		var err error
-		if reason, err = r.checkOwnership(g, it); err != nil {
+		if reason, err = p.checkOwnership(g, it); err != nil {
 			return nil, it.object, err
 		}
 		if IsDeleting(it.object) {
-			r.wait(g, "the deletion of "+d.ref.String())
+			p.wait(g, "the deletion of "+d.ref.String())
 			return nil, nil, nil
 		}
 	}
-	w, err := r.newTarget(g, d, it, reason)
+	w, err := p.newTarget(g, d, it, reason)
 	switch {
 	case err != nil:
 		return nil, g.Input, err
@@ -108,20 +108,20 @@ func (g *group) validate(c *change) error {
 }
 
 // planRemovals plans what happens to outputs that a group no longer requests.
-func (r *planner) planRemovals(g *group) {
+func (p *planner) planRemovals(g *group) {
 	wants := make(map[Ref]bool, len(g.desired))
 	for _, d := range g.desired {
 		wants[d.ref] = true
 	}
 	for _, it := range g.observed {
-		if wants[it.ref] || r.isTakenOver(it.ref, g) {
+		if wants[it.ref] || p.isTakenOver(it.ref, g) {
 			continue
 		}
-		c := change{ref: it.ref, old: it, object: it.object, action: ActionKeep, last: r.lastKnown(g, it)}
+		c := change{ref: it.ref, old: it, object: it.object, action: ActionKeep, last: p.lastKnown(g, it)}
 		switch {
 		case g.kept[it.ref]:
 			c.reason = g.keepReason()
-		case r.refusesType(g, it):
+		case p.refusesType(g, it):
 			c.reason = ReasonRefused
 		case it.tags.MapKey != g.MapKey && !g.edge.AnnotationsAlone:
 			c.reason = ReasonBadTags
@@ -129,7 +129,7 @@ func (r *planner) planRemovals(g *group) {
 			c.reason = ReasonDeleting
 		case g.outcome.orphans || IsKept(it.object):
 			c.action, c.reason, c.object = ActionOrphan, g.removalReason(), g.edge.withoutTags(it.object, g)
-		case !g.edge.DeleteAdopted && r.adoptionOf(g, it) != "":
+		case !g.edge.DeleteAdopted && p.adoptionOf(g, it) != "":
 			c.action, c.reason, c.object, c.adopted = ActionOrphan, g.removalReason(), g.edge.withoutTags(it.object, g), true
 		default:
 			c.action, c.reason, c.object = ActionDelete, g.removalReason(), nil
@@ -140,13 +140,13 @@ func (r *planner) planRemovals(g *group) {
 
 // refusesType reports whether an output stays because the edge no longer has its type, and reports it: the projection could
 // not return it.
-func (r *planner) refusesType(g *group, it *item) bool {
+func (p *planner) refusesType(g *group, it *item) bool {
 	gk, e := groupKind(it.ref.ID), g.edge
 	if e.AllowEmpty || e.OutputTypes == nil || slices.Contains(e.OutputTypes, gk) {
 		return false
 	}
 	if why := fmt.Sprintf("%s is not an output type any more", gk); e.isNewRefusal(why) {
-		r.reportEdge(e, sdk.Error, ReasonRefused, "", nil, "%s, but outputs of it exist; they stay unless allowEmpty is set", why)
+		p.reportEdge(e, sdk.Error, ReasonRefused, "", nil, "%s, but outputs of it exist; they stay unless allowEmpty is set", why)
 	}
 	return true
 }
@@ -159,8 +159,8 @@ func (e *edgeState) isNewRefusal(why string) bool {
 }
 
 // isTakenOver reports whether another group gets an object that g had.
-func (r *planner) isTakenOver(ref Ref, g *group) bool {
-	return slices.ContainsFunc(r.requestedBy[ref], func(other *group) bool { return other != g && !other.frozen })
+func (p *planner) isTakenOver(ref Ref, g *group) bool {
+	return slices.ContainsFunc(p.requestedBy[ref], func(other *group) bool { return other != g && !other.frozen })
 }
 
 func (g *group) keepReason() Reason {

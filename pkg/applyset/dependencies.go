@@ -9,9 +9,9 @@ import (
 )
 
 // linkDependencies finds which groups depend on which, ranks them, and fails groups in a cycle.
-func (r *planner) linkDependencies() {
-	r.linkEdges()
-	for _, g := range r.groups {
+func (p *planner) linkDependencies() {
+	p.linkEdges()
+	for _, g := range p.groups {
 		for _, key := range g.outcome.DependsOn {
 			owner := g.Owner
 			if g.edge.Owners == nil {
@@ -19,29 +19,29 @@ func (r *planner) linkDependencies() {
 			}
 			on := g.edge.groups[groupKey{owner, key}]
 			if on == nil || !on.hasInput {
-				r.wait(g, key+", which is not an input")
+				p.wait(g, key+", which is not an input")
 				continue
 			}
 			g.dependencies = append(g.dependencies, on)
 			on.dependents = append(on.dependents, g)
 		}
 	}
-	r.rank()
-	for _, g := range r.groups { // groups that failed before their dependents were known
+	p.rank()
+	for _, g := range p.groups { // groups that failed before their dependents were known
 		if g.failed {
-			r.propagate(g)
+			p.propagate(g)
 		}
 	}
 }
 
 // linkEdges orders the groups of an edge after those of the edges in its After, for the same owner.
-func (r *planner) linkEdges() {
-	for _, e := range r.edges {
+func (p *planner) linkEdges() {
+	for _, e := range p.edges {
 		if len(e.After) == 0 {
 			continue
 		}
 		before := map[string][]*group{}
-		for _, o := range r.edges[:e.index] {
+		for _, o := range p.edges[:e.index] {
 			if o.Controller == e.Controller && slices.Contains(e.After, o.Name) {
 				for _, g := range o.groups {
 					before[g.Owner] = append(before[g.Owner], g)
@@ -55,15 +55,15 @@ func (r *planner) linkEdges() {
 			}
 		}
 	}
-	for _, g := range r.groups {
+	for _, g := range p.groups {
 		slices.SortFunc(g.later, compareGroups)
 	}
 }
 
 // rank gives every group a higher rank than its dependencies have, and fails the groups in a cycle.
-func (r *planner) rank() {
-	open := make(map[*group]bool, len(r.groups))
-	for _, g := range r.groups {
+func (p *planner) rank() {
+	open := make(map[*group]bool, len(p.groups))
+	for _, g := range p.groups {
 		open[g] = true
 	}
 	dependencies, dependents := func(g *group) []*group { return g.dependencies }, func(g *group) []*group { return g.dependents }
@@ -73,12 +73,12 @@ func (r *planner) rank() {
 		}
 	})
 	peel(open, dependents, dependencies, func(*group) {}) // groups that only depend on a cycle are in none
-	for _, g := range r.groups {
+	for _, g := range p.groups {
 		if open[g] && g.reason != ReasonFailed {
-			r.failOnly(g, g.Input, errors.New("it depends on itself, through the keys it depends on"))
+			p.failOnly(g, g.Input, errors.New("it depends on itself, through the keys it depends on"))
 		}
 	}
-	slices.SortStableFunc(r.groups, func(a, b *group) int {
+	slices.SortStableFunc(p.groups, func(a, b *group) int {
 		return cmp.Or(cmp.Compare(a.edge.index, b.edge.index), cmp.Compare(a.rank, b.rank))
 	})
 }
@@ -112,14 +112,14 @@ func peel(open map[*group]bool, before, after func(*group) []*group, removed fun
 }
 
 // wait freezes a group until something else exists.
-func (r *planner) wait(g *group, forWhat string) {
+func (p *planner) wait(g *group, forWhat string) {
 	if g.failed {
 		return
 	}
-	r.report(g, sdk.Warning, ReasonRetry, g.Input, nil, "it waits for %s", forWhat)
+	p.report(g, sdk.Warning, ReasonRetry, g.Input, nil, "it waits for %s", forWhat)
 	g.freeze(ReasonRetry)
 	g.failed = true
-	r.propagate(g)
+	p.propagate(g)
 }
 
 func compareGroups(a, b *group) int {

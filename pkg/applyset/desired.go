@@ -73,10 +73,10 @@ func (e *edgeState) setTags(root *yaml.Node, g *group, more map[string]string) {
 }
 
 // withTagsOnly is old with the tags of the desired object and none of its content.
-func (w *target) withTagsOnly(old *yaml.Node) *yaml.Node {
+func (t *target) withTagsOnly(old *yaml.Node) *yaml.Node {
 	tags := krm.MapNode()
 	for _, field := range []string{"labels", "annotations"} {
-		if m := krm.Lookup(w.root, "metadata", field); krm.IsMap(m) {
+		if m := krm.Lookup(t.root, "metadata", field); krm.IsMap(m) {
 			ours := threeway.WithoutFields(m.Content, func(name string) bool { return !threeway.IsReserved(name) })
 			tags.Content = append(tags.Content, krm.StringNode(field), krm.MapNode(ours...))
 		}

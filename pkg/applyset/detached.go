@@ -12,7 +12,7 @@ import (
 )
 
 // mayProject reports whether the projection of a group is to run, and freezes the group otherwise.
-func (r *planner) mayProject(g *group) bool {
+func (p *planner) mayProject(g *group) bool {
 	e := g.edge
 	if o := e.owners[g.Owner]; o != nil && o.Hold {
 		g.freeze(ReasonHeld)
@@ -21,22 +21,22 @@ func (r *planner) mayProject(g *group) bool {
 	if g.hasInput {
 		return true
 	}
-	g.Detached = r.whyDetached(g)
-	switch missing := r.missing(g); {
+	g.Detached = p.whyDetached(g)
+	switch missing := p.missing(g); {
 	case e.View != Complete:
 		g.freeze(ReasonPartial)
-		r.report(g, sdk.Info, ReasonPartial, nil, nil, "%s; its outputs stay: %s", whyPartial(g.Detached),
+		p.report(g, sdk.Info, ReasonPartial, nil, nil, "%s; its outputs stay: %s", whyPartial(g.Detached),
 			selection.Count(len(g.observed), "output"))
 		return false
 	case missing != "" && !e.AllowEmpty:
 		g.freeze(ReasonRefused)
 		if e.isNewRefusal(missing) {
-			r.reportEdge(e, sdk.Error, ReasonRefused, "", nil, "%s, but outputs made from it exist; they stay unless allowEmpty is set", missing)
+			p.reportEdge(e, sdk.Error, ReasonRefused, "", nil, "%s, but outputs made from it exist; they stay unless allowEmpty is set", missing)
 		}
 		return false
 	case g.Detached == InputNotSelected && !e.AllowEmpty && e.selectsNone(g):
 		g.freeze(ReasonRefused)
-		r.refuseEmpty(g)
+		p.refuseEmpty(g)
 		return false
 	}
 	return true
@@ -62,7 +62,7 @@ func (e *edgeState) selectsNone(g *group) bool {
 }
 
 // refuseEmpty reports, once for an owner and a type, that the outputs stay.
-func (r *planner) refuseEmpty(g *group) {
+func (p *planner) refuseEmpty(g *group) {
 	e := g.edge
 	_, id, _ := ParseKey(g.Key)
 	why := fmt.Sprintf("%s selects no %s any more", g.Owner, groupKind(id))
@@ -73,15 +73,15 @@ func (r *planner) refuseEmpty(g *group) {
 	if unmatched := e.owners[g.Owner].Unmatched; unmatched != nil {
 		hint = unmatched(groupKind(id))
 	}
-	r.reportEdge(e, sdk.Error, ReasonRefused, g.Owner, g.OwnerObject, "%s, but outputs made from it exist; they stay%s; "+
+	p.reportEdge(e, sdk.Error, ReasonRefused, g.Owner, g.OwnerObject, "%s, but outputs made from it exist; they stay%s; "+
 		`correct the selector, or allow it by allowEmpty or by the annotation %s: "true" of the owner`, why, hint, selection.Annotation)
 }
 
 // whyDetached says why a group has no input.
-func (r *planner) whyDetached(g *group) Reason {
+func (p *planner) whyDetached(g *group) Reason {
 	e := g.edge
 	if e.Owners != nil && e.owners[g.Owner] == nil {
-		if r.isThere(g.Owner) {
+		if p.isThere(g.Owner) {
 			return OwnerNotSelected
 		}
 		return OwnerMissing
@@ -89,7 +89,7 @@ func (r *planner) whyDetached(g *group) Reason {
 	if e.excluded[groupKey{g.Owner, g.Key}] {
 		return InputExcluded
 	}
-	if r.isThere(g.Key) {
+	if p.isThere(g.Key) {
 		return InputNotSelected
 	}
 	return InputMissing
@@ -107,14 +107,14 @@ func whyPartial(why Reason) string {
 }
 
 // isThere reports whether some item has that key.
-func (r *planner) isThere(key string) bool {
+func (p *planner) isThere(key string) bool {
 	cluster, id, err := ParseKey(key)
-	return err == nil && r.byRef[Ref{cluster, id}] != nil
+	return err == nil && p.byRef[Ref{cluster, id}] != nil
 }
 
 // missing says which owner or input type has no object at all, which makes it doubtful that the input was deleted; "" when
 // objects exist.
-func (r *planner) missing(g *group) string {
+func (p *planner) missing(g *group) string {
 	e := g.edge
 	switch g.Detached {
 	case OwnerMissing:
@@ -129,7 +129,7 @@ func (r *planner) missing(g *group) string {
 		return ""
 	case e.InputTypes != nil && !slices.Contains(e.InputTypes, gk):
 		return fmt.Sprintf("%s is not an input type any more", gk)
-	case !r.hasType(e, gk):
+	case !p.hasType(e, gk):
 		return fmt.Sprintf("there is no %s at all", gk)
 	}
 	return ""
@@ -137,7 +137,7 @@ func (r *planner) missing(g *group) string {
 
 // hasType reports whether objects of a type exist where the inputs of the edge are: inputs, or items that are not outputs of
 // its controller. It reads all items when it is first called for an edge.
-func (r *planner) hasType(e *edgeState, gk schema.GroupKind) bool {
+func (p *planner) hasType(e *edgeState, gk schema.GroupKind) bool {
 	if e.types == nil {
 		e.types = map[schema.GroupKind]bool{}
 		places := map[string]bool{}
@@ -147,7 +147,7 @@ func (r *planner) hasType(e *edgeState, gk schema.GroupKind) bool {
 				e.types[groupKind(id)] = e.types[groupKind(id)] || g.hasInput
 			}
 		}
-		for _, it := range r.items {
+		for _, it := range p.items {
 			if it.tags.Controller != e.Controller && places[it.ref.Place] {
 				e.types[groupKind(it.ref.ID)] = true
 			}

@@ -201,7 +201,7 @@ func TestDamagedTags(t *testing.T) {
 				"error Failed: make(test.dev/Source/n/a): /Out/n/x has only some of its tags; restore them, remove all, or allow adoption",
 		},
 		"a tag by hand": {
-			"the name of the controller alone lets nobody write over it", strings.Replace(free, "namespace: n}", "namespace: n, annotations: {waybill.dev/controller: maker}}", 1) + source("a", "{make: ["+out("x", "{}")+"]}"),
+			"the name of the controller alone protects an object", strings.Replace(free, "namespace: n}", "namespace: n, annotations: {waybill.dev/controller: maker}}", 1) + source("a", "{make: ["+out("x", "{}")+"]}"),
 			`Out n/x {"more":true,"size":7}`, "",
 			"error BadTags: make: /Out/n/x has lost some of its tags; restore them, or remove all\n" +
 				"error Failed: make(test.dev/Source/n/a): /Out/n/x has only some of its tags; restore them, remove all, or allow adoption",
@@ -211,7 +211,7 @@ func TestDamagedTags(t *testing.T) {
 			"Out n/x {} <- test.dev/Source/n/a", "update Changed /Out/n/x", "",
 		},
 		"an annotation lost": {
-			"nobody knows whose it is", strings.Replace(tagged("x", keyA, "{}"), "    waybill.dev/owner: 'test.dev/Source/n/a'\n", "", 1) + source("a", "{make: []}"),
+			"its owner is not known", strings.Replace(tagged("x", keyA, "{}"), "    waybill.dev/owner: 'test.dev/Source/n/a'\n", "", 1) + source("a", "{make: []}"),
 			"Out n/x {} <- test.dev/Source/n/a of", "",
 			"error BadTags: make: /Out/n/x has lost some of its tags; restore them, or remove all",
 		},

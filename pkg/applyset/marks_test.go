@@ -35,7 +35,7 @@ func TestMarks(t *testing.T) {
 	}{
 		"Made":    {reason: "they are there", label: "a", note: "made", tagged: true},
 		"Mangled": {reason: "and there again", mangle: func(o *krm.Object) { o.SetAnnotation(note, "by hand") }, label: "a", note: "made", tagged: true},
-		"LetGo":   {reason: "what is nobody's any more has none", letGo: true},
+		"LetGo":   {reason: "an object without an owner has none", letGo: true},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -113,7 +113,7 @@ func checkMergeLaws(t testing.TB, o, l, d *yaml.Node) {
 		if same := threeway.Merge(o, o, krm.CopyNode(o), opts); same != krm.Deref(o) {
 			t.Errorf("law broken: merge(x, x, x) is x itself: %s", canonical(t, same))
 		}
-		// With nobody else's edits the result is what is desired: but named items keep their order, and a
+		// Without edits by others the result is what is desired: but named items keep their order, and a
 		// null empties a map instead of replacing it.
 		if got := threeway.Merge(o, o, krm.CopyNode(d), threeway.Options{Tolerate: opts.Tolerate, WholeLists: true}); !hasNull(d) &&
 			!setLike(o) && canonical(t, got) != canonical(t, d) {

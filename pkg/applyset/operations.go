@@ -9,15 +9,15 @@ import (
 
 // operations lists the operations: each group's creations and changes after those of its dependencies, deletions in the
 // reverse order.
-func (r *planner) operations() (ops []Operation) {
-	backwards := slices.Clone(r.groups)
+func (p *planner) operations() (ops []Operation) {
+	backwards := slices.Clone(p.groups)
 	slices.Reverse(backwards)
 	for _, g := range backwards {
 		if g.edge.DeleteFirst {
 			ops = g.deletions(ops)
 		}
 	}
-	for _, g := range r.groups {
+	for _, g := range p.groups {
 		ops = g.creations(ops)
 	}
 	for _, g := range backwards {

@@ -12,9 +12,9 @@ import (
 )
 
 // indexRequests records which groups request which object.
-func (r *planner) indexRequests() {
-	r.requestedBy = make(map[Ref][]*group)
-	for _, g := range r.groups {
+func (p *planner) indexRequests() {
+	p.requestedBy = make(map[Ref][]*group)
+	for _, g := range p.groups {
 		for _, d := range g.desired {
 			g.requested = append(g.requested, d.ref)
 		}
@@ -24,29 +24,29 @@ func (r *planner) indexRequests() {
 			}
 		}
 		for _, ref := range g.requested {
-			r.requestedBy[ref] = append(r.requestedBy[ref], g)
+			p.requestedBy[ref] = append(p.requestedBy[ref], g)
 		}
 	}
 }
 
 // failConflicts fails groups that request the same object, or one that another group keeps.
-func (r *planner) failConflicts() {
-	for _, g := range r.groups {
-		r.failConflict(g)
+func (p *planner) failConflicts() {
+	for _, g := range p.groups {
+		p.failConflict(g)
 	}
-	for _, g := range r.groups {
+	for _, g := range p.groups {
 		if g.frozen {
-			r.propagate(g)
+			p.propagate(g)
 		}
 	}
 }
 
 // failConflict fails g if another group requests the same object. Both fail, in whichever order they are checked.
-func (r *planner) failConflict(g *group) {
+func (p *planner) failConflict(g *group) {
 	for _, ref := range g.requested {
-		for _, other := range r.requestedBy[ref] {
+		for _, other := range p.requestedBy[ref] {
 			if other != g {
-				r.fail(g, g.Input, fmt.Errorf("%s is also an output of %s; neither gets it", r.displayName(g, ref), other.describe(g)))
+				p.fail(g, g.Input, fmt.Errorf("%s is also an output of %s; neither gets it", p.displayName(g, ref), other.describe(g)))
 				return
 			}
 		}
@@ -70,11 +70,11 @@ func (g *group) describe(to *group) string {
 
 // propagate informs other groups that g keeps all its outputs: groups that request one of these fail, and groups that
 // depend on g wait.
-func (r *planner) propagate(g *group) {
+func (p *planner) propagate(g *group) {
 	for _, it := range g.observed {
-		for _, other := range r.requestedBy[it.ref] {
+		for _, other := range p.requestedBy[it.ref] {
 			if other != g && !other.frozen {
-				r.fail(other, other.Input, fmt.Errorf("%s belongs to %s, which keeps it", it.ref, g.describe(other)))
+				p.fail(other, other.Input, fmt.Errorf("%s belongs to %s, which keeps it", it.ref, g.describe(other)))
 			}
 		}
 	}
@@ -82,12 +82,12 @@ func (r *planner) propagate(g *group) {
 		return
 	}
 	for _, w := range g.dependents {
-		r.wait(w, g.Key)
+		p.wait(w, g.Key)
 	}
 }
 
 // checkOwnership says why a group may change an existing object, or returns an error why it may not.
-func (r *planner) checkOwnership(g *group, it *item) (Reason, error) {
+func (p *planner) checkOwnership(g *group, it *item) (Reason, error) {
 	tags := Tags{Controller: g.Controller, Owner: g.Owner, Edge: g.Edge, Input: g.Key}
 	switch {
 	case it.group == g:
@@ -100,12 +100,12 @@ func (r *planner) checkOwnership(g *group, it *item) (Reason, error) {
 		return ReasonChanged, nil // the owner is certain; the input is not known and is repaired
 	case !it.tags.agrees(tags) || it.tags.complete():
 		return "", fmt.Errorf("%s belongs to another owner: %s", it.ref, it.tags.whose())
-	case r.isInput(g, it):
+	case p.isInput(g, it):
 		return "", fmt.Errorf("%s is an input of the same owner; after adoption it would be no input any more, and the next run "+
 			"would delete it; give the output another name", it.ref)
-	case r.isOwner(it):
+	case p.isOwner(it):
 		return "", fmt.Errorf("%s owns outputs itself, and is never adopted", it.ref)
-	case r.lostTags(g, it):
+	case p.lostTags(g, it):
 		return ReasonChanged, nil
 	case g.edge.Adopt == Never && it.damaged:
 		return "", fmt.Errorf("%s has only some of its tags; restore them, remove all, or %s", it.ref, g.edge.adoptBy())
@@ -117,17 +117,17 @@ func (r *planner) checkOwnership(g *group, it *item) (Reason, error) {
 
 // isInput reports whether an object is an input of the owner of g. As an output of that owner it would no longer count as
 // an input, and its own outputs, possibly itself, would be deleted.
-func (r *planner) isInput(g *group, it *item) bool {
+func (p *planner) isInput(g *group, it *item) bool {
 	key := it.ref.String()
-	return key != g.Owner && slices.ContainsFunc(r.edges, func(e *edgeState) bool { // an owner may be its own input
+	return key != g.Owner && slices.ContainsFunc(p.edges, func(e *edgeState) bool { // an owner may be its own input
 		return e.hasInput(g.Owner, key)
 	})
 }
 
 // isOwner reports whether an object owns outputs in this run.
-func (r *planner) isOwner(it *item) bool {
+func (p *planner) isOwner(it *item) bool {
 	key := it.ref.String()
-	return slices.ContainsFunc(r.edges, func(e *edgeState) bool { return e.owners[key] != nil || e.hasInput(key, key) })
+	return slices.ContainsFunc(p.edges, func(e *edgeState) bool { return e.owners[key] != nil || e.hasInput(key, key) })
 }
 
 func (e *edgeState) hasInput(owner, key string) bool {
@@ -137,11 +137,11 @@ func (e *edgeState) hasInput(owner, key string) bool {
 
 // lostTags reports whether an object that lacks tags is an output that lost them: it contains all that was last applied to
 // the output of that name. Labels and annotations are not compared, as the object may have lost any of them.
-func (r *planner) lostTags(g *group, it *item) bool {
+func (p *planner) lostTags(g *group, it *item) bool {
 	if g.edge.Merge != ThreeWay {
 		return false
 	}
-	last, content := readState(r.storedState(g, it.ref)), false
+	last, content := readState(p.storedState(g, it.ref)), false
 	if last == nil {
 		return false
 	}
@@ -164,23 +164,23 @@ var adoptions = map[Adoption]string{Preserve: "Preserve", Converge: "Converge"}
 func (e *edgeState) adoptBy() string { return cmp.Or(e.AdoptBy, "allow adoption") }
 
 // adoptedValue is the AdoptedAnnotation that an output gets; "" for an object that Run created.
-func (r *planner) adoptedValue(g *group, it *item, why Reason) string {
+func (p *planner) adoptedValue(g *group, it *item, why Reason) string {
 	switch {
 	case it == nil:
 		return ""
 	case why == ReasonAdopted && (!g.edge.DeleteAdopted || g.edge.Adopt == Preserve):
 		return adoptions[g.edge.Adopt]
 	}
-	return r.adoptionOf(g, it)
+	return p.adoptionOf(g, it)
 }
 
 // adoptionOf reads from the annotation how an output was adopted or, where the annotation is lost, from what was last
 // applied; "" for an object that Run created.
-func (r *planner) adoptionOf(g *group, it *item) string {
+func (p *planner) adoptionOf(g *group, it *item) string {
 	if how := it.object.Annotation(AdoptedAnnotation); how != "" {
 		return how
 	}
-	last := r.lastKnown(g, it)
+	last := p.lastKnown(g, it)
 	if !bytes.Contains(last, []byte(AdoptedAnnotation)) {
 		return ""
 	}

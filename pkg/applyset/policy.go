@@ -127,10 +127,10 @@ const (
 )
 
 // limitDeletions freezes all groups of a controller whose deletions exceed the MaxDeletions of one of its edges.
-func (r *planner) limitDeletions() {
+func (p *planner) limitDeletions() {
 	type tally struct{ deletions, outputs int }
 	by := map[string]*tally{}
-	for _, g := range r.groups {
+	for _, g := range p.groups {
 		t := by[g.Controller]
 		if t == nil {
 			t = &tally{}
@@ -144,16 +144,16 @@ func (r *planner) limitDeletions() {
 		}
 	}
 	refused := map[string]bool{}
-	for _, e := range r.edges {
+	for _, e := range p.edges {
 		t := by[e.Controller]
 		if t == nil || refused[e.Controller] || e.MaxDeletions.Allows(t.deletions, t.outputs) {
 			continue
 		}
 		refused[e.Controller] = true
-		r.reportEdge(e, sdk.Error, ReasonRefused, "", nil, "%d of %s would be deleted, more than maxDeletions, %s, allows; nothing changes",
+		p.reportEdge(e, sdk.Error, ReasonRefused, "", nil, "%d of %s would be deleted, more than maxDeletions, %s, allows; nothing changes",
 			t.deletions, selection.Count(t.outputs, "output"), e.MaxDeletions)
 	}
-	for _, g := range r.groups {
+	for _, g := range p.groups {
 		if refused[g.Controller] && !g.frozen {
 			g.freeze(ReasonRefused)
 		}

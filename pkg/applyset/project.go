@@ -14,14 +14,14 @@ import (
 )
 
 // projectAll calls the projection of every group, for each edge as many at a time as its Parallel allows.
-func (r *planner) projectAll(ctx context.Context) error {
+func (p *planner) projectAll(ctx context.Context) error {
 	asked := map[*edgeState][]*group{}
-	for _, g := range r.groups {
-		if r.mayProject(g) {
+	for _, g := range p.groups {
+		if p.mayProject(g) {
 			asked[g.edge] = append(asked[g.edge], g)
 		}
 	}
-	for _, e := range r.edges {
+	for _, e := range p.edges {
 		groups := asked[e]
 		ForEach(len(groups), e.Parallel, func(i int) {
 			if ctx.Err() == nil {
@@ -54,22 +54,22 @@ func (g *group) project(ctx context.Context) (out Outcome) {
 }
 
 // collectOutcomes applies the outcome of every group: it freezes the group, or records its desired outputs.
-func (r *planner) collectOutcomes() {
-	for _, g := range r.groups {
+func (p *planner) collectOutcomes() {
+	for _, g := range p.groups {
 		if g.frozen {
 			continue
 		}
 		g.redact = g.redact || g.outcome.Redact
 		for _, n := range g.outcome.Notes {
-			r.report(g, n.Severity, ReasonNote, g.Input, n.Field, "%s", n.Message)
+			p.report(g, n.Severity, ReasonNote, g.Input, n.Field, "%s", n.Message)
 		}
-		if after := g.outcome.RequeueAfter; after > 0 && (r.requeue == 0 || after < r.requeue) {
-			r.requeue = after
+		if after := g.outcome.RequeueAfter; after > 0 && (p.requeue == 0 || after < p.requeue) {
+			p.requeue = after
 		}
 		if g.outcome.apply == nil {
 			g.outcome = Fail(errors.New("the projection gave no outcome; please report it"))
 		}
-		g.outcome.apply(r, g)
+		g.outcome.apply(p, g)
 		g.outcome.apply = nil // the desired objects are copies; this frees the originals
 	}
 }
@@ -83,15 +83,15 @@ func idsOf(objects []*krm.Object) (ids []krm.ID) {
 	return ids
 }
 
-func (r *planner) applyOutputs(g *group, objects []*krm.Object) {
+func (p *planner) applyOutputs(g *group, objects []*krm.Object) {
 	seen := make(map[Ref]bool, len(objects))
 	for i, o := range objects {
-		d, err := g.edge.newDesired(r.view, g, i, o)
+		d, err := g.edge.newDesired(p.view, g, i, o)
 		if err == nil && seen[d.ref] {
-			err = fmt.Errorf("outputs[%d]: %s is listed twice", i, r.displayName(g, d.ref))
+			err = fmt.Errorf("outputs[%d]: %s is listed twice", i, p.displayName(g, d.ref))
 		}
 		if err != nil {
-			r.fail(g, g.Input, err)
+			p.fail(g, g.Input, err)
 			return
 		}
 		seen[d.ref] = true
@@ -100,7 +100,7 @@ func (r *planner) applyOutputs(g *group, objects []*krm.Object) {
 }
 
 // applyKept records which outputs stay as they are.
-func (r *planner) applyKept(g *group, ids []krm.ID) {
+func (p *planner) applyKept(g *group, ids []krm.ID) {
 	have := make(map[Ref]bool, len(g.observed))
 	for _, it := range g.observed {
 		have[it.ref] = true
@@ -109,7 +109,7 @@ func (r *planner) applyKept(g *group, ids []krm.ID) {
 	for _, id := range ids {
 		ref := Ref{g.edge.Place, id}
 		if !have[ref] {
-			r.report(g, sdk.Warning, ReasonNote, nil, nil, "there is no output %s to keep", r.displayName(g, ref))
+			p.report(g, sdk.Warning, ReasonNote, nil, nil, "there is no output %s to keep", p.displayName(g, ref))
 			continue
 		}
 		g.kept[ref] = true
@@ -117,14 +117,14 @@ func (r *planner) applyKept(g *group, ids []krm.ID) {
 }
 
 // fail freezes a group with an error and informs the groups that depend on it. Only the first error of a group is reported.
-func (r *planner) fail(g *group, about *krm.Object, err error) {
+func (p *planner) fail(g *group, about *krm.Object, err error) {
 	if !g.failed { // otherwise it was reported
-		r.failOnly(g, about, err)
-		r.propagate(g)
+		p.failOnly(g, about, err)
+		p.propagate(g)
 	}
 }
 
-func (r *planner) failOnly(g *group, about *krm.Object, err error) {
+func (p *planner) failOnly(g *group, about *krm.Object, err error) {
 	if err == nil {
 		err = errors.New("it failed without a reason")
 	}
@@ -136,7 +136,7 @@ func (r *planner) failOnly(g *group, about *krm.Object, err error) {
 	if errors.As(err, &at) && at.Field != "" {
 		path = field.NewPath(at.Field)
 	}
-	r.report(g, sdk.Error, ReasonFailed, about, path, "%v", err)
+	p.report(g, sdk.Error, ReasonFailed, about, path, "%v", err)
 	g.freeze(ReasonFailed)
 	g.failed = true
 }
@@ -156,8 +156,8 @@ func (g *group) seesSecret() bool {
 
 // displayName names an output in a message about g. The name of an output that does not exist yet may be the value of a
 // secret.
-func (r *planner) displayName(g *group, ref Ref) string {
-	if g.redact && r.byRef[ref] == nil {
+func (p *planner) displayName(g *group, ref Ref) string {
+	if g.redact && p.byRef[ref] == nil {
 		return "(its name may be secret)"
 	}
 	return ref.String()

@@ -22,20 +22,20 @@ const (
 )
 
 // report adds a result about a key.
-func (r *planner) report(g *group, sev sdk.Severity, why Reason, about *krm.Object, at *field.Path, format string, args ...any) {
+func (p *planner) report(g *group, sev sdk.Severity, why Reason, about *krm.Object, at *field.Path, format string, args ...any) {
 	message := g.edge.title(g.Key) + OneLine(fmt.Sprintf(format, args...))
 	if g.Owner != g.Key {
 		message += " (owner " + g.Owner + ")"
 	}
-	r.results = append(r.results, Result{
+	p.results = append(p.results, Result{
 		Severity: sev, Reason: why, Controller: g.Controller, Edge: g.Edge, Owner: g.Owner, Key: g.Key,
 		Object: about, Field: at, Message: message,
 	})
 }
 
 // reportEdge adds a result about an edge, and perhaps about one of its owners or an object.
-func (r *planner) reportEdge(e *edgeState, sev sdk.Severity, why Reason, owner string, about *krm.Object, format string, args ...any) {
-	r.results = append(r.results, Result{
+func (p *planner) reportEdge(e *edgeState, sev sdk.Severity, why Reason, owner string, about *krm.Object, format string, args ...any) {
+	p.results = append(p.results, Result{
 		Severity: sev, Reason: why, Controller: e.Controller, Edge: e.Name, Owner: owner, Object: about,
 		Message: e.title("") + OneLine(fmt.Sprintf(format, args...)),
 	})
@@ -62,8 +62,8 @@ func OneLine(s string) string {
 }
 
 // sortedResults are the results by key, severity and message, up to MaxResults for each edge and severity.
-func (r *planner) sortedResults() []Result {
-	slices.SortStableFunc(r.results, func(a, b Result) int {
+func (p *planner) sortedResults() []Result {
+	slices.SortStableFunc(p.results, func(a, b Result) int {
 		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(fn.SeverityRank(a.Severity), fn.SeverityRank(b.Severity)),
 			cmp.Compare(a.Message, b.Message), cmp.Compare(a.Controller, b.Controller), cmp.Compare(a.Edge, b.Edge), cmp.Compare(a.Owner, b.Owner),
 			compareObjects(a.Object, b.Object))
@@ -72,14 +72,14 @@ func (r *planner) sortedResults() []Result {
 		controller, edge string
 		severity         int
 	}
-	seen, kept := map[class]int{}, r.results[:0]
-	for _, res := range r.results {
+	seen, kept := map[class]int{}, p.results[:0]
+	for _, res := range p.results {
 		c := class{res.Controller, res.Edge, fn.SeverityRank(res.Severity)}
 		if seen[c]++; seen[c] <= MaxResults {
 			kept = append(kept, res)
 		}
 	}
-	for _, e := range r.edges {
+	for _, e := range p.edges {
 		for _, sev := range []sdk.Severity{sdk.Error, sdk.Warning, sdk.Info} {
 			c := class{e.Controller, e.Name, fn.SeverityRank(sev)}
 			if more := seen[c] - MaxResults; more > 0 {
@@ -124,9 +124,9 @@ type missingOwner struct {
 
 // reportMissingOwners reports the removals once for each owner, about the first removed output: such an owner has no
 // summary.
-func (r *planner) reportMissingOwners() {
+func (p *planner) reportMissingOwners() {
 	first, counts := map[missingOwner]*item{}, map[missingOwner]int{}
-	for _, g := range r.groups {
+	for _, g := range p.groups {
 		if g.Detached != OwnerMissing && g.Detached != OwnerNotSelected {
 			continue
 		}
@@ -146,54 +146,54 @@ func (r *planner) reportMissingOwners() {
 		if of.why == OwnerNotSelected {
 			what = "is not selected"
 		}
-		r.reportEdge(of.edge, sdk.Info, of.why, "", it.object, "owner %s %s any more; its outputs are removed: %s", of.owner, what,
+		p.reportEdge(of.edge, sdk.Info, of.why, "", it.object, "owner %s %s any more; its outputs are removed: %s", of.owner, what,
 			selection.Count(counts[of], "output"))
 	}
 }
 
 // reportDamagedTags reports items whose tags are damaged, unless this run repairs them.
-func (r *planner) reportDamagedTags() {
+func (p *planner) reportDamagedTags() {
 	repaired := map[*item]bool{}
-	for _, g := range r.groups {
+	for _, g := range p.groups {
 		for _, c := range g.changes {
 			repaired[c.old] = c.object != nil && c.action != ActionKeep
 			if c.reason == ReasonBadTags {
-				r.reportTagConflict(g, c.old)
+				p.reportTagConflict(g, c.old)
 			}
 		}
 		for _, it := range g.observed {
 			if g.frozen && g.reason != ReasonHeld && it.tags.MapKey != g.MapKey {
-				r.reportTagConflict(g, it)
+				p.reportTagConflict(g, it)
 			}
 		}
 	}
-	for _, it := range r.items {
+	for _, it := range p.items {
 		if it.damaged && !repaired[it] {
-			r.reportDamagedItem(it)
+			p.reportDamagedItem(it)
 		}
 	}
 }
 
-func (r *planner) reportTagConflict(g *group, it *item) {
-	r.report(g, sdk.Error, ReasonBadTags, it.object, nil, "%s: its label %s contradicts its annotations; it stays", it.ref, MapKeyLabel)
+func (p *planner) reportTagConflict(g *group, it *item) {
+	p.report(g, sdk.Error, ReasonBadTags, it.object, nil, "%s: its label %s contradicts its annotations; it stays", it.ref, MapKeyLabel)
 }
 
 // reportDamagedItem reports an item whose tags name its controller but no key.
-func (r *planner) reportDamagedItem(it *item) {
-	i := slices.IndexFunc(r.edges, func(e *edgeState) bool { return e.Controller == it.tags.Controller })
+func (p *planner) reportDamagedItem(it *item) {
+	i := slices.IndexFunc(p.edges, func(e *edgeState) bool { return e.Controller == it.tags.Controller })
 	if i >= 0 {
-		r.reportEdge(r.edges[i], sdk.Error, ReasonBadTags, "", it.object, "%s has lost some of its tags; restore them, or remove all", it.ref)
+		p.reportEdge(p.edges[i], sdk.Error, ReasonBadTags, "", it.object, "%s has lost some of its tags; restore them, or remove all", it.ref)
 	}
 }
 
-func (r *planner) reportChange(g *group, c *change) {
+func (p *planner) reportChange(g *group, c *change) {
 	if c.lost && c.action != ActionAdopt {
-		r.report(g, sdk.Warning, ReasonStateLost, c.old.object, nil,
+		p.report(g, sdk.Warning, ReasonStateLost, c.old.object, nil,
 			"what was last applied to %s is not known; its other fields stay", c.ref)
 	}
 	switch c.action {
 	case ActionAdopt:
-		r.report(g, sdk.Info, ReasonAdopted, c.old.object, nil, "%s existed before and is adopted", c.ref)
+		p.report(g, sdk.Info, ReasonAdopted, c.old.object, nil, "%s existed before and is adopted", c.ref)
 	case ActionOrphan:
 		why := ""
 		switch {
@@ -202,6 +202,6 @@ func (r *planner) reportChange(g *group, c *change) {
 		case !g.outcome.orphans:
 			why = ", as its annotation " + KeepAnnotation + " requests"
 		}
-		r.report(g, sdk.Info, c.reason, c.old.object, nil, "%s is released%s", c.ref, why)
+		p.report(g, sdk.Info, c.reason, c.old.object, nil, "%s is released%s", c.ref, why)
 	}
 }

@@ -134,12 +134,12 @@ func newPlanner(v *View, edges []Edge) *planner {
 }
 
 // addState records a state item. Of two for one owner the first by file and index counts.
-func (r *planner) addState(pos int, o *krm.Object) {
+func (p *planner) addState(pos int, o *krm.Object) {
 	owner := stateOwner{o.Annotation(ControllerAnnotation), o.Annotation(OwnerAnnotation)}
-	if s := r.states[owner]; s != nil && CompareCopies(s.object, o) <= 0 {
+	if s := p.states[owner]; s != nil && CompareCopies(s.object, o) <= 0 {
 		return
 	}
-	r.states[owner] = &stateItem{owner: owner, pos: pos, object: o, changes: map[string]string{}}
+	p.states[owner] = &stateItem{owner: owner, pos: pos, object: o, changes: map[string]string{}}
 }
 
 // group finds or creates the group of a key.
@@ -156,7 +156,7 @@ func (e *edgeState) group(owner, key string) *group {
 }
 
 // sortGroups sorts the groups of an edge.
-func (r *planner) sortGroups(e *edgeState) {
+func (p *planner) sortGroups(e *edgeState) {
 	groups := make([]*group, 0, len(e.groups))
 	for _, g := range e.groups {
 		slices.SortFunc(g.observed, compareItems)
@@ -167,7 +167,7 @@ func (r *planner) sortGroups(e *edgeState) {
 		groups = append(groups, g)
 	}
 	slices.SortFunc(groups, func(a, b *group) int { return cmp.Or(cmp.Compare(a.Owner, b.Owner), cmp.Compare(a.Key, b.Key)) })
-	r.groups = append(r.groups, groups...)
+	p.groups = append(p.groups, groups...)
 }
 
 func compareItems(a, b *item) int {

@@ -8,7 +8,7 @@ import (
 )
 
 // selectInputs creates the groups that have an input.
-func (r *planner) selectInputs(e *edgeState) {
+func (p *planner) selectInputs(e *edgeState) {
 	for i := range e.Inputs {
 		in := &e.Inputs[i]
 		owner := in.Owner
@@ -28,7 +28,7 @@ func (r *planner) selectInputs(e *edgeState) {
 		if in.Object != nil && (g.Input == nil || CompareCopies(in.Object, g.Input) < 0) {
 			second, g.Input = g.Input, in.Object
 		}
-		r.report(g, sdk.Warning, ReasonDuplicate, second, nil, "this input exists twice; this copy is ignored")
+		p.report(g, sdk.Warning, ReasonDuplicate, second, nil, "this input exists twice; this copy is ignored")
 	}
 }
 
@@ -54,15 +54,15 @@ func (e *edgeState) ownerObject(key string) *krm.Object {
 }
 
 // attachOutputs finds the outputs of this run among the items, and creates the groups that have no input.
-func (r *planner) attachOutputs() {
+func (p *planner) attachOutputs() {
 	type name struct{ controller, edge, place string }
 	edges, controllers := map[name]*edgeState{}, map[string]bool{}
-	for _, e := range r.edges {
+	for _, e := range p.edges {
 		edges[name{e.Controller, e.Name, e.Place}] = e
 		controllers[e.Controller] = true
 	}
-	for _, it := range r.items {
-		if !controllers[it.tags.Controller] || r.view.MayBeOutput != nil && !r.view.MayBeOutput(it.object) {
+	for _, it := range p.items {
+		if !controllers[it.tags.Controller] || p.view.MayBeOutput != nil && !p.view.MayBeOutput(it.object) {
 			continue
 		}
 		it.edge = edges[name{it.tags.Controller, it.tags.Edge, it.ref.Place}]

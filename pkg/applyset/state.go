@@ -40,7 +40,7 @@ func readState(text []byte) *yaml.Node {
 }
 
 // lastKnown is what was last applied to an object that is, or becomes, an output of g; nil when it is not known.
-func (r *planner) lastKnown(g *group, it *item) []byte {
+func (p *planner) lastKnown(g *group, it *item) []byte {
 	if it.group != nil {
 		g = it.group
 	}
@@ -51,7 +51,7 @@ func (r *planner) lastKnown(g *group, it *item) []byte {
 	if g.edge.State == InAnnotation && len(here) > 0 {
 		return here
 	}
-	if there := r.storedState(g, it.ref); len(there) > 0 {
+	if there := p.storedState(g, it.ref); len(there) > 0 {
 		return there
 	}
 	if len(here) > 0 {
@@ -61,41 +61,41 @@ func (r *planner) lastKnown(g *group, it *item) []byte {
 }
 
 // storedState is what the caller's store or a state item holds as last applied.
-func (r *planner) storedState(g *group, output Ref) []byte {
-	if r.view.LastKnown != nil {
-		return r.view.LastKnown(g.Controller, g.Owner, g.Edge, output)
+func (p *planner) storedState(g *group, output Ref) []byte {
+	if p.view.LastKnown != nil {
+		return p.view.LastKnown(g.Controller, g.Owner, g.Edge, output)
 	}
-	return r.states[stateOwner{g.Controller, g.Owner}].read(entryName(g.Edge, output))
+	return p.states[stateOwner{g.Controller, g.Owner}].read(entryName(g.Edge, output))
 }
 
 // recordState stores the state of a change in the state items.
-func (r *planner) recordState(g *group, c *change) {
-	if r.view.LastKnown != nil || g.edge.Merge != ThreeWay {
+func (p *planner) recordState(g *group, c *change) {
+	if p.view.LastKnown != nil || g.edge.Merge != ThreeWay {
 		return
 	}
 	gone := c.action.removes()
 	if c.old != nil && c.old.group != nil && (gone || c.action == ActionRelabel) {
-		r.setState(c.old.group, c.ref, "")
+		p.setState(c.old.group, c.ref, "")
 	}
 	switch {
 	case gone || c.state == nil:
 	case c.inItem:
-		r.setState(g, c.ref, string(c.state))
+		p.setState(g, c.ref, string(c.state))
 	default:
-		r.setState(g, c.ref, "")
+		p.setState(g, c.ref, "")
 	}
 }
 
 // setState sets an entry, or removes it if the text is "". It creates a missing item only to set an entry.
-func (r *planner) setState(g *group, output Ref, text string) {
+func (p *planner) setState(g *group, output Ref, text string) {
 	owner := stateOwner{g.Controller, g.Owner}
-	s := r.states[owner]
+	s := p.states[owner]
 	if s == nil {
 		if text == "" {
 			return
 		}
 		s = &stateItem{owner: owner, pos: -1, changes: map[string]string{}}
-		r.states[owner] = s
+		p.states[owner] = s
 	}
 	s.changes[entryName(g.Edge, output)] = text
 }

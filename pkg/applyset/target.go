@@ -30,13 +30,13 @@ type target struct {
 }
 
 // newTarget adds to d its tags, and its state where one is kept.
-func (r *planner) newTarget(g *group, d desired, it *item, reason Reason) (*target, error) {
+func (p *planner) newTarget(g *group, d desired, it *item, reason Reason) (*target, error) {
 	w := &target{edge: g.edge, existing: it, ref: d.ref, file: d.file, root: d.root, reason: reason}
 	if g.edge.UpdateOf != nil {
 		w.update = g.edge.UpdateOf(d.ref.ID)
 	}
 	more := map[string]string{}
-	if w.adopted = r.adoptedValue(g, it, reason); w.adopted != "" {
+	if w.adopted = p.adoptedValue(g, it, reason); w.adopted != "" {
 		more[AdoptedAnnotation] = w.adopted
 	}
 	if w.edge.Merge == ThreeWay {
@@ -53,61 +53,61 @@ func (r *planner) newTarget(g *group, d desired, it *item, reason Reason) (*targ
 		}
 	}
 	if it != nil {
-		w.last = r.lastKnown(g, it)
+		w.last = p.lastKnown(g, it)
 	}
 	w.edge.setTags(w.root, g, more)
-	if r.view.Live && w.adopted == "" { // an adopted object is not deleted with its owner
+	if p.view.Live && w.adopted == "" { // an adopted object is not deleted with its owner
 		addOwnerReference(w.root, g, d.ref.ID)
 	}
 	return w, nil
 }
 
 // onlyTags reports whether the object gets tags and no content that a state could record.
-func (w *target) onlyTags() bool {
-	return w.existing != nil && w.update == OnDelete && !w.preserves()
+func (t *target) onlyTags() bool {
+	return t.existing != nil && t.update == OnDelete && !t.preserves()
 }
 
-func (w *target) preserves() bool { return w.reason == ReasonAdopted && w.edge.Adopt == Preserve }
+func (t *target) preserves() bool { return t.reason == ReasonAdopted && t.edge.Adopt == Preserve }
 
 // newObject is the change that creates the object.
-func (w *target) newObject() *change {
-	c := w.newChange(ActionCreate, ReasonNew)
-	c.object = krm.FromNode(w.root)
+func (t *target) newObject() *change {
+	c := t.newChange(ActionCreate, ReasonNew)
+	c.object = krm.FromNode(t.root)
 	return c
 }
 
-func (w *target) newChange(action Action, reason Reason) *change {
+func (t *target) newChange(action Action, reason Reason) *change {
 	return &change{
-		action: action, reason: reason, ref: w.ref, old: w.existing, file: w.file,
-		last: w.last, state: w.state, inItem: w.inItem,
+		action: action, reason: reason, ref: t.ref, old: t.existing, file: t.file,
+		last: t.last, state: t.state, inItem: t.inItem,
 	}
 }
 
 // diff is the change from the existing object to the desired one; nil when they are equal.
-func (w *target) diff() *change {
-	action := cmp.Or(map[Reason]Action{ReasonAdopted: ActionAdopt, ReasonMoved: ActionRelabel}[w.reason], ActionUpdate)
-	c := w.newChange(action, w.reason)
-	if w.reason == ReasonAdopted {
-		c.last, w.last = nil, nil // a state of another controller does not count
+func (t *target) diff() *change {
+	action := cmp.Or(map[Reason]Action{ReasonAdopted: ActionAdopt, ReasonMoved: ActionRelabel}[t.reason], ActionUpdate)
+	c := t.newChange(action, t.reason)
+	if t.reason == ReasonAdopted {
+		c.last, t.last = nil, nil // a state of another controller does not count
 	}
-	old := w.existing.object.Node()
+	old := t.existing.object.Node()
 	switch {
-	case w.preserves():
-		c.setObject(w.existing, w.withTagsOnly(old))
+	case t.preserves():
+		c.setObject(t.existing, t.withTagsOnly(old))
 		return c
-	case w.update == OnDelete:
-		return w.diffOnDelete(c, old)
+	case t.update == OnDelete:
+		return t.diffOnDelete(c, old)
 	}
-	last := readState(w.last)
-	c.lost = w.edge.Merge == ThreeWay && last == nil && w.reason != ReasonAdopted
-	root := w.merged(old, last)
-	if root == old && w.reason == ReasonChanged {
+	last := readState(t.last)
+	c.lost = t.edge.Merge == ThreeWay && last == nil && t.reason != ReasonAdopted
+	root := t.merged(old, last)
+	if root == old && t.reason == ReasonChanged {
 		return c.stateOnly()
 	}
-	if w.update == Recreate && root != old && c.action == ActionUpdate && w.adopted == "" {
-		c.action, root = ActionRecreate, w.recreated(old)
+	if t.update == Recreate && root != old && c.action == ActionUpdate && t.adopted == "" {
+		c.action, root = ActionRecreate, t.recreated(old)
 	}
-	c.setObject(w.existing, root)
+	c.setObject(t.existing, root)
 	return c
 }
 
@@ -133,20 +133,20 @@ func (c *change) stateOnly() *change {
 }
 
 // merged is the existing object after the merge; old itself when nothing changes.
-func (w *target) merged(old, last *yaml.Node) *yaml.Node {
-	if w.edge.Merge == Replace {
-		return threeway.Replace(old, w.root, threeway.Owned{Fields: w.edge.OwnFields, References: w.edge.OwnReferences,
+func (t *target) merged(old, last *yaml.Node) *yaml.Node {
+	if t.edge.Merge == Replace {
+		return threeway.Replace(old, t.root, threeway.Owned{Fields: t.edge.OwnFields, References: t.edge.OwnReferences,
 			Name: func(name string) bool {
-				return slices.ContainsFunc(w.edge.OwnNames, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+				return slices.ContainsFunc(t.edge.OwnNames, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 			}})
 	}
-	if w.inItem && w.update != OnDelete && w.existing.object.HasAnnotation(LastKnownAnnotation) {
+	if t.inItem && t.update != OnDelete && t.existing.object.HasAnnotation(LastKnownAnnotation) {
 		last = withStateAnnotation(last)
 	}
-	return threeway.Merge(old, last, w.root, threeway.Options{
-		Tolerate:   w.edge.Drift == Tolerate || w.adopted == adoptions[Preserve],
-		WholeLists: w.edge.WholeLists,
-		Hashed:     w.edge.isSecret(w.ref.ID),
+	return threeway.Merge(old, last, t.root, threeway.Options{
+		Tolerate:   t.edge.Drift == Tolerate || t.adopted == adoptions[Preserve],
+		WholeLists: t.edge.WholeLists,
+		Hashed:     t.edge.isSecret(t.ref.ID),
 	})
 }
 
@@ -160,30 +160,30 @@ func withStateAnnotation(last *yaml.Node) *yaml.Node {
 }
 
 // diffOnDelete is the change for an object that is not to be updated: at most that of its tags.
-func (w *target) diffOnDelete(c *change, old *yaml.Node) *change {
+func (t *target) diffOnDelete(c *change, old *yaml.Node) *change {
 	c.state, c.inItem = nil, false
-	tagged := w.withTagsOnly(old)
+	tagged := t.withTagsOnly(old)
 	if tagged != old {
-		c.setObject(w.existing, tagged)
+		c.setObject(t.existing, tagged)
 		return c
 	}
-	if w.merged(old, readState(w.last)) == old {
+	if t.merged(old, readState(t.last)) == old {
 		return nil
 	}
-	c.action, c.reason, c.object = ActionKeep, ReasonOnDelete, w.existing.object
+	c.action, c.reason, c.object = ActionKeep, ReasonOnDelete, t.existing.object
 	return c
 }
 
 // recreated is the desired object as if it were new, with the format and the package's annotations of old.
-func (w *target) recreated(old *yaml.Node) *yaml.Node {
+func (t *target) recreated(old *yaml.Node) *yaml.Node {
 	annotations := krm.Lookup(old, "metadata", "annotations")
 	for i := 0; krm.IsMap(annotations) && i+1 < len(annotations.Content); i += 2 {
 		name := annotations.Content[i].Value
 		if krm.BelongsToPackage(name) || name == KeepAnnotation {
-			threeway.SetMetadata(w.root, "annotations", name, threeway.PlainCopy(annotations.Content[i+1]))
+			threeway.SetMetadata(t.root, "annotations", name, threeway.PlainCopy(annotations.Content[i+1]))
 		}
 	}
-	return threeway.KeepForm(old, w.root)
+	return threeway.KeepForm(old, t.root)
 }
 
 // withAdoptedAnnotation is an output as its state stores it: with the AdoptedAnnotation.

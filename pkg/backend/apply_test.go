@@ -384,17 +384,17 @@ func TestPlansThatAreRefused(t *testing.T) {
 		"owner":        {"", func(p *waybill.BackendPlanSpec) { p.Operations[0].Translation = "a" }, `plan: spec.operations[0]: create Chain: translation "a", index 0: want a namespace/name and 0 or more`},
 		"replace":      {"", func(p *waybill.BackendPlanSpec) { p.Operations[0].Op = "replace" }, "plan: spec.operations[0]: replace Chain: the kind cannot be replaced"},
 		"number":       {"only what was applied is deleted", func(p *waybill.BackendPlanSpec) { p.Operations[1].Number = 100 }, "plan: spec.operations[1]: delete Rule: number 100 was not in the inventory"},
-		"other":        {"and nothing in its place", func(p *waybill.BackendPlanSpec) { p.Operations[1].ID = "2" }, "plan: spec.operations[1]: delete Rule: the inventory has something else as number 2 then"},
-		"delete twice": {"the second time there is nothing", func(p *waybill.BackendPlanSpec) { p.Operations = append(p.Operations, p.Operations[1]) }, "plan: spec.operations[2]: delete Rule: the inventory has something else as number 2 then"},
-		"create twice": {"nor is it there twice", func(p *waybill.BackendPlanSpec) { p.Operations = append(p.Operations, p.Operations[0]) }, "plan: spec.operations[2]: create Chain: it is in the plan twice"},
-		"too early": {"what is there is deleted before it is created anew", func(p *waybill.BackendPlanSpec) {
+		"other":        {"and nothing in its place", func(p *waybill.BackendPlanSpec) { p.Operations[1].ID = "2" }, "plan: spec.operations[1]: delete Rule: the inventory has another resource as number 2 at this point of the plan"},
+		"delete twice": {"the second time there is nothing", func(p *waybill.BackendPlanSpec) { p.Operations = append(p.Operations, p.Operations[1]) }, "plan: spec.operations[2]: delete Rule: the inventory has another resource as number 2 at this point of the plan"},
+		"create twice": {"nor is it there twice", func(p *waybill.BackendPlanSpec) { p.Operations = append(p.Operations, p.Operations[0]) }, "plan: spec.operations[2]: create Chain: the plan contains it twice"},
+		"too early": {"what is there is deleted before it is created again", func(p *waybill.BackendPlanSpec) {
 			p.Operations[0] = waybill.BackendOperation{Op: "create", Kind: "Rule", ID: "1", Parent: "a", Translation: "a/a", Reason: "new", Body: rule1.Body}
-		}, "plan: spec.operations[0]: create Rule: number 0 is wanted, and the inventory has it as number 2 then"},
+		}, "plan: spec.operations[0]: create Rule: the plan gives it number 0, but the inventory has it as number 2 at this point of the plan"},
 		"moved then": {"nor is anything done about what is gone", func(p *waybill.BackendPlanSpec) {
 			gone := p.Operations[1]
 			gone.Op = "move"
 			p.Operations = append(p.Operations, gone)
-		}, "plan: spec.operations[2]: move Rule: the inventory has something else as number 2 then"},
+		}, "plan: spec.operations[2]: move Rule: the inventory has another resource as number 2 at this point of the plan"},
 		"lost table": {"", func(p *waybill.BackendPlanSpec) { p.Operations[1].Kind = "Rume" }, `plan: spec.operations[1]: delete Rume: the kind is not in table "midonet"`},
 	} {
 		t.Run(name, func(t *testing.T) {

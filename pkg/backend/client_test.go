@@ -217,13 +217,13 @@ func TestWhatExistsAndCannotBeReplaced(t *testing.T) {
 	}{
 		"the same":    {"nothing is to be said", `, read: "/as/{id}"`, 200, `{"id":"x"}`, "done  "},
 		"the rules":   {"but its place among others is not known", `, ordered: true, read: "/as/{id}"`, 200, `{"id":"x"}`, "done  it existed already: its place among the others is not known"},
-		"another":     {"it stays as it is, and that is told", `, read: "/as/{id}"`, 200, `{"id":7}`, "done  it existed already, with another id; it cannot be replaced"},
+		"another":     {"it stays as it is, and a note says so", `, read: "/as/{id}"`, 200, `{"id":7}`, "done  it existed already, with another id; it cannot be replaced"},
 		"more":        {"it may be the backend's own", `, read: "/as/{id}"`, 200, `{"id":"x","b":1,"a":2}`, "done  it existed already, and has more fields than requested: a, b"},
 		"a list":      {"it may mean the same", `, read: "/as/{id}"`, 200, "[]", "done  it existed already, and its content cannot be compared; it cannot be replaced"},
 		"cannot read": {"it may be anything", "", 405, "", "done  it existed already, and it can be neither read nor replaced: its content is not known"},
-		"too long":    {"it is not said to be something else", `, read: "/as/{id}"`, 200, `{"id":"` + strings.Repeat("x", 1<<20) + `"}`, "failed permanent it exists already, and what can be read of it is longer than 1048576 bytes"},
+		"too long":    {"it is not said to be something else", `, read: "/as/{id}"`, 200, `{"id":"` + strings.Repeat("x", 1<<20) + `"}`, "failed permanent it exists already, and the backend's answer about it is longer than 1048576 bytes"},
 		"not there":   {"something else was meant", `, read: "/as/{id}"`, 404, "", "failed conflict another resource conflicts with it: 409 Conflict"},
-		"no JSON":     {"this is not the backend that the table means", `, read: "/as/{id}"`, 200, "<html>", "failed permanent it exists already, and what can be read of it is no JSON"},
+		"no JSON":     {"this is not the backend that the table means", `, read: "/as/{id}"`, 200, "<html>", "failed permanent it exists already, and the backend's answer about it is not JSON"},
 		"in trouble":  {"it may recover", `, read: "/as/{id}"`, 500, "", "failed retry 500 Internal Server Error"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -313,14 +313,14 @@ func TestConfig(t *testing.T) {
 		config       httpclient.Config
 		want         string
 	}{
-		"no URL":       {"", "", httpclient.Config{URL: "http://a b%/"}, "the address of the backend is no URL"},
+		"no URL":       {"", "", httpclient.Config{URL: "http://a b%/"}, "the address of the backend is not a URL"},
 		"file":         {"", "", httpclient.Config{URL: "file:///etc"}, "the address of the backend: want http:// or https:// and a host"},
-		"user":         {"a URL is shown, a password is not", "", httpclient.Config{URL: "http://me:hunter2@b/"}, "the address of the backend holds a user: give user name and password apart from it"},
-		"bad password": {"not even one that makes no URL", "", httpclient.Config{URL: "http://me:hunter2%@b/"}, "the address of the backend is no URL"},
+		"user":         {"a URL is shown, a password is not", "", httpclient.Config{URL: "http://me:hunter2@b/"}, "the address of the backend contains a user: set user name and password separately"},
+		"bad password": {"not even one that makes no URL", "", httpclient.Config{URL: "http://me:hunter2%@b/"}, "the address of the backend is not a URL"},
 		"query":        {"", "", httpclient.Config{URL: "http://b/?a"}, "the address of the backend has a query or a fragment"},
-		"no name":      {"", "type: Basic", httpclient.Config{URL: "http://b"}, `backend "t" wants a user name, without colons`},
-		"no token":     {"", "type: Bearer", httpclient.Config{URL: "http://b"}, `backend "t" wants a token`},
-		"token":        {"it is a header", "type: Bearer", httpclient.Config{URL: "http://b", Token: "a\nb"}, "the token has characters that no header can carry"},
+		"no name":      {"", "type: Basic", httpclient.Config{URL: "http://b"}, `backend "t" requires a user name without colons`},
+		"no token":     {"", "type: Bearer", httpclient.Config{URL: "http://b"}, `backend "t" requires a token`},
+		"token":        {"it is a header", "type: Bearer", httpclient.Config{URL: "http://b", Token: "a\nb"}, "the token has characters that a header cannot hold"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff("client: "+tc.want, applyOne(t, tc.auth, tc.config, apply.Options{})); diff != "" {

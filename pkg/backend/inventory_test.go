@@ -54,12 +54,12 @@ func TestInventoriesThatAreRefused(t *testing.T) {
 	}{
 		"order":       {"what was created when decides what is deleted first", func(s *waybill.BackendInventorySpec) { s.Resources[1].Number = 1 }, "spec.resources[1].number: 1 is not above the one before, 1, and below spec.next, 3"},
 		"next":        {"a number that is given twice", func(s *waybill.BackendInventorySpec) { s.Next = 2 }, "spec.resources[1].number: 2 is not above the one before, 1, and below spec.next, 2"},
-		"kind":        {"", func(s *waybill.BackendInventorySpec) { s.Resources[0].Kind = "" }, `spec.resources[0].kind: "" is no kind`},
-		"id":          {"", func(s *waybill.BackendInventorySpec) { s.Resources[0].ID = ".." }, `spec.resources[0].id: ".." is no id`},
-		"parent":      {"", func(s *waybill.BackendInventorySpec) { s.Resources[0].Parent = "\n" }, `spec.resources[0].parent: "\n" is no id`},
-		"hash":        {"", func(s *waybill.BackendInventorySpec) { s.Resources[0].Hash = "x" }, `spec.resources[0].hash: "x" is no SHA-256`},
-		"translation": {"", func(s *waybill.BackendInventorySpec) { s.Resources[0].Translation = "x" }, `spec.resources[0].translation: "x" is no namespace/name`},
-		"state":       {"", func(s *waybill.BackendInventorySpec) { s.Resources[0].State = "Fine" }, `spec.resources[0].state: "Fine" is none`},
+		"kind":        {"", func(s *waybill.BackendInventorySpec) { s.Resources[0].Kind = "" }, `spec.resources[0].kind: "" is not a valid kind`},
+		"id":          {"", func(s *waybill.BackendInventorySpec) { s.Resources[0].ID = ".." }, `spec.resources[0].id: ".." is not a valid id`},
+		"parent":      {"", func(s *waybill.BackendInventorySpec) { s.Resources[0].Parent = "\n" }, `spec.resources[0].parent: "\n" is not a valid id`},
+		"hash":        {"", func(s *waybill.BackendInventorySpec) { s.Resources[0].Hash = "x" }, `spec.resources[0].hash: "x" is not a SHA-256`},
+		"translation": {"", func(s *waybill.BackendInventorySpec) { s.Resources[0].Translation = "x" }, `spec.resources[0].translation: "x" is not a namespace/name`},
+		"state":       {"", func(s *waybill.BackendInventorySpec) { s.Resources[0].State = "Fine" }, `spec.resources[0].state: "Fine" is not a state`},
 		"references":  {"", func(s *waybill.BackendInventorySpec) { s.Resources[0].References = []string{"x"} }, `spec.resources[0].references: want Kind/id each`},
 		"index":       {"", func(s *waybill.BackendInventorySpec) { s.Resources[0].Index = -1 }, `spec.resources[0].index: want 0 or more`},
 	} {
@@ -220,7 +220,7 @@ func TestFileStoresThatAreRefused(t *testing.T) {
 		"two":                {"nor half of one", header + "spec: {}\n---\n" + header + "spec: {}\n", "", "want one BackendInventory, got 2 objects"},
 		"nonsense":           {"nor nonsense", header + "spec: {resources: [{number: 1}]}\n", "", `spec.resources[0].number: 1 is not above the one before, 0, and below spec.next, 1`},
 		"journal":            {"a line that is whole and wrong", "", "{\"next\":1}\n{\"nxt\":1}\n", `journal: line 2: json: unknown field "nxt"`},
-		"record":             {"as well", "", "{\"next\":2,\"put\":[{\"number\":1}]}\n", `journal: line 1: number 1: kind: "" is no kind`},
+		"record":             {"as well", "", "{\"next\":2,\"put\":[{\"number\":1}]}\n", `journal: line 1: number 1: kind: "" is not a valid kind`},
 		"two in one":         {"nor is half of a line left out", "", "{\"next\":1} {\"next\":2}\n", `journal: line 1: want one change`},
 		"nothing":            {"a change says something", "", "null\n", `journal: line 1: next: want 1 to 9007199254740992`},
 		"far":                {"there has to be a next number", "", "{\"next\":9223372036854775807}\n", `journal: line 1: next: want 1 to 9007199254740992`},
@@ -228,8 +228,8 @@ func TestFileStoresThatAreRefused(t *testing.T) {
 		"below":              {"numbers begin with 1", "", "{\"next\":9,\"put\":[{\"number\":-5}]}\n", `journal: line 1: put: number -5 is not above 0 and below next, 9`},
 		"above":              {"and are below the next", "", "{\"next\":3,\"put\":[{\"number\":3}]}\n", `journal: line 1: put: number 3 is not above 0 and below next, 3`},
 		"what is not":        {"removed ones as well", "", "{\"next\":3,\"remove\":[3]}\n", `journal: line 1: remove: number 3 is not above 0 and below next, 3`},
-		"another":            {"all in it would be deleted", header + "spec: {backend: dns}\n", "", `it is one of backend "dns", not of "midonet"`},
-		"journal of another": {"also if there is no file yet", "", "{\"backend\":\"dns\",\"next\":1}\n", `it is one of backend "dns", not of "midonet"`},
+		"another":            {"all in it would be deleted", header + "spec: {backend: dns}\n", "", `it is the inventory of backend "dns", not of "midonet"`},
+		"journal of another": {"also if there is no file yet", "", "{\"backend\":\"dns\",\"next\":1}\n", `it is the inventory of backend "dns", not of "midonet"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "inventory.yaml")

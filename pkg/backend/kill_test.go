@@ -173,7 +173,7 @@ var (
 func TestKilledAtEveryStep(t *testing.T) {
 	testenv.Long(t, "a process is killed at every step")
 	for name, then := range map[string]func(t *testing.T, w *backendtest.Server, k *killer, plan *waybill.BackendPlan){
-		"planned anew": func(t *testing.T, w *backendtest.Server, k *killer, _ *waybill.BackendPlan) {
+		"planned again": func(t *testing.T, w *backendtest.Server, k *killer, _ *waybill.BackendPlan) {
 			k.reach(t, w, after.translations())
 		},
 		"taken back": func(t *testing.T, w *backendtest.Server, k *killer, _ *waybill.BackendPlan) {

@@ -27,7 +27,7 @@ func TestFirstApplyThatIsKilled(t *testing.T) {
 	carry(t, path+".journal", path+"2.journal", "") // the process that is killed closes nothing
 	_, err := inventory.OpenFile(path+"2", "dns")
 	_, looked := inventory.ReadFile(path+"2", "dns")
-	want := "inventory " + path + `2: it is one of backend "midonet", not of "dns"`
+	want := "inventory " + path + `2: it is the inventory of backend "midonet", not of "dns"`
 	if diff := cmp.Diff([]string{want, want}, []string{message(err), message(looked)}); diff != "" {
 		t.Errorf("all of one backend would be deleted on another (-want +got):\n%s", diff)
 	}
@@ -62,7 +62,7 @@ func TestInventoryBehindALink(t *testing.T) {
 		t.Fatal(err)
 	}
 	if at, err := os.Readlink(link); at != "real" || file.Mode().Perm() != 0o664 {
-		t.Errorf("the link is one no more: %v, or the file is not what it was: %s", err, file.Mode())
+		t.Errorf("it is no longer a link: %v, or the file is not what it was: %s", err, file.Mode())
 	}
 	if got := look(t, real).Resources; len(got) != 1 || got[0].Translation != "a/link" {
 		t.Errorf("what was applied last is not in the file: %+v", got)
@@ -81,7 +81,7 @@ func TestInventoryBehindALinkToNothing(t *testing.T) {
 	_, err := inventory.OpenFile(link, "midonet")
 	_, looked := inventory.ReadFile(link, "midonet")
 	for _, err := range []error{err, looked} {
-		if !strings.HasSuffix(message(err), "it is a link to nothing") {
+		if !strings.HasSuffix(message(err), "the file is a symbolic link whose target does not exist") {
 			t.Errorf("what it led to is not there, perhaps not yet: %v", err)
 		}
 	}

@@ -107,7 +107,7 @@ create Chain a of a/a: changed
 `,
 		},
 		"order": {
-			"rules behind one that is made anew are made anew, too, and those before it are not", []plan.Translation{translation("a/a", chainA, rule1, rule2, rule3)},
+			"rules behind one that is recreated are recreated, too, and those before it are not", []plan.Translation{translation("a/a", chainA, rule1, rule2, rule3)},
 			[]plan.Translation{translation("a/a", chainA, rule1, rule2b, rule3)},
 			`delete Rule 3 of a/a: order Rule 2
 delete Rule 2 of a/a: changed
@@ -116,7 +116,7 @@ create Rule 3 of a/a: order Rule 2
 `,
 		},
 		"other order": {
-			"rules that change places are made anew", []plan.Translation{translation("a/a", chainA, rule1, rule2, rule3)},
+			"rules that change places are recreated", []plan.Translation{translation("a/a", chainA, rule1, rule2, rule3)},
 			[]plan.Translation{translation("a/a", chainA, rule1, rule3, rule2)},
 			`delete Rule 2 of a/a: order Rule 3
 move Rule 3 of a/a: moved
@@ -168,17 +168,17 @@ create Rule 1 of a/b: parent-goes Chain a
 			"a resource has one Translation; what it has stays, and the others go on", []plan.Translation{translation("a/a", chainA, rule1), translation("a/b", chainB)},
 			[]plan.Translation{translation("a/a", chainA2), translation("a/b", chainA), translation("a/c", resource("Router", "", "id", "r"))},
 			`create Router r of a/c: new
-problem a/a[0]: Chain a: a/b has it, too
-problem a/b[0]: Chain a: a/a has it, too
+problem a/a[0]: Chain a: Translation a/b requests it, too
+problem a/b[0]: Chain a: Translation a/a requests it, too
 `,
 		},
 		"twice in a list": {
 			"nor is it there twice", nil, []plan.Translation{translation("a/a", chainA, chainA2)},
-			"problem a/a[0]: Chain a: a/a has it, too\nproblem a/a[1]: Chain a: a/a has it, too\n",
+			"problem a/a[0]: Chain a: Translation a/a requests it, too\nproblem a/a[1]: Chain a: Translation a/a requests it, too\n",
 		},
 		"same name": {
 			"two Translations of one name cannot both be meant", nil, []plan.Translation{translation("a/a", chainA), translation("a/a", chainB)},
-			"problem a/a: there is another Translation of this name\n",
+			"problem a/a: another Translation has this name\n",
 		},
 		"unknown kind": {
 			"that Translation waits for a user, and keeps what it has", []plan.Translation{translation("a/a", chainA, rule1), translation("a/b", chainB)},
@@ -210,7 +210,7 @@ delete Chain a of a/a: not-desired
 problem a/b[0]: Rule: parent: want the id of the parent
 `,
 		},
-		"named no more": {
+		"no longer named": {
 			"it is deleted last, after the replacement that names another", []plan.Translation{translation("a/chains", chainA, chainB), translation("a/node", bridgeA)},
 			[]plan.Translation{translation("a/chains", chainB), translation("a/node", resource("Bridge", "", "id", "br", "name", "one", "inboundFilterId", "b"))},
 			`move Chain b of a/chains: moved
@@ -219,7 +219,7 @@ delete Chain a of a/chains: not-desired
 `,
 		},
 		"lists that need each other": {
-			"the chain goes after it is named no more, and comes back before what is behind it in its list is named",
+			"the chain goes after it is no longer named, and comes back before what is behind it in its list is named",
 			[]plan.Translation{translation("a/chains", chainA), translation("a/node", bridgeA)},
 			[]plan.Translation{translation("a/chains", chainA2, chainB), translation("a/node", resource("Bridge", "", "id", "new", "inboundFilterId", "b"), resource("Bridge", "", "id", "br", "name", "one"))},
 			`replace Bridge br of a/node: changed [inboundFilterId]
@@ -229,7 +229,7 @@ create Chain b of a/chains: new
 create Bridge new of a/node: new
 `,
 		},
-		"named no more, and anew": {
+		"no longer named, then named again": {
 			"what goes to come back goes after that, too, where that can be had", []plan.Translation{translation("a/chains", chainA), translation("z/b", chainB), translation("z/node", bridgeA)},
 			[]plan.Translation{translation("a/chains", chainA2), translation("z/b", chainB), translation("z/node", resource("Bridge", "", "id", "br", "name", "one", "inboundFilterId", "b"))},
 			`replace Bridge br of z/node: changed [inboundFilterId]
@@ -265,7 +265,7 @@ func TestPlanOfWhatNamesSomethingYounger(t *testing.T) {
 	k.reach(t, w, nil)
 }
 
-// TestPlanForABackendThatBlocks deletes and creates anew even what could be replaced, where the table says
+// TestPlanForABackendThatBlocks deletes and recreates even what could be replaced, where the table says
 // that the backend does not delete what it names.
 func TestPlanForABackendThatBlocks(t *testing.T) {
 	was := []plan.Translation{translation("a/a", chainA), translation("a/b", bridgeA, resource("Port", "br", "id", "p", "type", "Bridge"))}
@@ -308,7 +308,7 @@ func TestResourcesThatCannotBeUnderstood(t *testing.T) {
 		"no object":      {"a body is an object", "Chain", "", `[]`, "Chain: body: want one JSON object"},
 		"no JSON":        {"and JSON", "Chain", "", `{"id":`, "Chain: body: unexpected EOF"},
 		"two":            {"and one", "Chain", "", `{"id":"a"}{}`, "Chain: body: want one JSON object"},
-		"twice":          {"backends differ in which of them they take", "Chain", "", `{"id":"a","id":"b"}`, `Chain: body: field "id" is there twice`},
+		"twice":          {"backends differ in which of them they take", "Chain", "", `{"id":"a","id":"b"}`, `Chain: body: field "id" occurs twice`},
 		"deep":           {"this is no real body", "Chain", "", strings.Repeat(`{"a":`, 100), "Chain: body: is nested deeper than 64"},
 		"no id":          {"the backend would make one up, and it would never be found again", "Chain", "", `{"name":"a"}`, "Chain: id: want a text or a whole number, it is part of the id"},
 		"id of no text":  {"as no id", "Chain", "", `{"id":1.5}`, "Chain: id: want a text or a whole number, it is part of the id"},
@@ -345,7 +345,7 @@ func TestPlanOfKindThatTheTableLost(t *testing.T) {
 
 func TestPlanRefusesTheInventoryOfAnother(t *testing.T) {
 	_, err := plan.New(nil, midonet(t), inventory.New("dns"))
-	if diff := cmp.Diff(`the inventory is one of backend "dns", not of "midonet"`, message(err)); diff != "" {
+	if diff := cmp.Diff(`the inventory is that of backend "dns", not of "midonet"`, message(err)); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -48,7 +48,7 @@ func TestTablesThatAreRefused(t *testing.T) {
 		"line end":       {"nor two lines", tableText("", "", a(`, read: "/as\r\nHost: x/{id}"`)), at("read", `Invalid value: "/as\r\nHost: x/{id}": may have letters, digits, dots, dashes, underscores, tildes, slashes and {parameters}`)},
 		"parameter":      {"there is no value for it", tableText("", "", a(`, read: "/as/{name}"`)), at("read", `Invalid value: "/as/{name}": has a parameter {name} that does not exist here`)},
 		"id too early":   {"the id is in the body", tableText("", "", `{kind: A, create: [{path: "/as/{id}"}], delete: "/as/{id}"}`), at("create[0].path", `Invalid value: "/as/{id}": has a parameter {id} that does not exist here`)},
-		"open":           {"a brace that is not closed", tableText("", "", a(`, read: "/as/{id"`)), at("read", `Invalid value: "/as/{id": has a { without its }`)},
+		"open":           {"a brace that is not closed", tableText("", "", a(`, read: "/as/{id"`)), at("read", `Invalid value: "/as/{id": has a { without a }`)},
 		"transformation": {"of a field that is none", tableText("", "", a(`, id: "{id:rot13}"`)), at("id", `Invalid value: "{id:rot13}": has a parameter {id:rot13}: want nothing, :dashes or :lower behind the field`)},
 		"constant id":    {"all would be one", tableText("", "", a(`, id: "x"`)), at("id", `Invalid value: "x": has no parameter: every resource would be the same`)},
 		"all at once":    {"deleting one would delete them all", tableText("", "", `{kind: A, create: [{path: /as}], delete: /as}`), at("delete", `Invalid value: "/as": does not have {id}: it would be the same for every resource`)},
@@ -65,7 +65,7 @@ func TestTablesThatAreRefused(t *testing.T) {
 		"by default":     {"and what the table takes from the defaults", tableText("", "missing: [409]", a("")), "BackendTable t (t.yaml): spec.statuses.missing: Invalid value: 409: is in exists, too"},
 		"done or gone":   {"a replacement has one outcome", tableText("", "unchanged: [410]", a("")), "BackendTable t (t.yaml): spec.statuses.unchanged: Invalid value: 410: is in gone, too"},
 		"auth":           {"unknown ways", tableText("type: Magic", "", a("")), `BackendTable t (t.yaml): spec.auth.type: Unsupported value: "Magic": supported values: "None", "Basic", "Bearer", "Login"`},
-		"no login":       {"it is not defined how", tableText("type: Login", "", a("")), "BackendTable t (t.yaml): spec.auth.login: Required value: say how to log in"},
+		"no login":       {"it is not defined how", tableText("type: Login", "", a("")), "BackendTable t (t.yaml): spec.auth.login: Required value: required: it says how to log in"},
 		"login":          {"a token has a header of its own", tableText("type: Login, login: {path: /a/./b, tokenField: \"\", tokenHeader: host, projectHeader: \"a b\"}", "", a("")), "BackendTable t (t.yaml): [spec.auth.login.path: Invalid value: \"/a/./b\": has \".\" between slashes, spec.auth.login.projectHeader: Invalid value: \"a b\": want the name of a header that carries nothing else, spec.auth.login.tokenField: Invalid value: \"\": want names of fields with dots between them, spec.auth.login.tokenHeader: Invalid value: \"host\": want the name of a header that carries nothing else]"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -92,7 +92,7 @@ func TestTablesThatComeAlong(t *testing.T) {
 		checkTableRoundTrip(t, text)
 	}
 	_, _, err := table.Builtin("dns")
-	if diff := cmp.Diff(`no table "dns" comes along: want midonet or rest-example`, message(err)); diff != "" {
+	if diff := cmp.Diff(`there is no built-in table "dns": want midonet or rest-example`, message(err)); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -39,13 +39,7 @@ func (r *resolver) earlierBindings(items []*krm.Object) map[string]earlierBindin
 	out, named, origins := map[string]earlierBinding{}, sets.New[string](), fn.OriginsIn(items)
 	addCluster := func(b *earlierBinding, o *krm.Object, cluster string) {
 		_, here := r.inventory.Get(cluster)
-		if here {
-			b.here++
-			b.clusterIDs.Insert(cluster)
-		}
-		if here || origins.Here(o) {
-			b.clusters++
-		}
+		b.addCluster(cluster, here, origins.Here(o))
 	}
 	for _, o := range items {
 		if !o.Is(control.Group, control.KindBinding) {
@@ -80,6 +74,17 @@ func (r *resolver) earlierBindings(items []*krm.Object) map[string]earlierBindin
 		}
 	}
 	return out
+}
+
+// addCluster counts a cluster that is in the inventory, or named by an object that was generated in this package.
+func (b *earlierBinding) addCluster(cluster string, inInventory, generatedHere bool) {
+	if inInventory {
+		b.here++
+		b.clusterIDs.Insert(cluster)
+	}
+	if inInventory || generatedHere {
+		b.clusters++
+	}
 }
 
 // with combines b and other: the object that comes first, and the larger numbers.
@@ -246,13 +251,13 @@ func (c emptyCheck) report(l list, parts []match.Unmatched) {
 	}
 }
 
-// mostReasons is the most parts that an error names.
-const mostReasons = 5
+// maxReasons is the most parts that an error names.
+const maxReasons = 5
 
 func because(parts []match.Unmatched) string {
 	var b strings.Builder
 	for i, part := range parts {
-		if i == mostReasons {
+		if i == maxReasons {
 			fmt.Fprintf(&b, "; and %d more", len(parts)-i)
 			break
 		}

@@ -191,7 +191,7 @@ func (w *randomPackage) matchesNone(s metav1.LabelSelector) bool {
 	return true
 }
 
-// losesNamespace reports whether a thing that no Binding named names no namespace, a Binding named it in one where it is no more, and
+// losesNamespace reports whether a thing that no Binding named names no namespace, a Binding named it in one where it no longer is, and
 // a policy would select it there.
 func (w *randomPackage) losesNamespace(before map[string]*control.Binding) bool {
 	bound, exists := map[[4]string]bool{}, map[[4]string]bool{}

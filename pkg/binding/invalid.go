@@ -43,7 +43,8 @@ func (r *resolver) refuse(e *match.Candidate, name string, rule func(string) []s
 		return
 	}
 	if strings.Contains(text, "{{") {
-		r.report(sdk.Error, e.Object, at, "%q is a template, and annotation %s of the object is not \"true\": set that, or write what is meant",
+		r.report(sdk.Error, e.Object, at,
+			"%q is a template, and annotation %s of the object is not \"true\": set it, or replace the template by its value",
 			text, expansion.OptIn)
 		return
 	}

@@ -27,7 +27,7 @@ func (r *resolver) reportNamespaces() {
 		case "":
 			r.report(sdk.Info, e.Object, at, "names no namespace; treated as in namespace %q", e.Namespace)
 		default:
-			r.report(sdk.Warning, e.Object, at, "the kind is cluster-scoped, so namespace %q means nothing; remove it", named)
+			r.report(sdk.Warning, e.Object, at, "the kind is cluster-scoped, so namespace %q has no effect; remove it", named)
 		}
 	}
 }
@@ -41,10 +41,10 @@ func (r *resolver) reportDuplicates() {
 			first[e.Entry] = e
 		case old.Version != e.Version:
 			r.report(sdk.Error, e.Object, field.NewPath("apiVersion"),
-				"the same object is given in versions %s and %s, also by %s; keep one", old.Version, e.Version, old.Object.Describe())
+				"the same object occurs in versions %s and %s, also as %s; keep one", old.Version, e.Version, old.Object.Describe())
 		default:
 			r.report(sdk.Error, e.Object, field.NewPath("metadata", "name"),
-				"the same object is given twice, also by %s; keep one", old.Object.Describe())
+				"the same object occurs twice, also as %s; keep one", old.Object.Describe())
 		}
 	}
 }

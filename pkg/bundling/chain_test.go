@@ -76,7 +76,7 @@ kind: ConfigMap
 metadata: {namespace: shop, name: "cfg", annotations: {control.kubestellar.io/expand-templates: "true"}}
 data: {secret: x, line: "{{.clusterName}}"}
 ---
-apiVersion: example.io/v1 # a kind nobody knows
+apiVersion: example.io/v1 # an unknown kind
 kind: Gateway
 metadata: {namespace: shop, name: g}
 ---

@@ -33,7 +33,7 @@ func BenchmarkChain(b *testing.B) {
 }
 
 // BenchmarkChainAgain is what people do most: render what is rendered already. Works are read from
-// their files, made anew, and found to be the same.
+// their files, made again, and found to be the same.
 func BenchmarkChainAgain(b *testing.B) {
 	in := chainInput(b, 100, 1000, 10)
 	items, written := runChain(b, in.Items)

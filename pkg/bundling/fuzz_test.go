@@ -133,7 +133,7 @@ func textOf(t testing.TB, items []*krm.Object) string {
 	return string(data)
 }
 
-// commentsOfWorks are those that a work may lose by being written anew.
+// commentsOfWorks are those that a work may lose when it is rewritten.
 func commentsOfWorks(items []*krm.Object) (lost []string) {
 	for _, o := range madeWorks(items) {
 		lost = append(lost, o.Comments()...)

@@ -100,7 +100,7 @@ func (h handHistory) render(t *testing.T, r *rapid.T) (map[string]string, bool) 
 		manifest.Map("wdsName", h.wds, "whenClusterLeaves", "orphan", "allowEmptyInventory", "true", "allowEmptySelection", "true"))
 	out := ocmcheck.Watch(t, Function).Apply(context.Background(), &fn.Input{Items: append(items, more...), Config: krm.FromNode(config)})
 	if out.Failed() {
-		if text := out.Results.Error(); !strings.Contains(text, "take the * in a name") &&
+		if text := out.Results.Error(); !strings.Contains(text, "treat the * in a name") &&
 			!strings.Contains(text, "cannot stay") && !strings.Contains(text, "in a work that owns it") {
 			r.Fatal(text)
 		}

@@ -56,20 +56,20 @@ type objectCount struct {
 	clusters []string
 }
 
-func (t *objectCount) add(cluster string, id krm.ID) {
-	if t.objects++; t.objects == 1 || id.String() < t.first.String() { // whatever the order of the objects in works
-		t.first = id
+func (c *objectCount) add(cluster string, id krm.ID) {
+	if c.objects++; c.objects == 1 || id.String() < c.first.String() { // whatever the order of the objects in works
+		c.first = id
 	}
-	if len(t.clusters) == 0 || t.clusters[len(t.clusters)-1] != cluster { // earlier works are in the order of clusters
-		t.clusters = append(t.clusters, cluster)
+	if len(c.clusters) == 0 || c.clusters[len(c.clusters)-1] != cluster { // earlier works are in the order of clusters
+		c.clusters = append(c.clusters, cluster)
 	}
 }
 
-func (t objectCount) describe(one, many string) string {
-	if t.objects == 1 {
-		return fmt.Sprintf("%s on %s %s", nameOf(t.first), clusterList(t.clusters), one)
+func (c objectCount) describe(one, many string) string {
+	if c.objects == 1 {
+		return fmt.Sprintf("%s on %s %s", nameOf(c.first), clusterList(c.clusters), one)
 	}
-	return fmt.Sprintf("%d objects on %s (%s is one) %s", t.objects, clusterList(t.clusters), nameOf(t.first), many)
+	return fmt.Sprintf("%d objects on %s (%s is one) %s", c.objects, clusterList(c.clusters), nameOf(c.first), many)
 }
 
 func nameOf(id krm.ID) string {

@@ -24,7 +24,7 @@ import (
 
 // TestAgainstNaiveBundler compares the function with one that works on plain JSON values, shares
 // nothing and measures by encoding. The package may hold works of another fleet, of an earlier time:
-// clusters, policies and objects that are no more.
+// clusters, policies and objects that no longer exist.
 func TestAgainstNaiveBundler(t *testing.T) {
 	cases, compared, pruned, noRoom := 0, 0, 0, 0
 	testenv.Checks(t, 2000)

@@ -15,8 +15,8 @@ func (b *bundler) refusePatterns(works []*body) {
 	for _, w := range works {
 		for _, item := range w.batch {
 			if other := b.otherMatch(item.config, w.batch); other != nil {
-				b.fail(item.source, fmt.Errorf("agents take the * in a name for any text: what a work says of %s would hold for %s too, "+
-					"for which it should not; rename one, or set maxObjects: 1, so that each has a work of its own",
+				b.fail(item.source, fmt.Errorf("agents treat the * in a name as any text: the settings of a work for %s would apply to %s too, "+
+					"for which they are wrong; rename one, or set maxObjects: 1, so that each has a work of its own",
 					expansion.Ref(item.named), expansion.Ref(other.named)))
 			}
 		}
@@ -27,8 +27,9 @@ func (b *bundler) refusePatterns(works []*body) {
 // with the objects of the work.
 func (b *bundler) refuseEntryPatterns(w *body) {
 	refuse := func(source *krm.Object, pattern, other krm.ID) {
-		b.fail(source, fmt.Errorf("agents take the * in a name for any text: what a work that hands objects over says of %s would hold for %s "+
-			"too, for which it should not; keep both in one work, move both, or rename one",
+		b.fail(source, fmt.Errorf(
+			"agents treat the * in a name as any text: the settings of a work that hands objects over for %s would apply to %s "+
+				"too, for which they are wrong; keep both in one work, move both, or rename one",
 			nameOf(pattern), nameOf(other)))
 	}
 	for _, e := range w.entries {

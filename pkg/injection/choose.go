@@ -59,7 +59,7 @@ func (c *chooser) choose(o *krm.Object) contextValue {
 
 // neverInjected is the reason for points of kind Secret, which are never listed.
 const neverInjected = "a Secret is never injected, because injected values are in Git: " +
-	"have the package refer to a Secret of the cluster by name"
+	"let the package refer to a Secret of the cluster by name"
 
 // find returns the context object for points of o's kind, or nil and the reason. Without a reason
 // no injector fits.

@@ -74,8 +74,8 @@ type webhook struct {
 }
 
 // call implements hook.
-func (h *webhook) call(ctx context.Context, r *Request) (*answer, error) {
-	response, err := h.hooks.Webhook(ctx, h.config, r)
+func (w *webhook) call(ctx context.Context, r *Request) (*answer, error) {
+	response, err := w.hooks.Webhook(ctx, w.config, r)
 	switch {
 	case err != nil: // the error holds nothing secret
 		return nil, publicError{err}
@@ -85,7 +85,7 @@ func (h *webhook) call(ctx context.Context, r *Request) (*answer, error) {
 		return &answer{retry: response.RetryAfter}, nil
 	}
 	strict := r.Version == waybill.HookV2
-	if mode := h.config.ResponseUnMarshallMode; mode != "" {
+	if mode := w.config.ResponseUnMarshallMode; mode != "" {
 		strict = mode == waybill.ResponseStrict
 	}
 	data, err := plain.ReadJSON(response.Body, strict)

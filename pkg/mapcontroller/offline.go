@@ -29,17 +29,17 @@ type Offline struct {
 }
 
 // Check implements Hooks.
-func (h Offline) Check(hook *waybill.MapHook) error {
+func (o Offline) Check(hook *waybill.MapHook) error {
 	switch f := hook.Function; {
 	case f == nil:
 		return nil
-	case f.Name == "" && h.Caller == nil:
+	case f.Name == "" && o.Caller == nil:
 		return errors.New("programs and images are not run here; have `waybill fn render` or `waybill fn eval` run this function, or use cel")
 	case f.Name == "":
-		return h.Caller.Check(callee(f))
-	case h.Find(f.Name) == nil:
+		return o.Caller.Check(callee(f))
+	case o.Find(f.Name) == nil:
 		var names []string
-		for _, f := range h.Functions {
+		for _, f := range o.Functions {
 			names = append(names, f.Name)
 		}
 		slices.Sort(names)
@@ -49,31 +49,31 @@ func (h Offline) Check(hook *waybill.MapHook) error {
 }
 
 // Find returns a linked function by its name; nil when there is none.
-func (h Offline) Find(name string) *fn.Function {
-	i := slices.IndexFunc(h.Functions, func(f *fn.Function) bool { return f.Name == name })
+func (o Offline) Find(name string) *fn.Function {
+	i := slices.IndexFunc(o.Functions, func(f *fn.Function) bool { return f.Name == name })
 	if i < 0 {
 		return nil
 	}
-	return h.Functions[i]
+	return o.Functions[i]
 }
 
 // Function implements Hooks.
-func (h Offline) Function(ctx context.Context, hook *waybill.FunctionHook, in *fn.Input) (*fn.Output, error) {
+func (o Offline) Function(ctx context.Context, hook *waybill.FunctionHook, in *fn.Input) (*fn.Output, error) {
 	if hook.Name == "" {
-		return h.Caller.Call(ctx, callee(hook), in)
+		return o.Caller.Call(ctx, callee(hook), in)
 	}
-	return h.Find(hook.Name).Apply(ctx, in), ctx.Err()
+	return o.Find(hook.Name).Apply(ctx, in), ctx.Err()
 }
 
 func callee(f *waybill.FunctionHook) fn.Callee { return fn.Callee{Exec: f.Exec, Image: f.Image} }
 
 // Webhook implements Hooks.
-func (h Offline) Webhook(_ context.Context, _ *waybill.Webhook, r *Request) (*Response, error) {
+func (o Offline) Webhook(_ context.Context, _ *waybill.Webhook, r *Request) (*Response, error) {
 	hash, err := r.Hash()
 	if err != nil {
 		return nil, err
 	}
-	body, is := h.Recordings[hash]
+	body, is := o.Recordings[hash]
 	if !is {
 		return nil, fmt.Errorf("no HookRecording has a response to this request, whose SHA-256 is %s", hash)
 	}

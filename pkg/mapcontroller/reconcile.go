@@ -30,7 +30,7 @@ type Result struct {
 }
 
 // Failed reports whether any result is an error: the caller should retry.
-func (p *Result) Failed() bool { return (&fn.Output{Results: p.Results}).Failed() }
+func (r *Result) Failed() bool { return (&fn.Output{Results: r.Results}).Failed() }
 
 // Parent is the result for one parent.
 type Parent struct {

@@ -37,7 +37,7 @@ func Matches(s labels.Selector, sets []labels.Set) bool {
 	return slices.ContainsFunc(sets, func(set labels.Set) bool { return s.Matches(set) })
 }
 
-// Near says which labels are similar to those that a selector wants and that no set has: "; near is site=edge"; "" for
+// Near says which labels are similar to those that a selector wants and that no set has: "; similar: site=edge"; "" for
 // none.
 func Near(s labels.Selector, sets []labels.Set) string {
 	requirements, _ := s.Requirements()
@@ -57,7 +57,7 @@ func Near(s labels.Selector, sets []labels.Set) string {
 	}
 	switch {
 	case len(hints) > 0:
-		return "; near is " + strings.Join(hints, " or ")
+		return "; similar: " + strings.Join(hints, " or ")
 	case alone && len(requirements) > 1 && len(sets) > 0:
 		return "; each of its conditions is met, but never all of them at once"
 	}
@@ -92,7 +92,7 @@ func nearOf(r *labels.Requirement, sets []labels.Set) (hints []string) {
 	if len(hints) > 0 {
 		return hints
 	}
-	for _, value := range slices.Sorted(maps.Keys(values))[:min(len(values), mostSimilar)] {
+	for _, value := range slices.Sorted(maps.Keys(values))[:min(len(values), maxSimilar)] {
 		hints = append(hints, r.Key()+"="+value)
 	}
 	return hints

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// mostSimilar is the most names that Similar returns.
-const mostSimilar = 3
+// maxSimilar is the most names that Similar returns.
+const maxSimilar = 3
 
 // Similar are the names that the author of name may have meant, the most similar first, at most three.
 func Similar(name string, names []string) (out []string) {
@@ -25,7 +25,7 @@ func Similar(name string, names []string) (out []string) {
 	for _, c := range slices.Compact(near) {
 		out = append(out, c.name)
 	}
-	return out[:min(len(out), mostSimilar)]
+	return out[:min(len(out), maxSimilar)]
 }
 
 // Typos are the names of which name may be a typo: they differ in case only, or in one or two letters.

@@ -46,7 +46,7 @@ func tenPrograms(b *testing.B) (out []*status.Program) {
 	return out
 }
 
-// BenchmarkEvaluate looks at 2,000 reports by ten collectors: all anew, and one that changed.
+// BenchmarkEvaluate looks at 2,000 reports by ten collectors: all again, and one that changed.
 func BenchmarkEvaluate(b *testing.B) {
 	const clusters = 2000
 	ctx := context.Background()

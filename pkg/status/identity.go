@@ -72,7 +72,7 @@ func Labels(s Subject) (map[string]string, error) {
 		{LabelNamespace, "namespace", s.Namespace}, {LabelName, "name", s.Name}, {LabelPolicy, "policy", s.Policy},
 	} {
 		if faults := validation.IsValidLabelValue(l.value); len(faults) > 0 {
-			return nil, fmt.Errorf("%s: no CombinedStatus can be written, its %s %q is no label value: %s", s, l.what, l.value,
+			return nil, fmt.Errorf("%s: no CombinedStatus can be written, its %s %q is not a label value: %s", s, l.what, l.value,
 				strings.Join(faults, "; "))
 		}
 		labels[l.key] = l.value

@@ -111,8 +111,8 @@ func TestLabels(t *testing.T) {
 		subject status.Subject
 		want    string
 	}{
-		"colon":  {"roles have such names", colon, `Deployment shop/system:web under BindingPolicy "all": no CombinedStatus can be written, its name "system:web" is no label value: `},
-		"long":   {"names may be longer than labels", long, `is no label value: must be no more than 63 `},
+		"colon":  {"roles have such names", colon, `Deployment shop/system:web under BindingPolicy "all": no CombinedStatus can be written, its name "system:web" is not a label value: `},
+		"long":   {"names may be longer than labels", long, `is not a label value: must be no more than 63 `},
 		"policy": {"those of policies, too", policy, `its policy "ppp`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -42,7 +42,7 @@ func parsedNumber(text string) number {
 		return number{value: f}
 	}
 	if len(text) > maxQuoted {
-		return number{skipped: fmt.Sprintf("failed to parse combinedField subject as a float: a text of %d bytes is no number", len(text))}
+		return number{skipped: fmt.Sprintf("failed to parse combinedField subject as a float: a text of %d bytes is not a number", len(text))}
 	}
 	return number{skipped: "failed to parse combinedField subject as a float: " + err.Error()}
 }

@@ -15,7 +15,7 @@ type Program struct {
 	// Either selected, or groups and fields.
 	selected, groups, fields columns
 	listing                  bool // there are selected columns
-	asksManifest             bool // some expression refers to the variable manifest
+	readsManifest            bool // some expression refers to the variable manifest
 	columnNames              []string
 }
 
@@ -54,7 +54,7 @@ func Compile(c *control.StatusCollector) (*Program, []string) {
 	if len(errs) > 0 {
 		return nil, errs
 	}
-	p.asksManifest = p.filter != nil && p.filter.AsksManifest()
+	p.readsManifest = p.filter != nil && p.filter.ReadsManifest()
 	fields := p.fields.byName()
 	for _, list := range []columns{p.selected, p.groups, p.fields} {
 		last := list.byName()
@@ -64,7 +64,7 @@ func Compile(c *control.StatusCollector) (*Program, []string) {
 				list[i].field = at
 			}
 			p.columnNames = append(p.columnNames, c.name)
-			p.asksManifest = p.asksManifest || c.def != nil && c.def.AsksManifest()
+			p.readsManifest = p.readsManifest || c.def != nil && c.def.ReadsManifest()
 		}
 	}
 	return p, nil

@@ -55,7 +55,7 @@ func (e *evaluator) row(r Report) row {
 	e.left = MaxRowCost
 	clear(e.failed)
 	out := row{cluster: r.Cluster, known: r.Known}
-	if !e.asksManifest {
+	if !e.readsManifest {
 		out.failure = r.Failure
 	}
 	if out.failure != "" && !e.listing {

@@ -109,7 +109,7 @@ func TestManyColumns(t *testing.T) {
 		t.Errorf("2000 columns of 100 clusters took %v, with %d errors", took, len(got.RowErrors))
 	}
 	if diff := cmp.Diff("n1000", got.RowErrors[0].ColumnName); diff != "" || !strings.Contains(got.RowErrors[0].Error, "no such key: nothing") {
-		t.Errorf("errors are told by column, in order (-want +got):\n%s", diff)
+		t.Errorf("errors are sorted by column, in order (-want +got):\n%s", diff)
 	}
 }
 

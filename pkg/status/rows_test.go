@@ -54,7 +54,7 @@ func TestRows(t *testing.T) {
 	}{
 		{"without reports there is the empty group", func() error { return nil }, []string{"0", "0"}},
 		{"many at a time", func() error { return rows.Set(ctx, many...) }, []string{"20", "20"}},
-		{"many again are no more", func() error { return rows.Set(ctx, many...) }, []string{"20", "20"}},
+		{"setting many again adds none", func() error { return rows.Set(ctx, many...) }, []string{"20", "20"}},
 		{"one is replaced", func() error { return rows.Set(ctx, report(7, 5)) }, []string{"20", "24"}},
 		{"one is added", func() error { return rows.Set(ctx, report(70, 5)) }, []string{"21", "29"}},
 		{"of two for one cluster the last counts", func() error { return rows.Set(ctx, report(70, 5), report(70, 6)) }, []string{"21", "30"}},
@@ -87,7 +87,7 @@ func TestContextEnds(t *testing.T) {
 		t.Errorf("nothing half done is given away, got %v", got)
 	}
 	if err := p.NewRows(nil, status.Options{}).Set(ctx, one); !errors.Is(err, context.Canceled) {
-		t.Errorf("the end of the context is told, got %v", err)
+		t.Errorf("the error is that of the context, got %v", err)
 	}
 }
 
@@ -118,7 +118,7 @@ func TestLargeValue(t *testing.T) {
 	}
 	p = compile(t, "spec: {limit: 20, combinedFields: [{name: n, type: SUM, subject: returned.status.a}]}\n")
 	got, _ = p.Evaluate(context.Background(), nil, []status.Report{one}, status.Options{})
-	want := "for WEC c, failed to parse combinedField subject as a float: a text of 1048576 bytes is no number"
+	want := "for WEC c, failed to parse combinedField subject as a float: a text of 1048576 bytes is not a number"
 	if d := cmp.Diff([]control.AggregationError{{ColumnName: "n", Error: want}}, got.AggregationErrors); d != "" {
 		t.Errorf("what is no number is not quoted at any length (-want +got):\n%s", d)
 	}

@@ -281,7 +281,7 @@ kind: ConfigMap
 metadata: {namespace: shop, name: cfg, annotations: {control.kubestellar.io/expand-templates: "true"}}
 data: {secret: x, line: "{{.clusterName}}"}
 ---
-apiVersion: example.io/v1 # a kind nobody knows; its plural is guessed
+apiVersion: example.io/v1 # an unknown kind; its plural is guessed
 kind: Gateway
 metadata: {namespace: shop, name: g}
 spec: {secret: x}

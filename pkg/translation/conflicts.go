@@ -46,49 +46,49 @@ func idOf(tr midonet.Translation) krm.ID {
 	return krm.ID{Group: api.Group, Kind: api.KindTranslation, Namespace: tr.Namespace, Name: tr.Name}
 }
 
-func (c *holder) register(r api.Resource, id string, claims map[string]*holder) {
+func (h *holder) register(r api.Resource, id string, claims map[string]*holder) {
 	other, taken := claims[id]
 	switch {
 	case !taken:
-		claims[id] = c
-	case other.by != c.by:
-		c.report(r, other)
-		other.report(r, c)
+		claims[id] = h
+	case other.by != h.by:
+		h.report(r, other)
+		other.report(r, h)
 	}
 }
 
-func (c *holder) report(r api.Resource, other *holder) {
-	if c.owner != nil {
-		c.owner.conflict(fmt.Errorf("%s is also in Translation %s/%s%s; a backend resource belongs to one Translation",
+func (h *holder) report(r api.Resource, other *holder) {
+	if h.owner != nil {
+		h.owner.conflict(fmt.Errorf("%s is also in Translation %s/%s%s; a backend resource belongs to one Translation",
 			midonet.Describe(r), other.by.Namespace, other.by.Name, other.whose))
 	}
 }
 
 // conflict records why w cannot have its Translations. The first reason counts.
-func (w *owner) conflict(err error) {
-	if w.conflictError == nil {
-		w.conflictError = err
+func (o *owner) conflict(err error) {
+	if o.conflictError == nil {
+		o.conflictError = err
 	}
 }
 
 // claimAddress records the address of a Service, which an API server gives to only one.
-func (w *owner) claimAddress(addresses map[netip.Addr]*owner) {
-	if w.object.Kind() != "Service" {
+func (o *owner) claimAddress(addresses map[netip.Addr]*owner) {
+	if o.object.Kind() != "Service" {
 		return
 	}
-	addr, err := netip.ParseAddr(w.object.String("spec", "clusterIP"))
+	addr, err := netip.ParseAddr(o.object.String("spec", "clusterIP"))
 	if err != nil {
 		return
 	}
 	addr = addr.Unmap()
 	other := addresses[addr]
 	if other == nil {
-		addresses[addr] = w
+		addresses[addr] = o
 		return
 	}
 	at := field.NewPath("spec", "clusterIP")
-	w.conflict(fault{field.Invalid(at, addr.String(), "it is also the address of "+other.key)})
-	other.conflict(fault{field.Invalid(at, addr.String(), "it is also the address of "+w.key)})
+	o.conflict(fault{field.Invalid(at, addr.String(), "it is also the address of "+other.key)})
+	other.conflict(fault{field.Invalid(at, addr.String(), "it is also the address of "+o.key)})
 }
 
 // heldResources are the resources of Translations that stay as they are, whatever the inputs. Of several Translations with

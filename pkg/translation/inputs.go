@@ -17,7 +17,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// contextAnnotation "true" marks an object that is in the package to be looked at.
+// contextAnnotation "true" marks an object that is in the package only for reading.
 const contextAnnotation = fn.ReservedPrefix + "context"
 
 // scopes are the kinds that are converted or referred to; true for those that are in a namespace.
@@ -175,7 +175,8 @@ func (t *translator) warnOfList(o *krm.Object) {
 		}
 	}
 	if n > 0 {
-		t.report(sdk.Warning, o, field.NewPath("items"), "objects in a %s do not count, and there are %d; make each a document of its own, "+
-			"with %q between them", o.Kind(), n, "---")
+		t.report(sdk.Warning, o, field.NewPath("items"),
+			"the function does not read the objects in a %s, here %d; make each a document of its own, "+
+				"with %q between them", o.Kind(), n, "---")
 	}
 }

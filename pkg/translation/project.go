@@ -80,18 +80,18 @@ func (t *translator) knows(kind string) bool {
 	return false
 }
 
-func (w *owner) fail(err *field.Error) {
-	w.outcome = midonet.Outcome{Verdict: midonet.Failed, Errors: append(w.outcome.Errors, err)}
+func (o *owner) fail(err *field.Error) {
+	o.outcome = midonet.Outcome{Verdict: midonet.Failed, Errors: append(o.outcome.Errors, err)}
 }
 
 // failMisspelt fails the conversion where a field is misspelt: of the object, or of the one that it refers to.
-func (w *owner) failMisspelt(referred *krm.Object) {
-	if fault := midonet.Misspelt(w.object); fault != nil {
-		w.fail(fault)
+func (o *owner) failMisspelt(referred *krm.Object) {
+	if fault := midonet.Misspelt(o.object); fault != nil {
+		o.fail(fault)
 	} else if referred == nil {
 		return
 	} else if fault := midonet.Misspelt(referred); fault != nil {
-		w.fail(field.Invalid(field.NewPath("metadata", "name"), field.OmitValueType{},
+		o.fail(field.Invalid(field.NewPath("metadata", "name"), field.OmitValueType{},
 			fmt.Sprintf("is converted with %s, %s: %s", referred.Describe(), fault.Field, fault.Detail)))
 	}
 }

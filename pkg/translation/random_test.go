@@ -224,7 +224,7 @@ func checkSame(t *testing.T, before, after []*krm.Object) {
 	}
 	for _, o := range after {
 		if old := was[o.ID()]; old != nil && old != o && krm.Same(old, o) {
-			t.Errorf("%s was made anew for nothing", o.Describe())
+			t.Errorf("%s was recreated without a reason", o.Describe())
 		}
 	}
 }

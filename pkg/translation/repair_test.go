@@ -58,7 +58,7 @@ func TestRepairs(t *testing.T) {
 			}
 			for i, o := range mended {
 				if i != at && o != damaged[i] {
-					t.Errorf("%s was made anew", o.Describe())
+					t.Errorf("%s was recreated", o.Describe())
 				}
 			}
 		})

@@ -114,7 +114,7 @@ func TestOneChange(t *testing.T) {
 func TestAgain(t *testing.T) {
 	before := apply(t, &fn.Input{Items: cluster(t, 50)})
 	if after := apply(t, &fn.Input{Items: before}); !slices.Equal(before, after) {
-		t.Error("a second run made some objects anew")
+		t.Error("a second run recreated some objects")
 	}
 }
 

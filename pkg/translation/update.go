@@ -33,7 +33,7 @@ func (t *translator) validate(g *applyset.Group, old, new *krm.Object) error {
 		return err
 	}
 	more := ""
-	if midonet.IsMadeAnew(at.Resource) {
+	if midonet.IsRecreated(at.Resource) {
 		more = version
 	}
 	return fmt.Errorf("%w%s"+remedy+"%s", err, t.otherTenant(), "the Translation", more)

@@ -94,7 +94,7 @@ func TestLife(t *testing.T) {
 			{"declared", nothing, cloned}, {"published", approve(1), edit(d1, "v3", "packagevariant-2")},
 			{"deleted", remove, "Release: the PackageVariant is being deleted\nProposeDeletion " + d1 + "\n"}, {"again", nothing, "Release: the PackageVariant is being deleted\n"},
 		}},
-		"deleted, orphan": {"all stays and is nobody's", []step{
+		"deleted, orphan": {"all stays and has no owner", []step{
 			{"declared", spec(t, "deletionPolicy: orphan"), cloned}, {"deleted", remove, "Release: the PackageVariant is being deleted\nOrphan " + d1 + "\n"},
 			{"again", nothing, "Release: the PackageVariant is being deleted\n"},
 		}},
@@ -103,7 +103,7 @@ func TestLife(t *testing.T) {
 			{"moved", spec(t, elsewhere), "CreateClone: there is no downstream yet\nProposeDeletion " + d1 + "\nworkspace packagevariant-1\n"},
 			{"again", nothing, "UpdateDraft: downstream \"" + core + "\" is not published yet\ntarget " + core + "\n"},
 		}},
-		"moved, orphan": {"the old package stays and is nobody's", []step{
+		"moved, orphan": {"the old package stays and has no owner", []step{
 			{"declared", nothing, cloned},
 			{"moved", spec(t, elsewhere, "deletionPolicy: orphan"), "CreateClone: there is no downstream yet\nOrphan " + d1 + "\nworkspace packagevariant-1\n"},
 			{"again", nothing, "UpdateDraft: downstream \"" + core + "\" is not published yet\ntarget " + core + "\n"},

@@ -55,8 +55,8 @@ func TestInjectionOutcomes(t *testing.T) {
 		"optional, missing":   {"it may stay empty", points("optional"), "injectors: [{name: nice-1}]", there, []string{gates + "optional False NoResourceSelected " + none}, nil, "True every required injection point has its object", ""},
 		"required, injectors": {"none at all", points("required"), "", there, []string{gates + "required False NoResourceSelected no injectors defined"}, []string{gates + "required"}, "False " + gates + "required: no injectors defined", ""},
 		"optional, injectors": {"none at all", points("optional"), "", there, []string{gates + "optional False NoResourceSelected no injectors defined"}, nil, "True every required injection point has its object", ""},
-		"required, forbidden": {"no permission is told at the point", points("required"), lyon, forbidden, []string{gates + "required False NoResourceSelected sites is forbidden"}, []string{gates + "required"}, "False " + gates + "required: sites is forbidden", ""},
-		"optional, forbidden": {"no permission is told at the point", points("optional"), lyon, forbidden, []string{gates + "optional False NoResourceSelected sites is forbidden"}, nil, "True every required injection point has its object", ""},
+		"required, forbidden": {"a missing permission is reported at the point", points("required"), lyon, forbidden, []string{gates + "required False NoResourceSelected sites is forbidden"}, []string{gates + "required"}, "False " + gates + "required: sites is forbidden", ""},
+		"optional, forbidden": {"a missing permission is reported at the point", points("optional"), lyon, forbidden, []string{gates + "optional False NoResourceSelected sites is forbidden"}, nil, "True every required injection point has its object", ""},
 		"duplicate":           {"nothing is done", points("required", "required"), lyon, there, nil, nil, "", `errors in injection points: duplicate injection conditionType "config.injection.Site.required" (a.yaml and a.yaml)`},
 		"another value":       {"nothing is done", points("maybe"), lyon, there, nil, nil, "", `errors in injection points: a.yaml: Site/maybe has invalid "kpt.dev/config-injection" annotation value of "maybe"`},
 		"ConfigMap":           {"its data", config, "injectors: [{name: eu}]", there, []string{`config.injection.ConfigMap.settings True ConfigInjected injected resource "eu" from cluster`}, []string{"config.injection.ConfigMap.settings"}, "True every required injection point has its object", ""},
@@ -92,7 +92,7 @@ func TestInjectionOutcomes(t *testing.T) {
 				t.Errorf("%s: ConfigInjected (-want +got):\n%s", tc.reason, diff)
 			}
 			if ready := variant.Conditions(variant.Plan{Kind: variant.CreateClone}, err)[1]; (ready.Status == metav1.ConditionTrue) != (tc.err == "") {
-				t.Errorf("injection that comes to nothing keeps nobody from being ready, a fault in the package does: %v", ready)
+				t.Errorf("injection that comes to nothing does not prevent Ready, a fault in the package does: %v", ready)
 			}
 		})
 	}

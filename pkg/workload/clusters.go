@@ -27,7 +27,7 @@ func (r *inventoryReader) addInventory(o *krm.Object) {
 		r.fail(o, field.NewPath("apiVersion"), "want %s/%s", fn.ConfigGroup, fn.ConfigVersion)
 		return
 	}
-	r.failUnknown(o, o.Node(), nil, "clusters stand under spec", "apiVersion", "kind", "metadata", "spec")
+	r.failUnknown(o, o.Node(), nil, "move clusters below spec", "apiVersion", "kind", "metadata", "spec")
 	at, spec := field.NewPath("spec"), o.Lookup("spec")
 	switch {
 	case spec == nil:
@@ -42,7 +42,7 @@ func (r *inventoryReader) addInventory(o *krm.Object) {
 	clusters := krm.Lookup(spec, "clusters")
 	switch {
 	case clusters == nil || krm.IsNull(clusters):
-		r.fail(o, at, "it names no clusters; write [] if there are none, or remove the Inventory")
+		r.fail(o, at, "it has no field clusters; write [] if there are none, or remove the Inventory")
 	case clusters.Kind != yaml.SequenceNode:
 		r.failAll(o, at, krm.DecodeNode(clusters, at, &[]any{}))
 	default:

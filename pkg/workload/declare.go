@@ -108,11 +108,11 @@ func parseEntry(entry string) (typeKey, Resource, error) {
 	plural, scope = strings.TrimSpace(plural), strings.TrimSpace(scope)
 	switch {
 	case !isKind(kind):
-		return typeKey{}, Resource{}, fmt.Errorf("want Kind.group=plural[,Cluster|Namespaced]; %q is no kind", kind)
+		return typeKey{}, Resource{}, fmt.Errorf("want Kind.group=plural[,Cluster|Namespaced]; %q is not a kind", kind)
 	case group != "" && len(validation.IsDNS1123Subdomain(group)) > 0:
-		return typeKey{}, Resource{}, fmt.Errorf("want Kind.group=plural[,Cluster|Namespaced]; %q is no API group", group)
+		return typeKey{}, Resource{}, fmt.Errorf("want Kind.group=plural[,Cluster|Namespaced]; %q is not an API group", group)
 	case !isPlural(plural):
-		return typeKey{}, Resource{}, fmt.Errorf("want Kind.group=plural[,Cluster|Namespaced]; %q is no lower-case plural", plural)
+		return typeKey{}, Resource{}, fmt.Errorf("want Kind.group=plural[,Cluster|Namespaced]; %q is not a lower-case plural", plural)
 	case scoped && scope != "Cluster" && scope != "Namespaced":
 		return typeKey{}, Resource{}, fmt.Errorf("want Cluster or Namespaced after the comma, not %q", scope)
 	}

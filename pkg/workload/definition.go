@@ -99,7 +99,7 @@ func definitionFault(o *krm.Object) string {
 	case plural == "":
 		return "spec.names.plural is missing"
 	case !isPlural(plural):
-		return fmt.Sprintf("spec.names.plural %q is no lower-case plural", plural)
+		return fmt.Sprintf("spec.names.plural %q is not a lower-case plural", plural)
 	case scope == "" && o.Version() == "v1beta1": // the one version with a default
 		return ""
 	case scope != "Cluster" && scope != "Namespaced":

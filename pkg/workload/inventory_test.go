@@ -108,7 +108,7 @@ func TestReadInventoryFaults(t *testing.T) {
 		"NullClusters": {
 			reason: "a list without its entries may be an accident",
 			text:   inventory + "spec: {clusters: }\n",
-			want:   []string{"[error] Inventory i spec.clusters: it names no clusters; write [] if there are none, or remove the Inventory"},
+			want:   []string{"[error] Inventory i spec.clusters: it has no field clusters; write [] if there are none, or remove the Inventory"},
 		},
 		"NoSpec": {
 			reason: "an Inventory without a spec is a mistake",

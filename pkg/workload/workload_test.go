@@ -18,7 +18,7 @@ func TestMeaning(t *testing.T) {
 		"NoName":        {"nothing can refer to an object without a name", "apiVersion: v1\nkind: ConfigMap\nmetadata: {namespace: a}", false, true, "a"},
 		"Local":         {"local configuration stays at home", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, annotations: {config.kubernetes.io/local-config: x}}", false, true, "default"},
 		"NotLocal":      {"the value false means that it is not local", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, annotations: {config.kubernetes.io/local-config: 'false'}}", true, true, "default"},
-		"Generated":     {"generated objects are no input, whoever made them", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, annotations: {waybill.dev/generated-by: x}}", false, true, "default"},
+		"Generated":     {"generated objects are no input, whichever function made them", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, annotations: {waybill.dev/generated-by: x}}", false, true, "default"},
 		"Kptfile":       {"a package is no workload, in any group", "apiVersion: other/v1\nkind: Kptfile\nmetadata: {name: a}", false, true, ""},
 		"Context":       {"the package context is about the package", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: kptfile.kpt.dev}", false, true, "default"},
 		"Properties":    {"properties of clusters are inventory", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: edge1, namespace: customization-properties}", false, true, "customization-properties"},

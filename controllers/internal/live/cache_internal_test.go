@@ -61,7 +61,7 @@ func TestCache(t *testing.T) {
 			p.Put(sent("a", "u", 7))
 			p.Synced("ConfigMap", "8")
 		}, []string{"a u 7 false"}},
-		"Dying": {"a deletion that was accepted counts at once, until more is told", func(p *partition) {
+		"Dying": {"a deletion that was accepted counts at once, until an event brings more", func(p *partition) {
 			p.Put(sent("a", "u", 7))
 			p.Put(sent("b", "u", 7))
 			p.Put(sent("c", "u", 7))

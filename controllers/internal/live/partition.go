@@ -10,7 +10,7 @@ import (
 )
 
 // ErrOtherScope means that a type was deleted and created with another scope.
-var ErrOtherScope = errors.New("its objects are in namespaces and were not, or the other way round; they are read again")
+var ErrOtherScope = errors.New("its scope changed between namespaced and cluster-scoped; the controller lists its objects again")
 
 // partition is the part of a Cache that one Watcher fills: one namespace, or all.
 type partition struct {

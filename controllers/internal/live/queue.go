@@ -23,8 +23,8 @@ type Queue struct {
 	later map[string]time.Time
 }
 
-// NewQueue returns a Queue in which all keys are due.
-func NewQueue() *Queue {
+// newQueue returns a Queue in which all keys are due.
+func newQueue() *Queue {
 	return &Queue{wake: make(chan struct{}, 1), due: Batch{All: true, Keys: map[string]bool{}}, later: map[string]time.Time{}}
 }
 

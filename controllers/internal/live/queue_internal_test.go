@@ -10,7 +10,7 @@ import (
 )
 
 func TestQueue(t *testing.T) {
-	q := NewQueue()
+	q := newQueue()
 	expect := func(reason string, want string) {
 		t.Helper()
 		b, ok, wait := q.take()

@@ -24,7 +24,7 @@ func (r Recorder) Normal(about, related runtime.Object, reason, action, note str
 	r.Events.Eventf(about, related, "Normal", reason, action, "%s", TruncateTo(note, maxNote))
 }
 
-// Warning records what a user should look at.
+// Warning records a problem that a user should check.
 func (r Recorder) Warning(about runtime.Object, reason, action, note string) {
 	r.Events.Eventf(about, nil, "Warning", reason, action, "%s", TruncateTo(note, maxNote))
 }

@@ -22,9 +22,9 @@ import (
 type Fault struct {
 	Reason, Message string
 	Stalled         bool // until its spec changes
-	Poll            bool // the controller has to look for its end
-	Notified        bool // a cache notifies its end
-	Brief           bool // it is over soon: another status stays
+	Poll            bool // the controller has to check whether it is over
+	Notified        bool // a cache notifies the controller when it is over
+	Brief           bool // it is over soon: the present status stays
 }
 
 // FaultOf returns the fault for an error of a read. forbidden says how to allow what is forbidden.

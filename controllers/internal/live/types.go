@@ -64,12 +64,12 @@ func (t *Types) Kinds(group, plural string) []string {
 	if a, ok := t.kinds[of]; t.frozen || ok && a.isValid() {
 		return a.value
 	}
-	kinds, err := t.askKinds(of)
+	kinds, err := t.requestKinds(of)
 	t.kinds[of] = answer[[]string]{kinds, t.validUntil(of.String(), len(kinds) > 0, err)}
 	return kinds
 }
 
-func (t *Types) askKinds(of schema.GroupResource) (kinds []string, failed error) {
+func (t *Types) requestKinds(of schema.GroupResource) (kinds []string, failed error) {
 	for _, m := range t.mappers {
 		found, err := m.KindsFor(of.WithVersion(coreVersion(of.Group)))
 		if err != nil && !meta.IsNoMatchError(err) {
@@ -96,12 +96,12 @@ func (t *Types) Lookup(group, kind string) workload.Resource {
 	if a, ok := t.lookups[of]; t.frozen || ok && a.isValid() {
 		return a.value
 	}
-	res, err := t.askLookup(of)
+	res, err := t.requestLookup(of)
 	t.lookups[of] = answer[workload.Resource]{res, t.validUntil(of.String(), res.Known, err)}
 	return res
 }
 
-func (t *Types) askLookup(of schema.GroupKind) (res workload.Resource, failed error) {
+func (t *Types) requestLookup(of schema.GroupKind) (res workload.Resource, failed error) {
 	var versions []string
 	if v := coreVersion(of.Group); v != "" {
 		versions = append(versions, v)

@@ -14,7 +14,7 @@ import (
 )
 
 // ErrNotServed means that the API server does not know the resource.
-var ErrNotServed = errors.New("the API server does not serve the kind in this version; the controller looks for it now and then")
+var ErrNotServed = errors.New("the API server does not serve the kind in this version; the controller checks again from time to time")
 
 // list passes all objects to the handler, and returns the version from which to watch. "Not served" counts only from a server
 // that is ready and answers so a second time: one that starts does not know all kinds yet.

@@ -72,7 +72,7 @@ func (w *Worker) update(o *krm.Object) {
 
 func (p *Workers) start(o *krm.Object) {
 	ctx, stop := context.WithCancel(p.ctx)
-	w := &Worker{Name: o.Name(), Queue: NewQueue(), stop: stop, done: make(chan struct{})}
+	w := &Worker{Name: o.Name(), Queue: newQueue(), stop: stop, done: make(chan struct{})}
 	w.Object.Store(o)
 	p.all[w.Name] = w
 	p.ended.Go(func() {

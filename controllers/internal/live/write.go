@@ -17,7 +17,7 @@ import (
 )
 
 // ErrConflict means that another client wrote between a read and a write.
-var ErrConflict = errors.New("another client changed it meanwhile; it is read again")
+var ErrConflict = errors.New("another client changed the object meanwhile; the controller reads it again")
 
 // IsUnknownPath reports whether an API server does not know a type, or not with this scope, or not the namespace of an
 // object.

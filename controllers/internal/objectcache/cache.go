@@ -1,11 +1,11 @@
 // Package objectcache holds objects of kinds that PackageVariants and PackageVariantSets name, for these as readers.
 //
-// Shape: a Cache lists and watches a kind in a namespace from the first read on. A ReadSet is what one reconcile read from
-// it; afterwards it returns the readers that have to read again. docs/decisions/0019 says why it is neither an informer nor
-// live.Cache.
+// Shape: a Cache lists and watches a kind in a namespace from the first read on. A ReadSet is what one reconcile read
+// from it; afterwards it returns the readers that have to read again. docs/decisions/0019 says why it is neither an
+// informer nor live.Cache.
 // Cost: a watch for each kind and namespace that is read, and the parts of its objects that readers use.
-// Errors: an error that may pass by itself (live.IsUnavailable) says nothing about the objects; a refusal counts only from an
-// API server that is ready.
+// Errors: an error that may disappear without any change (live.IsUnavailable) says nothing about the objects; a refusal
+// counts only from an API server that is ready.
 // Source: Kubernetes documentation, API concepts, "Efficient detection of changes".
 package objectcache
 

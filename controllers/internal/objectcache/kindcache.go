@@ -47,7 +47,8 @@ type snapshot struct {
 	version int
 }
 
-// read returns the present objects. The second error may pass by itself, and says nothing about the objects.
+// read returns the present objects. The second error may disappear without any change, and says nothing about the
+// objects.
 func (k *kindCache) read(ctx context.Context) (snapshot, error) {
 	if s, current := k.snapshot(); current {
 		return s, nil

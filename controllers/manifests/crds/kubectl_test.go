@@ -20,7 +20,7 @@ var explained = []string{
 	"repository.spec.git", "changebudget.spec", "publishedresource.spec",
 }
 
-var update = flag.Bool("update", false, "write anew what kubectl explains")
+var update = flag.Bool("update", false, "rewrite what kubectl explains")
 
 // TestExplain keeps what people read.
 func TestExplain(t *testing.T) {

@@ -57,7 +57,7 @@ func TestTheServerSaysWhatValidateSays(t *testing.T) {
 		"kind":        {"the deprecated form", related(strings.Replace(entry, "version: v1, resource: secrets", "kind: Secret", 1)), nil},
 		"kind other":  {"of two", related(strings.Replace(entry, "version: v1, resource: secrets", "kind: Pod", 1)), []string{rel + `.kind: can only be "ConfigMap" or "Secret"`}},
 		"kind group":  {"not beside the other form", related(strings.Replace(entry, "version: v1, resource: secrets", "kind: Secret, group: a", 1)), []string{rel + ".kind: excludes group, version and resource"}},
-		"identity":    {"the core group is nobody's export", related(entry + ", identityHash: abc"), []string{rel + ".identityHash: needs group, version and resource"}},
+		"identity":    {"the core group is in no export", related(entry + ", identityHash: abc"), []string{rel + ".identityHash: needs group, version and resource"}},
 		"no locator":  {"one way to find them", related(strings.Replace(entry, "reference: {path: spec.a}", "namespace: {}", 1)), []string{rel + ".object.namespace: give it exactly one of reference, selector and template", rel + ".object: give it exactly one of reference, selector and template"}},
 		"selector":    {"what a match is called over there must be said", related(strings.Replace(entry, "reference: {path: spec.a}", "selector: {matchLabels: {a: '{{ .x }}'}, rewrite: {}}", 1)), []string{rel + ".object.selector.rewrite: give it exactly one of regex and template"}},
 		"templated":   {"values may be templates", related(strings.Replace(entry, "reference: {path: spec.a}", "selector: {matchLabels: {a: '{{ .x }}'}, rewrite: {template: {template: a}}}", 1)), nil},

@@ -72,7 +72,7 @@ func TestOnlyTheNewSetIsServed(t *testing.T) {
 		got = append(got, version{v.Name, v.Served, v.Storage})
 	}
 	if diff := cmp.Diff([]version{{"v1alpha1", false, false}, {"v1alpha2", true, true}}, got); diff != "" {
-		t.Errorf("the old version is known and no more (-want +got):\n%s", diff)
+		t.Errorf("only the old version is known (-want +got):\n%s", diff)
 	}
 }
 

@@ -2,7 +2,7 @@
 //
 // Shape: the definitions in, Markdown out: for each kind a table of its fields, and what an API server
 // refuses. The order is that of names.
-// Cost: none to speak of.
+// Cost: negligible.
 // Errors: the file that cannot be written, or the definition that cannot be read.
 // Source: the schemas in controllers/manifests/crds.
 package main
@@ -31,5 +31,5 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(args[0], []byte(text), 0o644) // #nosec G306 -- a page for everybody
+	return os.WriteFile(args[0], []byte(text), 0o644) // #nosec G306 -- a public page
 }

@@ -1,6 +1,6 @@
 // Package inventory stores a backend's inventory in an API server. Package pagestore decides which objects that takes.
 //
-// Shape: New connects a pagestore.Store to a client. Cost, errors: see package pagestore.
+// Shape: New connects a pagestore.Store to a client. Cost, errors: see package pagestore. Source: the same.
 package inventory
 
 import (

@@ -117,14 +117,14 @@ func TestDamageIsAnError(t *testing.T) {
 		damage func(*waybill.BackendInventory)
 		want   string
 	}{
-		"no number": {"annotations are ours", func(o *waybill.BackendInventory) { o.Annotations["waybill.dev/inventory-sequence"] = "x" }, "is no number"},
+		"no number": {"annotations are ours", func(o *waybill.BackendInventory) { o.Annotations["waybill.dev/inventory-sequence"] = "x" }, "is not a number"},
 		"elsewhere": {"a record that is not on its page would be lost", func(o *waybill.BackendInventory) {
 			o.Spec.Resources, o.Spec.Next = []waybill.BackendRecord{record(70, "a")}, 71
 		}, "not one of its own"},
 		"nonsense": {"nothing is deleted on the word of nonsense", func(o *waybill.BackendInventory) {
 			o.Spec.Resources, o.Spec.Next = []waybill.BackendRecord{record(7, "a"), record(8, "b")}, 3
 		}, "spec.next"},
-		"journal": {"what cannot be read may have been needed", func(o *waybill.BackendInventory) { o.Annotations["waybill.dev/inventory-journal"] = "{" }, "is no change"},
+		"journal": {"what cannot be read may have been needed", func(o *waybill.BackendInventory) { o.Annotations["waybill.dev/inventory-journal"] = "{" }, "is not a change"},
 		"missing": {"a page is gone", func(o *waybill.BackendInventory) {
 			o.Annotations["waybill.dev/inventory-journal"] = `{"pages":[9],"change":{"next":1}}`
 		}, "missing"},

@@ -59,7 +59,7 @@ func (n naive) inList(list []any, k key, rest []key) (any, bool) {
 		i = len(list) - 1
 	case k.name == "-1" && !k.forced:
 		i = len(list)
-	case !k.isIndex() || err != nil || len(k.name) > mostDigits:
+	case !k.isIndex() || err != nil || len(k.name) > maxDigits:
 		return list, n.remove
 	}
 	there := i >= 0 && i < len(list)

@@ -92,7 +92,7 @@ func TestSpec(t *testing.T) {
 		"CELWhole":    {"a part of the object as it is", `[{cel: {path: spec.b, expression: 'self.spec.a'}}]`, head + `"spec":{"a":{"y":[9007199254740993],"x":{}}}}`, head + `"spec":{"a":{"y":[9007199254740993],"x":{}},"b":{"x":{},"y":[9007199254740993]}}}`},
 
 		"WriteList":   {"a number makes a list where nothing is", `[{cel: {path: spec.list.1.a, expression: '1'}}, {cel: {path: spec.list.-1, expression: '2'}}]`, head + `"spec":{}}`, head + `"spec":{"list":[null,{"a":1},2]}}`},
-		"WriteKey":    {"or is a key, where somebody says so", `[{cel: {path: 'spec.ports.:8080', expression: '1'}}, {cel: {path: spec.ports.9090, expression: '2'}}]`, head + `"spec":{}}`, head + `"spec":{"ports":{"8080":1,"9090":2}}}`},
+		"WriteKey":    {"or is a key, if the path says so", `[{cel: {path: 'spec.ports.:8080', expression: '1'}}, {cel: {path: spec.ports.9090, expression: '2'}}]`, head + `"spec":{}}`, head + `"spec":{"ports":{"8080":1,"9090":2}}}`},
 		"WriteDotted": {"a key with dots", `[{regex: {path: 'metadata.labels.example\.org/a\\b', replacement: 'x'}}]`, `{"metadata":{"name":"a"}}`, `{"metadata":{"name":"a","labels":{"example.org/a\\b":"x"}}}`},
 		"WriteNull":   {"null gives way", `[{cel: {path: spec.a.b, expression: '1'}}]`, head + `"spec":{"a":null}}`, head + `"spec":{"a":{"b":1}}}`},
 		"WriteNoFit":  {"a query that matches nothing is no place", `[{cel: {path: 'spec.list.#(name=="x").a', expression: '1'}}]`, head + `"spec":{"list":[{"name":"a"}]}}`, head + `"spec":{"list":[{"name":"a"}]}}`},

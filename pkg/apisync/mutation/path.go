@@ -87,7 +87,7 @@ func parseKey(s string) (one part, behind string, err error) {
 			one.search = true
 		case '\\':
 			if i++; i == len(s) {
-				return one, "", errors.New("the \\ at its end escapes nothing")
+				return one, "", errors.New("the \\ at its end has no character to escape")
 			}
 			escaped += s[i : i+1]
 		}

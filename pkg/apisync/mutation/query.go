@@ -6,9 +6,9 @@ import (
 )
 
 var (
-	errQuery  = errors.New("a query has no end; write #(path op value), such as #(name==\"a\")")
+	errQuery  = errors.New("a query has no closing bracket; write #(path op value), such as #(name==\"a\")")
 	errBehind = errors.New("the text after a # does not belong to it; write \\# for the character")
-	errNested = errors.New("a query within a query is written with #(...), and then has none of | @ { [ in it")
+	errNested = errors.New("a query within a query has the form #(...), and contains none of | @ { [")
 )
 
 // parseList reads # and what belongs to it.

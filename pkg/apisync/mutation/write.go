@@ -113,14 +113,14 @@ func canonical(index string) string {
 
 // in is the value of a key. sjson would look into strings, too.
 func (k key) in(at gjson.Result) gjson.Result {
-	if at.IsObject() || at.IsArray() && k.isIndex() && len(k.name) <= mostDigits { // gjson's numbers overflow
+	if at.IsObject() || at.IsArray() && k.isIndex() && len(k.name) <= maxDigits { // gjson's numbers overflow
 		return at.Get(gjson.Escape(k.name))
 	}
 	return gjson.Result{}
 }
 
-// mostDigits bounds the digits of a place in a list.
-const mostDigits = 9
+// maxDigits bounds the digits of a place in a list.
+const maxDigits = 9
 
 func (k key) isIndex() bool { return !k.forced && isIndex(k.name) }
 

@@ -34,66 +34,66 @@ type converger struct {
 }
 
 // converge executes Rounds until nothing is left to do.
-func (s *converger) converge(ctx context.Context) (*fn.Output, error) {
-	s.checkSides()
+func (c *converger) converge(ctx context.Context) (*fn.Output, error) {
+	c.checkSides()
 	before := 0 // copies
 	for n := 0; ; n++ {
-		round, err := s.rule.Round(ctx, apisync.Snapshot{Items: s.items, Place: s.folders.place, File: s.folders.file})
+		round, err := c.rule.Round(ctx, apisync.Snapshot{Items: c.items, Place: c.folders.place, File: c.folders.file})
 		if err != nil {
 			return nil, err
 		}
 		if n == 0 {
 			before = round.Copies
 		}
-		s.collectResults(round)
+		c.collectResults(round)
 		switch {
 		case round.Idle():
-			return s.output(round, before), nil
+			return c.output(round, before), nil
 		case n == maxRounds:
-			s.fail(firstChanged(round), "%s(%s): it still changes after %d rounds", apisync.Name, s.rule.Controller(), maxRounds)
-			return s.output(round, before), nil
+			c.fail(firstChanged(round), "%s(%s): it still changes after %d rounds", apisync.Name, c.rule.Controller(), maxRounds)
+			return c.output(round, before), nil
 		}
-		s.execute(round)
+		c.execute(round)
 	}
 }
 
 // checkSides refuses unknown sides: a misspelt word must not remove an object from its side.
-func (s *converger) checkSides() {
-	for _, o := range s.items {
+func (c *converger) checkSides() {
+	for _, o := range c.items {
 		if !slices.Contains([]string{"", "source", "destination"}, o.Annotation(sideAnnotation)) {
-			s.fail(o, "%s(%s): its annotation %s is neither source nor destination", apisync.Name, applyset.Key(o), sideAnnotation)
+			c.fail(o, "%s(%s): its annotation %s is neither source nor destination", apisync.Name, applyset.Key(o), sideAnnotation)
 		}
 	}
 }
 
 // collectResults collects the results of a round: all of the last one, and from earlier ones those that will not occur
 // again.
-func (s *converger) collectResults(r *apisync.Round) {
+func (c *converger) collectResults(r *apisync.Round) {
 	for i, res := range r.Results {
 		mayEnd := r.Transient[i] || res.Severity == sdk.Error
-		if key := string(res.Severity) + " " + res.Message; (r.Idle() || !mayEnd) && !s.reported[key] {
-			s.reported[key] = true
-			s.results = append(s.results, res)
+		if key := string(res.Severity) + " " + res.Message; (r.Idle() || !mayEnd) && !c.reported[key] {
+			c.reported[key] = true
+			c.results = append(c.results, res)
 		}
 	}
 }
 
-func (s *converger) fail(about *krm.Object, format string, args ...any) {
-	s.results = append(s.results, fn.NewResult(sdk.Error, about, nil, format, args...))
+func (c *converger) fail(about *krm.Object, format string, args ...any) {
+	c.results = append(c.results, fn.NewResult(sdk.Error, about, nil, format, args...))
 }
 
 // execute executes a round in the package.
-func (s *converger) execute(r *apisync.Round) {
-	s.checkOrigins(r)
-	s.items = r.Items
+func (c *converger) execute(r *apisync.Round) {
+	c.checkOrigins(r)
+	c.items = r.Items
 	edits := edits{now: map[*krm.Object]*krm.Object{}, edited: map[*krm.Object]*krm.Object{}}
 	for _, op := range r.Operations {
 		if op.Old != nil && op.New != nil {
 			edits.now[op.Old] = op.New
 		}
 		if op.Action == applyset.ActionDelete {
-			s.deleted++
-			s.removed = append(s.removed, fn.NewResult(sdk.Info, op.Old, nil, "%s(%s %s): %s is removed: %s", apisync.Name, op.Edge, op.Key, op.Ref,
+			c.deleted++
+			c.removed = append(c.removed, fn.NewResult(sdk.Info, op.Old, nil, "%s(%s %s): %s is removed: %s", apisync.Name, op.Edge, op.Key, op.Ref,
 				whyRemoved[op.Reason]))
 		}
 	}
@@ -109,12 +109,12 @@ func (s *converger) execute(r *apisync.Round) {
 		}
 		o.RemoveAnnotations(func(name string) bool { value, changed := w.Annotations[name]; return changed && value == nil })
 	}
-	s.items = slices.Clone(s.items)
-	for i, o := range s.items {
-		s.items[i] = cmp.Or(edits.edited[o], o)
+	c.items = slices.Clone(c.items)
+	for i, o := range c.items {
+		c.items[i] = cmp.Or(edits.edited[o], o)
 	}
 	for _, ref := range r.Namespaces {
-		s.addNamespace(ref)
+		c.addNamespace(ref)
 	}
 }
 
@@ -150,7 +150,7 @@ func (e edits) of(o *krm.Object) *krm.Object {
 }
 
 // addNamespace adds an item for a namespace of copies.
-func (s *converger) addNamespace(ref applyset.Ref) {
+func (c *converger) addNamespace(ref applyset.Ref) {
 	o := krm.FromNode(krm.MapNode(
 		krm.StringNode("apiVersion"), krm.StringNode("v1"), krm.StringNode("kind"), krm.StringNode("Namespace"),
 		krm.StringNode("metadata"), krm.MapNode(krm.StringNode("name"), krm.StringNode(ref.Name))))
@@ -161,9 +161,9 @@ func (s *converger) addNamespace(ref applyset.Ref) {
 	}
 	o.SetAnnotation(fn.GeneratedBy, apisync.Name)
 	o.SetAnnotation(sharedAnnotation, "true")
-	file := s.folders.file(at, ref.ID)
-	o.SetPath(file, nextIndex(s.items, file))
-	s.items = append(s.items, o)
+	file := c.folders.file(at, ref.ID)
+	o.SetPath(file, nextIndex(c.items, file))
+	c.items = append(c.items, o)
 }
 
 // firstChanged is the first object that a round would change.
@@ -183,16 +183,16 @@ func firstChanged(r *apisync.Round) *krm.Object {
 }
 
 // output is the function's output after the last round.
-func (s *converger) output(last *apisync.Round, copiesBefore int) *fn.Output {
-	if limit := s.rule.Limit(); !limit.Allows(s.deleted, copiesBefore) {
-		s.fail(nil, "%s: %d of %d copies would be deleted, more than maxDeletions, %s, allows; nothing is changed", apisync.Name,
-			s.deleted, copiesBefore, limit)
+func (c *converger) output(last *apisync.Round, copiesBefore int) *fn.Output {
+	if limit := c.rule.Limit(); !limit.Allows(c.deleted, copiesBefore) {
+		c.fail(nil, "%s: %d of %d copies would be deleted, more than maxDeletions, %s, allows; nothing is changed", apisync.Name,
+			c.deleted, copiesBefore, limit)
 	}
-	out := &fn.Output{Items: s.items, Results: s.results}
+	out := &fn.Output{Items: c.items, Results: c.results}
 	if out.Failed() {
 		return out
 	}
-	out.Results = append(out.Results, s.removed...)
-	out.Report(sdk.Info, nil, nil, "%s(%s): objects=%d, copies=%d", apisync.Name, s.rule.Controller(), last.Objects, last.Copies)
+	out.Results = append(out.Results, c.removed...)
+	out.Report(sdk.Info, nil, nil, "%s(%s): objects=%d, copies=%d", apisync.Name, c.rule.Controller(), last.Objects, last.Copies)
 	return out
 }

@@ -70,10 +70,10 @@ func TestPermits(t *testing.T) {
 		"read it where both may":       {"the author allows both", entry("service", "{template: {template: root}, namespace: "+ref+"}", ", allowedSourceNamespaces: ['*'], allowedNamespaces: [elsewhere]"), "elsewhere", ok},
 		"write another namespace":      {"the namespace at the source must be allowed, too", entry("kcp", "{template: {template: theirs}, namespace: "+ref+"}", ", allowedNamespaces: ['*']"), "accounts", "allowedSourceNamespaces"},
 		"namespace by a template":      {"the author chooses it", entry("service", "{template: {template: root}, namespace: {template: {template: elsewhere}}}", ""), "x", ok},
-		"system":                       {"no pattern is enough", entry("kcp", "{template: {template: theirs}, namespace: "+ref+"}", ", allowedNamespaces: ['*'], allowedSourceNamespaces: ['*']"), "kube-system", "the system's"},
-		"system of waybill":            {"for namespaces of Waybill, too", entry("kcp", "{template: {template: theirs}, namespace: "+ref+"}", ", allowedNamespaces: ['*'], allowedSourceNamespaces: ['*']"), "waybill-sync", "the system's"},
-		"system by a selector":         {"a selector does not change that", entry("kcp", "{template: {template: theirs}, namespace: {selector: {matchLabels: {go: along}, rewrite: {regex: {replacement: copies}}}}}", ""), "x", "the system's"},
-		"a related Namespace":          {"its name is checked as well", "origin: kcp, resource: namespaces, object: " + ref + ", allowedNames: ['*']", "kube-system", "the system's"},
+		"system":                       {"no pattern is enough", entry("kcp", "{template: {template: theirs}, namespace: "+ref+"}", ", allowedNamespaces: ['*'], allowedSourceNamespaces: ['*']"), "kube-system", "a system namespace"},
+		"system of waybill":            {"for namespaces of Waybill, too", entry("kcp", "{template: {template: theirs}, namespace: "+ref+"}", ", allowedNamespaces: ['*'], allowedSourceNamespaces: ['*']"), "waybill-sync", "a system namespace"},
+		"system by a selector":         {"a selector does not change that", entry("kcp", "{template: {template: theirs}, namespace: {selector: {matchLabels: {go: along}, rewrite: {regex: {replacement: copies}}}}}", ""), "x", "a system namespace"},
+		"a related Namespace":          {"its name is checked as well", "origin: kcp, resource: namespaces, object: " + ref + ", allowedNames: ['*']", "kube-system", "a system namespace"},
 		"a Namespace in full":          {"its full name is allowed", "origin: kcp, resource: namespaces, object: " + ref + ", allowedNames: [kube-system]", "kube-system", ok},
 	} {
 		t.Run(name, func(t *testing.T) {

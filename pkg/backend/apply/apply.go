@@ -85,7 +85,7 @@ func (e *MovedError) Error() string {
 }
 
 // Run executes a plan. The plan must have been made from the inventory in the store, or be the last plan that was started on
-// it: Run then resumes it. The inventory remembers the address of the backend, and Run uses it at no other.
+// it: Run then resumes it. The inventory remembers the address of the backend, and Run uses it at no other address.
 //
 // Run tries the operations in order, one at a time. If one fails, the later ones of its Translation wait, and so do those
 // that depend on it; all others are tried before it is tried again. Run repeats what may succeed later as long as anything

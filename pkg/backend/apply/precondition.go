@@ -39,10 +39,11 @@ func (p *preconditions) check(t task) error {
 		return nil
 	default:
 		if p.sent[t.key] {
-			return errors.New("it is in the plan twice")
+			return errors.New("the plan contains it twice")
 		}
 		if number != op.Number && (number > 0 || op.Number > 0) {
-			return fmt.Errorf("number %d is wanted, and the inventory has it as number %d then", op.Number, max(number, 0))
+			return fmt.Errorf("the plan gives it number %d, but the inventory has it as number %d at this point of the plan",
+				op.Number, max(number, 0))
 		}
 		if p.sent[t.key] = true; number <= 0 {
 			p.numbers[t.key] = created
@@ -61,7 +62,7 @@ func (p *preconditions) number(key table.Key) int64 {
 func (p *preconditions) checkRecord(number int64, op *waybill.BackendOperation) error {
 	rec, _ := p.run.inventory.Record(op.Number)
 	if number != op.Number || rec.Kind != op.Kind || rec.ID != op.ID || op.Op == waybill.OpDelete && rec.Parent != op.Parent {
-		return fmt.Errorf("the inventory has something else as number %d then", op.Number)
+		return fmt.Errorf("the inventory has another resource as number %d at this point of the plan", op.Number)
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ type run struct {
 	remaining     []int // tasks that are not done, in the order in which they are tried
 	resumed       bool
 	next          int64     // next number when the plan was made
-	pausedUntil   time.Time // until when the backend wants no requests
+	pausedUntil   time.Time // the backend accepts no requests until then
 	tookLongPause bool      // because of a request to wait longer than LongestWait
 }
 
@@ -41,7 +41,7 @@ type task struct {
 	dependsOn  []int // tasks that have to be done before; all of them come earlier
 	done       bool
 	wasUnknown bool      // the inventory had no record of the resource before the last attempt
-	notBefore  time.Time // until when the backend does not want it tried
+	notBefore  time.Time // the backend does not accept it until then
 }
 
 // start checks the plan against the inventory and makes tasks of it.

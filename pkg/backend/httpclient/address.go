@@ -26,7 +26,7 @@ func checkRedirect(next *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// redirectRefusal says why checkRedirect did not follow a redirect; empty if the answer is no redirect.
+// redirectRefusal says why checkRedirect did not follow a redirect; empty if the answer is not a redirect.
 func redirectRefusal(res *http.Response) string {
 	if res.StatusCode/100 != 3 {
 		return ""

@@ -100,7 +100,7 @@ func (c *Client) send(ctx context.Context, r request, token string) answer {
 	}
 	req, err := http.NewRequestWithContext(ctx, r.method, c.base.String()+r.path, body)
 	if err != nil {
-		return answer{failure: &Failure{Class: ClassPermanent, Message: "the path is no part of a URL"}}
+		return answer{failure: &Failure{Class: ClassPermanent, Message: "the path cannot be part of a URL"}}
 	}
 	switch {
 	case r.accept:

@@ -21,10 +21,10 @@ func (c *Client) compareExisting(exists, a answer, it *table.Item) Effect {
 		return Effect{Failure: c.classify(a)}
 	case a.truncated:
 		return Effect{Failure: &Failure{Class: ClassPermanent, Status: a.status,
-			Message: fmt.Sprintf("it exists already, and what can be read of it is longer than %d bytes", maxAnswer)}}
+			Message: fmt.Sprintf("it exists already, and the backend's answer about it is longer than %d bytes", maxAnswer)}}
 	case !json.Valid(a.body):
 		return Effect{Failure: &Failure{Class: ClassPermanent, Status: a.status,
-			Message: "it exists already, and what can be read of it is no JSON"}}
+			Message: "it exists already, and the backend's answer about it is not JSON"}}
 	}
 	fields, err := table.ParseBody(string(a.body))
 	if err != nil {

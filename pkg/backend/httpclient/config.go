@@ -69,13 +69,13 @@ func MidoNetConfig(lookup func(string) (string, bool)) Config {
 func (c *Config) base() (*url.URL, error) {
 	u, err := url.Parse(strings.TrimRight(c.URL, "/"))
 	if err != nil {
-		return nil, errors.New("the address of the backend is no URL") // the cause would repeat what may hold a password
+		return nil, errors.New("the address of the backend is not a URL") // the cause would repeat what may hold a password
 	}
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https", u.Host == "", u.Opaque != "":
 		return nil, errors.New("the address of the backend: want http:// or https:// and a host")
 	case u.User != nil:
-		return nil, errors.New("the address of the backend holds a user: give user name and password apart from it")
+		return nil, errors.New("the address of the backend contains a user: set user name and password separately")
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		return nil, errors.New("the address of the backend has a query or a fragment")
 	}
@@ -106,13 +106,13 @@ func (c *Config) transport() (http.RoundTripper, error) {
 func (c *Config) check(t *table.Table) error {
 	switch {
 	case t.NeedsPassword() && (c.Username == "" || strings.Contains(c.Username, ":")):
-		return fmt.Errorf("backend %q wants a user name, without colons", t.Name())
+		return fmt.Errorf("backend %q requires a user name without colons", t.Name())
 	case t.NeedsToken() && c.Token == "":
-		return fmt.Errorf("backend %q wants a token", t.Name())
+		return fmt.Errorf("backend %q requires a token", t.Name())
 	}
 	for what, value := range map[string]string{"token": string(c.Token), "project": c.Project} {
 		if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-			return fmt.Errorf("the %s has characters that no header can carry", what)
+			return fmt.Errorf("the %s has characters that a header cannot hold", what)
 		}
 	}
 	return nil

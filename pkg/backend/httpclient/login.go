@@ -19,7 +19,7 @@ func (c *Client) login(ctx context.Context, old string) (string, *Failure) {
 	auth := c.table.Auth().Login
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base.String()+auth.Path, nil)
 	if err != nil {
-		return "", &Failure{Class: ClassPermanent, Message: "the path to log in is no part of a URL"}
+		return "", &Failure{Class: ClassPermanent, Message: "the login path cannot be part of a URL"}
 	}
 	req.SetBasicAuth(c.config.Username, string(c.config.Password))
 	if auth.ProjectHeader != "" {

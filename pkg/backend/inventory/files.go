@@ -20,7 +20,7 @@ func FilesAt(path string) (Files, error) {
 	file, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, link := os.Readlink(path); link == nil {
-			return Files{}, fmt.Errorf("inventory %s: it is a link to nothing", path)
+			return Files{}, fmt.Errorf("inventory %s: the file is a symbolic link whose target does not exist", path)
 		}
 		file, err = path, nil
 	}
@@ -28,8 +28,8 @@ func FilesAt(path string) (Files, error) {
 }
 
 // Exists reports whether there is an inventory.
-func (p Files) Exists() bool {
-	for _, file := range []string{p.File, p.Journal} {
+func (f Files) Exists() bool {
+	for _, file := range []string{f.File, f.Journal} {
 		if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
 			return true
 		}

@@ -70,7 +70,7 @@ func (s *FileStore) read(backend string, journal func() error) error {
 // CheckBackend refuses the inventory of another backend: a plan would delete all in it from this one.
 func (i *Inventory) CheckBackend(backend string) error {
 	if i.Backend != "" && i.Backend != backend {
-		return fmt.Errorf("it is one of backend %q, not of %q", i.Backend, backend)
+		return fmt.Errorf("it is the inventory of backend %q, not of %q", i.Backend, backend)
 	}
 	return nil
 }

@@ -68,11 +68,11 @@ func checkRecord(r waybill.BackendRecord) error {
 	}
 	switch {
 	case !hexDigest.MatchString(r.Hash):
-		return fmt.Errorf("hash: %q is no SHA-256", table.Short(r.Hash))
+		return fmt.Errorf("hash: %q is not a SHA-256", table.Short(r.Hash))
 	case !IsTranslationKey(r.Translation):
-		return fmt.Errorf("translation: %q is no namespace/name", table.Short(r.Translation))
+		return fmt.Errorf("translation: %q is not a namespace/name", table.Short(r.Translation))
 	case r.State != "" && r.State != waybill.StateCreating && r.State != waybill.StateUnknown:
-		return fmt.Errorf("state: %q is none", table.Short(r.State))
+		return fmt.Errorf("state: %q is not a state", table.Short(r.State))
 	case slices.ContainsFunc(r.References, func(s string) bool { return !strings.Contains(s, "/") }):
 		return fmt.Errorf("references: want Kind/id each")
 	case r.Index < 0:

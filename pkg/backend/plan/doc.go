@@ -1,4 +1,4 @@
-// Package plan computes which operations make a backend hold what Translations ask for.
+// Package plan computes which operations make a backend hold what Translations request.
 //
 // Shape: Translations, a Table and an Inventory in, a BackendPlan out; pure.
 // Cost: linear in resources, plus sorting by name.

@@ -22,13 +22,13 @@ const (
 	sameResource rank = iota
 	// required: otherwise the backend would refuse the step.
 	required
-	// afterReferrers: what is deleted for good is deleted after all that is deleted and refers to it.
+	// afterReferrers: a resource that is not created again is deleted after all deleted resources that refer to it.
 	afterReferrers
-	// afterUnlinked: and after all that is changed to refer to it no more.
+	// afterUnlinked: and after all changed resources that no longer refer to it.
 	afterUnlinked
-	// recreatedAfterReferrers: what is deleted to be created again is deleted after all that is deleted and refers to it.
+	// recreatedAfterReferrers: a resource that is created again is deleted after all deleted resources that refer to it.
 	recreatedAfterReferrers
-	// recreatedAfterUnlinked: and after all that is changed to refer to it no more; no step waits for that when a plan is
+	// recreatedAfterUnlinked: and after all changed resources that no longer refer to it; no step waits for that when a plan is
 	// applied.
 	recreatedAfterUnlinked
 	// listOrder: the order of the list in a Translation.
@@ -115,7 +115,7 @@ func (g *graph) addDeleteEdges(i int, s *Step) {
 	}
 }
 
-// addSendEdges: a resource is sent after what it links to, and before what it links to no more is deleted.
+// addSendEdges: a resource is sent after what it links to, and before the deletion of what it no longer links to.
 func (g *graph) addSendEdges(i int, s *Step) {
 	for _, name := range s.Item.Links {
 		if name != s.Key {

@@ -36,7 +36,7 @@ func (t Translation) Key() string { return t.Namespace + "/" + t.Name }
 // An error means that the inventory is not of this table.
 func New(desired []Translation, tbl *table.Table, inventory *inventory.Inventory) (*waybill.BackendPlan, error) {
 	if inventory.Backend != "" && inventory.Backend != tbl.Name() {
-		return nil, fmt.Errorf("the inventory is one of backend %q, not of %q", inventory.Backend, tbl.Name())
+		return nil, fmt.Errorf("the inventory is that of backend %q, not of %q", inventory.Backend, tbl.Name())
 	}
 	p := &planner{table: tbl, failed: map[string]bool{}, nodes: map[table.Key]*node{}, dependents: map[table.Key][]dependent{}}
 	p.read(desired)

@@ -21,7 +21,7 @@ func (p *planner) read(desired []Translation) {
 	items := make([][]*table.Item, len(desired))
 	for i, t := range desired {
 		if i > 0 && desired[i-1].Key() == t.Key() {
-			p.problem(t.Key(), -1, "there is another Translation of this name")
+			p.problem(t.Key(), -1, "another Translation has this name")
 		}
 		items[i] = p.readTranslation(t, claims)
 	}
@@ -50,8 +50,8 @@ func (p *planner) readTranslation(t Translation, claims map[table.Key]*table.Ite
 		}
 		it.Translation, it.Index = key, i
 		if other := claims[it.Key]; other != nil {
-			p.problem(key, i, "%s: %s has it, too", it.Key, other.Translation)
-			p.problem(other.Translation, other.Index, "%s: %s has it, too", it.Key, key)
+			p.problem(key, i, "%s: Translation %s requests it, too", it.Key, other.Translation)
+			p.problem(other.Translation, other.Index, "%s: Translation %s requests it, too", it.Key, key)
 			continue
 		}
 		claims[it.Key] = it

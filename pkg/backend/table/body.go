@@ -81,7 +81,7 @@ func parseObject(d *json.Decoder, deeper int) (any, error) {
 		}
 		key, ok := token.(string)
 		if _, twice := fields[key]; !ok || twice {
-			return nil, fmt.Errorf("field %q is there twice", key)
+			return nil, fmt.Errorf("field %q occurs twice", key)
 		}
 		if fields[key], err = parseValue(d, deeper); err != nil {
 			return nil, err

@@ -28,7 +28,7 @@ func BuiltinNames() (names []string) {
 // Builtin is a table in the binary, and its text.
 func Builtin(name string) (*Table, []byte, error) {
 	if !slices.Contains(BuiltinNames(), name) {
-		return nil, nil, fmt.Errorf("no table %q comes along: want %s", name, strings.Join(BuiltinNames(), " or "))
+		return nil, nil, fmt.Errorf("there is no built-in table %q: want %s", name, strings.Join(BuiltinNames(), " or "))
 	}
 	text, err := tables.ReadFile("tables/" + name + ".yaml")
 	if err != nil {

@@ -87,7 +87,7 @@ func checkAuth(a waybill.BackendAuth, at *field.Path) field.ErrorList {
 	switch a.Type {
 	case waybill.AuthLogin:
 		if a.Login == nil {
-			return field.ErrorList{field.Required(at.Child("login"), "say how to log in")}
+			return field.ErrorList{field.Required(at.Child("login"), "required: it says how to log in")}
 		}
 		return checkLogin(a.Login, at.Child("login"))
 	case "", waybill.AuthNone, waybill.AuthBasic, waybill.AuthBearer:

@@ -58,7 +58,7 @@ func parseTemplate(s string) (t template, err error) {
 		}
 		inside, behind, closed := strings.Cut(rest, "}")
 		if !closed {
-			return nil, errors.New("has a { without its }")
+			return nil, errors.New("has a { without a }")
 		}
 		p, err := parseParameter(inside)
 		if err != nil {
@@ -157,11 +157,11 @@ func (t template) id(parent string, fields map[string]any) (string, error) {
 func CheckNames(kind, id, parent string) error {
 	switch {
 	case !kindName.MatchString(kind):
-		return fmt.Errorf("kind: %q is no kind", Short(kind))
+		return fmt.Errorf("kind: %q is not a valid kind", Short(kind))
 	case id == "" || checkName("id", id, maxID) != nil:
-		return fmt.Errorf("id: %q is no id", Short(id))
+		return fmt.Errorf("id: %q is not a valid id", Short(id))
 	case checkName("parent", parent, MaxField) != nil:
-		return fmt.Errorf("parent: %q is no id", Short(parent))
+		return fmt.Errorf("parent: %q is not a valid id", Short(parent))
 	}
 	return nil
 }

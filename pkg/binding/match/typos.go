@@ -33,7 +33,7 @@ func typos(at *field.Path, noun string, list []string, known func(string) bool, 
 		meant := mapAll(selection.Typos(word, near), func(s string) string { return others[s] })
 		if len(meant) > 0 {
 			slices.Sort(meant)
-			text := fmt.Sprintf("matches no %s: %s; near is %s", noun, word, strings.Join(slices.Compact(meant), " or "))
+			text := fmt.Sprintf("matches no %s: %s; similar: %s", noun, word, strings.Join(slices.Compact(meant), " or "))
 			out = append(out, Unmatched{at.Index(i), text})
 		}
 	}

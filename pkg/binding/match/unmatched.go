@@ -104,7 +104,7 @@ func partOfList(name string, list stringSet, of func(*Candidate) string) part {
 				return ""
 			}
 			slices.Sort(similar)
-			return "; near is " + strings.Join(slices.Compact(similar), " or ")
+			return "; similar: " + strings.Join(slices.Compact(similar), " or ")
 		},
 	}
 }

@@ -45,7 +45,7 @@ func scalarSize(n *yaml.Node) (int, error) {
 	case yaml.NodeTagBool, yaml.NodeTagInt, yaml.NodeTagFloat:
 		v, err := krm.Value(n)
 		if err != nil {
-			return 0, fmt.Errorf("%s is no number that JSON can hold", n.Value)
+			return 0, fmt.Errorf("%s is not a number that JSON can hold", n.Value)
 		}
 		text, err := json.Marshal(v)
 		return len(text), err

@@ -3,5 +3,6 @@
 //
 // Shape: a Config for one object, or with "*" for all objects of a resource; its node, its text and its size.
 // Cost: a Config is written once and shared by all works that hold its object. The rules are made once for each kind.
+// Errors: an invalid option updateStrategies; a Config that cannot be written.
 // Source: OCM's work API, ManifestConfigOption, and how agents match a ResourceIdentifier.
 package manifestconfig

@@ -41,9 +41,9 @@ func Moves(before, after, others []*krm.Object) (faults []string) {
 			case !handsOver && held[key]:
 				faults = append(faults, fmt.Sprintf("%s loses %s, which the cluster goes on getting: agents delete it", work, m.id))
 			case handsOver && m.watched && !entry.watched:
-				faults = append(faults, fmt.Sprintf("%s only looked at %s, and its entry may create it", work, m.id))
+				faults = append(faults, fmt.Sprintf("%s only observed %s, and its entry may create it", work, m.id))
 			case handsOver && !m.watched && !owned[key] && (entry.watched || !entry.released):
-				faults = append(faults, fmt.Sprintf("%s hands over %s, which no work owns then: agents delete it in the end", work, m.id))
+				faults = append(faults, fmt.Sprintf("%s hands over %s, which no work owns afterwards: agents delete it in the end", work, m.id))
 			}
 		}
 	}

@@ -46,16 +46,16 @@ func worksOf(t *testing.T, text string) (out []*krm.Object) {
 func TestMoves(t *testing.T) {
 	const lost = "edge/%s loses /ConfigMap/shop/%s, which the cluster goes on getting: agents delete it"
 	cases := map[string]struct{ reason, before, after, want string }{
-		"Watched":  {"what a work only looked at nothing may create", "edge/w0: a-r", "edge/w0: | a-o\nedge/w1: a", "edge/w0 only looked at /ConfigMap/shop/a, and its entry may create it"},
+		"Watched":  {"what a work only observed nothing may create", "edge/w0: a-r", "edge/w0: | a-o\nedge/w1: a", "edge/w0 only observed /ConfigMap/shop/a, and its entry may create it"},
 		"Looked":   {"nor does it have to be released", "edge/w0: a-r", "edge/w0: | a-r\nedge/w1: a-r", ""},
-		"NoOwner":  {"a work that only looks is no owner", "edge/w0: a", "edge/w0: | a-r\nedge/w1: a-r", "edge/w0 hands over /ConfigMap/shop/a, which no work owns then: agents delete it in the end"},
+		"NoOwner":  {"a work that only looks is no owner", "edge/w0: a", "edge/w0: | a-r\nedge/w1: a-r", "edge/w0 hands over /ConfigMap/shop/a, which no work owns afterwards: agents delete it in the end"},
 		"Released": {"unless agents release it before", "edge/w0: a", "edge/w0: | a-o\nedge/w1: a-r", ""},
 		"ByName":   {"with an owner a name is enough", "edge/w0: a", "edge/w0: | a-r\nedge/w1: a", ""},
 		"Stays":    {"what stays is no move", "edge/w0: a b", "edge/w0: a b c", ""},
 		"Moves":    {"agents delete what a work loses", "edge/w0: a b", "edge/w0: a\nedge/w1: b", fmt.Sprintf(lost, "w0", "b")},
 		"Entry":    {"but not what it hands over", "edge/w0: a b", "edge/w0: a | b\nedge/w1: b", ""},
 		"Finished": {"and what it has handed over may go", "edge/w0: a | b\nedge/w1: b", "edge/w0: a\nedge/w1: b", ""},
-		"Gone":     {"what the cluster gets no more is deleted", "edge/w0: a b", "edge/w0: a", ""},
+		"Gone":     {"what the cluster no longer gets is deleted", "edge/w0: a b", "edge/w0: a", ""},
 		"Others":   {"each cluster by itself", "edge/w0: a", "far/w0: a", ""},
 		"WorkGone": {"the work itself may be gone", "edge/w0: a", "edge/w1: a", fmt.Sprintf(lost, "w0", "a")},
 		"Second":   {"a second holder that lets go must hand over, too: the first may be new", "edge/w0: a\nedge/w1: a", "edge/w1: a", fmt.Sprintf(lost, "w0", "a")},

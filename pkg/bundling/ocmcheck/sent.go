@@ -8,11 +8,11 @@ import (
 )
 
 // A hub's webhook counts only manifests, but the hub stores the whole work. etcd refuses requests of
-// more than mostStored bytes. A work with several objects should leave room for what the hub
+// more than maxStored bytes. A work with several objects should leave room for what the hub
 // adds to it; without configs the limit of the hub ensures that.
 const (
-	mostStored = 1_572_864
-	mostSent   = 1_000_000
+	maxStored = 1_572_864
+	maxSent   = 1_000_000
 )
 
 // checkSent measures the work as JSON.
@@ -21,9 +21,9 @@ func checkSent(file []byte, w *workv1.ManifestWork) []string {
 	if err != nil {
 		return []string{"cannot be sent: " + err.Error()}
 	}
-	limit := mostStored
+	limit := maxStored
 	if len(w.Spec.ManifestConfigs) > 0 && len(w.Spec.Workload.Manifests) > 1 {
-		limit = mostSent
+		limit = maxSent
 	}
 	if len(data) > limit {
 		return []string{fmt.Sprintf("takes %d bytes as it is sent, more than %d", len(data), limit)}

@@ -91,10 +91,10 @@ func (l Limits) exceeded(r Load) Limit {
 }
 
 // beside is r with hand-over entries, which only a hub counts.
-func (r Load) beside(entries Load) Load {
-	r.Encoded, r.Sent = r.Encoded+entries.Encoded, r.Sent+entries.Sent
-	r.configured = r.configured || entries.Sent > 0
-	return r
+func (l Load) beside(entries Load) Load {
+	l.Encoded, l.Sent = l.Encoded+entries.Encoded, l.Sent+entries.Sent
+	l.configured = l.configured || entries.Sent > 0
+	return l
 }
 
 // hasRoom reports whether a new object may join r and leave room for growth.
@@ -162,7 +162,7 @@ func (l Limit) Describe() (limit, remedy string) {
 	switch l.option {
 	case whole:
 		return fmt.Sprintf("the %d bytes that a hub stores of one work, manifestConfigs included", l.most),
-			"have the work say less of each object: rollout: none, updateStrategy: Update, no createOnly"
+			"give the work fewer settings for each object: rollout: none, updateStrategy: Update, no createOnly"
 	case "applyWith":
 		return fmt.Sprintf("the %d bytes that client-side apply takes", l.most), "set applyWith: server-side, and apply works in that way"
 	case "maxObjects":

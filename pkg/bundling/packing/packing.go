@@ -27,74 +27,74 @@ func New(l Limits, weights []Weight, numbers []int) *Assignment {
 // Place leaves each object in its work. An object without a work goes to the first work with room for it, or
 // else to a new one of the lowest free number. So one object more or less changes one work, and no object
 // leaves its work. It returns the works that exceed the limits.
-func (p *Assignment) Place() (overfull []Overfull) {
-	for i, number := range p.numbers {
+func (a *Assignment) Place() (overfull []Overfull) {
+	for i, number := range a.numbers {
 		if number != NoWork {
-			p.put(i, number)
+			a.put(i, number)
 		}
 	}
-	for number, entries := range p.entries {
-		p.works[number] = p.works[number].beside(entries)
+	for number, entries := range a.entries {
+		a.works[number] = a.works[number].beside(entries)
 	}
-	inUse := slices.Sorted(maps.Keys(p.works))
+	inUse := slices.Sorted(maps.Keys(a.works))
 	for _, number := range inUse {
-		if over := p.limits.exceeded(p.works[number]); p.works[number].objects > 1 && over != (Limit{}) {
+		if over := a.limits.exceeded(a.works[number]); a.works[number].objects > 1 && over != (Limit{}) {
 			overfull = append(overfull, Overfull{number, over})
 		}
 	}
-	for i, number := range p.numbers {
+	for i, number := range a.numbers {
 		if number != NoWork {
 			continue
 		}
-		at := slices.IndexFunc(inUse, func(number int) bool { return p.limits.hasRoom(p.works[number], p.weights[i]) })
+		at := slices.IndexFunc(inUse, func(number int) bool { return a.limits.hasRoom(a.works[number], a.weights[i]) })
 		if at < 0 {
 			at = firstGap(inUse)
 			inUse = slices.Insert(inUse, at, at)
 		}
-		p.put(i, inUse[at])
+		a.put(i, inUse[at])
 	}
 	return overfull
 }
 
-func (p *Assignment) put(i, number int) {
-	p.numbers[i] = number
-	p.works[number] = p.limits.with(p.works[number], p.weights[i])
+func (a *Assignment) put(i, number int) {
+	a.numbers[i] = number
+	a.works[number] = a.limits.with(a.works[number], a.weights[i])
 }
 
 // Evict removes objects from works that exceed the limits, until the others fit beside the hand-over entries of those
 // that leave: first the last in the Binding's order, and those for which stays is true after all others. reference is the
 // least weight of an entry.
-func (p *Assignment) Evict(stays func(i int) bool, reference func(i int) Weight) {
+func (a *Assignment) Evict(stays func(i int) bool, reference func(i int) Weight) {
 	members := map[int][]int{}
-	for i, number := range p.numbers {
+	for i, number := range a.numbers {
 		if number != NoWork {
 			members[number] = append(members[number], i)
 		}
 	}
-	p.entries = map[int]Load{}
+	a.entries = map[int]Load{}
 	for number, of := range members {
-		if len(of) > 1 && !p.limits.within(p.load(of)) {
+		if len(of) > 1 && !a.limits.within(a.load(of)) {
 			slices.SortStableFunc(of, func(i, j int) int { return order(stays(j)) - order(stays(i)) })
-			p.entries[number] = p.evictFrom(of, reference)
+			a.entries[number] = a.evictFrom(of, reference)
 		}
 	}
 }
 
 // evictFrom removes from a work with those members the ones that do not fit, the last ones first. It returns the load of
 // their entries.
-func (p *Assignment) evictFrom(members []int, reference func(i int) Weight) (entries Load) {
+func (a *Assignment) evictFrom(members []int, reference func(i int) Weight) (entries Load) {
 	kept, references := Load{}, make([]Weight, len(members))
 	for n, i := range members { // any of them may leave
 		references[n] = reference(i)
-		entries = p.limits.with(entries, references[n])
+		entries = a.limits.with(entries, references[n])
 	}
 	for n, i := range members {
 		own := references[n]
 		rest := Load{Encoded: entries.Encoded - manifest.EncodedSize(own.Object), Sent: entries.Sent - own.Sent()}
-		if then := p.limits.with(kept, p.weights[i]); kept.objects == 0 || p.limits.within(then.beside(rest)) {
+		if then := a.limits.with(kept, a.weights[i]); kept.objects == 0 || a.limits.within(then.beside(rest)) {
 			kept, entries = then, rest
 		} else {
-			p.numbers[i] = NoWork
+			a.numbers[i] = NoWork
 		}
 	}
 	return entries
@@ -108,9 +108,9 @@ func order(first bool) int {
 }
 
 // load is the load of a work with those members.
-func (p *Assignment) load(members []int) (l Load) {
+func (a *Assignment) load(members []int) (l Load) {
 	for _, i := range members {
-		l = p.limits.with(l, p.weights[i])
+		l = a.limits.with(l, a.weights[i])
 	}
 	return l
 }

@@ -7,13 +7,13 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/fn"
-	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller"
 )
 
 // Backoff delays requests to webhooks that answered with status 429: until the time is over, it answers for them. While a
 // hook runs, other workers may use the slot.
 type Backoff struct {
-	mapping.Hooks
+	mapcontroller.Hooks
 	Slot *Slot
 	// First and Last limit the delays that a webhook does not specify.
 	First, Last time.Duration
@@ -31,7 +31,7 @@ type delay struct {
 	length time.Duration // 0 if the hook specified it
 }
 
-// Function implements mapping.Hooks. A linked function keeps the slot: it uses this process.
+// Function implements mapcontroller.Hooks. A linked function keeps the slot: it uses this process.
 func (b *Backoff) Function(ctx context.Context, hook *waybill.FunctionHook, in *fn.Input) (out *fn.Output, err error) {
 	if hook.Name != "" {
 		return b.Hooks.Function(ctx, hook, in)
@@ -40,16 +40,17 @@ func (b *Backoff) Function(ctx context.Context, hook *waybill.FunctionHook, in *
 	return out, err
 }
 
-// Webhook implements mapping.Hooks.
-func (b *Backoff) Webhook(ctx context.Context, hook *waybill.Webhook, r *mapping.Request) (response *mapping.Response, err error) {
+// Webhook implements mapcontroller.Hooks.
+func (b *Backoff) Webhook(ctx context.Context, hook *waybill.Webhook, r *mapcontroller.Request,
+) (response *mapcontroller.Response, err error) {
 	key := delayKey{r.Hook, r.ParentKey}
 	if left := b.remaining(key); left > 0 {
-		return &mapping.Response{RetryAfter: &left}, nil
+		return &mapcontroller.Response{RetryAfter: &left}, nil
 	}
 	b.Slot.without(func() { response, err = b.Hooks.Webhook(ctx, hook, r) })
 	if err == nil && response != nil && response.RetryAfter != nil {
 		left := b.start(key, *response.RetryAfter)
-		response = &mapping.Response{RetryAfter: &left}
+		response = &mapcontroller.Response{RetryAfter: &left}
 	}
 	return response, err
 }

@@ -10,19 +10,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller"
 )
 
 // busy are hooks that always answer with status 429.
 type busy struct {
-	mapping.Hooks
+	mapcontroller.Hooks
 	after time.Duration
 	asked *int
 }
 
-func (b busy) Webhook(context.Context, *waybill.Webhook, *mapping.Request) (*mapping.Response, error) {
+func (b busy) Webhook(context.Context, *waybill.Webhook, *mapcontroller.Request) (*mapcontroller.Response, error) {
 	*b.asked++
-	return &mapping.Response{RetryAfter: &b.after}, nil
+	return &mapcontroller.Response{RetryAfter: &b.after}, nil
 }
 
 func TestBackoff(t *testing.T) {
@@ -42,7 +42,7 @@ func TestBackoff(t *testing.T) {
 				p := &Backoff{Hooks: busy{after: tc.after, asked: &asked}, Slot: held, First: time.Second, Last: 5 * time.Second}
 				held.Acquire(t.Context())
 				ask := func() time.Duration {
-					r, err := p.Webhook(t.Context(), nil, &mapping.Request{Hook: "map", ParentKey: "p"})
+					r, err := p.Webhook(t.Context(), nil, &mapcontroller.Request{Hook: "map", ParentKey: "p"})
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller"
 	"github.com/waybill-dev/waybill/pkg/mapcontroller/hooks"
 )
 
@@ -24,7 +24,7 @@ func TestBrokenAnswers(t *testing.T) {
 		want   string
 	}{
 		"announced": {"no body of that length is read", func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Length", strconv.Itoa(mapping.MaxAnswerBytes+1))
+			w.Header().Set("Content-Length", strconv.Itoa(mapcontroller.MaxAnswerBytes+1))
 			w.WriteHeader(200)
 		}, tooLong},
 		"endless": {"the body is read up to the limit", func(w http.ResponseWriter, _ *http.Request) {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller"
 	"github.com/waybill-dev/waybill/pkg/mapcontroller/hooks"
 )
 
@@ -93,7 +93,7 @@ func TestHistories(t *testing.T) {
 			s = randomStep(rng)
 			now, body = now.Add(s.wait), fmt.Sprintf(`{"n":%d}`, i)
 			wantSent, want := model.does(s, body, now)
-			hook := map[string]*mapping.Request{mapping.HookMap: request(s.key), mapping.HookTombstone: request(s.key)}[s.hook]
+			hook := map[string]*mapcontroller.Request{mapcontroller.HookMap: request(s.key), mapcontroller.HookTombstone: request(s.key)}[s.hook]
 			hook.Hook, hook.ParentKey = s.hook, s.parent
 			settings := spec.Hooks.Map.Webhook
 			got := describe(h.Webhook(t.Context(), settings, hook))
@@ -113,7 +113,7 @@ func TestHistories(t *testing.T) {
 
 func randomStep(rng *rand.Rand) step {
 	return step{
-		hook: []string{mapping.HookMap, mapping.HookTombstone}[rng.IntN(2)], parent: fmt.Sprint("p", rng.IntN(2)), key: fmt.Sprint("k", rng.IntN(2)),
+		hook: []string{mapcontroller.HookMap, mapcontroller.HookTombstone}[rng.IntN(2)], parent: fmt.Sprint("p", rng.IntN(2)), key: fmt.Sprint("k", rng.IntN(2)),
 		wait:   time.Duration(rng.IntN(1500)) * time.Millisecond,
 		status: []int{200, 200, 200, 304, 304, 412, 429, 500}[rng.IntN(8)],
 		etag:   []string{`"a"`, `"b"`, `W/"c"`, ""}[rng.IntN(4)],

@@ -10,7 +10,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/fn"
-	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller"
 )
 
 // The kinds of objects that Values reads.
@@ -61,9 +61,9 @@ type Hooks struct {
 	webhooks  map[string]*webhook // by the name of the hook
 }
 
-var _ mapping.Hooks = (*Hooks)(nil)
+var _ mapcontroller.Hooks = (*Hooks)(nil)
 
-// Check implements mapping.Hooks: it accepts the hooks that New prepared.
+// Check implements mapcontroller.Hooks: it accepts the hooks that New prepared.
 func (h *Hooks) Check(hook *waybill.MapHook) error {
 	if hook.Function != nil && h.functions[*hook.Function] != nil {
 		return nil
@@ -79,7 +79,7 @@ func (h *Hooks) Check(hook *waybill.MapHook) error {
 // errOther is a mistake of the caller.
 var errOther = errors.New("the hook is not one of those that were prepared")
 
-// Function implements mapping.Hooks. It keeps errors on one line of bounded length.
+// Function implements mapcontroller.Hooks. It keeps errors on one line of bounded length.
 func (h *Hooks) Function(ctx context.Context, hook *waybill.FunctionHook, in *fn.Input) (*fn.Output, error) {
 	run := h.functions[*hook]
 	if run == nil {
@@ -92,8 +92,8 @@ func (h *Hooks) Function(ctx context.Context, hook *waybill.FunctionHook, in *fn
 	return out, err
 }
 
-// Webhook implements mapping.Hooks.
-func (h *Hooks) Webhook(ctx context.Context, hook *waybill.Webhook, r *mapping.Request) (*mapping.Response, error) {
+// Webhook implements mapcontroller.Hooks.
+func (h *Hooks) Webhook(ctx context.Context, hook *waybill.Webhook, r *mapcontroller.Request) (*mapcontroller.Response, error) {
 	w := h.webhooks[r.Hook]
 	if w == nil || !reflect.DeepEqual(w.config, hook) {
 		return nil, errOther

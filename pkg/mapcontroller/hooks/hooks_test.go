@@ -23,7 +23,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller"
 	"github.com/waybill-dev/waybill/pkg/mapcontroller/hooks"
 )
 
@@ -161,7 +161,7 @@ func ask(t testing.TB, settings, more string, o hooks.Options) string {
 	return describe(h.Webhook(t.Context(), hook, request("a")))
 }
 
-func describe(r *mapping.Response, err error) string {
+func describe(r *mapcontroller.Response, err error) string {
 	switch {
 	case err != nil:
 		return "error: " + err.Error()
@@ -171,6 +171,6 @@ func describe(r *mapping.Response, err error) string {
 	return string(r.Body)
 }
 
-func request(mapKey string) *mapping.Request {
-	return &mapping.Request{Hook: mapping.HookMap, Version: waybill.HookV1, ParentKey: "example.org/Policy/prod/p", MapKey: mapKey}
+func request(mapKey string) *mapcontroller.Request {
+	return &mapcontroller.Request{Hook: mapcontroller.HookMap, Version: waybill.HookV1, ParentKey: "example.org/Policy/prod/p", MapKey: mapKey}
 }

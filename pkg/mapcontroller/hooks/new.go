@@ -11,7 +11,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/api/waybill/validation"
-	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller"
 )
 
 // InvalidError says that hooks cannot work until the MapController or the functions of this process change.
@@ -34,7 +34,7 @@ func New(ctx context.Context, spec *waybill.MapControllerSpec, o Options) (*Hook
 	if errs := b.validate(); len(errs) > 0 {
 		return nil, &InvalidError{errs.ToAggregate()}
 	}
-	for _, h := range mapping.NamedHooks(spec) {
+	for _, h := range mapcontroller.NamedHooks(spec) {
 		switch at := b.at.Child("hooks", h.Name); h.Hook.Kind() {
 		case "function":
 			b.addFunction(ctx, h.Hook.Function, at.Child("function"))
@@ -64,7 +64,7 @@ type builder struct {
 
 // validate checks all that can be checked before anything is read.
 func (b *builder) validate() (errs field.ErrorList) {
-	for _, h := range mapping.NamedHooks(b.spec) {
+	for _, h := range mapcontroller.NamedHooks(b.spec) {
 		if h.Hook != nil {
 			errs = append(errs, validation.MapHook(h.Hook, b.at.Child("hooks", h.Name))...)
 		}

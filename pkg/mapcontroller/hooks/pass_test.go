@@ -14,7 +14,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller"
 	"github.com/waybill-dev/waybill/pkg/mapcontroller/hooks"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
@@ -33,7 +33,7 @@ func parentWithInputs(t testing.TB, inputs int) []*krm.Object {
 }
 
 // pass makes one pass with real hooks.
-func pass(t testing.TB, items []*krm.Object, settings string, o hooks.Options) *mapping.Result {
+func pass(t testing.TB, items []*krm.Object, settings string, o hooks.Options) *mapcontroller.Result {
 	t.Helper()
 	object, spec := config(t, settings, "")
 	o.Proxy = direct
@@ -44,9 +44,9 @@ func pass(t testing.TB, items []*krm.Object, settings string, o hooks.Options) *
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	c, err := mapping.New(object, types, h)
+	c, err := mapcontroller.New(object, types, h)
 	check(t, err)
-	p, err := c.Run(t.Context(), mapping.Snapshot{Items: items, Parallel: 8})
+	p, err := c.Run(t.Context(), mapcontroller.Snapshot{Items: items, Parallel: 8})
 	check(t, err)
 	return p
 }
@@ -159,7 +159,7 @@ func TestOtherHooksAreRefused(t *testing.T) {
 		}
 	}
 	r := request("a")
-	r.Hook = mapping.HookTombstone
+	r.Hook = mapcontroller.HookTombstone
 	if got := describe(h.Webhook(t.Context(), hook, r)); got != "error: the hook is not one of those that were prepared" {
 		t.Errorf("there is no such hook: %s", got)
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller"
 )
 
 // defaultTimeout limits a request with its answer.
@@ -38,7 +38,7 @@ type reply struct {
 }
 
 // call sends a request to the webhook.
-func (w *webhook) call(ctx context.Context, r *mapping.Request) (*mapping.Response, error) {
+func (w *webhook) call(ctx context.Context, r *mapcontroller.Request) (*mapcontroller.Response, error) {
 	body, err := r.JSON()
 	if err != nil {
 		return nil, err
@@ -53,12 +53,12 @@ func (w *webhook) call(ctx context.Context, r *mapping.Request) (*mapping.Respon
 		return nil, fmt.Errorf("%s: %s", w.server, w.reason(err))
 	case got.status == http.StatusOK:
 		w.cache.put(key, got, w.now())
-		return &mapping.Response{Body: got.body}, nil
+		return &mapcontroller.Response{Body: got.body}, nil
 	case got.status == http.StatusTooManyRequests:
 		after := retryAfter(got.after, w.now())
-		return &mapping.Response{RetryAfter: &after}, nil
+		return &mapcontroller.Response{RetryAfter: &after}, nil
 	case before != nil && (got.status == http.StatusNotModified || got.status == http.StatusPreconditionFailed):
-		return &mapping.Response{Body: before.body}, nil
+		return &mapcontroller.Response{Body: before.body}, nil
 	}
 	return nil, fmt.Errorf("%s: %s", w.server, statusText(got.status))
 }
@@ -105,15 +105,15 @@ func read(res *http.Response) (reply, error) {
 	if got.status != http.StatusOK {
 		return got, nil
 	}
-	if res.ContentLength > mapping.MaxAnswerBytes {
+	if res.ContentLength > mapcontroller.MaxAnswerBytes {
 		return reply{}, errLong
 	}
 	var err error
-	got.body, err = io.ReadAll(io.LimitReader(res.Body, mapping.MaxAnswerBytes+1))
+	got.body, err = io.ReadAll(io.LimitReader(res.Body, mapcontroller.MaxAnswerBytes+1))
 	switch {
 	case err != nil:
 		return reply{}, err
-	case len(got.body) > mapping.MaxAnswerBytes:
+	case len(got.body) > mapcontroller.MaxAnswerBytes:
 		return reply{}, errLong
 	}
 	return got, nil
@@ -122,5 +122,5 @@ func read(res *http.Response) (reply, error) {
 var (
 	errLate  = errors.New("no answer in time")
 	errNoURL = errors.New("its address is not a URL")
-	errLong  = fmt.Errorf("its answer is longer than %d bytes", mapping.MaxAnswerBytes)
+	errLong  = fmt.Errorf("its answer is longer than %d bytes", mapcontroller.MaxAnswerBytes)
 )

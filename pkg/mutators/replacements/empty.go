@@ -74,7 +74,7 @@ func (r *run) nearest(s *selection) string {
 				}
 			}
 			if similar := near.Similar(pattern.text, texts); len(similar) > 0 {
-				return fmt.Sprintf("; near is %s=%s", partNames[p], strings.Join(similar, " or "))
+				return fmt.Sprintf("; similar: %s=%s", partNames[p], strings.Join(similar, " or "))
 			}
 			return ""
 		}

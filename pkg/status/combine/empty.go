@@ -48,7 +48,7 @@ func (s *summarizer) nearSpaces() string {
 	if len(near) == 0 {
 		near = s.spaces[:min(len(s.spaces), 3)]
 	}
-	return "; near is " + strings.Join(near, " or ")
+	return "; similar: " + strings.Join(near, " or ")
 }
 
 // nearCollectors suggests existing collectors with similar names.
@@ -62,5 +62,5 @@ func (s *summarizer) nearCollectors(names []string) string {
 	if len(near) == 0 {
 		return ""
 	}
-	return "; near is " + strings.Join(near, " or ")
+	return "; similar: " + strings.Join(near, " or ")
 }

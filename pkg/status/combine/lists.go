@@ -20,7 +20,7 @@ func (s *summarizer) warnOfLists() {
 		}
 		if n := reportsIn(o); n > 0 {
 			s.report(sdk.Warning, o, field.NewPath("items"),
-				"reports in a %s do not count, and there are %d; make each a document of its own, with %q between them", o.Kind(), n, "---")
+				"the function does not read the reports in a %s, here %d; make each a document of its own, with %q between them", o.Kind(), n, "---")
 		}
 	}
 }

@@ -22,7 +22,7 @@ func (s *summarizer) readReports() {
 	for _, o := range s.reporters() {
 		source := reports.Source{Kind: reports.Kind(o.Kind()), Namespace: o.Namespace(), Name: o.Name()}
 		if old := sources[source]; old != nil {
-			s.report(sdk.Error, o, field.NewPath("metadata", "name"), "the same object is given twice, also by %s; keep one", old.Describe())
+			s.report(sdk.Error, o, field.NewPath("metadata", "name"), "the same object occurs twice, also as %s; keep one", old.Describe())
 			continue
 		}
 		sources[source] = o

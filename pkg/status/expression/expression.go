@@ -45,8 +45,8 @@ func newEnvironment(more ...cel.EnvOption) (*celbound.Env, error) {
 
 // Expression is a compiled expression.
 type Expression struct {
-	program      *celbound.Program
-	asksManifest bool
+	program       *celbound.Program
+	readsManifest bool
 }
 
 // Compile parses and checks an expression. It does not check the type of its results.
@@ -64,12 +64,12 @@ func Compile(text string) (*Expression, error) {
 		}
 		return nil, fmt.Errorf("failed to %s expression: %s", stage, shortened(err.Error(), maxFaults))
 	}
-	asks, err := asksManifest(text)
+	asks, err := readsManifest(text)
 	return &Expression{program, asks}, err
 }
 
-// asksManifest reports whether an expression refers to the variable: without it, the expression is not valid.
-func asksManifest(text string) (bool, error) {
+// readsManifest reports whether an expression refers to the variable: without it, the expression is not valid.
+func readsManifest(text string) (bool, error) {
 	if !strings.Contains(text, manifest) {
 		return false, nil
 	}
@@ -81,8 +81,8 @@ func asksManifest(text string) (bool, error) {
 	return err != nil, nil
 }
 
-// AsksManifest reports whether the expression refers to what a ManifestWork says.
-func (e *Expression) AsksManifest() bool { return e.asksManifest }
+// ReadsManifest reports whether the expression refers to what a ManifestWork says.
+func (e *Expression) ReadsManifest() bool { return e.readsManifest }
 
 // Eval evaluates the expression. It may cost at most limit, or MaxCost if that is less or limit is not positive; Spent is
 // what it cost. The value holds until the variables are set again.

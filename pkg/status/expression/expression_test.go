@@ -164,7 +164,7 @@ func TestAsksManifest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := e.AsksManifest(); got != want {
+		if got := e.ReadsManifest(); got != want {
 			t.Errorf("%s: got %t, want %t", text, got, want)
 		}
 	}

@@ -22,14 +22,14 @@ func NewVars(obj map[string]any) *Vars {
 	return &Vars{obj: obj, returned: map[string]any{}, propagation: map[string]any{}, inventory: map[string]string{}}
 }
 
-// unsaid is manifest when no ManifestWork says anything. It must not be changed.
-var unsaid = map[string]any{"state": "", "message": "", "conditions": []any{}, "feedback": map[string]any{}}
+// emptyManifest is manifest when no ManifestWork says anything. It must not be changed.
+var emptyManifest = map[string]any{"state": "", "message": "", "conditions": []any{}, "feedback": map[string]any{}}
 
 // Set replaces the variables of the cluster. A nil status is empty to expressions, and null as a result. A nil manifest has
 // all fields, empty.
 func (v *Vars) Set(cluster string, status, manifest map[string]any, updated time.Time) {
 	if v.manifest = manifest; manifest == nil {
-		v.manifest = unsaid
+		v.manifest = emptyManifest
 	}
 	v.inventory["name"] = cluster
 	v.returned["status"] = status

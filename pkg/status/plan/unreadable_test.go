@@ -93,7 +93,7 @@ func TestUnreadableBinding(t *testing.T) {
 		"unreadable": {"q is there", func(s *State) { set(s, bound("p", none)); set(s, bound("q", broken)) }, map[string]Verb{"Binding p": Update}},
 		"later":      {"what q asked for is known", func(s *State) { set(s, bound("p", none)); set(s, bound("q", fine)); set(s, bound("q", broken)) }, map[string]Verb{"Binding p": Update, "workload deployments shop/web": Update}},
 		"mended":     {"q can be read", func(s *State) { set(s, bound("q", broken)); set(s, bound("q", fine)) }, map[string]Verb{"Binding q": Update, combinedP: Delete, "workload deployments shop/web": Update}},
-		"gone":       {"q is there no more", func(s *State) { set(s, bound("q", broken)); _ = s.SetBinding(types.NamespacedName{Name: "q"}, nil) }, map[string]Verb{combinedP: Delete, combinedQ: Delete, "workload deployments shop/web": Update}},
+		"gone":       {"q no longer exists", func(s *State) { set(s, bound("q", broken)); _ = s.SetBinding(types.NamespacedName{Name: "q"}, nil) }, map[string]Verb{combinedP: Delete, combinedQ: Delete, "workload deployments shop/web": Update}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

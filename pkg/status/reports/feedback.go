@@ -9,10 +9,10 @@ import (
 
 // feedback reads what an agent reports about one manifest.
 type feedback struct {
-	id      Identity
-	asked   asked
-	remarks []string
-	raw     int // bytes of JSON in values so far
+	id        Identity
+	requested requested
+	remarks   []string
+	raw       int // bytes of JSON in values so far
 }
 
 // value is one reported value.
@@ -96,10 +96,10 @@ func (f *feedback) values(reported []any) (values []value) {
 // locate finds the place of a value: by the rules of the work, or by its well-known name. A name that the rules do not
 // request has none.
 func (f *feedback) locate(name string) spot {
-	if path, told := f.asked.paths[name]; told {
+	if path, ok := f.requested.paths[name]; ok {
 		return spotOfPath(path)
 	}
-	if f.asked.paths != nil && !f.asked.wellKnown {
+	if f.requested.paths != nil && !f.requested.wellKnown {
 		return spot{}
 	}
 	return spotOfName(kindName{f.id.Group, f.id.Kind}, name)

@@ -154,7 +154,7 @@ func TestFeedback(t *testing.T) {
 		"BadValues": {"what cannot be read is passed over, and not quoted",
 			work(otherMeta, nil, []workv1.FeedbackValue{rawOf("a", `{"secret`), {Name: "b", Value: workv1.FieldValue{Type: workv1.Integer}}, {Name: "c", Value: workv1.FieldValue{Type: "Float"}}, stringOf("", "x"), integerOf("ok", 1)}),
 			nil, nil, m{"ok": int64(1)}, []string{
-				`status.resourceStatus.manifests[0] (X web (x.io/v1 xs)): value "a": its type is JsonRaw, but its value is no JSON`,
+				`status.resourceStatus.manifests[0] (X web (x.io/v1 xs)): value "a": its type is JsonRaw, but its value is not JSON`,
 				`status.resourceStatus.manifests[0] (X web (x.io/v1 xs)): value "b": its type is Integer, but its value is not`,
 				`status.resourceStatus.manifests[0] (X web (x.io/v1 xs)): value "c": its type is none of Integer, String, Boolean and JsonRaw`,
 			}},

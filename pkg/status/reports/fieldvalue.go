@@ -42,7 +42,7 @@ func (f *feedback) parsed(v any) (data any, why string) {
 	case limits.TooDeep(raw):
 		return nil, fmt.Sprintf("its type is JsonRaw, but its value is nested deeper than %d levels", limits.Depth)
 	case !isText || json.Unmarshal([]byte(raw), &data) != nil:
-		return nil, "its type is JsonRaw, but its value is no JSON"
+		return nil, "its type is JsonRaw, but its value is not JSON"
 	}
 	f.raw += len(raw)
 	return data, ""

@@ -14,7 +14,7 @@ func TestHandOver(t *testing.T) {
 		want             State
 	}{
 		"Held":      {"the work holds the object", "", Failed},
-		"Handed":    {"another work holds it, which says how it is", "1", Unsaid},
+		"Handed":    {"another work holds it, which says how it is", "1", NotReported},
 		"Nonsense":  {"an annotation that is not valid hides no failure", "all", Failed},
 		"TooMany":   {"nor does more than there is", "3", Failed},
 		"OtherOnly": {"nor is another manifest this one", "0", Failed},

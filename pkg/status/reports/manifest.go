@@ -22,12 +22,12 @@ const (
 	Unknown State = "Unknown"
 	// Applied: the cluster has what was sent.
 	Applied State = "Applied"
-	// Unsaid: it is not reported.
-	Unsaid State = ""
+	// NotReported: it is not reported.
+	NotReported State = ""
 )
 
 // fromBest are the states, a better one before a worse one.
-var fromBest = []State{Unsaid, Applied, Unknown, Stale, Missing, Failed}
+var fromBest = []State{NotReported, Applied, Unknown, Stale, Missing, Failed}
 
 func (s State) isWorseThan(b State) bool {
 	return slices.Index(fromBest, s) > slices.Index(fromBest, b)
@@ -37,7 +37,7 @@ func (s State) isWorseThan(b State) bool {
 // condition Available says that the object exists.
 type Manifest struct {
 	State State
-	// Message says why, in one line of bounded length; "" for Applied and Unsaid. For Failed it is what the cluster's API
+	// Message says why, in one line of bounded length; "" for Applied and NotReported. For Failed it is what the cluster's API
 	// server said.
 	Message string
 	// Conditions are those of the manifest, as the work has them.
@@ -48,7 +48,7 @@ type Manifest struct {
 
 // Plain is m as expressions see it; nil when nothing is reported.
 func (m Manifest) Plain() map[string]any {
-	if m.unsaid() {
+	if m.isEmpty() {
 		return nil
 	}
 	conditions, feedback := m.Conditions, m.Feedback
@@ -72,13 +72,13 @@ func (m Manifest) Failure() string {
 	return ""
 }
 
-func (m Manifest) unsaid() bool {
-	return m.State == Unsaid && m.Message == "" && len(m.Conditions) == 0 && len(m.Feedback) == 0
+func (m Manifest) isEmpty() bool {
+	return m.State == NotReported && m.Message == "" && len(m.Conditions) == 0 && len(m.Feedback) == 0
 }
 
 // joined combines two sources: the worse state counts, and the first of two equal ones.
 func (m Manifest) joined(b Manifest) Manifest {
-	if m.unsaid() {
+	if m.isEmpty() {
 		return b
 	}
 	if b.State.isWorseThan(m.State) {
@@ -116,7 +116,7 @@ func (w workReader) stateOf(conditions []any) (State, string) {
 	case applied != nil:
 		return Applied, ""
 	}
-	return Unsaid, ""
+	return NotReported, ""
 }
 
 // age says that a report is about an older generation of the work than the present one, if both are known; otherwise "".

@@ -64,8 +64,8 @@ func TestState(t *testing.T) {
 		"NotObserved":   {"an agent that does not tell what it saw", at(5, plainOf(appliedOf(0), exists)), Applied, "", true, true},
 		"Unread":        {"the agent may not read the object", at(5, plainOf(appliedOf(5), unread)), Unknown, "Failed to fetch resource: forbidden", true, false},
 		"UnknownApply":  {"nor does it know whether it applied it", plainOf(metav1.Condition{Type: "Applied", Status: "Unknown", Reason: "Waiting"}), Unknown, "Waiting", true, false},
-		"NoConditions":  {"feedback alone is a report", plainOf(), Unsaid, "", true, true},
-		"OwnConditions": {"what rules of the work conclude is no state", plainOf(conditionOf("Progressing", "False"), conditionOf("Degraded", "True")), Unsaid, "", true, true},
+		"NoConditions":  {"feedback alone is a report", plainOf(), NotReported, "", true, true},
+		"OwnConditions": {"what rules of the work conclude is no state", plainOf(conditionOf("Progressing", "False"), conditionOf("Degraded", "True")), NotReported, "", true, true},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -141,10 +141,10 @@ func TestSeveralSources(t *testing.T) {
 	}{
 		"Both":       {"a WorkStatus has the status, the work what became of the manifest", []map[string]any{plain(t, good), status}, int64(2), 1, Applied, "", 2},
 		"Failed":     {"the WorkStatus is about the object before", []map[string]any{plain(t, bad), status}, int64(2), 1, Failed, immutable, 2},
-		"Alone":      {"a WorkStatus says nothing of a manifest", []map[string]any{status}, int64(2), 1, Unsaid, "", 0},
+		"Alone":      {"a WorkStatus says nothing of a manifest", []map[string]any{status}, int64(2), 1, NotReported, "", 0},
 		"Behind":     {"unless it says that the last generation is not applied", []map[string]any{behind}, int64(2), 1, Stale, "generation 7 of the object is not applied yet", 0},
 		"BehindBoth": {"which counts beside a work that is content", []map[string]any{plain(t, good), behind}, int64(2), 1, Stale, "generation 7 of the object is not applied yet", 2},
-		"Level":      {"nothing was sent yet, by what it says", []map[string]any{level}, int64(2), 1, Unsaid, "", 0},
+		"Level":      {"nothing was sent yet, by what it says", []map[string]any{level}, int64(2), 1, NotReported, "", 0},
 		"TwoWorks":   {"of two works one failed: the other reports, and the object failed", []map[string]any{plain(t, named("a", false, bad)), plain(t, named("b", false, good))}, int64(1), 1, Failed, immutable, 2},
 		"TwoFailed":  {"of two that failed the first by name tells why", []map[string]any{plain(t, named("b", false, bad)), plain(t, named("a", false, worse))}, nil, 0, Failed, "other", 2},
 		"Unmapped":   {"a kind that the cluster does not have: the agent knows no resource", []map[string]any{plain(t, named("a", true, bad))}, nil, 0, Failed, immutable, 2},
@@ -197,7 +197,7 @@ func TestPlain(t *testing.T) {
 	if diff := cmp.Diff(m{"state": "Missing", "message": "x", "conditions": []any{}, "feedback": m{}}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	for state, want := range map[State]string{Failed: "apply failed: x", Missing: "the object is missing: x", Stale: "", Unknown: "", Applied: "", Unsaid: ""} {
+	for state, want := range map[State]string{Failed: "apply failed: x", Missing: "the object is missing: x", Stale: "", Unknown: "", Applied: "", NotReported: ""} {
 		if got := (Manifest{State: state, Message: "x"}).Failure(); got != want {
 			t.Errorf("%s: want %q, got %q", state, want, got)
 		}

@@ -52,7 +52,7 @@ func readManifestWork(obj map[string]any) (seen []sighting, remarks []string, er
 		for _, remark := range odd {
 			remarks = append(remarks, fmt.Sprintf("status.resourceStatus.manifests[%d] (%s): %s", i, id, remark))
 		}
-		if report.Known || !report.Manifest.unsaid() {
+		if report.Known || !report.Manifest.isEmpty() {
 			seen = append(seen, sighting{id, report})
 		}
 	}
@@ -63,7 +63,7 @@ func readManifestWork(obj map[string]any) (seen []sighting, remarks []string, er
 // status: its feedback is about an older object. One that the agent has neither tried to apply nor has feedback about is not
 // reported yet.
 func (w workReader) report(id Identity, manifest map[string]any) (r Report, remarks []string) {
-	f := feedback{id: id, asked: w.of(id)}
+	f := feedback{id: id, requested: w.of(id)}
 	values := f.values(list(child(manifest, "statusFeedback"), "values"))
 	r.Manifest = Manifest{Conditions: conditionsOf(id, manifest), Feedback: byName(values)}
 	r.Manifest.State, r.Manifest.Message = w.stateOf(r.Manifest.Conditions)

@@ -27,7 +27,7 @@ type Report struct {
 
 // Current reports whether there is a report about the last version that was sent.
 func (r Report) Current() bool {
-	return r.Known && (r.Manifest.State == Applied || r.Manifest.State == Unsaid)
+	return r.Known && (r.Manifest.State == Applied || r.Manifest.State == NotReported)
 }
 
 // unknown is the report of a cluster without one.

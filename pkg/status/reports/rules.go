@@ -8,8 +8,8 @@ import (
 // target is the object of a rule, without a version.
 type target struct{ group, resource, namespace, name string }
 
-// asked is what the feedback rules for a manifest request. The zero value is for a work without rules about it.
-type asked struct {
+// requested is what the feedback rules for a manifest request. The zero value is for a work without rules about it.
+type requested struct {
 	at        int               // index of the configuration in the work
 	paths     map[string]string // JSON paths by the name that the value will have
 	wellKnown bool              // the values that the agent knows for the kind are requested, too
@@ -17,25 +17,25 @@ type asked struct {
 
 // rules are the feedback rules of a work. Agents use the first configuration that matches a manifest and has feedback rules.
 type rules struct {
-	exact    map[target]asked
+	exact    map[target]requested
 	patterns []pattern
 }
 
 // pattern has the rules for all objects whose namespace and name match.
 type pattern struct {
 	target
-	asked
+	requested
 }
 
 // rulesOf reads the feedback rules of a work.
 func rulesOf(obj map[string]any) rules {
-	r := rules{exact: map[target]asked{}}
+	r := rules{exact: map[target]requested{}}
 	for i, c := range list(child(obj, "spec"), "manifestConfigs") {
 		config, _ := c.(map[string]any)
 		if len(list(config, "feedbackRules")) == 0 {
 			continue
 		}
-		ref, a := child(config, "resourceIdentifier"), askedBy(config)
+		ref, a := child(config, "resourceIdentifier"), requestedBy(config)
 		a.at = i
 		t := target{text(ref, "group"), text(ref, "resource"), text(ref, "namespace"), text(ref, "name")}
 		if strings.Contains(t.namespace+t.name, "*") {
@@ -47,9 +47,9 @@ func rulesOf(obj map[string]any) rules {
 	return r
 }
 
-// askedBy is what one configuration requests; of two paths with one name the first counts.
-func askedBy(config map[string]any) asked {
-	a := asked{paths: map[string]string{}}
+// requestedBy is what one configuration requests; of two paths with one name the first counts.
+func requestedBy(config map[string]any) requested {
+	a := requested{paths: map[string]string{}}
 	for _, r := range list(config, "feedbackRules") {
 		rule, _ := r.(map[string]any)
 		a.wellKnown = a.wellKnown || text(rule, "type") == "WellKnownStatus"
@@ -64,14 +64,14 @@ func askedBy(config map[string]any) asked {
 }
 
 // of returns what is requested for one object.
-func (r rules) of(id Identity) asked {
+func (r rules) of(id Identity) requested {
 	exact, named := r.exact[target{id.Group, id.Resource, id.Namespace, id.Name}]
 	for _, p := range r.patterns {
 		if named && exact.at < p.at {
 			break
 		}
 		if p.group == id.Group && p.resource == id.Resource && matches(p.namespace, id.Namespace) && matches(p.name, id.Name) {
-			return p.asked
+			return p.requested
 		}
 	}
 	return exact

@@ -43,7 +43,7 @@ func TestErrors(t *testing.T) {
 		"NotAsks": {"clusters of a policy that does not ask do not count", []Selection{{Policy: "a", Objects: asked(1), Destinations: []string{"e1"}}, {Policy: "b", Objects: []Selected{{Object: object(1)}}, Destinations: []string{"e2"}}}, nil},
 		"MultiNot": {"nor do those of one that asks for the aggregate",
 			[]Selection{{Policy: "a", Objects: asked(1), Destinations: []string{"e1"}}, {Policy: "b", Objects: []Selected{{Object: object(1), Multi: true}}, Destinations: []string{"e2"}}}, nil},
-		"Everyone": {"every policy that selects the object is told, be it that it asks for nothing",
+		"Everyone": {"every policy that selects the object gets the error, even if it requests nothing",
 			[]Selection{{Policy: "b", Objects: asked(1), Destinations: []string{"e1", "e2"}}, {Policy: "a", Objects: []Selected{{Object: object(2)}, {Object: object(1)}}}, {Policy: "c", Objects: []Selected{{Object: object(2)}}}},
 			[]PolicyError{{"a", errorText + "[" + example(1, 2) + "]"}, {"b", errorText + "[" + example(1, 2) + "]"}}},
 		"Four": {"at most four examples, as they stand in the Binding", []Selection{{Policy: "a", Objects: asked(6, 3, 1, 2, 5, 4)}},

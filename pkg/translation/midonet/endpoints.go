@@ -16,9 +16,9 @@ type endpointsView struct {
 	subsets []subsetView
 }
 
-// mostPairs bounds the pairs of an address and a port of one object. Each is a Translation of four resources, and repeated
+// maxPairs bounds the pairs of an address and a port of one object. Each is a Translation of four resources, and repeated
 // text makes millions of a few lines. An API server has at most 1000 addresses in one Endpoints.
-const mostPairs = 10000
+const maxPairs = 10000
 
 // subsetView is ready addresses, each of which has all ports.
 type subsetView struct {
@@ -29,9 +29,9 @@ type subsetView struct {
 func (r *reader) endpoints(o *krm.Object, namespace string) (v endpointsView) {
 	v.key = r.identity(r.metadata(o), "Endpoints", namespace)
 	subsets := rootOf(o).child("subsets")
-	if n := countPairs(subsets); n > mostPairs {
+	if n := countPairs(subsets); n > maxPairs {
 		r.errs = append(r.errs, field.Invalid(subsets.at, field.OmitValueType{}, fmt.Sprintf(
-			"%d pairs of an address and a port, and %d are the most; split the Service, or name fewer addresses or ports", n, mostPairs)))
+			"%d pairs of an address and a port, and %d are the most; split the Service, or name fewer addresses or ports", n, maxPairs)))
 		return v
 	}
 	for _, p := range r.objects(subsets) {
@@ -106,7 +106,7 @@ func (e *endpointParts) all(subsets []subsetView) (errs field.ErrorList) {
 					e.one(addr, &subset.ports[i])
 				}
 			case errors.Is(err, errIPv6):
-				e.note(a.at, "%s is passed over: %v", shown(a.text), err)
+				e.note(a.at, "%s is ignored: %v", shown(a.text), err)
 			default:
 				errs = append(errs, field.Invalid(a.at, shown(a.text), err.Error()))
 			}

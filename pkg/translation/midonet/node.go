@@ -106,7 +106,7 @@ func (c *Converter) node(o, _ *krm.Object) Outcome {
 	}
 	host, ok := parseID(v.host)
 	if !ok {
-		return empty("annotation %s is %q and no UUID: the backend does not know the node", api.HostIDAnnotation, shown(v.host))
+		return empty("annotation %s is %q, not a UUID: the backend does not know the node", api.HostIDAnnotation, shown(v.host))
 	}
 	addresses, errs := v.reachable(l)
 	mac, fault := v.mac.parse()

@@ -70,7 +70,7 @@ func (n *nodeParts) tunnelEndpoint(v nodeView) {
 		zone, ok = parseID(v.zone)
 	}
 	if !ok {
-		n.note(at.Key(api.TunnelZoneIDAnnotation), "%q is no UUID: there is no tunnel endpoint", shown(v.zone))
+		n.note(at.Key(api.TunnelZoneIDAnnotation), "%q is not a UUID: there is no tunnel endpoint", shown(v.zone))
 		return
 	}
 	if v.endpoint == "" {

@@ -38,7 +38,7 @@ func (v *podView) unconnected() string {
 	case v.hostNetwork:
 		return "spec.hostNetwork is set: the Pod shares its node's network"
 	case v.phase == "Succeeded" || v.phase == "Failed":
-		return "status.phase is " + v.phase + ": the Pod is over"
+		return "status.phase is " + v.phase + ": the Pod has ended"
 	}
 	return ""
 }
@@ -62,7 +62,7 @@ func (c *Converter) pod(o, node *krm.Object) Outcome {
 	}
 	host, ok := parseID(n.host)
 	if !ok {
-		return retry("annotation %s of Node %q is %q and no UUID: the backend does not know the node", api.HostIDAnnotation,
+		return retry("annotation %s of Node %q is %q, not a UUID: the backend does not know the node", api.HostIDAnnotation,
 			v.node, shown(n.host))
 	}
 	mac, fault := v.mac.parse()

@@ -54,6 +54,6 @@ func TenantOf(r api.Resource) string {
 	return tenant
 }
 
-// IsMadeAnew reports whether another version creates another resource: one whose id depends on the version. The host of a
+// IsRecreated reports whether another version creates another resource: one whose id depends on the version. The host of a
 // tunnel zone has ids that users write.
-func IsMadeAnew(r api.Resource) bool { return r.Kind != "TunnelZoneHost" }
+func IsRecreated(r api.Resource) bool { return r.Kind != "TunnelZoneHost" }

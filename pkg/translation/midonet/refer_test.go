@@ -56,7 +56,7 @@ func TestEverythingMadeIsFound(t *testing.T) {
 	mentioned := map[string]bool{}
 	for _, tr := range all {
 		for _, r := range tr.Resources {
-			if !IsMadeAnew(r) {
+			if !IsRecreated(r) {
 				t.Errorf("%s is the same in another version", Describe(r))
 			}
 			for _, id := range Mentions(r) {

@@ -116,23 +116,23 @@ func TestCheck(t *testing.T) {
 			"override fleet/x: change budget \"all\": 2 objects would change, at most 1 may; let through because: " + strings.Repeat("ä", 200) + "…\n",
 		},
 		"no reason": {
-			"without one the annotation means nothing, and its variant is told", []string{"all {maxObjects: 1}"}, []budget.Pending{because(two[1], " ")},
+			"without one the annotation means nothing, and its variant reports that", []string{"all {maxObjects: 1}"}, []budget.Pending{because(two[1], " ")},
 			"exceeded fleet/all: change budget \"all\": 2 objects would change, at most 1 may\n" +
 				"refused fleet/x: change budget \"all\": 2 objects would change, at most 1 may; metadata.annotations[waybill.dev/exceed-budget]: Required value: say why the budget may be exceeded\n",
 		},
 		"bad selector": {
-			"nobody knows whom it is for, so it stops its namespace", []string{"all {maxObjects: 9, selector: {matchExpressions: [{key: a, operator: Near}]}}"}, two[1:],
+			"its selector is not valid, so it stops its namespace", []string{"all {maxObjects: 9, selector: {matchExpressions: [{key: a, operator: Near}]}}"}, two[1:],
 			"exceeded fleet/all: change budget \"all\": spec.selector.matchExpressions[0].operator: Invalid value: \"Near\": not a valid selector operator\n" +
 				"refused fleet/x: change budget \"all\": spec.selector.matchExpressions[0].operator: Invalid value: \"Near\": not a valid selector operator\n",
 		},
 		"selects nothing": {
 			"a guard that guards nothing may be misspelt: it is held against its namespace", []string{"all {selector: {matchLabels: {tier: glod}}, maxObjects: 1}"}, two[1:],
-			"unmatched fleet/all: spec.selector matches no PackageVariant: tier=glod; near is tier=gold; it is held against all of the namespace; correct the selector, or set the annotation waybill.dev/allow-empty-selection: \"true\" if this is intended\nexceeded fleet/all: change budget \"all\": 2 objects would change, at most 1 may; spec.selector matches no PackageVariant: tier=glod; near is tier=gold; it is held against all of the namespace; correct the selector, or set the annotation waybill.dev/allow-empty-selection: \"true\" if this is intended\n" +
-				"refused fleet/x: change budget \"all\": 2 objects would change, at most 1 may; spec.selector matches no PackageVariant: tier=glod; near is tier=gold; it is held against all of the namespace; correct the selector, or set the annotation waybill.dev/allow-empty-selection: \"true\" if this is intended\n",
+			"unmatched fleet/all: spec.selector matches no PackageVariant: tier=glod; similar: tier=gold; it applies to the whole namespace; correct the selector, or set the annotation waybill.dev/allow-empty-selection: \"true\" if this is intended\nexceeded fleet/all: change budget \"all\": 2 objects would change, at most 1 may; spec.selector matches no PackageVariant: tier=glod; similar: tier=gold; it applies to the whole namespace; correct the selector, or set the annotation waybill.dev/allow-empty-selection: \"true\" if this is intended\n" +
+				"refused fleet/x: change budget \"all\": 2 objects would change, at most 1 may; spec.selector matches no PackageVariant: tier=glod; similar: tier=gold; it applies to the whole namespace; correct the selector, or set the annotation waybill.dev/allow-empty-selection: \"true\" if this is intended\n",
 		},
 		"selects nothing, within": {
 			"it says so, and what is within it passes", []string{"all {selector: {matchLabels: {tier: glod}}, maxObjects: 2}"}, two[1:],
-			"unmatched fleet/all: spec.selector matches no PackageVariant: tier=glod; near is tier=gold; it is held against all of the namespace; correct the selector, or set the annotation waybill.dev/allow-empty-selection: \"true\" if this is intended\n",
+			"unmatched fleet/all: spec.selector matches no PackageVariant: tier=glod; similar: tier=gold; it applies to the whole namespace; correct the selector, or set the annotation waybill.dev/allow-empty-selection: \"true\" if this is intended\n",
 		},
 		"bad limit": {
 			"nothing that it selects passes", []string{"all {selector: {matchLabels: {tier: gold}}, maxObjects: -1}"}, append([]budget.Pending{{Namespace: "fleet", Name: "z", Change: changes(9, 9)}}, two[1:]...),

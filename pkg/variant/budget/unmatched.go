@@ -20,10 +20,11 @@ func Unmatched(b *waybill.ChangeBudget, variants []labels.Set) string {
 	text := fmt.Sprintf("spec.selector matches no PackageVariant: %s%s", selection.Text(s), selection.Near(s, variants))
 	switch {
 	case len(variants) == 0:
-		return fmt.Sprintf("there is no PackageVariant in namespace %q, so it guards nothing; correct metadata.namespace, or remove the budget",
+		return fmt.Sprintf(
+			"there is no PackageVariant in namespace %q, so the budget has no effect; correct metadata.namespace, or remove the budget",
 			b.Namespace)
 	case fault != nil:
 		return text + "; " + fault.Error()
 	}
-	return text + "; it is held against all of the namespace; " + selection.HowToAllow
+	return text + "; it applies to the whole namespace; " + selection.HowToAllow
 }

@@ -73,6 +73,6 @@ func checkKind(o *krm.Object) error {
 	if want == nil {
 		return nil
 	}
-	return fmt.Errorf("nothing reads kind %s of group %q: is it to be %s of group %q? If not, leave %q out",
+	return fmt.Errorf("nothing reads kind %s of group %q: did you mean %s of group %q? If not, leave %q out",
 		is.Kind, is.Group, want.Kind, want.Group, o.Name())
 }

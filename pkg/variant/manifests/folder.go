@@ -55,7 +55,7 @@ func (f *folder) walk(dir, path string) error {
 func (f *folder) follow(link, name string) error {
 	at, err := filepath.EvalSymlinks(link)
 	if err != nil {
-		return fmt.Errorf("%s: a symbolic link that leads nowhere", name)
+		return fmt.Errorf("%s: a symbolic link whose target does not exist", name)
 	}
 	info, err := os.Stat(at)
 	if err != nil {
@@ -95,7 +95,7 @@ func (f *folder) add(at string, mode fs.FileMode, name string) error {
 func (f *folder) inside(at string) (string, error) {
 	inside, err := filepath.Rel(f.root, at)
 	if err != nil || !filepath.IsLocal(inside) {
-		return "", errors.New("a symbolic link out of the folder; name what it leads to by itself")
+		return "", errors.New("a symbolic link to a file outside the folder; name that file itself")
 	}
 	return filepath.ToSlash(inside), nil
 }

@@ -60,7 +60,7 @@ func Read(paths []string, stdin io.Reader) (*Manifests, error) {
 			id := o.ID()
 			id.Namespace = cmp.Or(id.Namespace, DefaultNamespace)
 			if twin := seen[id]; twin != nil {
-				return nil, fmt.Errorf("%s: %s is given twice; it is also in %s", o.Source, describe(o), twin.Source)
+				return nil, fmt.Errorf("%s: %s occurs twice; it is also in %s", o.Source, describe(o), twin.Source)
 			}
 			seen[id] = o
 			if err := m.add(o); err != nil {
@@ -173,8 +173,9 @@ func (m *Manifests) checkBudgets() error {
 		case fault != nil:
 			return fmt.Errorf("ChangeBudget %s/%s: %w", b.Namespace, b.Name, fault)
 		}
-		return fmt.Errorf("ChangeBudget %s/%s: there is no PackageVariant and no PackageVariantSet in namespace %q, so it guards nothing; "+
-			"there are some in %s, which has no budget: correct metadata.namespace, or %s", b.Namespace, b.Name, b.Namespace,
+		return fmt.Errorf(
+			"ChangeBudget %s/%s: there is no PackageVariant and no PackageVariantSet in namespace %q, so the budget has no effect; "+
+				"there are some in %s, which has no budget: correct metadata.namespace, or %s", b.Namespace, b.Name, b.Namespace,
 			strings.Join(slices.Sorted(maps.Keys(bare)), ", "), selection.SetAnnotation)
 	}
 	return nil

@@ -49,7 +49,7 @@ func (m *Manifests) NearMiss(set *v1alpha2.PackageVariantSet) error {
 		}
 		for _, o := range m.candidates(l.kind, selected) {
 			if want := l.wants(o, used); want != "" {
-				return fmt.Errorf("an object is nearly one that spec.targets[%d] selects: %s: %s: want %s; correct it or, on the set, %s",
+				return fmt.Errorf("an object is similar to those that spec.targets[%d] selects: %s: %s: want %s; correct it or, on the set, %s",
 					i, o.Source, describe(o), want, selection.SetAnnotation)
 			}
 		}
@@ -68,38 +68,38 @@ func (m *Manifests) candidates(want injection.Kind, selected map[injection.Kind]
 }
 
 // setTarget notes which objects a target selects, and reports whether it selects any.
-func (l *nearMiss) setTarget(t *v1alpha2.Target) bool {
+func (n *nearMiss) setTarget(t *v1alpha2.Target) bool {
 	asks := t.RepositorySelector
-	l.kind = injection.Kind{APIVersion: porchconfig.APIVersion, Kind: porchconfig.KindRepository}
+	n.kind = injection.Kind{APIVersion: porchconfig.APIVersion, Kind: porchconfig.KindRepository}
 	if s := t.ObjectSelector; s != nil {
-		asks, l.kind, l.name = &s.LabelSelector, injection.Kind{APIVersion: s.APIVersion, Kind: s.Kind}, s.Name
+		asks, n.kind, n.name = &s.LabelSelector, injection.Kind{APIVersion: s.APIVersion, Kind: s.Kind}, s.Name
 	}
 	var err error
-	l.selector, err = metav1.LabelSelectorAsSelector(asks)
+	n.selector, err = metav1.LabelSelectorAsSelector(asks)
 	return asks != nil && err == nil // a bad selector is refused with the set
 }
 
 // wants says what must change in a candidate for the target to select it; "" where it is selected, or not similar.
-func (l *nearMiss) wants(o *krm.Object, used map[string]bool) string {
+func (n *nearMiss) wants(o *krm.Object, used map[string]bool) string {
 	var wants []string
-	if o.APIVersion() != l.kind.APIVersion {
-		wants = append(wants, fmt.Sprintf("apiVersion %q", l.kind.APIVersion))
+	if o.APIVersion() != n.kind.APIVersion {
+		wants = append(wants, fmt.Sprintf("apiVersion %q", n.kind.APIVersion))
 	}
-	if o.Kind() != l.kind.Kind {
-		wants = append(wants, fmt.Sprintf("kind %q", l.kind.Kind))
+	if o.Kind() != n.kind.Kind {
+		wants = append(wants, fmt.Sprintf("kind %q", n.kind.Kind))
 	}
-	if is := cmp.Or(o.Namespace(), DefaultNamespace); is != l.namespace {
-		if used[is] || o.Namespace() != "" && !isSlip(is, l.namespace) {
+	if is := cmp.Or(o.Namespace(), DefaultNamespace); is != n.namespace {
+		if used[is] || o.Namespace() != "" && !isSlip(is, n.namespace) {
 			return ""
 		}
-		wants = append(wants, fmt.Sprintf("namespace %q", l.namespace))
+		wants = append(wants, fmt.Sprintf("namespace %q", n.namespace))
 	}
 	has := labels.Set(o.Labels())
-	isOutdented := len(has) == 0 && workload.HasLabelsBesideMetadata(o) && !l.selector.Matches(has)
+	isOutdented := len(has) == 0 && workload.HasLabelsBesideMetadata(o) && !n.selector.Matches(has)
 	if isOutdented && krm.DecodeNode(o.Lookup("labels"), nil, &has) == nil {
 		wants = append(wants, "its labels below metadata")
 	}
-	if len(wants) == 0 || l.name != "" && o.Name() != l.name || !l.selector.Matches(has) {
+	if len(wants) == 0 || n.name != "" && o.Name() != n.name || !n.selector.Matches(has) {
 		return ""
 	}
 	return strings.Join(wants, " and ")

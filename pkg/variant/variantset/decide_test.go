@@ -46,15 +46,15 @@ func TestTargets(t *testing.T) {
 		},
 		"name and labels": {
 			"both must match", "", "[{objectSelector: {apiVersion: infra.example/v1, kind: Site, name: lyon-2, matchLabels: {role: core}}}]",
-			`unmatched spec.targets[0].objectSelector matches no Site: name "lyon-2", role=core; near is role=edge` + "\n",
+			`unmatched spec.targets[0].objectSelector matches no Site: name "lyon-2", role=core; similar: role=edge` + "\n",
 		},
 		"no match": {
 			"that nothing matches is no error where nothing goes", "", "[{repositorySelector: {matchLabels: {role: egde}}}]",
-			"unmatched spec.targets[0].repositorySelector matches no Repository: role=egde; near is role=edge\n",
+			"unmatched spec.targets[0].repositorySelector matches no Repository: role=egde; similar: role=edge\n",
 		},
 		"no name": {
 			"a name that is misspelt", "", "[{objectSelector: {apiVersion: infra.example/v1, kind: Site, name: lyon2}}]",
-			`unmatched spec.targets[0].objectSelector matches no Site: name "lyon2"; near is lyon-2` + "\n",
+			`unmatched spec.targets[0].objectSelector matches no Site: name "lyon2"; similar: lyon-2` + "\n",
 		},
 		"duplicates": {"two targets with one downstream are one variant", "", "[{repositories: [{name: edge-1}]}, {repositorySelector: {matchLabels: {role: edge}}}]", "create upf-edge-1-upf (edge-1, upf)\ncreate upf-edge-2-upf (edge-2, upf)\n"},
 		"by number":  {"a published revision", "upstream: {repo: blueprints, package: upf, revision: 2}", "[{repositories: [{name: a}]}]", "create upf-a-upf (a, upf)\n"},
@@ -79,7 +79,7 @@ func TestTargets(t *testing.T) {
 func TestEmptySelectors(t *testing.T) {
 	const (
 		typo    = "{repositorySelector: {matchLabels: {role: egde}}}"
-		says    = "spec.targets[0].repositorySelector matches no Repository: role=egde; near is role=edge"
+		says    = "spec.targets[0].repositorySelector matches no Repository: role=egde; similar: role=edge"
 		refused = "NoMatchingTargets: " + says + `, and %s would be deleted (first %q); ` + selection.HowToAllow + "\n"
 	)
 	all := existing(t, "targets: [{repositorySelector: {matchLabels: {role: edge}}}]")
@@ -98,9 +98,9 @@ func TestEmptySelectors(t *testing.T) {
 			`ValidationError: metadata.annotations[waybill.dev/allow-empty-selection]: Unsupported value: "yes": supported values: "false", "true"` + "\n"},
 		"Written": {"what was written down and is not any more goes: no selector says so", "[{repositories: [{name: edge-1}]}]", "", all, "delete upf-edge-2-upf (edge-2, upf)\n"},
 		"Absent": {"a misspelt name of a Repository keeps what another name made", "[{repositories: [{name: edge-1}, {name: egde-2}]}]", "", all,
-			`NoMatchingTargets: spec.targets names Repository "egde-2", which does not exist; near is edge-2 or edge-1, and 1 variant would be deleted (first "upf-edge-2-upf"); ` + selection.HowToAllow + "\n"},
+			`NoMatchingTargets: spec.targets names Repository "egde-2", which does not exist; similar: edge-2 or edge-1, and 1 variant would be deleted (first "upf-edge-2-upf"); ` + selection.HowToAllow + "\n"},
 		"AbsentAllowed": {"it is meant", "[{repositories: [{name: edge-1}, {name: egde-2}]}]", "true", all,
-			"create upf-egde-2-upf (egde-2, upf)\ndelete upf-edge-2-upf (edge-2, upf)\nunmatched spec.targets names Repository \"egde-2\", which does not exist; near is edge-2 or edge-1\n"},
+			"create upf-egde-2-upf (egde-2, upf)\ndelete upf-edge-2-upf (edge-2, upf)\nunmatched spec.targets names Repository \"egde-2\", which does not exist; similar: edge-2 or edge-1\n"},
 		"AbsentAtFirst": {"a Repository may come later, and nothing goes", "[{repositories: [{name: edge-1}, {name: edge-2}, {name: edge-3}]}]", "", all, "create upf-edge-3-upf (edge-3, upf)\n"},
 		"Matched":       {"a selector that selects less goes by what it selects", "[{repositorySelector: {matchLabels: {region: eu}}}]", "", all, "delete upf-edge-1-upf (edge-1, upf)\n"},
 	} {
@@ -182,7 +182,7 @@ func TestFailures(t *testing.T) {
 		"do not agree":  {reason: "every given field must match; Porch is content with one", upstream: "workspaceName: v2, revision: 3", want: "UpstreamNotFound: " + missing + "'upf/v2' in repo 'blueprints'"},
 		"none in range": {reason: "the range is named", upstream: "follow: '>=9'", want: "UpstreamNotFound: " + missing + "'upf/>=9' in repo 'blueprints'"},
 		"unknown kind": {
-			reason: "it is told from other errors", targets: site,
+			reason: "it differs from other errors", targets: site,
 			listing: &meta.NoKindMatchError{GroupKind: schema.GroupKind{Group: "infra.example", Kind: "Site"}, SearchedVersions: []string{"v1"}},
 			want:    `NoMatchingTargets: spec.targets[0].objectSelector: no matches for kind "Site" in version "infra.example/v1"`,
 		},
@@ -230,7 +230,7 @@ func TestConditions(t *testing.T) {
 		"acting":   {"what fails while the plan is carried out", variantset.Plan{Reason: variantset.ReasonReconciled}, errors.New("conflict"), "Stalled True UnexpectedError: conflict\nReady False UnexpectedError: conflict\n"},
 		"deciding": {"the plan's trouble comes first", variantset.Plan{Reason: variantset.ReasonNoMatchingTargets, Message: "m"}, errors.New("conflict"), "Stalled True NoMatchingTargets: m\nReady False NoMatchingTargets: m\n"},
 		"long":     {"an API server takes 32768 bytes", variantset.Plan{Reason: "ValidationError", Message: strings.Repeat("é", 20000)}, nil, "Stalled True ValidationError: " + strings.Repeat("é", 16382) + "...\nReady False ValidationError: " + strings.Repeat("é", 16382) + "...\n"},
-		"deleting": {"there is nobody to tell", variantset.Plan{Reason: variantset.ReasonDeleting}, errors.New("conflict"), ""},
+		"deleting": {"a set that is being deleted gets no condition", variantset.Plan{Reason: variantset.ReasonDeleting}, errors.New("conflict"), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(tc.want, conditions(variantset.Conditions(tc.plan, tc.err))); diff != "" {

@@ -78,7 +78,8 @@ func (p *Plan) diff(set *v1alpha2.PackageVariantSet, existing []porchconfig.Pack
 		case Belongs(pv, set):
 			have[pv.Name] = pv
 		case pv.Namespace == set.Namespace && isWanted:
-			return fmt.Errorf("the PackageVariant %q is in the way: the set wants one of this name and did not make it", pv.Name)
+			return fmt.Errorf(
+				"the PackageVariant %q exists already and is not of this set, which wants to create one of this name: rename or delete it", pv.Name)
 		}
 	}
 	rest := p.match(set, have, wanted, func(w *porchconfig.PackageVariant) string { return w.Name })

@@ -201,7 +201,7 @@ func TestInTheWay(t *testing.T) {
 	state := newState()
 	state.Variants = existing(t, "targets: [{repositories: [{name: a}]}]", func(pv *porchconfig.PackageVariant) { pv.Labels = nil })
 	plan := decide(t, newSet(t, upstreamV3, "targets: [{repositories: [{name: a}, {name: b}]}]"), state)
-	if diff := cmp.Diff("UnexpectedError: the PackageVariant \"upf-a-upf\" is in the way: the set wants one of this name and did not make it\n", show(plan)); diff != "" {
+	if diff := cmp.Diff("UnexpectedError: the PackageVariant \"upf-a-upf\" exists already and is not of this set, which wants to create one of this name: rename or delete it\n", show(plan)); diff != "" {
 		t.Errorf("what another user made is never overwritten (-want +got):\n%s", diff)
 	}
 }

@@ -73,7 +73,7 @@ func (p *Plan) absent(set *v1alpha2.PackageVariantSet, state *State) (out []stri
 
 func nearTo(name string, names []string) string {
 	if similar := selection.Similar(name, names); len(similar) > 0 {
-		return "; near is " + strings.Join(similar, " or ")
+		return "; similar: " + strings.Join(similar, " or ")
 	}
 	return ""
 }

@@ -192,7 +192,7 @@ func TestValidation(t *testing.T) {
 func TestValidationOfNames(t *testing.T) {
 	set := newSet(t, upstreamV3, "targets: [{repositories: [{name: a}]}]")
 	set.UID, set.Name = "", strings.Repeat("x", 64)
-	want := "ValidationError: the name of a set without a uid is a label value, and \"" + set.Name + "\" is none: must be no more than 63 "
+	want := "ValidationError: the name of a set without a uid must be a label value, and \"" + set.Name + "\" is not: must be no more than 63 "
 	if got := show(decide(t, set, variantset.State{})); !strings.HasPrefix(got, want) {
 		t.Errorf("variants of such a set could not be found again: got %q, want %q", got, want)
 	}

@@ -34,7 +34,7 @@ func validate(set *v1alpha2.PackageVariantSet) ([]labels.Selector, error) {
 		}
 	}
 	for _, fault := range validation.IsValidLabelValue(ownerLabel(set)) {
-		all.Messages = append(all.Messages, fmt.Sprintf("the name of a set without a uid is a label value, and %q is none: %s",
+		all.Messages = append(all.Messages, fmt.Sprintf("the name of a set without a uid must be a label value, and %q is not: %s",
 			ownerLabel(set), fault))
 	}
 	if len(all.Messages) > 0 {

@@ -111,15 +111,15 @@ func (c *command) run(cmd *cobra.Command) error {
 	if c.options.PollInterval < time.Second || c.options.Workers < 1 {
 		return cli.Usagef("want a --poll-interval of 1s or more, and 1 or more --workers")
 	}
-	c.options.Status, err = c.status.options(cmd)
+	c.options.CombinedStatus, err = c.status.options(cmd)
 	if err == nil {
-		c.options.Pusher, err = c.push.options(cmd)
+		c.options.Translation, err = c.push.options(cmd)
 	}
 	if err == nil {
-		c.options.Mapping, err = c.maps.options(cmd)
+		c.options.MapController, err = c.maps.options(cmd)
 	}
 	if err == nil {
-		c.options.Syncing, err = c.sync.options(cmd)
+		c.options.PublishedResource, err = c.sync.options(cmd)
 	}
 	if err == nil {
 		c.options.Functions, err = c.functions.NewFactory()

@@ -41,7 +41,7 @@ func numberIn(o *waybill.BackendInventory, key string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 {
-		return 0, fmt.Errorf("BackendInventory %q: annotation %s is no number", o.Name, key)
+		return 0, fmt.Errorf("BackendInventory %q: annotation %s is not a number", o.Name, key)
 	}
 	return n, nil
 }
@@ -63,7 +63,7 @@ func (s *Store) pageNumber(o *waybill.BackendInventory) (int64, error) {
 	text, ok := strings.CutPrefix(o.Name, s.name.Name+".")
 	n, err := strconv.ParseInt(text, 10, 64)
 	if !ok || err != nil || n < 0 || s.pageName(n) != o.Name {
-		return 0, fmt.Errorf("BackendInventory %q has the label of a page and not the name of one", o.Name)
+		return 0, fmt.Errorf("BackendInventory %q has the label of a page, but not the name of one", o.Name)
 	}
 	return n, nil
 }
@@ -122,7 +122,7 @@ type journal struct {
 // journal reads that of a page; an empty one when it is missing.
 func (p page) journal() (j journal, err error) {
 	if text, ok := p.Annotations[journalKey]; ok && json.Unmarshal([]byte(text), &j) != nil {
-		return j, fmt.Errorf("BackendInventory %q: annotation %s is no change", p.Name, journalKey)
+		return j, fmt.Errorf("BackendInventory %q: annotation %s is not a change", p.Name, journalKey)
 	}
 	return j, nil
 }

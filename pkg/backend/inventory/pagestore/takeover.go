@@ -10,7 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
-// takeOver makes this Store the owner of the inventory: the previous owner can write no more.
+// takeOver makes this Store the owner of the inventory: the previous owner can no longer write.
 func (s *Store) takeOver(ctx context.Context) (o *owned, err error) {
 	const attempts = 20
 	for range attempts {
@@ -44,7 +44,7 @@ func (s *Store) takeHead(ctx context.Context, o *owned) (err error) {
 	case err != nil:
 		return err
 	case o.head.Spec.Backend != s.backend:
-		return fmt.Errorf("it is one of backend %q, not of %q", o.head.Spec.Backend, s.backend)
+		return fmt.Errorf("it is the inventory of backend %q, not of %q", o.head.Spec.Backend, s.backend)
 	}
 	if o.lastPage, err = numberIn(o.head, lastPageKey); err != nil {
 		return err
@@ -82,7 +82,7 @@ func (s *Store) takePage(ctx context.Context, o *owned, p page) error {
 	}
 	for _, r := range p.Spec.Resources {
 		if pageOf(r.Number) != n {
-			return fmt.Errorf("BackendInventory %q has number %d, which is not one of its own", p.Name, r.Number)
+			return fmt.Errorf("BackendInventory %q holds record %d, which belongs on another page", p.Name, r.Number)
 		}
 	}
 	setNumber(p.BackendInventory, epochKey, o.epoch)
@@ -111,7 +111,7 @@ func (s *Store) replay(ctx context.Context, o *owned, from int64, j journal) err
 	for _, n := range j.Pages {
 		p, is := o.pages[n]
 		if !is {
-			return fmt.Errorf("page %d is missing, and page %d names it", n, from)
+			return fmt.Errorf("page %d is missing, but the journal of page %d names it", n, from)
 		}
 		if wrote, _ := numberIn(p.BackendInventory, sequenceKey); wrote >= saved {
 			continue

@@ -1,4 +1,7 @@
 // Package once computes values once for each key.
+//
+// Shape: Get computes a value at the first call with its key; other calls with the key wait for the result and share it.
+// Cost: every value stays until Delete. Errors: that of the computation is kept like a value.
 package once
 
 import "sync"
