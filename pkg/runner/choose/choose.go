@@ -121,7 +121,8 @@ func (o factory) linked(image string) *fn.Function {
 func (o factory) engine(image string) (string, error) {
 	switch {
 	case o.Runtime == "inproc":
-		return "", fmt.Errorf("image %q is not linked into this binary%s; use another --runtime to run it in a container", image, otherTags(image))
+		return "", fmt.Errorf("image %q is not linked into this binary%s; use another --runtime to run it in a container",
+			image, otherTags(image))
 	case o.Runtime != "auto":
 		return o.Runtime, nil
 	case o.Engine != "":
