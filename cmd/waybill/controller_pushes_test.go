@@ -33,7 +33,7 @@ func TestControllerPushes(t *testing.T) {
 		return out
 	}
 	admin("", "apply", "-k", "../../controllers/manifests")
-	admin("", "apply", "-f", "../../controllers/manifests/pusher/rbac.yaml")
+	admin("", "apply", "-f", "../../controllers/manifests/translation/rbac.yaml")
 	namespace := c.Namespace(t)
 	admin("", "create", "secret", "generic", "waybill-backend", "-n", "waybill-system", "--from-literal=username="+backendtest.User, "--from-literal=password="+backendtest.Password, "--from-literal=project="+backendtest.Project)
 	t.Cleanup(func() {

@@ -73,7 +73,7 @@ func TestRpkgWide(t *testing.T) {
 	}
 }
 
-// TestRpkgDeletion takes revisions out of the world, in the ways there are.
+// TestRpkgDeletion deletes revisions in each way.
 func TestRpkgDeletion(t *testing.T) {
 	fleet := newRpkgFleet(t)
 	runRpkg(t, fleet, "propose deployments.us.web.one")

@@ -76,10 +76,10 @@ func TestReportNamespace(t *testing.T) {
 	w.eventually("it is logged", "true", func() string { return fmt.Sprint(strings.Contains(w.log.String(), tells)) })
 	w.put(workStatuses, w.report("edge1", "web", m{"readyReplicas": int64(9)}))
 	w.eventually("others go on", "p sum: 9", func() string { return w.results("web") })
-	if text := w.log.String(); strings.Count(text, tells) != 1 || !strings.Contains(text, "controllers/manifests/status") {
+	if text := w.log.String(); strings.Count(text, tells) != 1 || !strings.Contains(text, "controllers/manifests/combinedstatus") {
 		t.Errorf("want it told once, with what helps:\n%s", text)
 	}
-	data, err := os.ReadFile(filepath.Join("..", "manifests", "status", "namespace.yaml"))
+	data, err := os.ReadFile(filepath.Join("..", "manifests", "combinedstatus", "namespace.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}

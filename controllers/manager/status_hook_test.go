@@ -14,7 +14,7 @@ import (
 func TestStatus(t *testing.T) {
 	w := newEnv(t)
 	w.InstallCRDs(t, "../../testdata/crds/combinedstatus/always")
-	data, err := os.ReadFile(filepath.Join("..", "manifests", "status", "rbac.yaml"))
+	data, err := os.ReadFile(filepath.Join("..", "manifests", "combinedstatus", "rbac.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}

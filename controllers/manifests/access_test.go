@@ -16,7 +16,7 @@ type question struct {
 }
 
 // review asks the API server about a user.
-func (w *world) review(who string, ask map[string]question) {
+func (w *installation) review(who string, ask map[string]question) {
 	w.Helper()
 	c, err := client.New(w.Admin(), client.Options{})
 	if err != nil {

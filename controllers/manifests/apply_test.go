@@ -21,32 +21,32 @@ const (
 	account = "waybill-controller"
 )
 
-// world is an API server that has the manifests, and a namespace to work in.
-type world struct {
+// installation is an API server that has the manifests, and a namespace to work in.
+type installation struct {
 	testing.TB
 	*clustertest.Cluster
 	namespace string
 }
 
 // everywhere is the shared API server with the controller for all namespaces.
-func everywhere(t testing.TB) *world {
+func everywhere(t testing.TB) *installation {
 	t.Helper()
-	w := &world{TB: t, Cluster: clustertest.Shared(t)}
+	w := &installation{TB: t, Cluster: clustertest.Shared(t)}
 	w.kubectl("", "apply", "-k", ".")
 	w.namespace = w.Namespace(t)
 	return w
 }
 
 // narrowed is an API server with the controller for the namespace "fleet" alone.
-func narrowed(t testing.TB) *world {
+func narrowed(t testing.TB) *installation {
 	t.Helper()
 	return with(t, "namespaced")
 }
 
 // with is an API server, with a namespace "fleet", that has the manifests with one of the components.
-func with(t testing.TB, component string) *world {
+func with(t testing.TB, component string) *installation {
 	t.Helper()
-	w := &world{TB: t, Cluster: clustertest.Start(t), namespace: "fleet"}
+	w := &installation{TB: t, Cluster: clustertest.Start(t), namespace: "fleet"}
 	w.kubectl("", "create", "namespace", w.namespace)
 	w.kubectl("", "apply", "-k", w.kustomization(component))
 	return w
@@ -54,7 +54,7 @@ func with(t testing.TB, component string) *world {
 
 // kustomization is a folder outside of ours, as users have one, that uses the manifests with a
 // component.
-func (w *world) kustomization(component string) string {
+func (w *installation) kustomization(component string) string {
 	w.Helper()
 	folder, err := filepath.EvalSymlinks(w.TempDir())
 	if err != nil {
@@ -75,7 +75,7 @@ func (w *world) kustomization(component string) string {
 	return folder
 }
 
-func (w *world) kubectl(input string, args ...string) string {
+func (w *installation) kubectl(input string, args ...string) string {
 	w.Helper()
 	out, err := w.Kubectl(w, w.Admin(), input, args...)
 	if err != nil {

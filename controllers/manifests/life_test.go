@@ -21,7 +21,7 @@ import (
 
 // live runs a controller, as its ServiceAccount, through the life of a set: drafts with injected
 // configuration, a change, and less. It returns the rights that the controller used.
-func (w *world) live(tune func(*manager.Options)) map[right]bool {
+func (w *installation) live(tune func(*manager.Options)) map[right]bool {
 	w.Helper()
 	testenv.Need(w, testenv.Git)
 	deployments := w.lay()
@@ -48,7 +48,7 @@ func (w *world) live(tune func(*manager.Options)) map[right]bool {
 }
 
 // untold names what is written beside the work, and may take a moment longer.
-func (w *world) untold(log *requests) string {
+func (w *installation) untold(log *requests) string {
 	log.mu.Lock()
 	defer log.mu.Unlock()
 	for _, last := range []right{{"create", "events.k8s.io/events"}, {"patch", own + "/changebudgets/status"}, {"patch", porch + "/packagevariantsets/status"}} {
@@ -61,7 +61,7 @@ func (w *world) untold(log *requests) string {
 
 // lay serves the repositories and creates the objects of testdata/life.txtar, but for the changes. It
 // returns the folder of the deployments.
-func (w *world) lay() (deployments string) {
+func (w *installation) lay() (deployments string) {
 	w.Helper()
 	blueprints := gittest.NewBare(w)
 	deployments = gittest.NewBare(w)
@@ -82,12 +82,12 @@ func (w *world) lay() (deployments string) {
 	return deployments
 }
 
-func (w *world) files() map[string]string {
+func (w *installation) files() map[string]string {
 	w.Helper()
 	return w.filesOf("testdata/life.txtar")
 }
 
-func (w *world) filesOf(archive string) map[string]string {
+func (w *installation) filesOf(archive string) map[string]string {
 	w.Helper()
 	ar, err := txtar.ParseFile(archive)
 	if err != nil {
@@ -100,13 +100,13 @@ func (w *world) filesOf(archive string) map[string]string {
 	return out
 }
 
-func (w *world) apply(file string) {
+func (w *installation) apply(file string) {
 	w.Helper()
 	w.kubectl(w.files()[file], "apply", "-n", w.namespace, "-f", "-")
 }
 
 // run runs the controller until the test ends, and returns the address of its metrics.
-func (w *world) run(log *requests, tune func(*manager.Options)) (metrics string) {
+func (w *installation) run(log *requests, tune func(*manager.Options)) (metrics string) {
 	w.Helper()
 	said := &journal{}
 	o := manager.Options{
@@ -133,7 +133,7 @@ func (w *world) run(log *requests, tune func(*manager.Options)) (metrics string)
 }
 
 // eventually waits until something is as it should be.
-func (w *world) eventually(reason, want string, get func() string) {
+func (w *installation) eventually(reason, want string, get func() string) {
 	w.Helper()
 	got := get()
 	for deadline := time.Now().Add(40 * time.Second); got != want && time.Now().Before(deadline); got = get() {

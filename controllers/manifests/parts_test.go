@@ -41,8 +41,8 @@ func read(t testing.TB, file string, into any) {
 func roles(t testing.TB) map[string][]rbacv1.PolicyRule {
 	t.Helper()
 	out := map[string][]rbacv1.PolicyRule{}
-	for _, text := range slices.Concat(documents(t, "rbac.yaml"), documents(t, "people.yaml"), documents(t, "status/rbac.yaml"), documents(t, "pusher/rbac.yaml"), documents(t, "mapping/rbac.yaml"),
-		documents(t, "syncing/rbac.yaml"), documents(t, "syncing/source/rbac.yaml")) {
+	for _, text := range slices.Concat(documents(t, "rbac.yaml"), documents(t, "people.yaml"), documents(t, "combinedstatus/rbac.yaml"), documents(t, "translation/rbac.yaml"), documents(t, "mapcontroller/rbac.yaml"),
+		documents(t, "publishedresource/rbac.yaml"), documents(t, "publishedresource/source/rbac.yaml")) {
 		var role rbacv1.ClusterRole
 		if err := yaml.Unmarshal([]byte(text), &role); err != nil {
 			t.Fatal(err)
@@ -56,8 +56,8 @@ func roles(t testing.TB) map[string][]rbacv1.PolicyRule {
 
 // TestKustomizationIsWhole: a file that no kustomization applies is a mistake.
 func TestKustomizationIsWhole(t *testing.T) {
-	for folder, patterns := range map[string][]string{".": {"*.yaml", "crds/*.yaml"}, "namespaced": {"*.yaml"}, "status": {"*.yaml"}, "pusher": {"*.yaml"}, "mapping": {"*.yaml"},
-		"syncing": {"*.yaml"}, "syncing/source": {"*.yaml"}} {
+	for folder, patterns := range map[string][]string{".": {"*.yaml", "crds/*.yaml"}, "namespaced": {"*.yaml"}, "combinedstatus": {"*.yaml"}, "translation": {"*.yaml"}, "mapcontroller": {"*.yaml"},
+		"publishedresource": {"*.yaml"}, "publishedresource/source": {"*.yaml"}} {
 		var k struct{ Resources []string }
 		data, err := os.ReadFile(filepath.Join(folder, "kustomization.yaml")) // #nosec G304 -- a file of the repository
 		if err == nil {

@@ -53,7 +53,7 @@ var contextRules = []rbacv1.PolicyRule{{APIGroups: []string{""}, Resources: []st
 
 // aggregate does what kube-controller-manager does with ClusterRoles that have a label, which is not there: it
 // puts their rules into another.
-func (w *world) aggregate(label, into string) {
+func (w *installation) aggregate(label, into string) {
 	w.Helper()
 	var list rbacv1.ClusterRoleList
 	text := w.kubectl("", "get", "clusterroles", "-l", label+"=true", "-o", "json")
@@ -72,7 +72,7 @@ func (w *world) aggregate(label, into string) {
 }
 
 // scrape reads the metrics as a user who may, and as a user who may not.
-func (w *world) scrape(address string) {
+func (w *installation) scrape(address string) {
 	w.Helper()
 	w.kubectl("", "create", "clusterrolebinding", w.namespace+"-metrics", "--clusterrole=waybill-metrics-reader", "--serviceaccount="+w.namespace+":reader")
 	insecure := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true} // #nosec G402 -- a certificate made for this run

@@ -18,7 +18,7 @@ const finalizing = copies + `    finalize:
 `
 
 func TestFinalize(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	w.put(policy)
 	w.input("a", "hold: 'yes'")
 	w.put(finalizing)
@@ -38,9 +38,9 @@ func TestFinalize(t *testing.T) {
 	w.eventually("and the parent may go", func() string { return cmp.Diff("gone", w.at(group+"/v1", "Policy", "p", "metadata")) })
 }
 
-// newFinalizing is a world where the finalizing MapController made one output with the value hold.
-func newFinalizing(t *testing.T, hold string) *world {
-	w := newWorld(t)
+// newFinalizing is a environment where the finalizing MapController made one output with the value hold.
+func newFinalizing(t *testing.T, hold string) *environment {
+	w := newEnvironment(t)
 	w.put(policy)
 	w.input("a", "hold: '"+hold+"'")
 	w.put(finalizing)
@@ -94,21 +94,21 @@ func TestSelectsNothing(t *testing.T) {
 func TestFinalizerIsTakenAway(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason string
-		do     func(*world)
+		do     func(*environment)
 		left   string
 	}{
-		"Deselected": {"a parent that is no longer selected is finalized, and stays", func(w *world) {
+		"Deselected": {"a parent that is no longer selected is finalized, and stays", func(w *environment) {
 			w.input("a", "hold: 'no'")
 			w.put("{apiVersion: map.example.org/v1, kind: Policy, metadata: {name: other, namespace: NAMESPACE, labels: {a: b}}, spec: {selector: {matchLabels: {no: such}}}}")
 			w.put(strings.Replace(finalizing, "resource: policies}", "resource: policies, labelSelector: {matchLabels: {a: b}}}", 1))
 		}, "<nil>"},
-		"Allowed": {"nor does it while none is selected, if that is meant", func(w *world) {
+		"Allowed": {"nor does it while none is selected, if that is meant", func(w *environment) {
 			w.input("a", "hold: 'no'")
 			w.put(strings.Replace(strings.Replace(finalizing, "resource: policies}", "resource: policies, labelSelector: {matchLabels: {a: b}}}", 1),
 				"{name: copies}", "{name: copies, annotations: {waybill.dev/allow-empty-selection: 'true'}}", 1))
 		}, "<nil>"},
-		"HookRemoved":       {"without a hook there is nothing to wait for", func(w *world) { w.put(copies) }, "<nil>"},
-		"ControllerDeleted": {"nor without the MapController", func(w *world) { w.remove("waybill.dev/v1alpha1", "MapController", "copies") }, "<nil>"},
+		"HookRemoved":       {"without a hook there is nothing to wait for", func(w *environment) { w.put(copies) }, "<nil>"},
+		"ControllerDeleted": {"nor without the MapController", func(w *environment) { w.remove("waybill.dev/v1alpha1", "MapController", "copies") }, "<nil>"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newFinalizing(t, "yes")

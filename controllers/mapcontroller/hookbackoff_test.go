@@ -19,7 +19,7 @@ func TestWaitingForWebhooksIsReported(t *testing.T) {
 		"Unreadable": {"an invalid value counts as nothing", "soon"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newEnvironment(t)
 			h := newHook(t)
 			var busy atomic.Bool
 			busy.Store(true)
@@ -54,7 +54,7 @@ func TestWaitingForWebhooksIsReported(t *testing.T) {
 
 // TestSlowHookBlocksNoOther has a webhook that answers when the test ends.
 func TestSlowHookBlocksNoOther(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	h := newHook(t)
 	answer := make(chan struct{})
 	h.failWith(func(string, http.Header) (int, string) { <-answer; return 0, "" })
@@ -73,7 +73,7 @@ func TestSlowHookBlocksNoOther(t *testing.T) {
 }
 
 func TestInvalidHooksAreStalled(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	w.put(policy)
 	w.start()
 	for name, tc := range map[string]struct{ reason, hook, want string }{

@@ -16,7 +16,7 @@ import (
 func isConflict(err error) bool { return apierrors.IsConflict(err) }
 
 // startKiller runs a controller that dies at a request.
-func (w *world) startKiller(at int) (k *clustertest.Killer, stop func()) {
+func (w *environment) startKiller(at int) (k *clustertest.Killer, stop func()) {
 	w.Helper()
 	k = clustertest.NewKiller(at)
 	cfg := w.ServiceAccount(w, system, "waybill-controller")
@@ -27,7 +27,7 @@ func (w *world) startKiller(at int) (k *clustertest.Killer, stop func()) {
 // TestKilledAnywhere kills process after process before or after each of its writes, while other clients change everything.
 func TestKilledAnywhere(t *testing.T) {
 	for _, seed := range testenv.Seeds(t, 1) {
-		w := newWorld(t)
+		w := newEnvironment(t)
 		r := rand.New(rand.NewPCG(seed, 0))
 		var now plan
 		for i := range now.policies {
@@ -54,7 +54,7 @@ func TestKilledAnywhere(t *testing.T) {
 
 // TestTwoAtOnce runs two controllers that both believe to lead.
 func TestTwoAtOnce(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	r := rand.New(rand.NewPCG(1, 1))
 	var now plan
 	now.policies[0].there = true
@@ -76,7 +76,7 @@ func TestTwoAtOnce(t *testing.T) {
 
 // TestAPIServerRestarts stops and starts the API server, and then etcd.
 func TestAPIServerRestarts(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	w.put(policy)
 	w.input("a", "x: one")
 	w.put(copies)

@@ -34,7 +34,7 @@ spec: {interval: 9007199254740993, selector: {matchLabels: {color: red}}}
 `
 
 // input creates a ConfigMap that copies selects, or updates it.
-func (w *world) input(name, data string) {
+func (w *environment) input(name, data string) {
 	w.Helper()
 	w.put(fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: %s, namespace: NAMESPACE, labels: {input: 'yes', color: red}}, data: {%s}}", name, data))
 }
@@ -44,7 +44,7 @@ func probe(value string) map[string]any {
 }
 
 func TestCreateUpdateDelete(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	w.put(policy)
 	w.input("a", "x: one, w: two")
 	w.put(copies)

@@ -13,7 +13,7 @@ import (
 )
 
 func TestSeveralOnTheSameTypes(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	w.put(policy)
 	w.input("a", "x: one")
 	second := strings.NewReplacer("name: copies", "name: second", `parent.metadata.name + "-"`, `"second-"`).Replace(copies)
@@ -45,7 +45,7 @@ func TestSeveralOnTheSameTypes(t *testing.T) {
 }
 
 func TestCustomize(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	w.put(policy)
 	w.input("a", "x: one")
 	w.put(`{apiVersion: map.example.org/v1, kind: Fleet, metadata: {name: f}, spec: {level: 1}}`)
@@ -66,7 +66,7 @@ func TestCustomize(t *testing.T) {
 }
 
 func TestConflictingWriter(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	w.put(policy)
 	w.input("a", "x: one")
 	w.put(copies)

@@ -12,7 +12,7 @@ import (
 
 // TestMetrics compares the metrics with what happened, and the documentation with the metrics.
 func TestMetrics(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	h := newHook(t)
 	w.put(policy)
 	w.input("a", "x: one, w: two")

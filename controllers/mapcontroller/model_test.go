@@ -67,7 +67,7 @@ func (p plan) probes() map[string]any {
 }
 
 // apply writes the plan to the namespace.
-func (w *world) apply(p plan) {
+func (w *environment) apply(p plan) {
 	w.Helper()
 	for i, pol := range p.policies {
 		name := fmt.Sprint("p", i)
@@ -101,7 +101,7 @@ func (w *world) apply(p plan) {
 }
 
 // collectGarbage deletes the outputs of a deleted parent, as a garbage collector does, also those that are created later.
-func (w *world) collectGarbage(parent string) {
+func (w *environment) collectGarbage(parent string) {
 	w.Helper()
 	there := map[string]bool{}
 	for _, o := range w.list(group+"/v1", "Policy", w.namespace) {
@@ -115,7 +115,7 @@ func (w *world) collectGarbage(parent string) {
 }
 
 // awaitPlan waits until the Probes are those of the plan, and collects garbage meanwhile.
-func (w *world) awaitPlan(reason string, p plan) {
+func (w *environment) awaitPlan(reason string, p plan) {
 	w.Helper()
 	w.eventually(reason, func() string {
 		for i, pol := range p.policies {

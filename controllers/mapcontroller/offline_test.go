@@ -10,7 +10,7 @@ import (
 )
 
 // versions are the resourceVersions of all Probes, by name.
-func (w *world) versions() map[string]string {
+func (w *environment) versions() map[string]string {
 	w.Helper()
 	out := map[string]string{}
 	for _, o := range w.list(group+"/v1", "Probe", w.namespace) {
@@ -20,7 +20,7 @@ func (w *world) versions() map[string]string {
 }
 
 func TestOfflineChanges(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	w.put(policy)
 	w.input("a", "x: one")
 	w.input("b", "x: two")
@@ -49,7 +49,7 @@ func TestOfflineChanges(t *testing.T) {
 }
 
 func TestDeletedParentIsLeftToTheGarbageCollector(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	w.put(policy)
 	w.input("a", "x: one")
 	w.put(copies)
@@ -73,7 +73,7 @@ func TestDeletedParentIsLeftToTheGarbageCollector(t *testing.T) {
 }
 
 func TestNoInputLeftDeletesNothing(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	fleets := strings.NewReplacer("{apiVersion: v1, resource: configmaps, labelSelector: {matchLabels: {input: \"yes\"}}}", "{apiVersion: map.example.org/v1, resource: fleets}").Replace(copies)
 	w.put(policy)
 	w.put(`{apiVersion: map.example.org/v1, kind: Fleet, metadata: {name: f, labels: {color: red}}, data: {x: one}}`)
@@ -92,7 +92,7 @@ func TestNoInputLeftDeletesNothing(t *testing.T) {
 }
 
 func TestLimitOfDeletions(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	w.put(policy)
 	for _, name := range []string{"a", "b", "c"} {
 		w.input(name, "x: one")
@@ -112,7 +112,7 @@ func TestLimitOfDeletions(t *testing.T) {
 }
 
 func TestPartialViewKeepsWhatIsDetached(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	w.put(policy)
 	w.input("a", "x: one")
 	w.put(strings.Replace(copies, "hooks:", "view: Partial\n  hooks:", 1))
@@ -127,7 +127,7 @@ func TestPartialViewKeepsWhatIsDetached(t *testing.T) {
 }
 
 func TestManyInputsDeletedAtOnce(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	w.put(policy)
 	all := map[string]any{}
 	for i := range 40 {
@@ -147,7 +147,7 @@ func TestManyInputsDeletedAtOnce(t *testing.T) {
 }
 
 func TestRecreatedParent(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	w.put(policy)
 	w.input("a", "x: one")
 	w.put(copies)

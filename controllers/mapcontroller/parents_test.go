@@ -11,7 +11,7 @@ import (
 )
 
 // limitPatches allows patches of these Policies only.
-func (w *world) limitPatches(names ...string) {
+func (w *environment) limitPatches(names ...string) {
 	w.Helper()
 	types := &rbacv1.ClusterRole{}
 	w.must(w.Get(w.Context(), client.ObjectKey{Name: "waybill-map-types"}, types))
@@ -25,7 +25,7 @@ func (w *world) limitPatches(names ...string) {
 }
 
 func TestParentThatCannotBePatched(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	w.limitPatches("p")
 	w.put(policy)
 	w.put(strings.Replace(policy, "name: p,", "name: bad,", 1))
@@ -55,7 +55,7 @@ func TestParentThatCannotBePatched(t *testing.T) {
 
 // TestParentThatCannotBeReleased deletes a MapController: it releases the other parents all the same.
 func TestParentThatCannotBeReleased(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	w.put(policy)
 	w.put(strings.Replace(policy, "name: p,", "name: bad,", 1))
 	w.put(finalizing)
@@ -79,15 +79,15 @@ func TestParentThatCannotBeReleased(t *testing.T) {
 func TestStatusAfterItsOwnerStops(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason string
-		stop   func(*world)
+		stop   func(*environment)
 	}{
-		"Deleted":   {"it is gone", func(w *world) { w.remove("waybill.dev/v1alpha1", "MapController", "copies") }},
-		"Stalled":   {"it makes no sense any more", func(w *world) { w.put(strings.Replace(copies, "input.data.map(k, {", "input.data.map(k {", 1)) }},
-		"NotServed": {"its inputs are nothing", func(w *world) { w.put(strings.Replace(copies, "resource: configmaps", "resource: nothings", 1)) }},
-		"Silent":    {"it writes none any more", func(w *world) { w.put(strings.Replace(copies, "hooks:", "statusMode: Report\n  hooks:", 1)) }},
+		"Deleted":   {"it is gone", func(w *environment) { w.remove("waybill.dev/v1alpha1", "MapController", "copies") }},
+		"Stalled":   {"it makes no sense any more", func(w *environment) { w.put(strings.Replace(copies, "input.data.map(k, {", "input.data.map(k {", 1)) }},
+		"NotServed": {"its inputs are nothing", func(w *environment) { w.put(strings.Replace(copies, "resource: configmaps", "resource: nothings", 1)) }},
+		"Silent":    {"it writes none any more", func(w *environment) { w.put(strings.Replace(copies, "hooks:", "statusMode: Report\n  hooks:", 1)) }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newEnvironment(t)
 			w.put(policy)
 			w.input("a", "x: one")
 			second := strings.NewReplacer("name: copies", "name: second", `parent.metadata.name + "-"`, `"second-"`, "resource: probes", "resource: narrows", `"kind": "Probe"`, `"kind": "Narrow"`).Replace(copies)

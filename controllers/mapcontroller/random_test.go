@@ -13,7 +13,7 @@ import (
 )
 
 // changeOutputs changes outputs as other clients do.
-func (w *world) changeOutputs(r *rand.Rand) {
+func (w *environment) changeOutputs(r *rand.Rand) {
 	w.Helper()
 	for _, o := range w.list(group+"/v1", "Probe", w.namespace) {
 		var err error
@@ -34,7 +34,7 @@ func (w *world) changeOutputs(r *rand.Rand) {
 // TestRandomHistories changes everything at random, sometimes with a restart, and compares the result with the naive model.
 func TestRandomHistories(t *testing.T) {
 	for _, seed := range testenv.Seeds(t, 1) {
-		w := newWorld(t)
+		w := newEnvironment(t)
 		r := rand.New(rand.NewPCG(seed, 0))
 		var now plan
 		for i := range now.policies {

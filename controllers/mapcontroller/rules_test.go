@@ -11,7 +11,7 @@ import (
 )
 
 func TestVersionBump(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	w.put(policy)
 	w.input("a", "x: one")
 	w.put(copies)
@@ -31,7 +31,7 @@ func TestVersionBump(t *testing.T) {
 }
 
 func TestObjectInTheWay(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	w.put(policy)
 	w.input("a", "x: one, w: two")
 	w.put(`{apiVersion: map.example.org/v1, kind: Probe, metadata: {name: p-a-x, namespace: NAMESPACE}, spec: {mine: true}}`)
@@ -50,7 +50,7 @@ func TestObjectInTheWay(t *testing.T) {
 }
 
 func TestTombstone(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	w.put(policy)
 	w.input("a", "keep: one, x: two")
 	w.input("b", "x: three")
@@ -74,7 +74,7 @@ func TestTombstone(t *testing.T) {
 }
 
 func TestSelfExclusion(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	w.put(policy)
 	w.put(`{apiVersion: map.example.org/v1, kind: Probe, metadata: {name: seed, namespace: NAMESPACE, labels: {color: red}}, data: {x: one}}`)
 	w.put(strings.NewReplacer("{apiVersion: v1, resource: configmaps, labelSelector: {matchLabels: {input: \"yes\"}}}", "{apiVersion: map.example.org/v1, resource: probes}",
@@ -89,7 +89,7 @@ func TestSelfExclusion(t *testing.T) {
 }
 
 func TestUpdateMethods(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	w.put(policy)
 	w.input("a", "x: one")
 	w.put(strings.Replace(copies, "resource: probes}", "resource: probes, updateStrategy: {method: Recreate}}", 1))
@@ -109,7 +109,7 @@ func TestUpdateMethods(t *testing.T) {
 }
 
 func TestLargeStateIsKept(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	w.put(policy)
 	large := strings.Repeat("0123456789abcdef", 5<<10)
 	w.input("a", "x: "+large+", w: short")

@@ -18,7 +18,7 @@ import (
 func BenchmarkChange(b *testing.B) {
 	for _, n := range []int{200, 2000} {
 		b.Run(fmt.Sprintf("inputs=%d", n), func(b *testing.B) {
-			w := newWorld(b)
+			w := newEnvironment(b)
 			w.put(policy)
 			w.each(n, func(i int) { w.input(fmt.Sprint("i", i), "x: one") })
 			began := time.Now()
@@ -53,7 +53,7 @@ func BenchmarkChange(b *testing.B) {
 }
 
 // each calls do for 0 to n-1, several calls at a time.
-func (w *world) each(n int, do func(int)) {
+func (w *environment) each(n int, do func(int)) {
 	slots := make(chan struct{}, 16)
 	var all sync.WaitGroup
 	for i := range n {

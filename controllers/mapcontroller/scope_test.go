@@ -18,7 +18,7 @@ import (
 )
 
 // lates is a client for a type that tests create and delete; it caches nothing about the type.
-func (w *world) lates() dynamic.NamespaceableResourceInterface {
+func (w *environment) lates() dynamic.NamespaceableResourceInterface {
 	w.Helper()
 	objects, err := dynamic.NewForConfig(w.Admin())
 	w.must(err)
@@ -26,7 +26,7 @@ func (w *world) lates() dynamic.NamespaceableResourceInterface {
 }
 
 // late creates an input of that type.
-func (w *world) late(namespace, name, value string) {
+func (w *environment) late(namespace, name, value string) {
 	w.Helper()
 	o := w.read(fmt.Sprintf("{apiVersion: map.example.org/v1, kind: Late, metadata: {name: %s, labels: {color: red}}, data: {x: %s}}", name, value))
 	in := dynamic.ResourceInterface(w.lates())
@@ -42,7 +42,7 @@ func (w *world) late(namespace, name, value string) {
 }
 
 // define creates the type with a scope, and deletes it when the test ends.
-func (w *world) define(scope string) (undefine func()) {
+func (w *environment) define(scope string) (undefine func()) {
 	w.Helper()
 	text := "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: lates.map.example.org}, spec: {group: map.example.org, scope: " + scope +
 		", names: {kind: Late, plural: lates}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]}}"
@@ -75,7 +75,7 @@ func TestTypeRecreatedWithAnotherScope(t *testing.T) {
 		"Namespaced": {"and the other way round", "Cluster", "Namespaced", true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newEnvironment(t)
 			w.put(policy)
 			undefine := w.define(tc.from)
 			homes := map[bool]string{true: w.namespace}
@@ -98,7 +98,7 @@ func TestTypeRecreatedWithAnotherScope(t *testing.T) {
 }
 
 func TestDeletedTypeKeepsOutputs(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	w.put(policy)
 	undefine := w.define("Namespaced")
 	all := map[string]any{}
@@ -122,7 +122,7 @@ func settling(d time.Duration) func(*mapcontroller.Options) {
 }
 
 func TestInputsDeletedOneByOne(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	w.put(policy)
 	w.define("Namespaced")
 	all, few := map[string]any{}, map[string]any{}

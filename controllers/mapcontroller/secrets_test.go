@@ -13,7 +13,7 @@ func TestSecretsAreRedacted(t *testing.T) {
 		"Label": {"a label that is none", `input.metadata.name + "-" + k}`, `input.metadata.name, "labels": {"l": input.data[k] + "!"}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newEnvironment(t)
 			w.put(policy)
 			w.put(`{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: NAMESPACE, labels: {input: 'yes', color: red}}, data: {x: ` + hush + `}}`)
 			text := strings.Replace(copies, "resource: configmaps", "resource: secrets", 1)

@@ -11,7 +11,7 @@ import (
 )
 
 func TestStatusCounts(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	w.put(policy)
 	w.input("a", "x: one, w: two")
 	w.input("b", "x: three")
@@ -39,7 +39,7 @@ func TestStatusCounts(t *testing.T) {
 
 // TestStatusDroppedBySchema has a type of parents whose schema drops fields of the status.
 func TestStatusDroppedBySchema(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	h := newHook(t)
 	w.put(strings.Replace(policy, "kind: Policy", "kind: Narrow", 1))
 	w.input("a", "x: one")

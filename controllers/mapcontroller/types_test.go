@@ -14,7 +14,7 @@ import (
 )
 
 func TestTypeThatComesAndGoes(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	w.put(policy)
 	late := strings.Replace(copies, "inputResources: [", "inputResources: [{apiVersion: map.example.org/v1, resource: lates}, ", 1)
 	w.input("a", "x: one")
@@ -48,7 +48,7 @@ func TestTypeThatComesAndGoes(t *testing.T) {
 }
 
 func TestForbiddenIsReportedAndDeletesNothing(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	w.put(policy)
 	w.input("a", "x: one")
 	w.input("b", "x: two")
@@ -77,7 +77,7 @@ func TestForbiddenIsReportedAndDeletesNothing(t *testing.T) {
 }
 
 func TestWrongSpecIsStalled(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	w.put(policy)
 	w.input("a", "x: one")
 	w.put(strings.Replace(copies, "input.data.map(k, {", "input.data.map(k {", 1))
@@ -98,7 +98,7 @@ func TestWrongSpecIsStalled(t *testing.T) {
 }
 
 func TestParentsInNoNamespace(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	other := w.Cluster.Namespace(t)
 	w.put(`{apiVersion: map.example.org/v1, kind: Fleet, metadata: {name: f}, spec: {interval: 1, selector: {matchLabels: {color: red}}}}`)
 	w.input("a", "x: one")

@@ -13,7 +13,7 @@ import (
 )
 
 // probes are the specs of all Probes of the namespace, by name; nil is a Probe that is being deleted.
-func (w *world) probes() map[string]any {
+func (w *environment) probes() map[string]any {
 	w.Helper()
 	out := map[string]any{}
 	for _, o := range w.list(group+"/v1", "Probe", w.namespace) {
@@ -25,13 +25,13 @@ func (w *world) probes() map[string]any {
 }
 
 // awaitProbes waits until the Probes of the namespace are these.
-func (w *world) awaitProbes(reason string, want map[string]any) {
+func (w *environment) awaitProbes(reason string, want map[string]any) {
 	w.Helper()
 	w.eventually(reason, func() string { return cmp.Diff(want, w.probes()) })
 }
 
 // eventually waits until wrong returns "".
-func (w *world) eventually(reason string, wrong func() string) {
+func (w *environment) eventually(reason string, wrong func() string) {
 	w.Helper()
 	text := wrong()
 	for deadline := time.Now().Add(30 * time.Second); text != "" && time.Now().Before(deadline); text = wrong() {
@@ -43,7 +43,7 @@ func (w *world) eventually(reason string, wrong func() string) {
 }
 
 // at returns a field of an object as text.
-func (w *world) at(apiVersion, kind, name string, path ...string) string {
+func (w *environment) at(apiVersion, kind, name string, path ...string) string {
 	w.Helper()
 	o := empty(apiVersion, kind, w.home(kind), name)
 	if err := w.Get(context.Background(), client.ObjectKeyFromObject(o), o); client.IgnoreNotFound(err) != nil {
@@ -57,7 +57,7 @@ func (w *world) at(apiVersion, kind, name string, path ...string) string {
 }
 
 // ready returns a condition of a MapController: status, reason and message.
-func (w *world) ready(name, kind string) string {
+func (w *environment) ready(name, kind string) string {
 	w.Helper()
 	o := empty("waybill.dev/v1alpha1", "MapController", "", name)
 	w.must(w.Get(context.Background(), client.ObjectKeyFromObject(o), o))
@@ -71,7 +71,7 @@ func (w *world) ready(name, kind string) string {
 }
 
 // awaitReady waits until the condition Ready of a MapController has this prefix.
-func (w *world) awaitReady(name, begins string) (text string) {
+func (w *environment) awaitReady(name, begins string) (text string) {
 	w.Helper()
 	w.eventually(name+" reports its condition", func() string {
 		if text = w.ready(name, "Ready"); !strings.HasPrefix(text, begins) {
@@ -83,7 +83,7 @@ func (w *world) awaitReady(name, begins string) (text string) {
 }
 
 // warnings returns the notes of the warning events about an object of the namespace.
-func (w *world) warnings(name string) map[string]bool {
+func (w *environment) warnings(name string) map[string]bool {
 	w.Helper()
 	list := &eventsv1.EventList{}
 	w.must(w.List(context.Background(), list))
@@ -97,7 +97,7 @@ func (w *world) warnings(name string) map[string]bool {
 }
 
 // awaitEvent waits for a warning about an object with a text in it.
-func (w *world) awaitEvent(name, text string) (note string) {
+func (w *environment) awaitEvent(name, text string) (note string) {
 	w.Helper()
 	w.eventually("an event is sent", func() string {
 		for note = range w.warnings(name) {

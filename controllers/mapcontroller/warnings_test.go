@@ -23,7 +23,7 @@ func (o warningLog) HandleWarningHeaderWithContext(_ context.Context, _ int, _, 
 
 // TestWarningsAreNotLogged makes the value of a Secret the name of a field, which the API server drops with a warning.
 func TestWarningsAreNotLogged(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	logged := make(warningLog, 100)
 	rest.SetDefaultWarningHandlerWithContext(logged)
 	t.Cleanup(func() { rest.SetDefaultWarningHandlerWithContext(rest.WarningLogger{}) })

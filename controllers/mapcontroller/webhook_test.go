@@ -12,7 +12,7 @@ import (
 )
 
 func TestWebhook(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	h := newHook(t)
 	w.put(policy)
 	w.input("a", "x: one")
@@ -46,7 +46,7 @@ func TestWebhook(t *testing.T) {
 }
 
 func TestWebhookThatAsksForTime(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	h := newHook(t)
 	w.put(policy)
 	w.input("a", "x: one")
@@ -75,7 +75,7 @@ func TestWebhookThatAsksForTime(t *testing.T) {
 }
 
 func TestWebhookWithETag(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	h := newHook(t)
 	w.put(policy)
 	w.input("a", "x: one")
@@ -96,7 +96,7 @@ func TestWebhookWithETag(t *testing.T) {
 }
 
 func TestResync(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	h := newHook(t)
 	w.put(policy)
 	w.input("a", "x: one")
@@ -112,7 +112,7 @@ func TestResync(t *testing.T) {
 }
 
 func TestIgnoreStatusChanges(t *testing.T) {
-	w := newWorld(t)
+	w := newEnvironment(t)
 	h := newHook(t)
 	w.put(policy)
 	w.input("a", "x: one")

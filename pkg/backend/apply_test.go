@@ -233,7 +233,7 @@ func TestSlowAfterItWasDone(t *testing.T) {
 	if err != nil || !result.Complete() {
 		t.Fatalf("it is there when it is tried again: %v, %v", err, told(result))
 	}
-	checkWorld(t, w, desired)
+	checkBackend(t, w, desired)
 }
 
 func TestResultOfOneTranslation(t *testing.T) {
@@ -363,7 +363,7 @@ func TestStalePlan(t *testing.T) {
 	if _, err, _ := k.apply(t, w, pl, 0); !errors.Is(err, apply.ErrStale) {
 		t.Errorf("what was planned for another inventory may delete what is desired: %v", err)
 	}
-	checkWorld(t, w, []plan.Translation{translation("a/a", chainB)})
+	checkBackend(t, w, []plan.Translation{translation("a/a", chainB)})
 }
 
 func TestPlansThatAreRefused(t *testing.T) {
@@ -404,7 +404,7 @@ func TestPlansThatAreRefused(t *testing.T) {
 			if diff := cmp.Diff(tc.want, message(err)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
-			checkWorld(t, w, []plan.Translation{translation("a/a", chainA, rule1)})
+			checkBackend(t, w, []plan.Translation{translation("a/a", chainA, rule1)})
 		})
 	}
 }

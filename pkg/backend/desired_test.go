@@ -174,8 +174,8 @@ func (w wish) endpoint(i int) []table.Resource {
 	return list
 }
 
-// checkWorld holds that the backend has what is desired and nothing else, rules in their order.
-func checkWorld(t testing.TB, w *backendtest.Server, desired []plan.Translation) {
+// checkBackend holds that the backend has what is desired and nothing else, rules in their order.
+func checkBackend(t testing.TB, w *backendtest.Server, desired []plan.Translation) {
 	t.Helper()
 	things, rules := w.State()
 	want := map[string]any{}

@@ -159,7 +159,7 @@ func (k *killer) reach(t testing.TB, w *backendtest.Server, desired []plan.Trans
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkWorld(t, w, desired)
+	checkBackend(t, w, desired)
 	if again := k.plan(t, desired).Spec; len(again.Operations)+len(again.Problems) > 0 {
 		t.Fatalf("nothing is left to do, but: %+v", again)
 	}
@@ -238,7 +238,7 @@ func TestSamePlanAppliedTwiceCallsForNothingButReplacements(t *testing.T) {
 		if done := result.Count(apply.StateDone); round == 1 && done != replaced+moves(plan) {
 			t.Errorf("done once more: %d, want %d", done, replaced)
 		}
-		checkWorld(t, w, after.translations())
+		checkBackend(t, w, after.translations())
 	}
 }
 

@@ -32,7 +32,7 @@ func summary(t *testing.T, o *krm.Object) string {
 
 // TestWorkedExample holds the example of the design to the letter: names, ids, parents and what rules do.
 func TestWorkedExample(t *testing.T) {
-	const world = `
+	const objects = `
 apiVersion: v1
 kind: Service
 metadata: {name: web, namespace: default}
@@ -46,7 +46,7 @@ subsets:
   ports: [{name: http, port: 8080, protocol: TCP}]
 `
 	var got []string
-	for _, o := range apply(t, &fn.Input{Items: fntest.Parse(t, "in.yaml", []byte(world))}) {
+	for _, o := range apply(t, &fn.Input{Items: fntest.Parse(t, "in.yaml", []byte(objects))}) {
 		if o.Is(api.Group, api.KindTranslation) && o.Namespace() == "default" {
 			got = append(got, summary(t, o))
 		}
@@ -121,12 +121,12 @@ func TestAgain(t *testing.T) {
 // TestFileNames wants a file of its own for every Translation, that every file system takes.
 func TestFileNames(t *testing.T) {
 	long := strings.Repeat("n", 240)
-	var world strings.Builder
+	var objects strings.Builder
 	for i := range 20 { // names that differ behind what fits
-		fmt.Fprintf(&world, "---\napiVersion: v1\nkind: Node\nmetadata:\n  name: %s\n  annotations: {midonet.org/host-id: 44fb4381-c99d-4389-86c3-fdca765bcb%02d}\nspec: {podCIDR: 10.1.%d.0/24}\n", fmt.Sprintf("%s%03d", long, i), i+10, i)
+		fmt.Fprintf(&objects, "---\napiVersion: v1\nkind: Node\nmetadata:\n  name: %s\n  annotations: {midonet.org/host-id: 44fb4381-c99d-4389-86c3-fdca765bcb%02d}\nspec: {podCIDR: 10.1.%d.0/24}\n", fmt.Sprintf("%s%03d", long, i), i+10, i)
 	}
 	files := map[string]krm.ID{}
-	for _, o := range apply(t, &fn.Input{Items: fntest.Parse(t, "in.yaml", []byte(world.String()))}) {
+	for _, o := range apply(t, &fn.Input{Items: fntest.Parse(t, "in.yaml", []byte(objects.String()))}) {
 		if !o.Is(api.Group, api.KindTranslation) {
 			continue
 		}

@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "rewrite what kubectl explains")
 
 // TestExplain keeps what people read.
 func TestExplain(t *testing.T) {
-	w := newWorld(t)
+	w := newServer(t)
 	for _, what := range explained {
 		t.Run(what, func(t *testing.T) {
 			got := w.explain(t, what)
@@ -47,7 +47,7 @@ func TestExplain(t *testing.T) {
 
 // explain asks until the API server has published the schemas, which it does a moment after it serves
 // the kinds.
-func (w *world) explain(t *testing.T, what string) string {
+func (w *server) explain(t *testing.T, what string) string {
 	t.Helper()
 	var err error
 	for range 100 {
@@ -122,7 +122,7 @@ func described(t *testing.T, at string, s schema) (count int) {
 }
 
 func TestColumns(t *testing.T) {
-	w := newWorld(t)
+	w := newServer(t)
 	for name, tc := range map[string]struct {
 		reason, kind, spec, short string
 		want                      []string // of the header, then of the line but for the age

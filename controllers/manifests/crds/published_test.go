@@ -24,7 +24,7 @@ func related(entry string) string { return order + ", related: [{" + entry + "}]
 // TestTheServerSaysWhatValidateSays holds both to the same specs: what rules of the definition can tell, the server
 // says at once; nothing that it refuses is valid to us, and what we take it keeps, byte for byte.
 func TestTheServerSaysWhatValidateSays(t *testing.T) {
-	w := newWorld(t)
+	w := newServer(t)
 	for name, tc := range map[string]struct {
 		reason, spec string
 		want         []string

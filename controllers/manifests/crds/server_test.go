@@ -17,16 +17,16 @@ import (
 	"github.com/waybill-dev/waybill/controllers/clustertest"
 )
 
-// world is an API server that has the definitions, and a namespace of the test's own.
-type world struct {
+// server is an API server that has the definitions, and a namespace of the test's own.
+type server struct {
 	*clustertest.Cluster
 	client.Client
 	namespace string
 }
 
-func newWorld(t *testing.T) *world {
+func newServer(t *testing.T) *server {
 	t.Helper()
-	w := &world{Cluster: clustertest.Shared(t)}
+	w := &server{Cluster: clustertest.Shared(t)}
 	w.InstallCRDs(t, ".")
 	var err error
 	if w.Client, err = client.New(w.Admin(), client.Options{}); err != nil {
@@ -37,7 +37,7 @@ func newWorld(t *testing.T) *world {
 }
 
 // object makes an object of a kind, whose spec is YAML in one line; "" leaves the spec out.
-func (w *world) object(t *testing.T, kind, name, spec string) *unstructured.Unstructured {
+func (w *server) object(t *testing.T, kind, name, spec string) *unstructured.Unstructured {
 	t.Helper()
 	version := map[string]string{"PackageVariantSet": "config.porch.kpt.dev/v1alpha2", "ChangeBudget": "waybill.dev/v1alpha1", "PublishedResource": "waybill.dev/v1alpha1"}[kind]
 	if version == "" {
@@ -98,7 +98,7 @@ func templated(template string) string {
 }
 
 func TestTheServerSaysWhatTheContractSays(t *testing.T) {
-	w := newWorld(t)
+	w := newServer(t)
 	for name, tc := range map[string]struct {
 		reason, kind, spec string
 		want               []string
@@ -164,7 +164,7 @@ func TestTheServerSaysWhatTheContractSays(t *testing.T) {
 }
 
 func TestWhereARepositoryIsDoesNotChange(t *testing.T) {
-	w := newWorld(t)
+	w := newServer(t)
 	for name, tc := range map[string]struct {
 		reason, before, after string
 		want                  []string

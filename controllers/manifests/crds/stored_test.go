@@ -16,7 +16,7 @@ import (
 // TestStatusKeepsResults writes a status through the types and reads it back: the list of results is
 // nobody's business, and all of it is kept.
 func TestStatusKeepsResults(t *testing.T) {
-	w := newWorld(t)
+	w := newServer(t)
 	s := runtime.NewScheme()
 	if err := porchconfig.AddToScheme(s); err != nil {
 		t.Fatal(err)
@@ -50,7 +50,7 @@ func TestStatusKeepsResults(t *testing.T) {
 }
 
 func TestOnlyTheNewSetIsServed(t *testing.T) {
-	w := newWorld(t)
+	w := newServer(t)
 	s := runtime.NewScheme()
 	if err := apiextensionsv1.AddToScheme(s); err != nil {
 		t.Fatal(err)
@@ -79,7 +79,7 @@ func TestOnlyTheNewSetIsServed(t *testing.T) {
 // TestWhatIsStoredCanBeLetGo brings an object of before the rules, as Porch's own definition lets
 // through, and takes a finalizer off it.
 func TestWhatIsStoredCanBeLetGo(t *testing.T) {
-	w := newWorld(t)
+	w := newServer(t)
 	o := w.object(t, "PackageVariant", "old", "upstream: {repo: b}, adoptionPolicy: maybe")
 	o.SetFinalizers([]string{"config.porch.kpt.dev/packagevariants"})
 	w.withoutRules(t, func() {
@@ -98,7 +98,7 @@ func TestWhatIsStoredCanBeLetGo(t *testing.T) {
 }
 
 // withoutRules does something while PackageVariants have a schema that takes everything.
-func (w *world) withoutRules(t *testing.T, do func()) {
+func (w *server) withoutRules(t *testing.T, do func()) {
 	t.Helper()
 	loose := &unstructured.Unstructured{Object: value(t, `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: packagevariants.config.porch.kpt.dev}}`)}
 	if err := w.Get(t.Context(), client.ObjectKeyFromObject(loose), loose); err != nil {
@@ -123,7 +123,7 @@ func (w *world) withoutRules(t *testing.T, do func()) {
 
 // until waits for the API server to find these faults in an empty variant: it takes up a changed
 // definition a moment after it was written.
-func (w *world) until(t *testing.T, want []string) {
+func (w *server) until(t *testing.T, want []string) {
 	t.Helper()
 	for range 10000 {
 		err := w.Create(t.Context(), w.object(t, "PackageVariant", "asked", "labels: {}"), client.DryRunAll)

@@ -41,14 +41,14 @@ func TestOddValuesEverywhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		world := read(t, string(a.Files[0].Data))
-		for _, o := range world {
+		objects := read(t, string(a.Files[0].Data))
+		for _, o := range objects {
 			visit(o.Node(), func(place **yaml.Node) {
 				good := *place
 				for _, bad := range odd {
 					*place = bad
-					for _, other := range world {
-						checkLaws(t, c, other, world)
+					for _, other := range objects {
+						checkLaws(t, c, other, objects)
 					}
 					tried++
 				}
@@ -80,18 +80,18 @@ func TestHugeLists(t *testing.T) {
 		fmt.Fprintf(&ports, "{name: p%d, port: %d}, ", i, i+1)
 		duplicates.WriteString("{ip: 10.1.2.7}, ")
 	}
-	world := read(t, serviceWith("clusterIP: 10.96.0.10, ports: ["+ports.String()+"]")+"---\n"+
+	objects := read(t, serviceWith("clusterIP: 10.96.0.10, ports: ["+ports.String()+"]")+"---\n"+
 		endpointsWith("addresses: ["+addresses.String()+"], ports: [{name: p1, port: 1}, {name: p2, port: 1}]")+"---\n"+
 		endpointsWith("addresses: ["+duplicates.String()+"], ports: [{name: p1, port: 1}]"))
 	c := converter(t, nil)
 	for i, want := range []int{1001, 2000, 1} {
-		if got := len(checkLaws(t, c, world[i], world).Translations); got != want {
-			t.Errorf("%s has %d Translations, want %d", world[i].Title(), got, want)
+		if got := len(checkLaws(t, c, objects[i], objects).Translations); got != want {
+			t.Errorf("%s has %d Translations, want %d", objects[i].Title(), got, want)
 		}
 	}
 }
 
-// FuzzConvert converts whatever it is given, with the rest of it for a world.
+// FuzzConvert converts whatever it is given, with the rest of it for a objects.
 func FuzzConvert(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil {
@@ -107,12 +107,12 @@ func FuzzConvert(f *testing.F) {
 	f.Add([]byte(worked))
 	c := converter(f, nil)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		world, err := krm.Read("fuzz.yaml", data, krm.Limits{Bytes: 1 << 20, Nodes: 10000, Aliased: 10000})
+		objects, err := krm.Read("fuzz.yaml", data, krm.Limits{Bytes: 1 << 20, Nodes: 10000, Aliased: 10000})
 		if err != nil {
 			return
 		}
-		for _, o := range world {
-			checkLaws(t, c, o, world)
+		for _, o := range objects {
+			checkLaws(t, c, o, objects)
 		}
 	})
 }
@@ -136,14 +136,14 @@ func FuzzFields(f *testing.F) {
 		ports := list(krm.MapNode(s("name"), s(port), s("protocol"), s(protocol),
 			s("port"), &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagInt, Value: fmt.Sprint(number)}))
 		addresses := list(krm.MapNode(s("type"), s("InternalIP"), s("address"), s(ip), s("ip"), s(ip)))
-		world := []*krm.Object{
+		objects := []*krm.Object{
 			object("Node", s("spec"), krm.MapNode(s("podCIDR"), s(cidr)), s("status"), krm.MapNode(s("addresses"), addresses)),
 			object("Pod", s("spec"), krm.MapNode(s("nodeName"), s(name)), s("status"), krm.MapNode(s("podIP"), s(ip))),
 			object("Service", s("spec"), krm.MapNode(s("clusterIP"), s(ip), s("ports"), ports)),
 			object("Endpoints", s("subsets"), list(krm.MapNode(s("addresses"), addresses, s("ports"), ports))),
 		}
-		for _, o := range world {
-			checkLaws(t, c, o, world)
+		for _, o := range objects {
+			checkLaws(t, c, o, objects)
 		}
 	})
 }

@@ -49,11 +49,11 @@ func TestMostPairs(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			world, err := krm.Read("in.yaml", []byte(manyPairs(tc.subsets, tc.addresses, tc.ports, tc.same)), krm.Limits{Aliased: 1 << 30})
+			objects, err := krm.Read("in.yaml", []byte(manyPairs(tc.subsets, tc.addresses, tc.ports, tc.same)), krm.Limits{Aliased: 1 << 30})
 			if err != nil {
 				t.Fatal(err)
 			}
-			out := convert(converter(t, nil), world[1], world)
+			out := convert(converter(t, nil), objects[1], objects)
 			if got := len(out.Translations); got != tc.made {
 				t.Errorf("%s: %d Translations, want %d", tc.reason, got, tc.made)
 			}
@@ -70,9 +70,9 @@ func TestMostPairs(t *testing.T) {
 
 // TestMissing tells Endpoints without a Service from those whose Service has no address.
 func TestMissing(t *testing.T) {
-	world := read(t, manyPairs(1, 1, 1, false))
+	objects := read(t, manyPairs(1, 1, 1, false))
 	c := converter(t, nil)
-	if out := c.Convert(world[1], nil); out.Verdict != Empty || !out.Missing {
+	if out := c.Convert(objects[1], nil); out.Verdict != Empty || !out.Missing {
 		t.Errorf("without a Service: %s, missing is %t", out.Verdict, out.Missing)
 	}
 	headless := read(t, strings.Replace(manyPairs(1, 1, 1, false), "10.96.0.10", "None", 1))

@@ -43,10 +43,10 @@ func TestReferences(t *testing.T) {
 // parent or another resource is found to.
 func TestEverythingMadeIsFound(t *testing.T) {
 	c := converter(t, nil)
-	own, world := map[string]bool{}, read(t, cluster(3))
+	own, objects := map[string]bool{}, read(t, cluster(3))
 	all := c.Global()
-	for _, o := range world {
-		all = append(all, convert(c, o, world).Translations...)
+	for _, o := range objects {
+		all = append(all, convert(c, o, objects).Translations...)
 	}
 	for _, tr := range all {
 		for _, r := range tr.Resources {

@@ -98,8 +98,8 @@ func TestVerdicts(t *testing.T) {
 		"long value in messages": {"a message is one line that can be read", serviceWith("clusterIP: '" + strings.Repeat("é", 5000) + "'"), "failed\n" + `spec.clusterIP: Invalid value: "` + strings.Repeat("é", 40) + `…": want an IPv4 address such as 10.96.0.10`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, world := converter(t, nil), read(t, tc.in)
-			if diff := cmp.Diff(tc.want, summary(checkLaws(t, c, world[0], world))); diff != "" {
+			c, objects := converter(t, nil), read(t, tc.in)
+			if diff := cmp.Diff(tc.want, summary(checkLaws(t, c, objects[0], objects))); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})

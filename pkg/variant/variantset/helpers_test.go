@@ -128,12 +128,12 @@ func turned(state variantset.State) variantset.State {
 // decide is Decide, and the laws.
 func decide(t testing.TB, set *v1alpha2.PackageVariantSet, state variantset.State) variantset.Plan {
 	t.Helper()
-	before, beforeWorld := asJSON(t, set), asJSON(t, printable(state))
+	before, beforeState := asJSON(t, set), asJSON(t, printable(state))
 	plan := variantset.Decide(set, state)
 	law(t, "deciding twice gives the same plan", asJSON(t, plan), asJSON(t, variantset.Decide(set, state)))
 	law(t, "the order of the state's lists does not matter", asJSON(t, plan), asJSON(t, variantset.Decide(set, turned(state))))
 	law(t, "the set is left alone", before, asJSON(t, set))
-	law(t, "the state is left alone", beforeWorld, asJSON(t, printable(state)))
+	law(t, "the state is left alone", beforeState, asJSON(t, printable(state)))
 	again := variantset.Decide(set, carryOut(state, plan))
 	law(t, "a plan that was carried out leaves nothing to do", 0, len(again.Create)+len(again.Update)+len(again.Delete))
 	if plan.Err() != nil {

@@ -18,13 +18,13 @@ import (
 // TestSyncRightsAreUsed has the controller keep an object in sync with the rights that the component grants, those that
 // a workspace grants, and those of the types: nothing is refused to it, and it uses all that it has.
 func TestSyncRightsAreUsed(t *testing.T) {
-	w := with(t, "syncing")
+	w := with(t, "publishedresource")
 	if args := w.kubectl("", "get", "deployment", account, "-n", system, "-o", "jsonpath={.spec.template.spec.containers[0].args}"); !strings.HasSuffix(args, `"--sync-kubeconfig=/etc/waybill/sync/kubeconfig"]`) {
 		t.Errorf("the controller is not told to: %s", args)
 	}
-	shop := &world{TB: t, Cluster: clustertest.Start(t), namespace: "consumer"}
+	shop := &installation{TB: t, Cluster: clustertest.Start(t), namespace: "consumer"}
 	shop.kubectl("", "create", "namespace", shop.namespace)
-	shop.kubectl("", "apply", "-k", "syncing/source")
+	shop.kubectl("", "apply", "-k", "publishedresource/source")
 	files := w.filesOf("testdata/syncing.txtar")
 	here, there := w.liveSyncing(shop, files)
 	all := roles(t)
@@ -64,7 +64,7 @@ func TestSyncRightsAreUsed(t *testing.T) {
 
 // liveSyncing runs a controller, as its ServiceAccounts, through the life of an Order. It returns the rights that the
 // controller used on both sides.
-func (w *world) liveSyncing(shop *world, files map[string]string) (here, there map[right]bool) {
+func (w *installation) liveSyncing(shop *installation, files map[string]string) (here, there map[right]bool) {
 	w.Helper()
 	w.InstallCRDs(w, "../../testdata/crds/publishedresource/home")
 	shop.InstallCRDs(w, "../../testdata/crds/publishedresource/shop")
@@ -80,7 +80,7 @@ func (w *world) liveSyncing(shop *world, files map[string]string) (here, there m
 		o.PublishedResource = &publishedresource.Options{Workspaces: []publishedresource.Workspace{{Name: "shop", Config: source}}, MinInterval: 20 * time.Millisecond, FirstRetry: 50 * time.Millisecond, LastRetry: time.Second}
 	})
 	shop.kubectl(files["order.yaml"], "apply", "-n", shop.namespace, "-f", "-")
-	get := func(on *world, namespace, what, path string) func() string {
+	get := func(on *installation, namespace, what, path string) func() string {
 		return func() string {
 			return on.kubectl("", "get", what, "-n", namespace, "--ignore-not-found", "-o", "jsonpath="+path)
 		}

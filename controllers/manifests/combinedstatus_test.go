@@ -17,7 +17,7 @@ import (
 // TestStatusRightsAreUsed has the controller combine what clusters report with the rights that the component
 // grants, and those of one kind of workload: nothing is refused to it, and it uses all that it has.
 func TestStatusRightsAreUsed(t *testing.T) {
-	w := with(t, "status")
+	w := with(t, "combinedstatus")
 	if args := w.kubectl("", "get", "deployment", account, "-n", system, "-o", "jsonpath={.spec.template.spec.containers[0].args}"); !strings.HasSuffix(args, `"--status"]`) {
 		t.Errorf("the controller is not told to: %s", args)
 	}
@@ -48,7 +48,7 @@ func TestStatusRightsAreUsed(t *testing.T) {
 
 // liveStatus runs a controller, as its ServiceAccount, through the life of a Binding. It returns the rights that
 // the controller used.
-func (w *world) liveStatus(files map[string]string) map[right]bool {
+func (w *installation) liveStatus(files map[string]string) map[right]bool {
 	w.Helper()
 	for _, folder := range []string{"always", "later", "policies"} {
 		w.InstallCRDs(w, "../../testdata/crds/combinedstatus/"+folder)
@@ -81,7 +81,7 @@ func (w *world) liveStatus(files map[string]string) map[right]bool {
 }
 
 // has reports whether an object has anything at a path.
-func (w *world) has(kind, name, path string, more ...string) string {
+func (w *installation) has(kind, name, path string, more ...string) string {
 	w.Helper()
 	if w.kubectl("", append([]string{"get", kind, name, "-o", "jsonpath=" + path}, more...)...) == "" {
 		return "false"

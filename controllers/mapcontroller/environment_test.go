@@ -29,8 +29,8 @@ const (
 	group  = "map.example.org"
 )
 
-// world is an API server without MapControllers, and an empty namespace.
-type world struct {
+// environment is an API server without MapControllers, and an empty namespace.
+type environment struct {
 	testing.TB
 	*clustertest.Cluster
 	client.Client
@@ -38,9 +38,9 @@ type world struct {
 	log       *clustertest.Log
 }
 
-// newWorld deletes everything that the previous test left. Tests do not run in parallel: MapControllers read all
+// newEnvironment deletes everything that the previous test left. Tests do not run in parallel: MapControllers read all
 // namespaces.
-func newWorld(t testing.TB) *world {
+func newEnvironment(t testing.TB) *environment {
 	t.Helper()
 	c := clustertest.Shared(t)
 	installTypes.Do(func() { install(t, c) })
@@ -49,7 +49,7 @@ func newWorld(t testing.TB) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{TB: t, Cluster: c, log: &clustertest.Log{}}
+	w := &environment{TB: t, Cluster: c, log: &clustertest.Log{}}
 	if w.Client, err = client.New(c.Admin(), client.Options{Scheme: scheme}); err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func forEach(all []object, do func(*object) error) (err error) {
 
 // grant puts the rules of ClusterRoles into the bound role, as kube-controller-manager, which does not run, does by their
 // label.
-func (w *world) grant(names ...string) {
+func (w *environment) grant(names ...string) {
 	w.Helper()
 	var rules []rbacv1.PolicyRule
 	for _, name := range names {
@@ -108,14 +108,14 @@ func (w *world) grant(names ...string) {
 	w.must(w.Update(w.Context(), types))
 }
 
-func (w *world) must(err error) {
+func (w *environment) must(err error) {
 	w.Helper()
 	if err != nil {
 		w.Fatal(err)
 	}
 }
 
-func (w *world) options() mapcontroller.Options {
+func (w *environment) options() mapcontroller.Options {
 	return mapcontroller.Options{
 		MinInterval: 10 * time.Millisecond, FirstRetry: 20 * time.Millisecond, LastRetry: 300 * time.Millisecond, Settle: 20 * time.Millisecond, Parallel: 4,
 		Log: logr.FromSlogHandler(slog.NewTextHandler(w.log, nil)),
@@ -123,7 +123,7 @@ func (w *world) options() mapcontroller.Options {
 }
 
 // start runs a controller until the test ends, or until the returned function is called.
-func (w *world) start(tune ...func(*mapcontroller.Options)) (stop func()) {
+func (w *environment) start(tune ...func(*mapcontroller.Options)) (stop func()) {
 	w.Helper()
 	o := w.options()
 	for _, f := range tune {
@@ -132,7 +132,7 @@ func (w *world) start(tune ...func(*mapcontroller.Options)) (stop func()) {
 	return w.startAs(w.ServiceAccount(w, system, "waybill-controller"), o)
 }
 
-func (w *world) startAs(cfg *rest.Config, o mapcontroller.Options) (stop func()) {
+func (w *environment) startAs(cfg *rest.Config, o mapcontroller.Options) (stop func()) {
 	w.Helper()
 	return clustertest.RunManager(w, cfg, w.log, func(mgr manager.Manager) error { return mapcontroller.Add(mgr, o) })
 }

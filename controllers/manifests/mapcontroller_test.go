@@ -17,7 +17,7 @@ import (
 // TestMapRightsAreUsed has the controller work a MapController with the rights that the component grants, and
 // those of its types: nothing is refused to it, and it uses all that it has.
 func TestMapRightsAreUsed(t *testing.T) {
-	w := with(t, "mapping")
+	w := with(t, "mapcontroller")
 	if args := w.kubectl("", "get", "deployment", account, "-n", system, "-o", "jsonpath={.spec.template.spec.containers[0].args}"); !strings.HasSuffix(args, `"--map"]`) {
 		t.Errorf("the controller is not told to: %s", args)
 	}
@@ -47,7 +47,7 @@ func TestMapRightsAreUsed(t *testing.T) {
 
 // liveMapping runs a controller, as its ServiceAccount, through the life of a parent with a finalize hook and a
 // webhook without a server, whose certificate is in a ConfigMap. It returns the rights that the controller used.
-func (w *world) liveMapping(files map[string]string) map[right]bool {
+func (w *installation) liveMapping(files map[string]string) map[right]bool {
 	w.Helper()
 	w.InstallCRDs(w, "../../testdata/crds/mapcontroller")
 	w.kubectl(files["types.yaml"], "apply", "-f", "-")
