@@ -98,7 +98,8 @@ func namespaceMissing(err error) bool {
 
 func namespaceHelp(namespace string) string {
 	if namespace == control.ReportNamespace {
-		return "results about cluster-scoped objects are in this namespace: create it, or apply controllers/manifests/combinedstatus, which contains it"
+		return "results about cluster-scoped objects are in this namespace: create it, or apply controllers/manifests/combinedstatus, " +
+			"which contains it"
 	}
 	return "create it"
 }
