@@ -144,7 +144,7 @@ func TestHostileFunctions(t *testing.T) {
 		"kind":         {"an object of another kind", "printf 'apiVersion: v1\\nkind: ConfigMap\\nmetadata: {name: a}\\n'", `kind is "ConfigMap"`},
 		"no items":     {"a list without items", "printf 'apiVersion: config.kubernetes.io/v1\\nkind: ResourceList\\n'", "no items"},
 		"delete":       {"everything", listOf(" []"), "would delete the package; refused"},
-		"delete root":  {"all but one", listOf("\n- apiVersion: v1\n  kind: A\n  metadata: {name: a}"), "the root Kptfile is gone"},
+		"delete root":  {"all but one", listOf("\n- apiVersion: v1\n  kind: A\n  metadata: {name: a}"), "a function removed the root Kptfile"},
 		"no object":    {"an item without a kind", listOf("\n- metadata: {name: a}"), "resource must have `apiVersion`"},
 		"bomb":         {"a bomb among the items", listOf("\n- a: &a [" + strings.Repeat("x,", 999) + "]\n  b: &b [" + strings.Repeat("*a,", 999) + "]\n  c: [*b,*b]"), "aliases stand for more than"},
 		"killed":       {"death by signal", "kill -9 $$", "ended by a signal"},

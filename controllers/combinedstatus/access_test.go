@@ -47,7 +47,7 @@ subjects:
 // controller is who the controller is: with the rights that its manifests grant, and no more.
 func (w *testCluster) controller() *rest.Config {
 	w.Helper()
-	for _, name := range []string{"namespace.yaml", "rbac.yaml", filepath.Join("status", "rbac.yaml")} {
+	for _, name := range []string{"namespace.yaml", "rbac.yaml", filepath.Join("combinedstatus", "rbac.yaml")} {
 		data, err := os.ReadFile(filepath.Join("..", "manifests", name))
 		if err != nil {
 			w.Fatal(err)

@@ -74,7 +74,7 @@ func install(t testing.TB, c *clustertest.Cluster) {
 	t.Helper()
 	c.InstallCRDs(t, "../../testdata/crds/mapcontroller")
 	c.InstallCRDs(t, "../manifests/crds")
-	for _, file := range []string{"namespace.yaml", "rbac.yaml", filepath.Join("mapping", "rbac.yaml"), filepath.Join("..", "mapcontroller", "testdata", "role.yaml")} {
+	for _, file := range []string{"namespace.yaml", "rbac.yaml", filepath.Join("mapcontroller", "rbac.yaml"), filepath.Join("..", "mapcontroller", "testdata", "role.yaml")} {
 		data, err := os.ReadFile(filepath.Join("..", "manifests", file))
 		if err != nil {
 			t.Fatal(err)

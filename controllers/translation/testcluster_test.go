@@ -58,7 +58,7 @@ func newTestCluster(t testing.TB) *testCluster {
 	if w.Client, err = client.New(c.Admin(), client.Options{Scheme: scheme}); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"namespace.yaml", "rbac.yaml", filepath.Join("pusher", "rbac.yaml")} {
+	for _, name := range []string{"namespace.yaml", "rbac.yaml", filepath.Join("translation", "rbac.yaml")} {
 		data, err := os.ReadFile(filepath.Join("..", "manifests", name))
 		if err != nil {
 			t.Fatal(err)
