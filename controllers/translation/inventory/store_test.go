@@ -120,7 +120,7 @@ func TestDamageIsAnError(t *testing.T) {
 		"no number": {"annotations are ours", func(o *waybill.BackendInventory) { o.Annotations["waybill.dev/inventory-sequence"] = "x" }, "is not a number"},
 		"elsewhere": {"a record that is not on its page would be lost", func(o *waybill.BackendInventory) {
 			o.Spec.Resources, o.Spec.Next = []waybill.BackendRecord{record(70, "a")}, 71
-		}, "not one of its own"},
+		}, "which belongs on another page"},
 		"nonsense": {"nothing is deleted on the word of nonsense", func(o *waybill.BackendInventory) {
 			o.Spec.Resources, o.Spec.Next = []waybill.BackendRecord{record(7, "a"), record(8, "b")}, 3
 		}, "spec.next"},
