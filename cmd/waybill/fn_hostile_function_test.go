@@ -144,7 +144,7 @@ func TestHostileFunctions(t *testing.T) {
 		"kind":         {"an object of another kind", "printf 'apiVersion: v1\\nkind: ConfigMap\\nmetadata: {name: a}\\n'", `kind is "ConfigMap"`},
 		"no items":     {"a list without items", "printf 'apiVersion: config.kubernetes.io/v1\\nkind: ResourceList\\n'", "no items"},
 		"delete":       {"everything", listOf(" []"), "would delete the package; refused"},
-		"delete root":  {"all but one", listOf("\n- apiVersion: v1\n  kind: A\n  metadata: {name: a}"), "a function removed the root Kptfile"},
+		"delete root":  {"all but one", listOf("\n- apiVersion: v1\n  kind: A\n  metadata: {name: a}"), "removed the root Kptfile"},
 		"no object":    {"an item without a kind", listOf("\n- metadata: {name: a}"), "resource must have `apiVersion`"},
 		"bomb":         {"a bomb among the items", listOf("\n- a: &a [" + strings.Repeat("x,", 999) + "]\n  b: &b [" + strings.Repeat("*a,", 999) + "]\n  c: [*b,*b]"), "aliases stand for more than"},
 		"killed":       {"death by signal", "kill -9 $$", "ended by a signal"},
@@ -178,7 +178,7 @@ func TestHostileFunctions(t *testing.T) {
 				limit = quick
 			}
 			culprit := `package "web": function "evil --now" (step 1): `
-			if late := strings.HasPrefix(tc.want, "the root") || strings.Contains(tc.want, "ok.yaml") || strings.HasPrefix(tc.want, "out"); late {
+			if late := strings.HasPrefix(tc.want, "removed the root") || strings.Contains(tc.want, "ok.yaml") || strings.HasPrefix(tc.want, "out"); late {
 				culprit = "web" // only the whole package, or the disk, shows that it cannot be written
 			}
 			checkRefused(t, tc.reason, dir, []string{culprit, tc.want}, "--function-timeout", limit)
