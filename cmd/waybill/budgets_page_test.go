@@ -28,13 +28,19 @@ func runPage(t *testing.T, page, dir string, put *strings.Replacer, env ...strin
 	return out.String()
 }
 
+// gitUser is the environment of a user whose git knows a name.
+func gitUser(t *testing.T) []string {
+	t.Helper()
+	home := t.TempDir()
+	config := filepath.Join(home, "gitconfig")
+	writeFile(t, config, "[user]\n\tname = You\n\temail = you@example.com\n", 0o644)
+	return append(gittest.Env(), "HOME="+home, "GIT_CONFIG_GLOBAL="+config)
+}
+
 // TestBudgetsPage runs the page on budgets, which needs no cluster.
 func TestBudgetsPage(t *testing.T) {
 	testenv.Need(t, testenv.Git)
 	const page = "../../docs/budgets.md"
-	home := t.TempDir()
-	writeFile(t, filepath.Join(home, "gitconfig"), "[user]\n\tname = You\n\temail = you@example.com\n", 0o644)
-	out := runPage(t, page, t.TempDir(), strings.NewReplacer(), append(gittest.Env(), "PATH="+buildWaybill(t)+":"+os.Getenv("PATH"), "HOME="+home,
-		"GIT_CONFIG_GLOBAL="+filepath.Join(home, "gitconfig"))...)
+	out := runPage(t, page, t.TempDir(), strings.NewReplacer(), append(gitUser(t), "PATH="+buildWaybill(t)+":"+os.Getenv("PATH"))...)
 	checkShown(t, page, "", out)
 }

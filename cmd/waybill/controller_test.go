@@ -86,10 +86,10 @@ func TestController(t *testing.T) {
 		reason, url, token string
 		want               int
 	}{
-		"alive":    {"it says that it lives", "http://" + probes + "/healthz", "", http.StatusOK},
-		"nobody":   {"metrics need authentication", "https://" + metrics + "/metrics", "", http.StatusUnauthorized},
-		"stranger": {"and authorization", "https://" + metrics + "/metrics", stranger.BearerToken, http.StatusForbidden},
-		"reader":   {"a role allows it", "https://" + metrics + "/metrics", reader.BearerToken, http.StatusOK},
+		"alive":     {"it says that it lives", "http://" + probes + "/healthz", "", http.StatusOK},
+		"anonymous": {"metrics need authentication", "https://" + metrics + "/metrics", "", http.StatusUnauthorized},
+		"stranger":  {"and authorization", "https://" + metrics + "/metrics", stranger.BearerToken, http.StatusForbidden},
+		"reader":    {"a role allows it", "https://" + metrics + "/metrics", reader.BearerToken, http.StatusOK},
 	} {
 		if got := status(t, tc.url, tc.token); got != tc.want {
 			t.Errorf("%s: %s: want %d, got %d", name, tc.reason, tc.want, got)

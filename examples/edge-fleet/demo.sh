@@ -8,7 +8,7 @@ if [ $# -gt 0 ]; then
 	mkdir "$1"
 	dir=$(cd "$1" && pwd)
 else
-	dir=$(mktemp -d "${TMPDIR:-/tmp}/waybill-demo.XXXXXX")
+	dir=$(mktemp -d)
 fi
 cp -r "$here/." "$dir"
 cd "$dir"

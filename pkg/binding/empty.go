@@ -25,10 +25,9 @@ import (
 type earlierBinding struct {
 	object            *krm.Object
 	clusters, objects int
-	here              int                      // how many of the clusters are in the inventory
-	clusterIDs        sets.Set[string]         // of these clusters
-	entries           sets.Set[workload.Entry] // of the objects
-	generated         bool                     // this function generated the Binding, or it is gone and its works are left
+	here              sets.Set[string] // the clusters of the inventory
+	bindings          []*krm.Object    // the Bindings, more than one if there are copies
+	generated         bool             // this function generated the Binding, or it is gone and its works are left
 }
 
 // earlierBindings are the Bindings that this function generated before, by policy. Of copies, which a merge may leave, the
@@ -48,14 +47,14 @@ func (r *resolver) earlierBindings(items []*krm.Object) map[string]earlierBindin
 		if named.Insert(o.Name()); o.Annotation(fn.GeneratedBy) != Name {
 			continue
 		}
-		b := earlierBinding{object: o, generated: true, clusterIDs: sets.New[string](), entries: sets.New[workload.Entry]()}
+		b := earlierBinding{object: o, generated: true, here: sets.New[string]()}
 		for _, n := range entries(o, "destinations") {
 			if id := krm.Lookup(n, "clusterId"); id != nil {
 				addCluster(&b, o, id.Value)
 			}
 		}
 		if b.clusters > 0 { // else it ships nothing here
-			b.entries = boundBy(o)
+			b.bindings = []*krm.Object{o}
 			b.objects = len(entries(o, "workload", "clusterScope")) + len(entries(o, "workload", "namespaceScope"))
 		}
 		out[o.Name()] = out[o.Name()].with(b)
@@ -67,8 +66,7 @@ func (r *resolver) earlierBindings(items []*krm.Object) map[string]earlierBindin
 			continue
 		}
 		// works that are handed over outlive their Binding
-		b := earlierBinding{object: o, objects: 1, generated: !named.Has(policy) && !o.HasAnnotation(fn.HandOver),
-			clusterIDs: sets.New[string]()}
+		b := earlierBinding{object: o, objects: 1, generated: !named.Has(policy) && !o.HasAnnotation(fn.HandOver), here: sets.New[string]()}
 		if addCluster(&b, o, o.Namespace()); b.clusters > 0 {
 			out[policy] = out[policy].with(b)
 		}
@@ -79,8 +77,7 @@ func (r *resolver) earlierBindings(items []*krm.Object) map[string]earlierBindin
 // addCluster counts a cluster that is in the inventory, or named by an object that was generated in this package.
 func (b *earlierBinding) addCluster(cluster string, inInventory, generatedHere bool) {
 	if inInventory {
-		b.here++
-		b.clusterIDs.Insert(cluster)
+		b.here.Insert(cluster)
 	}
 	if inInventory || generatedHere {
 		b.clusters++
@@ -93,8 +90,8 @@ func (b earlierBinding) with(other earlierBinding) earlierBinding {
 		b.object = other.object
 	}
 	b.generated = b.generated || other.generated
-	b.clusterIDs, b.entries = b.clusterIDs.Union(other.clusterIDs), b.entries.Union(other.entries)
-	b.clusters, b.objects, b.here = max(b.clusters, other.clusters), max(b.objects, other.objects), max(b.here, other.here)
+	b.here, b.bindings = b.here.Union(other.here), append(b.bindings, other.bindings...)
+	b.clusters, b.objects = max(b.clusters, other.clusters), max(b.objects, other.objects)
 	return b
 }
 
@@ -146,10 +143,12 @@ func (r *resolver) reportEmpty(items []*krm.Object) {
 			c.before = abandoned
 		}
 		if r.inventoryValid {
-			c.report(clusterList(c.lostClusters(), c.before.clusters, len(p.Destinations)), p.UnmatchedSelectors(labelSets))
+			c.report(list{field.NewPath("spec", "clusterSelectors"), "cluster", c.before.clusters, len(p.Destinations), c.lostClusters},
+				p.UnmatchedSelectors(labelSets))
 		}
 		if r.candidatesValid {
-			c.report(objectList(c.lostObjects(), c.before.objects, len(p.Picks)), p.UnmatchedClauses(r.candidates))
+			c.report(list{field.NewPath("spec", "downsync"), "object", c.before.objects, len(p.Picks), c.lostObjects},
+				p.UnmatchedClauses(r.candidates))
 		}
 	}
 }
@@ -187,20 +186,12 @@ type list struct {
 	at          *field.Path
 	noun        string
 	before, now int
-	lost        []string
-}
-
-func clusterList(lost []string, before, now int) list {
-	return list{field.NewPath("spec", "clusterSelectors"), "cluster", before, now, lost}
-}
-
-func objectList(lost []string, before, now int) list {
-	return list{field.NewPath("spec", "downsync"), "object", before, now, lost}
+	lost        func() []string // it is asked only if a selector matches nothing
 }
 
 // lostClusters are the clusters of the inventory that the Binding of the policy names and that the policy no longer selects.
 func (c emptyCheck) lostClusters() []string {
-	lost := c.before.clusterIDs.Clone()
+	lost := c.before.here.Clone()
 	for _, i := range c.policy.Destinations {
 		lost.Delete(c.inventory.Clusters[i].Name)
 	}
@@ -209,12 +200,15 @@ func (c emptyCheck) lostClusters() []string {
 
 // lostObjects are the objects of the package that the Binding of the policy names and that the policy no longer selects.
 func (c emptyCheck) lostObjects() (lost []string) {
-	selected := sets.New[workload.Entry]()
+	bound := sets.New[workload.Entry]()
+	for _, o := range c.before.bindings {
+		bound = bound.Union(boundBy(o))
+	}
 	for _, p := range c.policy.Picks {
-		selected.Insert(p.Entry)
+		bound.Delete(p.Entry)
 	}
 	for _, e := range c.candidates.All {
-		if c.before.entries.Has(e.Entry) && !selected.Has(e.Entry) {
+		if bound.Has(e.Entry) {
 			lost = append(lost, e.Object.Title())
 		}
 	}
@@ -225,25 +219,29 @@ func (c emptyCheck) lostObjects() (lost []string) {
 // report reports the parts of a list that match nothing; how severe that is depends on what the list selects.
 func (c emptyCheck) report(l list, parts []match.Unmatched) {
 	severity := sdk.Warning
+	var lost []string
+	if len(parts) > 0 && !c.allowed { // one of several selectors may be misspelt
+		lost = l.lost()
+	}
 	switch {
 	case c.allowed:
 		severity = sdk.Info
 	case l.now == 0 && l.before > 0:
 		gone, howToAllow := "", selection.HowToAllow
-		if l.noun == "cluster" && c.before.here == 0 { // the inventory changed, not a selector
+		if l.noun == "cluster" && c.before.here.Len() == 0 { // the inventory changed, not a selector
 			gone, howToAllow = ", and the inventory has none of them any more", "restore the inventory, or "+selection.SetAnnotation
 		}
 		c.resolver.report(sdk.Error, c.policy.Object, l.at,
 			"the policy selects no %s, but %s names %s%s: everything the policy ships would be deleted%s; %s",
 			l.noun, c.before.object.Describe(), selection.Count(l.before, l.noun), gone, because(parts), howToAllow)
 		return
-	case len(l.lost) > 0 && len(parts) > 0: // one of several selectors may be misspelt
+	case len(lost) > 0:
 		deleted := "which would be deleted"
 		if l.noun == "cluster" {
 			deleted = "and everything it ships there would be deleted"
 		}
 		c.resolver.report(sdk.Error, c.policy.Object, l.at, "the policy no longer selects %s of %s (first %s), %s%s; %s",
-			selection.Count(len(l.lost), l.noun), c.before.object.Describe(), l.lost[0], deleted, because(parts), selection.HowToAllow)
+			selection.Count(len(lost), l.noun), c.before.object.Describe(), lost[0], deleted, because(parts), selection.HowToAllow)
 		return
 	}
 	for _, part := range parts {

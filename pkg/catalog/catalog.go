@@ -6,9 +6,7 @@
 package catalog
 
 import (
-	"path"
 	"slices"
-	"strings"
 
 	"github.com/distribution/reference"
 
@@ -91,8 +89,7 @@ func ByImage(image string) *fn.Function {
 	if tagged, ok := ref.(reference.Tagged); ok {
 		tag = tagged.Tag()
 	}
-	registry, name := path.Split(ref.Name())
-	switch registry = strings.TrimSuffix(registry, "/"); {
+	switch registry, name := splitName(ref); {
 	case registry == Registry && (tag == Version || tag == "latest"):
 		return ByName(name)
 	case slices.Contains(catalogues, registry) && standsIn(name, tag):

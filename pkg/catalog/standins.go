@@ -45,14 +45,19 @@ func TagsFor(image string) []string {
 	if err != nil {
 		return nil
 	}
-	registry, name := path.Split(ref.Name())
-	switch registry = strings.TrimSuffix(registry, "/"); {
+	switch registry, name := splitName(ref); {
 	case registry == Registry && ByName(name) != nil:
 		return []string{Version, "latest"}
 	case slices.Contains(catalogues, registry) && standIns[name] != nil:
 		return append(slices.Clone(standIns[name]), "latest", "unstable")
 	}
 	return nil
+}
+
+// splitName is the registry of an image, with its folders, and the name of the function.
+func splitName(ref reference.Named) (registry, name string) {
+	registry, name = path.Split(ref.Name())
+	return strings.TrimSuffix(registry, "/"), name
 }
 
 func standsIn(name, tag string) bool {

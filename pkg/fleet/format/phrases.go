@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/fleet/manifestwork"
+	"github.com/waybill-dev/waybill/pkg/fleet/index"
 	"github.com/waybill-dev/waybill/pkg/safetext"
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
@@ -194,13 +194,11 @@ func Headline(p *waybill.FleetPreview) string {
 
 // counted says how many different objects a headline counts, if it counts some of them for several clusters.
 func counted(p *waybill.FleetPreview) string {
-	type key struct{ group, kind, namespace, name string }
-	different, all := map[key]bool{}, 0
+	different, all := map[index.Identity]bool{}, 0
 	for i := range p.Groups {
-		g := &p.Groups[i]
-		if o := g.Object; o.Kind != manifestwork.Kind || o.Namespace != "" { // not a work itself
-			different[key{o.Group, o.Kind, o.Namespace, o.Name}] = true
-			all += g.Clusters
+		if id := index.IdentityOf(p.Groups[i].Object); !id.Itself {
+			different[id] = true
+			all += p.Groups[i].Clusters
 		}
 	}
 	if len(different) == 0 || all == len(different) {

@@ -46,7 +46,7 @@ func TestNetrcFind(t *testing.T) {
 	for name, tc := range map[string]struct{ reason, url, want string }{
 		"first":   {"the first counts", "https://git.example/x", "me:1"},
 		"user":    {"of the user who is named", "https://you@git.example/x", "you:2"},
-		"nobody":  {"an entry of another user does not count", "https://him@git.example/x", ":"},
+		"other":   {"an entry of another user does not count", "https://him@git.example/x", ":"},
 		"letters": {"hosts have no capitals, and ports are not told apart", "https://Git.Example:8443/x", "me:1"},
 		"given":   {"a password without a user is for any user", "https://him@bare.example/x", "him:3"},
 		"empty":   {"a name alone opens nothing", "https://empty.example/x", ":"},

@@ -34,7 +34,7 @@ func TestCalling(t *testing.T) {
 		outside bool
 		err     string
 	}{
-		"nobody":  {reason: "there is no caller by default", calls: true, err: "no caller"},
+		"default": {reason: "there is no caller by default", calls: true, err: "no caller"},
 		"unused":  {reason: "a function without calls depends on no caller", caller: echo{}},
 		"called":  {reason: "what another function said is not known beforehand", caller: echo{}, calls: true, outside: true},
 		"neither": {reason: "most functions want none"},

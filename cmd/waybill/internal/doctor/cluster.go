@@ -42,33 +42,29 @@ func clusterChecks(ctx context.Context, flags *cli.ClusterFlags) []Check {
 		return []Check{{"cluster", Failed, err.Error(), "correct the kubeconfig, or name one with --kubeconfig and --context"}}
 	}
 	cfg.Timeout = patience
-	answer := reach(cfg)
+	c, err := discovery.NewDiscoveryClientForConfig(cfg)
+	if err != nil {
+		return []Check{{"cluster", Failed, err.Error(), "correct the kubeconfig"}}
+	}
+	answer := reach(cfg.Host, c)
 	if answer.State != OK {
 		return []Check{answer}
 	}
-	return []Check{answer, kinds(cfg), within(ctx, func(ctx context.Context) Check { return may(ctx, cfg) })}
+	return []Check{answer, kinds(c), within(ctx, func(ctx context.Context) Check { return may(ctx, cfg) })}
 }
 
-// reach asks the API server for its version.
-func reach(cfg *rest.Config) Check {
-	c, err := discovery.NewDiscoveryClientForConfig(cfg)
-	if err != nil {
-		return Check{"cluster", Failed, err.Error(), "correct the kubeconfig"}
-	}
+// reach asks the API server at host for its version.
+func reach(host string, c discovery.ServerVersionInterface) Check {
 	version, err := c.ServerVersion()
 	if err != nil {
-		return Check{"cluster", Failed, cfg.Host + ": " + err.Error(),
+		return Check{"cluster", Failed, host + ": " + err.Error(),
 			"start the cluster, or check address, network and credentials in the kubeconfig"}
 	}
-	return Check{"cluster", OK, cfg.Host + ", Kubernetes " + version.GitVersion, ""}
+	return Check{"cluster", OK, host + ", Kubernetes " + version.GitVersion, ""}
 }
 
 // kinds checks which groups the API server serves.
-func kinds(cfg *rest.Config) Check {
-	c, err := discovery.NewDiscoveryClientForConfig(cfg)
-	if err != nil {
-		return Check{"kinds", Failed, err.Error(), ""}
-	}
+func kinds(c discovery.ServerResourcesInterface) Check {
 	var served, missing, advice []string
 	for _, g := range groups {
 		if _, err := c.ServerResourcesForGroupVersion(g.version); err != nil {

@@ -62,11 +62,10 @@ func newListCommand() *cobra.Command {
 		Args:    cli.Args(cli.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var items []listed
-			var rows [][]string
 			for _, f := range catalog.Functions {
 				items = append(items, listed{f.Name, catalog.Image(f.Name), f.Doc.Short})
-				rows = append(rows, []string{f.Name, catalog.Image(f.Name), f.Doc.Short})
 			}
+			rows := cli.Rows(items, func(f listed) []string { return []string{f.Name, f.Image, f.Description} })
 			return out.Print(cmd.OutOrStdout(), cli.NewList("FunctionList", items), []string{"NAME", "IMAGE", "DESCRIPTION"}, rows)
 		},
 	}
