@@ -14,6 +14,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 )
 
@@ -30,6 +32,9 @@ func main() {
 	flag.BoolVar(&b.fromGit, "upstream", false, "get packages and update them, both sides changed, instead of rendering them")
 	flag.Parse()
 	rows, err := plan(*sizes, *counts, b.engine != "")
+	if err == nil {
+		b.waybill, err = program(b.waybill)
+	}
 	switch {
 	case err != nil:
 	case b.fromGit:
@@ -41,6 +46,15 @@ func main() {
 		fmt.Fprintln(os.Stderr, "benchkpt:", err)
 		os.Exit(1)
 	}
+}
+
+// program is the absolute path of a program: runs have folders of their own.
+func program(name string) (string, error) {
+	found, err := exec.LookPath(name)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(found)
 }
 
 // row is one package, rendered in one way.
