@@ -31,7 +31,7 @@ type history struct {
 
 func (h *history) pick(of ...string) string { return of[h.Intn(len(of))] }
 
-var allOptions = []string{"view", "allowEmpty", "converters", "version", "updateLimits", "global", "tenant"}
+var allOptions = []string{"view", "allowEmpty", "converters", "version", "updateLimits", "global", "tenant", "onFault"}
 
 // rarely is what to pick from where a fault would hide everything else in a history until it is mended.
 func rarely(fault string, sound ...string) []string {
@@ -62,7 +62,7 @@ func (h *history) step() {
 		option := h.pick(h.options...)
 		h.config[option] = h.pick(map[string][]string{
 			"view": {"Partial", "Complete"}, "allowEmpty": {"true", "false"}, "version": {"4", "5"}, "updateLimits": {"true", "false"},
-			"converters": {"node;pod;service;endpoints", "service;endpoints", "node"}, "global": {"true", "false"}, "tenant": {"midonetkube", "lab"},
+			"converters": {"node;pod;service;endpoints", "service;endpoints", "node"}, "global": {"true", "false"}, "tenant": {"midonetkube", "lab"}, "onFault": {"Skip", "Fail"},
 		}[option]...)
 	case 14:
 		h.damage()
