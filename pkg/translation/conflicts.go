@@ -3,6 +3,7 @@ package translation
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -29,9 +30,11 @@ func (t *translator) findConflicts() (found []*owner) {
 		if w.isMade() {
 			made = append(made, w)
 		}
+		if w.isMade() || w.isFaulty() {
+			w.claimAddress(addresses)
+		}
 	}
 	for _, w := range made {
-		w.claimAddress(addresses)
 		for _, tr := range w.outcome.Translations {
 			mine := &holder{by: idOf(tr), owner: w, whose: " of " + w.key}
 			for _, r := range tr.Resources {
@@ -39,11 +42,7 @@ func (t *translator) findConflicts() (found []*owner) {
 			}
 		}
 	}
-	for _, w := range made {
-		if !w.isMade() {
-			found = append(found, w)
-		}
-	}
+	found = slices.DeleteFunc(made, (*owner).isMade)
 	return t.spread(found, claims)
 }
 
@@ -75,9 +74,9 @@ func (o *owner) isMade() bool { return o.outcome.Verdict == midonet.Made && o.co
 // isFaulty reports whether o keeps what it has because of a fault or a conflict.
 func (o *owner) isFaulty() bool { return o.outcome.Verdict == midonet.Failed || o.conflictError != nil }
 
-// conflict records why w cannot have its Translations. The first reason counts.
+// conflict records why w cannot have its Translations. The first reason counts, and a fault of its own before any other.
 func (o *owner) conflict(err error) {
-	if o.conflictError == nil {
+	if o.isMade() {
 		o.conflictError = err
 	}
 }

@@ -21,12 +21,15 @@ func (m *model) withoutService(owner string) {
 	}
 }
 
-// waiting looks for owners that would have a resource in one that a stuck owner does not have.
+// waiting looks for owners that would have a resource in one that a stuck owner does not have, or that refer to a Service in conflict.
 func (m *model) waiting() {
 	for name, h := range m.next {
 		on := m.on[h.owner]
-		if !m.fresh[name] || !m.nowStuck[on] {
+		if !m.fresh[name] || !m.stuck[on] {
 			continue
+		}
+		if m.clashing[on] && strings.HasPrefix(on, "/Service/") {
+			m.nowStuck[h.owner] = true
 		}
 		for _, r := range h.resources {
 			if r.Parent != "" && r.Kind != "HostInterfacePort" && !m.has(h.owner, r.Parent) && !m.has(on, r.Parent) {

@@ -56,7 +56,7 @@ func naive(t *testing.T, config map[string]string, items []*krm.Object) (out map
 // attempt takes as given which owners are stuck, and finds those that are, too.
 func attempt(config map[string]string, c *midonet.Converter, stuck map[string]bool, items []*krm.Object) *model {
 	m := &model{config: config, converter: c, next: map[string]held{}, fresh: map[string]bool{}, present: map[string]bool{},
-		kinds: map[string]bool{}, stuck: stuck, nowStuck: maps.Clone(stuck), on: map[string]string{}}
+		kinds: map[string]bool{}, stuck: stuck, nowStuck: maps.Clone(stuck), on: map[string]string{}, clashing: map[string]bool{}}
 	m.before(items)
 	for _, o := range items {
 		m.kinds[o.Kind()] = true
@@ -92,6 +92,7 @@ type model struct {
 	kinds     map[string]bool
 	stuck     map[string]bool   // owners that cannot have what they are converted to
 	nowStuck  map[string]bool   // the same, with those that were found
+	clashing  map[string]bool   // those of them that are not faulty
 	on        map[string]string // owners by the key of an object that refers to them
 	fault     string            // why one of them is, where that fails the run
 	why       string
@@ -151,6 +152,7 @@ func (m *model) translate(o *krm.Object, items []*krm.Object) {
 		m.stick(key, "%s: %v", key, outcome.Errors[0])
 		m.keep(key)
 	case m.stuck[key]:
+		m.clashing[key] = outcome.Verdict == midonet.Made
 		m.keep(key)
 	case outcome.Verdict == midonet.Made:
 		m.make(key, o.String("metadata", "uid"), outcome.Translations)
@@ -252,13 +254,15 @@ func (m *model) addresses(items []*krm.Object) {
 	owners := map[string]string{}
 	for _, o := range items {
 		key := o.ID().String()
-		if !m.present[key] || m.stuck[key] || o.Kind() != "Service" || m.converter.Convert(o, nil).Verdict != midonet.Made {
+		verdict := m.converter.Convert(o, nil).Verdict
+		if !m.present[key] || o.Kind() != "Service" || verdict != midonet.Made && verdict != midonet.Failed {
 			continue
 		}
 		ip := o.String("spec", "clusterIP")
 		if owners[ip] != "" {
-			m.stick(owners[ip], "%s and %s are both at %s", owners[ip], key, ip)
-			m.stick(key, "%s and %s are both at %s", owners[ip], key, ip)
+			for _, owner := range []string{owners[ip], key} {
+				m.stick(owner, "%s and %s are both at %s", owners[ip], key, ip)
+			}
 		}
 		owners[ip] = key
 	}

@@ -84,6 +84,9 @@ func (h *history) pod(ns, name string) string {
 
 func (h *history) service(ns, name string) string {
 	ports := []string{"{name: http, port: 80}", "{name: https, port: 443}", "{name: dns, protocol: UDP, port: 53}"}[:1+h.Intn(3)]
+	if h.Intn(10) == 0 {
+		ports = append(ports, "{name: signals, protocol: SCTP, port: 3868}")
+	}
 	return fmt.Sprintf("apiVersion: v1\nkind: Service\nmetadata: {name: %s, namespace: %s%s}\nspec: {type: %s, clusterIP: %s, ports: [%s]}\n",
 		name, ns, h.pick("", "", ", uid: u1", ", uid: u2"), h.pick("ClusterIP", "ClusterIP", "ClusterIP", "NodePort"),
 		h.pick(rarely("nonsense", "10.96.0.1", "10.96.0.2", "10.96.0.3", "10.96.0.4", "10.96.0.5", "10.96.0.6", "None")...), strings.Join(ports, ", "))

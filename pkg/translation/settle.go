@@ -58,8 +58,7 @@ func (t *translator) existingOf(w *owner) []*krm.Object {
 	return t.existing[w.key]
 }
 
-// findWaiting makes objects wait whose resources would be in one that the backend does not have: one of an object that is faulty, or has a
-// conflict. Without that, a push would try them in vain.
+// findWaiting makes objects wait that depend on a faulty object, or on one with a conflict, in a way that what it has does not satisfy.
 func (t *translator) findWaiting() (found bool) {
 	if !slices.ContainsFunc(t.owners, (*owner).isFaulty) {
 		return false
@@ -69,13 +68,23 @@ func (t *translator) findWaiting() (found bool) {
 		if on == nil || !on.isFaulty() || !w.isMade() {
 			continue
 		}
-		if r := t.missingParent(w, on); r != nil {
-			w.outcome = midonet.Outcome{Verdict: midonet.Retry, Reason: fmt.Sprintf(
-				"%s would be in %s, which %s does not have yet, and cannot get because of its own fault", midonet.Describe(*r), r.Parent, on.key)}
-			found = true
+		if why := t.unmet(w, on); why != "" {
+			w.outcome, found = midonet.Outcome{Verdict: midonet.Retry, Reason: why}, true
 		}
 	}
 	return found
+}
+
+// unmet is why w cannot have its Translations before a faulty object to which it refers is corrected; "" when it can. A push would try in
+// vain to create a resource in one that is missing. The address of a Service in conflict may be that of another.
+func (t *translator) unmet(w, on *owner) string {
+	if on.conflictError != nil && on.object.Kind() == "Service" {
+		return on.key + " is in conflict with another object"
+	}
+	if r := t.missingParent(w, on); r != nil {
+		return fmt.Sprintf("%s would be in %s, which %s does not have yet, and cannot get because of its own fault", midonet.Describe(*r), r.Parent, on.key)
+	}
+	return ""
 }
 
 // referredOwner is the converted object to which another refers; nil when there is none.
