@@ -82,7 +82,8 @@ func (t *translator) unmet(w, on *owner) string {
 		return on.key + " is in conflict with another object"
 	}
 	if r := t.missingParent(w, on); r != nil {
-		return fmt.Sprintf("%s would be in %s, which %s does not have yet, and cannot get because of its own fault", midonet.Describe(*r), r.Parent, on.key)
+		return fmt.Sprintf("%s would be in %s, which %s does not have yet, and cannot get because of its own fault",
+			midonet.Describe(*r), r.Parent, on.key)
 	}
 	return ""
 }
