@@ -75,7 +75,7 @@ func (p *planner) rank() {
 	peel(open, dependents, dependencies, func(*group) {}) // groups that only depend on a cycle are in none
 	for _, g := range p.groups {
 		if open[g] && g.reason != ReasonFailed {
-			p.failOnly(g, g.Input, errors.New("it depends on itself, through the keys it depends on"))
+			p.failAs(sdk.Error, g, g.Input, errors.New("it depends on itself, through the keys it depends on"))
 		}
 	}
 	slices.SortStableFunc(p.groups, func(a, b *group) int {

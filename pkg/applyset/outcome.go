@@ -29,7 +29,7 @@ type Group struct {
 	Outputs []*krm.Object
 }
 
-// Outcome is what a Projection decides: Outputs, Keep, KeepAll, Orphan, Retry or Fail. The zero Outcome is a failure. The
+// Outcome is what a Projection decides: Outputs, Keep, KeepAll, Orphan, Retry, Skip or Fail. The zero Outcome is a failure. The
 // fields add to it.
 type Outcome struct {
 	apply   func(*planner, *group) // nil: failure
@@ -93,4 +93,9 @@ func Retry(format string, args ...any) Outcome {
 // Fail keeps the group as it is, with an error. A *field.Error names the field of the input.
 func Fail(err error) Outcome {
 	return Outcome{apply: func(r *planner, g *group) { r.fail(g, g.Input, err) }}
+}
+
+// Skip is Fail with a warning, for a fault that need not stop a run over files: an error there discards all that it changed.
+func Skip(err error) Outcome {
+	return Outcome{apply: func(r *planner, g *group) { r.failAs(sdk.Warning, g, g.Input, err) }}
 }

@@ -119,12 +119,12 @@ func (p *planner) applyKept(g *group, ids []krm.ID) {
 // fail freezes a group with an error and informs the groups that depend on it. Only the first error of a group is reported.
 func (p *planner) fail(g *group, about *krm.Object, err error) {
 	if !g.failed { // otherwise it was reported
-		p.failOnly(g, about, err)
+		p.failAs(sdk.Error, g, about, err)
 		p.propagate(g)
 	}
 }
 
-func (p *planner) failOnly(g *group, about *krm.Object, err error) {
+func (p *planner) failAs(sev sdk.Severity, g *group, about *krm.Object, err error) {
 	if err == nil {
 		err = errors.New("it failed without a reason")
 	}
@@ -136,7 +136,7 @@ func (p *planner) failOnly(g *group, about *krm.Object, err error) {
 	if errors.As(err, &at) && at.Field != "" {
 		path = field.NewPath(at.Field)
 	}
-	p.report(g, sdk.Error, ReasonFailed, about, path, "%v", err)
+	p.report(g, sev, ReasonFailed, about, path, "%v", err)
 	g.freeze(ReasonFailed)
 	g.failed = true
 }

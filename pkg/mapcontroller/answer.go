@@ -32,10 +32,7 @@ func fieldsOf(r *Request) []string {
 	if r.Hook == HookCustomize {
 		return []string{"relatedResources"}
 	}
-	fields := []string{"outputs"}
-	if r.Hook == HookFinalize {
-		fields = append(fields, "finalized")
-	}
+	fields := []string{"outputs", "finalized"} // the latter counts for HookFinalize alone
 	if r.Version == waybill.HookV2 {
 		fields = append(fields, "resyncAfterSeconds")
 	}
@@ -66,18 +63,18 @@ func readAnswer(r *Request, data map[string]any, strict bool) (*answer, error) {
 	for _, n := range nodes {
 		a.outputs = append(a.outputs, krm.FromNode(n))
 	}
-	return a, a.readRest(data, known)
+	return a, a.readRest(r, data)
 }
 
 // readRest reads the fields besides outputs.
-func (a *answer) readRest(data map[string]any, known []string) error {
-	if v := data["finalized"]; v != nil && slices.Contains(known, "finalized") {
+func (a *answer) readRest(r *Request, data map[string]any) error {
+	if v := data["finalized"]; v != nil && r.Hook == HookFinalize {
 		var is bool
 		if a.finalized, is = v.(bool); !is {
 			return fmt.Errorf("finalized is neither true nor false")
 		}
 	}
-	if v := data["resyncAfterSeconds"]; v != nil && slices.Contains(known, "resyncAfterSeconds") {
+	if v := data["resyncAfterSeconds"]; v != nil && r.Version == waybill.HookV2 {
 		seconds, is := plain.Number(v)
 		if !is {
 			return fmt.Errorf("resyncAfterSeconds is not a number")

@@ -43,7 +43,7 @@ func (s celScope) variables() []cel.EnvOption {
 	if s.hook == HookCustomize {
 		return all
 	}
-	all = append(all, cel.Variable("mapKey", cel.StringType), cel.Variable("outputs", groups))
+	all = append(all, cel.Variable("mapKey", cel.StringType), cel.Variable("outputs", groups), cel.Variable("finalizing", cel.BoolType))
 	switch s.hook {
 	case HookMap:
 		all = append(all, cel.Variable("input", object))
@@ -53,11 +53,8 @@ func (s celScope) variables() []cel.EnvOption {
 	if s.related {
 		all = append(all, cel.Variable("related", groups))
 	}
-	if s.version == waybill.HookV2 {
-		all = append(all, cel.Variable("finalizing", cel.BoolType))
-		if s.hook != HookMap {
-			all = append(all, cel.Variable("reason", cel.StringType))
-		}
+	if s.version == waybill.HookV2 && s.hook != HookMap {
+		all = append(all, cel.Variable("reason", cel.StringType))
 	}
 	return all
 }

@@ -104,7 +104,7 @@ func mapRequest(r *Request) *krm.Object {
 		set("mapKey", text(r.MapKey))
 	}
 	set("tombstone", plain.Bool(r.Hook != HookCustomize && r.Input == nil))
-	if r.Version == waybill.HookV2 && r.Finalizing {
+	if r.Finalizing {
 		set("finalizing", plain.Bool(true))
 	}
 	if r.Version == waybill.HookV2 && r.Reason != "" {

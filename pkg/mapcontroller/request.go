@@ -54,11 +54,9 @@ func (r *Request) Fields() (map[string]any, error) {
 	if r.Related != nil {
 		out["related"] = r.relatedData
 	}
-	if r.Version == waybill.HookV2 {
-		out["finalizing"] = r.Finalizing
-		if r.Hook != HookMap {
-			out["reason"] = string(r.Reason)
-		}
+	out["finalizing"] = r.Finalizing
+	if r.Version == waybill.HookV2 && r.Hook != HookMap {
+		out["reason"] = string(r.Reason)
 	}
 	return out, nil
 }

@@ -3,6 +3,7 @@ package translation
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -20,26 +21,29 @@ type holder struct {
 	whose string // " of <owner>", or "" when it is not known
 }
 
-// checkConflicts fails owners that would have a resource of another Translation, and Services that share an address: both
-// owners get the error.
-func (t *translator) checkConflicts() {
-	claims, addresses, left := t.heldResources(), map[netip.Addr]*owner{}, t.obsoleteHolders()
+// findConflicts finds owners that would have a resource of another Translation, and Services that share an address: both
+// owners get the error. It returns those that it found; others are left out.
+func (t *translator) findConflicts() (found []*owner) {
+	claims, addresses := t.heldResources(), map[netip.Addr]*owner{}
+	var made []*owner
 	for _, w := range t.owners {
-		if w.outcome.Verdict != midonet.Made {
-			continue
+		if w.isMade() {
+			made = append(made, w)
 		}
-		w.claimAddress(addresses)
+		if w.isMade() || w.isFaulty() {
+			w.claimAddress(addresses)
+		}
+	}
+	for _, w := range made {
 		for _, tr := range w.outcome.Translations {
 			mine := &holder{by: idOf(tr), owner: w, whose: " of " + w.key}
 			for _, r := range tr.Resources {
-				id := midonet.Identity(r)
-				mine.register(r, id, claims)
-				if old := left[id]; old != nil {
-					w.conflict(t.moves(r, old, mine))
-				}
+				mine.register(r, midonet.Identity(r), claims)
 			}
 		}
 	}
+	found = slices.DeleteFunc(made, (*owner).isMade)
+	return t.spread(found, claims)
 }
 
 func idOf(tr midonet.Translation) krm.ID {
@@ -64,9 +68,15 @@ func (h *holder) report(r api.Resource, other *holder) {
 	}
 }
 
-// conflict records why w cannot have its Translations. The first reason counts.
+// isMade reports whether o gets what it was converted to.
+func (o *owner) isMade() bool { return o.outcome.Verdict == midonet.Made && o.conflictError == nil }
+
+// isFaulty reports whether o keeps what it has because of a fault or a conflict.
+func (o *owner) isFaulty() bool { return o.outcome.Verdict == midonet.Failed || o.conflictError != nil }
+
+// conflict records why w cannot have its Translations. The first reason counts, and a fault of its own before any other.
 func (o *owner) conflict(err error) {
-	if o.conflictError == nil {
+	if o.isMade() {
 		o.conflictError = err
 	}
 }
@@ -100,7 +110,7 @@ func (t *translator) heldResources() map[string]*holder {
 			continue
 		}
 		c := &holder{by: t.ref(o).ID}
-		if owner := applyset.TagsOf(o).Owner; owner != "" {
+		if owner := applyset.TagsOf(o).Owner; owner != "" && !applyset.IsKept(o) { // a kept one may lose its tags in this run
 			c.whose = " of " + owner
 		}
 		for _, r := range resourcesOf(o) {
@@ -130,7 +140,7 @@ func (t *translator) obsoleteHolders() map[string]*krm.Object {
 }
 
 // staysAsIs reports whether a Translation does not change: another controller made it, it is to be kept, its owner is not
-// there or cannot be converted, or another Translation depends on it.
+// there or has a fault or a conflict, or another Translation depends on it.
 func (t *translator) staysAsIs(o *krm.Object) bool {
 	tags := applyset.TagsOf(o)
 	if tags.Controller != t.controller || applyset.IsKept(o) {
@@ -146,5 +156,5 @@ func (t *translator) staysAsIs(o *krm.Object) bool {
 	case w == nil:
 		return extents[t.View] != applyset.Complete
 	}
-	return w.blocked || w.outcome.Verdict == midonet.Retry || w.outcome.Verdict == midonet.Failed
+	return w.blocked || w.isFaulty() || w.outcome.Verdict == midonet.Retry
 }

@@ -43,8 +43,9 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	if err := t.convert(ctx); err != nil {
 		return nil, err
 	}
-	t.findObsolete()
-	t.checkConflicts()
+	if err := t.settle(ctx); err != nil {
+		return nil, err
+	}
 	plan, err := applyset.Run(ctx, applyset.View{Items: in.Items, Ref: t.ref}, []applyset.Edge{t.edge()})
 	if err != nil {
 		return nil, err

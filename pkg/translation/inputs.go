@@ -42,12 +42,13 @@ type translator struct {
 	misspelt map[string]*krm.Object // objects that may be misspelt inputs, by the key that they would have
 	unnamed  map[krm.ID]*krm.Object // inputs that name no namespace, by kind and name
 
-	duplicates      map[krm.ID]bool // Translations that occur more than once
-	hasTranslations map[string]bool // keys of owners that have Translations
-	desiredIDs      map[krm.ID]bool // desired Translations
-	obsolete        []*krm.Object   // Translations that are no longer desired, by name
-	held            map[krm.ID]hold // those of them that stay
-	dependencies    *dependencies   // nil until findDependencies
+	duplicates      map[krm.ID]bool          // Translations that occur more than once
+	hasTranslations map[string]bool          // keys of owners that have Translations
+	existing        map[string][]*krm.Object // the Translations of owners, by key; nil until existingOf
+	desiredIDs      map[krm.ID]bool          // desired Translations
+	obsolete        []*krm.Object            // Translations that are no longer desired, by name
+	held            map[krm.ID]hold          // those of them that stay
+	dependencies    *dependencies            // nil until findDependencies
 
 	tenantNote *string // nil until otherTenant
 }
@@ -57,7 +58,8 @@ type owner struct {
 	key           string
 	object        *krm.Object
 	outcome       midonet.Outcome
-	conflictError error // why it cannot have its Translations
+	conflictError error // why it cannot have its Translations: another object's, or a Translation that stays, has a resource of them
+	moveError     error // why it must not have them: a resource would move there
 	blocked       bool  // its Translations stay, which is reported once for all
 }
 

@@ -40,8 +40,8 @@ status:
   hostIP: 192.0.2.1
 `
 
-// TestMisspeltStatus misspells one name of a Node or of its Pod. What was made of it stays as it was, and an error says why, also
-// where the Node is only referred to.
+// TestMisspeltStatus misspells one name of a Node or of its Pod. What was made of it stays as it was, and an error or a warning says
+// why, also where the Node is only referred to. What nothing reads is an error in any case.
 func TestMisspeltStatus(t *testing.T) {
 	const less = ", without which there are fewer Translations: correct the name, or remove the field"
 	const nothing = "nothing reads this field; rename it to annotations if you mean that, or remove it"
@@ -57,18 +57,19 @@ func TestMisspeltStatus(t *testing.T) {
 	}
 	all := misspeltNode + misspeltPod
 	for name, c := range cases {
-		for _, converters := range []string{"node", "pod"} {
-			t.Run(name+"/"+converters, func(t *testing.T) {
-				config := fntest.Parse(t, "fn.yaml", []byte("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  global: \"false\"\n  converters: "+converters+"\n"))[0]
+		for _, mode := range [][2]string{{"node", "Fail"}, {"pod", "Fail"}, {"node", "Skip"}, {"pod", "Skip"}} {
+			converters, onFault := mode[0], mode[1]
+			t.Run(name+"/"+converters+"/"+onFault, func(t *testing.T) {
+				config := fntest.Parse(t, "fn.yaml", []byte("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  global: \"false\"\n  converters: "+converters+"\n  onFault: "+onFault+"\n"))[0]
 				made := apply(t, &fn.Input{Config: config, Items: fntest.Parse(t, "in.yaml", []byte(all))})[2:]
 				misspelt := fntest.Parse(t, "in.yaml", []byte(strings.Replace(all, c.from, c.to, 1)))
 				out := translation.Function.Apply(t.Context(), &fn.Input{Config: config, Items: append(misspelt, made...)})
-				failed := fn.FormatResult(out.Results[0])
+				failed, fails := fn.FormatResult(out.Results[0]), onFault == "Fail" || c.want == nothing
 				switch {
 				case converters == "node" && strings.Contains(misspeltPod, c.from): // nothing is made of it
 					return
-				case !out.Failed() || !strings.Contains(failed, c.at) || !strings.HasSuffix(failed, c.want):
-					t.Fatalf("want an error that says %s: %s, got %v", c.at, c.want, out.Results)
+				case out.Failed() != fails || strings.HasPrefix(failed, "[info]") || !strings.Contains(failed, c.at) || !strings.HasSuffix(failed, c.want):
+					t.Fatalf("want a fault that says %s: %s, got %v", c.at, c.want, out.Results)
 				}
 				if d := cmp.Diff(texts(t, made), texts(t, out.Items[2:])); len(made) == 0 || d != "" {
 					t.Errorf("%d were made (-were +are):\n%s", len(made), d)

@@ -21,6 +21,34 @@ func (m *model) withoutService(owner string) {
 	}
 }
 
+// waiting looks for owners that would have a resource in one that a stuck owner does not have, or that refer to a Service in conflict.
+func (m *model) waiting() {
+	for name, h := range m.next {
+		on := m.on[h.owner]
+		if !m.fresh[name] || !m.stuck[on] {
+			continue
+		}
+		if m.clashing[on] && strings.HasPrefix(on, "/Service/") {
+			m.nowStuck[h.owner] = true
+		}
+		for _, r := range h.resources {
+			if r.Parent != "" && r.Kind != "HostInterfacePort" && !m.has(h.owner, r.Parent) && !m.has(on, r.Parent) {
+				m.nowStuck[h.owner] = true
+			}
+		}
+	}
+}
+
+// has reports whether an owner has a resource of an id.
+func (m *model) has(owner, id string) bool {
+	for _, h := range m.next {
+		if h.owner == owner && slices.ContainsFunc(h.resources, func(r api.Resource) bool { return strings.HasPrefix(r.Body, `{"id":"`+id) }) {
+			return true
+		}
+	}
+	return false
+}
+
 // hold keeps one Translation that would go and that something which stays stands on, if there is any.
 func (m *model) hold() bool {
 	for name, h := range m.old {

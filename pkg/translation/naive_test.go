@@ -1,8 +1,10 @@
 package translation_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -37,7 +39,24 @@ func naive(t *testing.T, config map[string]string, items []*krm.Object) (out map
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &model{config: config, converter: c, next: map[string]held{}, fresh: map[string]bool{}, present: map[string]bool{}, kinds: map[string]bool{}}
+	m, fault := attempt(config, c, map[string]bool{}, items), ""
+	for len(m.stuck) < len(m.nowStuck) { // from the start, with more owners that cannot have what they are converted to
+		fault = cmp.Or(fault, m.fault)
+		m = attempt(config, c, m.nowStuck, items)
+	}
+	m.inPlace()
+	m.leave()
+	out = map[string]string{}
+	for name, h := range m.next {
+		out[name] = h.text()
+	}
+	return out, cmp.Or(fault, m.why)
+}
+
+// attempt takes as given which owners are stuck, and finds those that are, too.
+func attempt(config map[string]string, c *midonet.Converter, stuck map[string]bool, items []*krm.Object) *model {
+	m := &model{config: config, converter: c, next: map[string]held{}, fresh: map[string]bool{}, present: map[string]bool{},
+		kinds: map[string]bool{}, stuck: stuck, nowStuck: maps.Clone(stuck), on: map[string]string{}, clashing: map[string]bool{}}
 	m.before(items)
 	for _, o := range items {
 		m.kinds[o.Kind()] = true
@@ -49,15 +68,18 @@ func naive(t *testing.T, config map[string]string, items []*krm.Object) (out map
 	m.absent()
 	for m.hold() {
 	}
-	m.inPlace()
-	m.leave()
 	m.compare()
 	m.addresses(items)
-	out = map[string]string{}
-	for name, h := range m.next {
-		out[name] = h.text()
+	m.waiting()
+	return m
+}
+
+// stick says that an owner cannot have what it is converted to, because of a fault, or a conflict with another.
+func (m *model) stick(owner, format string, args ...any) {
+	m.nowStuck[owner] = true
+	if m.fault == "" && (m.config["onFault"] == "Fail" || owner == globalOwner) {
+		m.fault = fmt.Sprintf(format, args...)
 	}
-	return out, m.why
 }
 
 type model struct {
@@ -68,6 +90,11 @@ type model struct {
 	fresh     map[string]bool // made by owners that are converted
 	present   map[string]bool // owners
 	kinds     map[string]bool
+	stuck     map[string]bool   // owners that cannot have what they are converted to
+	nowStuck  map[string]bool   // the same, with those that were found
+	clashing  map[string]bool   // those of them that are not faulty
+	on        map[string]string // owners by the key of an object that refers to them
+	fault     string            // why one of them is, where that fails the run
 	why       string
 }
 
@@ -113,17 +140,24 @@ func (m *model) translate(o *krm.Object, items []*krm.Object) {
 			}
 		}
 	}
+	if referred != nil {
+		m.on[key] = referred.ID().String()
+	}
 	outcome := m.converter.Convert(o, referred)
 	if o.Kind() == "Endpoints" && referred == nil {
 		m.withoutService(key)
 	}
-	switch outcome.Verdict {
-	case midonet.Made:
-		m.make(key, o.String("metadata", "uid"), outcome.Translations)
-	case midonet.Retry:
+	switch {
+	case outcome.Verdict == midonet.Failed:
+		m.stick(key, "%s: %v", key, outcome.Errors[0])
 		m.keep(key)
-	case midonet.Failed:
-		m.fail("%s: %v", key, outcome.Errors[0])
+	case m.stuck[key]:
+		m.clashing[key] = outcome.Verdict == midonet.Made
+		m.keep(key)
+	case outcome.Verdict == midonet.Made:
+		m.make(key, o.String("metadata", "uid"), outcome.Translations)
+	case outcome.Verdict == midonet.Retry:
+		m.keep(key)
 	}
 }
 
@@ -195,7 +229,11 @@ func (m *model) compare() {
 	for i, x := range all {
 		for _, y := range all[:i] {
 			if x.by != y.by && (m.fresh[x.by] || m.fresh[y.by]) && x.r.Kind == y.r.Kind && sameInBackend(x.r, y.r, x.is, y.is) {
-				m.fail("%s and %s both have %s", x.by, y.by, x.r.Body)
+				for _, h := range []holding{x, y} {
+					if m.fresh[h.by] {
+						m.stick(m.next[h.by].owner, "%s and %s both have %s", x.by, y.by, x.r.Body)
+					}
+				}
 			}
 		}
 	}
@@ -216,12 +254,15 @@ func (m *model) addresses(items []*krm.Object) {
 	owners := map[string]string{}
 	for _, o := range items {
 		key := o.ID().String()
-		if !m.present[key] || o.Kind() != "Service" || m.converter.Convert(o, nil).Verdict != midonet.Made {
+		verdict := m.converter.Convert(o, nil).Verdict
+		if !m.present[key] || o.Kind() != "Service" || verdict != midonet.Made && verdict != midonet.Failed {
 			continue
 		}
 		ip := o.String("spec", "clusterIP")
 		if owners[ip] != "" {
-			m.fail("%s and %s are both at %s", owners[ip], key, ip)
+			for _, owner := range []string{owners[ip], key} {
+				m.stick(owner, "%s and %s are both at %s", owners[ip], key, ip)
+			}
 		}
 		owners[ip] = key
 	}

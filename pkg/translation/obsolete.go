@@ -23,6 +23,7 @@ type hold struct {
 
 // findObsolete finds the obsolete Translations, and those of them that stay nevertheless.
 func (t *translator) findObsolete() {
+	t.held = nil // of an earlier call
 	t.desiredIDs = make(map[krm.ID]bool, len(t.items))
 	for tr := range t.desired() {
 		t.desiredIDs[idOf(tr)] = true
@@ -35,6 +36,9 @@ func (t *translator) findObsolete() {
 func (t *translator) desired() iter.Seq[midonet.Translation] {
 	return func(yield func(midonet.Translation) bool) {
 		for _, w := range t.owners {
+			if !w.isMade() {
+				continue
+			}
 			for _, tr := range w.outcome.Translations {
 				if !yield(tr) {
 					return

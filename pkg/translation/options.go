@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -40,6 +41,9 @@ type Options struct {
 	MaxDeletions limit `json:"maxDeletions"`
 	// Adopt says what happens to a desired Translation that another client made: Converge or Never. Defaults to Converge.
 	Adopt string `json:"adopt"`
+	// OnFault says what a fault of one object stops: with Skip only the Translations of that object, which stay as they are,
+	// with a warning; with Fail the run. Defaults to Skip.
+	OnFault string `json:"onFault"`
 	// UpdateLimits refuses changes that a pusher without a memory cannot make. Defaults to true.
 	UpdateLimits bool `json:"updateLimits"`
 }
@@ -47,13 +51,22 @@ type Options struct {
 var (
 	extents   = map[string]applyset.Extent{"Complete": applyset.Complete, "Partial": applyset.Partial}
 	adoptions = map[string]applyset.Adoption{"Converge": applyset.Converge, "Never": applyset.Never}
+	onFault   = map[string]faultPolicy{
+		"Skip": {applyset.Skip, sdk.Warning}, "Fail": {applyset.Fail, sdk.Error},
+	}
 )
+
+// faultPolicy is what a fault of an object leads to, and how severe it is.
+type faultPolicy struct {
+	outcome  func(error) applyset.Outcome
+	severity sdk.Severity
+}
 
 func defaultOptions() Options {
 	d := midonet.Defaults()
 	return Options{
 		Tenant: d.Tenant, Version: d.Version, Converters: d.Converters, Namespace: d.Namespace,
-		Global: true, View: "Partial", Adopt: "Converge", UpdateLimits: true,
+		Global: true, View: "Partial", Adopt: "Converge", OnFault: "Skip", UpdateLimits: true,
 	}
 }
 
@@ -105,6 +118,9 @@ func (o *Options) validate(at *field.Path) (errs field.ErrorList) {
 	}
 	if _, ok := adoptions[o.Adopt]; !ok {
 		errs = append(errs, field.NotSupported(at.Child("adopt"), o.Adopt, []string{"Converge", "Never"}))
+	}
+	if _, ok := onFault[o.OnFault]; !ok {
+		errs = append(errs, field.NotSupported(at.Child("onFault"), o.OnFault, []string{"Fail", "Skip"}))
 	}
 	return errs
 }

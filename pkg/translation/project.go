@@ -159,9 +159,12 @@ func (t *translator) lostNamespace(key string) *krm.Object {
 }
 
 func (t *translator) decide(g *applyset.Group, w *owner) applyset.Outcome {
+	policy := onFault[t.OnFault]
 	switch {
 	case w.conflictError != nil:
-		return applyset.Fail(w.conflictError)
+		return policy.outcome(w.conflictError)
+	case w.moveError != nil:
+		return applyset.Fail(w.moveError)
 	case w.blocked:
 		return applyset.KeepAll()
 	}
@@ -175,9 +178,9 @@ func (t *translator) decide(g *applyset.Group, w *owner) applyset.Outcome {
 	case midonet.Retry:
 		return applyset.Retry("its Translations stay as they are: %s", w.outcome.Reason)
 	}
-	out := applyset.Fail(fault{w.outcome.Errors[0]})
+	out := policy.outcome(fault{w.outcome.Errors[0]})
 	for _, e := range w.outcome.Errors[1:] {
-		out.Notes = append(out.Notes, applyset.Note{Severity: sdk.Error, Field: field.NewPath(e.Field), Message: e.ErrorBody()})
+		out.Notes = append(out.Notes, applyset.Note{Severity: policy.severity, Field: field.NewPath(e.Field), Message: e.ErrorBody()})
 	}
 	return out
 }

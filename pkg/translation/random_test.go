@@ -31,7 +31,7 @@ type history struct {
 
 func (h *history) pick(of ...string) string { return of[h.Intn(len(of))] }
 
-var allOptions = []string{"view", "allowEmpty", "converters", "version", "updateLimits", "global", "tenant"}
+var allOptions = []string{"view", "allowEmpty", "converters", "version", "updateLimits", "global", "tenant", "onFault"}
 
 // rarely is what to pick from where a fault would hide everything else in a history until it is mended.
 func rarely(fault string, sound ...string) []string {
@@ -62,7 +62,7 @@ func (h *history) step() {
 		option := h.pick(h.options...)
 		h.config[option] = h.pick(map[string][]string{
 			"view": {"Partial", "Complete"}, "allowEmpty": {"true", "false"}, "version": {"4", "5"}, "updateLimits": {"true", "false"},
-			"converters": {"node;pod;service;endpoints", "service;endpoints", "node"}, "global": {"true", "false"}, "tenant": {"midonetkube", "lab"},
+			"converters": {"node;pod;service;endpoints", "service;endpoints", "node"}, "global": {"true", "false"}, "tenant": {"midonetkube", "lab"}, "onFault": {"Skip", "Fail"},
 		}[option]...)
 	case 14:
 		h.damage()
@@ -84,6 +84,9 @@ func (h *history) pod(ns, name string) string {
 
 func (h *history) service(ns, name string) string {
 	ports := []string{"{name: http, port: 80}", "{name: https, port: 443}", "{name: dns, protocol: UDP, port: 53}"}[:1+h.Intn(3)]
+	if h.Intn(10) == 0 {
+		ports = append(ports, "{name: signals, protocol: SCTP, port: 3868}")
+	}
 	return fmt.Sprintf("apiVersion: v1\nkind: Service\nmetadata: {name: %s, namespace: %s%s}\nspec: {type: %s, clusterIP: %s, ports: [%s]}\n",
 		name, ns, h.pick("", "", ", uid: u1", ", uid: u2"), h.pick("ClusterIP", "ClusterIP", "ClusterIP", "NodePort"),
 		h.pick(rarely("nonsense", "10.96.0.1", "10.96.0.2", "10.96.0.3", "10.96.0.4", "10.96.0.5", "10.96.0.6", "None")...), strings.Join(ports, ", "))

@@ -23,7 +23,7 @@ type MapRequest struct {
 	MapKey string `json:"mapKey,omitempty"`
 	// Tombstone is true when there is no input.
 	Tombstone bool `json:"tombstone"`
-	// Finalizing is true while the parent is being deleted. Version v2 only.
+	// Finalizing is true while the parent is being deleted.
 	Finalizing bool `json:"finalizing,omitempty"`
 	// Reason is why there is no input: InputMissing, InputNotSelected or InputExcluded. Version v2 only.
 	Reason string `json:"reason,omitempty"`

@@ -15,9 +15,14 @@ type id uuid.UUID
 // String is the id in lower-case hex digits with hyphens.
 func (i id) String() string { return uuid.UUID(i).String() }
 
-// parseID parses an id as String writes it, in lower or upper case.
+const (
+	idSize    = len("00000000-0000-0000-0000-000000000000")
+	urnPrefix = "urn:uuid:"
+)
+
+// parseID parses an id as String writes it, in lower or upper case, or as a URN (RFC 4122), which begins with urnPrefix.
 func parseID(s string) (out id, ok bool) {
-	if len(s) != 36 { // uuid.Parse accepts other forms, too
+	if len(s) != idSize && len(s) != len(urnPrefix)+idSize { // uuid.Parse accepts other forms, too
 		return id{}, false
 	}
 	u, err := uuid.Parse(s)

@@ -61,6 +61,12 @@ func TestParseID(t *testing.T) {
 	}{
 		"lower":     {"as it is written", lower, lower},
 		"upper":     {"in any case", strings.ToUpper(lower), lower},
+		"urn":       {"as midonet-kubernetes reads it, too", "urn:uuid:" + lower, lower},
+		"URN":       {"in any case", "URN:UUID:" + strings.ToUpper(lower), lower},
+		"other urn": {"of another kind", "urn:isbn:" + lower, ""},
+		"urn alone": {"a prefix is no id", "urn:uuid:", ""},
+		"urn twice": {"once is enough", "urn:uuid:urn:uuid:" + lower, ""},
+		"urn, bare": {"hyphens are a part of it", "urn:uuid:" + strings.ReplaceAll(lower, "-", ""), ""},
 		"empty":     {"nothing is no id", "", ""},
 		"bare":      {"hyphens are a part of it", strings.ReplaceAll(lower, "-", ""), ""},
 		"braces":    {"one form is enough", "{" + lower + "}", ""},
