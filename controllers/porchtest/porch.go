@@ -120,7 +120,7 @@ func (p *Porch) StartServer(t testing.TB) {
 	var err error
 	p.server, err = p.Run("porch-server", "env", "HOME="+p.dir, filepath.Join(p.programs, "porch-server"), "--kubeconfig="+p.kubeconfig,
 		"--authentication-kubeconfig="+p.kubeconfig, "--authorization-kubeconfig="+p.kubeconfig, "--secure-port="+p.port,
-		"--bind-address=127.0.0.1", "--cert-dir="+p.dir, "--cache-directory="+filepath.Join(p.dir, "cache"), "--repo-sync-frequency=1m",
+		"--bind-address=127.0.0.1", "--cert-dir="+p.dir, "--cache-directory="+filepath.Join(p.dir, "cache"), "--repo-sync-frequency=3s",
 		"--function-runner=127.0.0.1:1") // nothing listens there: Porch runs some functions itself
 	if err != nil {
 		t.Fatal(err)

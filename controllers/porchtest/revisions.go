@@ -2,6 +2,7 @@ package porchtest
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -110,4 +111,42 @@ func (p *Porch) Resources(t testing.TB, r Revision) (map[string]string, *unstruc
 		t.Fatal(err)
 	}
 	return files, o
+}
+
+// Clone has Porch clone a revision into a new draft.
+func (p *Porch) Clone(t testing.TB, namespace, repository, name, workspace, upstream string) Revision {
+	t.Helper()
+	o := &unstructured.Unstructured{Object: map[string]any{"spec": map[string]any{
+		"repository": repository, "packageName": name, "workspaceName": workspace,
+		"tasks": []any{map[string]any{"type": "clone", "clone": map[string]any{
+			"upstreamRef": map[string]any{"upstreamRef": map[string]any{"name": upstream}}}}},
+	}}}
+	o.SetAPIVersion(group)
+	o.SetKind("PackageRevision")
+	o.SetNamespace(namespace)
+	if err := p.Client.Create(t.Context(), o); err != nil {
+		t.Fatalf("Porch clones %s: %v", upstream, err)
+	}
+	return newRevision(*o)
+}
+
+// Edit has Porch replace texts in a file of a draft.
+func (p *Porch) Edit(t testing.TB, r Revision, file string, oldnew ...string) {
+	t.Helper()
+	files, o := p.Resources(t, r)
+	text := strings.NewReplacer(oldnew...).Replace(files[file])
+	if err := unstructured.SetNestedField(o.Object, text, "spec", "resources", file); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Client.Update(t.Context(), o); err != nil {
+		t.Fatalf("Porch edits %s of %s: %v", file, r.Name, err)
+	}
+}
+
+// Delete has Porch delete a revision.
+func (p *Porch) Delete(t testing.TB, r Revision) {
+	t.Helper()
+	if err := p.Client.Delete(t.Context(), r.Object.DeepCopy()); err != nil {
+		t.Fatalf("Porch deletes %s: %v", r.Name, err)
+	}
 }
