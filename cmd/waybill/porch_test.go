@@ -25,18 +25,15 @@ type porchFleet struct {
 	blueprints, deployments string // bare repositories
 }
 
+const porchApp = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: app, labels: {app: shop}}\ndata:\n  greeting: hello\n"
+
 const porchBlueprint = `-- shop/Kptfile --
 apiVersion: kpt.dev/v1
 kind: Kptfile
 metadata:
   name: shop
 -- shop/app.yaml --
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: app, labels: {app: shop}}
-data:
-  greeting: hello
--- shop/site.yaml --
+` + porchApp + `-- shop/site.yaml --
 apiVersion: v1
 kind: ConfigMap
 metadata:
@@ -65,16 +62,17 @@ func newPorchFleet(t *testing.T) *porchFleet {
 			"spec: {type: git, deployment: %t, git: {repo: %q}}\n", name, name == "deployments", gittest.NewHTTP(t, dir))
 	}
 	f.write("repositories.yaml", repositories)
-	f.write("lyon.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: lyon, namespace: fleet}\ndata: {cidr: 10.2.0.0/16}\n")
-	f.apply("repositories.yaml")
+	f.write("lyon.yaml", porchContext)
+	f.create(repositories)
 	return f
 }
 
 func (f *porchFleet) write(name, text string) { writeFile(f, filepath.Join(f.dir, name), text, 0o644) }
 
-func (f *porchFleet) apply(name string) {
+// create creates objects that Porch sees.
+func (f *porchFleet) create(objects string) {
 	f.Helper()
-	if out, err := f.Kubectl(f, f.Admin(), "", "apply", "-f", filepath.Join(f.dir, name)); err != nil {
+	if out, err := f.Kubectl(f, f.Admin(), objects, "apply", "-f", "-"); err != nil {
 		f.Fatal(err, out)
 	}
 }
@@ -104,6 +102,8 @@ func (f *porchFleet) publish(repository, name string) porchtest.Revision {
 	}
 	return f.Await(f, "fleet", repository, name, "Published")
 }
+
+const porchContext = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: lyon, namespace: fleet}\ndata: {cidr: 10.2.0.0/16}\n"
 
 const porchVariant = `apiVersion: config.porch.kpt.dev/v1alpha1
 kind: PackageVariant
@@ -135,7 +135,7 @@ func TestPorchContinuesOurs(t *testing.T) {
 	if after := gittest.Refs(t, f.deployments); after != refs {
 		t.Errorf("an approval by Porch makes no new draft; refs were\n%sand are\n%s", refs, after)
 	}
-	text := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: app, labels: {app: shop}}\ndata:\n  greeting: good day\n"
+	text := strings.Replace(porchApp, "hello", "good day", 1)
 	f.release(2, map[string]*string{"shop/app.yaml": &text})
 	f.write("eu.yaml", strings.Replace(porchVariant, "revision: 1", "revision: 2", 1))
 	f.reconcile("fleet/eu created deployments.eu.shop.packagevariant-2")
@@ -154,7 +154,7 @@ func TestWaybillContinuesPorchs(t *testing.T) {
 	f.Edit(t, draft, "app.yaml", "hello", "hello\n  door: open")
 	f.publish("deployments", draft.Name)
 	before := gittest.Git(t, f.deployments, "show", "main:eu/shop/Kptfile")
-	text := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: app, labels: {app: shop}}\ndata:\n  greeting: good day\n"
+	text := strings.Replace(porchApp, "hello", "good day", 1)
 	f.release(2, map[string]*string{"shop/app.yaml": &text})
 	f.write("eu.yaml", strings.Replace(porchVariant, "revision: 1", "revision: 2", 1)+"  adoptionPolicy: adoptExisting\n")
 	f.reconcile("fleet/eu created deployments.eu.shop.packagevariant-1")

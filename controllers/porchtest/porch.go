@@ -27,13 +27,13 @@ const systemNamespace = "porch-system"
 // Porch is an API server that serves Porch's kinds as well.
 type Porch struct {
 	*clustertest.Cluster
-	Client     client.Client // as the administrator
-	programs   string        // folder of Porch's programs
-	dir        string        // folder of caches and certificates
-	kubeconfig string
-	port       string
-	server     *clustertest.Program
-	ours       *clustertest.Program // Porch's controllers, if they run
+	Client      client.Client // as the administrator
+	programs    string        // folder of Porch's programs
+	dir         string        // folder of caches and certificates
+	kubeconfig  string
+	port        string
+	server      *clustertest.Program
+	controllers *clustertest.Program // if they run
 }
 
 // Start starts a Porch that ends with the test.
@@ -143,5 +143,17 @@ func (p *Porch) await(t testing.TB, what string, done func() error) {
 	}
 	if err != nil {
 		t.Fatalf("Porch does not %s: %v\n%s", what, err, p.server.Log())
+	}
+}
+
+// StartControllers starts Porch's controllers of PackageVariants and PackageVariantSets. Their ports are fixed: only one test of
+// a machine can run them at a time.
+func (p *Porch) StartControllers(t testing.TB) {
+	t.Helper()
+	var err error
+	p.controllers, err = p.Run("porch-controllers", "env", "HOME="+p.dir, "KUBECONFIG="+p.kubeconfig,
+		filepath.Join(p.programs, "porch-controllers"), "--reconcilers=packagevariants,packagevariantsets")
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -113,6 +113,17 @@ func (p *Porch) Resources(t testing.TB, r Revision) (map[string]string, *unstruc
 	return files, o
 }
 
+// AwaitFiles waits until a file of a revision has a text.
+func (p *Porch) AwaitFiles(t testing.TB, r Revision, file, text string) {
+	t.Helper()
+	p.await(t, fmt.Sprintf("write %q into %s of %s", text, file, r.Name), func() error {
+		if files, _ := p.Resources(t, r); !strings.Contains(files[file], text) {
+			return fmt.Errorf("it holds %s", files[file])
+		}
+		return nil
+	})
+}
+
 // Clone has Porch clone a revision into a new draft.
 func (p *Porch) Clone(t testing.TB, namespace, repository, name, workspace, upstream string) Revision {
 	t.Helper()
