@@ -113,6 +113,10 @@ apiserver: ## Build the API server, etcd and kubectl for some tests: once, some 
 ocm: ## Build Open Cluster Management's work agent and webhook in the same way
 	@go run -buildvcs=false ./pkg/testenv/servers $@
 
+.PHONY: porch
+porch: ## Build Porch's API server and controllers in the same way
+	@go run -buildvcs=false ./pkg/testenv/servers $@
+
 # The packages with benchmarks.
 BENCHED = $(if $(filter ./...,$(PKG)),$(shell grep -rl --include='*_test.go' '^func Benchmark' . | xargs -n1 dirname | sort -u),$(PKG))
 

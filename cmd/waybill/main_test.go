@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
@@ -22,6 +24,10 @@ func runTests(m *testing.M) int {
 	if err == nil {
 		defer os.RemoveAll(dir)
 		err = os.Setenv(cli.CacheDirVariable, dir)
+	}
+	if err == nil { // approvals have an author
+		config := filepath.Join(dir, "gitconfig")
+		err = errors.Join(os.WriteFile(config, []byte("[user]\n\tname = Grace\n\temail = grace@example.com\n"), 0o600), os.Setenv("GIT_CONFIG_GLOBAL", config))
 	}
 	if err == nil {
 		buildsDir, err = os.MkdirTemp("", "waybill-build-")

@@ -103,7 +103,7 @@ func (r *fleetRun) checkFailures() {
 		edited := strings.Replace(variants, "  injectors:", "  pipeline:\n    mutators:\n    - "+tc.function+"\n  injectors:", 1)
 		r.write("fleet/variants.yaml", strings.Replace(edited, "package: eu/shop", "package: asia/shop", 1))
 		_, messages, code := r.run("reconcile", "-f", "fleet")
-		want := `error: fleet/shop-eu: render package "shop": function "` + strings.Fields(tc.function)[1] + `" (step 1): `
+		want := `error: fleet/shop-eu: render package "asia/shop": function "` + strings.Fields(tc.function)[1] + `" (step 1): `
 		if code != exitFailed || !strings.HasPrefix(messages, want) || !strings.Contains(messages, tc.want) || strings.Count(messages, "\n") != 1 {
 			r.Errorf("%s: exit status %d, %q", name, code, messages)
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -117,8 +118,8 @@ func TestReconcileWatch(t *testing.T) {
 	r.edit("fleet/variants.yaml", "north/shop, south/shop", "north/shop, south/shop, west/shop")
 	until("a file changes", "fleet/rooms-deployments-west-shop created deployments.west.shop.packagevariant-1 shop/v1")
 
-	for _, c := range []string{"propose", "approve"} {
-		if _, messages, code := r.run("rpkg", c, "-f", "fleet", "deployments.north.shop.packagevariant-1"); code != exitDone {
+	for _, c := range [][]string{{"propose"}, {"approve", "--as", "jane@example.com"}} { // without a git on the PATH
+		if _, messages, code := r.run(slices.Concat([]string{"rpkg"}, c, []string{"-f", "fleet", "deployments.north.shop.packagevariant-1"})...); code != exitDone {
 			t.Fatal(messages)
 		}
 	}

@@ -42,6 +42,10 @@ spec: {type: git, git: {repo: "`+url+`", secretRef: {name: git}}}
 			t.Errorf("%s: want %q, got %d %q %q", step.verb, step.want, r.code, r.stdout, r.stderr)
 		}
 	}
+	user, err := c.Kubectl(t, c.Admin(), "", "auth", "whoami", "-o", "jsonpath={.status.userInfo.username}")
+	if author := gittest.Git(t, dir, "log", "-1", "--format=%an <%ae>", "main"); err != nil || user == "" || author != user+" <"+user+">" {
+		t.Errorf("user %q of the kubeconfig (%v) approved, not %s", user, err, author)
+	}
 	if r := runCLI(t, "rpkg", "get", "-n", namespace); r.code != exitDone || !strings.Contains(r.stdout, name) {
 		t.Errorf("KUBECONFIG counts, as for kubectl: %d %q %q", r.code, r.stdout, r.stderr)
 	}

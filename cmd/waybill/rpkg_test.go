@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -118,6 +119,51 @@ func TestRpkgLife(t *testing.T) {
 	}
 	if diff := cmp.Diff(gittest.Refs(t, fleet.repo), gittest.Refs(t, live().repo)); diff != "" {
 		t.Errorf("the same again makes other commits (-first +second):\n%s", diff)
+	}
+}
+
+// TestRpkgAuthor looks at who approved: the user, and never a constant.
+func TestRpkgAuthor(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason, as string
+		env        map[string]string
+		author     string // of the approval; "" if it is refused
+		code       int
+		says       string
+	}{
+		"Git":      {"git's user", "", nil, "Grace <grace@example.com>", exitDone, ""},
+		"Given":    {"--as wins", "Jane Doe <jane@example.com>", nil, "Jane Doe <jane@example.com>", exitDone, ""},
+		"Address":  {"an address alone is a name, too", "jane@example.com", nil, "jane@example.com <jane@example.com>", exitDone, ""},
+		"UserName": {"so is the name of a user in Kubernetes", "system:admin", nil, "system:admin <system:admin>", exitDone, ""},
+		"TwoLines": {"a commit has one author", "jane\nfoo: bar", nil, "", exitUsage, `--as "jane\nfoo: bar": give a name and an address`},
+		"Half":     {"an address ends", "Jane <jane", nil, "", exitUsage, `--as "Jane <jane": give a name and an address`},
+		"Nobody": {
+			"git would refuse this commit, too", "",
+			map[string]string{"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "user.useConfigOnly", "GIT_CONFIG_VALUE_0": "true", "GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_SYSTEM": os.DevNull, "EMAIL": ""},
+			"", exitFailed, "error: git does not know who you are: set user.name and user.email by 'git config --global', or name yourself by --as 'NAME <EMAIL>'\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for key, value := range tc.env {
+				t.Setenv(key, value)
+			}
+			fleet := newRpkgFleet(t)
+			runCLI(t, "rpkg", "propose", "-f", fleet.file, "deployments.eu.web.one")
+			before := gittest.Refs(t, fleet.repo)
+			r := runCLI(t, "rpkg", "approve", "-f", fleet.file, "deployments.eu.web.one", "--as", tc.as)
+			if r.code != tc.code || !strings.Contains(r.stderr, tc.says) {
+				t.Fatalf("%s: exit code %d, stderr %q", tc.reason, r.code, r.stderr)
+			}
+			if tc.author == "" {
+				if diff := cmp.Diff(before, gittest.Refs(t, fleet.repo)); diff != "" {
+					t.Errorf("%s: refs moved (-before +after):\n%s", tc.reason, diff)
+				}
+				return
+			}
+			if author := gittest.Git(t, fleet.repo, "log", "-1", "--format=%an <%ae>", "main"); author != tc.author {
+				t.Errorf("%s: %s approved", tc.reason, author)
+			}
+		})
 	}
 }
 

@@ -111,12 +111,16 @@ func (c *Cluster) makeKeys() error {
 	if err != nil {
 		return err
 	}
+	proxy, err := ca.user("front-proxy")
+	if err != nil {
+		return err
+	}
 	_, accounts, err := newKey()
 	if err != nil {
 		return err
 	}
 	for name, content := range map[string][]byte{"ca.crt": ca.cert, "server.crt": server.cert, "server.key": server.key,
-		"accounts.key": accounts} {
+		"accounts.key": accounts, "proxy.crt": proxy.cert, "proxy.key": proxy.key} {
 		if err := os.WriteFile(c.path(name), content, 0o600); err != nil {
 			return err
 		}

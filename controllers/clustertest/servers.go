@@ -46,6 +46,10 @@ func (c *Cluster) startAPIServer() (err error) {
 		"--client-ca-file="+c.path("ca.crt"), "--authorization-mode=RBAC",
 		"--service-account-issuer=https://kubernetes.default.svc", "--service-account-key-file="+c.path("accounts.key"),
 		"--service-account-signing-key-file="+c.path("accounts.key"),
+		"--requestheader-client-ca-file="+c.path("ca.crt"), "--requestheader-allowed-names=front-proxy",
+		"--requestheader-username-headers=X-Remote-User", "--requestheader-group-headers=X-Remote-Group",
+		"--requestheader-extra-headers-prefix=X-Remote-Extra-",
+		"--proxy-client-cert-file="+c.path("proxy.crt"), "--proxy-client-key-file="+c.path("proxy.key"),
 		"--service-cluster-ip-range=10.0.0.0/24", "--endpoint-reconciler-type=none")
 	if err != nil {
 		return err

@@ -110,7 +110,7 @@ var badWorlds = map[string]struct {
 	"no KRM": {
 		reason:  "a file that is no resource is named",
 		arrange: releasing("app.yaml", "kind: ConfigMap\n", ""),
-		want:    `eu failed: render package "shop": function "example.com/note:v1" (step 1): input resource list must contain only KRM resources: app.yaml: resource must have ` + "`kind`",
+		want:    `eu failed: render package "eu/shop": function "example.com/note:v1" (step 1): input resource list must contain only KRM resources: app.yaml: resource must have ` + "`kind`",
 	},
 	"broken YAML": {
 		reason:  "file and line",
@@ -144,12 +144,12 @@ var badWorlds = map[string]struct {
 	"failing function": {
 		reason:  "what the function found, and where",
 		arrange: editing("eu.yaml", "example.com/note:v1", "example.com/refuse:v1"),
-		want:    `eu failed: render package "shop": function "example.com/refuse:v1" (step 1): ConfigMap app (app.yaml) app is not to my taste`,
+		want:    `eu failed: render package "eu/shop": function "example.com/refuse:v1" (step 1): ConfigMap app (app.yaml) app is not to my taste`,
 	},
 	"unknown function": {
 		reason:  "an image that cannot be run",
 		arrange: editing("eu.yaml", "example.com/note:v1", "example.com/other:v1"),
-		want:    `eu failed: render package "shop": function "example.com/other:v1" (step 1): image "example.com/other:v1" is not known here`,
+		want:    `eu failed: render package "eu/shop": function "example.com/other:v1" (step 1): image "example.com/other:v1" is not known here`,
 	},
 	"no package context": {
 		reason:  "a context for a package that has none",

@@ -58,7 +58,7 @@ func TestRetireOnlyForASuccessor(t *testing.T) {
 		want   string
 	}{
 		"render": {"a function that fails", []string{"eu/shop", "emea/shop", "example.com/note:v1", "example.com/refuse:v1"},
-			`eu failed: render package "shop": function "example.com/refuse:v1" (step 1): ConfigMap app (app.yaml) app is not to my taste`},
+			`eu failed: render package "emea/shop": function "example.com/refuse:v1" (step 1): ConfigMap app (app.yaml) app is not to my taste`},
 		"name": {"a name that the repository refuses", []string{"eu/shop", "EMEA/shop"},
 			`eu failed: create draft of package "EMEA/shop", workspace "packagevariant-1": package name segment "EMEA": ` +
 				`a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an ` +

@@ -155,10 +155,50 @@ func TestUpgradeMerges(t *testing.T) {
 			draft: map[string]string{"app.yaml": "note-region: 'emea'", "package-context.yaml": "region: emea",
 				"Kptfile": "tier: gold"},
 		},
+		"short names": {
+			reason:   "a name that an earlier version wrote stays, in the Kptfile and in the package context",
+			local:    map[string]texts{"Kptfile": {"name: eu/shop", "name: shop"}, "package-context.yaml": {"name: eu/shop", "name: shop"}},
+			upstream: map[string]texts{"app.yaml": {"hello", "good day"}},
+			want:     untouched,
+			draft:    map[string]string{"app.yaml": "good day", "Kptfile": "  name: shop\n", "package-context.yaml": "  name: shop\n"},
+		},
+		"by Porch": {
+			reason:   "Porch loses the comment of metadata in flow style, and the annotation names the upstream object",
+			local:    map[string]texts{"app.yaml": {"metadata: # kpt-merge: /app # what it is\n  name: app\n  annotations:\n    internal.kpt.dev/upstream-identifier: '|ConfigMap|default|app'\n    note-region: 'eu'\n    note-tier: 'upstream'\n", "metadata: {name: app, namespace: emea, annotations: {internal.kpt.dev/upstream-identifier: '|ConfigMap|default|app', note-region: 'eu', note-tier: 'upstream'}}\n"}},
+			upstream: map[string]texts{"app.yaml": {"hello", "good day"}},
+			want:     untouched,
+			draft:    map[string]string{"app.yaml": "metadata: # kpt-merge: /app\n  name: app\n  namespace: emea\n  annotations: {internal.kpt.dev/upstream-identifier: '|ConfigMap|default|app', note-region: 'eu', note-tier: 'upstream'}\ndata:\n  greeting: \"good day\" # said at the door\n"},
+		},
+		"force-delete-replace": {
+			reason:   "the package's own updateStrategy drops local edits, and stays",
+			local:    map[string]texts{"app.yaml": {"hello", "hullo"}, "Kptfile": {"    ref: shop/v1\nupstreamLock", "    ref: shop/v1\n  updateStrategy: force-delete-replace\nupstreamLock"}},
+			upstream: map[string]texts{"app.yaml": {"hello", "good day"}},
+			want:     untouched,
+			draft:    map[string]string{"app.yaml": "good day", "Kptfile": "    ref: shop/v2\n  updateStrategy: force-delete-replace\nupstreamLock"},
+		},
+		"copy-merge": {
+			reason:   "upstream's files replace edited and deleted ones",
+			local:    map[string]texts{"app.yaml": {"hello", "hullo"}, "README.md": nil, "Kptfile": {"    ref: shop/v1\nupstreamLock", "    ref: shop/v1\n  updateStrategy: copy-merge\nupstreamLock"}},
+			upstream: map[string]texts{"app.yaml": {"hello", "good day"}},
+			want:     untouched,
+			draft:    map[string]string{"app.yaml": "good day", "README.md": "# A shop", "Kptfile": "    ref: shop/v2\n  updateStrategy: copy-merge\nupstreamLock"},
+		},
+		"unknown strategy": {
+			reason:   "it is not taken for the default",
+			local:    map[string]texts{"Kptfile": {"    ref: shop/v1\nupstreamLock", "    ref: shop/v1\n  updateStrategy: alpha-git-patch\nupstreamLock"}},
+			upstream: map[string]texts{"app.yaml": {"hello", "good day"}},
+			want:     "eu failed: Kptfile: upstream.updateStrategy: unrecognized update strategy alpha-git-patch",
+		},
+		"fast-forward, edited": {
+			reason:   "a package that was edited does not",
+			local:    map[string]texts{"app.yaml": {"hello", "hullo"}, "Kptfile": {"    ref: shop/v1\nupstreamLock", "    ref: shop/v1\n  updateStrategy: fast-forward\nupstreamLock"}},
+			upstream: map[string]texts{"README.md": {"A shop", "The shop"}},
+			want:     "eu failed: the package was edited, and upstream.updateStrategy of its Kptfile is fast-forward: Kptfile; app.yaml; choose resource-merge there, or undo the edits",
+		},
 		"upstream breaks": {
 			reason:   "an upstream that cannot be rendered is not drafted",
 			upstream: map[string]texts{"Kptfile": {"example.com/note:v1\n    configMap:\n      tier: upstream", "example.com/refuse:v1"}},
-			want:     `eu failed: render package "shop": function "example.com/refuse:v1" (step 2): ConfigMap app (app.yaml) app is not to my taste`,
+			want:     `eu failed: render package "eu/shop": function "example.com/refuse:v1" (step 2): ConfigMap app (app.yaml) app is not to my taste`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -218,6 +218,25 @@ status:
     reason: ConfigInjected
     message: injected resource "lyon-2" from cluster
 `
+	shuffled := `info:
+  readinessGates:
+  - conditionType: config.injection.Site.site
+  - conditionType: config.injection.Site.b
+status:
+  conditions:
+  - type: config.injection.Site.site
+    status: "True"
+    reason: ConfigInjected
+    message: injected resource "lyon-2" from cluster
+  - type: config.injection.Site.b
+    status: "True"
+    reason: ConfigInjected
+    message: injected resource "lyon-2" from cluster
+  - type: config.injection.ConfigMap.c
+    status: "False"
+    reason: NoResourceSelected
+    message: no injectors defined
+`
 	for name, tc := range map[string]struct {
 		reason   string
 		outcomes injection.Outcomes
@@ -228,6 +247,15 @@ status:
 			"gates and conditions of others stay and keep their comments", outcomes,
 			header + "info:\n  readinessGates:\n  - conditionType: zz # theirs\nstatus:\n  conditions:\n  # theirs\n  - type: aa\n    status: Unknown\n",
 			header + "info:\n  readinessGates:\n  - conditionType: config.injection.Site.site\n  - conditionType: zz # theirs\nstatus:\n  conditions:\n  # theirs\n  - type: aa\n    status: Unknown\n" + recorded[len("info:\n  readinessGates:\n  - conditionType: config.injection.Site.site\nstatus:\n  conditions:\n"):],
+		},
+		"Porch's conditions": {
+			"conditions keep the order that they have, new ones come last", append(outcomes, injection.Outcome{Type: "config.injection.Site.b", Source: "lyon-2"}),
+			header + recorded + "  - type: Rendered\n    status: \"True\"\n",
+			header + recorded + "  - type: Rendered\n    status: \"True\"\n  - type: config.injection.Site.b\n    status: \"True\"\n    reason: ConfigInjected\n    message: injected resource \"lyon-2\" from cluster\n",
+		},
+		"other order": {
+			"the order of gates and conditions does not matter", append(outcomes, injection.Outcome{Type: "config.injection.Site.b", Required: true, Source: "lyon-2"}),
+			header + shuffled, header + shuffled,
 		},
 		"points are gone": {"their conditions and gates go too", nil, header + recorded, header},
 		"never had any":   {"the order of others' gates is not ours to change", nil, header + "info:\n  readinessGates:\n  - conditionType: z\n  - conditionType: a\n", header + "info:\n  readinessGates:\n  - conditionType: z\n  - conditionType: a\n"},

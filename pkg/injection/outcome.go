@@ -1,8 +1,8 @@
 package injection
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -43,9 +43,9 @@ func (o Outcome) Condition() kptfilev1.Condition {
 	return c
 }
 
-// Record writes the outcomes into the package's root Kptfile: a condition per point and a
-// readiness gate per required point, both lists sorted by type. It removes conditions and gates of points
-// that no longer exist. A package that has no points, and had none, does not change.
+// Record writes the outcomes into the package's root Kptfile: a condition per point and a readiness gate per required point. New
+// conditions come last, sorted by type; those that are there keep their order, since Porch appends conditions of its own.
+// Gates are sorted by type when one comes or goes. Record removes conditions and gates of points that no longer exist.
 func (os Outcomes) Record(f *kptfile.File) {
 	os.recordGates(f)
 	os.recordConditions(f)
@@ -69,33 +69,38 @@ func isStale(conditionType string, points map[string]Outcome) bool {
 func (os Outcomes) recordGates(f *kptfile.File) {
 	have, points := f.ReadinessGates(), os.byType()
 	want := slices.DeleteFunc(slices.Clone(have), func(t string) bool { return isStale(t, points) })
-	if len(os) == 0 && len(want) == len(have) {
-		return
-	}
 	for _, o := range os {
-		if o.Required {
+		if o.Required && !slices.Contains(want, o.Type) {
 			want = append(want, o.Type)
 		}
 	}
-	slices.Sort(want)
-	f.SetReadinessGates(slices.Compact(want))
-}
-
-func (os Outcomes) recordConditions(f *kptfile.File) {
-	have, points := f.Conditions(), os.byType()
-	want := slices.DeleteFunc(slices.Clone(have), func(c kptfilev1.Condition) bool { return isStale(c.Type, points) })
 	if len(os) == 0 && len(want) == len(have) {
 		return
 	}
-	for i := range want {
-		if o, ok := points[want[i].Type]; ok {
-			want[i] = o.Condition()
-			delete(points, o.Type)
+	slices.Sort(want)
+	if want = slices.Compact(want); !slices.Equal(want, slices.Sorted(slices.Values(have))) {
+		f.SetReadinessGates(want)
+	}
+}
+
+func (os Outcomes) recordConditions(f *kptfile.File) {
+	points := os.byType()
+	var want []kptfilev1.Condition
+	recorded := map[string]bool{}
+	for _, c := range f.Conditions() {
+		o, isPoint := points[c.Type]
+		if isPoint {
+			c = o.Condition()
+		}
+		if !isStale(c.Type, points) && !(isPoint && recorded[c.Type]) {
+			want = append(want, c)
+		}
+		recorded[c.Type] = true
+	}
+	for _, t := range slices.Sorted(maps.Keys(points)) {
+		if !recorded[t] {
+			want = append(want, points[t].Condition())
 		}
 	}
-	for _, o := range points {
-		want = append(want, o.Condition())
-	}
-	slices.SortStableFunc(want, func(a, b kptfilev1.Condition) int { return cmp.Compare(a.Type, b.Type) })
 	f.SetConditions(want)
 }

@@ -21,26 +21,36 @@ type Programs struct {
 
 // Program is one program, and arguments that show that it exists, is complete, and runs on this machine.
 type Program struct {
-	Name  string
-	Probe []string
+	Name    string
+	Probe   []string
+	Package string // a main package of the release itself; "" for the folder of our module that is named like the program
 }
 
 // APIServerPrograms are the API server, its store and the command line of one release of Kubernetes. Many machines that
 // build controllers have KUBEBUILDER_ASSETS set.
 var APIServerPrograms = Programs{
 	Part: APIServer, Version: "v1.36.3", Theirs: "KUBEBUILDER_ASSETS", Stamp: "k8s.io/component-base/version",
-	Programs: []Program{{"etcd", []string{"--version"}}, {"kube-apiserver", []string{"--version"}},
-		{"kubectl", []string{"version", "--client"}}},
+	Programs: []Program{{Name: "etcd", Probe: []string{"--version"}}, {Name: "kube-apiserver", Probe: []string{"--version"}},
+		{Name: "kubectl", Probe: []string{"version", "--client"}}},
 }
 
 // OCMPrograms are the agent of Open Cluster Management that applies ManifestWorks, and the webhook by which its hub checks them.
 var OCMPrograms = Programs{
 	Part: OCM, Version: "v1.2.0",
-	Programs: []Program{{"work-agent", []string{"--help"}}, {"work-webhook", []string{"--help"}}},
+	Programs: []Program{{Name: "work-agent", Probe: []string{"--help"}}, {Name: "work-webhook", Probe: []string{"--help"}}},
+}
+
+// PorchPrograms are Porch's API server and its controllers of PackageVariants and PackageVariantSets.
+var PorchPrograms = Programs{
+	Part: Porch, Version: "v1.5.3",
+	Programs: []Program{
+		{Name: "porch-server", Probe: []string{"--help"}, Package: "github.com/nephio-project/porch/cmd/porch"},
+		{Name: "porch-controllers", Probe: []string{"--help"}, Package: "github.com/nephio-project/porch/controllers"},
+	},
 }
 
 // Built are all parts that make builds.
-var Built = []Programs{APIServerPrograms, OCMPrograms}
+var Built = []Programs{APIServerPrograms, OCMPrograms, PorchPrograms}
 
 // Ours is the environment variable that names a folder for these programs which we may fill, such as WAYBILL_APISERVER.
 func (p Programs) Ours() string { return "WAYBILL_" + strings.ToUpper(string(p.Part)) }

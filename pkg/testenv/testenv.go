@@ -29,6 +29,7 @@ const (
 	SSHD      Part = "sshd"
 	APIServer Part = "apiserver"
 	OCM       Part = "ocm"
+	Porch     Part = "porch"
 	Chromium  Part = "chromium"
 	Graphviz  Part = "dot"
 )
@@ -41,6 +42,7 @@ var probes = map[Part]func() error{
 	SSHD:      acceptsSSH,
 	APIServer: APIServerPrograms.probe(),
 	OCM:       OCMPrograms.probe(),
+	Porch:     PorchPrograms.probe(),
 	Chromium:  browses,
 	Graphviz:  func() error { return quiet(exec.Command("dot", "-V")) },
 }

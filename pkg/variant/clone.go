@@ -1,7 +1,6 @@
 package variant
 
 import (
-	"path"
 	"strings"
 
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
@@ -14,7 +13,7 @@ import (
 
 // CloneInput is the name of a clone and where it comes from.
 type CloneInput struct {
-	// Name is the downstream package; its last segment becomes the name in the Kptfile.
+	// Name is the downstream package, which becomes the name in the Kptfile and in the package context.
 	Name string
 	// Upstream is where the upstream tree was read: clone URL, directory, short ref, commit.
 	Upstream kptfilev1.GitLock
@@ -22,6 +21,8 @@ type CloneInput struct {
 	Labels, Annotations map[string]string
 	// Deployment says that the clone is meant for a cluster: it gets a package context.
 	Deployment bool
+	// UpdateStrategy is how the clone will be upgraded; "" leaves it out.
+	UpdateStrategy kptfilev1.UpdateStrategyType
 	// PackagePath is the context's package-path, "" when it is not known.
 	PackagePath string
 }
@@ -30,7 +31,10 @@ type CloneInput struct {
 // merge marks on the resources and, for a deployment, the package context. An upstream without a
 // Kptfile is an error.
 func Clone(from pkgtree.Tree, in CloneInput) (pkgtree.Tree, error) {
-	tree, err := SetUpstream(from, in.Name, in.Upstream)
+	tree, err := setOrigin(from, in.Upstream, in.UpdateStrategy)
+	if err == nil {
+		tree, err = editKptfile(tree, func(f *kptfile.File) { f.SetName(in.Name) })
+	}
 	if err != nil {
 		return tree, err
 	}
@@ -39,20 +43,36 @@ func Clone(from pkgtree.Tree, in CloneInput) (pkgtree.Tree, error) {
 	}
 	tree = merge.AddMarks(tree)
 	if in.Deployment {
-		return upstream.AddContext(tree, path.Base(in.Name), in.PackagePath)
+		return upstream.AddContext(tree, in.Name, in.PackagePath)
 	}
 	return tree, nil
 }
 
-// SetUpstream writes what clone and upgrade write to the root Kptfile: the last segment of the
-// package's name, and where upstream was taken from. Any updateStrategy is removed.
-func SetUpstream(tree pkgtree.Tree, name string, from kptfilev1.GitLock) (pkgtree.Tree, error) {
+// SetUpstream writes to the root Kptfile of a package from where it is upgraded. Its name and updateStrategy stay.
+func SetUpstream(tree pkgtree.Tree, from kptfilev1.GitLock) (pkgtree.Tree, error) {
+	strategy, err := UpdateStrategy(tree)
+	if err != nil {
+		return tree, err
+	}
+	return setOrigin(tree, from, strategy)
+}
+
+// UpdateStrategy is how a package wants to be upgraded; "" if its root Kptfile does not say so.
+func UpdateStrategy(tree pkgtree.Tree) (kptfilev1.UpdateStrategyType, error) {
+	f, err := rootKptfile(tree)
+	if err != nil || f.Spec.Upstream == nil {
+		return "", err
+	}
+	return f.Spec.Upstream.UpdateStrategy, nil
+}
+
+func setOrigin(tree pkgtree.Tree, from kptfilev1.GitLock, strategy kptfilev1.UpdateStrategyType) (pkgtree.Tree, error) {
 	lock := normalLock(from)
 	return editKptfile(tree, func(f *kptfile.File) {
-		f.SetName(path.Base(name))
 		f.SetUpstream(kptfilev1.Upstream{
-			Type: kptfilev1.GitOrigin,
-			Git:  &kptfilev1.Git{Repo: lock.Repo, Directory: lock.Directory, Ref: lock.Ref},
+			Type:           kptfilev1.GitOrigin,
+			Git:            &kptfilev1.Git{Repo: lock.Repo, Directory: lock.Directory, Ref: lock.Ref},
+			UpdateStrategy: strategy,
 		})
 		f.SetUpstreamLock(kptfilev1.Locator{Type: kptfilev1.GitOrigin, Git: &lock})
 	})

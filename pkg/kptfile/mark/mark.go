@@ -30,10 +30,8 @@ func Set(o *krm.Object) *krm.Object {
 	if o.APIVersion() == "" || o.Kind() == "" || o.Name() == "" || o.Is("kpt.dev", "Kptfile") {
 		return o
 	}
-	namespace, name, marked := Read(o)
-	if !marked {
-		namespace, name = o.Namespace(), o.Name()
-	}
+	namespace, name := Upstream(o)
+	_, _, marked := Read(o)
 	identity := strings.Join([]string{o.Group(), o.Kind(), cmp.Or(namespace, "default"), name}, "|")
 	if marked && o.Annotation(IdentityAnnotation) == identity {
 		return o
@@ -48,6 +46,28 @@ func Set(o *krm.Object) *krm.Object {
 	}
 	c.SetAnnotation(IdentityAnnotation, identity)
 	return c
+}
+
+// Upstream returns the namespace and name that o has upstream: those in its mark, or else in its annotation if it has no place for
+// a mark, or else its own.
+func Upstream(o *krm.Object) (namespace, name string) {
+	if namespace, name, ok := Read(o); ok {
+		return namespace, name
+	}
+	part := strings.Split(o.Annotation(IdentityAnnotation), "|")
+	if !inFlow(o) || len(part) != 4 || part[0] != o.Group() || part[1] != o.Kind() || part[3] == "" {
+		return o.Namespace(), o.Name()
+	}
+	if namespace = part[2]; namespace == "default" && o.Namespace() != namespace { // it also stands for none
+		namespace = ""
+	}
+	return namespace, part[3]
+}
+
+// inFlow reports whether the metadata is written in flow style, where Porch writes the annotation and loses the mark.
+func inFlow(o *krm.Object) bool {
+	metadata := o.Lookup("metadata")
+	return metadata != nil && (metadata.Style|o.Node().Style)&yaml.FlowStyle != 0
 }
 
 // Read returns the namespace and name in the mark of o, and whether there is a mark.

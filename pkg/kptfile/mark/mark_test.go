@@ -41,6 +41,31 @@ func TestSet(t *testing.T) {
 			"{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {b: c}}\n",
 			"apiVersion: v1\nkind: ConfigMap\nmetadata: # kpt-merge: /a\n  name: a\n  annotations:\n    internal.kpt.dev/upstream-identifier: '|ConfigMap|default|a'\ndata: {b: c}\n",
 		},
+		"by Porch": {
+			"in flow style Porch loses the comment, and the annotation names the upstream object",
+			"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: eu-a, namespace: eu, annotations: {internal.kpt.dev/upstream-identifier: '|ConfigMap|shop|a'}}\n",
+			"apiVersion: v1\nkind: ConfigMap\nmetadata: # kpt-merge: shop/a\n  name: eu-a\n  namespace: eu\n  annotations: {internal.kpt.dev/upstream-identifier: '|ConfigMap|shop|a'}\n",
+		},
+		"by Porch, all flow": {
+			"default stands for no namespace, too",
+			"{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: eu, annotations: {internal.kpt.dev/upstream-identifier: '|ConfigMap|default|a'}}}\n",
+			"apiVersion: v1\nkind: ConfigMap\nmetadata: # kpt-merge: /a\n  name: a\n  namespace: eu\n  annotations: {internal.kpt.dev/upstream-identifier: '|ConfigMap|default|a'}\n",
+		},
+		"by Porch, in default": {
+			"the object is still in the namespace default",
+			"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: default, annotations: {internal.kpt.dev/upstream-identifier: '|ConfigMap|default|a'}}\n",
+			"apiVersion: v1\nkind: ConfigMap\nmetadata: # kpt-merge: default/a\n  name: a\n  namespace: default\n  annotations: {internal.kpt.dev/upstream-identifier: '|ConfigMap|default|a'}\n",
+		},
+		"annotation of another kind": {
+			"it is not the object's own",
+			"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, annotations: {internal.kpt.dev/upstream-identifier: '|Secret|x|b'}}\n",
+			"apiVersion: v1\nkind: ConfigMap\nmetadata: # kpt-merge: /a\n  name: a\n  annotations: {internal.kpt.dev/upstream-identifier: '|ConfigMap|default|a'}\n",
+		},
+		"annotation without comment": {
+			"in block style the comment was removed: the object is another one now",
+			"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: b\n  annotations:\n    internal.kpt.dev/upstream-identifier: '|ConfigMap|default|a'\n",
+			"apiVersion: v1\nkind: ConfigMap\nmetadata: # kpt-merge: /b\n  name: b\n  annotations:\n    internal.kpt.dev/upstream-identifier: '|ConfigMap|default|b'\n",
+		},
 		"Kptfile":  {"a Kptfile takes no marks", "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: a\n", "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: a\n"},
 		"nameless": {"an object without a name takes none", "apiVersion: v1\nkind: ConfigMap\n", "apiVersion: v1\nkind: ConfigMap\n"},
 	} {

@@ -19,12 +19,9 @@ type Document struct {
 // Identity identifies an object in a file: by the names in its mark, if it has one, and without version.
 type Identity struct{ group, Kind, namespace, Name string }
 
-// IdentityOf returns the identity of an object: by its mark, or else by its name.
+// IdentityOf returns the identity of an object: by its marks, or else by its name.
 func IdentityOf(o *krm.Object) Identity {
-	namespace, name, ok := mark.Read(o)
-	if !ok {
-		namespace, name = o.Namespace(), o.Name()
-	}
+	namespace, name := mark.Upstream(o)
 	return Identity{o.Group(), o.Kind(), namespace, name}
 }
 

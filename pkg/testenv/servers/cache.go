@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -98,14 +100,20 @@ func (c cache) compile(names []string, into string) error {
 	if err != nil {
 		return err
 	}
-	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags=" + c.linkerFlags(), "-o", into + "/"}
-	for _, name := range names {
-		args = append(args, "./"+name)
+	for _, program := range c.Programs.Programs {
+		if !slices.Contains(names, program.Name) {
+			continue
+		}
+		// #nosec G204 -- the names are ours
+		cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags="+c.linkerFlags(),
+			"-o", filepath.Join(into, program.Name), cmp.Or(program.Package, "./"+program.Name))
+		cmd.Dir, cmd.Stdout, cmd.Stderr = c.module, os.Stderr, os.Stderr
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")
+		if err := cmd.Run(); err != nil {
+			return err
+		}
 	}
-	cmd := exec.Command("go", args...) // #nosec G204 -- the names are ours
-	cmd.Dir, cmd.Stdout, cmd.Stderr = c.module, os.Stderr, os.Stderr
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")
-	return cmd.Run()
+	return nil
 }
 
 // linkerFlags make the programs say which release they are, as Kubernetes' own build does.

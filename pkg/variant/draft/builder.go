@@ -53,7 +53,7 @@ type Source struct {
 
 // Clone makes a downstream package of an upstream one: cloned, mutated, rendered.
 func (b *Builder) Clone(ctx context.Context, up Source) (pkgtree.Tree, error) {
-	tree, err := b.copyOf(up, b.Variant)
+	tree, err := b.copyOf(up, b.Variant, "")
 	if err != nil {
 		return pkgtree.Tree{}, err
 	}
@@ -62,11 +62,11 @@ func (b *Builder) Clone(ctx context.Context, up Source) (pkgtree.Tree, error) {
 
 // copyOf makes the downstream package of an upstream one, with what pv puts into it. All copies of an upstream share the merge
 // marks.
-func (b *Builder) copyOf(up Source, pv *porchconfig.PackageVariant) (pkgtree.Tree, error) {
+func (b *Builder) copyOf(up Source, pv *porchconfig.PackageVariant, strategy kptfilev1.UpdateStrategyType) (pkgtree.Tree, error) {
 	tree, err := b.Cache.marked.Get(up.From, func() (pkgtree.Tree, error) { return upstream.MarkCloned(merge.AddMarks(up.Tree)) })
 	if err == nil {
 		tree, err = variant.Clone(tree, variant.CloneInput{
-			Name: b.Variant.Spec.Downstream.Package, Upstream: up.Lock,
+			Name: b.Variant.Spec.Downstream.Package, Upstream: up.Lock, UpdateStrategy: strategy,
 			Labels: b.Variant.Spec.Labels, Annotations: b.Variant.Spec.Annotations,
 			Deployment: b.Deployment, PackagePath: b.Variant.Spec.Downstream.Package,
 		})

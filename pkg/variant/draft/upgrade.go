@@ -10,6 +10,7 @@ import (
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/merge"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/upstream"
@@ -18,14 +19,21 @@ import (
 
 // Upgrade brings a published package from the upstream it was made of to a newer one. The copy of the old
 // upstream is rebuilt, and the package is brought to what the variant wants now, so that only real
-// edits are merged. edited says that others than the controller wrote in the package.
+// edits are merged, as the package's upstream.updateStrategy says. edited says that others than the controller wrote in the package.
 func (b *Builder) Upgrade(ctx context.Context, from, to Source, local pkgtree.Tree, edited bool) (pkgtree.Tree, error) {
+	strategy, err := variant.UpdateStrategy(local)
+	if wanted := merge.Strategy(strategy); err == nil && wanted != "" && !wanted.Known() {
+		err = fmt.Errorf("%s: upstream.updateStrategy: %w", kptfile.Name, merge.UnknownStrategy(wanted))
+	}
+	if err != nil {
+		return pkgtree.Tree{}, err
+	}
 	from.Lock = to.Lock // the lock is upstream's to move, on all three sides
-	base, err := b.side(from)
+	base, err := b.side(from, strategy)
 	if err != nil {
 		return pkgtree.Tree{}, fmt.Errorf("rebuild the present upstream: %w", err)
 	}
-	theirs, err := b.side(to)
+	theirs, err := b.side(to, strategy)
 	if err != nil {
 		return pkgtree.Tree{}, err
 	}
@@ -36,8 +44,12 @@ func (b *Builder) Upgrade(ctx context.Context, from, to Source, local pkgtree.Tr
 	if err := upstream.CheckEmptied(base, theirs, ours); err != nil {
 		return pkgtree.Tree{}, fmt.Errorf("upstream %s: %w", to.Name, err)
 	}
+	opts := merge.Options{Strategy: merge.Strategy(strategy), Prefer: merge.Fail}
+	if opts.Strategy == merge.ForceDeleteReplace || opts.Strategy == merge.CopyMerge {
+		opts.Prefer = "" // upstream's files replace what was edited
+	}
 	var rendered []pkgtree.Tree // where nothing was edited, one of them is the whole upgrade
-	merged, err := upstream.MergeRendered(ctx, base, theirs, ours, merge.Options{Prefer: merge.Fail},
+	merged, err := upstream.MergeRendered(ctx, base, theirs, ours, opts,
 		func(ctx context.Context, tree pkgtree.Tree) (pkgtree.Tree, error) {
 			out, err := b.Render(ctx, tree)
 			if err == nil {
@@ -48,7 +60,7 @@ func (b *Builder) Upgrade(ctx context.Context, from, to Source, local pkgtree.Tr
 	if err != nil {
 		return pkgtree.Tree{}, mergeError(err)
 	}
-	if len(merged.Conflicts) > 0 {
+	if opts.Prefer == merge.Fail && len(merged.Conflicts) > 0 {
 		return pkgtree.Tree{}, conflictError(to.Lock.Ref, merged.Conflicts)
 	}
 	tree, err := b.Mutate(merged.Tree, true) // for what is new
@@ -75,16 +87,20 @@ func equalButMarks(a, b pkgtree.Tree) bool {
 
 // side makes one upstream side of a merge: an upstream package with what the variant puts into it,
 // except its functions, which do not concern upstream: the local side has them, and they run on all sides.
-func (b *Builder) side(up Source) (pkgtree.Tree, error) {
+func (b *Builder) side(up Source, strategy kptfilev1.UpdateStrategyType) (pkgtree.Tree, error) {
 	pv := *b.Variant
 	pv.Spec.Pipeline = nil
-	return b.copyOf(up, &pv)
+	return b.copyOf(up, &pv, strategy)
 }
 
 // mergeError replaces the text of package upstream, which offers other ways to merge.
 func mergeError(err error) error {
 	var failed *upstream.RenderError
+	var edited *merge.ModifiedError
 	switch {
+	case errors.As(err, &edited):
+		return fmt.Errorf("the package was edited, and upstream.updateStrategy of its Kptfile is fast-forward: %s; "+
+			"choose resource-merge there, or undo the edits", firstOf(edited.Paths))
 	case !errors.As(err, &failed):
 		return err
 	case failed.Side == upstream.RecordedUpstream:
@@ -96,7 +112,7 @@ func mergeError(err error) error {
 
 // adapt brings a published package to what the variant wants now, but for its upstream. The merge renders it.
 func (b *Builder) adapt(lock kptfilev1.GitLock, local pkgtree.Tree, edited bool) (pkgtree.Tree, error) {
-	tree, err := variant.SetUpstream(local, b.Variant.Spec.Downstream.Package, lock)
+	tree, err := variant.SetUpstream(local, lock)
 	if err == nil {
 		tree, err = upstream.KeepOrigin(local, tree)
 	}
@@ -109,18 +125,23 @@ func (b *Builder) adapt(lock kptfilev1.GitLock, local pkgtree.Tree, edited bool)
 	return tree, err
 }
 
-// maxConflicts is how many conflicts an error names.
-const maxConflicts = 10
+// maxNamed is how many conflicts or files an error names.
+const maxNamed = 10
 
-func conflictError(ref string, conflicts []merge.Conflict) error {
+// firstOf lists the first of the names, and counts the others.
+func firstOf[T any](names []T) string {
 	var named []string
-	for _, c := range conflicts[:min(len(conflicts), maxConflicts)] {
-		named = append(named, c.String())
+	for _, name := range names[:min(len(names), maxNamed)] {
+		named = append(named, fmt.Sprint(name))
 	}
-	if more := len(conflicts) - maxConflicts; more > 0 {
+	if more := len(names) - maxNamed; more > 0 {
 		named = append(named, fmt.Sprintf("and %d more", more))
 	}
+	return strings.Join(named, "; ")
+}
+
+func conflictError(ref string, conflicts []merge.Conflict) error {
 	return fmt.Errorf("upgrade to %s conflicts with local edits, and nothing was changed: %s; make the files "+
 		"agree with either side in a draft of your own, publish it, and reconcile again with spec.adoptionPolicy %q",
-		ref, strings.Join(named, "; "), porchconfig.AdoptExisting)
+		ref, firstOf(conflicts), porchconfig.AdoptExisting)
 }

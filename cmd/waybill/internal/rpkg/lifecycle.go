@@ -20,6 +20,7 @@ import (
 type lifecycleCommand struct {
 	verb, short, long string
 	aliases           []string
+	commits           bool // it may make commits, and so needs an author
 	step              func(revision.Known) step
 	// check, if set, refuses revisions before any change. others lists the revisions of all repositories.
 	check func(chosen []revision.Known, others func() ([]revision.Known, error)) error
@@ -41,6 +42,7 @@ func sameStep(op revision.Op, done string) func(revision.Known) step {
 
 func newLifecycleCommand(v lifecycleCommand) *cobra.Command {
 	var repos repositoryFlags
+	var user userFlag
 	cmd := &cobra.Command{
 		Use:     v.verb + " NAME...",
 		Aliases: v.aliases,
@@ -52,16 +54,19 @@ another: a failure ends the command, and earlier repositories stay changed. Chan
 in the meantime are kept. 'waybill rpkg get' lists names.`,
 		Example: "  waybill rpkg " + v.verb + " -f fleet deployments.eu.shop.packagevariant-1",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
-		RunE:    func(cmd *cobra.Command, names []string) error { return v.run(cmd, &repos, names) },
+		RunE:    func(cmd *cobra.Command, names []string) error { return v.run(cmd, &repos, &user, names) },
 	}
 	repos.add(cmd)
+	if v.commits {
+		user.add(cmd.Flags())
+	}
 	if v.flags != nil {
 		v.flags(cmd.Flags())
 	}
 	return cmd
 }
 
-func (v lifecycleCommand) run(cmd *cobra.Command, flags *repositoryFlags, names []string) error {
+func (v lifecycleCommand) run(cmd *cobra.Command, flags *repositoryFlags, user *userFlag, names []string) error {
 	when, err := commitTime(os.Getenv("SOURCE_DATE_EPOCH"))
 	if err != nil {
 		return err
@@ -84,8 +89,14 @@ func (v lifecycleCommand) run(cmd *cobra.Command, flags *repositoryFlags, names 
 			return err
 		}
 	}
+	by := revision.Stamp{When: when}
+	if v.signs(chosen) {
+		if by.User, err = user.identity(cmd.Context(), flags); err != nil {
+			return err
+		}
+	}
 	for _, revs := range byRepository(chosen) {
-		if err := v.change(cmd, revs, revision.Stamp{When: when}); err != nil {
+		if err := v.change(cmd, revs, by); err != nil {
 			return err
 		}
 		for _, r := range revs {

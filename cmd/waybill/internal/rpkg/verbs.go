@@ -37,9 +37,10 @@ revision proposed for deletion it cancels that proposal: the revision stays publ
 func newApproveCommand() *cobra.Command {
 	var guard mainGuard
 	return newLifecycleCommand(lifecycleCommand{
-		verb: "approve", short: "Publish proposals: merge them into the main branch and tag them", step: sameStep(revision.OpApprove, "approved"),
+		verb: "approve", commits: true, short: "Publish proposals: merge them into the main branch and tag them", step: sameStep(revision.OpApprove, "approved"),
 		long: `Approve merges each proposal into the main branch and tags it with the next revision number. The
-merge has the current time, or the time in SOURCE_DATE_EPOCH, in seconds. Approve refuses a package
+merge has the current time, or the time in SOURCE_DATE_EPOCH, in seconds. Its author is the one who
+published the revision. Approve refuses a package
 in the folder of another package, or around one.
 
 The proposal replaces the package on the main branch. Approve refuses if that would undo changes
@@ -113,7 +114,7 @@ del' deletes them; 'waybill rpkg reject' cancels the proposal.`,
 
 func newDelCommand() *cobra.Command {
 	return newLifecycleCommand(lifecycleCommand{
-		verb: "del", aliases: []string{"delete"}, short: "Delete drafts, proposals, and revisions proposed for deletion",
+		verb: "del", commits: true, aliases: []string{"delete"}, short: "Delete drafts, proposals, and revisions proposed for deletion",
 		long: `Del deletes the branches of drafts and proposals with all their commits, and the tags of revisions
 whose deletion is proposed; the main branch keeps their content. For revision -1, the content of the
 main branch, it removes that content.

@@ -1,0 +1,159 @@
+package porchtest
+
+import (
+	"fmt"
+	"net"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/waybill-dev/waybill/controllers/clustertest"
+	"github.com/waybill-dev/waybill/pkg/testenv"
+)
+
+// stepTimeout is how long a step may take: far longer than it takes even on a busy machine.
+const stepTimeout = 2 * time.Minute
+
+// systemNamespace holds the Service of Porch's API server.
+const systemNamespace = "porch-system"
+
+// Porch is an API server that serves Porch's kinds as well.
+type Porch struct {
+	*clustertest.Cluster
+	Client      client.Client // as the administrator
+	programs    string        // folder of Porch's programs
+	dir         string        // folder of caches and certificates
+	kubeconfig  string
+	port        string
+	server      *clustertest.Program
+	controllers *clustertest.Program // if they run
+}
+
+// Start starts a Porch that ends with the test.
+func Start(t testing.TB) *Porch {
+	t.Helper()
+	testenv.Need(t, testenv.Git, testenv.APIServer, testenv.Porch)
+	p := &Porch{Cluster: clustertest.Start(t)}
+	var err error
+	if p.programs, _, err = testenv.PorchPrograms.Dir(); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range definitions(t) {
+		p.InstallCRDs(t, dir)
+	}
+	if p.Client, err = client.New(p.Admin(), client.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if p.dir, err = p.Folder("porch"); err != nil {
+		t.Fatal(err)
+	}
+	p.kubeconfig = p.Kubeconfig(t, p.Admin())
+	if p.port, err = freePort(); err != nil {
+		t.Fatal(err)
+	}
+	p.register(t)
+	p.StartServer(t)
+	return p
+}
+
+// definitions are the folders of the release that hold the definitions of Porch's kinds.
+func definitions(t testing.TB) (dirs []string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "github.com/nephio-project/porch")
+	cmd.Dir = filepath.Join("..", "..", "pkg", "testenv", "servers", "porch")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("find Porch's definitions: %v", err)
+	}
+	for _, dir := range []string{"api/porchconfig/v1alpha1", "internal/api/porchinternal/v1alpha1", "controllers/config/crd/bases"} {
+		dirs = append(dirs, filepath.Join(strings.TrimSpace(string(out)), filepath.FromSlash(dir)))
+	}
+	return dirs
+}
+
+// freePort is a port on which no server listens now.
+func freePort() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer l.Close()
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	return port, err
+}
+
+// register makes the API server send requests for Porch's kinds to Porch's, which runs on this machine.
+func (p *Porch) register(t testing.TB) {
+	t.Helper()
+	service := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: systemNamespace, Name: "api"},
+		Spec: corev1.ServiceSpec{Type: corev1.ServiceTypeExternalName, ExternalName: "localhost"}}
+	var port int64
+	if _, err := fmt.Sscan(p.port, &port); err != nil {
+		t.Fatal(err)
+	}
+	kind := &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "apiregistration.k8s.io/v1", "kind": "APIService",
+		"metadata": map[string]any{"name": "v1alpha1.porch.kpt.dev"},
+		"spec": map[string]any{
+			"group": "porch.kpt.dev", "version": "v1alpha1", "groupPriorityMinimum": int64(1000), "versionPriority": int64(15),
+			"insecureSkipTLSVerify": true, // the server makes its own certificate
+			"service":               map[string]any{"namespace": systemNamespace, "name": "api", "port": port},
+		},
+	}}
+	for _, o := range []client.Object{&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: systemNamespace}}, service, kind} {
+		if err := p.Client.Create(t.Context(), o); err != nil {
+			t.Fatalf("register Porch's API server: %v", err)
+		}
+	}
+}
+
+// StartServer starts Porch's API server and waits until its kinds are served.
+func (p *Porch) StartServer(t testing.TB) {
+	t.Helper()
+	var err error
+	p.server, err = p.Run("porch-server", "env", "HOME="+p.dir, filepath.Join(p.programs, "porch-server"), "--kubeconfig="+p.kubeconfig,
+		"--authentication-kubeconfig="+p.kubeconfig, "--authorization-kubeconfig="+p.kubeconfig, "--secure-port="+p.port,
+		"--bind-address=127.0.0.1", "--cert-dir="+p.dir, "--cache-directory="+filepath.Join(p.dir, "cache"), "--repo-sync-frequency=3s",
+		"--function-runner=127.0.0.1:1") // nothing listens there: Porch runs some functions itself
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.await(t, "serve PackageRevisions", func() error {
+		_, err := p.Revisions(t, "default")
+		return err
+	})
+}
+
+// StopServer kills Porch's API server.
+func (p *Porch) StopServer() { p.server.Stop() }
+
+// await calls done until it returns no error.
+func (p *Porch) await(t testing.TB, what string, done func() error) {
+	t.Helper()
+	err := done()
+	for began := time.Now(); err != nil && p.server.Running() && time.Since(began) < stepTimeout; err = done() {
+		time.Sleep(200 * time.Millisecond)
+	}
+	if err != nil {
+		t.Fatalf("Porch does not %s: %v\n%s", what, err, p.server.Log())
+	}
+}
+
+// StartControllers starts Porch's controllers of PackageVariants and PackageVariantSets. Their ports are fixed: only one test of
+// a machine can run them at a time.
+func (p *Porch) StartControllers(t testing.TB) {
+	t.Helper()
+	var err error
+	p.controllers, err = p.Run("porch-controllers", "env", "HOME="+p.dir, "KUBECONFIG="+p.kubeconfig,
+		filepath.Join(p.programs, "porch-controllers"), "--reconcilers=packagevariants,packagevariantsets")
+	if err != nil {
+		t.Fatal(err)
+	}
+}

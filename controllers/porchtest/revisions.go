@@ -1,0 +1,163 @@
+package porchtest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// group is the API group and version of package revisions.
+const group = "porch.kpt.dev/v1alpha1"
+
+// Revision is a PackageRevision, as Porch lists it.
+type Revision struct {
+	Name, Package, Workspace, Lifecycle string
+	Revision                            int64
+	Object                              unstructured.Unstructured
+}
+
+// Revisions lists the package revisions of a namespace, by name.
+func (p *Porch) Revisions(t testing.TB, namespace string) (map[string]Revision, error) {
+	list := &unstructured.UnstructuredList{}
+	list.SetAPIVersion(group)
+	list.SetKind("PackageRevisionList")
+	if err := p.Client.List(t.Context(), list, client.InNamespace(namespace)); err != nil {
+		return nil, err
+	}
+	out := map[string]Revision{}
+	for _, o := range list.Items {
+		out[o.GetName()] = newRevision(o)
+	}
+	return out, nil
+}
+
+func newRevision(o unstructured.Unstructured) Revision {
+	text := func(field string) string { s, _, _ := unstructured.NestedString(o.Object, "spec", field); return s }
+	n, _, _ := unstructured.NestedInt64(o.Object, "spec", "revision")
+	return Revision{o.GetName(), text("packageName"), text("workspaceName"), text("lifecycle"), n, o}
+}
+
+// Await waits until Porch lists a revision with this lifecycle. Porch may hold an older state of a repository: each try asks
+// it to read the repository again.
+func (p *Porch) Await(t testing.TB, namespace, repository, name, lifecycle string) Revision {
+	t.Helper()
+	var found Revision
+	p.await(t, fmt.Sprintf("list %s as %s", name, lifecycle), func() error {
+		revs, err := p.Revisions(t, namespace)
+		if err != nil {
+			return err
+		}
+		var ok bool
+		if found, ok = revs[name]; ok && found.Lifecycle == lifecycle {
+			return nil
+		}
+		p.Touch(t, namespace, repository)
+		return fmt.Errorf("it lists %v", states(revs))
+	})
+	return found
+}
+
+func states(revs map[string]Revision) map[string]string {
+	out := map[string]string{}
+	for name, r := range revs {
+		out[name] = r.Lifecycle
+	}
+	return out
+}
+
+// Touch asks Porch to read a repository again.
+func (p *Porch) Touch(t testing.TB, namespace, repository string) {
+	t.Helper()
+	now := metav1.Now().UTC().Format("2006-01-02T15:04:05Z")
+	o := &unstructured.Unstructured{}
+	o.SetAPIVersion("config.porch.kpt.dev/v1alpha1")
+	o.SetKind("Repository")
+	o.SetNamespace(namespace)
+	o.SetName(repository)
+	patch := client.RawPatch("application/merge-patch+json", []byte(`{"spec":{"sync":{"runOnceAt":"`+now+`"}}}`))
+	if err := p.Client.Patch(t.Context(), o, patch); err != nil {
+		t.Fatalf("touch Repository %s: %v", repository, err)
+	}
+}
+
+// SetLifecycle proposes, approves, rejects or proposes the deletion of a revision, as porchctl does.
+func (p *Porch) SetLifecycle(t testing.TB, r Revision, lifecycle string) error {
+	t.Helper()
+	o := r.Object.DeepCopy()
+	if err := unstructured.SetNestedField(o.Object, lifecycle, "spec", "lifecycle"); err != nil {
+		return err
+	}
+	if lifecycle == "Published" || r.Lifecycle == "Proposed" {
+		return p.Client.SubResource("approval").Update(t.Context(), o)
+	}
+	return p.Client.Update(t.Context(), o)
+}
+
+// Resources are the files of a revision.
+func (p *Porch) Resources(t testing.TB, r Revision) (map[string]string, *unstructured.Unstructured) {
+	t.Helper()
+	o := &unstructured.Unstructured{}
+	o.SetAPIVersion(group)
+	o.SetKind("PackageRevisionResources")
+	if err := p.Client.Get(t.Context(), client.ObjectKey{Namespace: r.Object.GetNamespace(), Name: r.Name}, o); err != nil {
+		t.Fatalf("read the files of %s: %v", r.Name, err)
+	}
+	files, _, err := unstructured.NestedStringMap(o.Object, "spec", "resources")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files, o
+}
+
+// AwaitFiles waits until a file of a revision has a text.
+func (p *Porch) AwaitFiles(t testing.TB, r Revision, file, text string) {
+	t.Helper()
+	p.await(t, fmt.Sprintf("write %q into %s of %s", text, file, r.Name), func() error {
+		if files, _ := p.Resources(t, r); !strings.Contains(files[file], text) {
+			return fmt.Errorf("it holds %s", files[file])
+		}
+		return nil
+	})
+}
+
+// Clone has Porch clone a revision into a new draft.
+func (p *Porch) Clone(t testing.TB, namespace, repository, name, workspace, upstream string) Revision {
+	t.Helper()
+	o := &unstructured.Unstructured{Object: map[string]any{"spec": map[string]any{
+		"repository": repository, "packageName": name, "workspaceName": workspace,
+		"tasks": []any{map[string]any{"type": "clone", "clone": map[string]any{
+			"upstreamRef": map[string]any{"upstreamRef": map[string]any{"name": upstream}}}}},
+	}}}
+	o.SetAPIVersion(group)
+	o.SetKind("PackageRevision")
+	o.SetNamespace(namespace)
+	if err := p.Client.Create(t.Context(), o); err != nil {
+		t.Fatalf("Porch clones %s: %v", upstream, err)
+	}
+	return newRevision(*o)
+}
+
+// Edit has Porch replace texts in a file of a draft.
+func (p *Porch) Edit(t testing.TB, r Revision, file string, oldnew ...string) {
+	t.Helper()
+	files, o := p.Resources(t, r)
+	text := strings.NewReplacer(oldnew...).Replace(files[file])
+	if err := unstructured.SetNestedField(o.Object, text, "spec", "resources", file); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Client.Update(t.Context(), o); err != nil {
+		t.Fatalf("Porch edits %s of %s: %v", file, r.Name, err)
+	}
+}
+
+// Delete has Porch delete a revision.
+func (p *Porch) Delete(t testing.TB, r Revision) {
+	t.Helper()
+	if err := p.Client.Delete(t.Context(), r.Object.DeepCopy()); err != nil {
+		t.Fatalf("Porch deletes %s: %v", r.Name, err)
+	}
+}
