@@ -55,6 +55,8 @@ Data goes to stdout, messages go to stderr. Exit codes: 0 done, 1 failed, 2 wron
 	root.AddCommand(reconcile.NewCommand(), controller.NewCommand(), fn.NewCommand(), pkg.NewCommand(), rpkg.NewCommand(), fleet.NewCommand(),
 		push.NewCommand(), image.NewCommand(), doctor.NewCommand(), newVersionCommand())
 	addKptFlags(root)
+	cli.AddColor(root)
+	cli.SetHelp(root)
 	root.SetHelpCommand(newHelpCommand())
 	addCompletion(root)
 	return root
@@ -131,7 +133,7 @@ func addKptFlags(root *cobra.Command) {
 		}
 		var err error
 		flags.VisitAll(func(f *pflag.Flag) {
-			if f.Changed {
+			if f.Changed && f.Hidden {
 				err = cli.Usagef("--%s is a flag of kpt, which only the commands of '%s fn' and '%[2]s pkg' accept", f.Name, root.Name())
 			}
 		})

@@ -12,6 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/merge"
 	"github.com/waybill-dev/waybill/pkg/merge/diff"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/style"
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
 
@@ -69,7 +70,8 @@ func (r *UpdateReport) print(w io.Writer, out *cli.Printer) error {
 		return err
 	}
 	for _, f := range r.Files {
-		if _, err := fmt.Fprintf(w, "%s  %s\n", letters[f.Change], cli.SafeText(f.Path)); err != nil {
+		letter := style.Of(w).Paint(style.Word(f.Change), letters[f.Change])
+		if _, err := fmt.Fprintf(w, "%s  %s\n", letter, cli.SafeText(f.Path)); err != nil {
 			return err
 		}
 	}
@@ -103,7 +105,7 @@ func versionOf(l *kptfilev1.GitLock) string { return l.Ref + "@" + l.Commit[:min
 
 func printConflicts(w io.Writer, conflicts []merge.Conflict) error {
 	for _, c := range conflicts {
-		if _, err := fmt.Fprintf(w, "conflict  %s\n", cli.SafeText(c.String())); err != nil {
+		if _, err := fmt.Fprintf(w, "%s  %s\n", style.Of(w).Paint(style.Error, "conflict"), cli.SafeText(c.String())); err != nil {
 			return err
 		}
 	}
