@@ -20,7 +20,6 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/push"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/reconcile"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/rpkg"
-	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/catalog"
 )
 
@@ -109,7 +108,7 @@ func newVersionCommand() *cobra.Command {
 		Example: "  waybill version",
 		Args:    cli.Args(cli.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			data := version{metav1.TypeMeta{APIVersion: waybillapi.APIVersion, Kind: "Version"}, catalog.Version, runtime.Version()}
+			data := version{cli.TypeMeta("Version"), catalog.Version, runtime.Version()}
 			return out.Print(cmd.OutOrStdout(), data, []string{"waybill " + cli.Version()}, nil)
 		},
 	}

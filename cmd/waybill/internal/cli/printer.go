@@ -72,7 +72,12 @@ type List[T any] struct {
 
 // NewList returns a list of a kind of this command line.
 func NewList[T any](kind string, items []T) List[T] {
-	return List[T]{metav1.TypeMeta{APIVersion: waybill.APIVersion, Kind: kind}, append([]T{}, items...)}
+	return List[T]{TypeMeta(kind), append([]T{}, items...)}
+}
+
+// TypeMeta is the apiVersion and kind of output of this command line.
+func TypeMeta(kind string) metav1.TypeMeta {
+	return metav1.TypeMeta{APIVersion: waybill.APIVersion, Kind: kind}
 }
 
 // Rows returns a row for each item.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
@@ -18,11 +19,12 @@ import (
 
 // UpdateReport is the output of an update.
 type UpdateReport struct {
-	Package   string                   `json:"package"`
-	DryRun    bool                     `json:"dryRun"`
-	Packages  []upstream.PackageUpdate `json:"packages"`
-	Files     []FileChange             `json:"files"`
-	Conflicts []merge.Conflict         `json:"conflicts"`
+	metav1.TypeMeta `json:",inline"`
+	Package         string                   `json:"package"`
+	DryRun          bool                     `json:"dryRun"`
+	Packages        []upstream.PackageUpdate `json:"packages"`
+	Files           []FileChange             `json:"files"`
+	Conflicts       []merge.Conflict         `json:"conflicts"`
 	// GeneratedLeftOut are files whose generated objects upstream changed; the local ones stay.
 	GeneratedLeftOut []string `json:"generatedLeftOut,omitempty"`
 }
@@ -35,7 +37,7 @@ type FileChange struct {
 
 func (u *updateCommand) report(name string, before pkgtree.Tree, did *upstream.UpdateResult) *UpdateReport {
 	return &UpdateReport{
-		Package: name, DryRun: u.dryRun, Packages: did.Packages,
+		TypeMeta: cli.TypeMeta("PackageUpdateReport"), Package: name, DryRun: u.dryRun, Packages: did.Packages,
 		Files: fileChanges(before, did.Tree), Conflicts: append([]merge.Conflict{}, did.Conflicts...),
 		GeneratedLeftOut: did.Generated,
 	}
@@ -120,10 +122,11 @@ func conflictsMessage(conflicts int) string {
 
 // DiffReport is the output of a diff.
 type DiffReport struct {
-	Package   string           `json:"package"`
-	Type      string           `json:"type"`
-	Changes   []diffRow        `json:"changes"`
-	Conflicts []merge.Conflict `json:"conflicts"`
+	metav1.TypeMeta `json:",inline"`
+	Package         string           `json:"package"`
+	Type            string           `json:"type"`
+	Changes         []diffRow        `json:"changes"`
+	Conflicts       []merge.Conflict `json:"conflicts"`
 }
 
 // diffRow is one difference. In a 3way diff it says who made it: local or remote.
