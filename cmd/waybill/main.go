@@ -22,7 +22,7 @@ func main() {
 // execute runs one command line and returns its exit code.
 func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := newRootCommand()
-	root.SetArgs(args)
+	root.SetArgs(cli.PluginArgs(root, os.Args[0], args))
 	root.SetIn(stdin)
 	cli.SetOutputs(root, stdout, stderr)
 	err := root.ExecuteContext(ctx)
