@@ -42,7 +42,7 @@ func TestPlugin(t *testing.T) {
 	}{
 		"version":     {[]string{"version"}, exitDone, "waybill v", ""},
 		"help":        {[]string{"fn", "list", "--help"}, exitDone, "\n  kubectl waybill fn list [flags]\n", ""},
-		"unknown":     {[]string{"fleet", "preveiw"}, exitUsage, "", "did you mean 'kubectl waybill fleet preview'? See 'kubectl waybill fleet --help'"},
+		"unknown":     {[]string{"fleet", "previe"}, exitUsage, "", "did you mean 'kubectl waybill fleet preview'? See 'kubectl waybill fleet --help'"},
 		"its cluster": {[]string{"rpkg", "get"}, exitFailed, "", "error: find the cluster: "},
 	} {
 		check(t, name, runOnPath(t, "kubectl-waybill", tc.args...), tc.code, tc.stdout, tc.stderr)

@@ -43,8 +43,8 @@ func (p Palette) Paint(s Style, text string) string {
 
 // words are texts that judge: changes, levels of risk, and what came of an operation.
 var words = map[string]Style{
-	"added": Added, "create": Added, "created": Added, "joined": Added,
-	"removed": Removed, "delete": Removed, "deleted": Removed, "left": Removed,
+	"added": Added, "create": Added, "created": Added,
+	"removed": Removed, "delete": Removed, "deleted": Removed,
 	"changed": Changed, "update": Changed, "updated": Changed, "modified": Changed, "moved": Changed, "format": Quiet,
 	"high": High, "medium": Medium, "low": Low,
 	"OK": Passed, "done": Passed, "Missing": Warning, "Skipped": Quiet, "skipped": Quiet, "unchanged": Quiet, "planned": Changed,

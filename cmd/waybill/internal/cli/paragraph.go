@@ -46,7 +46,8 @@ func (p *paragraph) next(line string) paragraph {
 		return paragraph{indent: indent, column: indent, words: strings.Fields(line)}
 	}
 	letters := []rune(line)
-	return paragraph{indent: indent, column: column, term: strings.TrimSpace(string(letters[:column])), words: strings.Fields(string(letters[column:]))}
+	term, words := string(letters[:column]), string(letters[column:])
+	return paragraph{indent: indent, column: column, term: strings.TrimSpace(term), words: strings.Fields(words)}
 }
 
 // write fills the paragraph. If the column leaves little room, the words stand below the term.

@@ -121,6 +121,9 @@ func (g *getCommand) print(w io.Writer, name, dest string, got *upstream.GetResu
 	for _, f := range got.Packages {
 		rows = append(rows, cli.SafeCells(f.Package, f.Lock.Ref, f.Lock.Commit, f.Lock.Repo, f.Lock.Directory))
 	}
-	data := GetReport{cli.TypeMeta("PackageGetReport"), name, filepath.ToSlash(dest), got.Packages, append([]upstream.LeftOut{}, got.LeftOut...)}
+	data := GetReport{
+		TypeMeta: cli.TypeMeta("PackageGetReport"), Package: name, Destination: filepath.ToSlash(dest),
+		Packages: got.Packages, LeftOut: append([]upstream.LeftOut{}, got.LeftOut...),
+	}
 	return g.out.Print(w, data, []string{"PACKAGE", "REF", "COMMIT", "REPOSITORY", "DIRECTORY"}, rows)
 }
