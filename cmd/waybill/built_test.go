@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 
@@ -14,8 +15,10 @@ import (
 // buildsDir is where the program is built for the tests of this run; TestMain makes and removes it.
 var buildsDir string
 
-// isWaybill reports whether this test binary was started as the program: under its name.
-func isWaybill() bool { return filepath.Base(os.Args[0]) == "waybill" }
+// isWaybill reports whether this test binary was started as the program: under one of its names.
+func isWaybill() bool {
+	return slices.Contains([]string{"waybill", "kubectl-waybill", "kubectl_complete-waybill"}, filepath.Base(os.Args[0]))
+}
 
 // build builds the program: linking it takes longer than most tests. In a short run the program is a copy of this
 // test binary, which TestMain has be the program.

@@ -22,10 +22,9 @@ func main() {
 // execute runs one command line and returns its exit code.
 func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := newRootCommand()
-	root.SetArgs(args)
+	root.SetArgs(cli.PluginArgs(root, os.Args[0], args))
 	root.SetIn(stdin)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
+	cli.SetOutputs(root, stdout, stderr)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return cli.ExitDone
@@ -37,7 +36,7 @@ func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	if cli.Interrupted(ctx, err) {
 		err = cli.ErrInterrupted
 	}
-	fmt.Fprintf(stderr, "error: %s\n", cli.Message(err))
+	fmt.Fprintf(root.ErrOrStderr(), "error: %s\n", cli.Message(err))
 	if silent != nil {
 		return silent.Code
 	}

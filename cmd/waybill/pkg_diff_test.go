@@ -105,7 +105,7 @@ func TestPkgDiffJSON(t *testing.T) {
 		t.Errorf("YAML (-JSON +YAML):\n%s", diff)
 	}
 	none := mustRun(t, "pkg", "diff", "edge@v1", "--diff-type", "remote", "-o", "json")
-	if diff := cmp.Diff("{\n  \"package\": \"edge\",\n  \"type\": \"remote\",\n  \"changes\": [],\n  \"conflicts\": []\n}\n", none.stdout); diff != "" {
+	if diff := cmp.Diff("{\n  \"kind\": \"PackageDiffReport\",\n  \"apiVersion\": \"waybill.dev/v1alpha1\",\n  \"package\": \"edge\",\n  \"type\": \"remote\",\n  \"changes\": [],\n  \"conflicts\": []\n}\n", none.stdout); diff != "" {
 		t.Errorf("nothing (-want +got):\n%s", diff)
 	}
 }

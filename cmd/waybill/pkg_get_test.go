@@ -11,6 +11,7 @@ import (
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 	"sigs.k8s.io/yaml"
 
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/pkg"
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
@@ -184,7 +185,7 @@ func TestPkgGetKinds(t *testing.T) {
 	fetched := func(pkg, dir, ref string) upstream.Fetched {
 		return upstream.Fetched{Package: pkg, Lock: kptfilev1.GitLock{Repo: repo, Directory: dir, Ref: ref, Commit: o.commitID(t, ref)}}
 	}
-	want := pkg.GetReport{Package: "edge", Destination: "edge", Packages: []upstream.Fetched{fetched(".", "/edge", "v3")}, LeftOut: []upstream.LeftOut{{Path: "link.yaml", Kind: "symbolic link"}}}
+	want := pkg.GetReport{TypeMeta: cli.TypeMeta("PackageGetReport"), Package: "edge", Destination: "edge", Packages: []upstream.Fetched{fetched(".", "/edge", "v3")}, LeftOut: []upstream.LeftOut{{Path: "link.yaml", Kind: "symbolic link"}}}
 	if diff := cmp.Diff(want, fromJSON[pkg.GetReport](t, r)); diff != "" {
 		t.Errorf("JSON (-want +got):\n%s", diff)
 	}
@@ -194,7 +195,7 @@ func TestPkgGetKinds(t *testing.T) {
 	if err := yaml.UnmarshalStrict([]byte(r.stdout), &got); err != nil {
 		t.Fatal(err)
 	}
-	want = pkg.GetReport{Package: "whole", Destination: "whole", Packages: []upstream.Fetched{fetched(".", "/whole", "v3"), fetched("part", "/plain", "v1")}, LeftOut: []upstream.LeftOut{}}
+	want = pkg.GetReport{TypeMeta: cli.TypeMeta("PackageGetReport"), Package: "whole", Destination: "whole", Packages: []upstream.Fetched{fetched(".", "/whole", "v3"), fetched("part", "/plain", "v1")}, LeftOut: []upstream.LeftOut{}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("YAML (-want +got):\n%s", diff)
 	}

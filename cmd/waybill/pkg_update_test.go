@@ -9,6 +9,7 @@ import (
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 	"sigs.k8s.io/yaml"
 
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/pkg"
 	"github.com/waybill-dev/waybill/pkg/merge"
 	"github.com/waybill-dev/waybill/pkg/upstream"
@@ -130,7 +131,7 @@ func TestPkgUpdateJSON(t *testing.T) {
 	to := from
 	to.Ref, to.Commit = "v2", got.Packages[0].To.Commit
 	want := pkg.UpdateReport{
-		Package: "edge", DryRun: true, Conflicts: got.Conflicts,
+		TypeMeta: cli.TypeMeta("PackageUpdateReport"), Package: "edge", DryRun: true, Conflicts: got.Conflicts,
 		Packages: []upstream.PackageUpdate{{Package: ".", Strategy: merge.ResourceMerge, From: &from, To: to}},
 		Files: []pkg.FileChange{{Path: "Kptfile", Change: "modified"}, {Path: "bin/run.sh", Change: "added"}, {Path: "new.yaml", Change: "added"}, {Path: "notes.txt", Change: "modified"},
 			{Path: "old.yaml", Change: "deleted"}, {Path: "secret.yaml", Change: "modified"}, {Path: "web.yaml", Change: "modified"}},

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
 
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/push"
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
 )
@@ -185,7 +186,7 @@ func TestPushReport(t *testing.T) {
 	var got push.Report
 	must(t, yaml.UnmarshalStrict([]byte(r.stdout), &got))
 	const a, b, c, d = "00000000-0000-4000-8000-00000000000a", "00000000-0000-4000-8000-00000000000b", "00000000-0000-4000-8000-00000000000c", "00000000-0000-4000-8000-00000000000d"
-	want := push.Report{Backend: "rest-example", Requests: 2, Operations: []push.Row{
+	want := push.Report{TypeMeta: cli.TypeMeta("PushReport"), Backend: "rest-example", Requests: 2, Operations: []push.Row{
 		{State: "done", Op: "create", Kind: "Monitor", ID: c, Translation: "default/monitor", Reason: "new"},
 		{State: "failed", Op: "create", Kind: "Zone", ID: a, Translation: "default/zone", Reason: "new", Class: "permanent", Status: 422, Message: "422 Unprocessable Entity: bad"},
 		{State: "not-attempted", Op: "create", Kind: "Record", ID: b, Parent: a, Translation: "default/zone", Index: 1, Reason: "new", WaitsFor: "create Zone " + a},

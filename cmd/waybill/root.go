@@ -20,7 +20,6 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/push"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/reconcile"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/rpkg"
-	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/catalog"
 )
 
@@ -55,6 +54,8 @@ Data goes to stdout, messages go to stderr. Exit codes: 0 done, 1 failed, 2 wron
 	root.AddCommand(reconcile.NewCommand(), controller.NewCommand(), fn.NewCommand(), pkg.NewCommand(), rpkg.NewCommand(), fleet.NewCommand(),
 		push.NewCommand(), image.NewCommand(), doctor.NewCommand(), newVersionCommand())
 	addKptFlags(root)
+	cli.AddColor(root)
+	cli.SetHelp(root)
 	root.SetHelpCommand(newHelpCommand())
 	addCompletion(root)
 	return root
@@ -107,7 +108,7 @@ func newVersionCommand() *cobra.Command {
 		Example: "  waybill version",
 		Args:    cli.Args(cli.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			data := version{metav1.TypeMeta{APIVersion: waybillapi.APIVersion, Kind: "Version"}, catalog.Version, runtime.Version()}
+			data := version{cli.TypeMeta("Version"), catalog.Version, runtime.Version()}
 			return out.Print(cmd.OutOrStdout(), data, []string{"waybill " + cli.Version()}, nil)
 		},
 	}
@@ -131,7 +132,7 @@ func addKptFlags(root *cobra.Command) {
 		}
 		var err error
 		flags.VisitAll(func(f *pflag.Flag) {
-			if f.Changed {
+			if f.Changed && f.Hidden {
 				err = cli.Usagef("--%s is a flag of kpt, which only the commands of '%s fn' and '%[2]s pkg' accept", f.Name, root.Name())
 			}
 		})

@@ -10,6 +10,7 @@ var Leaves = []string{"cmd", "controllers", "functions"}
 // import each other. A folder on the map may be missing; a folder that is not on the map is a fault.
 var Order = []Line{
 	{"safetext", "texts of unknown origin, made safe for messages"},
+	{"style", "colours of texts on terminals"},
 	{"memlimit", "how much memory this process may use"},
 	{"krm", "one object: identity, field paths, edits"},
 	{"kptfile", "Kptfile and lock"},
@@ -41,7 +42,8 @@ var Order = []Line{
 
 // Helpers are the folders that serve tests alone. Only tests and other helpers import them.
 var Helpers = []string{"pkg/testenv", "pkg/fn/fntest", "pkg/gitrepo/gittest", "pkg/bundling/ocmcheck", "pkg/depcheck",
-	"pkg/backend/backendtest", "pkg/merge/mergetest", "controllers/clustertest", "controllers/ocmtest"}
+	"pkg/backend/backendtest", "pkg/merge/mergetest", "controllers/clustertest", "controllers/ocmtest",
+	"controllers/porchtest"}
 
 // Denials are the imports that must not exist, not even through others.
 var Denials = []Denial{

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/fleet/manifestwork"
@@ -60,20 +61,27 @@ type Comparison struct {
 // Compare lists the differences between before and after. Only the data of an object and the work that carries it count,
 // not its file or how it is written.
 func Compare(before, after *Fleet) (*Comparison, error) {
-	c, err := compare(before, after, false)
+	return CompareWith(before, after, func(int, int) {})
+}
+
+// CompareWith is Compare, and calls observe when another cluster is compared, from several goroutines.
+func CompareWith(before, after *Fleet, observe func(done, total int)) (*Comparison, error) {
+	c, err := compare(before, after, false, observe)
 	if err != nil { // the scan of a work may have misread it: parse all of them
-		return compare(before, after, true)
+		return compare(before, after, true, observe)
 	}
 	return c, nil
 }
 
-func compare(before, after *Fleet, thorough bool) (*Comparison, error) {
+func compare(before, after *Fleet, thorough bool, observe func(done, total int)) (*Comparison, error) {
 	c := &Comparison{Before: before, After: after}
 	clusters := differing(before, after)
 	found := make([][]Change, len(clusters))
 	ids := &idCache{}
+	var done atomic.Int64
 	err := InParallel(len(clusters), func(i int) (err error) {
 		found[i], err = clusters[i].compare(ids, thorough)
+		observe(int(done.Add(1)), len(clusters))
 		return err
 	})
 	if err != nil {

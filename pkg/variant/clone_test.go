@@ -48,13 +48,13 @@ metadata:
   annotations:
     config.kubernetes.io/local-config: "true"
 data:
-  name: upf
+  name: net/upf
 `
 
 const clonedKptfile = `apiVersion: kpt.dev/v1
 kind: Kptfile
 metadata:
-  name: upf # theirs
+  name: net/upf # theirs
 upstream:
   type: git
   git:
@@ -128,7 +128,7 @@ func TestClone(t *testing.T) {
 		"clone of a clone": {
 			reason: "an older upstream, its strategy and its lock are replaced",
 			in:     input,
-			up: map[string]string{"Kptfile": strings.Replace(strings.NewReplacer("upf/v3", "base/v1", "c3", "b1", "name: upf", "name: base").Replace(clonedKptfile),
+			up: map[string]string{"Kptfile": strings.Replace(strings.NewReplacer("upf/v3", "base/v1", "c3", "b1", "name: net/upf", "name: base").Replace(clonedKptfile),
 				"upstreamLock", "  updateStrategy: copy-merge\nupstreamLock", 1)},
 			want: map[string]string{"Kptfile": clonedKptfile},
 		},

@@ -4,14 +4,18 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/render"
 	"github.com/waybill-dev/waybill/pkg/runner/choose"
+	"github.com/waybill-dev/waybill/pkg/style"
 )
 
 // rendered renders a package, which lies in a folder named root.
@@ -59,9 +63,12 @@ func ask(t testing.TB, w *Snapshot, question string, fields bool) (*waybill.Flee
 	if err != nil {
 		return nil, "error: " + err.Error() + "\n"
 	}
-	var b bytes.Buffer
-	if err := Text(&b, x); err != nil {
+	var b, painted bytes.Buffer
+	if err := errors.Join(Text(&b, x), Text(style.On(&painted, true), x)); err != nil {
 		t.Fatal(err)
+	}
+	if diff := cmp.Diff(b.String(), style.Plain(painted.String())); diff != "" || painted.Len() == b.Len() {
+		t.Errorf("%s: in colours (-plain +without codes):\n%s", question, diff)
 	}
 	data, err := json.Marshal(x)
 	if err != nil {

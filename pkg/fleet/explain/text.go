@@ -13,15 +13,19 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/safetext"
 	"github.com/waybill-dev/waybill/pkg/selection"
+	"github.com/waybill-dev/waybill/pkg/style"
 )
 
-type page struct{ strings.Builder }
+type page struct {
+	strings.Builder
+	colors style.Palette
+}
 
-// Text writes x for a terminal. It escapes names and values, so that they cannot act on the terminal.
+// Text writes x for a terminal, in the colours of out. It escapes names and values, so that they cannot act on the terminal.
 func Text(out io.Writer, x *waybill.FleetExplanation) error {
-	p := &page{}
+	p := &page{colors: style.Of(out)}
 	x = grouped(x)
-	p.line(0, "%s", x.Says)
+	p.heading("%s", x.Says)
 	switch {
 	case x.Fields != nil:
 		p.fields(x)
@@ -49,13 +53,22 @@ func grouped(x *waybill.FleetExplanation) *waybill.FleetExplanation {
 
 // line writes one line, indented. It escapes its arguments.
 func (p *page) line(indent int, format string, args ...any) {
+	p.WriteString(escaped(indent, format, args) + "\n")
+}
+
+// heading writes a line that stands out. Empty lines before it stay outside of its style.
+func (p *page) heading(format string, args ...any) {
+	words := strings.TrimLeft(format, "\n")
+	p.WriteString(format[:len(format)-len(words)] + p.colors.Paint(style.Heading, escaped(0, words, args)) + "\n")
+}
+
+func escaped(indent int, format string, args []any) string {
 	for i, a := range args {
 		if s, ok := a.(string); ok {
 			args[i] = safetext.Visible(s)
 		}
 	}
-	text := strings.TrimRight(fmt.Sprintf(strings.Repeat("  ", indent)+format, args...), " ")
-	p.WriteString(text + "\n")
+	return strings.TrimRight(fmt.Sprintf(strings.Repeat("  ", indent)+format, args...), " ")
 }
 
 func behind(p *waybill.ExplainedPlace) string {
@@ -115,7 +128,7 @@ func (p *page) clusterLine(x *waybill.FleetExplanation) {
 
 // group prints what one policy sends, work by work.
 func (p *page) group(x *waybill.FleetExplanation, key string, all []waybill.ExplainedDelivery) {
-	p.line(0, "\n%s: %s", strings.ToUpper(key[:1])+key[1:], selection.Count(len(all), "object"))
+	p.heading("\n%s: %s", strings.ToUpper(key[:1])+key[1:], selection.Count(len(all), "object"))
 	for _, policy := range x.Policies {
 		if policy.Name == all[0].Policy {
 			p.because(&policy)
@@ -159,7 +172,7 @@ func (p *page) others(x *waybill.FleetExplanation, by map[string][]waybill.Expla
 			continue
 		}
 		if !headed {
-			p.line(0, "\nPolicies that send nothing:")
+			p.heading("\nPolicies that send nothing:")
 			headed = true
 		}
 		why := policy.Why

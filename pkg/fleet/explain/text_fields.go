@@ -71,10 +71,10 @@ func inputs(s *waybill.ExplainedStep) string {
 }
 
 func (p *page) field(f *waybill.ExplainedField) {
-	p.line(0, "\n%s: %s", f.Field, shown(f.Value))
+	p.heading("\n%s: %s", f.Field, shown(f.Value))
 	for i := range f.Steps {
 		s := &f.Steps[i]
-		p.line(0, "\n%d. %s", i+1, heading(s))
+		p.heading("\n%d. %s", i+1, heading(s))
 		if s.Value != nil {
 			p.line(1, " value: %s", *s.Value)
 		}

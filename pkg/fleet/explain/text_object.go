@@ -7,13 +7,13 @@ import (
 
 func (p *page) object(x *waybill.FleetExplanation) {
 	if o := x.Object; o != nil && o.Place != nil {
-		p.line(0, "\nObject: %s", describePlace(o.Place))
+		p.heading("\nObject: %s", describePlace(o.Place))
 		if o.Kept == "" && len(x.Policies) > 0 {
 			p.line(1, "labels: %s", labels(o.Labels))
 		}
 	}
 	for _, d := range x.Deliveries {
-		p.line(0, "\nComes %s", describeDelivery(&d))
+		p.heading("\nComes %s", describeDelivery(&d))
 		if d.BindingFile != "" {
 			p.line(1, "Binding %s (%s)", d.Binding, d.BindingFile)
 		}
@@ -25,7 +25,7 @@ func (p *page) object(x *waybill.FleetExplanation) {
 	}
 	p.handOvers(x)
 	if x.Cluster.Known && len(x.Policies) > 0 {
-		p.line(0, "\nCluster: %s%s", x.Cluster.Name, behind(x.Cluster.Place))
+		p.heading("\nCluster: %s%s", x.Cluster.Name, behind(x.Cluster.Place))
 		p.line(1, "labels: %s", labels(x.Cluster.Labels))
 	}
 	for i := range x.Policies {
@@ -46,7 +46,7 @@ func (p *page) policy(policy *waybill.ExplainedPolicy) {
 		{true, true}: "selects both", {true, false}: "selects the object, but not the cluster",
 		{false, true}: "selects the cluster, but not the object", {false, false}: "selects neither",
 	}[[2]bool{object, cluster}]
-	p.line(0, "\nPolicy %s (%s) %s", policy.Name, describePlace(&policy.Place), verdict)
+	p.heading("\nPolicy %s (%s) %s", policy.Name, describePlace(&policy.Place), verdict)
 	p.tests("clause", policy.Clauses, object)
 	p.tests("selector", policy.Cluster, cluster)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/fleet/format"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
+	"github.com/waybill-dev/waybill/pkg/style"
 )
 
 // forms are the formats of a preview, by the ending of the file.
@@ -65,6 +66,7 @@ func TestGolden(t *testing.T) {
 				}
 				got.Files = append(got.Files, txtar.File{Name: "preview." + form.ending, Data: b.Bytes()})
 				checkEscaped(t, form.ending, b.String())
+				checkColors(t, form.ending, b.String(), func(w io.Writer) error { return form.tell(w, p) })
 			}
 			file := filepath.Join("testdata", name+".txtar")
 			if *fntest.Update {
@@ -80,6 +82,18 @@ func TestGolden(t *testing.T) {
 				t.Errorf("%s (-want +got); -update rewrites it:\n%s", tc.reason, diff)
 			}
 		})
+	}
+}
+
+// checkColors wants colours in texts for terminals only, and nothing else than colours.
+func checkColors(t testing.TB, form, plain string, tell func(io.Writer) error) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := tell(style.On(&b, true)); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(plain, style.Plain(b.String())); diff != "" || (b.String() != plain) != strings.HasSuffix(form, "txt") {
+		t.Errorf("%s in colours (-plain +without codes):\n%s", form, diff)
 	}
 }
 

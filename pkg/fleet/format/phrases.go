@@ -77,8 +77,11 @@ func happened(g *waybill.PreviewGroup) string {
 	return fmt.Sprintf("%d fields change", len(g.Shapes[0].Fields))
 }
 
-func title(g *waybill.PreviewGroup) string {
-	line := object(g.Object) + ": " + happened(g) + " on " + selection.Count(g.Clusters, "cluster")
+func title(g *waybill.PreviewGroup) string { return object(g.Object) + ": " + happened(g) + where(g) }
+
+// where says on how many clusters something happens.
+func where(g *waybill.PreviewGroup) string {
+	line := " on " + selection.Count(g.Clusters, "cluster")
 	switch g.With {
 	case "joined":
 		line += " that joined"

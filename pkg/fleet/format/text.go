@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/selection"
+	"github.com/waybill-dev/waybill/pkg/style"
 )
 
 // Bounds of the text on a terminal without --all.
@@ -23,17 +25,18 @@ const everything = int(^uint(0) >> 1)
 // writer writes lines within bounds, and counts what it leaves out.
 type writer struct {
 	strings.Builder
+	colors                        style.Palette
 	groups, shapes, fields, names int
 	left                          bool
 }
 
-// Text writes p for a terminal. Unless all is set it is bounded, and says what it leaves out.
+// Text writes p for a terminal, in the colours of out. Unless all is set it is bounded, and says what it leaves out.
 func Text(out io.Writer, p *waybill.FleetPreview, all bool) error {
-	w := &writer{groups: textGroups, shapes: textShapes, fields: textFields, names: textNames}
+	w := &writer{colors: style.Of(out), groups: textGroups, shapes: textShapes, fields: textFields, names: textNames}
 	if all {
 		w.groups, w.shapes, w.fields, w.names = everything, everything, everything, everything
 	}
-	w.line("%s", Headline(p))
+	w.line("%s", w.colors.Paint(style.Heading, Headline(p)))
 	w.movers(p)
 	w.risks(p)
 	shown, hidden := visibleGroups(p, all)
@@ -79,37 +82,58 @@ func bounded[T any](w *writer, indent string, all []T, most int, what string, pr
 // movers prints the clusters that join and leave.
 func (w *writer) movers(p *waybill.FleetPreview) {
 	if s := p.Summary.Left; len(s) > 0 {
-		w.line("Receiving nothing any more: %s.", Names(s, w.names))
+		w.line("%s", w.colors.Paint(style.Removed, fmt.Sprintf("Receiving nothing any more: %s.", Names(s, w.names))))
 	}
 	bounded(w, "  ", p.Summary.Leaving, w.shapes, "more group", func(_ int, l *waybill.PreviewLeaving) {
 		w.line("  %s: %s", Names(l.Clusters, w.names), loss(l))
 	})
 	if s := p.Summary.Joined; len(s) > 0 {
-		w.line("Receiving something for the first time: %s.", Names(s, w.names))
+		w.line("%s", w.colors.Paint(style.Added, fmt.Sprintf("Receiving something for the first time: %s.", Names(s, w.names))))
 	}
 }
+
+// widestLevel is the width of the widest level of risk.
+const widestLevel = len("medium")
 
 func (w *writer) risks(p *waybill.FleetPreview) {
 	if len(p.Risks) == 0 {
 		return
 	}
-	w.line("\nRisks:")
+	w.line("\n%s", w.colors.Paint(style.Heading, "Risks:"))
 	width := 0
 	for _, r := range p.Risks {
 		width = max(width, len(r.Name))
 	}
 	for _, r := range p.Risks {
-		w.line("  %-6s  %-*s  %s: %s", r.Level, width, r.Name, selection.Count(r.Clusters, "cluster"), r.Says)
+		level := w.colors.Paint(style.Word(string(r.Level)), string(r.Level)) + strings.Repeat(" ", max(0, widestLevel-len(r.Level)))
+		w.line("  %s  %-*s  %s: %s", level, width, r.Name, selection.Count(r.Clusters, "cluster"), r.Says)
 	}
 }
 
 func (w *writer) group(g *waybill.PreviewGroup) {
-	w.line("\n%s", title(g)+riskSuffix(g.Level, g.Risks))
+	w.line("\n%s: %s%s%s", w.colors.Paint(style.Heading, object(g.Object)), w.colors.Paint(changeStyle(g), happened(g)), where(g),
+		w.colors.Paint(style.Word(g.Level), riskSuffix(g.Level, g.Risks)))
 	if len(g.Shapes) > w.shapes && differsEverywhere(g.Shapes) {
 		w.oneExample(g)
 		return
 	}
 	bounded(w, "  ", g.Shapes, w.shapes, "more variant", func(i int, s *waybill.PreviewShape) { w.shape(g, i, s) })
+}
+
+// changeStyle is the style of what happens to an object.
+func changeStyle(g *waybill.PreviewGroup) style.Style {
+	return cmp.Or(style.Word(g.Change), style.Changed)
+}
+
+// fieldStyle is the style of what happens to a field.
+func fieldStyle(f *waybill.PreviewField) style.Style {
+	switch {
+	case f.From == nil && f.To != nil:
+		return style.Added
+	case f.From != nil && f.To == nil:
+		return style.Removed
+	}
+	return cmp.Or(style.Word(f.Change), style.Changed)
 }
 
 func riskSuffix(level string, risks []string) string {
@@ -167,7 +191,9 @@ func (w *writer) fieldsOf(s *waybill.PreviewShape) {
 	if s.Says != "" {
 		w.line("    %s", says(s))
 	}
-	bounded(w, "    ", s.Fields, w.fields, "more field", func(_ int, f *waybill.PreviewField) { w.line("    %s", Field(*f)) })
+	bounded(w, "    ", s.Fields, w.fields, "more field", func(_ int, f *waybill.PreviewField) {
+		w.line("    %s", w.colors.Paint(fieldStyle(f), Field(*f)))
+	})
 }
 
 func (w *writer) clusters(all []string) string {

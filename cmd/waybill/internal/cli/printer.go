@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/style"
 )
 
 // Printer prints data as a table, JSON or YAML.
@@ -28,7 +29,7 @@ func (p *Printer) AddAs(cmd *cobra.Command, flag, short, does string) {
 	AddChoice(cmd, &p.Format, flag, short, "table", does, "table", "json", "yaml")
 }
 
-// Print prints data, or header and rows as a table.
+// Print prints data, or header and rows as a table. header may be nil.
 func (p *Printer) Print(w io.Writer, data any, header []string, rows [][]string) error {
 	switch p.Format {
 	case "json":
@@ -43,7 +44,24 @@ func (p *Printer) Print(w io.Writer, data any, header []string, rows [][]string)
 		_, err = w.Write(out)
 		return err
 	}
-	return Table(w, 3, append([][]string{header}, rows...)...)
+	if header == nil {
+		return Table(w, 3, rows...)
+	}
+	return HeadedTable(w, 3, header, rows)
+}
+
+// HeadedTable is Table with a header, in the colours of w.
+func HeadedTable(w io.Writer, apart int, header []string, rows [][]string) error {
+	var table strings.Builder
+	if err := Table(&table, apart, append([][]string{header}, rows...)...); err != nil {
+		return err
+	}
+	text := table.String()
+	if colors := style.Of(w); colors {
+		text = paintTable(colors, header, text)
+	}
+	_, err := io.WriteString(w, text)
+	return err
 }
 
 // List is several things as -o json and yaml print them.
@@ -54,7 +72,12 @@ type List[T any] struct {
 
 // NewList returns a list of a kind of this command line.
 func NewList[T any](kind string, items []T) List[T] {
-	return List[T]{metav1.TypeMeta{APIVersion: waybill.APIVersion, Kind: kind}, append([]T{}, items...)}
+	return List[T]{TypeMeta(kind), append([]T{}, items...)}
+}
+
+// TypeMeta is the apiVersion and kind of output of this command line.
+func TypeMeta(kind string) metav1.TypeMeta {
+	return metav1.TypeMeta{APIVersion: waybill.APIVersion, Kind: kind}
 }
 
 // Rows returns a row for each item.
@@ -85,9 +108,12 @@ func Qualified(namespace, name string) string {
 // OrDash returns s, or "-" for an empty cell.
 func OrDash(s string) string { return cmp.Or(s, "-") }
 
-// Terminal returns stderr if it is a terminal, or nil.
-func Terminal(stderr io.Writer) *os.File {
-	if f, ok := stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) { // #nosec G115 -- a file descriptor
+// Terminal returns the terminal that an output is, or nil.
+func Terminal(out io.Writer) *os.File {
+	if s, ok := out.(interface{ file() *os.File }); ok {
+		return s.file()
+	}
+	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) { // #nosec G115 -- a file descriptor
 		return f
 	}
 	return nil

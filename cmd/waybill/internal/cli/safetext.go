@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -14,6 +15,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/safetext"
+	"github.com/waybill-dev/waybill/pkg/style"
 )
 
 // PrintSafe prints data as JSON or YAML and escapes characters that act on a terminal or are invisible, as data may come
@@ -95,12 +97,12 @@ func quote(n *kyaml.Node) {
 // WithoutCommands copies what write prints, and changes lines that a CI system would read as workflow commands.
 func WithoutCommands(w io.Writer, write func(io.Writer) error) error {
 	var b strings.Builder
-	if err := write(&b); err != nil {
+	if err := write(style.On(&b, style.Of(w))); err != nil {
 		return err
 	}
 	var out strings.Builder
 	for line := range strings.Lines(b.String()) {
-		words := strings.TrimLeft(line, " \t")
+		words := line[len(beforeWords.FindString(line)):]
 		if rest, command := strings.CutPrefix(words, "::"); command {
 			line = line[:len(line)-len(words)] + `\u003a:` + rest
 		}
@@ -109,6 +111,9 @@ func WithoutCommands(w io.Writer, write func(io.Writer) error) error {
 	_, err := io.WriteString(w, out.String())
 	return err
 }
+
+// beforeWords are spaces and colours.
+var beforeWords = regexp.MustCompile("^(?:[ \t]|\x1b\\[[0-9;]*m)*")
 
 // SafeText escapes characters of text that act on a terminal.
 func SafeText(text string) string {

@@ -78,7 +78,7 @@ Exit codes: 0 done; 1 a check failed; 2 wrong usage.`,
 }
 
 func printReport(cmd *cobra.Command, out *cli.Printer, checks []Check) error {
-	report := Report{metav1.TypeMeta{APIVersion: "waybill.dev/v1alpha1", Kind: "DoctorReport"}, cli.Version(), checks}
+	report := Report{cli.TypeMeta("DoctorReport"), cli.Version(), checks}
 	var rows, advice [][]string
 	for _, c := range checks {
 		rows = append(rows, []string{c.Name, string(c.State), safetext.SingleLine(c.Detail, mostDetail)})

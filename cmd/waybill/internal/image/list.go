@@ -26,7 +26,7 @@ func newListCommand() *cobra.Command {
 		Use:   "list",
 		Short: "List the images of functions and of waybill in a checkout",
 		Example: `  waybill image list
-  waybill image list --format json`,
+  waybill image list -o json`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			rows, err := listImages(dir, tag)
@@ -38,7 +38,8 @@ func newListCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&dir, "dir", ".", "`DIR` of the checkout, with functions/")
 	cmd.Flags().StringVar(&tag, "tag", catalog.Version, "tag of the images")
-	out.AddAs(cmd, "format", "", formatHelp)
+	out.AddAs(cmd, "format", "", formatHelp+"; the same as --output")
+	out.Add(cmd)
 	return cmd
 }
 
@@ -65,9 +66,9 @@ func printRows(w io.Writer, out *cli.Printer, rows []Row) error {
 	if out.Format != "table" {
 		return out.Print(w, cli.NewList("ImageList", rows), nil, nil)
 	}
-	table := [][]string{{"NAME", "IMAGE", "DESCRIPTION"}}
+	header, table := []string{"NAME", "IMAGE", "DESCRIPTION"}, [][]string{}
 	if len(rows) > 0 && rows[0].Listing != nil {
-		table[0] = []string{"IMAGE", "PLATFORM", "DIGEST"}
+		header = []string{"IMAGE", "PLATFORM", "DIGEST"}
 	}
 	for _, row := range rows {
 		if row.Listing == nil {
@@ -79,5 +80,5 @@ func printRows(w io.Writer, out *cli.Printer, rows []Row) error {
 			table = append(table, []string{row.Image, p.Platform, p.Digest})
 		}
 	}
-	return cli.Table(w, 2, table...)
+	return cli.HeadedTable(w, 2, header, table)
 }

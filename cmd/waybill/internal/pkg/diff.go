@@ -114,7 +114,7 @@ func (d *diffCommand) compare(ctx context.Context, progress *fetchProgress, dir,
 	if err != nil {
 		return nil, err
 	}
-	r := &DiffReport{Type: d.kind, Changes: []diffRow{}, Conflicts: []merge.Conflict{}}
+	r := &DiffReport{TypeMeta: cli.TypeMeta("PackageDiffReport"), Type: d.kind, Changes: []diffRow{}, Conflicts: []merge.Conflict{}}
 	src := &cachingSource{Source: gitSource(&d.cache)}
 	kinds := []upstream.DiffType{upstream.DiffType(d.kind)}
 	if d.kind == threeWay {

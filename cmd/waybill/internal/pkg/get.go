@@ -9,6 +9,7 @@ import (
 
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 	"github.com/spf13/cobra"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
@@ -108,10 +109,11 @@ func (g *getCommand) check(target string) (kptfilev1.Git, error) {
 
 // GetReport is the output: what was fetched.
 type GetReport struct {
-	Package     string             `json:"package"`
-	Destination string             `json:"destination"`
-	Packages    []upstream.Fetched `json:"packages"`
-	LeftOut     []upstream.LeftOut `json:"leftOut"`
+	metav1.TypeMeta `json:",inline"`
+	Package         string             `json:"package"`
+	Destination     string             `json:"destination"`
+	Packages        []upstream.Fetched `json:"packages"`
+	LeftOut         []upstream.LeftOut `json:"leftOut"`
 }
 
 func (g *getCommand) print(w io.Writer, name, dest string, got *upstream.GetResult) error {
@@ -119,6 +121,9 @@ func (g *getCommand) print(w io.Writer, name, dest string, got *upstream.GetResu
 	for _, f := range got.Packages {
 		rows = append(rows, cli.SafeCells(f.Package, f.Lock.Ref, f.Lock.Commit, f.Lock.Repo, f.Lock.Directory))
 	}
-	data := GetReport{name, filepath.ToSlash(dest), got.Packages, append([]upstream.LeftOut{}, got.LeftOut...)}
+	data := GetReport{
+		TypeMeta: cli.TypeMeta("PackageGetReport"), Package: name, Destination: filepath.ToSlash(dest),
+		Packages: got.Packages, LeftOut: append([]upstream.LeftOut{}, got.LeftOut...),
+	}
 	return g.out.Print(w, data, []string{"PACKAGE", "REF", "COMMIT", "REPOSITORY", "DIRECTORY"}, rows)
 }

@@ -6,22 +6,25 @@ import (
 	"strings"
 
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/merge"
 	"github.com/waybill-dev/waybill/pkg/merge/diff"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/style"
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
 
 // UpdateReport is the output of an update.
 type UpdateReport struct {
-	Package   string                   `json:"package"`
-	DryRun    bool                     `json:"dryRun"`
-	Packages  []upstream.PackageUpdate `json:"packages"`
-	Files     []FileChange             `json:"files"`
-	Conflicts []merge.Conflict         `json:"conflicts"`
+	metav1.TypeMeta `json:",inline"`
+	Package         string                   `json:"package"`
+	DryRun          bool                     `json:"dryRun"`
+	Packages        []upstream.PackageUpdate `json:"packages"`
+	Files           []FileChange             `json:"files"`
+	Conflicts       []merge.Conflict         `json:"conflicts"`
 	// GeneratedLeftOut are files whose generated objects upstream changed; the local ones stay.
 	GeneratedLeftOut []string `json:"generatedLeftOut,omitempty"`
 }
@@ -34,7 +37,7 @@ type FileChange struct {
 
 func (u *updateCommand) report(name string, before pkgtree.Tree, did *upstream.UpdateResult) *UpdateReport {
 	return &UpdateReport{
-		Package: name, DryRun: u.dryRun, Packages: did.Packages,
+		TypeMeta: cli.TypeMeta("PackageUpdateReport"), Package: name, DryRun: u.dryRun, Packages: did.Packages,
 		Files: fileChanges(before, did.Tree), Conflicts: append([]merge.Conflict{}, did.Conflicts...),
 		GeneratedLeftOut: did.Generated,
 	}
@@ -69,7 +72,8 @@ func (r *UpdateReport) print(w io.Writer, out *cli.Printer) error {
 		return err
 	}
 	for _, f := range r.Files {
-		if _, err := fmt.Fprintf(w, "%s  %s\n", letters[f.Change], cli.SafeText(f.Path)); err != nil {
+		letter := style.Of(w).Paint(style.Word(f.Change), letters[f.Change])
+		if _, err := fmt.Fprintf(w, "%s  %s\n", letter, cli.SafeText(f.Path)); err != nil {
 			return err
 		}
 	}
@@ -103,7 +107,7 @@ func versionOf(l *kptfilev1.GitLock) string { return l.Ref + "@" + l.Commit[:min
 
 func printConflicts(w io.Writer, conflicts []merge.Conflict) error {
 	for _, c := range conflicts {
-		if _, err := fmt.Fprintf(w, "conflict  %s\n", cli.SafeText(c.String())); err != nil {
+		if _, err := fmt.Fprintf(w, "%s  %s\n", style.Of(w).Paint(style.Error, "conflict"), cli.SafeText(c.String())); err != nil {
 			return err
 		}
 	}
@@ -118,10 +122,11 @@ func conflictsMessage(conflicts int) string {
 
 // DiffReport is the output of a diff.
 type DiffReport struct {
-	Package   string           `json:"package"`
-	Type      string           `json:"type"`
-	Changes   []diffRow        `json:"changes"`
-	Conflicts []merge.Conflict `json:"conflicts"`
+	metav1.TypeMeta `json:",inline"`
+	Package         string           `json:"package"`
+	Type            string           `json:"type"`
+	Changes         []diffRow        `json:"changes"`
+	Conflicts       []merge.Conflict `json:"conflicts"`
 }
 
 // diffRow is one difference. In a 3way diff it says who made it: local or remote.

@@ -97,34 +97,23 @@ func readPlan(file string, stdin io.Reader) (*waybillapi.BackendPlan, error) {
 	return waybillapi.ReadBackendPlan(objects[0])
 }
 
-// newProgress prints the latest operation on a terminal, in one line; elsewhere nothing.
+// newProgress shows the latest operation; end erases it.
 func newProgress(stderr io.Writer, total int) (observe func(apply.Outcome), end func()) {
-	f := cli.Terminal(stderr)
-	if f == nil {
-		return nil, func() {}
-	}
-	return showProgress(f, total), func() { fmt.Fprint(f, "\r\x1b[K") }
+	p := cli.NewProgress(stderr)
+	line := progressLines(total)
+	return func(o apply.Outcome) { p.Show(line(o)) }, p.Done
 }
 
-// showProgress overwrites its line for each operation.
-func showProgress(w io.Writer, total int) func(apply.Outcome) {
+// progressLines returns a function that counts operations and describes the latest.
+func progressLines(total int) func(apply.Outcome) string {
 	done := 0
-	return func(o apply.Outcome) {
+	return func(o apply.Outcome) string {
 		line := fmt.Sprintf("%s %s %s", o.Operation.Op, o.Operation.Kind, o.Operation.ID)
 		if o.Failure == nil {
 			done++
 		} else {
 			line += ": " + o.Failure.Message
 		}
-		fmt.Fprintf(w, "\r\x1b[K[%d/%d] %s", done, total, short(cli.SafeText(line)))
+		return fmt.Sprintf("[%d/%d] %s", done, total, line)
 	}
-}
-
-// short cuts text so that the line surely does not wrap; a wrapped line cannot be overwritten.
-func short(text string) string {
-	const most = 60
-	if letters := []rune(text); len(letters) > most {
-		return string(letters[:most-1]) + "…"
-	}
-	return text
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/backend/apply"
@@ -15,8 +17,9 @@ import (
 
 // Report is the output of apply.
 type Report struct {
-	Backend string `json:"backend"`
-	DryRun  bool   `json:"dryRun,omitempty"`
+	metav1.TypeMeta `json:",inline"`
+	Backend         string `json:"backend"`
+	DryRun          bool   `json:"dryRun,omitempty"`
 	// Operations are those of the plan, in its order, without bodies.
 	Operations []Row                       `json:"operations"`
 	Problems   []waybillapi.BackendProblem `json:"problems,omitempty"`
@@ -52,7 +55,10 @@ type Row struct {
 const Planned = "planned"
 
 func newReport(plan *waybillapi.BackendPlan, result *apply.Result, dryRun bool) *Report {
-	r := &Report{Backend: plan.Spec.Backend, DryRun: dryRun, Operations: []Row{}, Problems: plan.Spec.Problems, result: result}
+	r := &Report{
+		TypeMeta: cli.TypeMeta("PushReport"), Backend: plan.Spec.Backend, DryRun: dryRun, Operations: []Row{},
+		Problems: plan.Spec.Problems, result: result,
+	}
 	for _, o := range result.Outcomes {
 		r.Operations = append(r.Operations, newRow(o, dryRun))
 	}

@@ -61,7 +61,7 @@ func (r *command) print(w io.Writer, out outcome, header bool) error {
 	}
 	head := []string{"VARIANT", "ACTION", "DRAFT", "UPSTREAM", "FILES", "MESSAGE"}
 	if !header {
-		head, rows = rows[0], rows[1:]
+		head = nil
 	}
 	return r.out.Print(w, cli.NewList("ReconcileReport", data), head, rows)
 }

@@ -90,14 +90,12 @@ func (r *command) reconciler(in *local.Input, repos *local.Repositories, functio
 		Unexpanded: in.Unexpanded, DeleteEditedDrafts: r.deleteEdited}
 }
 
-// newProgress shows on a terminal which variant is being reconciled; done clears the line.
+// newProgress shows which variant is being reconciled; done erases that.
 func newProgress(stderr io.Writer, pvs []*porchconfig.PackageVariant) (observe func(i int), done func()) {
-	f := cli.Terminal(stderr)
-	if f == nil {
-		return nil, func() {}
-	}
-	show := func(line string) { fmt.Fprintf(f, "\r\x1b[K%s", line) }
-	return func(i int) { show(fmt.Sprintf("[%d/%d] %s/%s", i+1, len(pvs), pvs[i].Namespace, pvs[i].Name)) }, func() { show("") }
+	p := cli.NewProgress(stderr)
+	return func(i int) {
+		p.Show(fmt.Sprintf("[%d/%d] %s/%s", i+1, len(pvs), pvs[i].Namespace, pvs[i].Name))
+	}, p.Done
 }
 
 // ForeseeOptions are the values of the flags of the same names.

@@ -43,6 +43,7 @@ func sameStep(op revision.Op, done string) func(revision.Known) step {
 func newLifecycleCommand(v lifecycleCommand) *cobra.Command {
 	var repos repositoryFlags
 	var user userFlag
+	var out cli.Printer
 	cmd := &cobra.Command{
 		Use:     v.verb + " NAME...",
 		Aliases: v.aliases,
@@ -50,23 +51,24 @@ func newLifecycleCommand(v lifecycleCommand) *cobra.Command {
 		Long: v.long + `
 
 All revisions of one repository change in one push, or none of them. Repositories change one after
-another: a failure ends the command, and earlier repositories stay changed. Changes of other clients
-in the meantime are kept. 'waybill rpkg get' lists names.`,
+another: a failure ends the command, and earlier repositories stay changed and are printed. Changes
+of other clients in the meantime are kept. 'waybill rpkg get' lists names.`,
 		Example: "  waybill rpkg " + v.verb + " -f fleet deployments.eu.shop.packagevariant-1",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
-		RunE:    func(cmd *cobra.Command, names []string) error { return v.run(cmd, &repos, &user, names) },
+		RunE:    func(cmd *cobra.Command, names []string) error { return v.run(cmd, &repos, &user, &out, names) },
 	}
 	repos.add(cmd)
 	if v.commits {
 		user.add(cmd.Flags())
 	}
+	cli.AddChoice(cmd, &out.Format, "output", "o", asText, "how to print: %s", asText, "json", "yaml")
 	if v.flags != nil {
 		v.flags(cmd.Flags())
 	}
 	return cmd
 }
 
-func (v lifecycleCommand) run(cmd *cobra.Command, flags *repositoryFlags, user *userFlag, names []string) error {
+func (v lifecycleCommand) run(cmd *cobra.Command, flags *repositoryFlags, user *userFlag, out *cli.Printer, names []string) error {
 	when, err := commitTime(os.Getenv("SOURCE_DATE_EPOCH"))
 	if err != nil {
 		return err
@@ -95,15 +97,41 @@ func (v lifecycleCommand) run(cmd *cobra.Command, flags *repositoryFlags, user *
 			return err
 		}
 	}
+	return v.changeAll(cmd, out, chosen, by)
+}
+
+// asText is the format of a line for each changed revision.
+const asText = "text"
+
+// Changed is a revision that a command changed, in the output.
+type Changed struct {
+	Name       string `json:"name"`
+	Namespace  string `json:"namespace,omitempty"`
+	Package    string `json:"package"`
+	Workspace  string `json:"workspaceName"`
+	Repository string `json:"repository"`
+	Change     string `json:"change"` // such as "proposed"
+}
+
+// changeAll changes one repository after another. It prints what is changed, also if a later repository fails.
+func (v lifecycleCommand) changeAll(cmd *cobra.Command, out *cli.Printer, chosen []revision.Known, by revision.Stamp) (err error) {
+	var changed []Changed
 	for _, revs := range byRepository(chosen) {
-		if err := v.change(cmd, revs, by); err != nil {
-			return err
+		if err = v.change(cmd, revs, by); err != nil {
+			break
 		}
 		for _, r := range revs {
-			fmt.Fprintf(cmd.OutOrStdout(), "%s %s\n", r.Name, v.step(r).done)
+			done := v.step(r).done
+			changed = append(changed, Changed{r.Name, r.Namespace, r.Package, r.Workspace, r.Repository, done})
+			if out.Format == asText {
+				fmt.Fprintf(cmd.OutOrStdout(), "%s %s\n", r.Name, done)
+			}
 		}
 	}
-	return nil
+	if out.Format == asText {
+		return err
+	}
+	return errors.Join(err, out.Print(cmd.OutOrStdout(), cli.NewList("PackageRevisionChangeList", changed), nil, nil))
 }
 
 // byRepository groups revisions by repository and keeps their order.

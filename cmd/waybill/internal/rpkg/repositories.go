@@ -90,7 +90,7 @@ func (f *repositoryFlags) openAll(cmd *cobra.Command) (repositories, error) {
 
 // openCluster returns the Repository objects of the cluster that the user named.
 func (f *repositoryFlags) openCluster(cmd *cobra.Command) (out repositories, err error) {
-	if !f.where.Given() && os.Getenv(clientcmd.RecommendedConfigPathEnvVar) == "" {
+	if !f.where.Given() && !cli.IsPlugin(cmd) && os.Getenv(clientcmd.RecommendedConfigPathEnvVar) == "" {
 		return out, cli.Usagef("name the files or folders with your Repository objects by --filename, or their cluster by --kubeconfig")
 	}
 	cfg, err := cli.Await(cmd.Context(), f.where.Config)

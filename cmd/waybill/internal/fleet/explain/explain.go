@@ -83,7 +83,9 @@ func (e *command) run(cmd *cobra.Command, text string) error {
 	if err != nil {
 		return err
 	}
-	snapshot, err := e.load(cmd.Context())
+	progress := cli.NewProgress(cmd.ErrOrStderr())
+	snapshot, err := e.load(cmd.Context(), progress)
+	progress.Done()
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/render"
 )
 
-func (e *command) load(ctx context.Context) (*explain.Snapshot, error) {
+func (e *command) load(ctx context.Context, progress *cli.Progress) (*explain.Snapshot, error) {
 	change, err := cli.Await(ctx, e.whatIf.Read)
 	if err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func (e *command) load(ctx context.Context) (*explain.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	packages, rendered, err := e.render(ctx, tree, side.Name)
+	packages, rendered, err := e.render(ctx, tree, side.Name, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func (e *command) load(ctx context.Context) (*explain.Snapshot, error) {
 }
 
 func (e *command) render(
-	ctx context.Context, tree pkgtree.Tree, name string,
+	ctx context.Context, tree pkgtree.Tree, name string, progress *cli.Progress,
 ) (packages []explain.Package, rendered pkgtree.Tree, err error) {
 	factory, err := e.functions.NewFactory()
 	if err != nil {
@@ -49,7 +49,8 @@ func (e *command) render(
 	if len(whatif.TopPackages(tree)) == 0 {
 		return nil, tree, fmt.Errorf("there is no package in %s: no %s", filepath.ToSlash(e.dir), kptfile.Name)
 	}
-	opts := render.Options{Functions: factory, Name: name, Trace: true, Parsed: &krm.Parsed{}}
+	opts := render.Options{Functions: factory, Name: name, Trace: true, Parsed: &krm.Parsed{},
+		Observe: sides.NewRendering(progress).Watch("", tree)}
 	rendered, err = sides.RenderPackages(ctx, tree, opts, func(folder string, result *render.Result) {
 		packages = append(packages, explain.Package{Folder: folder, Result: result})
 	})

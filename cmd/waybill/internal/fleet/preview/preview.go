@@ -95,7 +95,9 @@ func (p *command) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	sides.Progress = cli.NewProgress(cmd.ErrOrStderr())
 	preview, err := p.compare(cmd.Context(), sides, change)
+	sides.Progress.Done()
 	if err != nil {
 		return err
 	}

@@ -85,7 +85,9 @@ func (r *command) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	found.Progress = cli.NewProgress(cmd.ErrOrStderr())
 	index, err := r.index(cmd.Context(), found, change, single)
+	found.Progress.Done()
 	if err != nil {
 		return err
 	}

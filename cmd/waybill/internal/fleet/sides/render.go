@@ -27,12 +27,15 @@ func (f *Flags) renderBoth(ctx context.Context, s *Sides, before, after pkgtree.
 		return before, after, err
 	}
 	opts := render.Options{Functions: factory, Name: s.Name, Parsed: &krm.Parsed{}, Cache: f.Functions.RenderCache()}
-	render := func(tree pkgtree.Tree) (pkgtree.Tree, error) {
+	progress := NewRendering(s.Progress)
+	render := func(tree pkgtree.Tree, observe func(render.Event)) (pkgtree.Tree, error) {
+		opts := opts
+		opts.Observe = observe
 		return RenderPackages(ctx, tree, opts, func(string, *render.Result) {})
 	}
 	after = shareBlobs(before, after)
 	if before.Equal(after) {
-		before, err = render(before)
+		before, err = render(before, progress.Watch("", before))
 		if err != nil {
 			err = fmt.Errorf("%s: %w", s.Before, withPointerHint(err, before))
 		}
@@ -41,8 +44,9 @@ func (f *Flags) renderBoth(ctx context.Context, s *Sides, before, after pkgtree.
 	var was, is pkgtree.Tree
 	var errBefore, errAfter error
 	var both sync.WaitGroup
-	both.Go(func() { was, errBefore = render(before) })
-	both.Go(func() { is, errAfter = render(after) })
+	watchBefore, watchAfter := progress.Watch("before", before), progress.Watch("after", after)
+	both.Go(func() { was, errBefore = render(before, watchBefore) })
+	both.Go(func() { is, errAfter = render(after, watchAfter) })
 	both.Wait()
 	switch {
 	case errAfter != nil:

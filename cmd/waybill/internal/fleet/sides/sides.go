@@ -27,6 +27,7 @@ type Sides struct {
 	Failed        error    // exit code of failures that Read printed
 	Duplicates    []string // warnings about works that stand in several files
 	Stale         []string // warnings about generated works that differ from what rendering gives
+	Progress      *cli.Progress
 	Read          func(context.Context) (before, after pkgtree.Tree, err error)
 }
 
@@ -168,7 +169,7 @@ func (s *Sides) Compare(before, after pkgtree.Tree) (*fleet.Comparison, error) {
 	if err != nil {
 		return nil, fmt.Errorf("after, %s: %w", s.After, err)
 	}
-	return fleet.Compare(was, is)
+	return fleet.CompareWith(was, is, comparing(s.Progress))
 }
 
 // Warnings returns what to print about the sides.

@@ -10,6 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/selection"
 	"github.com/waybill-dev/waybill/pkg/status/combine"
+	"github.com/waybill-dev/waybill/pkg/style"
 )
 
 // List holds CombinedStatuses as kubectl prints several objects, and beside them what the table shows of every object.
@@ -35,7 +36,7 @@ func (s *command) print(w io.Writer, objects []combine.Object) error {
 		if i > 0 && (o.Combined != nil || objects[i-1].Combined != nil) {
 			fmt.Fprintln(w)
 		}
-		if _, err := fmt.Fprintln(w, cli.SafeText(headline(o))); err != nil {
+		if _, err := fmt.Fprintln(w, style.Of(w).Paint(style.Heading, cli.SafeText(headline(o)))); err != nil {
 			return err
 		}
 		printProblems(w, o)

@@ -12,6 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/status/combine"
 	"github.com/waybill-dev/waybill/pkg/status/reports"
+	"github.com/waybill-dev/waybill/pkg/style"
 )
 
 // Object is the status of one object under one Binding, for scripts.
@@ -59,7 +60,8 @@ func printProblems(w io.Writer, o combine.Object) {
 			cmp.Compare(clusters[a][0], clusters[b][0]))
 	})
 	for _, p := range kinds {
-		fmt.Fprintf(w, "  %s in %s: %s\n", strings.ToLower(string(p.State)), cell(few(clusters[p])), cli.SafeText(p.Message))
+		state := strings.ToLower(string(p.State))
+		fmt.Fprintf(w, "  %s in %s: %s\n", style.Of(w).Paint(style.Word(state), state), cell(few(clusters[p])), cli.SafeText(p.Message))
 	}
 }
 
