@@ -62,7 +62,7 @@ fmt: ## Format all Go files, their imports included
 
 # Tools of modules of their own: Go builds them once and keeps them in its build cache.
 LINTTOOL := go tool -modfile=.ci/lint/go.mod
-MODULES := . .ci/lint .ci/actionlint $(wildcard pkg/testenv/servers/*/go.mod)
+MODULES := . .ci/lint .ci/actionlint .ci/site $(wildcard pkg/testenv/servers/*/go.mod)
 
 .PHONY: lint
 lint: ## Check formatting, Go code, go.mod files, workflows and links in documents
@@ -150,6 +150,17 @@ demo: ## Show in six steps what Waybill does, in a new folder; DEMO_DIR says whi
 		END { if (n) print "" }' >&2; \
 	echo "Built in $$((SECONDS - start)) s." >&2
 	@PATH="$(CURDIR)/bin:$$PATH" examples/edge-fleet/demo.sh $(if $(DEMO_DIR),"$(DEMO_DIR)")
+
+SITE ?= dist/site
+
+# Hugo writes over the files of a folder that SITE names, and deletes nothing there.
+.PHONY: site
+site: ## Build the documents as a site with search, for a browser or any web server, in dist/site; SITE=folder elsewhere
+	@echo 'Building $(SITE). The first time, Go builds Hugo, too: two minutes.' >&2
+	@$(if $(filter file,$(origin SITE)),rm -rf $(SITE))
+	@said=$$(go tool -modfile=.ci/site/go.mod hugo --config docs/site/hugo.yaml --destination '$(SITE)' --noBuildLock --panicOnWarning 2>&1) || \
+		{ printf '%s\n' "$$said" >&2; exit 1; }
+	@echo 'Open $(SITE)/index.html.' >&2
 
 .PHONY: clean
 clean: ## Remove what make built

@@ -19,7 +19,8 @@ import (
 var blobs = regexp.MustCompile(`^https://github\.com/waybill-dev/waybill/(?:blob|tree)/main/?`)
 
 var (
-	codeBlocks  = regexp.MustCompile("(?ms)^[ \t]*```.*?^[ \t]*```[ \t]*$")
+	codeBlocks  = regexp.MustCompile("(?ms)^[ \t]*`{3,}[^`\n]*$.*?^[ \t]*`{3,}[ \t]*$") // with backticks behind, it is a span
+	codePadding = regexp.MustCompile("(`{2,}) (.+?) (`{2,})")
 	codeSpans   = regexp.MustCompile("`[^`\n]+`")
 	comments    = regexp.MustCompile(`(?s)<!--.*?-->`)
 	linkTargets = []*regexp.Regexp{
@@ -105,7 +106,7 @@ func fragment(heading string) string {
 			return unicode.ToLower(r)
 		}
 		return -1
-	}, linkText.ReplaceAllString(heading, "$1"))
+	}, linkText.ReplaceAllString(codePadding.ReplaceAllString(heading, "$1$2$3"), "$1"))
 }
 
 // countOf is how many headings had the name before.
@@ -145,7 +146,8 @@ func TestLinks(t *testing.T) {
 }
 
 func TestLinkFaults(t *testing.T) {
-	other := "# One\n## The `--all` flag, and [more](x)\n## One\n```\n# not a heading\n```\n<a id=\"mark\"></a>\n"
+	other := "# One\n## The `--all` flag, and [more](x)\n## One\n```\n# not a heading\n```\n<a id=\"mark\"></a>\n" +
+		"## `` run `x` ``\n```` ```a span ````\n## After it\n```\n```\n"
 	cases := map[string]struct {
 		reason string
 		text   string
@@ -153,7 +155,7 @@ func TestLinkFaults(t *testing.T) {
 	}{
 		"Good": {
 			reason: "files, folders, headings and marks that are there",
-			text: "[a](other.md) [b](../docs) [c](other.md#the---all-flag-and-more) [d](other.md#one-1) [e](other.md#mark \"t\")\n" +
+			text: "[a](other.md) [b](../docs) [c](other.md#the---all-flag-and-more) [d](other.md#one-1) [d](other.md#run-x) [d](other.md#after-it) [e](other.md#mark \"t\")\n" +
 				"[f]: ../main.go#L1\n# Here\n[g](#here) <https://example.org/x> [h](https://example.org/#x) ![i](<other.md>)\n" +
 				"[j](https://github.com/waybill-dev/waybill/blob/main/docs/other.md#one)",
 		},

@@ -52,3 +52,16 @@ var browses = sync.OnceValue(func() error {
 	}
 	return quiet(exec.Command(program, "--version")) // #nosec G204 -- one of three names
 })
+
+// buildsSites lets Hugo print its version. Go builds it first, in some two minutes, if its build cache does not have it. It
+// caches the result.
+var buildsSites = sync.OnceValue(func() error {
+	mod, err := exec.Command("go", "env", "GOMOD").Output()
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command("go", "tool", "-modfile=.ci/site/go.mod", "hugo", "version")
+	cmd.Dir = filepath.Dir(string(mod))
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-trimpath") // as make site builds it
+	return quiet(cmd)
+})

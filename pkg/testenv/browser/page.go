@@ -88,7 +88,7 @@ func (p *Page) Wait(expression string) {
 		switch {
 		case err == nil && string(a.Result.Value) == "true":
 			return
-		case err != nil && strings.Contains(err.Error(), "context"): // of the page before
+		case err != nil && (strings.Contains(err.Error(), "context") || strings.Contains(err.Error(), "navigated")): // of the page before
 			continue
 		case err != nil:
 			p.t.Fatal(err)
