@@ -93,7 +93,7 @@ func TestOutputKinds(t *testing.T) {
 		{"waybill rpkg propose", []string{"-f", revisions.file, "deployments.eu.web.one"}},
 		{"waybill rpkg reject", []string{"-f", revisions.file, "deployments.eu.web.one"}},
 		{"waybill rpkg propose", []string{"-f", revisions.file, "deployments.us.web.one"}},
-		{"waybill rpkg approve", []string{"-f", revisions.file, "deployments.us.web.one"}},
+		{"waybill rpkg approve", []string{"-f", revisions.file, "deployments.us.web.one", "--as", "jane@example.com"}},
 		{"waybill rpkg propose-delete", []string{"-f", revisions.file, "deployments.base.v1"}},
 		{"waybill rpkg del", []string{"-f", revisions.file, "deployments.base.v1"}},
 		{"waybill version", nil},
