@@ -8,8 +8,10 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
+	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
@@ -23,12 +25,15 @@ var required = []schema.GroupVersionKind{
 	waybill.GroupVersion.WithKind("ChangeBudget"),
 }
 
-// unknown are the required kinds that the API server does not know, as text.
+// unknown are the required kinds that the API server does not know, as text; none if it does not answer.
 func unknown(mapper meta.RESTMapper) string {
 	var kinds []string
 	for _, kind := range required {
-		if _, err := mapper.RESTMapping(kind.GroupKind(), kind.Version); meta.IsNoMatchError(err) {
+		switch _, err := mapper.RESTMapping(kind.GroupKind(), kind.Version); {
+		case meta.IsNoMatchError(err):
 			kinds = append(kinds, kind.Kind+"."+kind.Version+"."+kind.Group)
+		case err != nil:
+			return ""
 		}
 	}
 	return strings.Join(kinds, ", ")
@@ -58,7 +63,13 @@ func addPackages(m manager.Manager, o Options, add func() error) error {
 	if !o.hasOthers() {
 		return add()
 	}
-	kinds := unknown(m.GetRESTMapper())
+	soon := rest.CopyConfig(m.GetConfig())
+	soon.Timeout = 5 * time.Second
+	server, err := live.Connect("", soon, nil)
+	if err != nil {
+		return err
+	}
+	kinds := unknown(server.Mapper())
 	if kinds == "" {
 		return add()
 	}

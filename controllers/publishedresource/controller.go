@@ -54,20 +54,20 @@ type controller struct {
 
 // Start runs the controller until ctx ends, and starts it anew with each change of the workspaces.
 func (c *controller) Start(ctx context.Context) error {
-	for ctx.Err() == nil {
-		var changed []*server
+	for {
 		running, stop := context.WithCancel(ctx)
-		var watch sync.WaitGroup
-		watch.Go(func() {
-			changed = c.awaitChange(running)
+		changed := make(chan []*server, 1)
+		go func() {
+			changed <- c.awaitChange(running)
 			stop()
-		})
+		}()
 		c.run(running)
-		stop()
-		watch.Wait()
-		c.workspaces = changed
+		if ctx.Err() != nil { // the file may be one whose reader waits
+			stop()
+			return nil
+		}
+		c.workspaces = <-changed
 	}
-	return nil
 }
 
 // run runs the controller until ctx ends. It begins without any state.

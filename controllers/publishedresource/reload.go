@@ -13,16 +13,17 @@ func (c *controller) awaitChange(ctx context.Context) []*server {
 		<-ctx.Done()
 		return nil
 	}
-	last := ""
-	for {
+	for last := ""; ; {
 		servers, err := c.changed()
 		switch {
-		case err != nil && err.Error() != last:
-			last = err.Error()
-			c.options.Log.Error(err, "the workspaces have changed and cannot be used; the controller goes on with the former ones")
-		case err == nil && servers != nil:
+		case servers != nil:
 			c.options.Log.Info("the workspaces have changed; the controller starts anew", "workspaces", len(servers))
 			return servers
+		case err == nil:
+			last = ""
+		case err.Error() != last:
+			last = err.Error()
+			c.options.Log.Error(err, "the workspaces have changed and cannot be used; the controller goes on with the former ones")
 		}
 		select {
 		case <-ctx.Done():

@@ -11,7 +11,6 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
 
-	"github.com/waybill-dev/waybill/controllers/clustertest"
 	"github.com/waybill-dev/waybill/controllers/publishedresource"
 )
 
@@ -47,12 +46,7 @@ func write(t testing.TB, file, text string) {
 // workspace.
 func TestWorkspacesChange(t *testing.T) {
 	f := newFixture(t)
-	c := clustertest.Start(t)
-	c.InstallCRDs(t, "../../testdata/crds/publishedresource/shop")
-	other := *f
-	other.workspace = f.workspace + "-other"
-	other.shop = newCluster(t, c, f.shop.TestNamespace)
-	other.shop.Ensure("{apiVersion: v1, kind: Namespace, metadata: {name: NAMESPACE}}")
+	other, _ := f.startOther()
 	kubeconfig := &publishedresource.Kubeconfig{File: filepath.Join(t.TempDir(), "kubeconfig")}
 	write(t, kubeconfig.File, kubeconfigOf(t, map[string]*cluster{f.workspace: f.shop}))
 	first, err := kubeconfig.Changed()
