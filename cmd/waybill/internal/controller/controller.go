@@ -56,6 +56,9 @@ objects that hooks ask for. Hooks are CEL, functions or HTTP servers.
 With --sync-kubeconfig it reconciles PublishedResources: it copies objects that consumers create in
 workspaces of other API servers to this cluster, and copies their status back.
 
+With one of these, the API server may lack the CustomResourceDefinitions of packages: the controller
+reconciles PackageVariants as soon as they exist. --status-repository needs them.
+
 It finds the cluster as kubectl does or, in a pod, uses the cluster of the pod. With --leader-elect
 one of several controllers works, and the others wait. The API server decides who may read metrics.
 
