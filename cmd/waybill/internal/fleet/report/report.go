@@ -96,7 +96,7 @@ func (r *command) run(cmd *cobra.Command, args []string) error {
 			fmt.Fprintln(cmd.ErrOrStderr(), line)
 		}
 	}
-	content := drawn{name: found.Name, side: found.After, index: index}
+	content := drawn{name: found.Name, side: found.After, index: index, bounded: r.budget.Set()}
 	if index.Preview != nil {
 		content.refused = r.budget.Refusals(index.Preview, found)
 	}
@@ -159,13 +159,14 @@ type drawn struct {
 	name, side string
 	index      *index.Index
 	refused    []string
+	bounded    bool
 }
 
 // drawing writes a report in one format.
 type drawing func(io.Writer, drawn) error
 
 func drawPage(w io.Writer, d drawn) error {
-	return html.Write(w, d.index, html.Options{Name: d.name, Side: d.side, Refused: d.refused})
+	return html.Write(w, d.index, html.Options{Name: d.name, Side: d.side, Refused: d.refused, Bounded: d.bounded})
 }
 
 func drawGraph(write func(io.Writer, *graph.Graph) error) drawing {
