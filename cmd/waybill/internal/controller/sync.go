@@ -23,6 +23,7 @@ func (f *syncFlags) add(cmd *cobra.Command) {
 	flags, o := cmd.Flags(), &f.with
 	flags.StringVar(&f.kubeconfig, "sync-kubeconfig", "", "kubeconfig `FILE` whose contexts are the workspaces of consumers")
 	flags.StringSliceVar(&f.contexts, "sync-context", nil, "`NAME` of a context that is a workspace, repeatable (default: all)")
+	cli.CompleteContexts(cmd, "sync-context", &f.kubeconfig)
 	flags.StringVar(&o.Agent, "sync-agent", "", "reconcile the PublishedResources with spec.agentName `NAME` (default: those without a name)")
 	flags.StringVar(&o.StateNamespace, "sync-state-namespace", publishedresource.DefaultStateNamespace,
 		"`NAME` of the namespace for Secrets that record what was last applied")

@@ -61,14 +61,16 @@ the exit code is 3 if it is.`,
   # a drawing for a pull request, or for a pipe
   waybill fleet report -o fleet.md
   waybill fleet report --graph dot | dot -Tsvg > fleet.svg`,
-		Args: cli.Args(cobra.MaximumNArgs(2)),
-		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd, args) },
+		Args:              cli.Args(cobra.MaximumNArgs(2)),
+		ValidArgsFunction: r.from.CompleteArgs,
+		RunE:              func(cmd *cobra.Command, args []string) error { return r.run(cmd, args) },
 	}
 	flags := cmd.Flags()
 	r.from.Add(cmd, "do not render: the package is rendered already")
 	r.budget.Add(cmd)
 	flags.StringVarP(&r.output, "output", "o", "", "`FILE` to write: .html, .mmd, .md or .dot; - is stdout")
 	flags.StringVar(&r.graph, "graph", "", "draw a graph with any file name: mermaid, dot or markdown")
+	cli.CompleteChoices(cmd, "graph", "mermaid", "dot", "markdown")
 	return cmd
 }
 
