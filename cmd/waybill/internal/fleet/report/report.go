@@ -50,8 +50,10 @@ The ending of the file name chooses the format:
 Graphs put similar nodes together until people can read them, and say so; they mark objects that
 change. Values of Secrets are not shown. The same input gives the same bytes.
 
-With --max-clusters, --max-deletions or --max-objects the page says whether a change is refused, and
-the exit code is 3 if it is.`,
+With --max-clusters, --max-deletions or --max-objects the page says whether a change is refused.
+
+Exit codes: 0 done; 1 failed; 2 wrong usage; 3 refused by --max-clusters, --max-deletions or
+--max-objects, after FILE is written.`,
 		Example: `  # the fleet as it is
   waybill fleet report examples/edge-fleet/blueprint -o fleet.html
 
