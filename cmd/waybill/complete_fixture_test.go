@@ -128,7 +128,13 @@ func (w completeWorld) complete(t *testing.T, words ...string) (proposals []stri
 	t.Helper()
 	bin, _, _ := strings.Cut(lookup(w.env, "PATH"), ":")
 	cmd := exec.Command(filepath.Join(bin, "waybill"), append([]string{"__complete"}, words...)...)
-	cmd.Dir, cmd.Env = w.dir, w.env
+	stdin, end, err := os.Pipe() // that of the shell: it stays open
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdin.Close()
+	defer end.Close()
+	cmd.Dir, cmd.Env, cmd.Stdin = w.dir, w.env, stdin
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("%q: %v", words, err)

@@ -60,6 +60,7 @@ func TestComplete(t *testing.T) {
 		{"a range ends with one", "fleet|preview|main..v", "main..v1", open},
 		{"or with the merge base", "fleet|report|origin/main...f", "origin/main...feature/x", open},
 		{"two folders", "fleet|preview|fleet|fleet/", "fleet/sub", open},
+		{"a range has no second argument", "fleet|preview|main..HEAD|", "", nothing},
 		{"not three", "fleet|preview|fleet|fleet|", "", nothing},
 		{"formats", "fleet|preview|-o|ma", "markdown", nothing},
 

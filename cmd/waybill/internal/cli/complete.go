@@ -61,8 +61,10 @@ func proposals(found []Proposal, word string) (out []cobra.Completion) {
 		if p.Text == last || !strings.HasPrefix(p.Text, word) || !isPlainWord(p.Text) || len(out) == mostProposals {
 			continue
 		}
-		last = p.Text
-		out = append(out, cobra.CompletionWithDesc(p.Text, safetext.SingleLine(safetext.Visible(p.About), 80)))
+		if last = p.Text; p.About != "" {
+			p.Text = cobra.CompletionWithDesc(p.Text, safetext.SingleLine(safetext.Visible(p.About), 80))
+		}
+		out = append(out, p.Text)
 	}
 	return out
 }

@@ -17,12 +17,17 @@ import (
 // CompleteArgs completes the arguments of a command that compares two sides: BASE..HEAD of the repository around the folder
 // in --dir, or the folders of packages.
 func (f *Flags) CompleteArgs(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	complete := cli.Complete(f.findSides, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace)
-	return cli.CompleteFirst(cli.OrFolders(complete), cli.OrFolders(complete))(cmd, args, word)
+	if len(args) > 0 {
+		if _, _, _, isRange := splitRange(args[0]); isRange {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+	}
+	complete := cli.OrFolders(cli.Complete(f.findSides, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
+	return cli.CompleteFirst(complete, complete)(cmd, args, word)
 }
 
 func (f *Flags) findSides(ctx context.Context, args []string, word string) ([]cli.Proposal, error) {
-	if len(args) > 0 { // a second folder, or what cannot follow a range
+	if len(args) > 0 { // a second folder
 		return cli.FindPackages(ctx, args, word)
 	}
 	folders, _ := cli.FindPackages(ctx, args, word) // there may be none where word is a range
