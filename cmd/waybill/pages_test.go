@@ -156,4 +156,9 @@ func TestInstallPage(t *testing.T) {
 	if !strings.Contains(out, "temporary files") || !strings.HasSuffix(out, runCLI(t, "version").stdout) {
 		t.Errorf("the page prints:\n%s", out)
 	}
+	complete := exec.Command(filepath.Join(home, "bin", "kubectl_complete-waybill"), "fn", "doc", "set-n")
+	complete.Env = append(os.Environ(), env...)
+	if words, err := complete.Output(); err != nil || !strings.HasPrefix(string(words), "set-namespace\t") {
+		t.Errorf("the completion of the plugin: %v, %q", err, words)
+	}
 }

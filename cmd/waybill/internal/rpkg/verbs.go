@@ -15,7 +15,8 @@ import (
 
 func newProposeCommand() *cobra.Command {
 	return newLifecycleCommand(lifecycleCommand{
-		verb: "propose", short: "Propose drafts for approval", step: sameStep(revision.OpPropose, "proposed"), from: []porch.Lifecycle{porch.Draft},
+		verb: "propose", short: "Propose drafts for approval",
+		step: sameStep(revision.OpPropose, "proposed"), from: []porch.Lifecycle{porch.Draft},
 		long: "Propose moves the branches of drafts. A proposal can be approved or rejected, and no longer edited.",
 	})
 }
