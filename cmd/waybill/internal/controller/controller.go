@@ -77,6 +77,7 @@ Exit codes: 0 ended by a signal; 1 it could not start, or another process leads;
 	c.push.add(cmd)
 	c.maps.add(cmd)
 	c.sync.add(cmd)
+	cli.CompleteNamespaces(cmd, &c.where.Kubeconfig, "push-namespace", "map-namespace", "sync-state-namespace")
 	c.functions.Add(cmd)
 	return cmd
 }
@@ -91,6 +92,7 @@ func (c *command) addCluster(cmd *cobra.Command) {
 	flags.StringVar(&o.MetricsAddress, "metrics-bind-address", "0", "`ADDRESS` that serves metrics over HTTPS, such as :8443; 0 for none")
 	flags.BoolVar(&o.InsecureMetrics, "metrics-insecure", false, "serve metrics over HTTP, without authorization")
 	flags.StringVar(&o.ProbeAddress, "health-probe-bind-address", "0", "`ADDRESS` that serves /healthz and /readyz, such as :8081; 0 for none")
+	cli.CompleteNamespaces(cmd, &c.where.Kubeconfig, "namespace", "leader-elect-namespace")
 }
 
 func (c *command) addWork(cmd *cobra.Command) {
@@ -101,6 +103,7 @@ func (c *command) addWork(cmd *cobra.Command) {
 	cli.AddDeleteEdited(cmd, &o.DeleteEditedDrafts)
 	cli.AddChoice(cmd, &c.logFormat, "log-format", "", "json", "how to log, on stderr: %s", "text", "json")
 	flags.StringVar(&c.logLevel, "log-level", "info", "what to log: debug, info, warn or error")
+	cli.CompleteChoices(cmd, "log-level", "debug", "info", "warn", "error")
 }
 
 func (c *command) run(cmd *cobra.Command) error {

@@ -29,6 +29,7 @@ func (f *syncFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.kubeconfig.File, "sync-kubeconfig", "", "kubeconfig `FILE` whose contexts are the workspaces of consumers; "+
 		"it is read again when it changes")
 	flags.StringSliceVar(&f.kubeconfig.Contexts, "sync-context", nil, "`NAME` of a context that is a workspace, repeatable (default: all)")
+	cli.CompleteContexts(cmd, "sync-context", &f.kubeconfig.File)
 	flags.StringVar(&o.Agent, "sync-agent", "", "reconcile the PublishedResources with spec.agentName `NAME` (default: those without a name)")
 	flags.StringVar(&f.selector, selectorFlag, "", "reconcile only the PublishedResources that this label `SELECTOR` selects (default: all)")
 	flags.StringVar(&o.StateNamespace, "sync-state-namespace", publishedresource.DefaultStateNamespace,

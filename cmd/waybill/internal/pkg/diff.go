@@ -51,7 +51,8 @@ failed.`,
 
   # the changes and conflicts of an update
   waybill pkg diff edge@v2 --diff-type 3way`,
-		Args: cli.Args(cobra.MaximumNArgs(1)),
+		Args:              cli.Args(cobra.MaximumNArgs(1)),
+		ValidArgsFunction: completeTarget,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			defer func() { d.cache.Warn(cmd.ErrOrStderr()) }()
 			return cli.WithExitCode(d.exitCode, d.run(cmd, args))
@@ -59,6 +60,7 @@ failed.`,
 	}
 	cmd.Flags().StringVar(&d.kind, "diff-type", "", "what to compare: "+strings.Join(diffTypes, ", ")+
 		" (default: local, or combined if REF is given)")
+	cli.CompleteChoices(cmd, "diff-type", diffTypes...)
 	cmd.Flags().BoolVar(&d.exitCode, "exit-code", false, "exit with 1 if anything differs, and with 2 after a failure")
 	for _, name := range diffTools {
 		cmd.Flags().String(name, "", "")

@@ -35,6 +35,7 @@ var strategies = []string{string(merge.ResourceMerge), string(merge.FastForward)
 
 func addStrategy(cmd *cobra.Command, to *string, value, does string) {
 	cmd.Flags().StringVar(to, "strategy", value, does+": "+strings.Join(strategies, ", "))
+	cli.CompleteChoices(cmd, "strategy", strategies...)
 }
 
 // checkStrategy returns kpt's error for an unknown strategy.
