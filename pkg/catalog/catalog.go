@@ -92,8 +92,8 @@ func ByImage(image string) *fn.Function {
 	switch registry, name := splitName(ref); {
 	case registry == Registry && (tag == Version || tag == "latest"):
 		return ByName(name)
-	case slices.Contains(catalogues, registry) && standsIn(name, tag):
-		return ByName(name)
+	case slices.Contains(catalogues, registry):
+		return standIn(name, tag)
 	}
 	return nil
 }

@@ -53,6 +53,14 @@ func IsConfig(config *krm.Object, kind string) bool {
 	return config.Version() == fn.ConfigVersion && (config.Is(CatalogueGroup, kind) || config.Is(fn.ConfigGroup, kind))
 }
 
+// KindOf is the kind for Decode of a function whose kind has an old name, too.
+func KindOf(config *krm.Object, kind, old string) string {
+	if config != nil && IsConfig(config, old) {
+		return old
+	}
+	return kind
+}
+
 // Data is the data of a ConfigMap, in the order it is written, and what is wrong with it: values
 // that are no text, and fields beside data, which are options one level too high.
 func Data(config *krm.Object) (entries []Entry, errs field.ErrorList) {
