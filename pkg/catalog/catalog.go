@@ -16,6 +16,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/injection"
 	"github.com/waybill-dev/waybill/pkg/mapcontroller"
+	"github.com/waybill-dev/waybill/pkg/mutators/deleteannotations"
+	"github.com/waybill-dev/waybill/pkg/mutators/enforcement"
+	"github.com/waybill-dev/waybill/pkg/mutators/localconfig"
 	"github.com/waybill-dev/waybill/pkg/mutators/namesubstring"
 	"github.com/waybill-dev/waybill/pkg/mutators/replacements"
 	"github.com/waybill-dev/waybill/pkg/mutators/schema"
@@ -53,12 +56,17 @@ var others = []*fn.Function{
 	setnamespace.Function,
 	setlabels.Function,
 	setannotations.Function,
+	deleteannotations.Function,
 	setimage.Function,
 	namesubstring.Function,
 	setters.Function,
+	setters.Create,
+	setters.List,
 	searchreplace.Function,
 	replacements.Function,
 	upsert.Function,
+	enforcement.Function,
+	localconfig.Function,
 	starlark.Function,
 	schema.Function,
 }

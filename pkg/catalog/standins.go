@@ -24,14 +24,20 @@ var standIns = map[string][]string{
 	"set-namespace":         {"v0.3", "v0.4"},
 	"set-labels":            {"v0.1", "v0.2"},
 	"set-annotations":       {"v0.1"},
+	"delete-annotations":    {"v0.1"},
 	"set-image":             {"v0.1"},
 	"ensure-name-substring": {"v0.1", "v0.2"},
 	"apply-setters":         {"v0.2", "v0.3"},
+	"create-setters":        {"v0.1"},
+	"list-setters":          {"v0.1"},
 	"search-replace":        {"v0.2"},
 	"apply-replacements":    {"v0.1"},
 	"upsert-resource":       {"v0.2"},
 	"starlark":              {"v0.3", "v0.4", "v0.5"},
 	"kubeconform":           {"v0.1"},
+
+	"set-enforcement-action":        {"v0.1"},
+	"remove-local-config-resources": {"v0.1"},
 }
 
 // former are the functions that work in another way for an older version in standIns.

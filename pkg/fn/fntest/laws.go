@@ -44,7 +44,7 @@ const secondRun = "a second run "
 
 // reporters are the functions that report, as the catalogue's do, what this run changed: there is less to report in a second
 // run. A third run must say the same as the second.
-var reporters = []string{"set-image", "delete-annotations", "remove-local-config-resources", "create-setters"}
+var reporters = []string{"set-image", "delete-annotations", "remove-local-config-resources"}
 
 // violation is one law that a function broke on one input, and how.
 type violation struct{ law, how string }

@@ -37,6 +37,19 @@ func Decode(config *krm.Object, kind string, opts any, fromData func([]Entry) fi
 	return WrongKind(config, kind)
 }
 
+// NoOptions refuses the options of a function that has none.
+func NoOptions(config *krm.Object, kind string) error {
+	if config == nil {
+		return nil
+	}
+	return Decode(config, kind, &struct{}{}, func(entries []Entry) (errs field.ErrorList) {
+		for _, e := range entries {
+			errs = append(errs, field.Forbidden(e.At, "the function has no options"))
+		}
+		return errs
+	})
+}
+
 // Missing is the error for a functionConfig that must be there.
 func Missing(kind string) error {
 	return field.Required(field.NewPath("functionConfig"), "give a v1 ConfigMap, or an object of kind "+kind)
