@@ -18,6 +18,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/mapcontroller"
 	"github.com/waybill-dev/waybill/pkg/mutators/deleteannotations"
 	"github.com/waybill-dev/waybill/pkg/mutators/enforcement"
+	"github.com/waybill-dev/waybill/pkg/mutators/folders"
 	"github.com/waybill-dev/waybill/pkg/mutators/localconfig"
 	"github.com/waybill-dev/waybill/pkg/mutators/namesubstring"
 	"github.com/waybill-dev/waybill/pkg/mutators/replacements"
@@ -66,6 +67,7 @@ var others = []*fn.Function{
 	replacements.Function,
 	upsert.Function,
 	enforcement.Function,
+	folders.Function,
 	localconfig.Function,
 	starlark.Function,
 	schema.Function,

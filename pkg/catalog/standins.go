@@ -36,6 +36,7 @@ var standIns = map[string][]string{
 	"starlark":              {"v0.3", "v0.4", "v0.5"},
 	"kubeconform":           {"v0.1"},
 
+	"generate-folders":              {"v0.1"},
 	"set-enforcement-action":        {"v0.1"},
 	"remove-local-config-resources": {"v0.1"},
 }

@@ -1,7 +1,6 @@
 package setters
 
 import (
-	"cmp"
 	"context"
 	_ "embed" // for the README
 	"maps"
@@ -46,9 +45,7 @@ func runList(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 		return nil, err
 	}
 	l := &listing{lists: map[string]*listed{}, scalars: map[string]*listed{}}
-	items := slices.SortedStableFunc(slices.Values(in.Items), func(a, b *krm.Object) int { // the first value counts
-		return cmp.Or(cmp.Compare(a.File(), b.File()), cmp.Compare(a.Index(), b.Index()), cmp.Compare(a.ID().String(), b.ID().String()))
-	})
+	items := edit.InFileOrder(in.Items) // the first value counts
 	l.addPipeline(items)
 	for _, o := range items {
 		if err := ctx.Err(); err != nil {
