@@ -2,7 +2,6 @@ package setnamespace
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -43,23 +42,22 @@ func (m *mover) replacedNamespace(in *fn.Input) (string, error) {
 		}
 		m.visitNamespaces(o, func(namespace string) { named[namespace] = true })
 	}
-	kinds := slices.Sorted(maps.Keys(objects))
+	kinds, at := slices.Sorted(maps.Keys(objects)), edit.OptionAt(in.Config, "namespace")
 	switch {
 	case m.opts.NamespaceMatcher != "" && len(objects) > 0:
 		return "", field.Forbidden(edit.OptionAt(in.Config, "namespaceMatcher"), "v0.3 does not accept it for a package with a Namespace")
 	case m.opts.NamespaceMatcher != "":
 		return m.opts.NamespaceMatcher, nil
 	case len(objects) > 1 || len(objects) == 1 && len(objects[kinds[0]]) > 1:
-		return "", fmt.Errorf("the package has several Namespaces (%s); v0.3 accepts one", strings.Join(kinds, ", "))
+		return "", field.Forbidden(at, "v0.3 accepts one Namespace, and the package has several: "+strings.Join(kinds, ", "))
 	case len(objects) == 1:
 		return kinds[0], nil
 	case len(named) == 1:
 		return slices.Collect(maps.Keys(named))[0], nil
 	case len(named) == 0:
-		return "", fmt.Errorf("no object has a namespace, and v0.3 adds none; use v0.4")
+		return "", field.Forbidden(at, "no object has a namespace, and v0.3 adds none; use v0.4")
 	}
-	return "", fmt.Errorf("the objects come from %d namespaces (%s); say with namespaceMatcher which of them to move",
-		len(named), strings.Join(slices.Sorted(maps.Keys(named)), ", "))
+	return "", severalNamespaces(slices.Sorted(maps.Keys(named)))
 }
 
 // visitNamespaces calls f with every namespace that o names, in the fields that v0.3 replaces.
