@@ -1,8 +1,11 @@
 package catalog
 
 import (
+	"os"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/mutators/setlabels"
@@ -85,3 +88,26 @@ func TestTagsFor(t *testing.T) {
 }
 
 const zero = "0000000000000000000000000000000000000000000000000000000000000000"
+
+// TestPage holds the table in docs/kpt-differences.md to the versions that functions stand in for.
+func TestPage(t *testing.T) {
+	data, err := os.ReadFile("../../docs/kpt-differences.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(data), "<!-- stand-ins -->")
+	table, _, _ = strings.Cut(table, "<!-- /stand-ins -->")
+	got := map[string][]string{}
+	for _, row := range strings.Split(strings.TrimSpace(table), "\n")[2:] {
+		cells := strings.Split(row, "|")
+		got[strings.Trim(cells[1], " `")] = strings.Fields(strings.ReplaceAll(cells[2], "`", ""))
+	}
+	if d := cmp.Diff(standIns, got); d != "" {
+		t.Errorf("(-program +page):\n%s", d)
+	}
+	for _, registry := range catalogues {
+		if !strings.Contains(string(data), "`"+registry+"`") {
+			t.Errorf("the page does not name %s", registry)
+		}
+	}
+}
