@@ -51,7 +51,8 @@ var spec = field.NewPath("spec")
 
 // readTree reads the versions v1alpha2 and v1alpha3.
 func (h *hierarchy) readTree() field.ErrorList {
-	h.parent, h.parentKind, h.left = h.object.String("spec", "parentRef", "external"), h.object.String("spec", "parentRef", "kind"), mostFolders
+	h.left, h.parent = mostFolders, h.object.String("spec", "parentRef", "external")
+	h.parentKind = h.object.String("spec", "parentRef", "kind")
 	switch h.parentKind {
 	case "":
 		h.parentKind = organization

@@ -105,6 +105,7 @@ func (m *marking) comment(n *yaml.Node, pattern, value string, at *field.Path) e
 		m.out.Report(sdk.Info, m.object, at, "Added line comment")
 		return nil
 	}
-	m.out.Report(sdk.Info, m.object, at, "Added line comment %s for field with value %s", edit.Quote(strings.TrimPrefix(text, "# ")), edit.Quote(value))
+	m.out.Report(sdk.Info, m.object, at, "Added line comment %s for field with value %s",
+		edit.Quote(strings.TrimPrefix(text, "# ")), edit.Quote(value))
 	return nil
 }

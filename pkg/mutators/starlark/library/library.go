@@ -52,7 +52,9 @@ var modules = map[string]struct {
 	"encoding/yaml.star":   {"yaml", map[string]function{"loads": loadYAML, "dumps": dumpYAML}},
 	"hash.star":            {"hash", hashes},
 	"math.star":            {"math", mathFunctions()},
-	"re.star":              {"re", map[string]function{"findall": findAll, "match": matchAll, "search": search, "split": split, "sub": substitute}},
+	"re.star": {"re", map[string]function{
+		"findall": findAll, "match": matchAll, "search": search, "split": split, "sub": substitute,
+	}},
 }
 
 // refused are the catalogue's libraries that are not here, and why.
@@ -85,9 +87,10 @@ func (h Host) Load(module string) (star.StringDict, error) {
 	m := modules[module]
 	members := star.StringDict{}
 	for name, f := range m.functions {
-		members[name] = star.NewBuiltin(m.name+"."+name, func(_ *star.Thread, b *star.Builtin, args star.Tuple, kwargs []star.Tuple) (star.Value, error) {
+		run := func(_ *star.Thread, b *star.Builtin, args star.Tuple, kwargs []star.Tuple) (star.Value, error) {
 			return f(h, b, args, kwargs)
-		})
+		}
+		members[name] = star.NewBuiltin(m.name+"."+name, run)
 	}
 	if m.name == "math" {
 		members["e"], members["pi"] = star.Float(math.E), star.Float(math.Pi)
