@@ -39,7 +39,8 @@ func AlignPairs(in, out []*krm.Object) error {
 // PairsAgree reports whether o has both annotations of each pair, with the same value, or none of them.
 func PairsAgree(o *krm.Object) bool {
 	for _, p := range pairs {
-		if o.Annotation(p[0]) != o.Annotation(p[1]) || o.HasAnnotation(p[0]) != o.HasAnnotation(p[1]) {
+		now, legacy := o.Annotation(p[0]), o.Annotation(p[1])
+		if now != legacy || now == "" && o.HasAnnotation(p[0]) != o.HasAnnotation(p[1]) {
 			return false
 		}
 	}
