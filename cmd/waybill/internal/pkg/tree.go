@@ -4,21 +4,19 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"io"
 	"maps"
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/render"
+	"github.com/waybill-dev/waybill/pkg/render/load"
 )
 
 func newTreeCommand() *cobra.Command {
@@ -111,17 +109,23 @@ func readTree(dir, name string) (*Folder, error) {
 func readable(tree pkgtree.Tree) (pkgtree.Tree, error) {
 	changes := map[string][]byte{}
 	for file, blob := range tree.All() {
-		var doc yaml.Node
-		switch {
-		case path.Base(file) == ".krmignore" && path.Dir(file) != ".":
-			changes[file] = nil
-		case path.Base(file) == ".krmignore" || path.Base(file) == kptfile.Name:
-		case bytes.IndexAny(blob.Data(), "-[") < 0: // quick
-		case yaml.Unmarshal(blob.Data(), &doc) == nil && len(doc.Content) == 1 && krm.IsList(doc.Content[0]):
+		isRule := path.Base(file) == load.IgnoreFile
+		if isRule && path.Dir(file) != "." || !isRule && startsList(blob.Data()) {
 			changes[file] = nil
 		}
 	}
 	return tree.Apply(changes)
+}
+
+// startsList reports whether the first line with content is an item, and not a field.
+func startsList(data []byte) bool {
+	for line := range bytes.Lines(data) {
+		line = bytes.TrimSpace(line)
+		if len(line) > 0 && line[0] != '#' && line[0] != '%' && !bytes.HasPrefix(line, []byte("---")) {
+			return line[0] == '-' || line[0] == '['
+		}
+	}
+	return false
 }
 
 func newFolder(tree pkgtree.Tree, at, name string) *Folder {
@@ -147,46 +151,6 @@ func nest(folders map[string]*Folder) *Folder {
 	}
 	return folders["."]
 }
-
-// print prints the tree as kpt does.
-func (f *Folder) print(w io.Writer) error {
-	if f.empty {
-		return nil
-	}
-	_, err := fmt.Fprintln(w, oneLine(f.label()))
-	return f.printBelow(w, "", err)
-}
-
-func (f *Folder) printBelow(w io.Writer, indent string, err error) error {
-	left := len(f.Resources) + len(f.Folders)
-	line := func(text string) (below string) {
-		branch, next := "├── ", "│   "
-		if left--; left == 0 {
-			branch, next = "└── ", "    "
-		}
-		if err == nil {
-			_, err = fmt.Fprintln(w, indent+branch+oneLine(text))
-		}
-		return indent + next
-	}
-	for _, r := range f.Resources {
-		line(fmt.Sprintf("[%s]  %s %s", r.File, r.Kind, cli.Qualified(r.Namespace, r.Name)))
-	}
-	for _, sub := range f.Folders {
-		err = sub.printBelow(w, line(sub.label()), err)
-	}
-	return err
-}
-
-func (f *Folder) label() string {
-	if f.Package {
-		return `Package "` + f.Name + `"`
-	}
-	return f.Name
-}
-
-// oneLine is text that stays on its line of a terminal.
-func oneLine(text string) string { return strings.ReplaceAll(cli.SafeText(text), "\n", `\n`) }
 
 // folderOf returns the folder that the argument names (default: the current one), and its name.
 func folderOf(args []string) (dir, name string, err error) {
