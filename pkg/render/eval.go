@@ -62,8 +62,8 @@ func (s *Stream) Eval(ctx context.Context, e Evaluation, opts Options) (*Result,
 	r, p := newRenderer(opts), &load.Package{Dir: ".", Items: s.Items}
 	for _, o := range s.Items {
 		if !runner.PairsAgree(o) {
-			return r.result, fmt.Errorf("%s: the two spellings of its path or index annotation have different values; make them equal, or remove one",
-				o.Describe())
+			return r.result, fmt.Errorf("%s: the two spellings of its path or index annotation have different values; "+
+				"make them equal, or remove one", o.Describe())
 		}
 	}
 	items, err := r.evaluate(ctx, p, e, true)

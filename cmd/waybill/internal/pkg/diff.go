@@ -122,7 +122,8 @@ func (d *diffCommand) runTool(cmd *cobra.Command, progress *fetchProgress, dir, 
 		return err
 	}
 	src := &cachingSource{Source: gitSource(&d.cache)}
-	v, err := upstream.Versions(cmd.Context(), src, ours, upstream.DiffOptions{Type: upstream.DiffType(d.kind), Ref: ref, Observe: progress.observe})
+	v, err := upstream.Versions(cmd.Context(), src, ours,
+		upstream.DiffOptions{Type: upstream.DiffType(d.kind), Ref: ref, Observe: progress.observe})
 	if err != nil {
 		return err
 	}

@@ -26,8 +26,10 @@ type diffTool struct {
 }
 
 func (t *diffTool) addFlags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&t.name, "diff-tool", "", "`PROGRAM` that compares the versions as folders, instead of this command (for example: diff, meld)")
-	cmd.Flags().StringVar(&t.options, "diff-tool-opts", "", "options of that program (default program: diff), separated by spaces; quotes have no meaning")
+	cmd.Flags().StringVar(&t.name, "diff-tool", "",
+		"`PROGRAM` that compares the versions as folders, instead of this command (for example: diff, meld)")
+	cmd.Flags().StringVar(&t.options, "diff-tool-opts", "",
+		"options of that program (default program: diff), separated by spaces; quotes have no meaning")
 }
 
 func (t *diffTool) used() bool { return t.name != "" || t.options != "" }
