@@ -30,8 +30,8 @@ folder DIR (default: the current directory). The package gets the name of the fo
 exist stay as they are.
 
 Exit codes: 0 done; 1 failed, and nothing was written; 2 wrong usage.`,
-		Example: `  mkdir web
-  waybill pkg init web --description "the shop's web servers" --keywords web,shop`,
+		Example: `  # the current directory
+  waybill pkg init --description storefront --keywords web,shop`,
 		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir, name, err := folderOf(args)
