@@ -71,7 +71,7 @@ func TestComplete(t *testing.T) {
 		{"outputs", "fn|render|fleet|-o|u", "unwrap", nothing},
 		{"or a folder", "fn|render|fleet|-o|x", "", folders},
 		{"images of linked functions", "fn|eval|fleet|-i|set-l", "set-labels:v0.2", nothing},
-		{"tags that functions stand in for", "fn|eval|fleet|-i|set-labels|--tag|v", "v0.2", nothing},
+		{"tags that functions stand in for", "fn|eval|fleet|-i|set-labels|--tag|v", "v0.1 v0.2", nothing},
 		{"functions", "fn|run|set-n", "set-namespace", nothing},
 		{"one function", "fn|run|set-namespace|", "", nothing},
 		{"durations are typed", "fn|render|--timeout|", "", nothing},

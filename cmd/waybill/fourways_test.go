@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
 
 	"github.com/waybill-dev/waybill/pkg/bundling/ocmcheck"
 	"github.com/waybill-dev/waybill/pkg/catalog"
@@ -70,14 +71,21 @@ type fourWays struct {
 func fourWaysPackages(t *testing.T) map[string]fourWays {
 	t.Helper()
 	packages := map[string]fourWays{"example": fourWaysExample(t, blueprint), "status example": fourWaysExample(t, statusExample)}
-	for _, f := range catalog.Functions {
-		source := fntest.ReadExample(f.Doc.README).In
+	add := func(name string, source map[string][]byte) {
 		source["Kptfile"] = bareImage.ReplaceAll(source["Kptfile"], []byte("$0:"+catalog.Version))
 		dir := t.TempDir()
 		writePackage(t, dir, source, unchanged)
 		waybill(t, "fn", "render", dir, "--runtime", "inproc")
-		packages[f.Name] = fourWays{source, readTree(t, dir)}
+		packages[name] = fourWays{source, readTree(t, dir)}
 	}
+	for _, f := range catalog.Functions {
+		add(f.Name, fntest.ReadExample(f.Doc.README).In)
+	}
+	moved := map[string][]byte{}
+	for _, f := range txtar.Parse([]byte(moving)).Files {
+		moved[f.Name] = f.Data
+	}
+	add("moved by one spelling", moved)
 	return packages
 }
 
