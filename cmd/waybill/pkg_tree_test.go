@@ -183,7 +183,7 @@ func TestPkgTreeJSON(t *testing.T) {
 	must(t, os.CopyFS(dir, os.DirFS(writeArchive(t, someTree))))
 	for _, format := range []string{"json", "yaml"} {
 		r := mustRun(t, "pkg", "tree", dir, "-o", format)
-		var got pkg.Folder
+		var got pkg.TreeReport
 		must(t, yaml.UnmarshalStrict([]byte(r.stdout), &got)) // JSON is YAML
 		var folders []string
 		for _, f := range got.Folders {
