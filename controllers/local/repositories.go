@@ -101,12 +101,12 @@ func (r *Repositories) Repository(ctx context.Context, namespace, name string) (
 	return o.repo, nil
 }
 
-// LocalDir returns the folder of the Git repository of a Repository object; "" if it is not on this machine.
-func LocalDir(obj *manifests.Repository) string {
+// Dir returns the folder of the Git repository of a Repository object; "" if it is not on this machine.
+func Dir(obj *manifests.Repository) string {
 	if obj.Spec.Git == nil {
 		return ""
 	}
-	return gitrepo.LocalDir(location(obj.Dir, obj.Spec.Git.Repo))
+	return gitrepo.Dir(location(obj.Dir, obj.Spec.Git.Repo))
 }
 
 func (r *Repositories) openOrRefresh(ctx context.Context, namespace string, obj *manifests.Repository, was opened) opened {

@@ -39,7 +39,8 @@ revision proposed for deletion it cancels that proposal: the revision stays publ
 func newApproveCommand() *cobra.Command {
 	var guard mainGuard
 	return newLifecycleCommand(lifecycleCommand{
-		verb: "approve", commits: true, short: "Publish proposals: merge them into the main branch and tag them", step: sameStep(revision.OpApprove, "approved"),
+		verb: "approve", commits: true, short: "Publish proposals: merge them into the main branch and tag them",
+		step: sameStep(revision.OpApprove, "approved"),
 		long: `Approve merges each proposal into the main branch and tags it with the next revision number. The
 merge has the current time, or the time in SOURCE_DATE_EPOCH, in seconds. Its author is the one who
 published the revision. Approve refuses a package
