@@ -106,7 +106,7 @@ func Dir(obj *manifests.Repository) string {
 	if obj.Spec.Git == nil {
 		return ""
 	}
-	return gitrepo.Dir(location(obj.Dir, obj.Spec.Git.Repo))
+	return gitrepo.LocalDir(location(obj.Dir, obj.Spec.Git.Repo))
 }
 
 func (r *Repositories) openOrRefresh(ctx context.Context, namespace string, obj *manifests.Repository, was opened) opened {
