@@ -18,6 +18,9 @@ const (
 
 // Conditions of a Repository, besides ConditionReady.
 const (
+	// ConditionWaybillReady says what ConditionReady says where a Porch keeps the status, whose own Ready is; absent
+	// elsewhere.
+	ConditionWaybillReady = "waybill.dev/Ready"
 	// ConditionOverlapping is True while another Repository of the namespace shows some of the same revisions;
 	// absent otherwise. It does not change Ready.
 	ConditionOverlapping = "Overlapping"
