@@ -106,6 +106,18 @@ func (r *Repositories) Repository(ctx context.Context, namespace, name string) (
 	return o.repo, nil
 }
 
+// LocalDir returns the folder of the Git repository of a Repository object; "" if it is not on this machine.
+func LocalDir(obj *manifests.Repository) string {
+	if obj.Spec.Git == nil {
+		return ""
+	}
+	at, err := location(obj.Dir, obj.Spec.Git.Repo)
+	if err != nil { // whoever opens it reports that
+		return ""
+	}
+	return gitrepo.LocalDir(at)
+}
+
 func (r *Repositories) openOrRefresh(ctx context.Context, namespace string, obj *manifests.Repository, was opened) opened {
 	now := opened{by: place{spec: obj.Spec, dir: obj.Dir}}
 	if now.err = snapshot.Validate(obj.Repository); now.err != nil {

@@ -40,16 +40,10 @@ func Run(ctx context.Context, cfg *rest.Config, o Options) error {
 	if err != nil {
 		return err
 	}
-	if err := missing(m.GetRESTMapper()); err != nil {
+	if err = m.Start(ctx); err == nil || o.hasOthers() { // the others need no kind
 		return err
 	}
-	if err = m.Start(ctx); err == nil {
-		return nil
-	}
-	if lacks := missing(m.GetRESTMapper()); lacks != nil {
-		err = fmt.Errorf("%w (%w)", lacks, err)
-	}
-	return err
+	return explain(err, m.GetRESTMapper())
 }
 
 // New makes a manager with the controllers in it.
@@ -115,9 +109,11 @@ func add(m manager.Manager, o Options) error {
 	if err != nil {
 		return fmt.Errorf("register metrics: %w", err)
 	}
-	return errors.Join(packagevariant.Add(m, server, repositories, recorder, o.variants()),
-		packagevariantset.Add(m, server, repositories, recorder, o.repositories()), repository.Add(m, server, repositories, recorder),
-		addStatus(m, repositories, o), addOthers(m, o),
+	packages := func() error {
+		return errors.Join(packagevariant.Add(m, server, repositories, recorder, o.variants()),
+			packagevariantset.Add(m, server, repositories, recorder, o.repositories()), repository.Add(m, server, repositories, recorder))
+	}
+	return errors.Join(addPackages(m, o, packages), addStatus(m, repositories, o), addOthers(m, o),
 		m.AddHealthzCheck("ping", healthz.Ping), m.AddReadyzCheck("cache", synced(m.GetCache())))
 }
 

@@ -13,7 +13,9 @@ import (
 
 // The reasons in the condition of a point.
 const (
-	ReasonInjected    = "ConfigInjected"
+	// ReasonInjected: the point has the object that the message names.
+	ReasonInjected = "ConfigInjected"
+	// ReasonNotSelected: no object was injected; the message says why.
 	ReasonNotSelected = "NoResourceSelected"
 )
 

@@ -58,6 +58,9 @@ objects that hooks ask for. Hooks are CEL, functions or HTTP servers.
 With --sync-kubeconfig it reconciles PublishedResources: it copies objects that consumers create in
 workspaces of other API servers to this cluster, and copies their status back.
 
+With one of these, the API server may lack the CustomResourceDefinitions of packages: the controller
+reconciles PackageVariants as soon as they exist. --status-repository needs them.
+
 Beside a Porch, which keeps the status of Repositories, it writes only conditions of its own there,
 waybill.dev/Ready and Overlapping. With --notify-porch it tells Porch when a repository changed.
 
@@ -80,6 +83,7 @@ Exit codes: 0 ended by a signal; 1 it could not start, or another process leads;
 	c.push.add(cmd)
 	c.maps.add(cmd)
 	c.sync.add(cmd)
+	cli.CompleteNamespaces(cmd, &c.where.Kubeconfig, "push-namespace", "map-namespace", "sync-state-namespace")
 	c.functions.Add(cmd)
 	return cmd
 }
@@ -94,6 +98,7 @@ func (c *command) addCluster(cmd *cobra.Command) {
 	flags.StringVar(&o.MetricsAddress, "metrics-bind-address", "0", "`ADDRESS` that serves metrics over HTTPS, such as :8443; 0 for none")
 	flags.BoolVar(&o.InsecureMetrics, "metrics-insecure", false, "serve metrics over HTTP, without authorization")
 	flags.StringVar(&o.ProbeAddress, "health-probe-bind-address", "0", "`ADDRESS` that serves /healthz and /readyz, such as :8081; 0 for none")
+	cli.CompleteNamespaces(cmd, &c.where.Kubeconfig, "namespace", "leader-elect-namespace")
 }
 
 func (c *command) addWork(cmd *cobra.Command) {
@@ -104,6 +109,7 @@ func (c *command) addWork(cmd *cobra.Command) {
 	cli.AddDeleteEdited(cmd, &o.DeleteEditedDrafts)
 	cli.AddChoice(cmd, &c.logFormat, "log-format", "", "json", "how to log, on stderr: %s", "text", "json")
 	flags.StringVar(&c.logLevel, "log-level", "info", "what to log: debug, info, warn or error")
+	cli.CompleteChoices(cmd, "log-level", "debug", "info", "warn", "error")
 }
 
 func (c *command) addPorch(cmd *cobra.Command) {

@@ -41,10 +41,11 @@ name prints only names, for other commands; with -A they are NAMESPACE/NAME.`,
 
   # the latest published revisions
   waybill rpkg get -f fleet -l kpt.dev/latest-revision=true`,
-		RunE: func(cmd *cobra.Command, names []string) error { return g.run(cmd, names) },
+		ValidArgsFunction: g.repos.completeNames(),
+		RunE:              func(cmd *cobra.Command, names []string) error { return g.run(cmd, names) },
 	}
 	g.repos.add(cmd)
-	g.only.add(cmd)
+	g.only.add(cmd, &g.repos)
 	cli.AddChoice(cmd, &g.out.Format, "output", "o", "table", "how to print: %s", "table", "wide", "name", "json", "yaml")
 	return cmd
 }

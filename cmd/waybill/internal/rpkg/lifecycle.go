@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
@@ -22,6 +23,7 @@ type lifecycleCommand struct {
 	aliases           []string
 	commits           bool // it may make commits, and so needs an author
 	step              func(revision.Known) step
+	from              []porch.Lifecycle // where step can begin
 	// check, if set, refuses revisions before any change. others lists the revisions of all repositories.
 	check func(chosen []revision.Known, others func() ([]revision.Known, error)) error
 	// flags, if set, adds flags. onLoss, if set, returns what to do about the losses of an approval.
@@ -55,7 +57,9 @@ another: a failure ends the command, and earlier repositories stay changed and a
 of other clients in the meantime are kept. 'waybill rpkg get' lists names.`,
 		Example: "  waybill rpkg " + v.verb + " -f fleet deployments.eu.shop.packagevariant-1",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
-		RunE:    func(cmd *cobra.Command, names []string) error { return v.run(cmd, &repos, &user, &out, names) },
+
+		ValidArgsFunction: repos.completeNames(v.from...),
+		RunE:              func(cmd *cobra.Command, names []string) error { return v.run(cmd, &repos, &user, &out, names) },
 	}
 	repos.add(cmd)
 	if v.commits {

@@ -15,7 +15,8 @@ import (
 
 func newProposeCommand() *cobra.Command {
 	return newLifecycleCommand(lifecycleCommand{
-		verb: "propose", short: "Propose drafts for approval", step: sameStep(revision.OpPropose, "proposed"),
+		verb: "propose", short: "Propose drafts for approval",
+		step: sameStep(revision.OpPropose, "proposed"), from: []porch.Lifecycle{porch.Draft},
 		long: "Propose moves the branches of drafts. A proposal can be approved or rejected, and no longer edited.",
 	})
 }
@@ -25,6 +26,7 @@ func newRejectCommand() *cobra.Command {
 		verb: "reject", short: "Make proposals drafts again, or cancel proposals to delete",
 		long: `Reject moves the branches of proposals back: users can edit the drafts and propose them again. For a
 revision proposed for deletion it cancels that proposal: the revision stays published.`,
+		from: []porch.Lifecycle{porch.Proposed, porch.DeletionProposed},
 		step: func(r revision.Known) step {
 			if r.Lifecycle == porch.DeletionProposed {
 				return step{revision.OpUndoDeletion, "no longer proposed for deletion"}
@@ -50,7 +52,7 @@ the changes then stay in the history of the main branch. Nothing of a file is un
 has every line that main added and no line that main removed. If you merge the main branch into the
 draft, the merged changes count as seen. A change of file mode also counts. A draft of a new package
 replaces its folder on main: approve names every file of that folder that the draft does not have.`,
-		flags: guard.add, onLoss: guard.onLoss,
+		from: []porch.Lifecycle{porch.Proposed}, flags: guard.add, onLoss: guard.onLoss,
 	})
 }
 
@@ -106,7 +108,7 @@ func warnings(name string, losses []revision.Loss) (lines []string) {
 func newProposeDeleteCommand() *cobra.Command {
 	return newLifecycleCommand(lifecycleCommand{
 		verb: "propose-delete", short: "Propose published revisions for deletion",
-		step: sameStep(revision.OpProposeDeletion, "proposed for deletion"),
+		step: sameStep(revision.OpProposeDeletion, "proposed for deletion"), from: []porch.Lifecycle{porch.Published},
 		long: `Propose-delete asks for the deletion of published revisions. They stay in use until 'waybill rpkg
 del' deletes them; 'waybill rpkg reject' cancels the proposal.`,
 	})
@@ -122,6 +124,7 @@ main branch, it removes that content.
 Del refuses to delete the upstream of another revision in these repositories, which could not be
 updated any more. It also refuses while one of these repositories cannot be read.`,
 		step: sameStep(revision.OpDelete, "deleted"), check: checkDeletion,
+		from: []porch.Lifecycle{porch.Draft, porch.Proposed, porch.DeletionProposed},
 	})
 }
 
