@@ -123,7 +123,7 @@ whose deletion is proposed; the main branch keeps their content. For revision -1
 main branch, it removes that content.
 
 Del refuses to delete the upstream of another revision in these repositories, which could not be
-updated any more.`,
+updated any more. It also refuses while one of these repositories cannot be read.`,
 		step: sameStep(revision.OpDelete, "deleted"), check: checkDeletion,
 		from: []porch.Lifecycle{porch.Draft, porch.Proposed, porch.DeletionProposed},
 	})
@@ -139,7 +139,8 @@ func checkDeletion(chosen []revision.Known, others func() ([]revision.Known, err
 	}
 	all, err := others()
 	if err != nil {
-		return err
+		return fmt.Errorf("del: what is in a repository that cannot be read may have its upstream here: make it readable, or leave its "+
+			"Repository out: %w", err)
 	}
 	for _, r := range chosen {
 		remaining := slices.DeleteFunc(slices.Clone(all), func(o revision.Known) bool {
