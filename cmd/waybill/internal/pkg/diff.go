@@ -106,7 +106,7 @@ func (d *diffCommand) run(cmd *cobra.Command, args []string) error {
 		return fmt.Errorf("compare package %q: %w", name, err)
 	}
 	r.Package = name
-	return errors.Join(r.print(cmd.OutOrStdout(), &d.out), r.exitError(progress, d.exitCode))
+	return errors.Join(r.Print(cmd.OutOrStdout(), &d.out), r.exitError(progress, d.exitCode))
 }
 
 func (d *diffCommand) compare(ctx context.Context, progress *fetchProgress, dir, ref string) (*DiffReport, error) {
@@ -114,8 +114,8 @@ func (d *diffCommand) compare(ctx context.Context, progress *fetchProgress, dir,
 	if err != nil {
 		return nil, err
 	}
-	r := &DiffReport{TypeMeta: cli.TypeMeta("PackageDiffReport"), Type: d.kind, Changes: []diffRow{}, Conflicts: []merge.Conflict{}}
-	src := &cachingSource{Source: gitSource(&d.cache)}
+	r := NewDiffReport("", d.kind, nil)
+	src := &cachingSource{Source: GitSource(&d.cache)}
 	kinds := []upstream.DiffType{upstream.DiffType(d.kind)}
 	if d.kind == threeWay {
 		kinds = []upstream.DiffType{upstream.Local, upstream.Remote}

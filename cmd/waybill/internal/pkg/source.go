@@ -24,8 +24,8 @@ const fetchAgain = "fetch again"
 
 func addFetchCache(cmd *cobra.Command, cache *cli.CacheFlags) { cache.Add(cmd, fetchAgain) }
 
-// gitSource fetches packages from Git repositories, through the cache.
-func gitSource(cache *cli.CacheFlags) upstream.Source {
+// GitSource fetches packages from Git repositories, through the cache.
+func GitSource(cache *cli.CacheFlags) upstream.Source {
 	o := gitrepo.Options{SSH: gitrepo.SSHFromEnvironment(os.Getenv), Ask: auth.Ask}
 	if me, err := user.Current(); err == nil {
 		o.SSH.User = cmp.Or(o.SSH.User, me.Username)

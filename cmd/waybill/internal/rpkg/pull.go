@@ -24,11 +24,13 @@ type pullCommand struct {
 func newPullCommand() *cobra.Command {
 	var p pullCommand
 	cmd := &cobra.Command{
-		Use:   "pull NAME [DIR]",
-		Short: "Fetch the files of a package revision",
+		Use:     "pull NAME [DIR]",
+		Aliases: []string{"source", "read"},
+		Short:   "Fetch the files of a package revision",
 		Long: `Pull writes the files of a package revision to the folder DIR or, if DIR exists, to a new folder in
 it, named after the package (default: a new folder here). It creates the folder complete or not at
-all.
+all. In the folder of a draft, the file .KptRevisionMetadata names the draft and its commit for
+'waybill rpkg push'; it is no part of the package.
 
 With -o stdout, or DIR -, it prints the resources as one ResourceList, the input of 'waybill fn
 eval -' and 'waybill fn sink'. With -o unwrap it prints plain documents.`,
@@ -84,6 +86,9 @@ func writeFolder(ctx context.Context, stdout io.Writer, rev revision.Known, tree
 	dest, err := cli.Destination(dest, path.Base(rev.Package))
 	if err == nil {
 		err = context.Cause(ctx)
+	}
+	if err == nil {
+		tree, err = withOrigin(tree, rev)
 	}
 	if err == nil {
 		err = cli.MakePackage(dest, tree, nil)

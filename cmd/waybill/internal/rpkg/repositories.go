@@ -17,6 +17,7 @@ import (
 	"github.com/waybill-dev/waybill/controllers/local"
 	"github.com/waybill-dev/waybill/controllers/repository"
 	"github.com/waybill-dev/waybill/pkg/revision"
+	"github.com/waybill-dev/waybill/pkg/variant/manifests"
 	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
@@ -78,7 +79,8 @@ func (f *repositoryFlags) openAll(cmd *cobra.Command) (repositories, error) {
 		return repositories{}, cli.Usagef("--filename reads files, --kubeconfig and --context read a cluster: use one of them")
 	}
 	in, err := cli.Await(cmd.Context(), func() (*local.Input, error) { return local.Read(f.files, cmd.InOrStdin()) })
-	if err != nil {
+	var variants *manifests.UnreadableError
+	if err != nil && !errors.As(err, &variants) { // variants do not matter here
 		return repositories{}, err
 	}
 	repos := in.Repositories(nil)
@@ -139,6 +141,9 @@ func listEach(ctx context.Context, repos repositories, use func(repositoryKey) b
 			continue
 		}
 		revs, err := knownRevisions(ctx, repos, key)
+		if err == nil && !all {
+			errs = append(errs, checkBranch(ctx, repos, key)...)
+		}
 		switch {
 		case err == nil && out == nil:
 			out = revs
@@ -154,6 +159,18 @@ func listEach(ctx context.Context, repos repositories, use func(repositoryKey) b
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Namespace, b.Namespace))
 	})
 	return out, errs
+}
+
+// checkBranch says what is wrong with the main branch of a repository, whose revisions can be listed all the same.
+func checkBranch(ctx context.Context, repos repositories, key repositoryKey) []error {
+	repo, err := repos.open(ctx, key.Namespace, key.Name)
+	if err == nil {
+		err = repo.Store.CheckBranch()
+	}
+	if err != nil {
+		return []error{fmt.Errorf("repository %s: %w", key, err)}
+	}
+	return nil
 }
 
 func knownRevisions(ctx context.Context, repos repositories, key repositoryKey) (out []revision.Known, err error) {

@@ -15,14 +15,15 @@ import (
 
 func newProposeCommand() *cobra.Command {
 	return newLifecycleCommand(lifecycleCommand{
-		verb: "propose", short: "Propose drafts for approval", step: sameStep(revision.OpPropose, "proposed"),
+		verb: "propose", short: "Propose drafts for approval", step: sameStep(revision.OpPropose, "proposed"), applies: is(porch.Draft),
 		long: "Propose moves the branches of drafts. A proposal can be approved or rejected, and no longer edited.",
 	})
 }
 
 func newRejectCommand() *cobra.Command {
 	return newLifecycleCommand(lifecycleCommand{
-		verb: "reject", short: "Make proposals drafts again, or cancel proposals to delete",
+		applies: is(porch.Proposed, porch.DeletionProposed),
+		verb:    "reject", short: "Make proposals drafts again, or cancel proposals to delete",
 		long: `Reject moves the branches of proposals back: users can edit the drafts and propose them again. For a
 revision proposed for deletion it cancels that proposal: the revision stays published.`,
 		step: func(r revision.Known) step {
@@ -38,6 +39,7 @@ func newApproveCommand() *cobra.Command {
 	var guard mainGuard
 	return newLifecycleCommand(lifecycleCommand{
 		verb: "approve", commits: true, short: "Publish proposals: merge them into the main branch and tag them", step: sameStep(revision.OpApprove, "approved"),
+		applies: is(porch.Proposed),
 		long: `Approve merges each proposal into the main branch and tags it with the next revision number. The
 merge has the current time, or the time in SOURCE_DATE_EPOCH, in seconds. Its author is the one who
 published the revision. Approve refuses a package
@@ -106,7 +108,8 @@ func warnings(name string, losses []revision.Loss) (lines []string) {
 func newProposeDeleteCommand() *cobra.Command {
 	return newLifecycleCommand(lifecycleCommand{
 		verb: "propose-delete", short: "Propose published revisions for deletion",
-		step: sameStep(revision.OpProposeDeletion, "proposed for deletion"),
+		step:    sameStep(revision.OpProposeDeletion, "proposed for deletion"),
+		applies: func(r revision.Known) bool { return r.Lifecycle == porch.Published && r.Revision.Revision > 0 }, aliases: []string{"propose-del"},
 		long: `Propose-delete asks for the deletion of published revisions. They stay in use until 'waybill rpkg
 del' deletes them; 'waybill rpkg reject' cancels the proposal.`,
 	})
@@ -121,8 +124,13 @@ main branch, it removes that content.
 
 Del refuses to delete the upstream of another revision in these repositories, which could not be
 updated any more.`,
-		step: sameStep(revision.OpDelete, "deleted"), check: checkDeletion,
+		step: sameStep(revision.OpDelete, "deleted"), check: checkDeletion, applies: is(porch.Draft, porch.Proposed, porch.DeletionProposed),
 	})
+}
+
+// is reports whether a revision has one of these lifecycles.
+func is(lifecycles ...porch.Lifecycle) func(revision.Known) bool {
+	return func(r revision.Known) bool { return slices.Contains(lifecycles, r.Lifecycle) }
 }
 
 // checkDeletion refuses to delete published revisions, and revisions that others have as their upstream. Revisions deleted
@@ -139,7 +147,9 @@ func checkDeletion(chosen []revision.Known, others func() ([]revision.Known, err
 	}
 	for _, r := range chosen {
 		remaining := slices.DeleteFunc(slices.Clone(all), func(o revision.Known) bool {
-			return slices.ContainsFunc(chosen, func(c revision.Known) bool { return c.Store == r.Store && c.Store == o.Store && c.Name == o.Name })
+			return slices.ContainsFunc(chosen, func(c revision.Known) bool {
+				return c.Store == r.Store && c.Store == o.Store && c.Ref == o.Ref && c.Path == o.Path
+			})
 		})
 		if by, used := revision.Dependent(r, remaining); used {
 			return fmt.Errorf("del %s: it is the upstream of %s/%s: delete or upgrade that one first", r.Name, by.Namespace, by.Name)
