@@ -137,7 +137,9 @@ type diffRow struct {
 
 // NewDiffReport reports changes between two versions of a package; kind says which.
 func NewDiffReport(name, kind string, changes []diff.Change) *DiffReport {
-	r := &DiffReport{TypeMeta: cli.TypeMeta("PackageDiffReport"), Package: name, Type: kind, Changes: []diffRow{}, Conflicts: []merge.Conflict{}}
+	r := &DiffReport{
+		TypeMeta: cli.TypeMeta("PackageDiffReport"), Package: name, Type: kind, Changes: []diffRow{}, Conflicts: []merge.Conflict{},
+	}
 	r.add(upstream.DiffType(kind), changes)
 	return r
 }

@@ -84,7 +84,7 @@ func (c *cloneCommand) run(cmd *cobra.Command, source, name string) error {
 	}
 	return c.create(cmd, revision.Known{Namespace: namespace, Store: in.Store}, revision.DraftRequest{
 		Package: name, Workspace: c.workspace, Task: task, Content: tree, Stamp: s.by,
-	}, "created")
+	})
 }
 
 func (c *cloneCommand) check(remote bool) error {

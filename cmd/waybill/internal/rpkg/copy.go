@@ -57,7 +57,7 @@ func runCopy(cmd *cobra.Command, d *draftCommand, name string) error {
 	task := porch.Task{Type: porch.TaskEdit, Edit: &porch.EditTask{Source: &porch.PackageRevisionRef{Name: from.Name}}}
 	return d.create(cmd, from, revision.DraftRequest{
 		Package: from.Package, Workspace: d.workspace, Task: task, Content: tree, Stamp: s.by,
-	}, "created")
+	})
 }
 
 // isRelease reports whether a revision is published under a number.

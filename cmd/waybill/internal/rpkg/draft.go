@@ -77,13 +77,13 @@ func (d *draftCommand) begin(cmd *cobra.Command, use func(repositoryKey) bool) (
 	return s, err
 }
 
-// create makes the draft in one push, and prints it as change.
-func (d *draftCommand) create(cmd *cobra.Command, in revision.Known, req revision.DraftRequest, change string) error {
+// create makes the draft in one push, and prints it.
+func (d *draftCommand) create(cmd *cobra.Command, in revision.Known, req revision.DraftRequest) error {
 	rev, err := in.Store.CreateDraft(cmd.Context(), req)
 	if err != nil {
 		return err
 	}
-	return d.print(cmd, revision.Known{Revision: rev, Namespace: in.Namespace}, change)
+	return d.print(cmd, revision.Known{Revision: rev, Namespace: in.Namespace}, "created")
 }
 
 func (d *draftCommand) print(cmd *cobra.Command, r revision.Known, change string) error {

@@ -62,5 +62,5 @@ func (c *initCommand) run(cmd *cobra.Command, pkg string) error {
 	}
 	return c.create(cmd, revision.Known{Namespace: namespace, Store: in.Store}, revision.DraftRequest{
 		New: true, Package: pkg, Workspace: c.workspace, Task: porch.Task{Type: porch.TaskInit, Init: &c.task}, Content: tree, Stamp: s.by,
-	}, "created")
+	})
 }

@@ -81,8 +81,8 @@ func (p *pushCommand) check(to revision.Known, tree pkgtree.Tree, dir string) er
 		return fmt.Errorf("folder %q was pulled from %s", dir, cli.Qualified(from.Namespace, from.Name))
 	}
 	if from.Commit != to.Commit.String() {
-		return fmt.Errorf("the draft moved from commit %.12s to %.12s since it was pulled: pull it to another folder, and merge your changes into that",
-			from.Commit, to.Commit)
+		return fmt.Errorf("the draft moved from commit %.12s to %.12s since it was pulled: pull it to another folder, "+
+			"and merge your changes into that", from.Commit, to.Commit)
 	}
 	return nil
 }

@@ -158,5 +158,5 @@ func (u *upgradeCommand) upgrade(cmd *cobra.Command, s session, local revision.K
 	}}
 	return u.create(cmd, local, revision.DraftRequest{
 		Package: local.Package, Workspace: u.workspace, Task: task, Content: tree, Stamp: s.by,
-	}, "created")
+	})
 }

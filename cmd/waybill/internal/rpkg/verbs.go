@@ -38,8 +38,8 @@ revision proposed for deletion it cancels that proposal: the revision stays publ
 func newApproveCommand() *cobra.Command {
 	var guard mainGuard
 	return newLifecycleCommand(lifecycleCommand{
-		verb: "approve", commits: true, short: "Publish proposals: merge them into the main branch and tag them", step: sameStep(revision.OpApprove, "approved"),
-		applies: is(porch.Proposed),
+		verb: "approve", commits: true, short: "Publish proposals: merge them into the main branch and tag them",
+		step: sameStep(revision.OpApprove, "approved"), applies: is(porch.Proposed),
 		long: `Approve merges each proposal into the main branch and tags it with the next revision number. The
 merge has the current time, or the time in SOURCE_DATE_EPOCH, in seconds. Its author is the one who
 published the revision. Approve refuses a package
@@ -109,7 +109,8 @@ func newProposeDeleteCommand() *cobra.Command {
 	return newLifecycleCommand(lifecycleCommand{
 		verb: "propose-delete", short: "Propose published revisions for deletion",
 		step:    sameStep(revision.OpProposeDeletion, "proposed for deletion"),
-		applies: func(r revision.Known) bool { return r.Lifecycle == porch.Published && r.Revision.Revision > 0 }, aliases: []string{"propose-del"},
+		applies: func(r revision.Known) bool { return r.Lifecycle == porch.Published && r.Revision.Revision > 0 },
+		aliases: []string{"propose-del"},
 		long: `Propose-delete asks for the deletion of published revisions. They stay in use until 'waybill rpkg
 del' deletes them; 'waybill rpkg reject' cancels the proposal.`,
 	})
