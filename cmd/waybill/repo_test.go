@@ -17,8 +17,6 @@ func TestRepoFiles(t *testing.T) {
 	gittest.Commit(t, repo, gittest.Change{Tag: "base/v1", Files: gittest.Files(map[string]string{"base/Kptfile": rpkgKptfile})})
 	t.Chdir(t.TempDir())
 	must(t, os.Mkdir("fleet", 0o755))
-	const other = "# a note\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: x} # kept\n"
-	writeFile(t, "fleet/mine.yaml", other, 0o600)
 	do := func(want string, args ...string) cliRun {
 		t.Helper()
 		r := runCLI(t, append([]string{"repo"}, args...)...)
@@ -27,6 +25,10 @@ func TestRepoFiles(t *testing.T) {
 		}
 		return r
 	}
+	do("first registered in fleet/first.yaml\n", "reg", repo, "-f", "fleet", "--name", "first") // into an empty folder
+	do("first unregistered from fleet/first.yaml\n", "unreg", "first", "-f", "fleet")
+	const other = "# a note\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: x} # kept\n"
+	writeFile(t, "fleet/mine.yaml", other, 0o600)
 	do("base registered in fleet/mine.yaml\n", "reg", repo, "-f", "fleet/mine.yaml", "--name", "base", "-n", "fleet", "--description", "all of it")
 	do("prod registered in fleet/prod.yaml\n", "reg", "https://git.example.com/prod.git", "-f", "fleet", "-n", "fleet", "--deployment", "--branch", "live", "--directory", "/eu", "--secret-ref", "git")
 	const prod = "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: Repository\nmetadata:\n  name: prod\n  namespace: fleet\nspec:\n  deployment: true\n  git:\n    branch: live\n    directory: eu\n    repo: https://git.example.com/prod.git\n    secretRef:\n      name: git\n  type: git\n"

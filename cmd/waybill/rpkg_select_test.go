@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
@@ -61,6 +62,21 @@ func TestRpkgNamesakes(t *testing.T) {
 	const name = "deployments.eu.web.one"
 	if r := runRpkg(t, fleet, "del "+name); r.code != exitFailed || !strings.Contains(r.stderr, `there are 2 package revisions "`+name+`"; choose one by --lifecycle: Draft or Published`) {
 		t.Errorf("which one: %+v", r)
+	}
+	t.Chdir(t.TempDir())
+	if r := runRpkg(t, fleet, "pull "+name); r.code != exitFailed || !strings.Contains(r.stderr, "choose one by --lifecycle") {
+		t.Errorf("pull: %+v", r)
+	}
+	for lifecycle, has := range map[string]bool{"Draft": true, "Published": false} {
+		if r := runRpkg(t, fleet, "pull --lifecycle "+lifecycle+" "+name+" "+lifecycle); r.code != exitDone {
+			t.Errorf("pull the %s: %+v", lifecycle, r)
+		}
+		if _, err := os.Stat(lifecycle + "/.KptRevisionMetadata"); (err == nil) != has {
+			t.Errorf("pull the %s: %v", lifecycle, err)
+		}
+	}
+	if r := runRpkg(t, fleet, "pull --lifecycle Proposed deployments.base.v1"); r.code != exitFailed || !strings.Contains(r.stderr, "it has another lifecycle") {
+		t.Errorf("pull: %+v", r)
 	}
 	if r := runRpkg(t, fleet, "propose-delete --lifecycle Published "+name); r.code != exitDone {
 		t.Errorf("the published one: %+v", r)

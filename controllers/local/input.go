@@ -37,6 +37,16 @@ func Read(paths []string, stdin io.Reader) (*Input, error) {
 	return &Input{Manifests: m}, err
 }
 
+// ReadRepositories is Read for callers that need no PackageVariants: it does not matter if some cannot be read.
+func ReadRepositories(paths []string, stdin io.Reader) (*Input, error) {
+	in, err := Read(paths, stdin)
+	var some *manifests.UnreadableError
+	if errors.As(err, &some) {
+		err = nil
+	}
+	return in, err
+}
+
 // Lister lists the context objects of a namespace.
 func (in *Input) Lister(_ context.Context, namespace string) injection.Lister {
 	return injection.FromObjects(in.Context, namespace)

@@ -102,7 +102,8 @@ func (u Upstream) Base(all []Known) (tree pkgtree.Tree, at kptfilev1.GitLock, er
 func (k Known) shows(lock kptfilev1.GitLock) bool {
 	dir := path.Clean(strings.Trim(lock.Directory, "/"))
 	return (dir == k.Path || dir == k.Package) &&
-		(gitrepo.SameRepository(lock.Repo, k.Store.Lock(k.Revision).Repo) || gitrepo.SameRepository(lock.Repo, k.URL))
+		(gitrepo.SameRepository(lock.Repo, k.Store.Lock(k.Revision).Repo) || gitrepo.SameRepository(lock.Repo, k.URL) ||
+			path.IsAbs(lock.Repo) && gitrepo.Address(lock.Repo) == gitrepo.Address(k.Store.repo.URL()))
 }
 
 // SelfLock is the place of a revision, at the address that its Repository object gives, as a clone records it.

@@ -2,6 +2,7 @@ package revision_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -15,6 +16,7 @@ func TestUpstreamOf(t *testing.T) {
 	up, down := gittest.NewBare(t), gittest.NewBare(t)
 	kptfile := gittest.Files(map[string]string{"base/shop/Kptfile": "# 1\n", "base/other/Kptfile": ""})
 	gittest.Commit(t, up, gittest.Change{Tag: "base/shop/v1", Files: kptfile})
+	t.Chdir(filepath.Dir(up)) // the Repository has a relative path, the lock an absolute one
 	first := gittest.Git(t, up, "rev-parse", "main")
 	for n := 2; n <= 3; n++ {
 		gittest.Commit(t, up, gittest.Change{Tag: fmt.Sprintf("base/shop/v%d", n), Files: gittest.Files(map[string]string{"base/shop/Kptfile": fmt.Sprintf("# %d\n", n)})})
@@ -39,7 +41,7 @@ func TestUpstreamOf(t *testing.T) {
 				lock = fmt.Sprintf("upstreamLock:\n  type: git\n  git: {repo: %q, directory: %q, ref: %q, commit: %q}\n", tc.repo, tc.dir, tc.ref, tc.commit)
 			}
 			gittest.Commit(t, down, gittest.Change{Files: gittest.Files(map[string]string{"shop/Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: shop}\n" + lock})})
-			all := append(known(t, up, revision.Config{Name: "up", Directory: "base"}), known(t, down, revision.Config{Name: "down"})...)
+			all := append(known(t, filepath.Base(up), revision.Config{Name: "up", Directory: "base"}), known(t, down, revision.Config{Name: "down"})...)
 			u, err := revision.UpstreamOf(all[len(all)-1], all)
 			if tc.err != "" || err != nil {
 				if err == nil || tc.err == "" || !strings.Contains(err.Error(), tc.err) || strings.Contains(err.Error(), "s3cret") {

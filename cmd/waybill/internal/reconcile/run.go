@@ -67,11 +67,6 @@ func (r *command) read(cmd *cobra.Command) (*local.Input, error) {
 	if err == nil && len(in.Variants)+len(in.Sets) == 0 {
 		err = fmt.Errorf("--filename names no PackageVariant and no PackageVariantSet")
 	}
-	if err == nil {
-		for _, warning := range in.Warnings {
-			fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", cli.SafeText(warning))
-		}
-	}
 	return in, err
 }
 
@@ -80,12 +75,13 @@ type outcome struct {
 	variants []reconciler.Report
 	overlaps []snapshot.Overlap
 	budgets  []budget.Note // of budgets that select no variant
+	warnings []string      // of files
 }
 
 // runOnce expands every set and reconciles every variant, and shows its progress on a terminal.
 func (r *command) runOnce(cmd *cobra.Command, in *local.Input, repos *local.Repositories, functions runner.Factory) outcome {
 	ctx := cmd.Context()
-	out := outcome{sets: in.Expand(ctx, repos)}
+	out := outcome{sets: in.Expand(ctx, repos), warnings: in.Warnings}
 	observe, done := newProgress(cmd.ErrOrStderr(), in.Variants)
 	out.variants = r.reconciler(in, repos, functions).ReconcileAll(ctx, in.Variants, observe)
 	done()
@@ -130,7 +126,7 @@ func Foresee(cmd *cobra.Command, o ForeseeOptions) (foresight reconciler.Preview
 	}
 	ctx := cmd.Context()
 	repos := in.Repositories(nil)
-	out := outcome{sets: in.Expand(ctx, repos)}
+	out := outcome{sets: in.Expand(ctx, repos), warnings: in.Warnings}
 	observe, done := newProgress(cmd.ErrOrStderr(), in.Variants)
 	foresight, err = r.reconciler(in, repos, functions).Preview(ctx, in.Variants, observe)
 	done()

@@ -1,20 +1,18 @@
 package repo
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/yaml"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
-	"github.com/waybill-dev/waybill/controllers/local"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -62,14 +60,16 @@ func checkNew(file string, obj *porchconfig.Repository) error {
 	if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	in, err := local.Read([]string{file}, nil)
-	if err != nil {
-		return err
+	key := types.NamespacedName{Namespace: obj.Namespace, Name: obj.Name}
+	files, err := yamlFiles(file)
+	for i := 0; i < len(files) && err == nil; i++ {
+		var objects []*krm.Object
+		objects, err = readFile(files[i])
+		if slices.ContainsFunc(objects, func(o *krm.Object) bool { return isRepository(o, key) }) {
+			return fmt.Errorf("there is a Repository %q in namespace %q of %q already: choose another --name", obj.Name, obj.Namespace, file)
+		}
 	}
-	if _, there := in.RepositoryObjects[types.NamespacedName{Namespace: obj.Namespace, Name: obj.Name}]; there {
-		return fmt.Errorf("there is a Repository %q in namespace %q of %q already: choose another --name", obj.Name, obj.Namespace, file)
-	}
-	return nil
+	return err
 }
 
 // manifest is an object as YAML, without its status.
@@ -80,73 +80,6 @@ func manifest(obj *porchconfig.Repository) ([]byte, error) {
 		Metadata   map[string]string          `json:"metadata"`
 		Spec       porchconfig.RepositorySpec `json:"spec"`
 	}{obj.APIVersion, obj.Kind, map[string]string{"name": obj.Name, "namespace": obj.Namespace}, obj.Spec})
-}
-
-// removeFromFile removes an object from the files and folders that have it, and returns the file. A file with nothing else in
-// it is deleted.
-func removeFromFile(paths []string, key types.NamespacedName) (string, error) {
-	for _, at := range paths {
-		files, err := yamlFiles(at)
-		if err != nil {
-			return "", err
-		}
-		for _, file := range files {
-			if found, err := removeFrom(file, key); found || err != nil {
-				return file, err
-			}
-		}
-	}
-	return "", fmt.Errorf("there is no Repository %q in namespace %q", key.Name, key.Namespace)
-}
-
-// yamlFiles are the YAML files at a path.
-func yamlFiles(at string) (files []string, err error) {
-	if !cli.IsDir(at) {
-		return []string{at}, nil
-	}
-	err = filepath.WalkDir(at, func(file string, d fs.DirEntry, err error) error {
-		if ext := filepath.Ext(file); err == nil && d.Type().IsRegular() && (ext == ".yaml" || ext == ".yml") {
-			files = append(files, file)
-		}
-		return err
-	})
-	return files, err
-}
-
-func removeFrom(file string, key types.NamespacedName) (found bool, err error) {
-	data, err := os.ReadFile(file) // #nosec G304 -- a file that the user names
-	if err != nil {
-		return false, err
-	}
-	objects, err := krm.Read(file, data, krm.Limits{})
-	if err != nil {
-		return false, err
-	}
-	var rest []*krm.Object
-	for _, o := range objects {
-		if isRepository(o, key) {
-			found = true
-		} else {
-			rest = append(rest, o)
-		}
-	}
-	if !found {
-		return false, nil
-	}
-	if len(rest) == 0 {
-		return true, os.Remove(file)
-	}
-	text, err := krm.Write(rest)
-	if err == nil {
-		err = writeFile(file, text)
-	}
-	return true, err
-}
-
-// isRepository reports whether an object of a file is the Repository of that name. Without a namespace it is in "default".
-func isRepository(o *krm.Object, key types.NamespacedName) bool {
-	return o.Is(porchconfig.Group, porchconfig.KindRepository) && o.Name() == key.Name &&
-		cmp.Or(o.Namespace(), corev1.NamespaceDefault) == key.Namespace
 }
 
 // writeFile replaces a file in one step, and keeps its mode.

@@ -85,7 +85,7 @@ func (g *getCommand) run(cmd *cobra.Command, names []string) error {
 // objects are all objects of the files or the cluster, by namespace and name.
 func (g *getCommand) objects(cmd *cobra.Command) (out []*porchconfig.Repository, err error) {
 	if len(g.files) > 0 {
-		in, err := cli.Await(cmd.Context(), func() (*local.Input, error) { return local.Read(g.files, cmd.InOrStdin()) })
+		in, err := cli.Await(cmd.Context(), func() (*local.Input, error) { return local.ReadRepositories(g.files, cmd.InOrStdin()) })
 		if err != nil {
 			return nil, err
 		}

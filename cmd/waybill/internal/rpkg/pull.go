@@ -2,6 +2,7 @@ package rpkg
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -18,6 +19,7 @@ import (
 
 type pullCommand struct {
 	repos  repositoryFlags
+	only   revisionSelector
 	output string
 }
 
@@ -44,6 +46,7 @@ eval -' and 'waybill fn sink'. With -o unwrap it prints plain documents.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return p.run(cmd, args) },
 	}
 	p.repos.add(cmd)
+	p.only.addLifecycle(cmd.Flags(), "which one, if a draft and a published revision have the name: Draft, Proposed, Published or DeletionProposed")
 	cli.AddChoice(cmd, &p.output, "output", "o", "", "print instead of writing files: %s, a ResourceList or plain documents",
 		"stdout", "unwrap")
 	return cmd
@@ -70,11 +73,17 @@ func (p *pullCommand) run(cmd *cobra.Command, args []string) error {
 }
 
 func (p *pullCommand) fetch(cmd *cobra.Command, name string) (revision.Known, pkgtree.Tree, error) {
+	if err := p.only.check(); err != nil {
+		return revision.Known{}, pkgtree.Tree{}, err
+	}
 	repos, err := p.repos.open(cmd)
 	if err != nil {
 		return revision.Known{}, pkgtree.Tree{}, err
 	}
-	revs, err := namedRevisions(cmd.Context(), repos, []string{name})
+	revs, err := p.only.named(cmd.Context(), repos, []string{name})
+	if err == nil && len(revs) == 0 {
+		err = errors.New("it has another lifecycle")
+	}
 	if err != nil {
 		return revision.Known{}, pkgtree.Tree{}, err
 	}

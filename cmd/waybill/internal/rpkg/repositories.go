@@ -17,7 +17,6 @@ import (
 	"github.com/waybill-dev/waybill/controllers/local"
 	"github.com/waybill-dev/waybill/controllers/repository"
 	"github.com/waybill-dev/waybill/pkg/revision"
-	"github.com/waybill-dev/waybill/pkg/variant/manifests"
 	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
@@ -78,9 +77,8 @@ func (f *repositoryFlags) openAll(cmd *cobra.Command) (repositories, error) {
 	if f.where.Given() {
 		return repositories{}, cli.Usagef("--filename reads files, --kubeconfig and --context read a cluster: use one of them")
 	}
-	in, err := cli.Await(cmd.Context(), func() (*local.Input, error) { return local.Read(f.files, cmd.InOrStdin()) })
-	var variants *manifests.UnreadableError
-	if err != nil && !errors.As(err, &variants) { // variants do not matter here
+	in, err := cli.Await(cmd.Context(), func() (*local.Input, error) { return local.ReadRepositories(f.files, cmd.InOrStdin()) })
+	if err != nil {
 		return repositories{}, err
 	}
 	repos := in.Repositories(nil)

@@ -2,7 +2,6 @@
 package rpkg
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,17 +19,7 @@ func NewCommand() *cobra.Command {
 		newDiffCommand(), newProposeCommand(), newApproveCommand(), newRejectCommand(), newProposeDeleteCommand(), newDelCommand())
 }
 
-// namedRevisions returns the revisions of these names, sorted by name. A name of no revision, or of several, is an error.
-// Only repositories that a name begins with are opened.
-func namedRevisions(ctx context.Context, repos repositories, names []string) ([]revision.Known, error) {
-	revs, err := listRevisions(ctx, repos, nameBegins(names...))
-	if err != nil {
-		return nil, err
-	}
-	return pickNamed(revs, names)
-}
-
-// nameBegins reports whether one of the names may be that of a revision in a repository.
+// nameBegins reports whether one of the names may be that of a revision in a repository. Others need not be opened.
 func nameBegins(names ...string) func(repositoryKey) bool {
 	return func(key repositoryKey) bool {
 		return slices.ContainsFunc(names, func(name string) bool {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
@@ -33,8 +34,12 @@ func (s *revisionSelector) add(cmd *cobra.Command) {
 	flags.StringSliceVar(&s.packages, "package", nil, "only revisions of this package, by its path; repeatable")
 	flags.StringSliceVar(&s.workspaces, "workspace", nil, "only revisions of this workspace; repeatable")
 	flags.StringSliceVar(&s.revisions, "revision", nil, "only revisions of this number, such as 3 or v3; repeatable")
-	flags.StringSliceVar(&s.lifecycles, "lifecycle", nil, "only revisions that are Draft, Proposed, Published or DeletionProposed; repeatable")
+	s.addLifecycle(flags, "only revisions that are Draft, Proposed, Published or DeletionProposed; repeatable")
 	flags.StringVarP(&s.labels, "selector", "l", "", "only revisions with these labels, such as 'tier=web,region in (eu, us),!old'")
+}
+
+func (s *revisionSelector) addLifecycle(flags *pflag.FlagSet, does string) {
+	flags.StringSliceVar(&s.lifecycles, "lifecycle", nil, does)
 }
 
 // given reports whether the user selects revisions.
