@@ -40,6 +40,8 @@ func TestControllerUsage(t *testing.T) {
 		"map":        {"a flag that does nothing", []string{"--map-workers", "2"}, exitUsage, "--map-workers needs --map"},
 		"mappers":    {"at least one worker", []string{"--map", "--map-parallel", "0"}, exitUsage, "want 1 or more --map-workers and --map-parallel, and a --map-interval of 10ms or more"},
 		"sync":       {"a flag that does nothing", []string{"--sync-agent", "east"}, exitUsage, "--sync-agent needs --sync-kubeconfig"},
+		"selector":   {"likewise", []string{"--published-resource-selector", "a=b"}, exitUsage, "--published-resource-selector needs --sync-kubeconfig"},
+		"selects":    {"a selector that is none", []string{"--sync-kubeconfig", "testdata/none", "--published-resource-selector", "a=b=c"}, exitUsage, `--published-resource-selector "a=b=c": found '=', expected: ',' or 'end of string'`},
 		"syncers":    {"at least one worker", []string{"--sync-kubeconfig", "testdata/none", "--sync-parallel", "0"}, exitUsage, "want 1 or more --sync-parallel, and a --sync-interval of 1s or more"},
 		"source":     {"workspaces that are not there", []string{"--sync-kubeconfig", "testdata/none"}, exitFailed, "read the kubeconfig of the source: open testdata/none: no such file or directory"},
 		"everywhere": {"Bindings are in no namespace", []string{"--namespace", "a", "--status"}, exitUsage, "--status cannot be used with --namespace"},

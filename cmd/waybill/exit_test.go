@@ -119,7 +119,7 @@ func TestExitCodes(t *testing.T) {
 		"FailingFunction": {"a function that fails", []string{"fn", "render", "failing"}, exitFailed, `render package "failing": function "ghcr.io/waybill-dev/bind-resolve:v0.1.0" (step 1):`},
 		"UnknownField":    {"a Kptfile with an unknown field", []string{"fn", "render", "unknown"}, exitFailed, `render package "unknown": Kptfile: unknown field pipelines`},
 		"BrokenYAML":      {"file and line", []string{"fn", "render", "broken"}, exitFailed, `render package "broken": app/web.yaml: document 1, line 2: not valid YAML`},
-		"OtherTag":        {"with the tags that are linked in", []string{"fn", "eval", "unlinked", "--image", "gcr.io/kpt-fn/set-labels:v0.1.5", "--runtime", "inproc"}, exitFailed, "is not linked into this binary (the function of this name is, for the tags v0.2, latest, unstable)"},
+		"OtherTag":        {"with the tags that are linked in", []string{"fn", "eval", "unlinked", "--image", "gcr.io/kpt-fn/set-labels:v0.9.0", "--runtime", "inproc"}, exitFailed, "is not linked into this binary (the function of this name is, for the tags v0.1, v0.2, latest, unstable)"},
 		"Unreachable":     {"the address and the reason", []string{"rpkg", "get", "--kubeconfig", unreachable(t)}, exitFailed, `the API server cannot be reached: Get "https://127.0.0.1:9/`},
 		"NotInBinary":     {"in-process means linked in", []string{"fn", "render", "unlinked", "--runtime", "inproc"}, exitFailed, `image "registry.example/other:v1" is not linked into this binary; use another --runtime`},
 		"NoEngine":        {"nothing to run a container with", []string{"fn", "render", "unlinked"}, exitFailed, `image "registry.example/other:v1" is not linked into this binary, and no container engine (podman, docker, nerdctl) is installed`},

@@ -25,7 +25,11 @@ func TestFleetReport(t *testing.T) {
 		"Range":      {"and what changes", append(shop, "HEAD~1..HEAD", "-o", "-"), exitDone, []string{"From HEAD~1 to HEAD: 3 of 3 clusters change. Objects: 3 changed (1 different object, counted for every cluster).", "spec.replicas", "scaled-to-zero"}, "", ""},
 		"Folders":    {"two folders", []string{"shop", "shop", "-o", "-"}, exitDone, []string{"From shop to shop: Nothing changes on any of 3 clusters."}, "", ""},
 		"WhatIf":     {"a cluster that is not there", append(shop, "--with-cluster", "new.yaml", "-o", "-"), exitDone, []string{"From work tree to work tree, what if: 1 of 4 clusters changes. Objects: 2 added."}, "", ""},
-		"Refused":    {"a change over a bound is drawn, and refused", append(shop, "HEAD~1..HEAD", "--max-clusters", "1", "-o", "-"), exitRefused, []string{"Refused."}, "", "refused: "},
+		"Refused":    {"a change over a bound is drawn, and refused", append(shop, "HEAD~1..HEAD", "--max-clusters", "1", "-o", "-"), exitRefused, []string{"<strong>Refused.</strong> 3 of 3 clusters would change, and --max-clusters is 1."}, "Not refused", "refused: "},
+		"Within":     {"a change within its bounds is called so", append(shop, "HEAD~1..HEAD", "--max-clusters", "3", "-o", "-"), exitDone, []string{"Not refused: within all bounds."}, "<strong>Refused", ""},
+		"Unbounded":  {"and one without bounds", append(shop, "HEAD~1..HEAD", "-o", "-"), exitDone, []string{"Not refused: no bound is set."}, "<strong>Refused", ""},
+		"Marked":     {"a graph marks what changes", append(shop, "HEAD~1..HEAD", "--graph", "mermaid"), exitDone, []string{`o0["± medium Deployment shop/web"]`, "style o0 stroke:"}, "", ""},
+		"MarkedDOT":  {"in every language", append(shop, "HEAD~1..HEAD", "--graph", "dot"), exitDone, []string{`label="± medium Deployment shop/web", color="`}, "", ""},
 		"NoPackage":  {"an empty folder is no fleet, as for explain", []string{t.TempDir(), "-o", "-"}, exitFailed, nil, "", "there is no package in "},
 		"Without":    {"or not any more", append(shop, "--without-cluster", "a", "-o", "-"), exitDone, []string{"Objects: 2 removed"}, "", ""},
 		"Labels":     {"clusters have labels", []string{"shop", "-o", "-"}, exitDone, []string{`"labels":["site=edge"]`}, "", ""},
@@ -92,5 +96,35 @@ func TestFleetReportFiles(t *testing.T) {
 	}
 	if entries, err := os.ReadDir(out); err != nil || len(entries) != 4 {
 		t.Errorf("%v; there are %d files, want 4", err, len(entries))
+	}
+}
+
+// TestFleetReportRefused writes the page of a change that a bound refuses, whole: it says so first, and the exit code is 3.
+func TestFleetReportRefused(t *testing.T) {
+	t.Chdir(filepath.Join(previewRepo(t), "shop"))
+	file := filepath.Join(t.TempDir(), "r.html")
+	r := runCLI(t, "fleet", "report", "HEAD~1..HEAD", "-o", file, "--max-objects", "0")
+	text, err := os.ReadFile(file)
+	refused, headline := strings.Index(string(text), "<strong>Refused.</strong>"), strings.Index(string(text), "3 of 3 clusters change")
+	if r.code != exitRefused || err != nil || refused < 0 || headline < refused || !strings.HasSuffix(string(text), "</html>\n") {
+		t.Errorf("exit code %d, %v, refused at %d, headline at %d: %s", r.code, err, refused, headline, r.stderr)
+	}
+}
+
+// TestFleetReportOneSideFails names the side that does not render, and leaves the page of before as it is.
+func TestFleetReportOneSideFails(t *testing.T) {
+	root := previewRepo(t)
+	t.Chdir(root)
+	kptfile := filepath.Join(root, "shop", "Kptfile")
+	text, err := os.ReadFile(kptfile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, kptfile, strings.ReplaceAll(string(text), "bundle-manifestwork", "nobody"), 0o644)
+	writeFile(t, filepath.Join(root, "r.html"), "before", 0o644)
+	r := runCLI(t, "fleet", "report", "HEAD..", "--dir", "shop", "-o", "r.html", "--runtime", "inproc")
+	page, err := os.ReadFile("r.html")
+	if r.code != exitFailed || err != nil || string(page) != "before" || !strings.Contains(r.stderr, "work tree: ") {
+		t.Errorf("exit code %d, %v, %q: %s", r.code, err, page, r.stderr)
 	}
 }

@@ -27,6 +27,7 @@ var streamCases = map[string]evalCase{
 	"list-fails":           {reason: "of a failure nothing is printed", args: []string{"-", "--exec", "say error 1"}, stdin: listWith("")},
 	"list-configured":      {reason: "values are those of the command line", args: words("- --exec configured -- to=8"), stdin: listWith("")},
 	"list-of-kubectl":      {reason: "kind List is taken apart", args: words("- --exec bump"), stdin: "apiVersion: v1\nkind: List\nitems:\n- apiVersion: apps/v1\n  kind: Deployment\n  metadata:\n    name: web\n  spec:\n    replicas: 1\n"},
+	"stdin-two-paths":      {reason: "the two spellings of a path say the same", args: words("- --exec same"), stdin: listWith("      config.kubernetes.io/path: 'b.yaml'\n      internal.config.kubernetes.io/path: 'a.yaml'\n")},
 	"stdin-not-krm":        {reason: "what comes in must be KRM", args: words("- --exec bump"), stdin: "a: b\n"},
 	"stdin-broken":         {reason: "and YAML", args: words("- --exec bump"), stdin: "{{{"},
 	"stdin-folder-there":   {reason: "no folder is written to", args: words("- --exec bump -o plain"), stdin: streamed},

@@ -44,14 +44,17 @@ func TestMessage(t *testing.T) {
 // TestRenderRefusals says what is wrong in the words and lines that kpt has for it, and where.
 func TestRenderRefusals(t *testing.T) {
 	const head = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: app\n"
-	const gone = "functionConfig resource for %s %q is missing from path %q, this also occurs if %[3]q is part of a subpackage"
+	const gone = "render package \"app\": Kptfile: Kptfile is invalid:\nField: `pipeline.%ss[%d].configPath`\nValue: %[4]q\nReason: " +
+		"functionConfig resource for %[1]s %[3]q is missing from path %[4]q, this also occurs if %[4]q is part of a subpackage"
 	cases := map[string]struct{ reason, kptfile, want string }{
-		"both":          {"two ways to run", "pipeline:\n  mutators:\n  - image: a\n    exec: b\n", "error: render package \"app\": Kptfile: Kptfile is invalid:\nField: `pipeline.mutators[0]`\nReason: must not specify both `image` and `exec` at the same time\n"},
-		"config path":   {"a value", "pipeline:\n  validators:\n  - exec: b\n    configPath: ../x.yaml\n", "Kptfile is invalid:\nField: `pipeline.validators[0].configPath`\nValue: \"../x.yaml\"\nReason: path must not be outside the package\n"},
-		"config gone":   {"a mutator without its config", "pipeline:\n  mutators:\n  - exec: cat\n    configPath: none.yaml\n", fmt.Sprintf(gone, "mutator", "cat", "none.yaml")},
-		"named":         {"by the name that it has", "pipeline:\n  validators:\n  - image: set-labels\n    name: last\n    configPath: sub/c.yaml\n", fmt.Sprintf(gone, "validator", "last", "sub/c.yaml")},
-		"image":         {"or by its image", "pipeline:\n  mutators:\n  - image: set-labels:v0.2\n    configPath: none.yaml\n", fmt.Sprintf(gone, "mutator", "set-labels:v0.2", "none.yaml")},
-		"unknown field": {"file and line", "pipeline:\n  mutators:\n  - exec: cat\n    bogus: 1\n", "Kptfile: unknown field pipeline.mutators[0].bogus (line 8)"},
+		"both":           {"two ways to run", "pipeline:\n  mutators:\n  - image: a\n    exec: b\n", "error: render package \"app\": Kptfile: Kptfile is invalid:\nField: `pipeline.mutators[0]`\nReason: must not specify both `image` and `exec` at the same time\n"},
+		"config path":    {"a value", "pipeline:\n  validators:\n  - exec: b\n    configPath: ../x.yaml\n", "Kptfile is invalid:\nField: `pipeline.validators[0].configPath`\nValue: \"../x.yaml\"\nReason: path must not be outside the package\n"},
+		"config gone":    {"a mutator without its config", "pipeline:\n  mutators:\n  - exec: cat\n    configPath: none.yaml\n", fmt.Sprintf(gone, "mutator", 0, "cat", "none.yaml")},
+		"named":          {"by the name that it has", "pipeline:\n  validators:\n  - image: set-labels\n    name: last\n    configPath: sub/c.yaml\n", fmt.Sprintf(gone, "validator", 0, "last", "sub/c.yaml")},
+		"image":          {"or by its image", "pipeline:\n  mutators:\n  - exec: cat\n  - image: set-labels:v0.2\n    configPath: none.yaml\n", fmt.Sprintf(gone, "mutator", 1, "set-labels:v0.2", "none.yaml")},
+		"config is none": {"a config that is no KRM object", "pipeline:\n  mutators:\n  - exec: cat\n  - exec: cat\n    configPath: odd.yaml\n", "Field: `pipeline.mutators[1].configPath`\nValue: \"odd.yaml\"\nReason: functionConfig \"odd.yaml\": resource must have `apiVersion`\n"},
+		"two configs":    {"a config is one object", "pipeline:\n  validators:\n  - exec: cat\n    configPath: two.yaml\n", "Field: `pipeline.validators[0].configPath`\nValue: \"two.yaml\"\nReason: functionConfig \"two.yaml\" must not contain more than one config, got 2\n"},
+		"unknown field":  {"file and line", "pipeline:\n  mutators:\n  - exec: cat\n    bogus: 1\n", "Kptfile: unknown field pipeline.mutators[0].bogus (line 8)"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -59,6 +62,10 @@ func TestRenderRefusals(t *testing.T) {
 			writeFile(t, filepath.Join(dir, "Kptfile"), head+tc.kptfile, 0o644)
 			writeFile(t, filepath.Join(dir, "sub/Kptfile"), head, 0o644)
 			writeFile(t, filepath.Join(dir, "sub/c.yaml"), plainObject, 0o644)
+			writeFile(t, filepath.Join(dir, "two.yaml"), plainObject+"---\n"+strings.Replace(plainObject, "name: ", "name: x", 1), 0o644)
+			if strings.Contains(tc.kptfile, "odd.yaml") {
+				writeFile(t, filepath.Join(dir, "odd.yaml"), "a: b\n", 0o644)
+			}
 			r := runCLI(t, "fn", "render", dir, "--allow-exec")
 			if r.code != exitFailed || !strings.Contains(r.stderr, tc.want) {
 				t.Errorf("%s: exit code %d, stderr:\n%swant:\n%s", tc.reason, r.code, r.stderr, tc.want)

@@ -287,8 +287,20 @@ exitCode: 1
 items:
   - exec: escape
     exitCode: 1
+    results:
+      - message: 'function must not modify resources outside of package: resource has path ../../made.yaml'
+        severity: error
 `},
-		"Garbage": {"as in kpt", "garbage", `apiVersion: kpt.dev/v1
+		"CannotRun": {"as in kpt", "no-such-program", `apiVersion: kpt.dev/v1
+kind: FunctionResultList
+metadata:
+  name: fnresults
+exitCode: 1
+items:
+  - exec: no-such-program
+    exitCode: 1
+`},
+		"Garbage": {"kpt gives no reason", "garbage", `apiVersion: kpt.dev/v1
 kind: FunctionResultList
 metadata:
   name: fnresults
@@ -296,6 +308,9 @@ exitCode: 1
 items:
   - exec: garbage
     exitCode: 1
+    results:
+      - message: '"garbage": its output: input is not a ResourceList: ResourceList: document 1, line 2: not valid YAML: did not find expected '','' or '']'''
+        severity: error
 `},
 	}
 	for name, tc := range cases {

@@ -41,6 +41,11 @@ func TestWriteStatus(t *testing.T) {
         first line
         last line
       exitCode: 3
+      results:
+      - message: that will not do
+        severity: error
+        file:
+          path: app.yaml
       errorResults:
       - message: that will not do
         severity: error

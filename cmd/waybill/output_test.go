@@ -93,6 +93,7 @@ func TestOutputKinds(t *testing.T) {
 		{"waybill pkg diff", []string{"edge"}},
 		{"waybill pkg get", []string{o.bare + "/edge@v1", "got"}},
 		{"waybill pkg merge", []string{"--base", "edge", "--theirs", "edge", "--ours", "edge", "--output", "merged"}},
+		{"waybill pkg tree", []string{"edge"}},
 		{"waybill pkg update", []string{"edge@v2", "--dry-run", "--allow-dirty"}},
 		{"waybill push apply", append(backend, "net", "--dry-run")},
 		{"waybill push plan", []string{"net", "--backend", "rest-example"}},

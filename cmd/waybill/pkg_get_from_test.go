@@ -110,3 +110,30 @@ func TestPkgGetCached(t *testing.T) {
 		t.Errorf("a cache that cannot be:\n%s", r.stderr)
 	}
 }
+
+// TestPkgGetWorkTree takes a package from the folder of a work tree, named by its ".git", as kpt does.
+func TestPkgGetWorkTree(t *testing.T) {
+	o := newPkgOrigin(t)
+	tree := filepath.Join(t.TempDir(), "tree")
+	command(t, nil, "git", "clone", "-q", o.bare, tree)
+	cases := map[string]struct{ reason, from, target, repo string }{
+		"path":     {"an absolute path", ".", tree + "/.git/edge@v1", tree},
+		"URL":      {"a URL", ".", "file://" + tree + "/.git/edge@v1", "file://" + tree},
+		"relative": {"a path from here", filepath.Dir(tree), "tree/.git/edge@v1", tree},
+		"here":     {"the work tree around here", tree, "./.git/edge@v1", tree},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(tc.from)
+			mine := filepath.Join(t.TempDir(), "mine")
+			mustRun(t, "pkg", "get", tc.target, mine)
+			if k := readText(t, filepath.Join(mine, "Kptfile")); strings.Count(k, "repo: "+tc.repo+"\n") != 2 {
+				t.Errorf("%s: Kptfile:\n%s", tc.reason, k)
+			}
+			mustRun(t, "pkg", "diff", mine)
+			kpts := strings.ReplaceAll(readText(t, filepath.Join(mine, "Kptfile")), "repo: "+tc.repo+"\n", "repo: "+tc.repo+"/\n")
+			writeFile(t, filepath.Join(mine, "Kptfile"), kpts, 0o644)
+			mustRun(t, "pkg", "diff", mine) // kpt writes the slash down
+		})
+	}
+}

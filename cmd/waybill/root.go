@@ -59,6 +59,7 @@ Data goes to stdout, messages go to stderr. Exit codes: 0 done, 1 failed, 2 wron
 	cli.SetHelp(root)
 	root.SetHelpCommand(newHelpCommand())
 	addCompletion(root)
+	cli.CompleteRest(root)
 	return root
 }
 
@@ -68,6 +69,8 @@ func newHelpCommand() *cobra.Command {
 		Use:     "help [COMMAND]",
 		Short:   "Print the help of a command",
 		Example: "  waybill help fn render",
+
+		ValidArgsFunction: completeCommands,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			found, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {
@@ -77,6 +80,19 @@ func newHelpCommand() *cobra.Command {
 			return found.Help()
 		},
 	}
+}
+
+// completeCommands completes the name of a command behind those before it.
+func completeCommands(cmd *cobra.Command, args []string, word string) (out []cobra.Completion, _ cobra.ShellCompDirective) {
+	above, rest, err := cmd.Root().Find(args)
+	if err == nil && len(rest) == 0 {
+		for _, sub := range above.Commands() {
+			if sub.IsAvailableCommand() && strings.HasPrefix(sub.Name(), word) {
+				out = append(out, cobra.CompletionWithDesc(sub.Name(), sub.Short))
+			}
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
 // addCompletion adds cobra's completion command, with exit code 2 for wrong usage.

@@ -101,6 +101,14 @@ func (r *Repositories) Repository(ctx context.Context, namespace, name string) (
 	return o.repo, nil
 }
 
+// Dir returns the folder of the Git repository of a Repository object; "" if it is not on this machine.
+func Dir(obj *manifests.Repository) string {
+	if obj.Spec.Git == nil {
+		return ""
+	}
+	return gitrepo.LocalDir(location(obj.Dir, obj.Spec.Git.Repo))
+}
+
 func (r *Repositories) openOrRefresh(ctx context.Context, namespace string, obj *manifests.Repository, was opened) opened {
 	now := opened{by: place{spec: obj.Spec, dir: obj.Dir}}
 	if now.err = snapshot.Validate(obj.Repository); now.err == nil {

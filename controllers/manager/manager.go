@@ -5,13 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
@@ -43,7 +40,10 @@ func Run(ctx context.Context, cfg *rest.Config, o Options) error {
 	if err != nil {
 		return err
 	}
-	return explain(m.Start(ctx), m.GetRESTMapper())
+	if err = m.Start(ctx); err == nil || o.hasOthers() { // the others need no kind
+		return err
+	}
+	return explain(err, m.GetRESTMapper())
 }
 
 // New makes a manager with the controllers in it.
@@ -109,9 +109,11 @@ func add(m manager.Manager, o Options) error {
 	if err != nil {
 		return fmt.Errorf("register metrics: %w", err)
 	}
-	return errors.Join(packagevariant.Add(m, server, repositories, recorder, o.variants()),
-		packagevariantset.Add(m, server, repositories, recorder, o.repositories()), repository.Add(m, repositories, recorder),
-		addStatus(m, repositories, o), addOthers(m, o),
+	packages := func() error {
+		return errors.Join(packagevariant.Add(m, server, repositories, recorder, o.variants()),
+			packagevariantset.Add(m, server, repositories, recorder, o.repositories()), repository.Add(m, repositories, recorder))
+	}
+	return errors.Join(addPackages(m, o, packages), addStatus(m, repositories, o), addOthers(m, o),
 		m.AddHealthzCheck("ping", healthz.Ping), m.AddReadyzCheck("cache", synced(m.GetCache())))
 }
 
@@ -166,30 +168,4 @@ func synced(c cache.Cache) healthz.Checker {
 		}
 		return nil
 	}
-}
-
-// required are the kinds that a controller cannot do without.
-var required = []schema.GroupVersionKind{
-	porchconfig.GroupVersion.WithKind("Repository"),
-	porchconfig.GroupVersion.WithKind("PackageVariant"),
-	v1alpha2.GroupVersion.WithKind("PackageVariantSet"),
-	waybill.GroupVersion.WithKind("ChangeBudget"),
-}
-
-// explain adds to an error with which the controllers ended which kinds the API server does not know, if that is why.
-func explain(err error, mapper meta.RESTMapper) error {
-	if err == nil {
-		return nil
-	}
-	var missing []string
-	for _, kind := range required {
-		if _, mapErr := mapper.RESTMapping(kind.GroupKind(), kind.Version); meta.IsNoMatchError(mapErr) {
-			missing = append(missing, kind.Kind+"."+kind.Version+"."+kind.Group)
-		}
-	}
-	if len(missing) == 0 {
-		return err
-	}
-	return fmt.Errorf("the API server does not know %s: apply the CustomResourceDefinitions of controllers/manifests/crds first (%w)",
-		strings.Join(missing, ", "), err)
 }

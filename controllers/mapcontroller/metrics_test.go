@@ -31,7 +31,7 @@ func TestMetrics(t *testing.T) {
 	if got := clustertest.Metrics(t)["waybill_map_webhook_requests_total 2xx map counted"]; got < 1 {
 		t.Errorf("%v requests were counted", got)
 	}
-	page, err := os.ReadFile("../../docs/map.md")
+	page, err := os.ReadFile("../../docs/reference/metrics.md")
 	w.must(err)
 	names := clustertest.MetricNames(t, "waybill_map_")
 	if len(names) < 7 {
@@ -39,7 +39,7 @@ func TestMetrics(t *testing.T) {
 	}
 	for _, name := range names {
 		if !strings.Contains(string(page), "`"+name+"`") {
-			t.Errorf("docs/map.md does not describe %s", name)
+			t.Errorf("docs/reference/metrics.md does not describe %s", name)
 		}
 	}
 	w.remove("waybill.dev/v1alpha1", "MapController", "counted")

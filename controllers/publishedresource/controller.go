@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
@@ -34,27 +35,43 @@ func Add(m ctrlmanager.Manager, o Options) error {
 	if c.home, err = connect("", "", m.GetConfig(), counts); err != nil {
 		return fmt.Errorf("connect to the API server: %w", err)
 	}
-	for _, w := range o.Workspaces {
-		s, err := connect(w.Name, w.path(), w.Config, counts)
-		if err != nil {
-			return fmt.Errorf("connect to the workspace %q: %w", w.Name, err)
-		}
-		c.workspaces = append(c.workspaces, s)
+	if c.workspaces, err = c.connectAll(o.Workspaces); err != nil {
+		return err
 	}
 	return m.Add(c)
 }
 
 // controller is started once by its manager.
 type controller struct {
-	options    Options
-	metrics    *metrics
-	home       *server
+	options Options
+	metrics *metrics
+	home    *server
+
+	// Set by each run.
 	workspaces []*server // in the order of the options
 	caches     *live.CacheSet
 }
 
-// Start runs the controller until ctx ends.
+// Start runs the controller until ctx ends, and starts it anew with each change of the workspaces.
 func (c *controller) Start(ctx context.Context) error {
+	for {
+		running, stop := context.WithCancel(ctx)
+		changed := make(chan []*server, 1)
+		go func() {
+			changed <- c.awaitChange(running)
+			stop()
+		}()
+		c.run(running)
+		if ctx.Err() != nil { // the file may be one whose reader waits
+			stop()
+			return nil
+		}
+		c.workspaces = <-changed
+	}
+}
+
+// run runs the controller until ctx ends. It begins without any state.
+func (c *controller) run(ctx context.Context) {
 	var ended sync.WaitGroup
 	defer ended.Wait()
 	for _, s := range c.workspaces {
@@ -63,11 +80,12 @@ func (c *controller) Start(ctx context.Context) error {
 	watch := live.WatchOptions{FirstRetry: c.options.FirstRetry, LastRetry: c.options.pollInterval(), Log: c.options.Log}
 	c.caches = &live.CacheSet{Indexers: relevance.Indexes, Watch: watch, Count: c.metrics.types}
 	c.caches.Start(ctx, &ended)
-	isOurs := func(o *krm.Object) bool { return o.String("spec", "agentName") == c.options.Agent }
+	isOurs := func(o *krm.Object) bool {
+		return o.String("spec", "agentName") == c.options.Agent && c.options.Selector.Matches(labels.Set(o.Labels()))
+	}
 	workers := &live.Workers{Log: c.options.Log, Accepts: isOurs, Run: c.work}
 	workers.Start(ctx, &ended)
 	live.NewWatcher(c.home.Server, publishedResources, workers, watch).Run(ctx)
-	return nil
 }
 
 // server returns the server of a workspace, or the destination for an empty name; nil for none.

@@ -81,7 +81,7 @@ func newCluster(t testing.TB, c *clustertest.Cluster, namespace string) *cluster
 		t.Fatal(err)
 	}
 	return &cluster{c, &clustertest.Objects{TB: t, Client: by, TestNamespace: namespace,
-		ClusterScoped: []string{"PublishedResource", "Plain", "Namespace"}}}
+		ClusterScoped: []string{"PublishedResource", "Plain", "Namespace", "CustomResourceDefinition"}}}
 }
 
 func (f *fixture) Must(err error) {

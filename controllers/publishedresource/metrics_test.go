@@ -8,7 +8,7 @@ import (
 	"github.com/waybill-dev/waybill/controllers/clustertest"
 )
 
-// TestMetrics checks the values of the metrics, and that docs/sync.md lists them.
+// TestMetrics checks the values of the metrics, and that docs/reference/metrics.md lists them.
 func TestMetrics(t *testing.T) {
 	f := newFixture(t)
 	f.home.Put(strings.Replace(orders, "metadata: {name: orders}", "metadata: {name: counted}", 1))
@@ -28,7 +28,7 @@ func TestMetrics(t *testing.T) {
 	} {
 		f.eventually(name, func() string { return diff(want, clustertest.Metrics(t)[name]) })
 	}
-	page, err := os.ReadFile("../../docs/sync.md")
+	page, err := os.ReadFile("../../docs/reference/metrics.md")
 	f.Must(err)
 	names := clustertest.MetricNames(t, "waybill_sync_")
 	if len(names) < 5 {
@@ -36,7 +36,7 @@ func TestMetrics(t *testing.T) {
 	}
 	for _, name := range names {
 		if !strings.Contains(string(page), "`"+name+"`") {
-			t.Errorf("docs/sync.md does not list %s", name)
+			t.Errorf("docs/reference/metrics.md does not list %s", name)
 		}
 	}
 	f.home.Remove(own, "PublishedResource", "counted")

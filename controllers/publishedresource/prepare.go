@@ -11,6 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/apisync"
+	"github.com/waybill-dev/waybill/pkg/apisync/publish"
 	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -73,8 +74,7 @@ func (w *worker) prepare(ctx context.Context, o *krm.Object) (*prepared, *live.F
 		return nil, unavailable("API servers do not say which types they serve", failed)
 	case len(faults) > 0 && len(missing) > 0:
 		return nil, &live.Fault{Reason: waybill.ReasonNotServed, Poll: true,
-			Message: "no API server serves " + strings.Join(missing, ", ") + "; the controller checks again from time to time: " +
-				live.OneLine(faults.ToAggregate().Error())}
+			Message: "no API server serves " + strings.Join(missing, ", ") + "; the controller checks again from time to time"}
 	case len(faults) > 0:
 		return nil, invalid(faults.ToAggregate())
 	}
@@ -94,7 +94,8 @@ func (w *worker) definitions(ctx context.Context, types *live.Types, config *way
 	if plural == "" {
 		return nil, "", nil
 	}
-	u, err := w.controller.home.Objects.Resource(definitionsOf).Get(ctx, plural+"."+of.APIGroup, metav1.GetOptions{})
+	name := publish.DefinitionName(schema.GroupResource{Group: of.APIGroup, Resource: plural})
+	u, err := w.controller.home.Objects.Resource(definitionsOf).Get(ctx, name, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) || apierrors.IsForbidden(err) {
 		return nil, "", nil
 	}

@@ -5,31 +5,28 @@ import (
 	"testing"
 	"time"
 
-	"k8s.io/client-go/tools/clientcmd"
-	"k8s.io/client-go/tools/clientcmd/api"
-
 	"github.com/waybill-dev/waybill/controllers/clustertest"
 	"github.com/waybill-dev/waybill/controllers/publishedresource"
 )
 
+// startOther starts another server for a second workspace.
+func (f *fixture) startOther() (*fixture, *clustertest.Cluster) {
+	f.Helper()
+	c := clustertest.Start(f.TB)
+	c.InstallCRDs(f.TB, "../../testdata/crds/publishedresource/shop")
+	other := *f
+	other.workspace = f.workspace + "-other"
+	other.shop = newCluster(f.TB, c, f.shop.TestNamespace)
+	other.shop.Ensure("{apiVersion: v1, kind: Namespace, metadata: {name: NAMESPACE}}")
+	return &other, c
+}
+
 // TestTwoWorkspaces has two servers with an Order of the same name, as two contexts of one kubeconfig, and stops one of them.
 func TestTwoWorkspaces(t *testing.T) {
 	f := newFixture(t)
-	c := clustertest.Start(t)
-	c.InstallCRDs(t, "../../testdata/crds/publishedresource/shop")
-	other := *f
-	other.workspace = f.workspace + "-other"
-	other.shop = newCluster(t, c, f.shop.TestNamespace)
-	other.shop.Ensure("{apiVersion: v1, kind: Namespace, metadata: {name: NAMESPACE}}")
+	other, c := f.startOther()
 	file := t.TempDir() + "/kubeconfig"
-	config := api.NewConfig()
-	for name, p := range map[string]*cluster{f.workspace: f.shop, other.workspace: other.shop} {
-		admin := p.Admin()
-		config.Clusters[name] = &api.Cluster{Server: admin.Host, CertificateAuthorityData: admin.CAData}
-		config.AuthInfos[name] = &api.AuthInfo{ClientCertificateData: admin.CertData, ClientKeyData: admin.KeyData}
-		config.Contexts[name] = &api.Context{Cluster: name, AuthInfo: name}
-	}
-	f.Must(clientcmd.WriteToFile(*config, file))
+	write(t, file, kubeconfigOf(t, map[string]*cluster{f.workspace: f.shop, other.workspace: other.shop}))
 	both, err := publishedresource.Workspaces(file, nil)
 	f.Must(err)
 	f.home.Put(orders)

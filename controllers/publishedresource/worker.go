@@ -129,6 +129,6 @@ func (w *worker) finish(ctx context.Context, f *live.Fault, batch live.Batch) {
 
 func (w *worker) writeConditions(ctx context.Context, f *live.Fault) {
 	writer := live.StatusWriter{Client: w.controller.home.Objects.Resource(publishedResources), Log: w.controller.options.Log,
-		Kind: "PublishedResource", Reason: "Syncing", Ready: "all objects are kept in sync"}
+		Kind: "PublishedResource", Reason: waybill.ReasonSyncing, Ready: "all objects are kept in sync"}
 	writer.Write(ctx, w.self, f)
 }

@@ -59,10 +59,14 @@ func (p *pollResult) checkBranch(git *gitrepo.Repo, spec *porchconfig.GitReposit
 
 // Reasons of a Repository's Ready condition.
 const (
-	reasonReady       = "Ready"
-	reasonError       = "Error"
+	// reasonReady: the last read succeeded.
+	reasonReady = "Ready"
+	// reasonError: the last read failed; what an earlier one found stays.
+	reasonError = "Error"
+	// reasonReconciling: the repository has not been read yet.
 	reasonReconciling = "Reconciling"
-	reasonTooLarge    = "TooLarge"
+	// reasonTooLarge: the repository is larger than the limits of the controller.
+	reasonTooLarge = "TooLarge"
 )
 
 // writeTo puts the result into the status. A poll that failed leaves what the last one found.

@@ -11,22 +11,22 @@ import (
 
 // The metrics are those of all controllers in this process.
 var (
-	requestsTotal = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "waybill_pusher_requests_total",
+	requestsTotal = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "waybill_push_requests_total",
 		Help: "Answers of the backend, by method, by media type, and by class of their status, such as 2xx."},
 		[]string{"method", "resource", "code"})
-	requestSeconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "waybill_pusher_request_duration_seconds",
+	requestSeconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "waybill_push_request_duration_seconds",
 		Help:    "How long requests to the backend took, answered or not, by method and media type.",
 		Buckets: prometheus.ExponentialBuckets(0.001, 2, 16)}, []string{"method", "resource"})
-	errorsTotal = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "waybill_pusher_errors_total",
+	errorsTotal = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "waybill_push_errors_total",
 		Help: "Requests that the backend did not answer, by method and media type."}, []string{"method", "resource"})
-	operationsTotal = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "waybill_pusher_operations_total",
+	operationsTotal = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "waybill_push_operations_total",
 		Help: "Operations that were tried, by operation and by result: done, or the class of the failure."}, []string{"op", "result"})
-	recordCount = prometheus.NewGauge(prometheus.GaugeOpts{Name: "waybill_pusher_inventory_records",
+	recordCount = prometheus.NewGauge(prometheus.GaugeOpts{Name: "waybill_push_inventory_records",
 		Help: "Resources of the backend in the inventory."})
-	translationCount = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "waybill_pusher_translations",
+	translationCount = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "waybill_push_translations",
 		Help: "Translations, by state as of the last pass: pushed, waiting for another try, or wrong until a user changes something; " +
 			"deleted ones count until nothing of them is left."}, []string{"state"})
-	passSeconds = prometheus.NewHistogram(prometheus.HistogramOpts{Name: "waybill_pusher_pass_duration_seconds",
+	passSeconds = prometheus.NewHistogram(prometheus.HistogramOpts{Name: "waybill_push_pass_duration_seconds",
 		Help: "How long it took to plan what had changed and to apply it.", Buckets: prometheus.ExponentialBuckets(0.001, 2, 18)})
 )
 

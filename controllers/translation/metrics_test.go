@@ -18,16 +18,16 @@ func TestMetrics(t *testing.T) {
 	w.settledBut("one cannot be pushed", all[:2], 1)
 	after := clustertest.Metrics(t)
 	for name, want := range map[string]float64{
-		"waybill_pusher_operations_total create done":                                      6,
-		"waybill_pusher_requests_total 2xx POST application/vnd.org.midonet.Chain-v1+json": 3,
+		"waybill_push_operations_total create done":                                      6,
+		"waybill_push_requests_total 2xx POST application/vnd.org.midonet.Chain-v1+json": 3,
 	} {
 		if got := after[name] - before[name]; got < want {
 			t.Errorf("%s: %v more, want %v", name, got, want)
 		}
 	}
 	for name, want := range map[string]float64{
-		"waybill_pusher_inventory_records": 6, "waybill_pusher_translations wrong": 1,
-		"waybill_pusher_translations pushed": 2, "waybill_pusher_translations waiting": 0,
+		"waybill_push_inventory_records": 6, "waybill_push_translations wrong": 1,
+		"waybill_push_translations pushed": 2, "waybill_push_translations waiting": 0,
 	} {
 		w.eventually(name, func() string {
 			if clustertest.Metrics(t)[name] != want {

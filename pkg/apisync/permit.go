@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
 // permits are the names that consumers may choose, by an entry of spec.related.
@@ -34,6 +36,20 @@ var (
 func (s *Snapshot) isSystem(namespace string) bool {
 	return slices.Contains(systemNamespaces, namespace) || slices.Contains(s.SystemNamespaces, namespace) ||
 		slices.ContainsFunc(systemPrefixes, func(p string) bool { return strings.HasPrefix(namespace, p) })
+}
+
+// permitCopy refuses a system namespace for a primary's copy, and as one, unless spec.naming is exactly that name.
+func (x *index) permitCopy(namespace, name string) error {
+	naming := cmp.Or(x.rule.config.Spec.Naming, &waybill.PublishedNaming{})
+	system, text, at := namespace, naming.Namespace, "namespace"
+	if x.rule.local.GroupKind() == namespaceType.GroupKind() {
+		system, text, at = name, naming.Name, "name"
+	}
+	if text == system || !x.snapshot.isSystem(system) {
+		return nil
+	}
+	return fmt.Errorf("the namespace %q of the destination is a system namespace; let spec.naming.%s give another, or be exactly that name",
+		system, at)
 }
 
 // permitNamespaces refuses namespaces that a consumer may not choose, on both sides. The namespaces of the primaries are always

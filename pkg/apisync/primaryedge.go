@@ -224,10 +224,8 @@ func (x *index) nameOf(ctx context.Context, p *primary, n *yaml.Node) (namespace
 	}
 	namespace, name, err = x.rule.naming.Name(ctx, naming.Source{Object: fields, ClusterName: p.cluster, ClusterPath: p.path,
 		Namespaced: x.rule.local.Namespaced})
-	inFull := x.rule.config.Spec.Naming != nil && x.rule.config.Spec.Naming.Namespace == namespace
-	if err == nil && x.snapshot.isSystem(namespace) && !inFull {
-		err = fmt.Errorf("the namespace %q of the destination is a system namespace; let spec.naming.namespace give another, "+
-			"or be exactly that name", namespace)
+	if err == nil {
+		err = x.permitCopy(namespace, name)
 	}
 	return namespace, name, err
 }

@@ -50,10 +50,12 @@ func primaryTypes(
 	}
 	known := types.Lookup(of.APIGroup, of.Kind)
 	versions := config.Versions()
+	if of.APIGroup == "" && versions == nil {
+		versions = []string{"v1"} // the core group has no other
+	}
 	switch {
 	case !known.Known:
-		return local, remote, nil, fmt.Errorf("the scope and plural of %s are not known: add its CustomResourceDefinition",
-			strings.TrimSuffix(of.Kind+"."+of.APIGroup, "."))
+		return local, remote, nil, fmt.Errorf("the scope and plural of %s are not known: %s", TypeName(of), GiveDefinition)
 	case len(versions) != 1:
 		return local, remote, nil, field.Invalid(field.NewPath("spec", "resource", "versions"), versions,
 			"without a CustomResourceDefinition, name exactly one version")
@@ -61,6 +63,15 @@ func primaryTypes(
 	local = Type{schema.GroupVersionKind{Group: of.APIGroup, Version: versions[0], Kind: of.Kind}, known.Plural, known.Namespaced}
 	return local, projected(local, config.Spec.Projection), nil, nil
 }
+
+// TypeName is Kind.group, or the kind alone in the core group.
+func TypeName(of waybill.PublishedType) string {
+	return strings.TrimSuffix(of.Kind+"."+of.APIGroup, ".")
+}
+
+// GiveDefinition says what to do if a type is not known.
+const GiveDefinition = "add its CustomResourceDefinition; files have no OpenAPI, so write one for a type that has none, " +
+	"with its group, names, scope and versions, and the annotation " + krm.LocalConfigAnnotation + `: "true"`
 
 // OriginResources are the types at the source of which related objects are copied.
 func OriginResources(config *waybill.PublishedResource) (all []schema.GroupVersionResource) {
@@ -143,7 +154,7 @@ func typeOf(types workload.Types, of schema.GroupVersionResource, at *field.Path
 	kinds := types.Kinds(group, resource)
 	switch len(kinds) {
 	case 0:
-		return Type{}, field.Invalid(at, resource, "its kind is not known: add its CustomResourceDefinition")
+		return Type{}, field.Invalid(at, resource, "its kind is not known: "+GiveDefinition)
 	case 1:
 	default:
 		return Type{}, field.Invalid(at, resource, "this may be any of the kinds "+strings.Join(kinds, ", "))

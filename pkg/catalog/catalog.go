@@ -16,6 +16,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/injection"
 	"github.com/waybill-dev/waybill/pkg/mapcontroller"
+	"github.com/waybill-dev/waybill/pkg/mutators/deleteannotations"
+	"github.com/waybill-dev/waybill/pkg/mutators/enforcement"
+	"github.com/waybill-dev/waybill/pkg/mutators/folders"
+	"github.com/waybill-dev/waybill/pkg/mutators/localconfig"
 	"github.com/waybill-dev/waybill/pkg/mutators/namesubstring"
 	"github.com/waybill-dev/waybill/pkg/mutators/replacements"
 	"github.com/waybill-dev/waybill/pkg/mutators/schema"
@@ -53,12 +57,18 @@ var others = []*fn.Function{
 	setnamespace.Function,
 	setlabels.Function,
 	setannotations.Function,
+	deleteannotations.Function,
 	setimage.Function,
 	namesubstring.Function,
 	setters.Function,
+	setters.Create,
+	setters.List,
 	searchreplace.Function,
 	replacements.Function,
 	upsert.Function,
+	enforcement.Function,
+	folders.Function,
+	localconfig.Function,
 	starlark.Function,
 	schema.Function,
 }
@@ -92,8 +102,8 @@ func ByImage(image string) *fn.Function {
 	switch registry, name := splitName(ref); {
 	case registry == Registry && (tag == Version || tag == "latest"):
 		return ByName(name)
-	case slices.Contains(catalogues, registry) && standsIn(name, tag):
-		return ByName(name)
+	case slices.Contains(catalogues, registry):
+		return standIn(name, tag)
 	}
 	return nil
 }

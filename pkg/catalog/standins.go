@@ -6,24 +6,58 @@ import (
 	"strings"
 
 	"github.com/distribution/reference"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/mutators/setlabels"
+	"github.com/waybill-dev/waybill/pkg/mutators/setnamespace"
 )
 
-// catalogues are the registries of kpt's own catalogue, in newer and in older packages.
-var catalogues = []string{"ghcr.io/kptdev/krm-functions-catalog", "gcr.io/kpt-fn"}
+// catalogues are the registries of kpt's own catalogue, in newer and in older packages, and of what others contribute to it.
+var catalogues = []string{
+	"ghcr.io/kptdev/krm-functions-catalog", "gcr.io/kpt-fn",
+	"ghcr.io/kptdev/krm-functions-catalog/krm-fn-contrib", "gcr.io/kpt-fn-contrib",
+}
 
 // standIns are the functions of kpt's catalogue that linked ones replace, and their versions: a minor version covers its
 // patches. The README of each function lists the differences. Versions that work in another way run in a container.
 var standIns = map[string][]string{
-	"set-namespace":         {"v0.4"},
-	"set-labels":            {"v0.2"},
+	"set-namespace":         {"v0.3", "v0.4"},
+	"set-labels":            {"v0.1", "v0.2"},
 	"set-annotations":       {"v0.1"},
+	"delete-annotations":    {"v0.1"},
 	"set-image":             {"v0.1"},
 	"ensure-name-substring": {"v0.1", "v0.2"},
 	"apply-setters":         {"v0.2", "v0.3"},
+	"create-setters":        {"v0.1"},
+	"list-setters":          {"v0.1"},
 	"search-replace":        {"v0.2"},
 	"apply-replacements":    {"v0.1"},
 	"upsert-resource":       {"v0.2"},
-	"starlark":              {"v0.4", "v0.5"},
+	"starlark":              {"v0.3", "v0.4", "v0.5"},
+	"kubeconform":           {"v0.1"},
+
+	"generate-folders":              {"v0.1"},
+	"set-enforcement-action":        {"v0.1"},
+	"remove-local-config-resources": {"v0.1"},
+}
+
+// former are the functions that work in another way for an older version in standIns.
+var former = map[string]map[string]*fn.Function{
+	"set-namespace": {"v0.3": setnamespace.V03},
+	"set-labels":    {"v0.1": setlabels.V01},
+}
+
+// standIn is the function that stands in for a tag of the catalogue's function of that name, nil when there is none.
+func standIn(name, tag string) *fn.Function {
+	versions := standIns[name]
+	i := slices.IndexFunc(versions, func(minor string) bool { return tag == minor || strings.HasPrefix(tag, minor+".") })
+	switch {
+	case i >= 0 && former[name][versions[i]] != nil:
+		return former[name][versions[i]]
+	case i >= 0, versions != nil && (tag == "latest" || tag == "unstable"):
+		return ByName(name)
+	}
+	return nil
 }
 
 // StandsInFor lists the images of kpt's catalogue that the linked function of that name replaces, without tag, and their
@@ -58,13 +92,4 @@ func TagsFor(image string) []string {
 func splitName(ref reference.Named) (registry, name string) {
 	registry, name = path.Split(ref.Name())
 	return strings.TrimSuffix(registry, "/"), name
-}
-
-func standsIn(name, tag string) bool {
-	if standIns[name] != nil && (tag == "latest" || tag == "unstable") {
-		return true
-	}
-	return slices.ContainsFunc(standIns[name], func(minor string) bool {
-		return tag == minor || strings.HasPrefix(tag, minor+".")
-	})
 }

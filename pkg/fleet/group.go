@@ -13,11 +13,12 @@ import (
 
 // grouping collects similar changes.
 type grouping struct {
-	of   *Comparison
-	root string
-	by   map[string]*group
-	seen map[ruleCount]bool // clusters counted for a rule
-	rule []waybill.PreviewRisk
+	of     *Comparison
+	root   string
+	by     map[string]*group
+	seen   map[ruleCount]bool // clusters counted for a rule
+	fields map[string]string  // as templates have them
+	rule   []waybill.PreviewRisk
 }
 
 type ruleCount struct {
@@ -35,7 +36,7 @@ type group struct {
 }
 
 func newGrouping(c *Comparison, root string) *grouping {
-	g := &grouping{of: c, root: root, by: map[string]*group{}, seen: map[ruleCount]bool{}}
+	g := &grouping{of: c, root: root, by: map[string]*group{}, seen: map[ruleCount]bool{}, fields: map[string]string{}}
 	for _, r := range risk.Rules {
 		g.rule = append(g.rule, waybill.PreviewRisk{Name: r.Name, Level: string(r.Level), Says: r.Says})
 	}
@@ -67,7 +68,8 @@ func (g *grouping) add(c *Change) {
 // everyWork stands for the names of all works that change in the same way.
 const everyWork = "*"
 
-// group is the group of c: changes of the same kind to the same object, in the same fields.
+// group is the group of c: changes of the same kind to the same object, in the same fields. A field of a list whose items have
+// numbers or the name of the cluster in their keys is the same for all of them: a template may write more items on one cluster.
 func (g *grouping) group(c *Change, fields []waybill.PreviewField, with string) *group {
 	var key strings.Builder
 	id := c.ID
@@ -75,8 +77,8 @@ func (g *grouping) group(c *Change, fields []waybill.PreviewField, with string) 
 		id.Name = everyWork
 	}
 	fmt.Fprintf(&key, "%s\x00%s\x00%s\x00%s\x00%t", c.Kind(), c.Outcome, with, id, c.latest().Itself)
-	for _, f := range fields {
-		fmt.Fprintf(&key, "\x00%s\x00%s", f.Field, f.Change)
+	for _, f := range g.templateFields(fields, c.Cluster()) {
+		key.WriteString("\x00" + f)
 	}
 	gr := g.by[key.String()]
 	if gr == nil {

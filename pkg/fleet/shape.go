@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/merge/diff"
 	"github.com/waybill-dev/waybill/pkg/merge/secret"
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // shapeKey is equal for equal changes. Fields hold only the beginning of long values; the digest tells changes apart that
@@ -22,6 +24,7 @@ import (
 func shapeKey(c *Change, fields []waybill.PreviewField, rules []int) string {
 	var key strings.Builder
 	for _, f := range fields {
+		fmt.Fprintf(&key, "\x00%s\x00%s", f.Field, f.Change)
 		for _, v := range []*string{f.From, f.To} {
 			if v == nil {
 				key.WriteString("\x00-")
@@ -35,6 +38,36 @@ func shapeKey(c *Change, fields []waybill.PreviewField, rules []int) string {
 		fmt.Fprintf(&key, "\x00r%d", r)
 	}
 	return key.String()
+}
+
+var (
+	itemKeys = regexp.MustCompile(`\[[^]=]*=[^]]*\]`)
+	digits   = regexp.MustCompile(`[0-9]+`)
+)
+
+// templateFields are the fields that change, each with its change, as a template of all clusters may have them: without the name of
+// the cluster and the numbers in the keys of items of lists. They are sorted, each once.
+func (g *grouping) templateFields(fields []waybill.PreviewField, cluster string) []string {
+	out := make([]string, len(fields))
+	for i, f := range fields {
+		out[i] = g.templateField(f.Field, cluster) + "\x00" + f.Change
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func (g *grouping) templateField(field, cluster string) string {
+	own := strings.Contains(field, cluster)
+	if name, known := g.fields[field]; known && !own {
+		return name
+	}
+	name := itemKeys.ReplaceAllStringFunc(field, func(key string) string {
+		return digits.ReplaceAllString(safetext.ReplaceWord(key, cluster, "*"), "#")
+	})
+	if !own {
+		g.fields[field] = name
+	}
+	return name
 }
 
 // digestOf is a digest of the two objects, without their secrets, if fields do not hold the whole difference; else nil.

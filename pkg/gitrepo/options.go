@@ -72,6 +72,9 @@ func SameRepository(a, b string) bool { return transport.SameRepository(a, b) }
 // IsLocal reports whether raw names a repository of this machine.
 func IsLocal(raw string) bool { return transport.IsLocal(raw) }
 
+// LocalDir returns the folder of a repository of this machine; "" for other repositories.
+func LocalDir(raw string) string { return transport.LocalDir(raw) }
+
 // Redact returns the address of a repository or package without what may be a secret.
 func Redact(raw string) string { return redact.URL(raw) }
 

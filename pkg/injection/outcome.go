@@ -13,7 +13,9 @@ import (
 
 // The reasons in the condition of a point.
 const (
-	ReasonInjected    = "ConfigInjected"
+	// ReasonInjected: the point has the object that the message names.
+	ReasonInjected = "ConfigInjected"
+	// ReasonNotSelected: no object was injected; the message says why.
 	ReasonNotSelected = "NoResourceSelected"
 )
 
@@ -92,7 +94,7 @@ func (os Outcomes) recordConditions(f *kptfile.File) {
 		if isPoint {
 			c = o.Condition()
 		}
-		if !isStale(c.Type, points) && !(isPoint && recorded[c.Type]) {
+		if again := isPoint && recorded[c.Type]; !again && !isStale(c.Type, points) {
 			want = append(want, c)
 		}
 		recorded[c.Type] = true

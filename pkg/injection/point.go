@@ -18,7 +18,8 @@ const (
 	SourceAnnotation = "kpt.dev/injected-resource"
 )
 
-// ConditionPrefix is the prefix of the condition type of every injection point.
+// ConditionPrefix is the prefix of the condition type of every injection point, before KIND.NAME. The condition is True while
+// the point has its object.
 const ConditionPrefix = "config.injection."
 
 // item is an object and its file, relative to the root of the package.

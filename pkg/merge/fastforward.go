@@ -8,7 +8,7 @@ import (
 
 // fastForward is the Kptfile, under fast-forward, of a package that was not changed locally: theirs with the
 // status of ours, and at the root with the name and, where theirs has none, the upstream of ours. ok is false
-// for a root where theirs has no Kptfile, or only adds a first pipeline: these merge.
+// for a root where theirs has no Kptfile: this merges.
 func fastForward(file string, v versions, isRoot bool) (out *pkgtree.Blob, ok bool, err error) {
 	if v.theirs == nil || v.ours == nil {
 		return v.theirs, !isRoot, nil
@@ -20,12 +20,6 @@ func fastForward(file string, v versions, isRoot bool) (out *pkgtree.Blob, ok bo
 	local, err := readKptfile(file, v.ours)
 	if err != nil {
 		return nil, false, err
-	}
-	if isRoot && v.base != nil {
-		before, err := readKptfile(file, v.base)
-		if err != nil || onlyGainsPipeline(mergeable(before.Node()), mergeable(after.Node()), local.Node()) {
-			return nil, false, err
-		}
 	}
 	out, err = keepLocalFields(after, local, v, isRoot)
 	return out, true, err

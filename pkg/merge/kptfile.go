@@ -36,7 +36,7 @@ func (p *packages) kptfile(j *job) (*pkgtree.Blob, []Conflict, error) {
 		return j.theirs, nil, nil
 	}
 	k := kptfileMerge{isRoot: isRoot, inserted: p.opts.Inserted, Merger: object.Merger{Prefer: p.opts.Prefer}}
-	out, err := k.merge(j.file, j.versions, j.strategy)
+	out, err := k.merge(j.file, j.versions)
 	return out, k.Conflicts, err
 }
 
@@ -48,7 +48,7 @@ type kptfileMerge struct {
 	inserted func(function string) bool
 }
 
-func (k *kptfileMerge) merge(file string, v versions, s Strategy) (*pkgtree.Blob, error) {
+func (k *kptfileMerge) merge(file string, v versions) (*pkgtree.Blob, error) {
 	var o *yaml.Node
 	if v.base != nil {
 		before, err := readKptfile(file, v.base)
@@ -65,7 +65,7 @@ func (k *kptfileMerge) merge(file string, v versions, s Strategy) (*pkgtree.Blob
 	if err != nil {
 		return nil, err
 	}
-	k.mergeFields(o, after.Node(), local.Node(), s)
+	k.mergeFields(o, after.Node(), local.Node())
 	for i := range k.Conflicts {
 		k.Conflicts[i].Object = local.ID()
 	}
@@ -89,18 +89,12 @@ func readKptfile(file string, b *pkgtree.Blob) (*krm.Object, error) {
 	return objects[0], nil
 }
 
-func (k *kptfileMerge) mergeFields(o, u, l *yaml.Node, s Strategy) {
+func (k *kptfileMerge) mergeFields(o, u, l *yaml.Node) {
 	had := keysOf(l)
 	k.mergeUpstream(o, u, l)
 	o, u = mergeable(o), mergeable(u)
 	if meta := krm.Lookup(u, "metadata"); !had["metadata"] && krm.IsMap(meta) && len(meta.Content) == 0 {
 		krm.RemoveField(u, "metadata")
-	}
-	if s == FastForward && onlyGainsPipeline(o, u, l) { // kpt leaves it out
-		m := object.Merger{Prefer: k.Prefer, At: object.Path{"pipeline"}}
-		m.Conflict(nil, krm.Lookup(u, "pipeline"), nil, func() *yaml.Node { return nil })
-		k.Conflicts = append(k.Conflicts, m.Conflicts...)
-		return
 	}
 	back := k.removeInserted(l)
 	k.Fields(k.KptfileType(o, u, l), o, u, l)
@@ -146,17 +140,6 @@ func without(n *yaml.Node, names ...string) *yaml.Node {
 		}
 	}
 	return out
-}
-
-// onlyGainsPipeline reports whether all that theirs did was to add a first pipeline.
-func onlyGainsPipeline(o, u, l *yaml.Node) bool {
-	if krm.Lookup(u, "pipeline") == nil || krm.Lookup(o, "pipeline") != nil || krm.Lookup(l, "pipeline") != nil {
-		return false
-	}
-	rest := *u
-	rest.Content = slices.Clone(u.Content)
-	krm.RemoveField(&rest, "pipeline")
-	return o != nil && object.Equal(&rest, o)
 }
 
 // orderRoot moves the fields that l did not have to where kpt writes them.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/merge/mergetest"
 	"github.com/waybill-dev/waybill/pkg/merge/object"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -95,5 +96,31 @@ func TestConflictAsJSON(t *testing.T) {
 	want := `[{"package":".","file":"a.txt","base":"1","ours":"null"}]`
 	if err != nil || string(got) != want {
 		t.Errorf("what is not there has no field, and null is a value: got %s (%v), want %s", got, err, want)
+	}
+}
+
+// TestFastForwardGoesOn fast-forwards an untouched package whose Kptfile gets its first pipeline, and then again.
+func TestFastForwardGoesOn(t *testing.T) {
+	const plain = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: %s\n"
+	const status = "status:\n  conditions:\n  - type: Rendered\n    status: \"True\"\n    reason: RenderSuccess\n"
+	versions := []string{"", "pipeline:\n  validators:\n  - image: a:v1\n", "pipeline:\n  mutators:\n  - image: b:v1\n  validators:\n  - image: a:v2\n", ""}
+	tree := func(name, rest string) pkgtree.Tree {
+		return mergetest.Tree(t, map[string]string{"Kptfile": fmt.Sprintf(plain, name) + rest})
+	}
+	ours := tree("mine", status)
+	for i, next := range versions[1:] {
+		r, err := Packages(tree("up", versions[i]), tree("up", next), ours, Options{Strategy: FastForward})
+		if err != nil || len(r.Conflicts) > 0 {
+			t.Fatalf("update %d: %v, conflicts %v", i+1, err, r.Conflicts)
+		}
+		ours = r.Tree
+		got, _ := ours.Get("Kptfile")
+		if d := cmp.Diff(fmt.Sprintf(plain, "mine")+next+status, string(got)); d != "" {
+			t.Errorf("update %d (-want +got):\n%s", i+1, d)
+		}
+	}
+	edited := tree("mine", "pipeline:\n  mutators:\n  - image: own:v1\n")
+	if r, err := Packages(tree("up", ""), tree("up", versions[1]), edited, Options{Strategy: FastForward}); err == nil {
+		t.Errorf("a pipeline of ours was fast-forwarded: %v", r.Tree.Paths())
 	}
 }

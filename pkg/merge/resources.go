@@ -20,7 +20,8 @@ type resourceFile struct {
 	prefer    Prefer
 	types     func(*krm.Object) *schema.Type
 	out       []*document.Document
-	changed   bool // out is not what ours was
+	displaced *document.Document // our first document, if one of theirs goes before it
+	changed   bool               // out is not what ours was
 	conflicts []Conflict
 }
 
@@ -45,6 +46,9 @@ func (r *resourceFile) merge(v versions) (*pkgtree.Blob, error) {
 	if err != nil {
 		return nil, err
 	}
+	if first := firstObject(theirDocs); first != nil && inOurs[first.ID] == nil && inBase[first.ID] == nil {
+		r.displaced = firstObject(ourDocs)
+	}
 	for _, d := range r.withHeader(baseDocs, theirDocs, ourDocs) {
 		if d.Object == nil {
 			r.out = append(r.out, d)
@@ -52,12 +56,22 @@ func (r *resourceFile) merge(v versions) (*pkgtree.Blob, error) {
 		}
 		r.mergeObject(inBase[d.ID], inTheirs[d.ID], d)
 	}
+	here := r.out
 	for _, d := range theirDocs {
 		if d.Object != nil && inOurs[d.ID] == nil {
 			r.mergeObject(inBase[d.ID], d, nil)
 		}
 	}
+	r.out = place(here, theirDocs, r.out[len(here):])
 	return r.blob(v)
+}
+
+// firstObject is the first document that holds an object, nil for none.
+func firstObject(docs []*document.Document) *document.Document {
+	if i := slices.IndexFunc(docs, func(d *document.Document) bool { return d.Object != nil }); i >= 0 {
+		return docs[i]
+	}
+	return nil
 }
 
 // withHeader is ours with the header (a first document without an object) of theirs, if only they changed it.
@@ -161,7 +175,7 @@ func (r *resourceFile) fields(o, u, l *document.Document) {
 	}
 	u.Object.ExpandAliases()
 	aliased := l.Object.ExpandAliases()
-	if hasHeader(l.Text) {
+	if hasHeader(l.Text) && l != r.displaced {
 		shareHeader(before, u.Object.Node(), l.Object.Node())
 	}
 	m := object.Merger{Prefer: r.prefer, Hide: object.Redacted(all...)}

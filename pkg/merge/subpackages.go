@@ -67,6 +67,8 @@ func (p *packages) planSubpackage(dir string, s Strategy) (decision, error) {
 		p.changed = append(p.changed, dir+" (Package)")
 	case !o && u && l && (s == ResourceMerge || remote):
 		return mergeFiles, fmt.Errorf("subpackage %q added in both upstream and local", dir)
+	case remote && s == CopyMerge && o && l:
+		return p.deletedRemote(dir), nil
 	case s == ForceDeleteReplace || s == CopyMerge:
 		return mergeFiles, nil // file by file
 	case !o && u:
@@ -116,6 +118,15 @@ func (p *packages) deletedUpstream(dir string, s Strategy) decision {
 		if p.recordDeletion(sub, p.opts.Prefer == object.Local); p.opts.Prefer == object.Local {
 			p.take(p.members[sub], p.ours)
 		}
+	}
+	return allDecided
+}
+
+// deletedRemote deletes all of a remote subpackage, its own subpackages included. If anything in it was changed locally, it keeps all.
+func (p *packages) deletedRemote(dir string) decision {
+	if !p.same(p.below(dir), p.base, p.ours) {
+		p.recordDeletion(dir, true)
+		p.takeAll(dir, p.ours)
 	}
 	return allDecided
 }

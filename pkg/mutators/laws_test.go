@@ -12,7 +12,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/mutators/deleteannotations"
 	"github.com/waybill-dev/waybill/pkg/mutators/edit"
+	"github.com/waybill-dev/waybill/pkg/mutators/enforcement"
+	"github.com/waybill-dev/waybill/pkg/mutators/folders"
+	"github.com/waybill-dev/waybill/pkg/mutators/localconfig"
 	"github.com/waybill-dev/waybill/pkg/mutators/replacements"
 	"github.com/waybill-dev/waybill/pkg/mutators/schema"
 	"github.com/waybill-dev/waybill/pkg/mutators/searchreplace"
@@ -20,7 +24,15 @@ import (
 	"github.com/waybill-dev/waybill/pkg/mutators/upsert"
 )
 
-var functions = []*fn.Function{setters.Function, searchreplace.Function, replacements.Function, upsert.Function, schema.Function}
+var functions = []*fn.Function{
+	setters.Function, searchreplace.Function, replacements.Function, upsert.Function, schema.Function,
+	setters.Create, setters.List, folders.Function, deleteannotations.Function, enforcement.Function, localconfig.Function,
+}
+
+// stable are those that change nothing in a second run, whatever their config is.
+var stable = []*fn.Function{
+	upsert.Function, schema.Function, setters.List, folders.Function, deleteannotations.Function, enforcement.Function, localconfig.Function,
+}
 
 // FuzzLaws gives every function any config and any objects: none may panic or hang, and the laws
 // about one run hold. Comments may be lost: what carries one may be replaced.
@@ -43,7 +55,7 @@ func FuzzLaws(f *testing.F) {
 		function := functions[int(which)%len(functions)]
 		differs := fntest.CheckLawsOfOneRun(t, function, in, lost)
 		wasSecret := slices.ContainsFunc(in.Items, func(o *krm.Object) bool { return edit.HoldsSecret(edit.Copy(o).Node()) })
-		if differs && (function == setters.Function && !wasSecret || function == upsert.Function || function == schema.Function) {
+		if differs && (function == setters.Function && !wasSecret || slices.Contains(stable, function)) {
 			t.Errorf("%s changes something in a second run", function.Name)
 		}
 	})

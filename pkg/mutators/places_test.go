@@ -18,6 +18,7 @@ import (
 // all are the functions of every room below.
 var all = append([]*fn.Function{
 	namesubstring.Function, setannotations.Function, setimage.Function, setlabels.Function, setnamespace.Function, starlark.Function,
+	setlabels.V01, setnamespace.V03,
 }, functions...)
 
 // TestErrorsNameTheirPlace wants every error of every golden case to name an object, be it the config,

@@ -10,6 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/render/load"
+	"github.com/waybill-dev/waybill/pkg/runner"
 )
 
 // Evaluation is one function to run outside of any pipeline.
@@ -59,6 +60,12 @@ func ReadFolder(tree pkgtree.Tree, limits krm.Limits) ([]*krm.Object, error) {
 // Result.Tree stays empty: see Files.
 func (s *Stream) Eval(ctx context.Context, e Evaluation, opts Options) (*Result, error) {
 	r, p := newRenderer(opts), &load.Package{Dir: ".", Items: s.Items}
+	for _, o := range s.Items {
+		if !runner.PairsAgree(o) {
+			return r.result, fmt.Errorf("%s: the two spellings of its path or index annotation have different values; "+
+				"make them equal, or remove one", o.Describe())
+		}
+	}
 	items, err := r.evaluate(ctx, p, e, true)
 	if err == nil {
 		r.result.Items = items

@@ -54,6 +54,34 @@ var functions = map[string]func(in *fn.Input, out *fn.Output){
 			}
 		})
 	},
+	"annotate": func(in *fn.Input, out *fn.Output) { // sets annotations of "wanderer"; removes those without a value
+		edit(out, func(o *krm.Object) {
+			if o.Name() == "wanderer" {
+				annotate(in, o)
+			}
+		})
+	},
+	"copy": func(in *fn.Input, out *fn.Output) { // adds a copy of "wanderer" with other annotations
+		for _, o := range in.Items {
+			if o.Name() == "wanderer" && len(in.Items) == 3 {
+				c := o.DeepCopy()
+				krm.SetField(c.Lookup("metadata"), "name", krm.StringNode("copy"))
+				annotate(in, c)
+				out.Items = append(out.Items, c)
+			}
+		}
+	},
+	"copy-fields": func(in *fn.Input, out *fn.Output) { // the same, field by field
+		for _, o := range in.Items {
+			if o.Name() == "wanderer" && len(in.Items) == 3 {
+				c := krm.FromNode(krm.CopyNode(o.Node()))
+				c.RemoveAnnotations(func(k string) bool { return k == krm.IDAnnotation || k == krm.LegacyIDAnnotation })
+				krm.SetField(c.Lookup("metadata"), "name", krm.StringNode("copy"))
+				annotate(in, c)
+				out.Items = append(out.Items, c)
+			}
+		}
+	},
 	"misspell": func(_ *fn.Input, out *fn.Output) { // breaks the Kptfile
 		edit(out, func(o *krm.Object) {
 			if o.Kind() == "Kptfile" {
@@ -97,6 +125,16 @@ var functions = map[string]func(in *fn.Input, out *fn.Output){
 			}
 		})
 	},
+}
+
+func annotate(in *fn.Input, o *krm.Object) {
+	for key, value := range krm.Fields(in.Config.Lookup("data")) {
+		if value.Value == "" {
+			o.RemoveAnnotations(func(k string) bool { return k == key.Value })
+		} else {
+			o.SetAnnotation(key.Value, value.Value)
+		}
+	}
 }
 
 func edit(out *fn.Output, change func(*krm.Object)) {

@@ -12,6 +12,7 @@ import (
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/render/load"
 	"github.com/waybill-dev/waybill/pkg/runner"
@@ -38,6 +39,7 @@ type Step struct {
 	Stderr    string
 	ExitCode  int
 	Err       error // nil when it passed
+	Refused   bool  // it ran, and Err says why its output is refused
 	Outside   bool  // it used data from outside of its input; see runner.Output
 }
 
@@ -68,20 +70,35 @@ func (r *renderer) prepare(ctx context.Context, p *load.Package, f *kptfilev1.Fu
 	if err != nil {
 		return nil, fail(err)
 	}
-	if f.ConfigPath != "" && configAt(p, f.ConfigPath, items) == nil {
-		kind := "mutator"
-		if list := p.Kptfile.Spec.Pipeline.Validators; i < len(list) && f == &list[i] {
-			kind = "validator"
-		}
-		return nil, fail(fmt.Errorf("functionConfig resource for %s %q is missing from path %q, "+
-			"this also occurs if %[3]q is part of a subpackage", kind, cmp.Or(f.Name, title(f)), f.ConfigPath))
-	}
 	if f.ConfigPath != "" {
-		if n := len(p.Configs[path.Clean(f.ConfigPath)]); n > 1 {
-			return nil, fail(fmt.Errorf("functionConfig %q must not contain more than one config, got %d", f.ConfigPath, n))
+		if err := checkConfig(p, f, i, items); err != nil {
+			return nil, &Error{Package: p.Name, Err: err}
 		}
 	}
 	return &step{function: f, runner: run, index: i}, nil
+}
+
+// checkConfig returns an *kptfile.InvalidError if the object at the configPath of function i cannot be its config.
+func checkConfig(p *load.Package, f *kptfilev1.Function, i int, items []*krm.Object) error {
+	kind := "mutator"
+	if list := p.Kptfile.Spec.Pipeline.Validators; i < len(list) && f == &list[i] {
+		kind = "validator"
+	}
+	var reason string
+	switch read := p.Configs[path.Clean(f.ConfigPath)]; {
+	case configAt(p, f.ConfigPath, items) == nil:
+		reason = fmt.Sprintf("functionConfig resource for %s %q is missing from path %q, this also occurs if %[3]q is part of a subpackage",
+			kind, cmp.Or(f.Name, title(f)), f.ConfigPath)
+	case len(read) > 1:
+		reason = fmt.Sprintf("functionConfig %q must not contain more than one config, got %d", f.ConfigPath, len(read))
+	case len(read) == 1 && notKRM(read[0]) != "":
+		reason = fmt.Sprintf("functionConfig %q: resource must have %s", f.ConfigPath, notKRM(read[0]))
+	default:
+		return nil
+	}
+	invalid := &kptfile.InvalidError{ValidateError: kptfilev1.ValidateError{
+		Field: fmt.Sprintf("pipeline.%ss[%d].configPath", kind, i), Value: f.ConfigPath, Reason: reason}}
+	return fmt.Errorf("%s: %w", path.Join(p.Dir, kptfile.Name), invalid)
 }
 
 func title(f *kptfilev1.Function) string {
@@ -166,13 +183,22 @@ func (s *step) call(ctx context.Context, p *load.Package, scope scope, rec *Step
 		return scope.all, nil
 	}
 	if err != nil {
+		var refused *runner.OutputError
+		rec.Refused = errors.As(err, &refused)
 		return nil, err
 	}
 	rec.Results, rec.Stderr, rec.Outside = out.Results, out.Stderr, out.Outside
-	if len(out.Items) == 0 && len(scope.in) > 0 && !scope.limited && !s.validator && !s.allowEmpty {
+	all, err := s.accept(p, scope, out.Items, config)
+	rec.Refused = err != nil
+	return all, err
+}
+
+// accept returns all items after the function returned out, unless it must not return that.
+func (s *step) accept(p *load.Package, scope scope, out []*krm.Object, config *krm.Object) ([]*krm.Object, error) {
+	if len(out) == 0 && len(scope.in) > 0 && !scope.limited && !s.validator && !s.allowEmpty {
 		return nil, errors.New("it received resources and returned none, which would delete the package; refused")
 	}
-	back := adopt(p, out.Items, scope.in, config)
+	back := adopt(p, out, scope.in, config)
 	if err := checkOutput(p, back); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package revision
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"strconv"
@@ -48,23 +49,27 @@ func (s *Store) List() ([]Revision, error) {
 
 // fromRef makes a Revision of a ref; false when the ref is not one of a revision, or does not hold the package.
 func (s *Store) fromRef(ref gitrepo.Ref) (Revision, bool, error) {
-	rest, lifecycle := parseRef(ref.Name)
-	dir, last := path.Split(rest)
-	dir = strings.TrimSuffix(dir, "/")
-	pkg, ok := s.pkg(dir)
-	if !ok || last == "" || ref.Commit.IsZero() {
+	rev, ok := s.parse(ref.Name)
+	if !ok || ref.Commit.IsZero() {
 		return Revision{}, false, nil
 	}
-	rev := Revision{
-		Repository: s.cfg.Name, Package: pkg, Path: dir, Workspace: last, Lifecycle: lifecycle,
-		Ref: ref.Name, Target: ref.Target, Commit: ref.Commit,
-	}
-	if lifecycle == porch.Published {
-		rev.Revision = number(last)
-	}
+	rev.Target, rev.Commit = ref.Target, ref.Commit
 	ok, err := s.fill(&rev)
 	rev.Name = ObjectName(rev.Repository, rev.Package, rev.Workspace)
 	return rev, ok, err
+}
+
+// parse returns what the name of a ref says about its revision; false when it is not the name of one.
+func (s *Store) parse(name string) (Revision, bool) {
+	rest, lifecycle := parseRef(name)
+	dir, last := path.Split(rest)
+	dir = strings.TrimSuffix(dir, "/")
+	pkg, ok := s.pkg(dir)
+	rev := Revision{Repository: s.cfg.Name, Package: pkg, Path: dir, Workspace: last, Lifecycle: lifecycle, Ref: name}
+	if lifecycle == porch.Published {
+		rev.Revision = number(last)
+	}
+	return rev, ok && last != ""
 }
 
 // parseRef returns the name of a revision's ref without prefix, and the life-cycle stage that the prefix means; "" for other refs.
@@ -97,17 +102,20 @@ func (s *Store) fill(rev *Revision) (bool, error) {
 	if rev.Lifecycle != porch.Published {
 		return true, nil
 	}
-	if rev.Revision != Placeholder {
-		rev.Workspace = "v" + strconv.Itoa(rev.Revision)
-		if f.workspace != "" {
-			rev.Workspace = f.workspace
-		}
-	}
 	rev.PublishedBy, rev.PublishedAt = f.by, f.at
-	if _, ok := s.repo.Ref(rev.deletionRef()); ok {
-		rev.Lifecycle = porch.DeletionProposed
-	}
+	_, proposed := s.repo.Ref(rev.deletionRef())
+	rev.publish(f.workspace, proposed)
 	return true, nil
+}
+
+// publish sets the workspace of a tagged revision, which its commit may name, and whether its deletion is proposed.
+func (r *Revision) publish(workspace string, deletionProposed bool) {
+	if r.Revision != Placeholder {
+		r.Workspace = cmp.Or(workspace, "v"+strconv.Itoa(r.Revision))
+	}
+	if deletionProposed {
+		r.Lifecycle = porch.DeletionProposed
+	}
 }
 
 // deletionRef is the branch that proposes to delete the revision.

@@ -1,6 +1,7 @@
 package revision_test
 
 import (
+	stdcmp "cmp"
 	"context"
 	"errors"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/snapshot"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
@@ -108,6 +110,31 @@ func checkLaws(t testing.TB, dir string, s *revision.Store, cfg revision.Config)
 	}
 	if diff := cmp.Diff(list(t, s), list(t, s)); diff != "" {
 		t.Errorf("listing twice gives different results:\n%s", diff)
+	}
+	checkGuess(t, dir, list(t, s), cfg)
+}
+
+// checkGuess wants every listed revision that has a ref of its own to be guessed from the refs alone.
+func checkGuess(t testing.TB, dir string, listed []revision.Revision, cfg revision.Config) {
+	t.Helper()
+	refs, err := snapshot.Refs(ctx, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Name = stdcmp.Or(cfg.Name, "edge")
+	guessed, err := revision.Guess(cfg, refs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]string{}
+	for i, text := range brief(guessed) {
+		known[guessed[i].Ref] = guessed[i].Name + " " + text
+	}
+	for _, r := range listed {
+		r.Latest = false
+		if want := r.Name + " " + brief([]revision.Revision{r})[0]; r.Ref != "refs/heads/"+stdcmp.Or(cfg.Branch, "main") && known[r.Ref] != want {
+			t.Errorf("of %s it is guessed that it is %q, but it is %q", r.Ref, known[r.Ref], want)
+		}
 	}
 }
 

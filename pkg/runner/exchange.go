@@ -33,30 +33,36 @@ func Exchange(ctx context.Context, in *fn.Input, run Process) (*Output, error) {
 		return nil, f
 	}
 	ans, err := req.parse(stdout)
+	if err != nil {
+		err = &OutputError{fmt.Errorf("its output: %w", err)}
+	}
 	if err != nil && len(bytes.TrimSpace(stdout)) == 0 {
 		return nil, &SilentError{Stderr: string(stderr), Err: err}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("its output: %w", err)
+		return nil, err
 	}
 	out := &Output{Stderr: string(stderr)}
 	out.Results = ans.results
-	out.Items, err = restore(ans.items)
-	return out, err
+	if out.Items, err = restore(in.Items, ans.items); err != nil {
+		return nil, &OutputError{err}
+	}
+	return out, nil
 }
 
 // restore restores in each returned item what the exchange with the process loses. An
 // item that the function did not change is the original itself.
-func restore(back []returned) ([]*krm.Object, error) {
+func restore(sent []*krm.Object, back []returned) ([]*krm.Object, error) {
 	out := make([]*krm.Object, len(back))
 	var format formatter
+	copies := copiesOf{in: sent}
 	for i, b := range back {
 		old, o := b.old, b.now
 		if out[i] = old; o == nil {
 			continue
 		}
 		o.RemoveAnnotations(func(k string) bool { return k == krm.IDAnnotation || k == krm.LegacyIDAnnotation })
-		if err := alignPairs(old, o); err != nil {
+		if err := copies.align(b.from, o); err != nil {
 			return nil, err
 		}
 		switch {
@@ -81,32 +87,4 @@ func isUnchanged(old, o *krm.Object) bool {
 		return true
 	}
 	return sets.New(old.Comments()...).HasAll(comments...)
-}
-
-// alignPairs keeps the two annotations of path and of index equal: if the function changed one, the
-// other follows. old is nil for a new object.
-func alignPairs(old, o *krm.Object) error {
-	for _, pair := range [][2]string{
-		{krm.PathAnnotation, krm.LegacyPathAnnotation},
-		{krm.IndexAnnotation, krm.LegacyIndexAnnotation},
-	} {
-		now, legacy := o.Annotation(pair[0]), o.Annotation(pair[1])
-		if now == legacy {
-			continue
-		}
-		var was string
-		if old != nil {
-			was = old.Annotation(pair[0])
-		}
-		switch {
-		case now == was:
-			o.SetAnnotation(pair[0], legacy)
-		case legacy == was:
-			o.SetAnnotation(pair[1], now)
-		default:
-			return fmt.Errorf("%s: the function set %s to %q and %s to %q; they must agree",
-				o.Describe(), pair[0], now, pair[1], legacy)
-		}
-	}
-	return nil
 }

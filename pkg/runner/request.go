@@ -27,8 +27,9 @@ type answer struct {
 
 // returned is an item of an answer. One that came back with the same text is not parsed: its now is nil.
 type returned struct {
-	old *krm.Object // the item that was sent; nil for a new one
-	now *krm.Object
+	old  *krm.Object // the item that was sent; nil for a new one
+	now  *krm.Object
+	from *krm.Object // old, or the item that now is a copy of
 }
 
 // newRequest numbers the items, so that each can be identified when it comes back.
@@ -57,7 +58,7 @@ func (r *request) parse(stdout []byte) (*answer, error) {
 		if most := krm.DefaultLimits.Bytes; len(stdout) > most && size(o.Node()) > most {
 			return nil, fmt.Errorf("%s holds more than the %d bytes of a file that can be read", o.Describe(), most)
 		}
-		a.items[i] = returned{c.original(o), o}
+		a.items[i] = c.original(o)
 	}
 	return a, nil
 }
@@ -92,17 +93,17 @@ func (c *returnedItems) take(i int) *krm.Object {
 	return c.items[i]
 }
 
-// original is the item that the function received for o, nil when o is new.
-func (c *returnedItems) original(o *krm.Object) *krm.Object {
+// original finds the item that the function received for o.
+func (c *returnedItems) original(o *krm.Object) returned {
 	id := o.Annotation(krm.IDAnnotation)
 	if id == "" {
 		id = o.Annotation(krm.LegacyIDAnnotation)
 	}
 	i, err := strconv.Atoi(id)
-	if err != nil {
-		return nil
+	if err != nil || i < 0 || i >= len(c.items) {
+		return returned{now: o}
 	}
-	return c.take(i)
+	return returned{c.take(i), o, c.items[i]}
 }
 
 var idField = []byte("\n      " + krm.IDAnnotation + ": '")

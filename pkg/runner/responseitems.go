@@ -58,7 +58,7 @@ func (r *request) matchItems(spans []span) []returned {
 		if s.now == nil || !s.ends || i > 0 && !spans[i-1].ends {
 			return nil
 		}
-		items[i] = returned{c.original(s.now), s.now}
+		items[i] = c.original(s.now)
 	}
 	return items
 }

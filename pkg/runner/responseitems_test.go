@@ -57,7 +57,7 @@ func checkByItem(t testing.TB, r *request, stdout []byte) bool {
 
 // restored is the text of each item, and which one it was.
 func restored(t testing.TB, r *request, a *answer) (texts []string) {
-	items, err := restore(a.items)
+	items, err := restore(r.items, a.items)
 	if err != nil {
 		return []string{err.Error()}
 	}

@@ -79,13 +79,20 @@ func (e *Failure) Error() string {
 	return strings.Join(parts, "; ")
 }
 
-// SilentError says that a function exited with status 0 and printed nothing, not even an empty list.
+// OutputError says that a function ran, and that its output is refused.
+type OutputError struct{ Err error }
+
+func (e *OutputError) Error() string { return e.Err.Error() }
+
+func (e *OutputError) Unwrap() error { return e.Err }
+
+// SilentError says that a function exited with status 0 and printed nothing, not even an empty list. It wraps an *OutputError.
 type SilentError struct {
 	Stderr string
 	Err    error
 }
 
-func (e *SilentError) Error() string { return "its output: " + e.Err.Error() }
+func (e *SilentError) Error() string { return e.Err.Error() }
 
 func (e *SilentError) Unwrap() error { return e.Err }
 

@@ -69,18 +69,26 @@ func (c *Collectors) Pick(names []string) (programs []*Program, missing []string
 // otherwise. It is always present.
 const ConditionCollectorsAvailable = "StatusCollectorsAvailable"
 
+// Reasons of this condition, as KubeStellar has them.
+const (
+	// ReasonCollectorsAvailable: all StatusCollectors exist and are valid.
+	ReasonCollectorsAvailable = "ReconcileSuccess"
+	// ReasonCollectorsMissing: StatusCollectors are missing or invalid; the message names them.
+	ReasonCollectorsMissing = "ReconcileError"
+)
+
 // AvailableCondition is the condition of a Binding with these missing collectors. It has no time: the caller sets it when the
 // condition changes.
 func AvailableCondition(missing []string) metav1.Condition {
 	if len(missing) == 0 {
 		return metav1.Condition{
 			Type: ConditionCollectorsAvailable, Status: metav1.ConditionTrue,
-			Reason: "ReconcileSuccess", Message: "All StatusCollector(s) are available",
+			Reason: ReasonCollectorsAvailable, Message: "All StatusCollector(s) are available",
 		}
 	}
 	names := slices.Compact(slices.Sorted(slices.Values(missing)))
 	return metav1.Condition{
 		Type: ConditionCollectorsAvailable, Status: metav1.ConditionFalse,
-		Reason: "ReconcileError", Message: fmt.Sprintf("Missing StatusCollector(s) %v", names),
+		Reason: ReasonCollectorsMissing, Message: fmt.Sprintf("Missing StatusCollector(s) %v", names),
 	}
 }

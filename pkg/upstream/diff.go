@@ -60,7 +60,10 @@ func Diff(ctx context.Context, src Source, ours pkgtree.Tree, o DiffOptions) ([]
 	return d.changes, nil
 }
 
-var errNoUpstream = errors.New("package must have an upstream reference: its Kptfile has no upstream.git")
+var (
+	errNoUpstream   = errors.New("package must have an upstream reference: its Kptfile has no upstream.git")
+	errNeverFetched = errors.New("the package was never fetched: its Kptfile has no upstreamLock.git; run 'pkg update' first")
+)
 
 // diff compares the package in dir, and then those in it.
 func (d *differ) diff(ctx context.Context, dir string, k *kptfile.File, nested int) error {
@@ -135,7 +138,7 @@ func (d *differ) sides(ctx context.Context, dir string, k *kptfile.File) (from, 
 func (d *differ) then(ctx context.Context, dir string, k *kptfile.File) (pkgtree.Tree, error) {
 	lock, ok := lockOf(k)
 	if !ok {
-		return pkgtree.Tree{}, errors.New("the package was never fetched: its Kptfile has no upstreamLock.git; run 'pkg update' first")
+		return pkgtree.Tree{}, errNeverFetched
 	}
 	if err := checkLock(dir, lock); err != nil {
 		return pkgtree.Tree{}, err

@@ -69,7 +69,8 @@ func parseWeb(target string) (kptfilev1.Git, bool) {
 }
 
 func newTarget(target, repo, dir, ref string) (kptfilev1.Git, error) {
-	if repo == "" || strings.HasSuffix(repo, "/") {
+	repo = withoutSlash(repo)
+	if repo == "" {
 		return kptfilev1.Git{}, fmt.Errorf("%q names no repository", redacted(target))
 	}
 	if strings.Contains(ref, "?") || strings.Contains(dir, "?") && strings.Contains(target, "://") {
@@ -81,6 +82,19 @@ func newTarget(target, repo, dir, ref string) (kptfilev1.Git, error) {
 		return kptfilev1.Git{}, fmt.Errorf("%q: the directory leaves the repository", redacted(target))
 	}
 	return kptfilev1.Git{Repo: repo, Directory: path.Clean("/" + clean), Ref: strings.TrimRight(ref, "/")}, nil
+}
+
+// withoutSlash is the repository before a "/.git": the folder that holds it; "" if that is none.
+func withoutSlash(repo string) string {
+	if !strings.HasSuffix(repo, "/") {
+		return repo
+	}
+	repo = strings.TrimRight(repo, "/")
+	scheme, rest, isURL := strings.Cut(repo, "://")
+	if isURL && !strings.Contains(rest, "/") || scheme == "file:" {
+		return ""
+	}
+	return repo
 }
 
 // redacted is a target without what may be a secret. A path of this machine has none.

@@ -88,6 +88,14 @@ func TestUpdate(t *testing.T) {
 			ours:     "-- Kptfile --\n" + own("v2", "v1") + "-- cm.yaml --\n" + cm("red"),
 			err:      `repository "repo", ref "v2": the folder "/web" holds neither a Kptfile nor the package's files of objects any more`,
 		},
+		"removed below": {
+			reason: "under copy-merge a remote subpackage that upstream removed goes, its Kptfile included",
+			upstream: "-- v1:repo/web/cm.yaml --\n" + plain("red") + "-- v2:repo/web/cm.yaml --\n" + plain("blue") +
+				"-- v1:repo/web/db/Kptfile --\n" + db("main", "main") + "-- v1:repo/web/db/cm.yaml --\n" + plain("two") + "-- main:repo/web/db/cm.yaml --\n" + plain("two"),
+			ours: "-- Kptfile --\n" + own("v1", "v1") + "-- cm.yaml --\n" + cm("red") + "-- db/Kptfile --\n" + db("main", "main") + "-- db/cm.yaml --\n" + cm("two"),
+			opts: upstream.UpdateOptions{Ref: "v2", Strategy: merge.CopyMerge},
+			want: "-- Kptfile --\n" + strings.Replace(own("v2", "v2"), "resource-merge", "copy-merge", 1) + "-- cm.yaml --\n" + cm("blue"), moved: ".",
+		},
 		"no upstream": {reason: "in kpt's words", ours: "-- Kptfile --\n" + kptfileText("here", "", "", "", ""), err: "package must have an upstream reference"},
 		"no Kptfile":  {reason: "a folder is no package", ours: "-- cm.yaml --\n" + configMap, err: "not a package"},
 		"strategy":    {reason: "in kpt's words", upstream: "-- v1:repo/web/cm.yaml --\n" + plain("red"), ours: "-- Kptfile --\n" + own("v1", "v1"), opts: upstream.UpdateOptions{Strategy: "hope"}, err: "unrecognized update strategy hope"},

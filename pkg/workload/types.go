@@ -22,9 +22,10 @@ func NamespaceIn(types Types, o *krm.Object) string {
 	return namespaceBy(types.Lookup(o.Group(), o.Kind()), o)
 }
 
-// TypesOf are the built-in types, those of CustomResourceDefinitions among items, and those of items.
-func TypesOf(items []*krm.Object) (Types, field.ErrorList) {
-	resources, errs := NewResources(items, nil)
+// TypesOf are the built-in types, those of CustomResourceDefinitions among items, and those of items; and those that declared
+// has, in the form of NewResources.
+func TypesOf(items []*krm.Object, declared ...string) (Types, field.ErrorList) {
+	resources, errs := NewResources(items, declared)
 	t := &itemTypes{Resources: resources, kinds: map[string]map[string]bool{}}
 	for _, o := range items {
 		t.add(o.Group(), o.Kind())

@@ -32,7 +32,10 @@ func TestTheServerSaysWhatValidateSays(t *testing.T) {
 		"least":          {"what there must be", order, nil},
 		"related":        {"what there must be of an entry", related(entry), nil},
 		"no resource":    {"required by the schema", "allowEmpty: true", []string{"spec.resource: Required value"}},
-		"empty resource": {"and something in it", "resource: {apiGroup: '', kind: ''}", []string{"spec.resource.apiGroup: must not be empty", "spec.resource.kind: must not be empty"}},
+		"empty resource": {"and something in it", "resource: {apiGroup: '', kind: ''}", []string{"spec.resource.kind: must not be empty"}},
+		"core":           {"the core group has no name", "resource: {apiGroup: '', kind: ConfigMap}", nil},
+		"no group":       {"an absent one is a slip", "resource: {kind: ConfigMap}", []string{"spec.resource.apiGroup: Required value"}},
+		"no template":    {"an empty one sets the empty text", order + ", mutation: {spec: [{template: {path: a, template: ''}}]}", nil},
 		"words": {"of a few each", order + ", view: All, adoptionPolicy: Take, driftPolicy: X, filter: {onExclude: Drop}, projection: {scope: Both}", []string{
 			`spec.adoptionPolicy: can only be "Converge", "Never" or "Preserve"`, `spec.driftPolicy: can only be "Correct" or "Tolerate"`,
 			`spec.filter.onExclude: can only be "Delete" or "Retain"`, `spec.projection.scope: can only be "Cluster" or "Namespaced"`, `spec.view: can only be "Complete" or "Partial"`,

@@ -1,11 +1,12 @@
 package porchconfig
 
-// Conditions of a PackageVariant.
+// Conditions of a PackageVariant, a PackageVariantSet and a Repository. The page docs/reference/conditions.md is made of these
+// comments.
 const (
 	// ConditionStalled is True while the spec is invalid or its upstream is missing, so that
-	// another try does not help; False otherwise.
+	// another try does not help; False otherwise. Of a set it is the opposite of Ready.
 	ConditionStalled = "Stalled"
-	// ConditionReady is True while the downstream is as in the spec, False otherwise.
+	// ConditionReady is True while all that the spec asks for exists, and the Repository can be read; False otherwise.
 	ConditionReady = "Ready"
 	// ConditionConfigInjected is True while every required injection point has its object, False
 	// while one has not; absent when the package has no injection points. It does not change Ready.
@@ -14,10 +15,6 @@ const (
 	// while one has not; absent when the package has no gates. It does not change Ready, and does not
 	// prevent an approval.
 	ConditionGatesMet = "ReadinessGatesMet"
-)
-
-// Conditions of a Repository, besides ConditionReady.
-const (
 	// ConditionOverlapping is True while another Repository of the namespace shows some of the same revisions;
 	// absent otherwise. It does not change Ready.
 	ConditionOverlapping = "Overlapping"
@@ -25,15 +22,24 @@ const (
 
 // Reasons of these conditions.
 const (
+	// ReasonValidationError: the spec is invalid, or its upstream is missing.
 	ReasonValidationError = "ValidationError"
-	ReasonValid           = "Valid"
-	ReasonError           = "Error"
-	ReasonNoErrors        = "NoErrors"
+	// ReasonValid: the spec is valid.
+	ReasonValid = "Valid"
+	// ReasonError: the message says what failed, or what a person has to decide.
+	ReasonError = "Error"
+	// ReasonNoErrors: the downstream is as in the spec.
+	ReasonNoErrors = "NoErrors"
 	// ReasonEditedDraft: the variant waits, because its deletion policy would delete a draft with commits by others.
 	ReasonEditedDraft = "EditedDraft"
-	ReasonInjected    = "ConfigInjected"
+	// ReasonInjected: every required injection point has its object.
+	ReasonInjected = "ConfigInjected"
+	// ReasonNotInjected: a required injection point has no object; the message names it.
 	ReasonNotInjected = "NoResourceSelected"
-	ReasonGatesMet    = "AllMet"
-	ReasonGatesUnmet  = "Unmet"
+	// ReasonGatesMet: every readiness gate is met.
+	ReasonGatesMet = "AllMet"
+	// ReasonGatesUnmet: readiness gates have no True condition; the message names them.
+	ReasonGatesUnmet = "Unmet"
+	// ReasonOverlapping: another Repository shows revisions of this one; the message names it.
 	ReasonOverlapping = "SameRevisions"
 )

@@ -39,8 +39,10 @@ func ReadPublishedResource(o *krm.Object) (*PublishedResource, error) {
 	}
 	out := new(PublishedResource)
 	faults := []error{plain.Decode(out)}
-	if fault := missingSwitch(plain); fault != nil {
-		faults = append(faults, fault)
+	for _, fault := range []*field.Error{missingGroup(plain), missingSwitch(plain)} {
+		if fault != nil {
+			faults = append(faults, fault)
+		}
 	}
 	if limit != nil {
 		faults = append(faults, limit)
@@ -85,6 +87,15 @@ func limitFault(o *krm.Object) *field.Error {
 		}
 	}
 	return field.TypeInvalid(at, n.Value, WantLimit)
+}
+
+// missingGroup refuses a resource without apiGroup: decoded, it would be of the core group.
+func missingGroup(o *krm.Object) *field.Error {
+	of := o.Lookup("spec", "resource")
+	if group := krm.Lookup(of, "apiGroup"); krm.IsMap(of) && (group == nil || krm.IsNull(group)) {
+		return field.Required(field.NewPath("spec", "resource", "apiGroup"), `name the group of the type; the core group is ""`)
+	}
+	return nil
 }
 
 // missingSwitch refuses a synchronization without enabled: decoded, it would switch syncing off.

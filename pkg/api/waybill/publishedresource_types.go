@@ -119,11 +119,10 @@ const (
 
 // PublishedType is a type at the destination.
 //
-// +kubebuilder:validation:XValidation:rule=`self.apiGroup != ""`,message="must not be empty",reason=FieldValueRequired,fieldPath=".apiGroup"
 // +kubebuilder:validation:XValidation:rule=`self.kind != ""`,message="must not be empty",reason=FieldValueRequired,fieldPath=".kind"
 // +kubebuilder:validation:XValidation:rule=`!has(self.version) || self.version == "" || !has(self.versions) || self.versions.size() == 0`,message="there are versions already",fieldPath=".version"
 type PublishedType struct {
-	// APIGroup is its group.
+	// APIGroup is its group; "" is the core group.
 	// +kubebuilder:validation:MaxLength=253
 	APIGroup string `json:"apiGroup"`
 	// Kind is its kind.
@@ -240,7 +239,7 @@ type MutationTemplate struct {
 	// Path is a path of gjson.
 	// +kubebuilder:validation:MaxLength=1024
 	Path string `json:"path"`
-	// Template can use .Value, .Self, .Other, .Source and .Destination.
+	// Template can use .Value, .Self, .Other, .Source and .Destination. Empty, the field becomes "".
 	// +kubebuilder:validation:MaxLength=10240
 	Template string `json:"template"`
 }

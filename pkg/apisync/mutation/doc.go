@@ -7,12 +7,13 @@
 // A Mutation is safe for concurrent use.
 //
 // Paths are those of gjson: keys with dots between them, \. for a dot within a key, a number for a place in a list,
-// #(name=="a") for the first item of a list that matches, * and ? within keys. In rules, -1 is the place after the end of a
-// list (for delete, its last), and :8080 is a key and no place in a list. Only reads may have # for all items, #(...)# for
-// all that match, and | in place of a dot. Modifiers (@...), literals (!...) and multipaths ({...}, [...]) are refused: some
-// of them grow without bound, and none is needed to name a field. A rule whose query or wildcard matches nothing does
-// nothing. Where a path leads through missing values, objects are created, and lists where a number follows; where it leads
-// through a string or a number, that is an error. A query compares numbers as floats, which cannot tell large ones apart.
+// #(name=="a") for the first item of a list that matches, * and ? within keys for the first key that matches, or in a
+// delete rule for all of them. In rules, -1 is the place after the end of a list (for delete, its last), and :8080 is a
+// key and no place in a list. Only reads may have # for all items, #(...)# for all that match, and | in place of a dot.
+// Modifiers (@...), literals (!...) and multipaths ({...}, [...]) are refused: some of them grow without bound, and none
+// is needed to name a field. A rule whose query or wildcard matches nothing does nothing. Where a path leads through
+// missing values, objects are created, and lists where a number follows; where it leads through a string or a number,
+// that is an error. A query compares numbers as floats, which cannot tell large ones apart.
 //
 // Rules may change everything except apiVersion and kind, which are restored: the caller sets them on the copy. The result
 // must be an object with a name.

@@ -74,6 +74,11 @@ func (r *run) remove(keys []key) error {
 	return r.replaceDoc(remove(r.doc, keys), keys)
 }
 
+func (r *run) removeAll(p *path) error {
+	r.self = nil
+	return r.replaceDoc(p.removeAll(r.doc), nil)
+}
+
 func (r *run) replaceDoc(doc string, keys []key) error {
 	if len(doc) > maxDocument {
 		return errTooLarge

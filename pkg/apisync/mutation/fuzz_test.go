@@ -108,6 +108,75 @@ func FuzzPlace(f *testing.F) {
 	})
 }
 
+// FuzzRemoveAll removes all places to which a path with wildcards leads: the result equals that of a naive model, and the
+// path leads to nothing any more.
+func FuzzRemoveAll(f *testing.F) {
+	for _, path := range []string{"*", "a*", "?", "*.b", "a.*", "*.*", "*.*.c", "*b*.c?", `a\.*`, "a.*.0", "*.-1", "*.:0", "é*.?"} {
+		for _, doc := range []string{
+			`{}`, `{"a": 1, "ab": 2, "b": 3}`, `{"a": {"b": 1, "c": {"c": 1.50}}, "b": {"b": [1, 2], "c": null}}`, ` {"a.b" : [ {"b": 1} ], "a.": {}, "": {"": 1} } `,
+			`{"a": {"0": 1, "x": [1, 2], "y": [[3]]}, "ébb": {"c": "*"}}`, `{"a": "{\"b\": 1}", "b": {"cc": 1, "c": 2}}`,
+		} {
+			f.Add(doc, path)
+		}
+	}
+	f.Fuzz(func(t *testing.T, doc, path string) {
+		p, err := parsePlace(path)
+		if err != nil || !p.hasWildcard() || strings.Count(path, "*") > 4 || strings.ContainsAny(path, `#\`) || !json.Valid([]byte(doc)) || !utf8.ValidString(doc+path) || strings.Contains(doc, `\u`) || twice(doc) {
+			return
+		}
+		v, err := text.Decode([]byte(doc))
+		if err != nil || !isObject(v) {
+			return
+		}
+		made := p.removeAll(doc)
+		got, err := text.Decode([]byte(made))
+		if want := removeNaively(v, p.parts); err != nil || !cmp.Equal(want, got) {
+			t.Errorf("%s at %s became %s: %v\n%s", doc, path, made, err, cmp.Diff(want, got))
+		}
+	})
+}
+
+// removeNaively removes what parts lead to in plain data.
+func removeNaively(v any, parts []part) any {
+	m, is := v.(map[string]any)
+	if !parts[0].wildcard {
+		one := naive{remove: true}
+		if len(parts) == 1 {
+			v, _ = one.at(v, true, []key{{parts[0].key, parts[0].forced}})
+		} else if at := (key{parts[0].key, parts[0].forced}); is && m[at.name] != nil {
+			m[at.name] = removeNaively(m[at.name], parts[1:])
+		} else if list, is := v.([]any); is && at.isIndex() && len(at.name) <= maxDigits {
+			if i, _ := strconv.Atoi(at.name); i < len(list) {
+				list[i] = removeNaively(list[i], parts[1:])
+			}
+		}
+		return v
+	}
+	for name, below := range m {
+		switch {
+		case !glob([]rune(parts[0].read), []rune(name)):
+		case len(parts) == 1:
+			delete(m, name)
+		default:
+			m[name] = removeNaively(below, parts[1:])
+		}
+	}
+	return v
+}
+
+// glob reports whether a pattern with * and ? matches.
+func glob(pattern, text []rune) bool {
+	switch {
+	case len(pattern) == 0:
+		return len(text) == 0
+	case pattern[0] == '*':
+		return glob(pattern[1:], text) || len(text) > 0 && glob(pattern, text[1:])
+	case len(text) == 0 || pattern[0] != '?' && pattern[0] != text[0]:
+		return false
+	}
+	return glob(pattern[1:], text[1:])
+}
+
 func isObject(v any) bool { _, is := v.(map[string]any); return is }
 
 func check(t *testing.T, doc string, n naive, keys []key, made string, err error) {

@@ -60,6 +60,13 @@ func TestSpec(t *testing.T) {
 		"DeleteInText":  {"a text that looks like JSON is a text", `[{delete: {path: spec.a.0}}, {delete: {path: spec.b.c}}]`, head + `"spec":{"a":"[1,2]","b":"{\"c\":1}"}}`, head + `"spec":{"a":"[1,2]","b":"{\"c\":1}"}}`},
 		"DeleteFar":     {"a number that is too large is no place", `[{delete: {path: spec.list.18446744073709551616}}]`, head + `"spec":{"list":[1]}}`, head + `"spec":{"list":[1]}}`},
 
+		"DeleteWild":      {"every key that a wildcard matches", `[{delete: {path: 'spec.a*'}}, {delete: {path: 'spec.b?'}}, {cel: {path: spec.n, expression: 'size(self.spec)'}}]`, head + `"spec":{"a":1, "ab":2, "b":3, "b1":4, "c":5}}`, head + `"spec":{"b":3,"c":5,"n":2}}`},
+		"DeleteWildBelow": {"fields below each of them", `[{delete: {path: 'spec.*.hosts.*.x'}}]`, head + `"spec":{"p":{"hosts":{"a":{"x":1},"b":{"y":2}}},"q":{"hosts":[{"x":1}]},"r":{"hosts":{"c":{"x":3,"y":[1.50]}}},"s":"{}","t":null}}`, head + `"spec":{"p":{"hosts":{"a":{},"b":{"y":2}}},"q":{"hosts":[{"x":1}]},"r":{"hosts":{"c":{"y":[1.50]}}},"s":"{}","t":null}}`},
+		"DeleteWildItem":  {"below the items that a query and a place name", `[{delete: {path: 'spec.list.#(name=="b").*s.0'}}]`, head + `"spec":{"list":[{"name":"a","xs":[1,2]},{"name":"b","xs":[1,2],"ys":[3]}]}}`, head + `"spec":{"list":[{"name":"a","xs":[1,2]},{"name":"b","xs":[2],"ys":[]}]}}`},
+		"DeleteWildNone":  {"without a match, all stays as it is written", `[{delete: {path: 'spec.x*'}}, {delete: {path: 'spec.a.*'}}, {delete: {path: 'none.*'}}, {delete: {path: 'spec.*.x'}}]`, head + `"spec": { "a" : 1.50, "b": {} } }`, head + `"spec": { "a" : 1.50, "b": {} } }`},
+		"DeleteWildKeys":  {"keys with quotes, dots, and none", `[{delete: {path: 'metadata.annotations.example\.org/*'}}, {delete: {path: 'spec.*'}}]`, head + `"spec":{"":1,"a\"b":2,"c.d":3,"é*":4}}`, strings.Replace(head, `{"example.org/internal": "x", "a": "b"}`, `{"a":"b"}`, 1) + `"spec":{}}`},
+		"DeleteWildAll":   {"the type is restored, and the object must keep its name", `[{delete: {path: '*i*d'}}, {delete: {path: 'metadata.a*'}}]`, head + `"spec":{}}`, `{"apiVersion":"shop.example.org/v1","metadata":{"name":"orders"},"spec":{},"kind":"Order"}`},
+
 		"RegexAll":      {"all matches", `[{regex: {path: spec.a, pattern: 'a', replacement: 'b'}}]`, head + `"spec":{"a":"aXa"}}`, head + `"spec":{"a":"bXb"}}`},
 		"RegexNone":     {"no match, and the string stays as it is written", `[{regex: {path: spec.a, pattern: 'b', replacement: 'c'}}]`, head + `"spec":{"a":"\u0061"}}`, head + `"spec":{"a":"\u0061"}}`},
 		"RegexMissing":  {"a missing field stays missing", `[{regex: {path: spec.a.b, pattern: 'b', replacement: 'c'}}]`, head + `"spec":{}}`, head + `"spec":{}}`},

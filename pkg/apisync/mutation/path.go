@@ -16,12 +16,13 @@ type path struct {
 
 // part is one step of a path.
 type part struct {
-	key    string // without escapes; "" where it is a pattern
-	read   string // for gjson, one step at a time
-	search bool   // a query or a wildcard: the document decides which key that is
-	all    bool   // all items of a list, or their number: no place to write to
-	forced bool   // a key although it is a number
-	piped  bool   // after a bar: a step from the list of all results, and not from each
+	key      string // without escapes; "" where it is a pattern
+	read     string // for gjson, one step at a time
+	search   bool   // a query or a wildcard: the document decides which key that is
+	wildcard bool   // it searches by * or ?, and may match several keys
+	all      bool   // all items of a list, or their number: no place to write to
+	forced   bool   // a key although it is a number
+	piped    bool   // after a bar: a step from the list of all results, and not from each
 }
 
 // CheckPath says why a path is not valid.
@@ -84,7 +85,7 @@ func parseKey(s string) (one part, behind string, err error) {
 	for ; i < len(s) && s[i] != '.' && s[i] != '|'; i++ {
 		switch c := s[i]; c {
 		case '*', '?':
-			one.search = true
+			one.search, one.wildcard = true, true
 		case '\\':
 			if i++; i == len(s) {
 				return one, "", errors.New("the \\ at its end has no character to escape")

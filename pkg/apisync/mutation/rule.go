@@ -16,12 +16,18 @@ type rule struct {
 	at   *field.Path
 	path *path
 	do   func(ctx context.Context, r *run, keys []key, at gjson.Result) error
+	// removesAll says that all values to which the path leads are removed; do acts on the first.
+	removesAll bool
 }
 
-// apply changes the value at the rule's path; nothing where there is no such place.
+// apply changes the value at the rule's path; nothing where there is no such place. A path with wildcards is the first
+// place that they match, and if it is to be removed, all of them.
 func (one *rule) apply(ctx context.Context, r *run) error {
 	if err := r.left.Draw(1 + len(r.doc)/bytesPerStep); err != nil {
 		return err
+	}
+	if one.removesAll {
+		return r.removeAll(one.path)
 	}
 	keys, at, is := one.path.place(r.doc)
 	if !is {
@@ -47,6 +53,7 @@ func newRule(config *waybill.MutationRule, at *field.Path) (one rule, fault *fie
 	}
 	if c := config.Delete; c != nil {
 		take("delete", c.Path, func(*field.Path) *field.Error {
+			one.removesAll = one.path.hasWildcard()
 			one.do = func(_ context.Context, r *run, keys []key, _ gjson.Result) error { return r.remove(keys) }
 			return nil
 		})

@@ -75,7 +75,7 @@ func mergeClaims(claims []permissionClaim, schemas []listed, offers []Offer) ([]
 // parseResource reads <plural>.<group>, where the core group is called core.
 func parseResource(text string) schema.GroupResource {
 	resource, group, _ := strings.Cut(text, ".")
-	if group == "core" {
+	if group == coreGroup {
 		group = ""
 	}
 	return schema.GroupResource{Group: group, Resource: resource}

@@ -1,9 +1,11 @@
 package publish
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -77,7 +79,9 @@ func (d *definition) read(r *reader, at *field.Path) {
 	if d.spec == nil {
 		return
 	}
-	d.group = r.word(d.spec, at, "group", validation.IsDNS1123Subdomain)
+	if d.spec["group"] != "" { // the core group
+		d.group = r.word(d.spec, at, "group", validation.IsDNS1123Subdomain)
+	}
 	d.names = r.object(d.spec["names"], at.Child("names"))
 	if d.names != nil {
 		r.word(d.names, at.Child("names"), "kind", func(s string) []string { return validation.IsDNS1035Label(strings.ToLower(s)) })
@@ -164,6 +168,19 @@ func (r *reader) version(entry any, at *field.Path) (v version) {
 	v.served = r.flag(v.fields, at, "served")
 	v.storage = r.flag(v.fields, at, "storage")
 	return v
+}
+
+// resource is <plural>.<group>, where the core group is called core.
+func (d *definition) resource() string {
+	return DefinitionName(schema.GroupResource{Group: d.group, Resource: d.name("plural")})
+}
+
+// coreGroup stands for the core group in names.
+const coreGroup = "core"
+
+// DefinitionName is the name of the CustomResourceDefinition of a type, if it has one.
+func DefinitionName(of schema.GroupResource) string {
+	return of.Resource + "." + cmp.Or(of.Group, coreGroup)
 }
 
 // name is one of the definition's names, "" if it is absent.

@@ -2,7 +2,7 @@
 // names and scope; and makes the schemas and the export through which kcp offers the type.
 //
 // Shape: Project gives the projected definition; Types the types on both sides; Schema the APIResourceSchema of a projected
-// definition, whose name contains a hash of it; Export an APIExport that offers schemas and claims related objects. All are
+// definition, whose name contains a digest of it; Export an APIExport that offers schemas and claims related objects. All are
 // pure and change no argument. Results have their fields in a fixed order and no comments, however the definition is
 // written. An export keeps its existing text, and is the identical object when nothing is added.
 //
@@ -13,5 +13,5 @@
 // Cost: linear in the definition, which has at most 100 versions, and in the export.
 // Errors: all faults of an object together, with the object's name and the fields' paths. A PublishedResource must have
 // passed Validate.
-// Source: the API of kcp, group apis.kcp.io in version v1alpha1, and the order of steps of its API syncer.
+// Source: the API of kcp, group apis.kcp.io in version v1alpha1, and the order of steps and the digests of its API syncer.
 package publish

@@ -160,7 +160,7 @@ func (d *definition) write() (*krm.Object, error) {
 	spec := maps.Clone(d.spec)
 	spec["group"], spec["names"], spec["versions"] = d.group, d.names, versions
 	out := document{APIVersion: definitionAPIVersion, Kind: definitionKind, Spec: spec}
-	out.Metadata.Name = d.name("plural") + "." + d.group
+	out.Metadata.Name = d.resource()
 	if approved := d.object.Annotation(approvedAnnotation); approved != "" {
 		out.Metadata.Annotations = map[string]string{approvedAnnotation: approved}
 	}

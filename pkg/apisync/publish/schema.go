@@ -1,12 +1,7 @@
 package publish
 
 import (
-	"bytes"
-	"crypto/sha1" // #nosec G505 -- for names, as kcp's API syncer computes them
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"maps"
 	"regexp"
 	"strconv"
 
@@ -49,33 +44,49 @@ type schemaVersion struct {
 	AdditionalPrinterColumns any    `json:"additionalPrinterColumns,omitempty"`
 }
 
-// Schema is the APIResourceSchema of a projected definition. kcp does not allow changes of a schema, so its name has a hash
+// Schema is the APIResourceSchema of a projected definition. kcp does not allow changes of a schema, so its name has a digest
 // of the definition. A definition that a schema cannot express is an error.
 func Schema(projected *krm.Object, pr *waybill.PublishedResource) (*krm.Object, error) {
 	d, err := readDefinition(projected)
 	if err != nil {
 		return nil, err
 	}
-	hash, err := d.hash()
+	out := document{APIVersion: APIVersion, Kind: KindSchema, Metadata: d.schemaMetadata(pr)}
+	if out.Spec, err = d.schemaSpec(); err == nil {
+		out.Metadata.Name, err = d.schemaName()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", projected.Describe(), err)
 	}
-	out := document{APIVersion: APIVersion, Kind: KindSchema, Metadata: d.schemaMetadata(pr)}
-	out.Metadata.Name = "v" + hash + "." + d.name("plural") + "." + d.group
+	return krm.FromTyped(out)
+}
+
+func (d *definition) schemaSpec() (schemaSpec, error) {
 	spec := schemaSpec{Group: d.group, Names: d.names, Scope: d.spec["scope"]}
 	if len(d.versions) > 1 {
 		spec.Conversion = map[string]string{"strategy": "None"}
 	}
 	r := reader{}
-	r.expressible(d, out.Metadata.Name)
+	if preserve := d.spec["preserveUnknownFields"]; preserve != nil && preserve != false {
+		r.errs = append(r.errs, field.Forbidden(field.NewPath("spec", "preserveUnknownFields"),
+			"a schema cannot say so; use x-kubernetes-preserve-unknown-fields"))
+	}
 	for i, v := range d.versions {
 		spec.Versions = append(spec.Versions, r.schemaVersion(v, field.NewPath("spec", "versions").Index(i)))
 	}
-	out.Spec = spec
-	if len(r.errs) > 0 {
-		return nil, fmt.Errorf("%s: %w", projected.Describe(), r.errs.ToAggregate())
+	return spec, r.errs.ToAggregate()
+}
+
+func (d *definition) schemaName() (string, error) {
+	digest, err := d.digest()
+	if err != nil {
+		return "", fmt.Errorf("spec: %w", err)
 	}
-	return krm.FromTyped(out)
+	name := "v" + digest + "." + d.resource()
+	if why := validation.IsDNS1123Subdomain(name); len(why) > 0 {
+		return "", field.Invalid(field.NewPath("metadata", "name"), name, why[0])
+	}
+	return name, nil
 }
 
 func (d *definition) schemaMetadata(pr *waybill.PublishedResource) (m metadata) {
@@ -91,31 +102,6 @@ func (d *definition) schemaMetadata(pr *waybill.PublishedResource) (m metadata) 
 		m.Annotations[SourceGeneration] = strconv.FormatInt(n, 10)
 	}
 	return m
-}
-
-// hash is the first digits of the SHA-1 of the definition's spec without its conversion: canonical JSON and a newline.
-func (d *definition) hash() (string, error) {
-	spec := maps.Clone(d.spec)
-	delete(spec, "conversion")
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text) // sorts keys, and ends in a newline
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(spec); err != nil {
-		return "", err
-	}
-	sum := sha1.Sum(text.Bytes()) // #nosec G401 -- as above
-	return hex.EncodeToString(sum[:])[:8], nil
-}
-
-// expressible refuses what a schema cannot express.
-func (r *reader) expressible(d *definition, name string) {
-	if why := validation.IsDNS1123Subdomain(name); len(why) > 0 {
-		r.errs = append(r.errs, field.Invalid(field.NewPath("metadata", "name"), name, why[0]))
-	}
-	if preserve := d.spec["preserveUnknownFields"]; preserve != nil && preserve != false {
-		r.errs = append(r.errs, field.Forbidden(field.NewPath("spec", "preserveUnknownFields"),
-			"a schema cannot say so; use x-kubernetes-preserve-unknown-fields"))
-	}
 }
 
 // versionName is kcp's pattern for version names.

@@ -1,6 +1,8 @@
 package publish_test
 
 import (
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -20,20 +22,52 @@ func schemaOf(t testing.TB, crd, resource, more string) (*krm.Object, error) {
 	return publish.Schema(projected, pr)
 }
 
-// TestSchemaNames compares names with hashes that Python computed: json.dumps of the projected spec without
-// its conversion, keys sorted, without spaces, in UTF-8, a newline after it; then its hashlib.sha1.
+// TestTenNames compares names with digests that a Python program computed: it writes the JSON of each definition by lists of
+// the fields of Go structs in their order, of v1 of apiextensions.k8s.io, without those that are empty, without the conversion,
+// with < > & as \u003c and so on, and floats as Go formats them; and a newline after it; then its hashlib.sha1. A default, an
+// example and values of an enum have sorted keys.
+func TestTenNames(t *testing.T) {
+	data, err := os.ReadFile("testdata/definitions.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	definitions, err := krm.Read("definitions.yaml", data, krm.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, crd := range definitions {
+		schema, err := schemaOf(t, text(t, crd), fmt.Sprintf("apiGroup: %s, kind: %s", crd.String("spec", "group"), crd.String("spec", "names", "kind")), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, schema.Name())
+	}
+	want := []string{
+		"v5d6cbd33.ones.a.example", "v4811c897.twos.b.example", "v4c6be46e.threes.c.example", "v330a2c56.fours.d.example", "v98c41d89.fives.e.example",
+		"vb9ad86a7.sixes.f.example", "vf1940165.sevens.g.example", "v20845c8c.eights.h.example", "v6d455322.nines.i.example", "v85620b78.tens.j.example",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// TestSchemaNames says what counts for the digest in a name. The digests are from the program of TestTenNames.
 func TestSchemaNames(t *testing.T) {
 	for name, tc := range map[string]struct{ reason, crd, resource, more, want string }{
-		"as it is":        {"large numbers, letters beyond ASCII and what HTML would escape", definition, shopOrder, "", "v73aac4d0.shoporders.apps.provider.example"},
-		"worked example":  {"projected", definition, shopOrder + ", versions: [v2]", ", projection: {group: shop.example.org, kind: Order, versions: {v2: v1}}", "vdcb0b6b2.orders.shop.example.org"},
-		"storage dropped": {"another version is stored", definition, shopOrder + ", versions: [v1]", "", "v3b9b4cb3.shoporders.apps.provider.example"},
-		"cleared":         {"empty lists are not there", definition, shopOrder, ", projection: {shortNames: [], categories: []}", "vee8c038f.shoporders.apps.provider.example"},
-		"mini":            {"names that are filled in count", mini, kindA, "", "v31bd1b76.as.a.example"},
-		"conversion":      {"conversion does not count", strings.Replace(definition, "Webhook", "None", 1), shopOrder, "", "v73aac4d0.shoporders.apps.provider.example"},
-		"no conversion":   {"nor where there is none", strings.Replace(definition, "  conversion: {strategy: Webhook}\n", "", 1), shopOrder, "", "v73aac4d0.shoporders.apps.provider.example"},
-		"generation":      {"nor does what is not spec", strings.Replace(definition, "generation: 3", "generation: 4", 1), shopOrder, ", agentName: east", "v73aac4d0.shoporders.apps.provider.example"},
-		"comments":        {"nor do comments and styles", strings.Replace(strings.Replace(definition, "  # said once\n", "", 1), "scope: Namespaced", `scope: "Namespaced" # here`, 1), shopOrder, "", "v73aac4d0.shoporders.apps.provider.example"},
-		"large number":    {"the last digit of a large number does", strings.Replace(definition, "9007199254740993", "9007199254740992", 1), shopOrder, "", "v840db582.shoporders.apps.provider.example"},
+		"as it is":        {"large numbers, letters beyond ASCII and what HTML would escape", definition, shopOrder, "", "vfdb36dd5.shoporders.apps.provider.example"},
+		"worked example":  {"projected", definition, shopOrder + ", versions: [v2]", ", projection: {group: shop.example.org, kind: Order, versions: {v2: v1}}", "vc9ac8207.orders.shop.example.org"},
+		"storage dropped": {"another version is stored", definition, shopOrder + ", versions: [v1]", "", "va52ec740.shoporders.apps.provider.example"},
+		"cleared":         {"empty lists are not there", definition, shopOrder, ", projection: {shortNames: [], categories: []}", "v1470d19a.shoporders.apps.provider.example"},
+		"mini":            {"names that are filled in count", mini, kindA, "", "vcbc11f42.as.a.example"},
+		"conversion":      {"conversion does not count", strings.Replace(definition, "Webhook", "None", 1), shopOrder, "", "vfdb36dd5.shoporders.apps.provider.example"},
+		"no conversion":   {"nor where there is none", strings.Replace(definition, "  conversion: {strategy: Webhook}\n", "", 1), shopOrder, "", "vfdb36dd5.shoporders.apps.provider.example"},
+		"generation":      {"nor does what is not spec", strings.Replace(definition, "generation: 3", "generation: 4", 1), shopOrder, ", agentName: east", "vfdb36dd5.shoporders.apps.provider.example"},
+		"comments":        {"nor do comments and styles", strings.Replace(strings.Replace(definition, "  # said once\n", "", 1), "scope: Namespaced", `scope: "Namespaced" # here`, 1), shopOrder, "", "vfdb36dd5.shoporders.apps.provider.example"},
+		"large bound":     {"bounds are floats, which lack the last digit of a large number", strings.Replace(definition, "9007199254740993", "9007199254740992", 1), shopOrder, "", "vfdb36dd5.shoporders.apps.provider.example"},
+		"large default":   {"defaults are not, and the last digit counts", strings.Replace(definition, "9007199254740993", "9007199254740993, default: 9007199254740993", 1), shopOrder, "", "v584fe450.shoporders.apps.provider.example"},
+		"large default 2": {"the other digit", strings.Replace(definition, "9007199254740993", "9007199254740993, default: 9007199254740992", 1), shopOrder, "", "v9c28aa6b.shoporders.apps.provider.example"},
+		"unknown field":   {"an API server drops it", strings.Replace(definition, "  # said once\n", "  more: x\n", 1), shopOrder, "", "vfdb36dd5.shoporders.apps.provider.example"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := schemaOf(t, tc.crd, tc.resource, tc.more)
@@ -115,7 +149,7 @@ spec:
 	if diff := cmp.Diff(`apiVersion: apis.kcp.io/v1alpha1
 kind: APIResourceSchema
 metadata:
-  name: v31bd1b76.as.a.example
+  name: vcbc11f42.as.a.example
 spec:
   group: a.example
   names:

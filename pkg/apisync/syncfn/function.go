@@ -37,9 +37,9 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	if refused := workload.RefuseTypos(in.Items); len(refused) > 0 {
 		return &fn.Output{Items: in.Items, Results: refused}, nil
 	}
-	types, faults := workload.TypesOf(in.Items)
+	types, faults := typesOf(config, in.Items)
 	rule, more := apisync.New(config, types, definitions(in.Items))
-	if faults = append(faults, more...); len(faults) == 0 && rule.Conversion() != nil {
+	if faults = append(faults, more...); len(faults) == 0 && config.Moves() && rule.Conversion() != nil {
 		faults = append(faults, field.Invalid(field.NewPath("spec", "projection", "versions"), field.OmitValueType{}, rule.Conversion().Error()))
 	}
 	if len(faults) > 0 {
@@ -70,7 +70,8 @@ func withExport(items []*krm.Object, config *waybill.PublishedResource, definiti
 	}
 	crd := publish.DefinitionOf(config.Spec.Resource, definitions)
 	if crd == nil {
-		return nil, field.Invalid(at, name, "the type has no CustomResourceDefinition, which a schema is made of")
+		return nil, field.Invalid(at, name, "a schema is made of a CustomResourceDefinition, and there is none of "+
+			apisync.TypeName(config.Spec.Resource)+": "+apisync.GiveDefinition)
 	}
 	i := indexOf(items, publish.KindExport, name)
 	if i < 0 {

@@ -111,3 +111,19 @@ func checkSARIF(t *testing.T, p *waybill.FleetPreview) {
 		}
 	}
 }
+
+// TestFieldsChange says how many fields change, also where it is not as many on all clusters.
+func TestFieldsChange(t *testing.T) {
+	fields := func(n int) waybill.PreviewShape {
+		return waybill.PreviewShape{Fields: make([]waybill.PreviewField, n), Clusters: []string{"a"}}
+	}
+	for want, shapes := range map[string][]waybill.PreviewShape{
+		"1 field changes": {fields(1), fields(1)}, "2 fields change": {fields(2)}, "1 to 3 fields change": {fields(2), fields(3), fields(1)},
+	} {
+		p := &waybill.FleetPreview{Groups: []waybill.PreviewGroup{{Change: "changed", Object: waybill.PreviewObject{Kind: "ConfigMap", Name: "c"}, Shapes: shapes}}}
+		var text strings.Builder
+		if err := format.Text(&text, p, true); err != nil || !strings.Contains(text.String(), want) {
+			t.Errorf("%v, no %q in\n%s", err, want, text.String())
+		}
+	}
+}

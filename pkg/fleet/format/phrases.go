@@ -71,10 +71,23 @@ func happened(g *waybill.PreviewGroup) string {
 		return "moves to another work"
 	case g.Change != "changed":
 		return g.Change
-	case len(g.Shapes[0].Fields) == 1:
+	}
+	return fieldsChange(g)
+}
+
+// fieldsChange says how many fields of an object change: as many on all clusters, or other numbers where lists have other lengths.
+func fieldsChange(g *waybill.PreviewGroup) string {
+	fewest, most := len(g.Shapes[0].Fields), len(g.Shapes[0].Fields)
+	for i := range g.Shapes {
+		fewest, most = min(fewest, len(g.Shapes[i].Fields)), max(most, len(g.Shapes[i].Fields))
+	}
+	switch {
+	case fewest != most:
+		return fmt.Sprintf("%d to %d fields change", fewest, most)
+	case most == 1:
 		return "1 field changes"
 	}
-	return fmt.Sprintf("%d fields change", len(g.Shapes[0].Fields))
+	return fmt.Sprintf("%d fields change", most)
 }
 
 func title(g *waybill.PreviewGroup) string { return object(g.Object) + ": " + happened(g) + where(g) }

@@ -2,11 +2,10 @@ package html
 
 import (
 	"cmp"
+	"fmt"
 
-	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/fleet/format"
 	"github.com/waybill-dev/waybill/pkg/fleet/index"
-	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // changes are the groups of a preview, by numbers of objects and clusters.
@@ -15,20 +14,26 @@ type changes struct {
 }
 
 type changeGroup struct {
-	Object int           `json:"object"`
-	Change string        `json:"change"` // or the outcome in words
-	Shapes []changeShape `json:"shapes"`
+	Object int         `json:"object"`
+	Change string      `json:"change"` // or the outcome in words
+	Ways   []changeWay `json:"ways"`
+	values []string    // lines for the summary
 }
 
-type changeShape struct {
-	Fields   [][4]*string `json:"fields"` // name, change, from, to
+// changeWay is the shapes of a group that change the same fields with the same risks: one change, with templates of the values.
+// Its rows are the clusters.
+type changeWay struct {
+	Fields   [][4]*string `json:"fields"` // templates: name, change, from, to
 	Says     string       `json:"says,omitempty"`
 	Risks    []string     `json:"risks"`
 	Level    string       `json:"level"`
 	Clusters []int        `json:"clusters"` // the first of a row of clusters, and how many; and so on
+	// Policy is the place of the policy that delivered an object which the clusters do not receive any more, if it still delivers
+	// other objects.
+	Policy *int `json:"policy,omitempty"`
 }
 
-func encodeChanges(a *index.Index) *changes {
+func (e *encoder) encodeChanges(a *index.Index) *changes {
 	if a.Preview == nil {
 		return nil
 	}
@@ -40,21 +45,25 @@ func encodeChanges(a *index.Index) *changes {
 		levels[r.Name] = r.Level
 	}
 	out := &changes{Groups: []changeGroup{}}
-	for _, g := range a.Preview.Groups {
+	for i := range a.Preview.Groups {
+		g := &a.Preview.Groups[i]
 		group := changeGroup{Object: objects[index.IdentityOf(g.Object)], Change: cmp.Or(format.Outcomes[g.Outcome], g.Change),
-			Shapes: []changeShape{}}
-		for _, s := range g.Shapes {
-			shape := changeShape{Fields: fieldsOf(s.Fields), Says: safetext.Visible(s.Says), Risks: append([]string{}, s.Risks...),
-				Level: highestLevel(s.Risks, levels)}
-			var on []int
-			for _, name := range s.Clusters {
-				on = append(on, clusters[name])
+			Ways: []changeWay{}}
+		ways := e.waysOf(a, g, clusters)
+		for n, w := range ways {
+			way := e.encodeWay(w)
+			way.Level = highestLevel(way.Risks, levels)
+			group.Ways = append(group.Ways, way)
+			if n < mostWays {
+				group.values = append(group.values, e.valueLines(w, &way, len(ways) > 1)...)
 			}
-			shape.Clusters = runs(on)
-			group.Shapes = append(group.Shapes, shape)
+		}
+		if more := len(ways) - mostWays; more > 0 {
+			group.values = append(group.values, fmt.Sprintf("… in %d more ways", more))
 		}
 		out.Groups = append(out.Groups, group)
 	}
+	e.needAll()
 	return out
 }
 
@@ -84,21 +93,4 @@ func runs(on []int) []int {
 		}
 	}
 	return out
-}
-
-func fieldsOf(fields []waybill.PreviewField) [][4]*string {
-	out := [][4]*string{}
-	for _, f := range fields {
-		name, change := safetext.Visible(f.Field), f.Change
-		out = append(out, [4]*string{&name, &change, shownValue(f.From), shownValue(f.To)})
-	}
-	return out
-}
-
-func shownValue(v *string) *string {
-	if v == nil {
-		return nil
-	}
-	text := safetext.Visible(*v)
-	return &text
 }

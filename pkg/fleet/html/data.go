@@ -9,54 +9,70 @@ import (
 	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
-// data is the input of the script; assets/data.js decodes it. Lists instead of objects, and numbers instead of names, keep
-// it small.
+// data is the input of the script; assets/data.js decodes it. Lists instead of objects, numbers instead of names, and templates
+// instead of texts that differ by cluster keep it small. Templates have two marks; see columns.go.
 type data struct {
 	Policies []string  `json:"policies"`
 	Labels   []string  `json:"labels"`
 	Works    []string  `json:"works"`
-	Files    [][]any   `json:"files"`    // parts of the path; 0 is the name of the cluster
-	Lists    [][]int   `json:"lists"`    // objects that are delivered together
-	Objects  []object  `json:"objects"`  // kind, namespace, name, group, 1 for a work itself, texts
-	Clusters []cluster `json:"clusters"` // name, labels, loads
+	Files    []string  `json:"files"` // templates of paths
+	Lists    [][]int   `json:"lists"` // objects that are delivered together
+	Loads    []loads   `json:"loads"` // what a cluster receives
+	Rows     [][]int   `json:"rows"`
+	Columns  [][2]any  `json:"columns"`  // values, and the number of a list of rows or -1
+	Objects  []object  `json:"objects"`  // kind, namespace, name, group, 1 for a work itself, templates, number of a list of rows or -1
+	Clusters []cluster `json:"clusters"` // name, labels, number of the loads
 	Changes  *changes  `json:"changes"`
 }
 
 type (
-	object  [6]any
+	object  [7]any
 	cluster [3]any
-	// load is a policy, a work, a file, a list, for objects of it that do not have text 0 place and text, and the objects that
-	// it hands over, if any.
-	load []any
+	// loads are lists of a policy, a work, a file, a list, and the objects that the load hands over, if any.
+	loads [][]any
 )
 
 // encoder numbers the values that many clusters share.
 type encoder struct {
 	data
-	labels, works, files, lists map[string]int
+	columns
+	names                              []string // of the clusters, as they are shown
+	labels, works, files, lists, loads map[string]int
 }
 
 func encode(a *index.Index, mostText int) *data {
-	e := &encoder{labels: map[string]int{}, works: map[string]int{}, files: map[string]int{}, lists: map[string]int{}}
-	e.data = data{Policies: []string{}, Labels: []string{}, Works: []string{}, Files: [][]any{}, Lists: [][]int{}, Objects: []object{},
-		Clusters: []cluster{}}
+	e := &encoder{labels: map[string]int{}, works: map[string]int{}, files: map[string]int{}, lists: map[string]int{}, loads: map[string]int{},
+		columns: columns{known: map[string]int{}, partition: map[string]int{}}}
+	e.data = data{Policies: []string{}, Labels: []string{}, Works: []string{}, Files: []string{}, Lists: [][]int{}, Loads: []loads{},
+		Rows: [][]int{}, Columns: [][2]any{}, Objects: []object{}, Clusters: []cluster{}}
 	for _, name := range a.Policies {
 		e.Policies = append(e.Policies, safetext.Visible(name))
 	}
-	texts := encodeTexts(a.Objects, mostText)
+	for i := range a.Clusters {
+		e.names = append(e.names, safetext.Visible(a.Clusters[i].Name))
+	}
+	e.Changes = e.encodeChanges(a)
+	e.encodeObjects(a, mostText)
+	for i := range a.Clusters {
+		e.cluster(i, &a.Clusters[i])
+	}
+	e.Rows = append(e.Rows, e.rows...)
+	for _, c := range e.all {
+		e.Columns = append(e.Columns, [2]any{c.values[:c.bound], c.rows})
+	}
+	return &e.data
+}
+
+func (e *encoder) encodeObjects(a *index.Index, mostText int) {
+	texts := e.encodeTexts(a, mostText)
 	for i, o := range a.Objects {
 		itself := 0
 		if o.Itself {
 			itself = 1
 		}
 		e.Objects = append(e.Objects, object{safetext.Visible(o.Kind), safetext.Visible(o.Namespace), safetext.Visible(o.Name),
-			safetext.Visible(o.Group), itself, texts[i]})
+			safetext.Visible(o.Group), itself, texts[i].templates, texts[i].rows})
 	}
-	for i := range a.Clusters {
-		e.cluster(&a.Clusters[i])
-	}
-	e.Changes = encodeChanges(a)
-	return &e.data
 }
 
 // number is the index of key; for a new key, add appends it to its list.
@@ -70,51 +86,45 @@ func number(known map[string]int, key string, add func()) int {
 	return n
 }
 
-func (e *encoder) cluster(c *index.Cluster) {
-	labels, loads := []int{}, []load{}
+func (e *encoder) cluster(i int, c *index.Cluster) {
+	labels, all := []int{}, loads{}
 	for _, l := range c.Labels {
 		labels = append(labels, number(e.labels, l, func() { e.Labels = append(e.Labels, safetext.Visible(l)) }))
 	}
 	for _, l := range c.Loads {
-		loads = append(loads, e.load(c, &l))
+		all = append(all, e.load(e.names[i], &l))
 	}
-	e.Clusters = append(e.Clusters, cluster{safetext.Visible(c.Name), labels, loads})
+	n := number(e.loads, string(raw(all)), func() { e.Loads = append(e.Loads, all) })
+	e.Clusters = append(e.Clusters, cluster{e.names[i], labels, n})
 }
 
-func (e *encoder) load(c *index.Cluster, l *index.Load) load {
+func (e *encoder) load(name string, l *index.Load) []any {
 	work := number(e.works, l.Work, func() { e.Works = append(e.Works, safetext.Visible(l.Work)) })
-	parts, pattern := filePattern(l.File, c.Name)
-	file := number(e.files, pattern, func() { e.Files = append(e.Files, parts) })
+	path := fileTemplate(safetext.Visible(l.File), name)
+	file := number(e.files, path, func() { e.Files = append(e.Files, path) })
 	var key []byte
-	ids, odd := make([]int, 0, len(l.Items)), []int{}
-	for place, item := range l.Items {
+	ids := make([]int, 0, len(l.Items))
+	for _, item := range l.Items {
 		ids = append(ids, item.Object)
 		key = binary.AppendUvarint(key, uint64(item.Object)) // #nosec G115 -- a place in a list
-		if item.Text != 0 {
-			odd = append(odd, place, item.Text)
-		}
 	}
 	list := number(e.lists, string(key), func() { e.Lists = append(e.Lists, ids) })
-	out := load{l.Policy, work, file, list, odd}
+	out := []any{l.Policy, work, file, list}
 	if len(l.HandsOver) > 0 {
 		out = append(out, l.HandsOver)
 	}
 	return out
 }
 
-// filePattern is a path with 0 in place of the cluster's name, so that most clusters share it.
-func filePattern(file, cluster string) (parts []any, key string) {
-	var b strings.Builder
-	for part := range strings.SplitSeq(file, "/") {
-		if part == cluster {
-			parts = append(parts, 0)
-			b.WriteString("\x00/")
-			continue
+// fileTemplate has the mark in place of parts of the path that are the name of the cluster.
+func fileTemplate(path, name string) string {
+	parts := strings.Split(path, "/")
+	for i, part := range parts {
+		if part == name {
+			parts[i] = nameMark
 		}
-		parts = append(parts, safetext.Visible(part))
-		b.WriteString(part + "/")
 	}
-	return parts, b.String()
+	return strings.Join(parts, "/")
 }
 
 func raw(v any) json.RawMessage {

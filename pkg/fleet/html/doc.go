@@ -6,8 +6,8 @@
 // Names and values may hold anything. The server's part goes through html/template, the data through encoding/json, the script
 // makes text of it and never markup; a policy in the page lets the browser run nothing but this one script, and forbids
 // making markup from text. Characters that cannot be seen, or that change how others are read, are spelt out.
-// Cost: what objects say is written once for each object, and else the lines that differ: a page of 10,000 clusters with 100
-// objects, ten of which are different everywhere, has some megabytes. MostText bounds it.
+// Cost: what objects say is a template for each object, and else the values that differ by cluster, each once: a page of 300
+// clusters with 40 objects has some 120 kB, half of them style, script and summary. MostText bounds it.
 // Errors: those of the writer.
 // Source: W3C, "Content Security Policy Level 3", "ARIA Authoring Practices Guide", pattern "Grid".
 package html

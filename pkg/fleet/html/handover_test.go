@@ -33,7 +33,7 @@ func TestOutcome(t *testing.T) {
 	g := &a.Preview.Groups[0]
 	g.Outcome, g.Shapes[0].Says = "left-behind", "It stays on the cluster."
 	text := string(written(t, a, Options{}))
-	for _, want := range []string{`"change":"left behind"`, `"says":"It stays on the cluster."`, `<td>left behind</td>`} {
+	for _, want := range []string{`"change":"left behind"`, `"says":"It stays on the cluster."`, `<td class="t">left behind<td`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %s", want)
 		}

@@ -31,6 +31,8 @@ type Options struct {
 	Name, Side string
 	// Refused are the reasons why the change exceeds a bound, if it does.
 	Refused []string
+	// Bounded says that there is a bound.
+	Bounded bool
 	// MostText bounds the bytes of YAML; 0 for the constant. The commonest texts come first; the page says that the rest is
 	// left out.
 	MostText int
@@ -54,13 +56,14 @@ func Write(out io.Writer, a *index.Index, o Options) error {
 	if o.MostText == 0 {
 		o.MostText = MostText
 	}
-	data, err := json.Marshal(encode(a, o.MostText)) // it writes <, > and & as escapes: nothing in it ends the element
+	encoded := encode(a, o.MostText)
+	data, err := json.Marshal(encoded) // it writes <, > and & as escapes: nothing in it ends the element
 	if err != nil {
 		return err
 	}
 	style, script := asset("page.css"), wholeScript()
 	return pageTemplate.Execute(out, view{
-		Name: safetext.Visible(o.Name), Headline: headline(a, o.Side), Verdict: verdictOf(a, o.Refused), Changes: changeTables(a),
+		Name: safetext.Visible(o.Name), Headline: headline(a, o.Side), Verdict: verdictOf(a, &o), Changes: changeTables(a, encoded.Changes),
 		Tables: []table{policyTable(a).bound(mostPolicies, "policies"), clusterTable(a).bound(mostClusters, "clusters")},
 		Policy: template.HTMLAttr(`content="` + contentPolicy(style, script) + `"`), // #nosec G203 -- hashes of what is ours
 		Style:  template.CSS(style), Script: template.JS(script),                    // #nosec G203 -- our own
@@ -76,12 +79,17 @@ func asset(name string) string {
 	return string(text)
 }
 
-// wholeScript puts the parts into one scope.
+// wholeScript puts the parts into one scope, without comments and indentation, which are a sixth of it. No text in the parts
+// has more than one line.
 func wholeScript() string {
 	var b strings.Builder
 	b.WriteString("'use strict';\n(() => {\n")
 	for _, name := range scripts {
-		b.WriteString(asset(name))
+		for line := range strings.Lines(asset(name)) {
+			if line = strings.TrimLeft(line, " \n"); !strings.HasPrefix(line, "//") {
+				b.WriteString(line)
+			}
+		}
 	}
 	b.WriteString("})();\n")
 	return b.String()

@@ -2,10 +2,9 @@ package html
 
 import (
 	"bytes"
-	"encoding/json"
+	"fmt"
 	"os"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -119,70 +118,10 @@ func checkEscaped(t testing.TB, a *index.Index, page []byte) {
 	}
 	_, rest, _ := strings.Cut(string(page), `id="data">`)
 	text, _, _ := strings.Cut(rest, "</script>")
-	checkData(t, a, text)
+	checkData(t, a, []byte(text))
 	if !strings.Contains(texts["td"], safetext.Visible(a.Policies[1])) {
 		t.Errorf("the summary does not name policy %q", a.Policies[1])
 	}
-}
-
-// checkData reads the data as the script does, and holds every text and name to those of the index.
-func checkData(t testing.TB, a *index.Index, text string) {
-	t.Helper()
-	var d struct {
-		Policies []string
-		Objects  [][]json.RawMessage
-		Clusters [][]json.RawMessage
-	}
-	if err := json.Unmarshal([]byte(text), &d); err != nil {
-		t.Fatal(err)
-	}
-	if len(d.Objects) != len(a.Objects) || len(d.Clusters) != len(a.Clusters) {
-		t.Fatalf("%d objects and %d clusters, want %d and %d", len(d.Objects), len(d.Clusters), len(a.Objects), len(a.Clusters))
-	}
-	for i, o := range a.Objects {
-		var name string
-		var texts []json.RawMessage
-		mustRead(t, d.Objects[i][2], &name)
-		mustRead(t, d.Objects[i][5], &texts)
-		if name != safetext.Visible(o.Name) {
-			t.Errorf("object %q is called %q", o.Name, name)
-		}
-		for n, want := range o.Texts {
-			if got := textFrom(t, texts, n); got != safetext.VisibleLines(want) {
-				t.Errorf("text %d of object %q is %q, want %q", n, o.Name, got, want)
-			}
-		}
-	}
-}
-
-func mustRead(t testing.TB, text json.RawMessage, into any) {
-	t.Helper()
-	if err := json.Unmarshal(text, into); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// textFrom does what yamlOf of the script does.
-func textFrom(t testing.TB, texts []json.RawMessage, n int) string {
-	t.Helper()
-	var first string
-	mustRead(t, texts[0], &first)
-	if n == 0 {
-		return first
-	}
-	var edits []json.RawMessage
-	mustRead(t, texts[n], &edits)
-	lines := strings.Split(first, "\n")
-	for i := len(edits) - 3; i >= 0; i -= 3 {
-		var at, drop int
-		var text string
-		mustRead(t, edits[i], &at)
-		mustRead(t, edits[i+1], &drop)
-		mustRead(t, edits[i+2], &text)
-		own := strings.Split(text, "\n")
-		lines = slices.Replace(lines, at, at+drop, own[:len(own)-1]...)
-	}
-	return strings.Join(lines, "\n")
 }
 
 func TestHostile(t *testing.T) {
@@ -204,36 +143,39 @@ func FuzzPage(f *testing.F) {
 	})
 }
 
-// FuzzTexts holds any two texts to coming back as they were.
-func FuzzTexts(f *testing.F) {
-	f.Add("a\nb\nc\n", "a\nx\nc\n")
-	f.Add("a\nb\n", "a\n")
-	f.Add("", "\n\n")
-	f.Add("a\na\na", "a\na")
-	f.Add("k: |\n\n  x\n", "k: |\n  x\n\n")
-	f.Fuzz(func(t *testing.T, first, second string) {
-		texts := encodeTexts([]index.Object{{Texts: []string{first, second}}}, 1<<30)[0]
-		if got := textFrom(t, texts, 1); got != safetext.VisibleLines(second) {
-			t.Errorf("%q became %q", second, got)
+// roomForCommonest is how many bytes the commonest texts of sample take: a template of each object, and a value.
+func roomForCommonest(a *index.Index) int {
+	most := len(raw("3"))
+	for _, o := range a.Objects {
+		if len(o.Texts) > 0 {
+			most += len(raw(strings.Replace(o.Texts[0], "3", "\b0\b", 1)))
 		}
-	})
+	}
+	return most
 }
 
 // TestBounds leaves out what is too much, the rarest first, and says so.
 func TestBounds(t *testing.T) {
 	a := sample()
-	objects, most := a.Objects, 0
-	for _, o := range objects {
-		for _, text := range o.Texts[:min(1, len(o.Texts))] {
-			most += len(raw(text))
+	a.Objects[1].Texts = append(a.Objects[1].Texts, "kind: Deployment\n")
+	a.Clusters[2].Loads = []index.Load{{Policy: 1, File: "clusters/c/w.yaml", Items: []index.Item{{Object: 1, Text: 2}}}}
+	commonest := roomForCommonest(a)
+	left := func(most int) (texts []string) {
+		for n, all := range decode(t, raw(encode(a, most))).texts {
+			for _, text := range all {
+				texts = append(texts, fmt.Sprint(n, " ", text))
+			}
 		}
+		return texts
 	}
-	texts := encodeTexts(objects, most)
-	if string(texts[1][1]) != "null" || string(texts[1][0]) == "null" || string(texts[3][0]) == "null" {
-		t.Errorf("want the commonest texts alone, got %s", texts)
-	}
-	if texts = encodeTexts(objects, 3); string(texts[1][0]) != "null" || string(texts[1][1]) != "null" {
-		t.Errorf("want nothing, got %s", texts)
+	for most, want := range map[int][]string{
+		commonest:     {"1 kind: Deployment\nreplicas: 3\nimage: web:1\n", "1 (left out)", "1 (left out)", "2 kind: Namespace\n", "3 kind: ManifestWork\n", "3 kind: ManifestWork\n"},
+		commonest - 1: {"1 (left out)", "1 (left out)", "1 (left out)", "2 kind: Namespace\n", "3 kind: ManifestWork\n", "3 kind: ManifestWork\n"},
+		3:             {"1 (left out)", "1 (left out)", "1 (left out)", "2 (left out)", "3 (left out)", "3 (left out)"},
+	} {
+		if diff := cmp.Diff(want, left(most)); diff != "" {
+			t.Errorf("%d bytes (-want +got):\n%s", most, diff)
+		}
 	}
 	page := string(written(t, large(300, 3, 2), Options{Name: "x"}))
 	if !strings.Contains(page, "… 100 more clusters") || strings.Count(page, "<tr>") != 300-100+2+2 {

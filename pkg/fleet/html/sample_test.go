@@ -56,7 +56,7 @@ func sample() *index.Index {
 var hostile = []string{
 	"<script>alert(1)</script>", "</script><img src=x onerror=alert(1)>", `"'><svg onload=alert(1)>`, "{{.}}{{template \"x\"}}", "`${alert(1)}`",
 	"line\u2028separator\u2029", "\u202egnp.exe\u2066", "<!--", "<!--<script>", "]]>", "\\u003c/script\\u003e", "\x00\x1b[2J\x7f", "\xff\xfe", "&lt;b&gt;", "javascript:alert(1)",
-	strings.Repeat("x", 253), "", "🚢é\ufeff", "__proto__", "constructor",
+	strings.Repeat("x", 253), "", "🚢é\ufeff", "$&$1", "__proto__", "constructor",
 }
 
 // named is sample with everything, but for clusters a and b, called these words, and saying them.

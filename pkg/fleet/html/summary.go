@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/fleet/format"
 	"github.com/waybill-dev/waybill/pkg/fleet/index"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -32,18 +31,25 @@ type table struct {
 
 // field is one cell.
 type field struct {
-	Text   string
-	Number bool
-	// Named means a name, or several, which may be long and break anywhere.
-	Named bool
+	Text string
+	// Class is n for a number, t for text in words, with its level if it has one, v for lines of values, and "" for names, which may
+	// be long, break anywhere, and have a direction of their own. Most fields are names.
+	Class string
 	// To is what the script opens: object, cluster or policy, and its index in the data.
 	To string
 }
 
-func text(s string) field { return field{Text: safetext.Visible(s)} }
-func count(n int) field   { return field{Text: strconv.Itoa(n), Number: true} }
+func text(s string) field { return field{Text: safetext.Visible(s), Class: "t"} }
+func count(n int) field   { return field{Text: strconv.Itoa(n), Class: "n"} }
 
-func name(s string) field { return field{Text: safetext.Visible(s), Named: true} }
+// levelled is text in the colour of a level.
+func levelled(s, level string) field {
+	f := text(s)
+	f.Class = strings.TrimSpace(f.Class + " " + level)
+	return f
+}
+
+func name(s string) field { return field{Text: safetext.Visible(s)} }
 
 // link is a name with a link.
 func link(s, what string, place int) field {
@@ -64,17 +70,21 @@ func (t table) bound(most int, what string) table {
 type verdict struct {
 	Level string // of the riskiest rule that applies: high, medium, low or none
 	Text  string
-	// Refused are the reasons to refuse the change.
+	// Refused are the reasons to refuse the change. Bounds says what holds of the bounds if there are none.
 	Refused []string
+	Bounds  string
 }
 
 // verdictOf returns nil if nothing is compared.
-func verdictOf(a *index.Index, refused []string) *verdict {
+func verdictOf(a *index.Index, o *Options) *verdict {
 	if a.Preview == nil {
 		return nil
 	}
-	v := &verdict{Level: "none", Text: "No rule about risks applies."}
-	for _, reason := range refused {
+	v := &verdict{Level: "none", Text: "No rule about risks applies.", Bounds: "Not refused: no bound is set."}
+	if o.Bounded {
+		v.Bounds = "Not refused: within all bounds."
+	}
+	for _, reason := range o.Refused {
 		v.Refused = append(v.Refused, safetext.Visible(reason))
 	}
 	var levels []string
@@ -93,63 +103,36 @@ func verdictOf(a *index.Index, refused []string) *verdict {
 	return v
 }
 
-func changeTables(a *index.Index) (out []table) {
+func changeTables(a *index.Index, c *changes) (out []table) {
 	if a.Preview == nil || len(a.Preview.Groups) == 0 {
 		return nil
 	}
 	if len(a.Preview.Risks) > 0 {
 		out = append(out, riskTable(a))
 	}
-	return append(out, changeTable(a).bound(mostGroups, "changes"))
+	return append(out, changeTable(a, c).bound(mostGroups, "changes"))
 }
 
 func riskTable(a *index.Index) table {
 	t := table{Caption: "Risks", Head: []string{"Level", "Risk", "Clusters", "What may happen"}}
 	for _, r := range a.Preview.Risks {
-		t.Rows = append(t.Rows, []field{text(r.Level), text(r.Name), count(r.Clusters), text(r.Says)})
+		t.Rows = append(t.Rows, []field{levelled(r.Level, r.Level), text(r.Name), count(r.Clusters), text(r.Says)})
 	}
 	return t
 }
 
-func changeTable(a *index.Index) table {
+func changeTable(a *index.Index, c *changes) table {
 	t := table{Caption: "Changes", Head: []string{"Object", "Change", "Clusters", "Risks", "Values"}}
-	places := objectPlaces(a)
-	for _, g := range a.Preview.Groups {
+	for i, g := range a.Preview.Groups {
 		o := g.Object
 		what := cmp.Or(format.Outcomes[g.Outcome], g.Change)
 		if g.With != "" {
 			what += ", as the cluster " + g.With
 		}
-		t.Rows = append(t.Rows, []field{link(krm.ID(o).Title(), "object", places[index.IdentityOf(o)]), text(what), count(g.Clusters),
-			text(strings.Join(g.Risks, ", ")), name(values(&g))})
+		t.Rows = append(t.Rows, []field{link(krm.ID(o).Title(), "object", c.Groups[i].Object), text(what), count(g.Clusters),
+			levelled(strings.Join(g.Risks, ", "), g.Level), {Text: strings.Join(c.Groups[i].values, "\n"), Class: "v"}})
 	}
 	return t
-}
-
-// What the values of one change may take.
-const (
-	mostValues = 500 // bytes
-	mostNames  = 3   // clusters
-)
-
-// values are what happens to the fields of a group: once if it is the same on all clusters, and else with the clusters.
-func values(g *waybill.PreviewGroup) string {
-	var parts []string
-	for i := range g.Shapes {
-		s := &g.Shapes[i]
-		var fields []string
-		for _, f := range s.Fields {
-			fields = append(fields, format.Field(f))
-		}
-		text := strings.Join(fields, "; ")
-		if text != "" && len(g.Shapes) > 1 {
-			text = format.Names(s.Clusters, mostNames) + ": " + text
-		}
-		if text != "" {
-			parts = append(parts, text)
-		}
-	}
-	return safetext.Short(strings.Join(parts, " | "), mostValues)
 }
 
 func policyTable(a *index.Index) table {

@@ -84,7 +84,7 @@ func TestKeyboard(t *testing.T) {
 	p.Press("ArrowRight", "Enter")
 	p.Wait(seenHeading + ` === '1 change'`)
 	p.Press("Tab", "Enter") // the first change
-	p.Wait(`location.hash === '#/cluster/a/Deployment/shop/web/apps/'`)
+	p.Wait(`location.hash === '#/cluster/a/Deployment/shop/web/apps/' && ` + seenPanel + `.includes('In a.')`)
 	panel := browser.Ask[string](p, seenPanel)
 	for _, want := range []string{"spec.replicas: 1 → 3", "replicas: 3\nimage: web:1", "On 2 clusters, in 2 forms", "shop: clusters/a/shop/w.yaml"} {
 		if !strings.Contains(panel, want) {

@@ -12,7 +12,7 @@ import (
 func TestVerdict(t *testing.T) {
 	page := string(written(t, sample(), Options{Name: "shop", Refused: []string{"2 clusters change, and --max-clusters allows 1"}}))
 	want := []string{`id="verdict" class="high"`, "Refused.", "2 clusters change, and --max-clusters allows 1",
-		"High risk: deleted on 1 cluster; low risk: scaled on 1 cluster.", "<caption>Risks", "<caption>Changes", `id="app"`, "<caption>Policies"}
+		"2 of 2 clusters change", "High risk: deleted on 1 cluster; low risk: scaled on 1 cluster.", "<caption>Risks", "<caption>Changes", `id="app"`, "<caption>Policies"}
 	for i, at := 0, 0; i < len(want); i++ {
 		n := strings.Index(page[at:], want[i])
 		if n < 0 {
@@ -20,10 +20,30 @@ func TestVerdict(t *testing.T) {
 		}
 		at += n
 	}
-	quietly := sample()
-	quietly.Preview.Risks = nil
-	if page := string(written(t, quietly, Options{})); !strings.Contains(page, `class="none"`) || strings.Contains(page, "Refused") {
-		t.Error("a change without risks is not called so")
+	for reason, tc := range map[string]struct {
+		o      Options
+		quiet  bool
+		has    []string
+		refuse bool
+	}{
+		"no bound":       {Options{}, false, []string{`class="high"`, "Not refused: no bound is set."}, false},
+		"within a bound": {Options{Bounded: true}, false, []string{"Not refused: within all bounds."}, false},
+		"beyond a bound": {Options{Bounded: true, Refused: []string{"too many"}}, false, []string{"<strong>Refused.</strong> too many."}, true},
+		"no risk":        {Options{}, true, []string{`id="verdict" class="none"`, "No rule about risks applies."}, false},
+	} {
+		a := sample()
+		if tc.quiet {
+			a.Preview.Risks = nil
+		}
+		page := string(written(t, a, tc.o))
+		for _, want := range tc.has {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s: no %q", reason, want)
+			}
+		}
+		if strings.Contains(page, "Refused.") != tc.refuse {
+			t.Errorf("%s: refused is %t, want %t", reason, !tc.refuse, tc.refuse)
+		}
 	}
 }
 
@@ -68,14 +88,26 @@ func TestSameWay(t *testing.T) {
 	checkNoErrors(t, p)
 }
 
-// TestPhone holds the page to the width of a phone: nothing is wider than the window, and what is opened can be seen.
+// TestPhone holds the page to the width of a phone: nothing is wider than the window, texts can be read, and what is opened can be
+// seen.
 func TestPhone(t *testing.T) {
-	p := openPage(t, browser.Start(t), sample())
-	p.Resize(390, 844)
-	p.Click(`document.querySelector('[data-row="1"][data-column="-1"]')`)
-	p.Wait(seenPanel + `.includes('2 changes')`)
-	same(t, "no scrolling to the side", true, browser.Ask[bool](p, `document.documentElement.scrollWidth <= 390`))
-	same(t, "the panel is in sight", true, browser.Ask[bool](p, `(() => { const r = document.getElementById('panel-title').getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight; })()`))
+	a := realistic(t, 60, false)
+	p := openPage(t, browser.Start(t), a)
+	p.Resize(360, 740)
+	small := `[...document.querySelectorAll('body *')].filter((e) => e.getClientRects().length > 0 && [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim()) && parseFloat(getComputedStyle(e).fontSize) < 12).map((e) => e.textContent)`
+	check := func(reason string) {
+		t.Helper()
+		same(t, reason+": no scrolling to the side", 360, browser.Ask[int](p, `document.documentElement.scrollWidth`))
+		same(t, reason+": nothing sticks out", []string{}, browser.Ask[[]string](p, tooWide))
+		same(t, reason+": no small print", []string{}, browser.Ask[[]string](p, small))
+	}
+	check("at first")
+	same(t, "the verdict is in sight", true, browser.Ask[bool](p, `document.getElementById('verdict').getBoundingClientRect().bottom < innerHeight`))
 	keep(t, p, "phone")
+	p.Click(`document.querySelector('[data-row="1"][data-column="-1"]')`)
+	p.Wait(seenPanel + `.includes('13 changes')`)
+	check("with a cluster")
+	same(t, "the panel is in sight", true, browser.Ask[bool](p, `(() => { const r = document.getElementById('panel-title').getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight; })()`))
+	keep(t, p, "phone-cluster")
 	checkNoErrors(t, p)
 }

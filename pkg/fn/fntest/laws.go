@@ -42,6 +42,10 @@ func CheckLawsOfOneRun(t testing.TB, f *fn.Function, in *fn.Input, lost []string
 // secondRun begins the names of the laws about running f on its own output.
 const secondRun = "a second run "
 
+// reporters are the functions that report, as the catalogue's do, what this run changed: there is less to report in a second
+// run. A third run must say the same as the second.
+var reporters = []string{"set-image", "delete-annotations", "remove-local-config-resources"}
+
 // violation is one law that a function broke on one input, and how.
 type violation struct{ law, how string }
 
@@ -70,10 +74,13 @@ func laws(f *fn.Function, in *fn.Input, lost []string) []violation {
 		c.law("after an error the items are the input's", before, dump(out.Items))
 		return c.broken
 	}
+	c.comments(out.Items, lost)
 	second := c.apply(out.Items)
 	c.law(secondRun+"changes nothing", dump(out.Items), dump(second.Items))
+	if slices.Contains(reporters, f.Name) {
+		out, second = second, c.apply(second.Items)
+	}
 	c.law(secondRun+"says the same", results(out), results(second))
-	c.comments(out.Items, lost)
 	return c.broken
 }
 

@@ -111,7 +111,13 @@ func webEndpoint(raw string, u *url.URL, creds auth.Credentials) (*endpoint, err
 }
 
 // IsLocal reports whether raw names a repository of this machine.
-func IsLocal(raw string) bool {
+func IsLocal(raw string) bool { return LocalDir(raw) != "" }
+
+// LocalDir returns the folder of a repository of this machine; "" for other repositories.
+func LocalDir(raw string) string {
 	e, err := parseURL(raw, auth.Credentials{})
-	return err == nil && e.local != ""
+	if err != nil {
+		return ""
+	}
+	return e.local
 }

@@ -7,13 +7,14 @@ import (
 )
 
 // mergeDeletedMap merges a map that one side deleted; u or l is nil. If the other side did not change it, it is
-// deleted; if the other side only added plain values, these stay; anything else is a conflict.
+// deleted, as it is if the other side only removed some of its fields; if the other side only added plain values, these stay;
+// anything else is a conflict.
 func (m *Merger) mergeDeletedMap(t *schema.Type, o, u, l *yaml.Node) *yaml.Node {
 	left := u
 	if u == nil {
 		left = l
 	}
-	if Equal(left, o) {
+	if Equal(left, o) || len(left.Content) > 0 && onlyAdds(left, o) {
 		return nil
 	}
 	rest := func() *yaml.Node { return m.mergeRest(t, o, u, l) }
@@ -31,7 +32,7 @@ func (m *Merger) mergeRest(t *schema.Type, o, u, l *yaml.Node) *yaml.Node {
 	if l == nil {
 		l = &yaml.Node{Kind: yaml.MappingNode, Tag: yaml.NodeTagMap, HeadComment: u.HeadComment}
 	}
-	if r := m.Fields(t, o, u, l); len(r.Content) > 0 {
+	if r := m.Fields(t, o, u, l); r != nil && len(r.Content) > 0 {
 		return r
 	}
 	return nil
@@ -66,7 +67,7 @@ func (m *Merger) mergeDeletedList(t *schema.Type, o, u *yaml.Node) *yaml.Node {
 			return u
 		}
 		l := &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq}
-		if r := m.items(t.Items(), by, o, u, l); len(r.Content) > 0 {
+		if r := m.items(t.Items(), by, o, u, l); r != nil && len(r.Content) > 0 {
 			return r
 		}
 		return nil

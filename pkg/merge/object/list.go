@@ -134,9 +134,11 @@ func (k *Keying) ByName(list *yaml.Node) map[string]*yaml.Node {
 	return out
 }
 
-// items merges two lists into l: its items in their order, then those that only u has.
+// items merges two lists into l: its items in their order, then those that only u has. It returns nil if no item is left of two
+// lists that had some.
 func (m *Merger) items(t *schema.Type, by *Keying, o, u, l *yaml.Node) *yaml.Node {
 	inO, inU, inL := by.ByName(o), by.ByName(u), by.ByName(l)
+	wasEmpty := len(u.Content) == 0 || len(l.Content) == 0
 	kept := make([]*yaml.Node, 0, len(l.Content))
 	for _, lv := range l.Content {
 		values, name := by.Values(lv), by.name(lv)
@@ -156,6 +158,9 @@ func (m *Merger) items(t *schema.Type, by *Keying, o, u, l *yaml.Node) *yaml.Nod
 	}
 	if len(kept) != len(l.Content) {
 		m.Changed = true
+	}
+	if len(kept) == 0 && !wasEmpty {
+		return nil
 	}
 	l.Content = m.reorder(by, o, u, l, kept)
 	return l

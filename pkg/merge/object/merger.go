@@ -117,8 +117,10 @@ func (m *Merger) Text(n *yaml.Node) *string {
 	return shortText(n)
 }
 
-// Fields merges two maps into l: its fields in their order, then those that only u has.
+// Fields merges two maps into l: its fields in their order, then those that only u has. It returns nil if no field is left of
+// two maps that had some: such a map would say something that no side said.
 func (m *Merger) Fields(t *schema.Type, o, u, l *yaml.Node) *yaml.Node {
+	wasEmpty := len(u.Content) == 0 || len(l.Content) == 0
 	inO, inU, inL := IndexFields(o), IndexFields(u), IndexFields(l)
 	var fresh []*yaml.Node
 	for i := 0; i+1 < len(u.Content); i += 2 {
@@ -146,6 +148,9 @@ func (m *Merger) Fields(t *schema.Type, o, u, l *yaml.Node) *yaml.Node {
 			m.Changed = true
 			l.Content = append(l.Content, fresh[i], r)
 		}
+	}
+	if len(l.Content) == 0 && !wasEmpty {
+		return nil
 	}
 	return l
 }

@@ -37,6 +37,19 @@ func Decode(config *krm.Object, kind string, opts any, fromData func([]Entry) fi
 	return WrongKind(config, kind)
 }
 
+// NoOptions refuses the options of a function that has none.
+func NoOptions(config *krm.Object, kind string) error {
+	if config == nil {
+		return nil
+	}
+	return Decode(config, kind, &struct{}{}, func(entries []Entry) (errs field.ErrorList) {
+		for _, e := range entries {
+			errs = append(errs, field.Forbidden(e.At, "the function has no options"))
+		}
+		return errs
+	})
+}
+
 // Missing is the error for a functionConfig that must be there.
 func Missing(kind string) error {
 	return field.Required(field.NewPath("functionConfig"), "give a v1 ConfigMap, or an object of kind "+kind)
@@ -51,6 +64,14 @@ func WrongKind(config *krm.Object, kind string) error {
 // IsConfig reports whether config is of a function's own kind, in the catalogue's group or in ours.
 func IsConfig(config *krm.Object, kind string) bool {
 	return config.Version() == fn.ConfigVersion && (config.Is(CatalogueGroup, kind) || config.Is(fn.ConfigGroup, kind))
+}
+
+// KindOf is the kind for Decode of a function whose kind has an old name, too.
+func KindOf(config *krm.Object, kind, old string) string {
+	if config != nil && IsConfig(config, old) {
+		return old
+	}
+	return kind
 }
 
 // Data is the data of a ConfigMap, in the order it is written, and what is wrong with it: values

@@ -60,6 +60,15 @@ func ValidateFields(fields []FieldSpec, at *field.Path) (errs field.ErrorList) {
 	return errs
 }
 
+// ValidateOldName reports the faults of fields that are given by the old name of an option: not both names.
+func ValidateOldName(old []FieldSpec, oldName string, fields []FieldSpec, name string) field.ErrorList {
+	errs := ValidateFields(old, field.NewPath(oldName))
+	if len(old) > 0 && len(fields) > 0 {
+		errs = append(errs, field.Forbidden(field.NewPath(oldName), "is the old name of "+name+"; give one of them"))
+	}
+	return errs
+}
+
 // Specs are fields as kustomize's filters take them.
 func Specs(fields []FieldSpec) types.FsSlice {
 	out := make(types.FsSlice, len(fields))

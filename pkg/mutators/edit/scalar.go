@@ -2,6 +2,7 @@ package edit
 
 import (
 	"strings"
+	"unicode"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -43,6 +44,11 @@ func NewScalar(text string) *yaml.Node {
 		return krm.StringNode(text)
 	}
 	return n
+}
+
+// IsOneLine reports whether text can be a comment, by every line break of YAML.
+func IsOneLine(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r != '\t' && r != ' ' && !unicode.IsPrint(r) })
 }
 
 // Quotes says whether a text keeps its quotes when it is set to another one.

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -26,6 +27,14 @@ func Visit(n *yaml.Node, path string, f func(*yaml.Node)) {
 		step, rest, _ := strings.Cut(path, "/")
 		Visit(krm.Lookup(n, step), rest, f)
 	}
+}
+
+// InFileOrder are items by file, and by their places in it: what a function does with one after the other does not depend on
+// the order in which it gets them.
+func InFileOrder(items []*krm.Object) []*krm.Object {
+	return slices.SortedStableFunc(slices.Values(items), func(a, b *krm.Object) int {
+		return cmp.Or(cmp.Compare(a.File(), b.File()), cmp.Compare(a.Index(), b.Index()), cmp.Compare(a.ID().String(), b.ID().String()))
+	})
 }
 
 // IsText reports whether n is a scalar that is neither null nor empty.

@@ -45,13 +45,13 @@ func (r *run) faults(o *krm.Object, s *schemaOf) (out []fault) {
 		return []fault{{nil, err.Error()}}
 	}
 	object := withoutNulls(v)
-	result := r.newValidator(resolve(s.Schema), "").Validate(object)
+	result := r.newValidator(s, s.Schema, "").Validate(object)
 	secret := len(result.Errors) > 0 && edit.HoldsSecret(o.Node())
 	for _, e := range result.Errors {
 		out = append(out, describe(e, secret))
 	}
 	if r.Strict {
-		out = append(out, unknown(object, s.Schema, nil)...)
+		out = append(out, s.unknown(object, s.Schema, nil)...)
 	}
 	slices.SortFunc(out, func(a, b fault) int { return strings.Compare(a.at.String()+a.message, b.at.String()+b.message) })
 	return out[:min(len(out), mostFaults)]
@@ -59,7 +59,8 @@ func (r *run) faults(o *krm.Object, s *schemaOf) (out []fault) {
 
 // newValidator makes a validator that follows references one at a time: schemas refer to themselves. Once
 // the context has ended everything is valid, so that it ends soon.
-func (r *run) newValidator(s *spec.Schema, at string) *validate.SchemaValidator {
+func (r *run) newValidator(of *schemaOf, s *spec.Schema, at string) *validate.SchemaValidator {
+	s = of.resolve(s)
 	if r.ctx.Err() != nil {
 		s = &spec.Schema{}
 	}
@@ -67,10 +68,10 @@ func (r *run) newValidator(s *spec.Schema, at string) *validate.SchemaValidator 
 		o.NewValidatorForField = func(
 			_ string, s *spec.Schema, _ any, at string, _ strfmt.Registry, _ ...validate.Option,
 		) validate.ValueValidator {
-			return r.newValidator(resolve(s), at)
+			return r.newValidator(of, s, at)
 		}
 		o.NewValidatorForIndex = func(_ int, s *spec.Schema, _ any, at string, _ strfmt.Registry, _ ...validate.Option) validate.ValueValidator {
-			return r.newValidator(resolve(s), at)
+			return r.newValidator(of, s, at)
 		}
 	})
 }
@@ -116,8 +117,8 @@ func describe(err error, secret bool) fault {
 var everywhere = []string{"apiVersion", "kind", "metadata"}
 
 // unknown are the fields of v that s does not name.
-func unknown(v any, s *spec.Schema, at *field.Path) (out []fault) {
-	s = resolve(s)
+func (of *schemaOf) unknown(v any, s *spec.Schema, at *field.Path) (out []fault) {
+	s = of.resolve(s)
 	if keep, _ := s.Extensions.GetBool("x-kubernetes-preserve-unknown-fields"); keep {
 		return nil
 	}
@@ -128,9 +129,9 @@ func unknown(v any, s *spec.Schema, at *field.Path) (out []fault) {
 			known, ok := s.Properties[key]
 			switch {
 			case ok:
-				out = append(out, unknown(value, &known, below)...)
+				out = append(out, of.unknown(value, &known, below)...)
 			case s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil:
-				out = append(out, unknown(value, s.AdditionalProperties.Schema, below)...)
+				out = append(out, of.unknown(value, s.AdditionalProperties.Schema, below)...)
 			case at == nil && slices.Contains(everywhere, key):
 			case len(s.Properties) > 0 && s.AdditionalProperties == nil:
 				out = append(out, fault{below, "is not a field of this kind"})
@@ -139,7 +140,7 @@ func unknown(v any, s *spec.Schema, at *field.Path) (out []fault) {
 	case []any:
 		if s.Items != nil && s.Items.Schema != nil {
 			for i, value := range v {
-				out = append(out, unknown(value, s.Items.Schema, at.Index(i))...)
+				out = append(out, of.unknown(value, s.Items.Schema, at.Index(i))...)
 			}
 		}
 	}

@@ -1,12 +1,12 @@
 // Package schema is the function kubeconform: a validator of objects by the schemas of their kinds.
 //
 // Shape: options and items in; the same items and a result for every fault out. Schemas are those of
-// Kubernetes' own kinds that kyaml carries, and those of the CustomResourceDefinitions among the
+// Kubernetes' own kinds (pkg/mutators/schema/kubernetes), and those of the CustomResourceDefinitions among the
 // items; nothing is fetched.
 // The library is k8s.io/kube-openapi's validator, which API servers use for custom resources: it is
-// maintained with Kubernetes, and reads kyaml's schemas as they are. kubeconform's own needs schemas from
+// maintained with Kubernetes, and reads its schemas as they are. kubeconform's own needs schemas from
 // files or the network.
-// Cost: kyaml's schemas are read once per process; then one walk per object.
+// Cost: Kubernetes' schemas are read once per process; then one walk per object.
 // Errors: unsupported options; per object, every fault, and a kind without schema. No message
 // holds a value out of a Secret.
 // Source: the README of kubeconform in krm-functions-catalog; the OpenAPI schemas of Kubernetes.
@@ -22,6 +22,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/mutators/schema/kubernetes"
 )
 
 //go:embed kubeconform.md
@@ -38,7 +39,7 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Options: opts, ctx: ctx, out: fn.NewOutput(in), known: map[kind]*schemaOf{}, work: mostWork}
+	r := &run{Options: opts, ctx: ctx, out: fn.NewOutput(in), known: map[kubernetes.Kind]*schemaOf{}, work: mostWork}
 	for _, o := range in.Items {
 		if o.Is("apiextensions.k8s.io", "CustomResourceDefinition") {
 			r.learn(o)
@@ -63,8 +64,8 @@ type run struct {
 	Options
 	ctx   context.Context
 	out   *fn.Output
-	known map[kind]*schemaOf // from the package
-	work  int                // how many comparisons with custom schemas are left
+	known map[kubernetes.Kind]*schemaOf // from the package
+	work  int                           // how many comparisons with custom schemas are left
 }
 
 func (r *run) validate(o *krm.Object) {
@@ -72,8 +73,7 @@ func (r *run) validate(o *krm.Object) {
 	switch {
 	case s == nil && r.IgnoreMissingSchemas:
 	case s == nil:
-		r.out.Report(sdk.Error, o, field.NewPath("kind"), "no schema for %s %s; add its CustomResourceDefinition to the package, "+
-			"or set ignore_missing_schemas or skip_kinds", o.APIVersion(), o.Kind())
+		r.out.Report(sdk.Error, o, field.NewPath("kind"), "%s", r.missing(o))
 	default:
 		for _, f := range r.faults(o, s) {
 			r.out.Report(sdk.Error, o, f.at, "%s", f.message)

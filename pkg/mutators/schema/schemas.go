@@ -2,35 +2,53 @@ package schema
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/kube-openapi/pkg/validation/spec"
-	"sigs.k8s.io/kustomize/kyaml/openapi"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/mutators/schema/kubernetes"
 )
-
-// kind is a kind of objects in one version.
-type kind struct{ apiVersion, kind string }
 
 // schemaOf is the schema of a kind.
 type schemaOf struct {
 	*spec.Schema
-	size int // of one from the package, 0 of Kubernetes' own
+	size    int                             // of one from the package, 0 of Kubernetes' own
+	resolve func(*spec.Schema) *spec.Schema // follows references
 }
 
 // schema is that of o, nil when it is not known.
 func (r *run) schema(o *krm.Object) *schemaOf {
-	if s := r.known[kind{o.APIVersion(), o.Kind()}]; s != nil {
+	kind := kubernetes.Kind{APIVersion: o.APIVersion(), Name: o.Kind()}
+	if s := r.known[kind]; s != nil {
 		return s
 	}
-	if s := openapi.SchemaForResourceType(yaml.TypeMeta{APIVersion: o.APIVersion(), Kind: o.Kind()}); s != nil {
-		return &schemaOf{Schema: s.Schema}
+	if s, ok := kubernetes.Find(kind, r.KubernetesVersion); ok {
+		return &schemaOf{Schema: s.Schema, resolve: func(below *spec.Schema) *spec.Schema { return resolve(s, below) }}
 	}
 	return nil
+}
+
+// missing says why there is no schema for o, and what to do.
+func (r *run) missing(o *krm.Object) string {
+	if !kubernetes.IsOwn(o.APIVersion()) {
+		return fmt.Sprintf("no schema for %s %s; add its CustomResourceDefinition to the package, or set ignore_missing_schemas or skip_kinds",
+			o.APIVersion(), o.Kind())
+	}
+	releases := r.KubernetesVersion
+	if releases == "" {
+		minors := kubernetes.Minors()
+		releases = minors[0] + " to " + minors[len(minors)-1]
+	}
+	text := fmt.Sprintf("Kubernetes %s does not serve %s %s", releases, o.APIVersion(), o.Kind())
+	if served := kubernetes.Served(o.Kind(), r.KubernetesVersion); len(served) > 0 {
+		return text + "; it serves this kind as " + strings.Join(served, ", ")
+	}
+	return text + "; correct apiVersion or kind, or set ignore_missing_schemas or skip_kinds"
 }
 
 // learn adds the schemas of a CustomResourceDefinition, one for every version.
@@ -51,7 +69,7 @@ func (r *run) learn(crd *krm.Object) {
 			r.out.Report(sdk.Error, crd, at, "%v", err)
 			continue
 		}
-		r.known[kind{group + "/" + version.Value, name}] = &schemaOf{s, size(n)}
+		r.known[kubernetes.Kind{APIVersion: group + "/" + version.Value, Name: name}] = &schemaOf{s, size(n), itself}
 	}
 }
 
@@ -100,9 +118,12 @@ func size(n *yaml.Node) int {
 	return total
 }
 
-// resolve follows references in Kubernetes' own schemas. Quantities and ports are texts there, but API
-// servers accept numbers too.
-func resolve(s *spec.Schema) *spec.Schema {
+// itself is a schema without references, as custom ones are.
+func itself(s *spec.Schema) *spec.Schema { return s }
+
+// resolve follows references below a schema of Kubernetes. Quantities and ports are texts there, but API servers accept
+// numbers too.
+func resolve(in kubernetes.Schema, s *spec.Schema) *spec.Schema {
 	for range 10 {
 		ref := s.Ref.String()
 		if ref == "" {
@@ -111,11 +132,9 @@ func resolve(s *spec.Schema) *spec.Schema {
 		if strings.HasSuffix(ref, ".api.resource.Quantity") || strings.HasSuffix(ref, ".util.intstr.IntOrString") {
 			return &spec.Schema{SchemaProps: spec.SchemaProps{Type: spec.StringOrArray{"string", "integer", "number"}}}
 		}
-		next, err := openapi.Resolve(&s.Ref, openapi.Schema())
-		if err != nil {
+		if s = in.Resolve(ref); s == nil {
 			break
 		}
-		s = next
 	}
 	return &spec.Schema{} // any value is valid
 }

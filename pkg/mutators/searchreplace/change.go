@@ -3,7 +3,6 @@ package searchreplace
 import (
 	"errors"
 	"strings"
-	"unicode"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -28,7 +27,7 @@ func (c *change) scalar(key, n *yaml.Node, p place, at *field.Path) error {
 	if err != nil {
 		return err
 	}
-	if !isOneLine(comment) {
+	if !edit.IsOneLine(comment) {
 		return errLines
 	}
 	value, err := c.expand(c.PutValue, n.Value)
@@ -54,11 +53,6 @@ func commented(key, n *yaml.Node) *yaml.Node {
 }
 
 var errLines = errors.New("a comment has one line of plain text")
-
-// isOneLine reports whether text can be a comment, by every line break of YAML.
-func isOneLine(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool { return r != '\t' && r != ' ' && !unicode.IsPrint(r) })
-}
 
 // list puts a comment on a list that the path alone finds: behind its brackets, else its key.
 func (c *change) list(key, list *yaml.Node, p place, at *field.Path) error {

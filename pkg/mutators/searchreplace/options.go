@@ -83,7 +83,7 @@ func (q *query) compile(at func(key, name string) *field.Path) (errs field.Error
 			errs = append(errs, field.Invalid(at("by-path", "byPath"), field.OmitValueType{}, err.Error()))
 		}
 	}
-	if !isOneLine(q.PutComment) {
+	if !edit.IsOneLine(q.PutComment) {
 		errs = append(errs, field.Invalid(at("put-comment", "putComment"), field.OmitValueType{}, errLines.Error()))
 	}
 	return errs

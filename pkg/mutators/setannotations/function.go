@@ -61,11 +61,7 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 
 func readOptions(config *krm.Object) (Options, error) {
 	var opts Options
-	kind := configKind
-	if config != nil && edit.IsConfig(config, legacyKind) {
-		kind = legacyKind
-	}
-	err := edit.Decode(config, kind, &opts, func(entries []edit.Entry) field.ErrorList {
+	err := edit.Decode(config, edit.KindOf(config, configKind, legacyKind), &opts, func(entries []edit.Entry) field.ErrorList {
 		opts.Annotations = edit.Texts(entries)
 		return nil
 	})
@@ -74,10 +70,7 @@ func readOptions(config *krm.Object) (Options, error) {
 	}
 	errs := edit.CheckKeys(opts.Annotations, edit.EntriesAt(config, "annotations"))
 	errs = append(errs, edit.ValidateFields(opts.AdditionalAnnotationFields, field.NewPath("additionalAnnotationFields"))...)
-	errs = append(errs, edit.ValidateFields(opts.FieldSpecs, field.NewPath("fieldSpecs"))...)
-	if len(opts.AdditionalAnnotationFields) > 0 && len(opts.FieldSpecs) > 0 {
-		errs = append(errs, field.Forbidden(field.NewPath("fieldSpecs"), "is the old name of additionalAnnotationFields; give one of them"))
-	}
+	errs = append(errs, edit.ValidateOldName(opts.FieldSpecs, "fieldSpecs", opts.AdditionalAnnotationFields, "additionalAnnotationFields")...)
 	return opts, errs.ToAggregate()
 }
 

@@ -14,7 +14,9 @@ import (
 	_ "embed" // for the README
 	"errors"
 	"regexp"
+	"sync/atomic"
 
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"sigs.k8s.io/kustomize/api/filters/imagetag"
 	"sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/kustomize/kyaml/resid"
@@ -32,7 +34,7 @@ const functionName, configKind = "set-image", "SetImage"
 // Function is set-image.
 var Function = &fn.Function{Name: functionName, Kind: configKind, Doc: fn.MustDoc(readme, functionName), Run: Run}
 
-// Run sets the images. CustomResourceDefinitions are handed on as they are.
+// Run sets the images, and reports how many it set, changed or not. CustomResourceDefinitions are handed on as they are.
 func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	opts, err := readOptions(in.Config)
 	if err != nil {
@@ -47,13 +49,19 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 		},
 		FsSlice: append(edit.Specs(opts.AdditionalImageFields), standard...),
 	}
-	return edit.Each(ctx, in, edit.ReachOf().Along(filter.FsSlice), func(o *yaml.RNode) error {
+	var set atomic.Int64
+	filter.WithMutationTracker(func(string, string, string, *yaml.RNode) { set.Add(1) })
+	out, err := edit.Each(ctx, in, edit.ReachOf().Along(filter.FsSlice), func(o *yaml.RNode) error {
 		_, err := filter.Filter([]*yaml.RNode{o})
 		if err == nil {
 			return nil
 		}
 		return cmp.Or(edit.AtFields(ctx, o, filter.FsSlice, yaml.ScalarNode, wantText), err)
 	})
+	if err == nil && !out.Failed() {
+		out.Report(sdk.Info, nil, nil, "summary: updated a total of %d image(s)", set.Load())
+	}
+	return out, err
 }
 
 // wantText is the fault of an image that is no text, in place of kustomize's message, which names the field in another way.

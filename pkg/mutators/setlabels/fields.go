@@ -54,15 +54,8 @@ var others = tables{
 		found("batch", "CronJob", "spec/jobTemplate/spec/template"),
 	},
 	selectors: slices.Concat(
-		types.FsSlice{
-			found("batch", "Job", "spec/selector/matchLabels"),
-			found("batch", "CronJob", "spec/jobTemplate/spec/selector/matchLabels"),
-			found("policy", "PodDisruptionBudget", "spec/selector/matchLabels"),
-			found("networking.k8s.io", "NetworkPolicy", "spec/podSelector/matchLabels"),
-			found("networking.k8s.io", "NetworkPolicy", "spec/ingress/from/podSelector/matchLabels"),
-			found("networking.k8s.io", "NetworkPolicy", "spec/egress/to/podSelector/matchLabels"),
-			found("apps", "StatefulSet", "spec/volumeClaimTemplates/spec/selector/matchLabels"),
-		},
+		selectorsOfOthers,
+		types.FsSlice{found("apps", "StatefulSet", "spec/volumeClaimTemplates/spec/selector/matchLabels")},
 		podSelectors("", "Deployment", "spec/template/spec"),
 		podSelectors("", "ReplicaSet", "spec/template/spec"),
 		podSelectors("", "DaemonSet", "spec/template/spec"),
@@ -70,6 +63,15 @@ var others = tables{
 		podSelectors("batch", "Job", "spec/template/spec"),
 		podSelectors("batch", "CronJob", "spec/jobTemplate/spec/template/spec"),
 	),
+}
+
+var selectorsOfOthers = types.FsSlice{
+	found("batch", "Job", "spec/selector/matchLabels"),
+	found("batch", "CronJob", "spec/jobTemplate/spec/selector/matchLabels"),
+	found("policy", "PodDisruptionBudget", "spec/selector/matchLabels"),
+	found("networking.k8s.io", "NetworkPolicy", "spec/podSelector/matchLabels"),
+	found("networking.k8s.io", "NetworkPolicy", "spec/ingress/from/podSelector/matchLabels"),
+	found("networking.k8s.io", "NetworkPolicy", "spec/egress/to/podSelector/matchLabels"),
 }
 
 // podSelectors are the selectors of other pods in the spec of a pod at path.

@@ -7,7 +7,7 @@
 // kind.
 // Errors: a config that names no labels or unknown options; per object, a field that should hold
 // labels and holds something else; then the object does not change.
-// Source: the README of set-labels in krm-functions-catalog, and the behaviour of its v0.2.
+// Source: the README of set-labels in krm-functions-catalog, and the behaviour of its v0.2 (Function) and v0.1 (V01).
 package setlabels
 
 import (
@@ -17,6 +17,7 @@ import (
 	"errors"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
@@ -27,7 +28,8 @@ import (
 //go:embed set-labels.md
 var readme string
 
-const functionName, configKind = "set-labels", "SetLabels"
+// legacyKind is the old name of configKind.
+const functionName, configKind, legacyKind = "set-labels", "SetLabels", "SetLabelConfig"
 
 // Function is set-labels.
 var Function = &fn.Function{Name: functionName, Kind: configKind, Doc: fn.MustDoc(readme, functionName), Run: Run}
@@ -38,6 +40,12 @@ type Options struct {
 	Labels map[string]string `json:"labels"`
 	// AdditionalLabelFields are maps of labels beyond those that every package has.
 	AdditionalLabelFields []edit.FieldSpec `json:"additionalLabelFields"`
+	// FieldSpecs is the old name of AdditionalLabelFields; not both.
+	FieldSpecs []edit.FieldSpec `json:"fieldSpecs"`
+}
+
+func (o Options) additional() types.FsSlice {
+	return edit.Specs(append(o.AdditionalLabelFields, o.FieldSpecs...))
 }
 
 // Run sets the labels. Local configuration is handed on as it is.
@@ -47,7 +55,7 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 		return nil, err
 	}
 	label := labeller(ctx, opts)
-	return edit.EachObject(ctx, in, edit.ReachOf("spec").Along(edit.Specs(opts.AdditionalLabelFields)),
+	return edit.EachObject(ctx, in, edit.ReachOf("spec").Along(opts.additional()),
 		func(o *krm.Object, n *yaml.RNode) error {
 			if o.IsLocalConfig() {
 				return nil
@@ -58,7 +66,7 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 
 func readOptions(config *krm.Object) (Options, error) {
 	var opts Options
-	err := edit.Decode(config, configKind, &opts, func(entries []edit.Entry) field.ErrorList {
+	err := edit.Decode(config, edit.KindOf(config, configKind, legacyKind), &opts, func(entries []edit.Entry) field.ErrorList {
 		opts.Labels = edit.Texts(entries)
 		return nil
 	})
@@ -67,6 +75,7 @@ func readOptions(config *krm.Object) (Options, error) {
 	}
 	errs := edit.CheckKeys(opts.Labels, edit.EntriesAt(config, "labels"))
 	errs = append(errs, edit.ValidateFields(opts.AdditionalLabelFields, field.NewPath("additionalLabelFields"))...)
+	errs = append(errs, edit.ValidateOldName(opts.FieldSpecs, "fieldSpecs", opts.AdditionalLabelFields, "additionalLabelFields")...)
 	return opts, errs.ToAggregate()
 }
 
@@ -74,7 +83,7 @@ func readOptions(config *krm.Object) (Options, error) {
 func labeller(ctx context.Context, opts Options) func(*yaml.RNode) error {
 	all := edit.NewTextMap(opts.Labels, edit.DropQuotes)
 	setInside := func(template *yaml.RNode) error { return inMetadata(template, all.Set) }
-	additional := edit.Specs(opts.AdditionalLabelFields)
+	additional := opts.additional()
 	return func(o *yaml.RNode) error {
 		of := tablesOf(o)
 		return cmp.Or(

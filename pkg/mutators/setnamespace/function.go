@@ -7,7 +7,7 @@
 // Cost: one copy of every object that is no local configuration, and two maps of identities.
 // Errors: a config without a namespace or with unknown options; objects from several
 // namespaces without a namespaceMatcher; several objects whose new identity would be the same.
-// Source: the README of set-namespace in krm-functions-catalog, and the behaviour of its v0.4.
+// Source: the README of set-namespace in krm-functions-catalog, and the behaviour of its v0.4 (Function) and v0.3 (V03).
 package setnamespace
 
 import (
@@ -32,18 +32,26 @@ var Function = &fn.Function{Name: functionName, Kind: configKind, Doc: fn.MustDo
 
 // Run moves the objects. Local configuration and generated ManifestWorks stay as they are.
 func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
+	m, err := newMover(in)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.checkOrigins(in.Items); err != nil {
+		return nil, err
+	}
+	return m.run(ctx, in)
+}
+
+func newMover(in *fn.Input) (*mover, error) {
 	opts, err := readOptions(in.Config)
 	if err != nil {
 		return nil, err
 	}
 	kinds, errs := workload.NewResources(in.Items, nil)
-	if len(errs) > 0 {
-		return nil, errs.ToAggregate()
-	}
-	m := &mover{opts: opts, kinds: kinds, moved: map[krm.ID]krm.ID{}}
-	if err := m.checkOrigins(in.Items); err != nil {
-		return nil, err
-	}
+	return &mover{opts: opts, kinds: kinds, moved: map[krm.ID]krm.ID{}}, errs.ToAggregate()
+}
+
+func (m *mover) run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	m.plan(in.Items)
 	out, err := edit.EachObject(ctx, in, edit.ReachOf("spec", "subjects"), func(o *krm.Object, n *yaml.RNode) error {
 		if keepsNamespace(o) {
@@ -63,6 +71,8 @@ type mover struct {
 	opts  Options
 	kinds *workload.Resources
 	moved map[krm.ID]krm.ID // the new identities of the objects that move
+
+	onlySet bool // add no namespace, and ignore where objects come from: V03
 }
 
 // identity is that of o in a cluster: an object of a namespaced kind is in a namespace.
@@ -87,15 +97,36 @@ func (m *mover) plan(items []*krm.Object) {
 		to := id
 		switch {
 		case keepsNamespace(o):
-		case isNamespace(o) && m.moves(o.Name(), originOf(o).Name):
+		case m.renames(o):
 			to.Name = m.opts.Namespace
-		case m.namespaced(o) && m.moves(id.Namespace, originOf(o).Namespace):
+		case m.relocates(o):
 			to.Namespace = m.opts.Namespace
 		}
 		if to != id {
 			m.moved[id] = to
 		}
 	}
+}
+
+// renames reports whether o is a Namespace that gets the new name.
+func (m *mover) renames(o *krm.Object) bool {
+	return isNamespace(o) && m.moves(o.Name(), m.originOf(o).Name)
+}
+
+// relocates reports whether o moves to the new namespace.
+func (m *mover) relocates(o *krm.Object) bool {
+	if m.onlySet && o.Namespace() == "" {
+		return false
+	}
+	return m.namespaced(o) && m.moves(m.identity(o).Namespace, m.originOf(o).Namespace)
+}
+
+// originOf is where o comes from, unless that does not count.
+func (m *mover) originOf(o *krm.Object) krm.ID {
+	if m.onlySet {
+		return krm.ID{}
+	}
+	return originOf(o)
 }
 
 // keepsNamespace reports whether o keeps its namespace because of its kind.

@@ -37,11 +37,10 @@ func (m *mover) move(o *krm.Object, n *yaml.RNode) error {
 
 // moveObject sets the namespace of o, or the name of a Namespace.
 func (m *mover) moveObject(o *krm.Object, n *yaml.RNode) error {
-	origin := originOf(o)
 	switch {
-	case isNamespace(o) && m.moves(o.Name(), origin.Name):
+	case m.renames(o):
 		return setText(n, "name", m.opts.Namespace)
-	case m.namespaced(o) && m.moves(m.identity(o).Namespace, origin.Namespace):
+	case m.relocates(o):
 		return setText(n, "namespace", m.opts.Namespace)
 	}
 	return nil
@@ -73,7 +72,9 @@ func (m *mover) moveText(n *yaml.Node) {
 
 // moveSubject moves a service account. Users and groups are in no namespace, even when they name one.
 func (m *mover) moveSubject(subject *yaml.Node) {
-	if kind := krm.Lookup(subject, "kind"); edit.IsText(kind) && kind.Value == "ServiceAccount" {
+	if isServiceAccount(subject) {
 		edit.Visit(subject, "namespace", m.moveText)
 	}
 }
+
+func isServiceAccount(subject *yaml.Node) bool { return krm.Text(subject, "kind") == "ServiceAccount" }

@@ -44,8 +44,13 @@ func (m *mover) checkOrigins(items []*krm.Object) error {
 		}
 	}
 	if len(origins) > 1 {
-		return fmt.Errorf("the objects come from %d namespaces (%s); say with namespaceMatcher which of them to move",
-			len(origins), strings.Join(slices.Sorted(maps.Values(origins)), ", "))
+		return severalNamespaces(slices.Sorted(maps.Values(origins)))
 	}
 	return nil
+}
+
+// severalNamespaces is the error for objects in several namespaces without a namespaceMatcher.
+func severalNamespaces(all []string) error {
+	return fmt.Errorf("the objects come from %d namespaces (%s); say with namespaceMatcher which of them to move",
+		len(all), strings.Join(all, ", "))
 }

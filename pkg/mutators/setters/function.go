@@ -1,5 +1,6 @@
 // Package setters is the function apply-setters: it fills in the fields whose comments say which
-// setters they are made of, as in "image: nginx:1.27 # kpt-set: nginx:${tag}".
+// setters they are made of, as in "image: nginx:1.27 # kpt-set: nginx:${tag}"; and create-setters, which writes these
+// comments, and list-setters, which reads them.
 //
 // Shape: setter values and items in; per item a copy with the marked fields set, the item itself
 // where they have the values already. Such a comment is a pattern (pattern.go); the part of a setter that

@@ -80,6 +80,8 @@ func TestLimitsOfScripts(t *testing.T) {
 	cases := map[string]bound{
 		"functions":  {"each call looks at all that wait for it", functions.String(), "s:1001:1: a script has at most 1000 functions"},
 		"room":       {"each call of a large one makes room", "def f():\n  if False:\n    y = [" + strings.Repeat("0,", 60000) + "]\nwhile True:\n  f()", "s:1:1: " + tooMuchWork},
+		"recursion":  {"a call waits with all its room", largeRecursion(), "s:1:1: " + tooMuchWork},
+		"tree":       {"calls that each make two", "def f(n):\n  return [f(n - 1), f(n - 1)] if n else []\nf(40)", "s:2:22: " + tooManySteps},
 		"parameters": {"each argument is compared with all names", "def f(" + parameters.String() + "):\n  pass", "s:1:1: a function has at most 255 parameters"},
 		"lambda":     {"of functions without a name, too", "f = lambda " + strings.TrimSuffix(parameters.String(), ", ") + ": 1", "s:1:5: a function has at most 255 parameters"},
 	}
@@ -88,4 +90,9 @@ func TestLimitsOfScripts(t *testing.T) {
 			t.Errorf("%s: %s: got %q, want %q", name, c.reason, got, c.want)
 		}
 	}
+}
+
+// largeRecursion is a function of sixty thousand parts that calls itself.
+func largeRecursion() string {
+	return "def f(n):\n  if n == 0:\n    x = [" + strings.Repeat("0,", 60000) + "]\n  return f(n + 1)\nf(1)"
 }

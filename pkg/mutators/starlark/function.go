@@ -7,8 +7,8 @@
 // Cost: items become Starlark values and back once, besides the script itself.
 // Bounds: steps, and work. The interpreter counts the former; the latter is the cost of single steps that do much (s + s,
 // sorted(x), range, str). Before a script runs, such operations are rewritten to calls that charge their price first
-// (rewrite.go, price.go). The keys of large maps are counted: many may have the same hash (tables.go). No recursion, no
-// load, no clock, no environment: the same script and input give the same output or the same error.
+// (rewrite.go, price.go). The keys of large maps are counted: many may have the same hash (tables.go). Calls are at most
+// a thousand deep. No clock, no network, no environment: the same script and input give the same output or the same error.
 // Errors: a script that cannot be read, fails, does too much, or leaves a value that is no object; the end of the context.
 // No message shows values of Secrets (secrets.go).
 // Source: the README of starlark in krm-functions-catalog; go.starlark.net, the interpreter.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	star "go.starlark.net/starlark"
+	"go.starlark.net/starlarkstruct"
 )
 
 // helpers adds the functions that rewrite calls besides operators.
@@ -19,14 +20,23 @@ func (m *meter) helpers(d star.StringDict) {
 	d[callSpread] = builtin("spread", pays(func(v star.Value) int { return times(4, width(v)) }))
 	d[callNamed] = builtin("named", pays(func(v star.Value) int { return plus(table, size(v), times(2*entry, count(v))) }))
 	d[callKey] = builtin("key", pays(size))
-	d[callEnter] = builtin("enter", func(args star.Tuple) (star.Value, error) {
-		n, _ := star.AsInt32(args[0])
-		return args[1], m.pay(times(slot, n))
-	})
+	d[callEnter] = star.NewBuiltin("enter", m.enter)
 	d[callMade] = builtin("made", func(args star.Tuple) (star.Value, error) { return args[0], m.made(args[0]) })
 	d[callDict] = builtin("dict", func(args star.Tuple) (star.Value, error) { return m.dict(args[0].(*star.List)) })
 	m.targets(d)
 	d["getattr"] = star.NewBuiltin("getattr", m.getattr)
+}
+
+// mostDepth is how many calls may wait for each other: each takes some memory that the interpreter does not bound.
+const mostDepth = 1000
+
+// enter is the first step of a function.
+func (m *meter) enter(t *star.Thread, _ *star.Builtin, args star.Tuple, _ []star.Tuple) (star.Value, error) {
+	if t.CallStackDepth() > mostDepth {
+		return nil, fmt.Errorf("functions call themselves or each other more than %d deep", mostDepth)
+	}
+	n, _ := star.AsInt32(args[0])
+	return star.True, m.pay(times(slot, n))
 }
 
 // targets adds the functions for a[x] = y: a is pushed before x is computed, which may hold assignments to other targets.
@@ -89,13 +99,14 @@ func (m *meter) attr(x star.Value, name string) (v star.Value, err error) {
 	if h, ok := x.(star.HasAttrs); ok {
 		v, err = h.Attr(name)
 	}
+	_, pays := x.(*starlarkstruct.Module) // functions of a library pay for themselves
 	switch {
 	case err != nil:
 		return nil, err
 	case v == nil:
 		return nil, fmt.Errorf("%s has no .%s field or method", x.Type(), name)
 	}
-	if b, ok := v.(*star.Builtin); ok {
+	if b, ok := v.(*star.Builtin); ok && !pays {
 		return m.metered(b), m.pay(2 * small)
 	}
 	return v, nil

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"go.starlark.net/syntax"
+
+	"github.com/waybill-dev/waybill/pkg/mutators/starlark/library"
 )
 
 // The names that rewritten operations call. A script cannot write them.
@@ -20,11 +22,11 @@ const (
 	callPut    = "put "       // x in a[x] = y
 	callMade   = "made "      // a literal list, tuple, map or function
 	callDict   = "dict "      // a map from a list of pairs: {x: y for ...}
-	callEnter  = "enter "     // the call of a large function
+	callEnter  = "enter "     // the call of a function
 )
 
 const (
-	// mostFunctions bounds the depth of calls: each call checks all callers for recursion.
+	// mostFunctions bounds the functions of a script.
 	mostFunctions = 1000
 	// mostParameters bounds how many names an argument is compared with.
 	mostParameters = 255
@@ -80,19 +82,27 @@ func (r *rewriter) statement(s syntax.Stmt) {
 	case *syntax.ReturnStmt:
 		s.Result = r.expr(s.Result)
 	case *syntax.LoadStmt:
-		r.fail(s.Load, "load is not supported")
+		if err := library.Check(s.ModuleName()); err != nil {
+			r.fail(s.Load, err.Error())
+		}
 	}
 }
 
-// define rewrites a function. A call of a large one pays for its memory.
+// define rewrites a function. Its first step checks how deep the calls are, and pays for the memory of a large one.
 func (r *rewriter) define(s *syntax.DefStmt) {
 	r.params(s.Def, s.Params)
 	before := r.parts
 	r.statements(s.Body)
-	if n := r.parts - before + len(s.Params); n > smallFunction {
-		enter := ours(callEnter, s.Def, s.Def, number(n, s.Def), number(0, s.Def))
-		s.Body = append([]syntax.Stmt{&syntax.ExprStmt{X: enter}}, s.Body...)
+	enter := r.enter(s.Def, r.parts-before+len(s.Params))
+	s.Body = append([]syntax.Stmt{&syntax.ExprStmt{X: enter}}, s.Body...)
+}
+
+// enter is the first step of a function of so many parts. It is true.
+func (r *rewriter) enter(at syntax.Position, parts int) syntax.Expr {
+	if parts <= smallFunction {
+		parts = 0
 	}
+	return ours(callEnter, at, at, number(parts, at))
 }
 
 // assign rewrites x = y, and x += y to x += pay(x, y): a list is extended in its place.

@@ -117,10 +117,9 @@ func (r *rewriter) lambda(e *syntax.LambdaExpr) syntax.Expr {
 	r.params(e.Lambda, e.Params)
 	before := r.parts
 	e.Body = r.expr(e.Body)
-	if n := r.parts - before + len(e.Params); n > smallFunction {
-		start := syntax.Start(e.Body)
-		e.Body = ours(callEnter, start, start, number(n, start), e.Body)
-	}
+	start := syntax.Start(e.Body)
+	enter := r.enter(start, r.parts-before+len(e.Params))
+	e.Body = &syntax.CondExpr{If: start, Cond: enter, True: e.Body, ElsePos: start, False: number(0, start)}
 	return ours(callMade, e.Lambda, e.Lambda, e)
 }
 

@@ -12,8 +12,8 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// options are what the catalogue's interpreter allows, except recursion, which has no bound.
-var options = &syntax.FileOptions{Set: true, While: true, TopLevelControl: true, GlobalReassign: true}
+// options are what the catalogue's interpreter allows.
+var options = &syntax.FileOptions{Set: true, While: true, TopLevelControl: true, GlobalReassign: true, Recursion: true}
 
 const (
 	mostSteps = 10_000_000 // a second or so
@@ -27,12 +27,13 @@ func (t *execution) run(ctx context.Context, list *star.Dict) error {
 	predeclared["ctx"] = starlarkstruct.FromStringDict(starlarkstruct.Default, star.StringDict{
 		"resource_list": list,
 		"environment":   new(star.Dict), // none: output depends on input alone
+		"open_api":      newOpenAPI(t.meter),
 	})
 	program, err := t.compile(predeclared)
 	if err != nil {
 		return err
 	}
-	thread := &star.Thread{Name: t.script.name, Print: t.print}
+	thread := &star.Thread{Name: t.script.name, Print: t.print, Load: t.meter.load}
 	thread.SetMaxExecutionSteps(mostSteps)
 	defer context.AfterFunc(ctx, func() { thread.Cancel("it was stopped") })()
 	err = t.explain(start(program, thread, predeclared))

@@ -15,6 +15,8 @@ import (
 // noSuchOrder is how the library says that two values cannot be put in order.
 const noSuchOrder = "not" + " implemented"
 
+const tooDeep = "functions call themselves or each other more than 1000 deep"
+
 // TestPlaces holds errors to the place in the script, by its name and line.
 func TestPlaces(t *testing.T) {
 	const first = "r = ctx.resource_list[\"items\"][0]\n"
@@ -37,7 +39,12 @@ func TestPlaces(t *testing.T) {
 		"price":        {"of what costs too much", "x = 1\ny = [0] * (1 << 29)", "s:2:9: " + tooMuchWork},
 		"syntax":       {"what cannot be read", "x = (", "s:1:6: got end of file, want primary expression"},
 		"names":        {"an undefined name", "x = 1\nx = y", "s:2:5: undefined: y"},
-		"load":         {"what is not supported", "load(\"a\", \"b\")", "s:1:1: load is not supported"},
+		"load":         {"what is not supported", "load(\"http.star\", \"http\")", "s:1:1: library \"http.star\" is not supported: a function has no network; supported are encoding/base64.star, encoding/json.star, encoding/yaml.star, hash.star, krmfn.star, math.star, re.star"},
+		"library":      {"in a function of a library", "load(\"encoding/json.star\", \"json\")\njson.decode(\"{\")", "s:2:12: json.decode: unexpected end of JSON input"},
+		"recursion":    {"calls that are too deep", "def f(n):\n  return f(n + 1)\nf(0)", "s:1:1: " + tooDeep},
+		"mutual":       {"of several functions", "def f(n):\n  return g(n)\ng = lambda n: f(n)\nf(0)", "s:1:1: " + tooDeep},
+		"lambda":       {"of one without a name", "g = lambda n: g(n + 1)\ng(0)", "s:1:15: " + tooDeep},
+		"by a builtin": {"by way of a builtin", "def f(n):\n  return sorted([n], key=f)\nf(0)", "s:1:1: " + tooDeep},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -23,8 +23,13 @@ func ResultsFile(steps []render.Step, failed bool) ([]byte, error) {
 	return yaml.MarshalWithOptions(list, &yaml.EncoderOptions{SeqIndent: yaml.WideSequenceStyle})
 }
 
+// resultOf is what the function of s reported. If its output is refused, the last result says why.
 func resultOf(s *render.Step) fnresult.Result {
-	return fnresult.Result{Image: s.Image, ExecPath: s.Exec, Stderr: s.Stderr, ExitCode: exitCode(s), Results: entries(s, nil)}
+	results := entries(s.Results)
+	if s.Refused {
+		results = append(results, fnresult.ResultItem{Message: s.Err.Error(), Severity: framework.Error})
+	}
+	return fnresult.Result{Image: s.Image, ExecPath: s.Exec, Stderr: s.Stderr, ExitCode: exitCode(s), Results: results}
 }
 
 // exitCode is that of the function. It is 1 when the function exited with 0 but its output is not valid.
@@ -35,12 +40,9 @@ func exitCode(s *render.Step) int {
 	return s.ExitCode
 }
 
-// entries are the results of s that want accepts, all of them when it is nil.
-func entries(s *render.Step, want func(*sdk.Result) bool) (entries []fnresult.ResultItem) {
-	for _, r := range s.Results {
-		if want == nil || want(r) {
-			entries = append(entries, entry(r))
-		}
+func entries(results sdk.Results) (entries []fnresult.ResultItem) {
+	for _, r := range results {
+		entries = append(entries, entry(r))
 	}
 	return entries
 }

@@ -68,12 +68,20 @@ func renderStatus(steps []render.Step) *kptfilev1.RenderStatus {
 }
 
 func stepResult(s *render.Step) kptfilev1.PipelineStepResult {
-	bad := func(r *sdk.Result) bool { return r.Severity == sdk.Error }
-	good := func(r *sdk.Result) bool { return !bad(r) }
 	return kptfilev1.PipelineStepResult{
 		Name: s.Name, Image: s.Image, ExecPath: s.Exec, Stderr: s.Stderr, ExitCode: exitCode(s),
-		ExecutionError: executionError(s), Results: entries(s, good), ErrorResults: entries(s, bad),
+		ExecutionError: executionError(s), Results: entries(s.Results), ErrorResults: entries(errorsAmong(s.Results)),
 	}
+}
+
+// errorsAmong are the results that say what is wrong. As in kpt, all results are also in the list of results.
+func errorsAmong(results sdk.Results) (errs sdk.Results) {
+	for _, r := range results {
+		if r.Severity == sdk.Error {
+			errs = append(errs, r)
+		}
+	}
+	return errs
 }
 
 // executionError is why a step failed although its function exited with 0.

@@ -67,6 +67,9 @@ func (l linked) Run(ctx context.Context, in *fn.Input) (*runner.Output, error) {
 	case out.Failed():
 		return nil, &runner.Failure{Results: out.Results, ExitCode: fn.ExitFailed}
 	}
+	if err := runner.AlignPairs(in.Items, out.Items); err != nil {
+		return nil, &runner.OutputError{Err: err}
+	}
 	return &runner.Output{Output: *out, Outside: calls.called.Load()}, nil
 }
 

@@ -2,6 +2,7 @@ package text
 
 import (
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -46,6 +47,19 @@ func TestFunctionsAreDecided(t *testing.T) {
 	for name := range strings.FieldsSeq(excluded) {
 		if names[name] != nil {
 			t.Errorf("templates can call %s", name)
+		}
+	}
+}
+
+// TestExcludedAreDocumented wants each function that is left out on the page about what differs from kcp's sync agent.
+func TestExcludedAreDocumented(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/sync.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range strings.FieldsSeq(excluded) {
+		if !strings.Contains(string(page), "`"+name+"`") {
+			t.Errorf("docs/sync.md lacks %s", name)
 		}
 	}
 }

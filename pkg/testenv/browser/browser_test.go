@@ -37,4 +37,8 @@ func TestBrowser(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, said)
 		}
 	}
+	p.WithoutScripts()
+	if got := Ask[string](p, "b.textContent + (window.later ?? ' and no more')"); got != "x and no more" {
+		t.Errorf("without scripts the page says %q", got)
+	}
 }

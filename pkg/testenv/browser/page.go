@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Page is one tab.
@@ -153,6 +154,21 @@ func (p *Page) Prefer(scheme, medium string) {
 		"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 }
 
+// WithoutScripts loads the page again, and runs none of its scripts. Expressions can still be asked for.
+func (p *Page) WithoutScripts() {
+	p.t.Helper()
+	p.call("Emulation.setScriptExecutionDisabled", map[string]any{"value": true}, nil)
+	p.call("Page.navigate", map[string]any{"url": p.url + "?"}, nil) // a new document; timers, which Wait uses, do not run in it
+	for range 1500 {
+		a, err := p.evaluate("location.search === '' && location.href.endsWith('?') && document.readyState === 'complete'")
+		if err == nil && string(a.Result.Value) == "true" {
+			return
+		}
+		<-time.After(20 * time.Millisecond)
+	}
+	p.t.Fatal("the page does not load without scripts in 30 seconds")
+}
+
 // Screenshot is the content of the window, a PNG.
 func (p *Page) Screenshot() []byte {
 	p.t.Helper()
@@ -185,7 +201,7 @@ func (p *Page) Complaints() (out []string) {
 			out = append(out, string(m.Params))
 		case m.Method == "Log.entryAdded" && (e.Entry.Level == "error" || e.Entry.Level == "warning"):
 			out = append(out, e.Entry.Text)
-		case m.Method == "Network.requestWillBeSent" && url != p.url:
+		case m.Method == "Network.requestWillBeSent" && strings.TrimSuffix(url, "?") != p.url:
 			out = append(out, "request: "+e.Request.URL)
 		}
 	}

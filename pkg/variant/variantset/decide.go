@@ -19,7 +19,7 @@ func (p *problem) Unwrap() error { return p.error }
 // deleted.
 func Decide(set *v1alpha2.PackageVariantSet, state State) Plan {
 	if !set.DeletionTimestamp.IsZero() {
-		return Plan{Reason: ReasonDeleting, Message: "the PackageVariantSet is being deleted"}
+		return Plan{Reason: Deleting, Message: "the PackageVariantSet is being deleted"}
 	}
 	plan := Plan{Reason: ReasonReconciled, Message: "package variants successfully reconciled"}
 	plan.Depends = dependencies(set)

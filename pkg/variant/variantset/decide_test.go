@@ -230,7 +230,7 @@ func TestConditions(t *testing.T) {
 		"acting":   {"what fails while the plan is carried out", variantset.Plan{Reason: variantset.ReasonReconciled}, errors.New("conflict"), "Stalled True UnexpectedError: conflict\nReady False UnexpectedError: conflict\n"},
 		"deciding": {"the plan's trouble comes first", variantset.Plan{Reason: variantset.ReasonNoMatchingTargets, Message: "m"}, errors.New("conflict"), "Stalled True NoMatchingTargets: m\nReady False NoMatchingTargets: m\n"},
 		"long":     {"an API server takes 32768 bytes", variantset.Plan{Reason: "ValidationError", Message: strings.Repeat("é", 20000)}, nil, "Stalled True ValidationError: " + strings.Repeat("é", 16382) + "...\nReady False ValidationError: " + strings.Repeat("é", 16382) + "...\n"},
-		"deleting": {"a set that is being deleted gets no condition", variantset.Plan{Reason: variantset.ReasonDeleting}, errors.New("conflict"), ""},
+		"deleting": {"a set that is being deleted gets no condition", variantset.Plan{Reason: variantset.Deleting}, errors.New("conflict"), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(tc.want, conditions(variantset.Conditions(tc.plan, tc.err))); diff != "" {

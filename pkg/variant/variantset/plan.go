@@ -38,17 +38,22 @@ type Dependencies struct {
 
 // Reasons of the conditions of a set, besides those of package porchconfig.
 const (
-	ReasonUpstreamNotFound  = "UpstreamNotFound"
+	// ReasonUpstreamNotFound: there is no such upstream revision, or no such Repository.
+	ReasonUpstreamNotFound = "UpstreamNotFound"
+	// ReasonNoMatchingTargets: the targets select nothing.
 	ReasonNoMatchingTargets = "NoMatchingTargets"
-	ReasonUnexpectedError   = "UnexpectedError"
-	ReasonReconciled        = "Reconciled"
-	// ReasonDeleting is the reason of a set that is being deleted: there is nothing to do and no condition.
-	ReasonDeleting = "Deleting"
+	// ReasonUnexpectedError: the variants could not be changed; the message says why.
+	ReasonUnexpectedError = "UnexpectedError"
+	// ReasonReconciled: the variants are as in the spec.
+	ReasonReconciled = "Reconciled"
 )
+
+// Deleting is the Reason of the Plan of a set that is being deleted: there is nothing to do, and there are no conditions.
+const Deleting = "Deleting"
 
 // Err is what keeps the plan from doing anything, nil when it does.
 func (p *Plan) Err() error {
-	if p.Reason == ReasonReconciled || p.Reason == ReasonDeleting {
+	if p.Reason == ReasonReconciled || p.Reason == Deleting {
 		return nil
 	}
 	return errors.New(p.Message)
@@ -58,7 +63,7 @@ func (p *Plan) Err() error {
 // times: the same failure twice is the same value. err is the error of executing the plan.
 func Conditions(plan Plan, err error) []metav1.Condition {
 	switch {
-	case plan.Reason == ReasonDeleting:
+	case plan.Reason == Deleting:
 		return nil
 	case plan.Err() != nil:
 		return failing(plan.Reason, plan.Message)

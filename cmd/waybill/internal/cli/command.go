@@ -106,9 +106,7 @@ func AddChoice(cmd *cobra.Command, to *string, flag, short, value, does string, 
 	last := len(values) - 1
 	list := strings.Join(values[:last], ", ") + " or " + values[last]
 	cmd.Flags().VarP(choice{to, flag, list, values}, flag, short, fmt.Sprintf(does, list))
-	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
-		panic(err) // the flag was just added
-	}
+	CompleteChoices(cmd, flag, values...)
 }
 
 // choice is the value of such a flag.
@@ -142,6 +140,7 @@ type ClusterFlags struct{ Kubeconfig, context string }
 func (f *ClusterFlags) Add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.Kubeconfig, "kubeconfig", "", "`PATH` of the kubeconfig of the cluster")
 	cmd.Flags().StringVar(&f.context, "context", "", "`NAME` of the context in the kubeconfig")
+	CompleteContexts(cmd, "context", &f.Kubeconfig)
 }
 
 // Given reports whether the user named a cluster.

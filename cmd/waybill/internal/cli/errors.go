@@ -9,12 +9,15 @@ import (
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 )
 
-// Exit codes, as documented.
+// Exit codes. The page docs/reference/exit-codes.md is made of these comments and of the help of commands.
 const (
-	ExitDone   = 0
+	// ExitDone: the command did what it says. With --exit-code: it found nothing to do, and no difference.
+	ExitDone = 0
+	// ExitFailed: the command failed; a line on stderr says why. With --exit-code: something differs, or was done.
 	ExitFailed = 1
-	ExitUsage  = 2
-	// ExitRefused means that a change budget refused the change.
+	// ExitUsage: the command line is wrong, and nothing was done. With --exit-code also: the command failed.
+	ExitUsage = 2
+	// ExitRefused: a change budget, or a limit such as --max-clusters, refused the change.
 	ExitRefused = 3
 )
 

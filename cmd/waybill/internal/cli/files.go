@@ -106,6 +106,7 @@ func AddFiles(cmd *cobra.Command, files *[]string) {
 		"such as '*.yaml', or - for stdin; repeatable")
 	f := cmd.Flags().Lookup("filename")
 	f.Value, f.DefValue = paths{f.Value}, ""
+	CompleteObjectFiles(cmd, "filename")
 }
 
 // paths refuses an empty value, such as that of an unset variable, which pflag would drop from the list; and it expands patterns.

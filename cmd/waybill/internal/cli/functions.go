@@ -45,6 +45,8 @@ func (f *FunctionFlags) AddImages(cmd *cobra.Command) {
 	flags.StringVar(&f.Runtime, "runtime", "auto", "how functions run: "+strings.Join(choose.Runtimes, ", ")+
 		"; auto runs linked functions in-process and others in a container")
 	flags.StringVar(&f.PullPolicy, "image-pull-policy", "IfNotPresent", "when to pull images: "+strings.Join(pullPolicies, ", "))
+	CompleteChoices(cmd, "runtime", choose.Runtimes...)
+	CompleteChoices(cmd, "image-pull-policy", pullPolicies...)
 	flags.DurationVar(&f.Limits.Time, "function-timeout", 5*time.Minute,
 		"stop a function after this time; a function also stops when it prints more than 256 MiB and twice its input")
 	flags.Var((*memoryValue)(&f.Limits.Memory), "function-memory", "stop a function that needs more memory, such as 512Mi "+

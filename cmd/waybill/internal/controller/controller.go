@@ -56,6 +56,9 @@ objects that hooks ask for. Hooks are CEL, functions or HTTP servers.
 With --sync-kubeconfig it reconciles PublishedResources: it copies objects that consumers create in
 workspaces of other API servers to this cluster, and copies their status back.
 
+With one of these, the API server may lack the CustomResourceDefinitions of packages: the controller
+reconciles PackageVariants as soon as they exist. --status-repository needs them.
+
 It finds the cluster as kubectl does or, in a pod, uses the cluster of the pod. With --leader-elect
 one of several controllers works, and the others wait. The API server decides who may read metrics.
 
@@ -74,6 +77,7 @@ Exit codes: 0 ended by a signal; 1 it could not start, or another process leads;
 	c.push.add(cmd)
 	c.maps.add(cmd)
 	c.sync.add(cmd)
+	cli.CompleteNamespaces(cmd, &c.where.Kubeconfig, "push-namespace", "map-namespace", "sync-state-namespace")
 	c.functions.Add(cmd)
 	return cmd
 }
@@ -88,6 +92,7 @@ func (c *command) addCluster(cmd *cobra.Command) {
 	flags.StringVar(&o.MetricsAddress, "metrics-bind-address", "0", "`ADDRESS` that serves metrics over HTTPS, such as :8443; 0 for none")
 	flags.BoolVar(&o.InsecureMetrics, "metrics-insecure", false, "serve metrics over HTTP, without authorization")
 	flags.StringVar(&o.ProbeAddress, "health-probe-bind-address", "0", "`ADDRESS` that serves /healthz and /readyz, such as :8081; 0 for none")
+	cli.CompleteNamespaces(cmd, &c.where.Kubeconfig, "namespace", "leader-elect-namespace")
 }
 
 func (c *command) addWork(cmd *cobra.Command) {
@@ -98,6 +103,7 @@ func (c *command) addWork(cmd *cobra.Command) {
 	cli.AddDeleteEdited(cmd, &o.DeleteEditedDrafts)
 	cli.AddChoice(cmd, &c.logFormat, "log-format", "", "json", "how to log, on stderr: %s", "text", "json")
 	flags.StringVar(&c.logLevel, "log-level", "info", "what to log: debug, info, warn or error")
+	cli.CompleteChoices(cmd, "log-level", "debug", "info", "warn", "error")
 }
 
 func (c *command) run(cmd *cobra.Command) error {

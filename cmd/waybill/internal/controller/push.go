@@ -38,6 +38,7 @@ func (f *pushFlags) add(cmd *cobra.Command) {
 	flags.DurationVar(&o.Interval, "push-interval", time.Second, "least time between two reconciles")
 	flags.DurationVar(&o.Timeout, "push-timeout", 30*time.Second, "the longest time of one request")
 	flags.Float32Var(&o.Rate, "push-rate", 100, "the most requests in a second")
+	cli.CompleteBackends(cmd, "push-table")
 }
 
 // options returns nil if the controller does not run.

@@ -57,7 +57,8 @@ KPT_IMAGE_PREFIX is put before image names without a slash.`,
 
   # through a pipe
   waybill fn render web -o stdout | waybill fn eval - -i set-labels:v0.2 -- a=b`,
-		Args: cli.Args(evalArgs),
+		Args:              cli.Args(evalArgs),
+		ValidArgsFunction: cli.CompleteFirst(cli.CompletePackages),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dirs, values := cutAtDash(cmd, args)
 			return e.run(cmd, cli.FolderArg(dirs, 0), values)
@@ -66,6 +67,7 @@ KPT_IMAGE_PREFIX is put before image names without a slash.`,
 	e.function.add(cmd)
 	flags := cmd.Flags()
 	flags.StringVarP(&e.output, "output", "o", "", "stdout, unwrap, or a `DIR` to create")
+	cli.CompleteOutput(cmd, "output")
 	flags.StringVar(&e.resultsDir, "results-dir", "", "`DIR` to write results.yaml to")
 	flags.BoolVarP(&e.save, "save", "s", false, "add the function to the Kptfile in DIR; needs --type")
 	cli.AddChoice(cmd, &e.list, "type", "t", "", "what the function is in the Kptfile, for --save: %s", "mutator", "validator")

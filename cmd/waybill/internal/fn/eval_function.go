@@ -1,6 +1,7 @@
 package fn
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/pkg/catalog"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/render"
 	"github.com/waybill-dev/waybill/pkg/runner/container"
@@ -27,6 +29,11 @@ func (f *evalFunction) add(cmd *cobra.Command) {
 	flags.StringVar(&f.exec, "exec", "", "`COMMAND` to run as the function: a program and its arguments, with the quotes of a shell")
 	flags.StringVar(&f.tag, "tag", "", "`TAG` of the image, instead of the one in --image")
 	flags.StringVar(&f.fnCfg, "fn-config", "", "`FILE` with the config of the function")
+	cli.CompleteObjectFiles(cmd, "fn-config")
+	completeImages(cmd, "image")
+	cli.CompleteFlag(cmd, "tag", func(context.Context, []string, string) ([]cli.Proposal, error) {
+		return cli.Texts(catalog.TagsFor(f.functions.WithPrefix(f.image))...), nil
+	}, cobra.ShellCompDirectiveNoFileComp)
 	f.functions.AddImages(cmd)
 	f.functions.AddCache(cmd)
 	f.functions.AddWasm(cmd)

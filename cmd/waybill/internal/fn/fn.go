@@ -31,8 +31,9 @@ func newRunCommand() *cobra.Command {
 		Long: `Run does what the image of the function does, without a container: it reads one ResourceList from
 stdin and writes one to stdout. Exit codes are those of the function: 0; 1 when a result is an
 error, after writing the list; 2 when stdin holds no ResourceList.`,
-		Example: "  waybill fn run bind-resolve < list.yaml",
-		Args:    cli.Args(cobra.ExactArgs(1)),
+		Example:           "  waybill fn run bind-resolve < list.yaml",
+		Args:              cli.Args(cobra.ExactArgs(1)),
+		ValidArgsFunction: completeNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f, err := linked(args[0])
 			if err != nil {
@@ -84,7 +85,7 @@ that is linked in for the image; an image that is not linked in is run with --he
 		Example: `  waybill fn doc bundle-manifestwork
   waybill fn doc --image ghcr.io/waybill-dev/bind-resolve:v0.1.0`,
 		Args:              cli.Args(cobra.MaximumNArgs(1)),
-		ValidArgsFunction: functionNames,
+		ValidArgsFunction: completeNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if (len(args) == 1) == (image != "") {
 				return cli.Usagef("name a linked function, or an image with --image; see '%s --help'", cmd.CommandPath())
@@ -98,6 +99,7 @@ that is linked in for the image; an image that is not linked in is run with --he
 	}
 	functions.AddImages(cmd)
 	cmd.Flags().StringVarP(&image, "image", "i", "", "`IMAGE` of the function")
+	completeImages(cmd, "image")
 	return cmd
 }
 
@@ -116,15 +118,21 @@ func document(ctx context.Context, functions *cli.FunctionFlags, args []string, 
 	return options.Document(ctx, image)
 }
 
-// functionNames completes the name of a linked function.
-func functionNames(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	var out []cobra.Completion
-	for _, f := range catalog.Functions {
-		if len(args) == 0 {
-			out = append(out, cobra.CompletionWithDesc(f.Name, f.Doc.Short))
+// completeNames completes the first argument by the names of linked functions.
+var completeNames = cli.CompleteFirst(cli.Complete(cli.FindFunctions, cobra.ShellCompDirectiveNoFileComp))
+
+// completeImages completes a flag by the images that linked functions stand in for.
+func completeImages(cmd *cobra.Command, flag string) {
+	cli.CompleteFlag(cmd, flag, func(context.Context, []string, string) (out []cli.Proposal, err error) {
+		for _, f := range catalog.Functions {
+			image := catalog.Image(f.Name)
+			if _, versions := catalog.StandsInFor(f.Name); len(versions) > 0 {
+				image = f.Name + ":" + versions[len(versions)-1]
+			}
+			out = append(out, cli.Proposal{Text: image, About: f.Doc.Short})
 		}
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp
+		return out, nil
+	}, cobra.ShellCompDirectiveNoFileComp)
 }
 
 func linked(name string) (*fn.Function, error) {

@@ -53,12 +53,14 @@ image that reads the clock or random numbers, use --no-cache.`,
 
   # look only
   waybill fn render examples/edge-fleet/blueprint -o unwrap`,
-		Args: cli.Args(cobra.MaximumNArgs(1)),
-		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd, cli.FolderArg(args, 0)) },
+		Args:              cli.Args(cobra.MaximumNArgs(1)),
+		ValidArgsFunction: cli.CompleteFirst(cli.CompletePackages),
+		RunE:              func(cmd *cobra.Command, args []string) error { return r.run(cmd, cli.FolderArg(args, 0)) },
 	}
 	r.functions.Add(cmd)
 	r.functions.AddWasm(cmd)
 	cmd.Flags().StringVarP(&r.output, "output", "o", "", "stdout, unwrap, or a `DIR` to create")
+	cli.CompleteOutput(cmd, "output")
 	cmd.Flags().StringVar(&r.resultsDir, "results-dir", "", "`DIR` to write results.yaml to")
 	cmd.Flags().BoolVar(&r.writeStatus, "write-status", false, "write the outcome into the status of the Kptfile in DIR, "+
 		"as newer releases of kpt do")

@@ -29,8 +29,9 @@ resource names its file. DIR need not be a package, and no function runs.`,
 
   # through functions into another folder
   waybill fn source web | waybill fn eval - -i set-labels:v0.2 -- a=b | waybill fn sink web-b`,
-		Args: cli.Args(cobra.MaximumNArgs(1)),
-		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd, cli.FolderArg(args, 0)) },
+		Args:              cli.Args(cobra.MaximumNArgs(1)),
+		ValidArgsFunction: cli.CompleteFirst(cli.CompletePackages),
+		RunE:              func(cmd *cobra.Command, args []string) error { return s.run(cmd, cli.FolderArg(args, 0)) },
 	}
 	cmd.Flags().StringVar(&s.config, "fn-config", "", "`FILE` with the object for functionConfig")
 	cli.AddChoice(cmd, &s.output, "output", "o", "stdout", "%s: a ResourceList, or plain documents", "stdout", "unwrap")
@@ -86,9 +87,10 @@ func newSinkCommand() *cobra.Command {
 		Long: `Sink reads one ResourceList, or YAML documents, from stdin and writes each resource to the file in
 DIR that its annotation names, or to a file named after it. DIR must not exist. Sink creates it
 complete or not at all, and writes nothing outside of it.`,
-		Example: "  waybill fn render web -o stdout | waybill fn sink rendered",
-		Args:    cli.Args(cobra.ExactArgs(1)),
-		RunE:    func(cmd *cobra.Command, args []string) error { return sink(cmd.InOrStdin(), args[0]) },
+		Example:           "  waybill fn render web -o stdout | waybill fn sink rendered",
+		Args:              cli.Args(cobra.ExactArgs(1)),
+		ValidArgsFunction: cli.CompleteFirst(cli.CompleteFolders),
+		RunE:              func(cmd *cobra.Command, args []string) error { return sink(cmd.InOrStdin(), args[0]) },
 	}
 }
 

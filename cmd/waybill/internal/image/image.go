@@ -2,6 +2,7 @@
 package image
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -50,7 +51,8 @@ load. Without both, nothing is written.`,
 
   # all images for all platforms, as an OCI layout
   waybill image build --output dist/layout --tag v0.1.0`,
-		RunE: b.run,
+		ValidArgsFunction: cli.Complete(findImages, cobra.ShellCompDirectiveNoFileComp),
+		RunE:              b.run,
 	}
 	f := cmd.Flags()
 	f.StringVar(&b.dir, "dir", ".", "`DIR` of the checkout, with the Go module and functions/")
@@ -179,4 +181,13 @@ func joinStrings[T fmt.Stringer](items []T) string {
 		names = append(names, item.String())
 	}
 	return strings.Join(names, ", ")
+}
+
+// findImages finds the names that build takes.
+func findImages(ctx context.Context, args []string, word string) ([]cli.Proposal, error) {
+	found, err := cli.FindFunctions(ctx, args, word)
+	if !slices.Contains(args, "waybill") {
+		found = append(found, cli.Proposal{Text: "waybill", About: "the program itself"})
+	}
+	return found, err
 }

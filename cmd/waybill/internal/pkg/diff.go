@@ -18,6 +18,7 @@ import (
 type diffCommand struct {
 	kind     string
 	exitCode bool
+	tool     diffTool
 	cache    cli.CacheFlags
 	out      cli.Printer
 }
@@ -44,14 +45,22 @@ Without a REF, the ref in the Kptfile is used. Each subpackage with an upstream 
 compared with that. Merge marks do not count. A file that differs only in order, comments or style
 is listed once, as "format". Values of Secrets are not shown.
 
+With --diff-tool, a program compares the versions instead. It gets them as folders, as from "kpt pkg
+diff": without the Kptfile of the package, and with merge marks. It sees the values of Secrets. Its
+exit code 1 means that something differs; any higher code is a failure.
+
 Exit codes: 0 done; 1 failed; 2 wrong usage. With --exit-code: 0 no difference, 1 a difference, 2
 failed.`,
 		Example: `  # the local changes
   waybill pkg diff edge
 
   # the changes and conflicts of an update
-  waybill pkg diff edge@v2 --diff-type 3way`,
-		Args: cli.Args(cobra.MaximumNArgs(1)),
+  waybill pkg diff edge@v2 --diff-type 3way
+
+  # as text
+  waybill pkg diff edge@v2 --diff-tool diff --diff-tool-opts -ru`,
+		Args:              cli.Args(cobra.MaximumNArgs(1)),
+		ValidArgsFunction: completeTarget,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			defer func() { d.cache.Warn(cmd.ErrOrStderr()) }()
 			return cli.WithExitCode(d.exitCode, d.run(cmd, args))
@@ -59,33 +68,26 @@ failed.`,
 	}
 	cmd.Flags().StringVar(&d.kind, "diff-type", "", "what to compare: "+strings.Join(diffTypes, ", ")+
 		" (default: local, or combined if REF is given)")
+	cli.CompleteChoices(cmd, "diff-type", diffTypes...)
 	cmd.Flags().BoolVar(&d.exitCode, "exit-code", false, "exit with 1 if anything differs, and with 2 after a failure")
-	for _, name := range diffTools {
-		cmd.Flags().String(name, "", "")
-		cmd.Flag(name).Hidden = true
-	}
+	d.tool.addFlags(cmd)
 	addFetchCache(cmd, &d.cache)
 	d.out.Add(cmd)
 	return cmd
 }
 
-// diffTools are flags of kpt without a meaning here.
-var diffTools = []string{"diff-tool", "diff-tool-opts"}
-
-func (d *diffCommand) check(cmd *cobra.Command) error {
-	for _, name := range diffTools {
-		if cmd.Flag(name).Changed {
-			return cli.Usagef("--%s: waybill compares objects and fields itself, and runs no tool that compares text; leave it out", name)
-		}
-	}
+func (d *diffCommand) check() error {
 	if d.kind != "" && !slices.Contains(diffTypes, d.kind) {
 		return cli.Usagef("invalid diff-type '%s': supported diff-types are: %s", d.kind, strings.Join(diffTypes, ", "))
+	}
+	if d.tool.used() {
+		return d.tool.find(&d.out)
 	}
 	return nil
 }
 
 func (d *diffCommand) run(cmd *cobra.Command, args []string) error {
-	if err := d.check(cmd); err != nil {
+	if err := d.check(); err != nil {
 		return err
 	}
 	dir, ref, name, err := targetOf(args)
@@ -101,12 +103,37 @@ func (d *diffCommand) run(cmd *cobra.Command, args []string) error {
 		return cli.Usagef("--diff-type local compares with the fetched version: leave @%s out", ref)
 	}
 	progress := &fetchProgress{out: cmd.ErrOrStderr(), root: name, prefix: "upstream from "}
+	if d.tool.used() {
+		if err := d.runTool(cmd, progress, dir, ref); err != nil {
+			return fmt.Errorf("compare package %q: %w", name, err)
+		}
+		return nil
+	}
 	r, err := d.compare(cmd.Context(), progress, dir, ref)
 	if err != nil {
 		return fmt.Errorf("compare package %q: %w", name, err)
 	}
 	r.Package = name
 	return errors.Join(r.Print(cmd.OutOrStdout(), &d.out), r.exitError(progress, d.exitCode))
+}
+
+// runTool lets a program compare the versions.
+func (d *diffCommand) runTool(cmd *cobra.Command, progress *fetchProgress, dir, ref string) error {
+	ours, err := pkgtree.ReadDir(dir, pkgtree.Limits{})
+	if err != nil {
+		return err
+	}
+	src := &cachingSource{Source: GitSource(&d.cache)}
+	v, err := upstream.Versions(cmd.Context(), src, ours,
+		upstream.DiffOptions{Type: upstream.DiffType(d.kind), Ref: ref, Observe: progress.observe})
+	if err != nil {
+		return err
+	}
+	differs, err := d.tool.run(cmd, d.kind, v)
+	if err == nil && differs && d.exitCode {
+		return &cli.ExitError{Code: cli.ExitFailed}
+	}
+	return err
 }
 
 func (d *diffCommand) compare(ctx context.Context, progress *fetchProgress, dir, ref string) (*DiffReport, error) {

@@ -49,7 +49,8 @@ Exit codes: 0 done; 1 failed, and nothing was written; 2 wrong usage.`,
 
   # an instance for a cluster, with its own name
   waybill pkg get https://git.example.com/blueprints.git/edge@v1 edge-berlin --for-deployment`,
-		Args: cli.Args(cobra.RangeArgs(1, 2)),
+		Args:              cli.Args(cobra.RangeArgs(1, 2)),
+		ValidArgsFunction: completeSource,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			defer func() { g.cache.Warn(cmd.ErrOrStderr()) }()
 			return g.run(cmd, args[0], cli.FolderArg(args, 1))

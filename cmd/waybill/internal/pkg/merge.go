@@ -46,6 +46,7 @@ result equals --ours, 1 it differs, 2 failed.`,
 	flags.StringVar(&m.theirs, "theirs", "", "`DIR` with the version of upstream")
 	flags.StringVar(&m.ours, "ours", "", "`DIR` with the local version")
 	flags.StringVarP(&m.output, "output", "o", "", "`DIR` for the result")
+	cli.CompletePackageFlags(cmd, "base", "theirs", "ours")
 	m.out.AddAs(cmd, "conflicts", "", "how to print conflicts: %s")
 	flags.BoolVar(&m.exitCode, "exit-code", false, "exit with 1 if the result differs from --ours, and with 2 after a failure")
 	AddStrategy(cmd, &m.strategy, string(merge.ResourceMerge), "how to merge")

@@ -17,10 +17,10 @@ import (
 
 // NewCommand returns `waybill pkg`.
 func NewCommand() *cobra.Command {
-	cmd := cli.NewGroup("pkg", "Fetch packages from Git, update them, and show differences",
-		newGetCommand(), newUpdateCommand(), newDiffCommand(), newMergeCommand())
-	cmd.Long = `These commands fetch, update, compare and merge packages as "kpt pkg" does. Where kpt overwrites a
-local edit silently, they report the edit, and can keep it.
+	cmd := cli.NewGroup("pkg", "Make packages, fetch them from Git, update them, and show differences",
+		newInitCommand(), newGetCommand(), newUpdateCommand(), newDiffCommand(), newMergeCommand(), newTreeCommand())
+	cmd.Long = `These commands make, show, fetch, update, compare and merge packages as "kpt pkg" does. Where kpt
+overwrites a local edit silently, they report the edit, and can keep it.
 
 A repository is a path, or a file, http, https or ssh URL. For http and https, Git's credential
 helpers supply credentials when the server asks. For ssh, the keys of the agent are used, and the
@@ -36,6 +36,7 @@ var strategies = []string{string(merge.ResourceMerge), string(merge.FastForward)
 // AddStrategy adds --strategy.
 func AddStrategy(cmd *cobra.Command, to *string, value, does string) {
 	cmd.Flags().StringVar(to, "strategy", value, does+": "+strings.Join(strategies, ", "))
+	cli.CompleteChoices(cmd, "strategy", strategies...)
 }
 
 // CheckStrategy returns kpt's error for an unknown strategy.

@@ -56,7 +56,8 @@ changed, 1 something changed, 2 failed. With --dry-run, the same for what would 
 
   # a preview, for a program
   waybill pkg update edge@v2 --dry-run -o json`,
-		Args: cli.Args(cobra.MaximumNArgs(1)),
+		Args:              cli.Args(cobra.MaximumNArgs(1)),
+		ValidArgsFunction: completeTarget,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			defer func() { u.functions.CacheFlags.Warn(cmd.ErrOrStderr()) }()
 			return cli.WithExitCode(u.exitCode, u.run(cmd, args))

@@ -60,8 +60,9 @@ something was done, or would be, without a problem, 2 a problem.`,
 
   # a reviewed plan
   waybill push apply --plan plan.yaml --backend midonet --inventory net.midonet.inventory`,
-		Args: cli.Args(cobra.MaximumNArgs(1)),
-		RunE: func(cmd *cobra.Command, args []string) error { return cli.WithExitCode(a.exitCode, a.run(cmd, args)) },
+		Args:              cli.Args(cobra.MaximumNArgs(1)),
+		ValidArgsFunction: cli.CompleteFirst(cli.CompletePackages),
+		RunE:              func(cmd *cobra.Command, args []string) error { return cli.WithExitCode(a.exitCode, a.run(cmd, args)) },
 	}
 	a.in.add(cmd)
 	a.settings.add(cmd)

@@ -27,6 +27,7 @@ type inputFlags struct {
 func (p *inputFlags) add(cmd *cobra.Command) {
 	cli.AddFiles(cmd, &p.files)
 	cmd.Flags().StringVar(&p.backend, "backend", "", "`NAME` of a built-in table, or file of a BackendTable")
+	cli.CompleteBackends(cmd, "backend")
 	cmd.Flags().StringVar(&p.inventory, "inventory", "", "`FILE` of the inventory (default: DIR.BACKEND.inventory, beside the package)")
 	cmd.Flags().BoolVar(&p.allowEmpty, "allow-empty", false, "go on without any Translation: everything in the inventory is deleted")
 }

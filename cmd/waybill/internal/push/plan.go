@@ -43,8 +43,9 @@ do, 2 a problem.`,
 
   # for files, with your own table and inventory; apply the plan later
   waybill push plan -f translations --backend dns.yaml --inventory dns.inventory -o yaml >plan.yaml`,
-		Args: cli.Args(cobra.MaximumNArgs(1)),
-		RunE: func(cmd *cobra.Command, args []string) error { return cli.WithExitCode(p.exitCode, p.run(cmd, args)) },
+		Args:              cli.Args(cobra.MaximumNArgs(1)),
+		ValidArgsFunction: cli.CompleteFirst(cli.CompletePackages),
+		RunE:              func(cmd *cobra.Command, args []string) error { return cli.WithExitCode(p.exitCode, p.run(cmd, args)) },
 	}
 	p.in.add(cmd)
 	cmd.Flags().BoolVar(&p.exitCode, "exit-code", false, "exit with 1 if there is anything to do, and with 2 after a failure")

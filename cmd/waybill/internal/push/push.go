@@ -100,7 +100,8 @@ yaml it prints the source of the table, as a start for your own.`,
   # write a table for your own backend, and check it
   waybill push table rest-example -o yaml >mine.yaml
   waybill push table mine.yaml`,
-		Args: cli.Args(cobra.ExactArgs(1)),
+		Args:              cli.Args(cobra.ExactArgs(1)),
+		ValidArgsFunction: cli.CompleteFirst(cli.Complete(cli.FindBackends, cobra.ShellCompDirectiveDefault)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var text []byte
 			table, err := cli.Await(cmd.Context(), func() (table *waybillapi.BackendTable, err error) {

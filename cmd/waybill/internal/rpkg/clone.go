@@ -8,6 +8,7 @@ import (
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/pkg"
+	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/revision"
 	"github.com/waybill-dev/waybill/pkg/variant/draft"
@@ -40,6 +41,8 @@ With --strategy, the Kptfile records how upgrades merge.`,
   # from a repository that is no Repository object
   waybill rpkg clone -f fleet https://git.example.com/base.git/shop@v1 us/shop --repository prod`,
 		Args: cli.Args(cobra.ExactArgs(2)),
+
+		ValidArgsFunction: cli.CompleteFirst(c.repos.completeNames(porch.Published)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := c.run(cmd, args[0], args[1]); err != nil {
 				return fmt.Errorf("clone %s: %w", gitrepo.Redact(args[0]), err)

@@ -20,6 +20,8 @@ func newCopyCommand() *cobra.Command {
 the files, use 'waybill rpkg pull' and 'waybill rpkg push'. The draft is one commit, in one push.`,
 		Example: `  waybill rpkg copy -f fleet deployments.eu.shop.packagevariant-1 --workspace prices`,
 		Args:    cli.Args(cobra.ExactArgs(1)),
+
+		ValidArgsFunction: d.repos.completeNames(porch.Published),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := runCopy(cmd, &d, args[0]); err != nil {
 				return fmt.Errorf("copy %s: %w", args[0], err)

@@ -44,6 +44,8 @@ failed.`,
   # the local edits
   waybill rpkg diff -f fleet deployments.eu.shop.packagevariant-1 --with upstream`,
 		Args: cli.Args(cobra.RangeArgs(1, 2)),
+
+		ValidArgsFunction: d.repos.completeNames(),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			defer func() { d.cache.Warn(cmd.ErrOrStderr()) }()
 			return cli.WithExitCode(d.exitCode, d.run(cmd, names))

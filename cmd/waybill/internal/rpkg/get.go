@@ -49,10 +49,11 @@ the Kptfiles instead, as YAML documents.`,
 
   # the latest published revisions
   waybill rpkg get -f fleet -l kpt.dev/latest-revision=true`,
-		RunE: func(cmd *cobra.Command, names []string) error { return g.run(cmd, names) },
+		ValidArgsFunction: g.repos.completeNames(),
+		RunE:              func(cmd *cobra.Command, names []string) error { return g.run(cmd, names) },
 	}
 	g.repos.add(cmd)
-	g.only.add(cmd)
+	g.only.add(cmd, &g.repos)
 	cmd.Flags().BoolVar(&g.kptfile, "show-kptfile", false, "print the Kptfile of each revision")
 	cli.AddChoice(cmd, &g.out.Format, "output", "o", "table", "how to print: %s", "table", "wide", "name", "json", "yaml")
 	return cmd

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
@@ -19,8 +20,7 @@ type lifecycleCommand struct {
 	aliases           []string
 	commits           bool // it may make commits, and so needs an author
 	step              func(revision.Known) step
-	// applies reports whether the step is for a revision of this lifecycle: a selector chooses among these.
-	applies func(revision.Known) bool
+	from              []porch.Lifecycle // where step can begin
 	// check, if set, refuses revisions before any change. others lists the revisions of all repositories.
 	check func(chosen []revision.Known, others func() ([]revision.Known, error)) error
 	// flags, if set, adds flags. onLoss, if set, returns what to do about the losses of an approval.
@@ -62,10 +62,12 @@ tell apart a draft and a published revision of the same name.`,
 			}
 			return cobra.MinimumNArgs(1)(cmd, names)
 		}),
-		RunE: func(cmd *cobra.Command, names []string) error { return v.run(cmd, &f, names) },
+
+		ValidArgsFunction: f.repos.completeNames(v.from...),
+		RunE:              func(cmd *cobra.Command, names []string) error { return v.run(cmd, &f, names) },
 	}
 	f.repos.add(cmd)
-	f.only.add(cmd)
+	f.only.add(cmd, &f.repos)
 	cmd.Flags().BoolVar(&f.yes, "yes", false, "change what the flags select without a question")
 	if v.commits {
 		f.user.add(cmd.Flags())

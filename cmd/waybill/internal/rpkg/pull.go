@@ -42,11 +42,12 @@ eval -' and 'waybill fn sink'. With -o unwrap it prints plain documents.`,
   # two revisions, to compare them
   waybill rpkg pull -f fleet deployments.eu.shop.packagevariant-1 before
   waybill rpkg pull -f fleet deployments.eu.shop.packagevariant-2 after`,
-		Args: cli.Args(cobra.RangeArgs(1, 2)),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.run(cmd, args) },
+		Args:              cli.Args(cobra.RangeArgs(1, 2)),
+		ValidArgsFunction: cli.CompleteFirst(p.repos.completeNames(), cli.CompleteFolders),
+		RunE:              func(cmd *cobra.Command, args []string) error { return p.run(cmd, args) },
 	}
 	p.repos.add(cmd)
-	p.only.addLifecycle(cmd.Flags(), "which one, if a draft and a published revision have the name: Draft, Proposed, Published or DeletionProposed")
+	p.only.addLifecycle(cmd, "which one, if a draft and a published revision have the name: Draft, Proposed, Published or DeletionProposed")
 	cli.AddChoice(cmd, &p.output, "output", "o", "", "print instead of writing files: %s, a ResourceList or plain documents",
 		"stdout", "unwrap")
 	return cmd

@@ -29,6 +29,8 @@ origin. The rendered files go to Git; DIR stays as it is.`,
 		Example: `  waybill rpkg pull -f fleet deployments.eu.shop.prices
   waybill rpkg push -f fleet deployments.eu.shop.prices shop`,
 		Args: cli.Args(cobra.ExactArgs(2)),
+
+		ValidArgsFunction: cli.CompleteFirst(p.repos.completeNames(porch.Draft), cli.CompleteFolders),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := p.run(cmd, args[0], args[1]); err != nil {
 				return fmt.Errorf("push %s: %w", args[0], err)

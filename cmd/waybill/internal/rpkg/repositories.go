@@ -43,6 +43,7 @@ func (f *repositoryFlags) add(cmd *cobra.Command) {
 	f.where.Add(cmd)
 	cmd.Flags().StringVarP(&f.namespace, "namespace", "n", "", "only the Repository objects of this namespace")
 	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "the Repository objects of all namespaces (default); get prints namespaces")
+	cli.CompleteFlag(cmd, "namespace", f.findNamespaces, cobra.ShellCompDirectiveNoFileComp)
 }
 
 // open returns the Repository objects of --namespace.
@@ -153,10 +154,14 @@ func listEach(ctx context.Context, repos repositories, use func(repositoryKey) b
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b revision.Known) int {
+	sortByName(out)
+	return out, errs
+}
+
+func sortByName(revs []revision.Known) {
+	slices.SortStableFunc(revs, func(a, b revision.Known) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Namespace, b.Namespace))
 	})
-	return out, errs
 }
 
 // checkBranch says what is wrong with the main branch of a repository, whose revisions can be listed all the same.

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
@@ -28,19 +27,30 @@ type revisionSelector struct {
 	selector labels.Selector // nil for all
 }
 
-func (s *revisionSelector) add(cmd *cobra.Command) {
+func (s *revisionSelector) add(cmd *cobra.Command, repos *repositoryFlags) {
 	flags := cmd.Flags()
 	flags.StringVar(&s.contains, "name", "", "only revisions of packages whose path contains this text")
 	flags.StringSliceVar(&s.packages, "package", nil, "only revisions of this package, by its path; repeatable")
 	flags.StringSliceVar(&s.workspaces, "workspace", nil, "only revisions of this workspace; repeatable")
 	flags.StringSliceVar(&s.revisions, "revision", nil, "only revisions of this number, such as 3 or v3; repeatable")
-	s.addLifecycle(flags, "only revisions that are Draft, Proposed, Published or DeletionProposed; repeatable")
+	s.addLifecycle(cmd, "only revisions that are Draft, Proposed, Published or DeletionProposed; repeatable")
 	flags.StringVarP(&s.labels, "selector", "l", "", "only revisions with these labels, such as 'tier=web,region in (eu, us),!old'")
+	for flag, value := range map[string]func(revision.Known) string{
+		"package":   func(r revision.Known) string { return r.Package },
+		"workspace": func(r revision.Known) string { return r.Workspace },
+		"revision":  func(r revision.Known) string { return strconv.Itoa(r.Revision.Revision) },
+	} {
+		cli.CompleteFlag(cmd, flag, repos.findValues(value), cobra.ShellCompDirectiveNoFileComp)
+	}
 }
 
-func (s *revisionSelector) addLifecycle(flags *pflag.FlagSet, does string) {
-	flags.StringSliceVar(&s.lifecycles, "lifecycle", nil, does)
+func (s *revisionSelector) addLifecycle(cmd *cobra.Command, does string) {
+	cmd.Flags().StringSliceVar(&s.lifecycles, "lifecycle", nil, does)
+	cli.CompleteChoices(cmd, "lifecycle", lifecycles...)
 }
+
+// lifecycles are the values of --lifecycle.
+var lifecycles = []string{string(porch.Draft), string(porch.Proposed), string(porch.Published), string(porch.DeletionProposed)}
 
 // given reports whether the user selects revisions.
 func (s *revisionSelector) given() bool {
@@ -56,9 +66,7 @@ func (s *revisionSelector) check() error {
 		s.numbers = append(s.numbers, n)
 	}
 	for _, l := range s.lifecycles {
-		switch porch.Lifecycle(l) {
-		case porch.Draft, porch.Proposed, porch.Published, porch.DeletionProposed:
-		default:
+		if !slices.Contains(lifecycles, l) {
 			return cli.Usagef("--lifecycle %q: want Draft, Proposed, Published or DeletionProposed", l)
 		}
 	}

@@ -43,6 +43,8 @@ packages were made of older revisions of the named packages (default: of all). I
 		Example: `  waybill rpkg upgrade -f fleet --discover upstream
   waybill rpkg upgrade -f fleet deployments.eu.shop.packagevariant-1 --workspace spring --revision 3`,
 		Args: cli.Args(u.checkArgs),
+
+		ValidArgsFunction: u.repos.completeNames(porch.Published),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if u.discover != "" {
 				return u.runDiscover(cmd, args)

@@ -15,17 +15,18 @@ import (
 
 func newProposeCommand() *cobra.Command {
 	return newLifecycleCommand(lifecycleCommand{
-		verb: "propose", short: "Propose drafts for approval", step: sameStep(revision.OpPropose, "proposed"), applies: is(porch.Draft),
+		verb: "propose", short: "Propose drafts for approval",
+		step: sameStep(revision.OpPropose, "proposed"), from: []porch.Lifecycle{porch.Draft},
 		long: "Propose moves the branches of drafts. A proposal can be approved or rejected, and no longer edited.",
 	})
 }
 
 func newRejectCommand() *cobra.Command {
 	return newLifecycleCommand(lifecycleCommand{
-		applies: is(porch.Proposed, porch.DeletionProposed),
-		verb:    "reject", short: "Make proposals drafts again, or cancel proposals to delete",
+		verb: "reject", short: "Make proposals drafts again, or cancel proposals to delete",
 		long: `Reject moves the branches of proposals back: users can edit the drafts and propose them again. For a
 revision proposed for deletion it cancels that proposal: the revision stays published.`,
+		from: []porch.Lifecycle{porch.Proposed, porch.DeletionProposed},
 		step: func(r revision.Known) step {
 			if r.Lifecycle == porch.DeletionProposed {
 				return step{revision.OpUndoDeletion, "no longer proposed for deletion"}
@@ -39,7 +40,7 @@ func newApproveCommand() *cobra.Command {
 	var guard mainGuard
 	return newLifecycleCommand(lifecycleCommand{
 		verb: "approve", commits: true, short: "Publish proposals: merge them into the main branch and tag them",
-		step: sameStep(revision.OpApprove, "approved"), applies: is(porch.Proposed),
+		step: sameStep(revision.OpApprove, "approved"),
 		long: `Approve merges each proposal into the main branch and tags it with the next revision number. The
 merge has the current time, or the time in SOURCE_DATE_EPOCH, in seconds. Its author is the one who
 published the revision. Approve refuses a package
@@ -52,7 +53,7 @@ the changes then stay in the history of the main branch. Nothing of a file is un
 has every line that main added and no line that main removed. If you merge the main branch into the
 draft, the merged changes count as seen. A change of file mode also counts. A draft of a new package
 replaces its folder on main: approve names every file of that folder that the draft does not have.`,
-		flags: guard.add, onLoss: guard.onLoss,
+		from: []porch.Lifecycle{porch.Proposed}, flags: guard.add, onLoss: guard.onLoss,
 	})
 }
 
@@ -107,10 +108,8 @@ func warnings(name string, losses []revision.Loss) (lines []string) {
 
 func newProposeDeleteCommand() *cobra.Command {
 	return newLifecycleCommand(lifecycleCommand{
-		verb: "propose-delete", short: "Propose published revisions for deletion",
-		step:    sameStep(revision.OpProposeDeletion, "proposed for deletion"),
-		applies: func(r revision.Known) bool { return r.Lifecycle == porch.Published && r.Revision.Revision > 0 },
-		aliases: []string{"propose-del"},
+		verb: "propose-delete", aliases: []string{"propose-del"}, short: "Propose published revisions for deletion",
+		step: sameStep(revision.OpProposeDeletion, "proposed for deletion"), from: []porch.Lifecycle{porch.Published},
 		long: `Propose-delete asks for the deletion of published revisions. They stay in use until 'waybill rpkg
 del' deletes them; 'waybill rpkg reject' cancels the proposal.`,
 	})
@@ -125,13 +124,9 @@ main branch, it removes that content.
 
 Del refuses to delete the upstream of another revision in these repositories, which could not be
 updated any more.`,
-		step: sameStep(revision.OpDelete, "deleted"), check: checkDeletion, applies: is(porch.Draft, porch.Proposed, porch.DeletionProposed),
+		step: sameStep(revision.OpDelete, "deleted"), check: checkDeletion,
+		from: []porch.Lifecycle{porch.Draft, porch.Proposed, porch.DeletionProposed},
 	})
-}
-
-// is reports whether a revision has one of these lifecycles.
-func is(lifecycles ...porch.Lifecycle) func(revision.Known) bool {
-	return func(r revision.Known) bool { return slices.Contains(lifecycles, r.Lifecycle) }
 }
 
 // checkDeletion refuses to delete published revisions, and revisions that others have as their upstream. Revisions deleted

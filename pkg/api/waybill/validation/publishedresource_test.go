@@ -22,9 +22,9 @@ func TestValidatePublishedResource(t *testing.T) {
 		"least related": {"what there must be of a related entry", related(""), nil},
 		"nothing": {"all that is missing", "apiVersion: waybill.dev/v1alpha1\nkind: PublishedResource\n", []string{
 			"metadata.name: Required value: name the object",
-			"spec.resource.apiGroup: Required value: name the group of a CustomResourceDefinition",
-			"spec.resource.kind: Required value: name the kind of a CustomResourceDefinition",
+			"spec.resource.kind: Required value: name the kind of the type",
 		}},
+		"core": {"the core group has no name", strings.Replace(published(""), "apiGroup: apps.example", `apiGroup: ""`, 1), nil},
 		"words": {"in the order of fields", strings.Replace(published(", projection: {group: a_b, kind: '9', plural: A, scope: Both, shortNames: [a, a], categories: [''], versions: {V1: v1, v1: W}}, agentName: 9a, cluster: -, view: All, adoptionPolicy: Yes, driftPolicy: No"),
 			"apiGroup: apps.example, kind: ShopOrder", "apiGroup: Apps, kind: Shop.Order, versions: [v1, v1, V]", 1), []string{
 			"spec.resource.apiGroup", "spec.resource.kind", "spec.resource.versions[1]", "spec.resource.versions[2]",
@@ -45,7 +45,9 @@ func TestValidatePublishedResource(t *testing.T) {
 		"filter template":        {"a filter is no template", published(", filter: {resource: {matchLabels: {a: '{{ .x }}'}}}"), []string{"spec.filter.resource.matchLabels"}},
 		"naming":                 {"templates are bounded", published(", naming: {name: a, namespace: " + strings.Repeat("a", 10241) + "}"), []string{"spec.naming.namespace: Too long: may not be more than 10240 bytes"}},
 		"rules":                  {"exactly one thing each", published(", mutation: {spec: [{}, {delete: {path: a}, cel: {path: a, expression: b}}], status: [{delete: {path: a}}]}"), []string{"spec.mutation.spec[0]: Invalid value: give it exactly one of delete, regex, template and cel", "spec.mutation.spec[1]: Invalid value: give it exactly one of delete, regex, template and cel"}},
-		"rules empty":            {"and all of it", published(", mutation: {status: [{delete: {path: ''}}, {regex: {path: '', pattern: '('}}, {template: {path: '', template: ''}}, {cel: {path: '', expression: ''}}]}"), []string{"spec.mutation.status[0].delete.path", "spec.mutation.status[1].regex.path", "spec.mutation.status[1].regex.pattern", "spec.mutation.status[2].template.path", "spec.mutation.status[2].template.template", "spec.mutation.status[3].cel.path", "spec.mutation.status[3].cel.expression"}},
+		"rules empty":            {"and all of it", published(", mutation: {status: [{delete: {path: ''}}, {regex: {path: '', pattern: '('}}, {template: {path: '', template: ''}}, {cel: {path: '', expression: ''}}]}"), []string{"spec.mutation.status[0].delete.path", "spec.mutation.status[1].regex.path", "spec.mutation.status[1].regex.pattern", "spec.mutation.status[2].template.path", "spec.mutation.status[3].cel.path", "spec.mutation.status[3].cel.expression"}},
+		"template empty":         {"it sets the empty text", published(", mutation: {spec: [{template: {path: a, template: ''}}]}"), nil},
+		"template long":          {"templates are bounded", published(", mutation: {spec: [{template: {path: a, template: " + strings.Repeat("a", 10241) + "}}]}"), []string{"spec.mutation.spec[0].template.template: Too long: may not be more than 10240 bytes"}},
 		"regex unconditional":    {"without a pattern it sets", published(", mutation: {spec: [{regex: {path: a, replacement: b}}]}"), nil},
 		"pattern":                {"said in the words of RE2", published(", mutation: {spec: [{regex: {path: a, pattern: 'a(?=b)'}}]}"), []string{"spec.mutation.spec[0].regex.pattern: Invalid value: \"a(?=b)\": want a regular expression of RE2: invalid or unsupported Perl syntax"}},
 		"pattern large":          {"repeats of repeats are refused", published(", mutation: {spec: [{regex: {path: a, pattern: '((a{500}){500}){500}'}}]}"), []string{"spec.mutation.spec[0].regex.pattern: Invalid value: \"((a{500}){500}){500}\": want a regular expression of RE2: invalid repeat count"}},

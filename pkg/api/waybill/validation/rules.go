@@ -39,7 +39,7 @@ func (v *patterns) rule(r *waybill.MutationRule, at *field.Path) field.ErrorList
 	}
 	if r.Template != nil {
 		errs = append(errs, fieldPath(r.Template.Path, at.Child("template"))...)
-		errs = append(errs, template(&waybill.RelatedTemplate{Template: r.Template.Template}, at.Child("template"))...)
+		errs = append(errs, short(r.Template.Template, at.Child("template", "template"), maxProgram)...)
 	}
 	if r.CEL != nil {
 		errs = append(errs, fieldPath(r.CEL.Path, at.Child("cel"))...)

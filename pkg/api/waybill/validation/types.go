@@ -17,8 +17,8 @@ import (
 const deprecatedVersion = "there are versions already; it is the deprecated way to write them"
 
 func publishedType(t *waybill.PublishedType, at *field.Path) field.ErrorList {
-	errs := required(t.APIGroup, at.Child("apiGroup"), "name the group of a CustomResourceDefinition", validation.IsDNS1123Subdomain)
-	errs = append(errs, required(t.Kind, at.Child("kind"), "name the kind of a CustomResourceDefinition", isKind)...)
+	errs := optional(t.APIGroup, at.Child("apiGroup"), validation.IsDNS1123Subdomain)
+	errs = append(errs, required(t.Kind, at.Child("kind"), "name the kind of the type", isKind)...)
 	errs = append(errs, distinct(t.Versions, at.Child("versions"), validation.IsDNS1035Label)...)
 	if t.Version != "" && len(t.Versions) > 0 {
 		return append(errs, field.Forbidden(at.Child("version"), deprecatedVersion))

@@ -30,8 +30,8 @@ function measure() {
 }
 
 
-// heat is one of five shades.
-const heat = (n, most) => (n === 0 ? 0 : Math.max(1, Math.ceil((4 * n) / most)));
+// heat is one of five shades: none for no objects, and from the fewest to the most that a cluster has in the column.
+const heat = (n, {fewest, most}) => (n === 0 ? 0 : n === fewest ? 1 : 1 + Math.ceil((3 * (n - fewest)) / (most - fewest)));
 
 // risky names a number of changes and their risk.
 const risky = (changes) => `${plural(changes.length, 'change')}${levelOf(changes) ? `, ${levelOf(changes)} risk` : ''}`;
@@ -46,7 +46,7 @@ function cellText(cluster, column) {
   const n = cluster.counts[column.policy], own = compared ? changesBy(cluster, column.policy) : [];
   return {
     text: n === 0 ? '' : String(n), badge: own.length === 0 ? '' : `±${own.length}`, level: levelOf(own),
-    shade: `heat${heat(n, mostOf[column.policy])}`, says: `${column.name}: ${plural(n, 'object')}${own.length === 0 ? '' : `, ${risky(own)}`}`,
+    shade: `heat${heat(n, rangeOf[column.policy])}`, says: `${column.name}: ${plural(n, 'object')}${own.length === 0 ? '' : `, ${risky(own)}`}`,
   };
 }
 

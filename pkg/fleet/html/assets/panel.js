@@ -22,16 +22,16 @@ function openCluster(cluster, column) {
 }
 
 // bounded lists things, the first ones, with a button for more.
-function bounded(all, make) {
+function bounded(all, make, most = mostShown) {
   const list = element('ul');
   let shown = 0;
   const more = () => {
-    list.append(...all.slice(shown, shown + mostShown).map((x) => element('li', {}, make(x))));
-    shown += mostShown;
+    list.append(...all.slice(shown, shown + most).map((x) => element('li', {}, make(x))));
+    shown += most;
     if (shown >= all.length) return;
     const button = element('button', {type: 'button', class: 'more'}, `${all.length - shown} more`);
     const item = element('li', {}, button);
-    button.addEventListener('click', () => { item.remove(); more(); list.children[shown - mostShown]?.querySelector('a')?.focus(); });
+    button.addEventListener('click', () => { item.remove(); more(); list.children[shown - most]?.querySelector('a')?.focus(); });
     list.append(item);
   };
   more();
@@ -40,10 +40,12 @@ function bounded(all, make) {
 
 const link = (text, to) => element('a', {href: to, dir: 'auto'}, text);
 
-// happened says what happens to an object, n of whose fields change.
-function happened(group, n) {
+// happened says what happens to an object in some ways of its group.
+function happened(group, ways) {
+  const counts = ways.map((way) => way.fields.length), fewest = Math.min(...counts), most = Math.max(...counts);
   if (group.change === 'moved') return 'moves to another work';
-  return group.change === 'changed' ? `${plural(n, 'field')} ${n === 1 ? 'changes' : 'change'}` : group.change;
+  if (group.change !== 'changed') return group.change;
+  return fewest < most ? `${fewest} to ${most} fields change` : `${plural(most, 'field')} ${most === 1 ? 'changes' : 'change'}`;
 }
 
 // fieldText is what happens to a field.
@@ -56,18 +58,26 @@ function fieldText([name, change, from, to]) {
   return from === to ? [named(name), `: changed ${to}`] : [named(name), ': ', value('del', from), ' → ', value('ins', to)];
 }
 
-const ownChange = ([g, s], cluster, withName) => changeElement(data.changes.groups[g], data.changes.groups[g].shapes[s], data.changes.groups[g].shapes[s].fields.length, cluster, withName);
+// filled is a way to change as it is in one row.
+function filled(way, row, cluster) {
+  const value = (template) => (template === null ? null : fillIn(template, row, cluster.name));
+  return {...way, says: value(way.says ?? ''), fields: way.fields.map(([name, change, from, to]) => [value(name), change, value(from), value(to)])};
+}
 
-// changeElement is a shape of a group, n of whose fields change.
-function changeElement(group, shape, n, cluster, withName) {
+const ownChange = ({group, way, row}, cluster, withName) => changeElement(group, filled(way, row, cluster), way, cluster, withName);
+
+// changeElement is a way in which the object of a group changes; of all its fields it lists those of shown.
+function changeElement(group, shown, way, cluster, withName) {
   const object = objects[group.object];
-  const marks = shape.level ? [' ', element('span', {class: `mark ${shape.level}`}, `${shape.level}: ${shape.risks.join(', ')}`)] : [];
   const head = withName ? [link(title(object), linkTo(cluster, object)), ': '] : [];
-  const e = element('div', {class: 'change'}, ...head, happened(group, n), ...marks);
-  if (shape.says) e.append(element('p', {dir: 'auto'}, shape.says));
-  if (shape.fields.length > 0) e.append(element('ul', {}, ...shape.fields.map((f) => element('li', {}, ...fieldText(f)))));
+  const e = element('div', {class: 'change'}, ...head, happened(group, [way]), ...marks(way.level, way.risks));
+  if (shown.says) e.append(element('p', {dir: 'auto'}, shown.says));
+  if (shown.fields.length > 0) e.append(fieldList(shown.fields));
   return e;
 }
+
+// marks name a level and its risks.
+const marks = (level, risks) => (level ? [' ', element('span', {class: `mark ${level}`}, `${level}: ${risks.join(', ')}`)] : []);
 
 function heading(text) {
   const close = element('button', {type: 'button', id: 'close', 'aria-label': 'Close'}, element('span', {'aria-hidden': 'true'}, '×'));

@@ -14,7 +14,7 @@ function matching(words, query) {
 // having are the clusters that have any of the objects, or had one before the change.
 function having(wanted) {
   const set = new Set(wanted);
-  const had = new Set((compared ? data.changes.groups : []).filter((g) => set.has(g.object)).flatMap((g) => g.shapes.flatMap(clustersOf)));
+  const had = new Set(groups.filter((g) => set.has(g.object)).flatMap((g) => g.ways.flatMap(clustersOf)));
   const has = new Map();
   const any = (list) => {
     if (!has.has(list)) has.set(list, list.some((o) => set.has(o)));
@@ -37,19 +37,13 @@ function find(query) {
   return policies.length > 0 ? {...all, rows: served(policies), by: 'policy'} : {...all, rows, by: 'cluster'};
 }
 
-// whereAre lists of an object which clusters have which text of it.
+// whereAre lists the different texts of an object, and which clusters have them; null are those that are left out.
 function whereAre(object) {
   const by = new Map();
-  const places = new Map();
-  for (const c of clusters) {
-    for (const load of c.loads) {
-      if (!places.has(load.list)) places.set(load.list, load.list.flatMap((o, place) => (o === object ? [place] : [])));
-      for (const place of places.get(load.list)) {
-        const text = textIn(load, place);
-        if (!by.has(text)) by.set(text, []);
-        by.get(text).push(c.index);
-      }
-    }
+  for (const r of rowsOf(object)) {
+    const text = yamlOf(object, r);
+    if (!by.has(text)) by.set(text, []);
+    by.get(text).push(r.cluster.index);
   }
-  return [...by.entries()].sort((a, b) => b[1].length - a[1].length || a[0] - b[0]);
+  return [...by.entries()].sort((a, b) => b[1].length - a[1].length || a[1][0] - b[1][0]);
 }

@@ -20,10 +20,9 @@ function handedOver(o, cluster) {
   return element('div', {}, link(title(objects[o]), linkTo(cluster, objects[o])), ...(to.length > 0 ? [' to ', ...to] : [': left behind on the cluster']));
 }
 
-// textView is what an object says in a cluster or, without one, where it is the commonest.
-function textView(object, text) {
-  const yaml = yamlOf(object, text);
-  if (yaml === null || yaml === undefined) return element('p', {class: 'left-out'}, 'What it says is not in this page, which would be too large.');
+// textView is what an object says; null is left out.
+function textView(yaml) {
+  if (yaml === null) return element('p', {class: 'left-out'}, 'What it says is not in this page, which would be too large.');
   return element('pre', {tabindex: 0, role: 'group', 'aria-label': 'YAML', dir: 'auto'}, yaml);
 }
 
@@ -31,13 +30,9 @@ function objectView(object, cluster) {
   const index = objects.indexOf(object), parts = [heading(title(object))];
   if (cluster) {
     parts.push(element('p', {}, 'In ', link(cluster.name, linkTo(cluster)), '.'));
-    const own = changesOf[cluster.index].filter(([g]) => data.changes.groups[g].object === index);
-    parts.push(...own.map((c) => ownChange(c, cluster, false)));
-    for (const load of cluster.loads) {
-      load.list.forEach((o, place) => {
-        if (o !== index) return;
-        parts.push(element('p', {class: 'where'}, named(policyName(load.policy)), ': ', named(path(load, cluster))), textView(object, textIn(load, place)));
-      });
+    parts.push(...changesOf[cluster.index].filter(({group}) => group.object === index).map((c) => ownChange(c, cluster, false)));
+    for (const r of rowsOf(index).filter((r) => r.cluster === cluster)) {
+      parts.push(element('p', {class: 'where'}, named(policyName(r.load.policy)), ': ', named(path(r.load, cluster))), textView(yamlOf(index, r)));
     }
   } else {
     parts.push(...changesTo(index));
@@ -51,56 +46,50 @@ function some(on, to) {
   return [`${plural(on.length, 'cluster')}: `, ...links, on.length > 20 ? `and ${on.length - 20} more` : ''];
 }
 
-// clustersOf are those that a shape is about.
-function clustersOf(shape) {
-  const out = [];
-  for (let i = 0; i < shape.clusters.length; i += 2) {
-    for (let n = 0; n < shape.clusters[i + 1]; n++) out.push(shape.clusters[i] + n);
-  }
-  return [...new Set(out)];
+// mostValues is how many clusters' values are shown at first.
+const mostValues = 20;
+
+// wayElement is one way in which an object changes: what is the same on all clusters first, then what differs, its outline
+// and what it is where.
+function wayElement(group, way, object) {
+  const on = clustersOf(way), to = (c) => linkTo(c, object), varies = (f) => on.length > 1 && [f[0], f[2], f[3]].some(differs);
+  const first = filled(way, 0, clusters[on[0]]), says = on.length > 1 ? outline(way.says ?? '') : first.says;
+  const e = element('div', {}, changeElement(group, {says, fields: first.fields.filter((_, f) => !varies(way.fields[f]))}, way, null, false));
+  const differing = way.fields.filter(varies);
+  if (differing.length === 0) e.append(element('p', {class: 'where'}, ...some([...new Set(on)], to)));
+  else e.append(element('p', {}, `${plural(differing.length, 'field')} with values that differ by cluster:`), fieldList(differing.map(outlined)), bounded(valuesOf(differing, on), ({fields, at}) => element('div', {}, element('span', {class: 'where'}, ...some(at, to)), fieldList(fields)), mostValues));
+  return e;
 }
 
-// waysOf are the shapes of a group that change the same fields, together: a template with another value on each cluster is one way.
-function waysOf(group) {
-  const ways = new Map();
-  for (const shape of group.shapes) {
-    const key = JSON.stringify([shape.fields.map(([name, change]) => [name, change]), shape.says, shape.level, shape.risks]);
-    if (!ways.has(key)) ways.set(key, []);
-    ways.get(key).push(shape);
-  }
-  return [...ways.values()];
-}
+const fieldList = (fields) => bounded(fields, (f) => element('span', {}, ...fieldText(f)));
+const outlined = ([name, change, from, to]) => [outline(name), change, from && outline(from), to && outline(to)];
 
-// wayElement is one way in which an object changes: what is the same on all clusters first, then what differs and where.
-function wayElement(group, shapes, object) {
-  const to = (c) => linkTo(c, object);
-  const same = (f) => shapes.every((s) => s.fields[f][2] === shapes[0].fields[f][2] && s.fields[f][3] === shapes[0].fields[f][3]);
-  const fields = shapes[0].fields.map((_, f) => f);
-  const alike = fields.filter(same), differing = fields.filter((f) => !same(f));
-  const e = changeElement(group, {...shapes[0], fields: alike.map((f) => shapes[0].fields[f])}, fields.length, null, false);
-  if (differing.length === 0) return element('div', {}, e, element('p', {class: 'where'}, ...some(shapes.flatMap(clustersOf), to)));
-  const differs = bounded(shapes, (s) => element('div', {}, element('span', {class: 'where'}, ...some(clustersOf(s), to)), element('ul', {}, ...differing.map((f) => element('li', {}, ...fieldText(s.fields[f]))))));
-  return element('div', {}, e, element('p', {}, `${plural(differing.length, 'field')} with values that differ by cluster:`), differs);
+// valuesOf are the different values of fields, and the clusters that have each.
+function valuesOf(fields, on) {
+  const by = new Map();
+  on.forEach((c, row) => {
+    const own = filled({fields}, row, clusters[c]).fields, key = JSON.stringify(own);
+    if (!by.has(key)) by.set(key, {fields: own, at: []});
+    by.get(key).at.push(c);
+  });
+  return [...by.values()].sort((a, b) => b.at.length - a.at.length);
 }
 
 // changesTo are all changes of an object, with the clusters where they happen.
 function changesTo(index) {
-  const groups = (compared ? data.changes.groups : []).filter((group) => group.object === index);
-  const all = groups.flatMap((group) => waysOf(group).map((shapes) => [group, shapes]));
+  const all = groups.filter((group) => group.object === index).flatMap((group) => group.ways.map((way) => [group, way]));
   if (all.length === 0) return [];
-  return [element('h3', {}, all.length === 1 ? 'Changes' : `Changes in ${all.length} ways`), bounded(all, ([group, shapes]) => wayElement(group, shapes, objects[index]))];
+  return [element('h3', {}, all.length === 1 ? 'Changes' : `Changes in ${all.length} ways`), bounded(all, ([group, way]) => wayElement(group, way, objects[index]))];
 }
 
 // changesView lists what changes anywhere, the riskiest first.
 function changesView() {
   const view = (group) => {
-    const level = levels[Math.max(...group.shapes.map((s) => levels.indexOf(s.level)))];
-    const risks = [...new Set(group.shapes.flatMap((s) => s.risks))];
-    const marks = level ? [' ', element('span', {class: `mark ${level}`}, `${level}: ${risks.join(', ')}`)] : [];
-    const on = new Set(group.shapes.flatMap(clustersOf)).size;
-    return element('div', {class: 'change'}, link(title(objects[group.object]), linkTo(null, objects[group.object])), `: ${happened(group, group.shapes[0].fields.length)} on ${plural(on, 'cluster')}`, ...marks);
+    const level = levelOf(group.ways.map((way) => ({way}))), risks = [...new Set(group.ways.flatMap((w) => w.risks))];
+    const on = new Set(group.ways.flatMap(clustersOf)).size;
+    return element('div', {class: 'change'}, link(title(objects[group.object]), linkTo(null, objects[group.object])), `: ${happened(group, group.ways)} on ${plural(on, 'cluster')}`, ...marks(level, risks));
   };
-  return [heading('Changes'), element('p', {}, `On ${plural(changedClusters, 'cluster')}.`), bounded(data.changes.groups, view)];
+  return [heading('Changes'), element('p', {}, `On ${plural(changedClusters, 'cluster')}.`), bounded(groups, view)];
 }
 
 // policyView is what a policy delivers, and where to.
@@ -128,8 +117,9 @@ function linkSummary() {
 function everywhere(object, index, cluster) {
   const places = whereAre(index);
   const total = new Set(places.flatMap(([, on]) => on)).size;
-  const parts = [element('h3', {}, total === 0 ? 'On no cluster any more' : `On ${plural(total, 'cluster')}${places.length > 1 ? `, in ${places.length} forms` : ''}`)];
-  if (!cluster && places.length > 0) parts.push(textView(object, places[0][0]));
-  parts.push(bounded(places, ([, on]) => element('div', {}, ...some(on, (c) => linkTo(c, object)))));
+  const more = places.some(([text]) => text === null) ? ' or more' : '';
+  const parts = [element('h3', {}, total === 0 ? 'On no cluster any more' : `On ${plural(total, 'cluster')}${places.length > 1 ? `, in ${places.length} forms${more}` : ''}`)];
+  if (!cluster && places.length > 0) parts.push(textView(places[0][0]));
+  parts.push(bounded(places, ([, on]) => element('div', {}, ...some([...new Set(on)], (c) => linkTo(c, object))), mostValues));
   return parts;
 }

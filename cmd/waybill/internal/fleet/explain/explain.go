@@ -59,7 +59,8 @@ Exit codes: 0 explained, also if the object or value is missing; 1 failed; 2 wro
 
   # which functions set this image?
   waybill fleet explain 'zurich-1/deployment/shop/web#spec.template.spec.containers[name=web].image'`,
-		Args: cli.Args(cobra.ExactArgs(1)),
+		Args:              cli.Args(cobra.ExactArgs(1)),
+		ValidArgsFunction: cli.Complete(e.find, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return cli.WithExitCode(e.exitCode, e.run(cmd, args[0]))
 		},
@@ -68,10 +69,12 @@ Exit codes: 0 explained, also if the object or value is missing; 1 failed; 2 wro
 	e.functions.Add(cmd)
 	e.functions.AddWasm(cmd)
 	flags.StringVar(&e.dir, "dir", ".", "`DIR` of the package, or of several packages")
+	cli.CompletePackageFlags(cmd, "dir")
 	flags.BoolVar(&e.fields, "fields", false, "explain every field of the object")
-	e.whatIf.Add(cmd)
+	e.whatIf.Add(cmd, &e.dir)
 	flags.BoolVar(&e.exitCode, "exit-code", false, "exit with 1 if the object or value is missing, and with 2 after a failure")
 	flags.StringVarP(&e.output, "output", "o", "text", "how to print: "+strings.Join(formats, ", "))
+	cli.CompleteChoices(cmd, "output", formats...)
 	return cmd
 }
 

@@ -71,7 +71,8 @@ is printed. With --exit-code: 0 nothing would change, 1 something would change, 
 			}
 			return cli.Args(cobra.MaximumNArgs(2))(cmd, args)
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return cli.WithExitCode(p.exitCode, p.run(cmd, args)) },
+		ValidArgsFunction: p.from.CompleteArgs,
+		RunE:              func(cmd *cobra.Command, args []string) error { return cli.WithExitCode(p.exitCode, p.run(cmd, args)) },
 	}
 	flags := cmd.Flags()
 	p.from.Add(cmd, "do not render: both sides are rendered already")
@@ -79,6 +80,7 @@ is printed. With --exit-code: 0 nothing would change, 1 something would change, 
 	p.budget.Add(cmd)
 	flags.BoolVar(&p.exitCode, "exit-code", false, "exit with 1 if anything would change, and with 2 after a failure")
 	flags.StringVarP(&p.output, "output", "o", "text", "how to print: "+strings.Join(Formats, ", "))
+	cli.CompleteChoices(cmd, "output", Formats...)
 	flags.BoolVar(&p.all, "all", false, "print the whole text")
 	return cmd
 }

@@ -50,8 +50,10 @@ The ending of the file name chooses the format:
 Graphs put similar nodes together until people can read them, and say so; they mark objects that
 change. Values of Secrets are not shown. The same input gives the same bytes.
 
-With --max-clusters, --max-deletions or --max-objects the page says whether a change is refused, and
-the exit code is 3 if it is.`,
+With --max-clusters, --max-deletions or --max-objects the page says whether a change is refused.
+
+Exit codes: 0 done; 1 failed; 2 wrong usage; 3 refused by --max-clusters, --max-deletions or
+--max-objects, after FILE is written.`,
 		Example: `  # the fleet as it is
   waybill fleet report examples/edge-fleet/blueprint -o fleet.html
 
@@ -61,14 +63,16 @@ the exit code is 3 if it is.`,
   # a drawing for a pull request, or for a pipe
   waybill fleet report -o fleet.md
   waybill fleet report --graph dot | dot -Tsvg > fleet.svg`,
-		Args: cli.Args(cobra.MaximumNArgs(2)),
-		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd, args) },
+		Args:              cli.Args(cobra.MaximumNArgs(2)),
+		ValidArgsFunction: r.from.CompleteArgs,
+		RunE:              func(cmd *cobra.Command, args []string) error { return r.run(cmd, args) },
 	}
 	flags := cmd.Flags()
 	r.from.Add(cmd, "do not render: the package is rendered already")
 	r.budget.Add(cmd)
 	flags.StringVarP(&r.output, "output", "o", "", "`FILE` to write: .html, .mmd, .md or .dot; - is stdout")
 	flags.StringVar(&r.graph, "graph", "", "draw a graph with any file name: mermaid, dot or markdown")
+	cli.CompleteChoices(cmd, "graph", "mermaid", "dot", "markdown")
 	return cmd
 }
 
@@ -96,7 +100,7 @@ func (r *command) run(cmd *cobra.Command, args []string) error {
 			fmt.Fprintln(cmd.ErrOrStderr(), line)
 		}
 	}
-	content := drawn{name: found.Name, side: found.After, index: index}
+	content := drawn{name: found.Name, side: found.After, index: index, bounded: r.budget.Set()}
 	if index.Preview != nil {
 		content.refused = r.budget.Refusals(index.Preview, found)
 	}
@@ -159,13 +163,14 @@ type drawn struct {
 	name, side string
 	index      *index.Index
 	refused    []string
+	bounded    bool
 }
 
 // drawing writes a report in one format.
 type drawing func(io.Writer, drawn) error
 
 func drawPage(w io.Writer, d drawn) error {
-	return html.Write(w, d.index, html.Options{Name: d.name, Side: d.side, Refused: d.refused})
+	return html.Write(w, d.index, html.Options{Name: d.name, Side: d.side, Refused: d.refused, Bounded: d.bounded})
 }
 
 func drawGraph(write func(io.Writer, *graph.Graph) error) drawing {

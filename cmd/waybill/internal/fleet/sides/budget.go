@@ -24,11 +24,14 @@ func (f *BudgetFlags) Add(cmd *cobra.Command) {
 		"counted for every cluster: N or P%")
 }
 
+// Set reports whether there is any bound.
+func (f *BudgetFlags) Set() bool { return f.budget != (fleet.Budget{}) }
+
 // Refusals are the reasons to refuse the change. A budget cannot count when clusters hold works other than the rendered ones: the
 // comparison does not show what changes there.
 func (f *BudgetFlags) Refusals(preview *waybillapi.FleetPreview, sides *Sides) []string {
 	refusals := f.budget.Refusals(preview)
-	if len(sides.Stale) > 0 && f.budget != (fleet.Budget{}) {
+	if len(sides.Stale) > 0 && f.Set() {
 		refusals = append(refusals, "the committed works differ from the rendered works, so the changes on clusters cannot be counted: "+
 			"commit the result of 'waybill fn render', or count with --no-render")
 	}

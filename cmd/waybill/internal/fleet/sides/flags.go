@@ -27,7 +27,8 @@ func (f *Flags) Add(cmd *cobra.Command, noRender string) {
 	f.Functions.AddWasm(cmd)
 	cmd.Flags().StringVar(&f.Dir, "dir", ".", "`DIR` of the package, for commits and the work tree")
 	cmd.Flags().BoolVar(&f.NoRender, "no-render", false, noRender)
-	f.WhatIf.Add(cmd)
+	cli.CompletePackageFlags(cmd, "dir")
+	f.WhatIf.Add(cmd, &f.Dir)
 }
 
 // Find returns the sides that the arguments name.
@@ -90,12 +91,13 @@ func (f *Flags) Render(ctx context.Context, sides *Sides, change *whatif.Change)
 // WhatIfFlags describe hypothetical changes of clusters.
 type WhatIfFlags struct{ with, without, labels []string }
 
-// Add adds --with-cluster, --without-cluster and --cluster-label.
-func (w *WhatIfFlags) Add(cmd *cobra.Command) {
+// Add adds --with-cluster, --without-cluster and --cluster-label. Clusters of the package in dir complete them.
+func (w *WhatIfFlags) Add(cmd *cobra.Command, dir *string) {
 	flags := cmd.Flags()
 	flags.StringArrayVar(&w.with, "with-cluster", nil, "add or replace the ManagedClusters and properties in `FILE`")
 	flags.StringArrayVar(&w.without, "without-cluster", nil, "remove the cluster `NAME`")
 	flags.StringArrayVar(&w.labels, "cluster-label", nil, "set a label of a cluster: `NAME=KEY=VALUE`; append - to remove it: NAME=KEY-")
+	completeClusters(cmd, dir)
 }
 
 // Read parses the flags and reads the files that they name.

@@ -63,12 +63,14 @@ values.`,
 
   # of a package, with the current reports of one cluster from the hub
   waybill fleet status shop --context hub -n edge1`,
-		Args: cli.Args(cobra.MaximumNArgs(1)),
-		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd, args) },
+		Args:              cli.Args(cobra.MaximumNArgs(1)),
+		ValidArgsFunction: cli.CompleteFirst(cli.CompletePackages),
+		RunE:              func(cmd *cobra.Command, args []string) error { return s.run(cmd, args) },
 	}
 	cli.AddFiles(cmd, &s.files)
 	s.hub.Add(cmd)
 	cmd.Flags().StringVarP(&s.namespace, "namespace", "n", "", "only the reports in this namespace of the hub, which is one cluster")
+	cli.CompleteNamespaces(cmd, &s.hub.Kubeconfig, "namespace")
 	cmd.Flags().StringVar(&s.opts.WDSName, "wds-name", s.opts.WDSName,
 		"`NAME` of the workload space whose reports count; reports that name none count always; \"\" for all")
 	cmd.Flags().BoolVar(&s.opts.NullAsNull, "null-as-null", false, "print null as Null and lists as Array, not as Object")

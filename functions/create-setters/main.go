@@ -1,0 +1,9 @@
+// Command create-setters adds the comments of setters; see README.md.
+package main
+
+import (
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/mutators/setters"
+)
+
+func main() { fn.Main(setters.Create) }
