@@ -69,6 +69,16 @@ func TestOutputKinds(t *testing.T) {
 	backend := []string{"--backend", "rest-example", "--url", "http://127.0.0.1:1/v1", "--token-file", "token"}
 	writeFile(t, "token", "t0ken\n", 0o600)
 	blueprint := filepath.Join(root, "examples/edge-fleet/blueprint")
+	drafts := newDraftFleet(t)
+	drafts.release(t, "shop/v2", strings.Replace(shopObject, "hello", "good day", 1))
+	for _, step := range []string{"clone blueprints.shop.v1 eu/web --repository deployments --workspace one", "propose deployments.eu.web.one",
+		"approve deployments.eu.web.one", "copy blueprints.shop.v1 --workspace two", "pull blueprints.shop.two pulled", "del blueprints.shop.two"} {
+		verb, _, _ := strings.Cut(step, " ")
+		if verb != "propose" && verb != "pull" {
+			step += " --as ada@example.com"
+		}
+		drafts.do(t, step)
+	}
 	ran := map[string]bool{"waybill image build": true} // that compiles; the list has its kind
 	for _, run := range []struct {
 		name string
@@ -97,6 +107,13 @@ func TestOutputKinds(t *testing.T) {
 		{"waybill rpkg approve", []string{"-f", revisions.file, "deployments.us.web.one", "--as", "jane@example.com"}},
 		{"waybill rpkg propose-delete", []string{"-f", revisions.file, "deployments.base.v1"}},
 		{"waybill rpkg del", []string{"-f", revisions.file, "deployments.base.v1"}},
+		{"waybill repo get", []string{"-f", revisions.file}},
+		{"waybill rpkg clone", []string{"-f", drafts.file, "blueprints.shop.v1", "eu/shop", "--repository", "deployments", "--as", "ada@example.com"}},
+		{"waybill rpkg init", []string{"-f", drafts.file, "eu/net", "--repository", "deployments", "--workspace", "one", "--as", "ada@example.com"}},
+		{"waybill rpkg copy", []string{"-f", drafts.file, "blueprints.shop.v1", "--workspace", "two", "--as", "ada@example.com"}},
+		{"waybill rpkg push", []string{"-f", drafts.file, "blueprints.shop.two", "pulled", "--as", "ada@example.com"}},
+		{"waybill rpkg diff", []string{"-f", drafts.file, "blueprints.shop.two"}},
+		{"waybill rpkg upgrade", []string{"-f", drafts.file, "deployments.eu.web.one", "--workspace", "two", "--as", "ada@example.com"}},
 		{"waybill version", nil},
 	} {
 		want := kinds[run.name]

@@ -19,6 +19,7 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/pkg"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/push"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/reconcile"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/repo"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/rpkg"
 	"github.com/waybill-dev/waybill/pkg/catalog"
 )
@@ -51,8 +52,8 @@ Data goes to stdout, messages go to stderr. Exit codes: 0 done, 1 failed, 2 wron
 		}
 		return cli.Usagef("%w; see '%s --help'", err, cmd.CommandPath())
 	})
-	root.AddCommand(reconcile.NewCommand(), controller.NewCommand(), fn.NewCommand(), pkg.NewCommand(), rpkg.NewCommand(), fleet.NewCommand(),
-		push.NewCommand(), image.NewCommand(), doctor.NewCommand(), newVersionCommand())
+	root.AddCommand(reconcile.NewCommand(), controller.NewCommand(), fn.NewCommand(), pkg.NewCommand(), rpkg.NewCommand(),
+		repo.NewCommand(), fleet.NewCommand(), push.NewCommand(), image.NewCommand(), doctor.NewCommand(), newVersionCommand())
 	addKptFlags(root)
 	cli.AddColor(root)
 	cli.SetHelp(root)

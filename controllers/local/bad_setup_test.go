@@ -85,7 +85,7 @@ var badWorlds = map[string]struct {
 	"svn": {
 		reason:  "a form of address that is not spoken",
 		arrange: editing("repositories.yaml", "../deployments.git", "svn://example.com/fleet/deployments"),
-		want:    `eu failed: downstream: repository fleet/deployments: repository "svn://example.com/fleet/deployments": scheme "svn" is not supported: want a path, file, http, https or ssh`,
+		want:    `eu failed: downstream: repository fleet/deployments: repository "svn://example.com/fleet/deployments": scheme "svn" is not supported: want a path, file, http, https or ssh; or git, to read`,
 	},
 	"oci": {
 		reason:  "a kind of repository that is not spoken",

@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"errors"
 	"io"
 	"slices"
 
@@ -25,13 +26,25 @@ type Input struct {
 }
 
 // Read reads every object of the files, of the files below the folders, and, for "-", of stdin.
-// Two objects of one identity are an error.
+// Two objects of one identity are an error. If only PackageVariants cannot be read, it is a *manifests.UnreadableError, and
+// the Input can be used.
 func Read(paths []string, stdin io.Reader) (*Input, error) {
 	m, err := manifests.Read(paths, stdin)
-	if err != nil {
+	var some *manifests.UnreadableError
+	if err != nil && !errors.As(err, &some) {
 		return nil, err
 	}
-	return &Input{Manifests: m}, nil
+	return &Input{Manifests: m}, err
+}
+
+// ReadRepositories is Read for callers that need no PackageVariants: it does not matter if some cannot be read.
+func ReadRepositories(paths []string, stdin io.Reader) (*Input, error) {
+	in, err := Read(paths, stdin)
+	var some *manifests.UnreadableError
+	if errors.As(err, &some) {
+		err = nil
+	}
+	return in, err
 }
 
 // Lister lists the context objects of a namespace.

@@ -179,6 +179,10 @@ func TestBadPoints(t *testing.T) {
 			"every fault is in the one message, in the order of paths", map[string]string{"b.yaml": site, "a.yaml": bad, "c/d.yml": site},
 			`errors in injection points: a.yaml: ConfigMap/x has invalid "kpt.dev/config-injection" annotation value of "maybe", duplicate injection conditionType "config.injection.Site.site" (b.yaml and c/d.yml)`,
 		},
+		"three of one type": {
+			"as in Porch, each is reported with the one before it", map[string]string{"a.yaml": site, "b.yaml": site, "c.yaml": site},
+			`errors in injection points: duplicate injection conditionType "config.injection.Site.site" (a.yaml and b.yaml), duplicate injection conditionType "config.injection.Site.site" (b.yaml and c.yaml)`,
+		},
 		"other files": {"a text file may say what it likes", map[string]string{"a.txt": bad, "b.yaml": site}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

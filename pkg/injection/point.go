@@ -63,7 +63,7 @@ func (fs pointFaults) Error() string {
 
 // points finds the injection points among items, in the order of their files, and their errors.
 func points(items []item) (found []point, faults pointFaults) {
-	first := map[string]item{}
+	last := map[string]item{} // by condition type; Porch names the one before, of three too
 	for _, it := range markedPoints(items) {
 		o, value := it.object, it.object.Annotation(PointAnnotation)
 		if value != "required" && value != "optional" {
@@ -72,12 +72,13 @@ func points(items []item) (found []point, faults pointFaults) {
 			continue
 		}
 		p := point{it, ConditionPrefix + o.Kind() + "." + o.Name(), value == "required"}
-		if other, twice := first[p.conditionType]; twice {
+		other, twice := last[p.conditionType]
+		last[p.conditionType] = it
+		if twice {
 			faults = append(faults, pointFault{o, fmt.Sprintf("duplicate injection conditionType %q (%s and %s)", p.conditionType,
 				other.file, it.file)})
 			continue
 		}
-		first[p.conditionType] = it
 		found = append(found, p)
 	}
 	return found, faults

@@ -59,6 +59,12 @@ func (f *File) SetUpstreamLock(l v1.Locator) {
 	f.setRoot("upstreamLock", f.nodeOf(l))
 }
 
+// SetInfo sets info to i.
+func (f *File) SetInfo(i v1.PackageInfo) {
+	f.Spec.Info = i.DeepCopy()
+	f.setRoot("info", f.nodeOf(i))
+}
+
 func (f *File) setRoot(key string, want *yaml.Node) {
 	root := f.root()
 	insertField(root, key, conform(krm.Lookup(root, key), want), RootOrder)

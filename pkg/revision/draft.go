@@ -20,6 +20,8 @@ type DraftRequest struct {
 	Content   pkgtree.Tree
 	Owner     Owner
 	Trailers  Trailers
+	// New says that there must be no such package yet, as always for a clone.
+	New bool
 	// Replaces names drafts that the caller deletes once this one exists: they do not prevent a clone.
 	Replaces []string
 	// Stamp's time should be that of the newest input, such as the upstream commit. A parent that

@@ -9,10 +9,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// checkFolder refuses a clone into a folder of the main branch that holds files and no package. Packages are checked by
+// isNew reports whether the draft must begin a new package.
+func (r DraftRequest) isNew() bool { return r.Task.Type == porch.TaskClone || r.New }
+
+// checkFolder refuses a new package in a folder of the main branch that holds files and no package. Packages are checked by
 // rules, earlier.
 func (s *Store) checkFolder(head gitrepo.Hash, req DraftRequest) error {
-	if req.Task.Type != porch.TaskClone || head.IsZero() {
+	if !req.isNew() || head.IsZero() {
 		return nil
 	}
 	dir := s.path(req.Package)
@@ -25,9 +28,9 @@ func (s *Store) checkFolder(head gitrepo.Hash, req DraftRequest) error {
 		them = "them"
 	}
 	return Revision{Package: req.Package, Workspace: req.Workspace}.refuse("create draft",
-		"folder %q of branch %q holds %s (%s) and no package, and the clone would delete %s: "+
-			"move or delete %[5]s on that branch, or choose another package name",
-		dir, s.cfg.Branch, selection.Count(len(files), "file"), firstOf(files), them)
+		"folder %q of branch %q holds %s (%s) and no package, and the %s would delete %s: "+
+			"move or delete %[6]s on that branch, or choose another package name",
+		dir, s.cfg.Branch, selection.Count(len(files), "file"), firstOf(files), req.Task.Type, them)
 }
 
 // firstOf lists the first files.

@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
-
-	"github.com/waybill-dev/waybill/pkg/api/porch"
 )
 
 // rules decides whether a draft may be made beside the revisions that exist.
@@ -90,8 +88,8 @@ func (r *rules) taken(req DraftRequest, refused *RefusedError) string {
 	if r.workspaces[[2]string{req.Package, req.Workspace}] {
 		return "the workspace exists already"
 	}
-	if req.Task.Type == porch.TaskClone && r.packages[req.Package] && !r.replacesAll(req) {
-		return "the package exists already: clone makes new packages, edit and upgrade continue them"
+	if req.isNew() && r.packages[req.Package] && !r.replacesAll(req) {
+		return fmt.Sprintf("the package exists already: %s makes new packages, edit and upgrade continue them", req.Task.Type)
 	}
 	refused.Exists = false
 	return ""

@@ -94,6 +94,21 @@ func (s *Store) Content(rev Revision) (pkgtree.Tree, error) {
 	return s.repo.Package(rev.Commit, rev.Path)
 }
 
+// CheckBranch refuses a main branch that is missing, or whose name is illegal. One that the first draft will make is no fault, and
+// neither is that of an empty repository.
+func (s *Store) CheckBranch() error {
+	if err := gitrepo.CheckBranch(s.cfg.Branch); err != nil {
+		return fmt.Errorf("spec.git.branch: %w", err)
+	}
+	if s.head().IsZero() && !s.cfg.CreateBranch && len(s.repo.Refs()) > 0 {
+		return fmt.Errorf("the repository has no branch %q: push one, or set spec.git.createBranch", s.cfg.Branch)
+	}
+	return nil
+}
+
+// MainRef is the full name of the main branch.
+func (s *Store) MainRef() string { return s.mainRef() }
+
 func (s *Store) mainRef() string { return "refs/heads/" + s.cfg.Branch }
 
 // head returns the main branch's commit, zero when there is no such branch.

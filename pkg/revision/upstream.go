@@ -1,6 +1,7 @@
 package revision
 
 import (
+	"slices"
 	"strings"
 
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
@@ -36,18 +37,28 @@ type Known struct {
 }
 
 // is reports whether both are the same revision of the same Repository object.
-func (k Known) is(other Known) bool { return k.Namespace == other.Namespace && k.Name == other.Name }
+func (k Known) is(other Known) bool {
+	return k.Namespace == other.Namespace && k.Name == other.Name && k.Ref == other.Ref
+}
+
+// hasNamesake reports whether k is not published and a published revision has its name: others mean that one.
+func (k Known) hasNamesake(all []Known) bool {
+	return !k.Lifecycle.IsPublished() && slices.ContainsFunc(all, func(o Known) bool {
+		return o.Namespace == k.Namespace && o.Name == k.Name && o.Lifecycle.IsPublished()
+	})
+}
 
 // Dependent returns the first of all, in their order, that has rev as its upstream: it was cloned from
 // or upgraded to rev. Its commits name rev, or the lock in its Kptfile names the place of rev. Such a rev must not
 // be deleted, since its dependents could not be updated afterwards. (A package that cannot be read cannot be
 // updated in any case: its Kptfile does not count.) O(files), but not their bytes.
 func Dependent(rev Known, all []Known) (Known, bool) {
+	names := !rev.hasNamesake(all)
 	for _, k := range all {
 		if k.is(rev) {
 			continue
 		}
-		if k.Namespace == rev.Namespace && upstreamOf(k.Task) == rev.Name || rev.isAt(k.Store.upstreamLock(k.Revision)) {
+		if names && k.Namespace == rev.Namespace && upstreamOf(k.Task) == rev.Name || rev.isAt(k.Store.upstreamLock(k.Revision)) {
 			return k, true
 		}
 	}

@@ -50,6 +50,7 @@ type InitTask struct {
 // CloneTask starts a package from an upstream. The doubled upstreamRef.upstreamRef is the API's.
 type CloneTask struct {
 	Upstream UpstreamPackage `json:"upstreamRef"`
+	Strategy string          `json:"strategy,omitempty"` // of later upgrades; the variant controllers leave it out
 }
 
 // UpstreamPackage is the source of a clone: exactly one of Git, OCI and UpstreamRef.

@@ -23,6 +23,8 @@ func Address(raw string) string {
 		return "file://" + e.local
 	case e.ssh != nil:
 		return e.ssh.address()
+	case e.daemon != "":
+		return daemonAddress(e)
 	}
 	u, err := url.Parse(e.name)
 	if err != nil { // parseURL read it already

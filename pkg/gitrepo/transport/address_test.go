@@ -27,6 +27,7 @@ func TestAddress(t *testing.T) {
 		"file:///srv/apps.git":                 {"/srv/apps.git", "/srv/apps.git/", "/srv/x/../apps.git", "file:///srv/apps.git"},
 		"file:///srv/apps":                     {"/srv/apps"}, // a folder and one with .git at its end may lie side by side
 		"file://" + here:                       {"x.git", "./x.git/"},
+		"git://example.com/apps":               {"git://example.com/apps.git", "git://EXAMPLE.com:9418/apps/"},
 		"ftp://example.com/apps":               {"ftp://ada:s3cr3t@example.com/apps"},
 		"":                                     {""},
 	} {

@@ -65,6 +65,10 @@ func New(url string, opts Options) (*Remote, error) {
 		r.client = &processClient{connectSSH(t, opts.SSH), bounds, r.idle}
 		return r, err
 	}
+	if e.daemon != "" {
+		r.client = &processClient{connectDaemon(e), bounds, r.idle}
+		return r, nil
+	}
 	client, err := httpTransport(e, opts)
 	r.http = &boundedHTTP{next: client, bounds: bounds, idle: r.idle}
 	r.client = githttp.NewClient(&http.Client{Transport: r.http})

@@ -18,9 +18,11 @@ type endpoint struct {
 	name  string
 	local string // directory, for a repository of this machine
 	ssh   *sshTarget
-	ep    *transport.Endpoint
-	creds auth.Credentials
-	inURL bool // the credentials came with the URL
+	// daemon is the host and port of a server of git://, ep.Path the path there.
+	daemon string
+	ep     *transport.Endpoint
+	creds  auth.Credentials
+	inURL  bool // the credentials came with the URL
 }
 
 // hasLogin reports whether there are credentials, and not a name alone.
@@ -34,7 +36,7 @@ func (e *endpoint) whichLogin() string {
 	return ""
 }
 
-// parseURL accepts a path, file://, http://, https://, ssh:// and SSH's short form. Credentials in the URL are taken out of
+// parseURL accepts a path, file://, http://, https://, ssh://, git:// and SSH's short form. Credentials in the URL are taken out of
 // it; those given apart win.
 func parseURL(raw string, creds auth.Credentials) (*endpoint, error) {
 	if raw == "" {
@@ -61,8 +63,11 @@ func parseURL(raw string, creds auth.Credentials) (*endpoint, error) {
 		return webEndpoint(raw, u, creds)
 	case "ssh":
 		return sshURLEndpoint(raw, u)
+	case "git":
+		return daemonEndpoint(raw, u)
 	}
-	return nil, fmt.Errorf("repository %q: scheme %q is not supported: want a path, file, http, https or ssh", redact.URL(raw), u.Scheme)
+	return nil, fmt.Errorf("repository %q: scheme %q is not supported: want a path, file, http, https or ssh; or git, to read",
+		redact.URL(raw), u.Scheme)
 }
 
 func localEndpoint(dir string) (*endpoint, error) {

@@ -33,6 +33,23 @@ type Builder struct {
 	Cache      *Cache
 	Revision   string // that is changed, for messages; "" for a new package
 	Deployment bool   // the package gets a package context
+	// ByUser, if it is set, says that a user makes the draft: of Variant only the downstream counts, and nothing is injected.
+	ByUser *ByUser
+}
+
+// ByUser are the choices of a user who makes a draft.
+type ByUser struct {
+	// Strategy is recorded in a clone for its upgrades; "" records none. An upgrade merges by it; "" is what the Kptfile says.
+	Strategy kptfilev1.UpdateStrategyType
+	// Prefer is the side that wins a conflict of an upgrade; merge.Fail is none.
+	Prefer merge.Prefer
+}
+
+// NewByUser returns the builder of a draft of a package for a user.
+func NewByUser(pkg string, functions runner.Factory, choices ByUser) *Builder {
+	pv := &porchconfig.PackageVariant{}
+	pv.Spec.Downstream = &porchconfig.Downstream{Package: pkg}
+	return &Builder{Variant: pv, Functions: functions, Cache: &Cache{}, ByUser: &choices}
 }
 
 // Cache holds results that the drafts of many variants have in common: most of them are made of the same few upstream
@@ -53,7 +70,11 @@ type Source struct {
 
 // Clone makes a downstream package of an upstream one: cloned, mutated, rendered.
 func (b *Builder) Clone(ctx context.Context, up Source) (pkgtree.Tree, error) {
-	tree, err := b.copyOf(up, b.Variant, "")
+	var strategy kptfilev1.UpdateStrategyType
+	if b.ByUser != nil {
+		strategy = b.ByUser.Strategy
+	}
+	tree, err := b.copyOf(up, b.Variant, strategy)
 	if err != nil {
 		return pkgtree.Tree{}, err
 	}
@@ -74,7 +95,7 @@ func (b *Builder) copyOf(up Source, pv *porchconfig.PackageVariant, strategy kpt
 	if err != nil {
 		return pkgtree.Tree{}, fmt.Errorf("upstream %s: %w", up.Name, err)
 	}
-	tree, err = variant.MutateWith(tree, pv, b.input(false))
+	tree, err = b.mutate(tree, pv, false)
 	if unreadable := new(krm.ParseError); errors.As(err, &unreadable) {
 		err = fmt.Errorf("upstream %s: %w", up.Name, err)
 	}
@@ -88,7 +109,14 @@ func (b *Builder) input(rendered bool) variant.MutateInput {
 // Mutate puts what the variant wants into a package of its own. rendered says that only the controller
 // wrote in it, or that it will be rendered, which finds what cannot be read.
 func (b *Builder) Mutate(tree pkgtree.Tree, rendered bool) (pkgtree.Tree, error) {
-	return variant.MutateWith(tree, b.Variant, b.input(rendered))
+	return b.mutate(tree, b.Variant, rendered)
+}
+
+func (b *Builder) mutate(tree pkgtree.Tree, pv *porchconfig.PackageVariant, rendered bool) (pkgtree.Tree, error) {
+	if b.ByUser != nil {
+		return tree, nil
+	}
+	return variant.MutateWith(tree, pv, b.input(rendered))
 }
 
 // SetMetadata puts the variant's labels and annotations into a package.

@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,10 +45,7 @@ func (b *Builder) Upgrade(ctx context.Context, from, to Source, local pkgtree.Tr
 	if err := upstream.CheckEmptied(base, theirs, ours); err != nil {
 		return pkgtree.Tree{}, fmt.Errorf("upstream %s: %w", to.Name, err)
 	}
-	opts := merge.Options{Strategy: merge.Strategy(strategy), Prefer: merge.Fail}
-	if opts.Strategy == merge.ForceDeleteReplace || opts.Strategy == merge.CopyMerge {
-		opts.Prefer = "" // upstream's files replace what was edited
-	}
+	opts := b.mergeOptions(merge.Strategy(strategy))
 	var rendered []pkgtree.Tree // where nothing was edited, one of them is the whole upgrade
 	merged, err := upstream.MergeRendered(ctx, base, theirs, ours, opts,
 		func(ctx context.Context, tree pkgtree.Tree) (pkgtree.Tree, error) {
@@ -58,16 +56,28 @@ func (b *Builder) Upgrade(ctx context.Context, from, to Source, local pkgtree.Tr
 			return out, err
 		})
 	if err != nil {
-		return pkgtree.Tree{}, mergeError(err)
+		return pkgtree.Tree{}, b.mergeError(err)
 	}
 	if opts.Prefer == merge.Fail && len(merged.Conflicts) > 0 {
-		return pkgtree.Tree{}, conflictError(to.Lock.Ref, merged.Conflicts)
+		return pkgtree.Tree{}, b.conflictError(to.Lock.Ref, merged.Conflicts)
 	}
 	tree, err := b.Mutate(merged.Tree, true) // for what is new
 	if err != nil || slices.ContainsFunc(rendered, func(r pkgtree.Tree) bool { return equalButMarks(r, tree) }) {
 		return tree, err
 	}
 	return b.Render(ctx, tree)
+}
+
+// mergeOptions are those for the strategy in the Kptfile.
+func (b *Builder) mergeOptions(strategy merge.Strategy) merge.Options {
+	opts := merge.Options{Strategy: strategy, Prefer: merge.Fail}
+	if b.ByUser != nil {
+		opts = merge.Options{Strategy: cmp.Or(merge.Strategy(b.ByUser.Strategy), strategy), Prefer: b.ByUser.Prefer}
+	}
+	if opts.Strategy == merge.ForceDeleteReplace || opts.Strategy == merge.CopyMerge {
+		opts.Prefer = "" // upstream's files replace what was edited
+	}
+	return opts
 }
 
 // equalButMarks reports whether b is a, but for the merge marks of the package context, which only the sides
@@ -94,10 +104,13 @@ func (b *Builder) side(up Source, strategy kptfilev1.UpdateStrategyType) (pkgtre
 }
 
 // mergeError replaces the text of package upstream, which offers other ways to merge.
-func mergeError(err error) error {
+func (b *Builder) mergeError(err error) error {
 	var failed *upstream.RenderError
 	var edited *merge.ModifiedError
 	switch {
+	case errors.As(err, &edited) && b.ByUser != nil:
+		return fmt.Errorf("the package was edited, and the strategy is fast-forward: %s; use --strategy resource-merge, or undo the edits",
+			firstOf(edited.Paths))
 	case errors.As(err, &edited):
 		return fmt.Errorf("the package was edited, and upstream.updateStrategy of its Kptfile is fast-forward: %s; "+
 			"choose resource-merge there, or undo the edits", firstOf(edited.Paths))
@@ -140,7 +153,11 @@ func firstOf[T any](names []T) string {
 	return strings.Join(named, "; ")
 }
 
-func conflictError(ref string, conflicts []merge.Conflict) error {
+func (b *Builder) conflictError(ref string, conflicts []merge.Conflict) error {
+	if b.ByUser != nil {
+		return fmt.Errorf("upgrade to %s conflicts with local edits, and nothing was changed: %s; use --on-conflict local or "+
+			"--on-conflict upstream, or publish a revision whose files agree with either side, and upgrade that", ref, firstOf(conflicts))
+	}
 	return fmt.Errorf("upgrade to %s conflicts with local edits, and nothing was changed: %s; make the files "+
 		"agree with either side in a draft of your own, publish it, and reconcile again with spec.adoptionPolicy %q",
 		ref, firstOf(conflicts), porchconfig.AdoptExisting)

@@ -29,7 +29,7 @@ func TestConflictErrorIsBounded(t *testing.T) {
 			for i := range tc.conflicts {
 				conflicts = append(conflicts, merge.Conflict{Package: ".", File: fmt.Sprintf("file-%d", i)})
 			}
-			got := conflictError("shop/v2", conflicts).Error()
+			got := (&Builder{}).conflictError("shop/v2", conflicts).Error()
 			if n := strings.Count(got, "file-"); n != tc.named || !strings.Contains(got, tc.more) || strings.Contains(got, " more") != (tc.more != "") || strings.Contains(got, "\n") {
 				t.Errorf("%s: %d named in %s", tc.reason, n, got)
 			}
@@ -49,7 +49,7 @@ func TestMergeError(t *testing.T) {
 		"other":    {"anything else is what it is", cause, "no luck"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := mergeError(tc.err)
+			got := (&Builder{}).mergeError(tc.err)
 			if diff := cmp.Diff(tc.want, got.Error()); diff != "" || !errors.Is(got, cause) {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}

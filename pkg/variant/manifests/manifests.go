@@ -37,6 +37,9 @@ type Manifests struct {
 	Secrets           map[types.NamespacedName]*krm.Object
 	Context           []*krm.Object                    // objects of other kinds, which may be injected
 	ByKind            map[injection.Kind][]*krm.Object // all but Secrets: what a set can select
+	Warnings          []string                         // what was read otherwise than it is written, each with its place
+	// Unreadable says why a PackageVariant cannot be read; in Variants it has only its name, labels and downstream.
+	Unreadable map[types.NamespacedName]error
 }
 
 // Repository is a Repository object and the folder of its file: relative paths in it start there.
@@ -46,10 +49,11 @@ type Repository struct {
 }
 
 // Read reads every object of the files, of the files below the folders, and, for "-", of stdin.
-// Two objects of one identity are an error.
+// Two objects of one identity are an error. If only PackageVariants cannot be read, it is an *UnreadableError, and the
+// other objects can be used.
 func Read(paths []string, stdin io.Reader) (*Manifests, error) {
 	m := &Manifests{ByKind: map[injection.Kind][]*krm.Object{}, RepositoryObjects: map[types.NamespacedName]*Repository{},
-		Secrets: map[types.NamespacedName]*krm.Object{}}
+		Secrets: map[types.NamespacedName]*krm.Object{}, Unreadable: map[types.NamespacedName]error{}}
 	seen := map[krm.ID]*krm.Object{}
 	for _, path := range paths {
 		objs, err := readPath(path, stdin)
@@ -70,7 +74,7 @@ func Read(paths []string, stdin io.Reader) (*Manifests, error) {
 	}
 	SortByName(m.Variants)
 	SortByName(m.Sets)
-	return m, m.checkBudgets()
+	return m, cmp.Or(m.checkBudgets(), m.unreadable())
 }
 
 // SortByName sorts by namespace and name.
@@ -105,13 +109,21 @@ func (m *Manifests) add(o *krm.Object) error {
 }
 
 func (m *Manifests) addPorch(key types.NamespacedName, o *krm.Object) error {
+	o, warning := numbered(o)
+	if warning != "" {
+		m.Warnings = append(m.Warnings, warning)
+	}
 	switch o.Kind() {
 	case porchconfig.KindRepository:
 		r, err := porchconfig.ReadRepository(unplaced(o))
 		m.RepositoryObjects[key] = &Repository{r, filepath.Dir(o.Source.File)}
 		return err
 	case porchconfig.KindPackageVariant:
-		return add(&m.Variants, key, o, porchconfig.ReadPackageVariant)
+		if err := add(&m.Variants, key, o, porchconfig.ReadPackageVariant); err != nil {
+			m.Unreadable[key] = fmt.Errorf("%s: %w", o.Source, err)
+			m.Variants = append(m.Variants, stub(key, o))
+		}
+		return nil
 	case v1alpha2.KindPackageVariantSet:
 		return add(&m.Sets, key, o, v1alpha2.ReadPackageVariantSet)
 	}

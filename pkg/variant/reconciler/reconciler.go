@@ -25,6 +25,8 @@ type Reconciler struct {
 	Variants func(ctx context.Context, namespace string) ([]*porchconfig.PackageVariant, error)
 	// Unexpanded names the PackageVariantSets of a namespace whose variants are not known now; nil names none.
 	Unexpanded func(namespace string) []string
+	// Unreadable says why a variant cannot be read: it fails, and keeps what it has.
+	Unreadable map[types.NamespacedName]error
 	// Budgets lists the change budgets of a namespace; nil lists none.
 	Budgets Budgets
 	// DeleteEditedDrafts lets deletion policies delete drafts that hold commits by others. Otherwise such a draft is

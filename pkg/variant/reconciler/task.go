@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/types"
+
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/injection"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
@@ -48,6 +50,9 @@ func (o *outcome) writesDraft() bool { return o.create != nil || len(o.updates) 
 // that cannot have what it wants leaves every ref as it was.
 func (b *batch) prepare(ctx context.Context, index int) *task {
 	t := &task{index: index, pv: b.pvs[index], kinds: map[injection.Kind]bool{}}
+	if t.err = b.Unreadable[types.NamespacedName{Namespace: t.pv.Namespace, Name: t.pv.Name}]; t.err != nil {
+		return t
+	}
 	if t.state, t.err = b.observe(ctx, t.pv); t.err != nil {
 		return t
 	}

@@ -146,12 +146,21 @@ func (f *ClusterFlags) Add(cmd *cobra.Command) {
 // Given reports whether the user named a cluster.
 func (f *ClusterFlags) Given() bool { return f.Kubeconfig != "" || f.context != "" }
 
-// Config returns how to reach the cluster, by kubectl's rules.
-func (f *ClusterFlags) Config() (*rest.Config, error) {
+func (f *ClusterFlags) loader() clientcmd.ClientConfig {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = f.Kubeconfig
-	cfg, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules,
-		&clientcmd.ConfigOverrides{CurrentContext: f.context}).ClientConfig()
+	return clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: f.context})
+}
+
+// Namespace is the namespace of the context in the kubeconfig.
+func (f *ClusterFlags) Namespace() (string, error) {
+	namespace, _, err := f.loader().Namespace()
+	return namespace, err
+}
+
+// Config returns how to reach the cluster, by kubectl's rules.
+func (f *ClusterFlags) Config() (*rest.Config, error) {
+	cfg, err := f.loader().ClientConfig()
 	if err != nil {
 		return nil, fmt.Errorf("find the cluster: %w", err)
 	}

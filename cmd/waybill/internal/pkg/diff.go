@@ -114,7 +114,7 @@ func (d *diffCommand) run(cmd *cobra.Command, args []string) error {
 		return fmt.Errorf("compare package %q: %w", name, err)
 	}
 	r.Package = name
-	return errors.Join(r.print(cmd.OutOrStdout(), &d.out), r.exitError(progress, d.exitCode))
+	return errors.Join(r.Print(cmd.OutOrStdout(), &d.out), r.exitError(progress, d.exitCode))
 }
 
 // runTool lets a program compare the versions.
@@ -123,7 +123,7 @@ func (d *diffCommand) runTool(cmd *cobra.Command, progress *fetchProgress, dir, 
 	if err != nil {
 		return err
 	}
-	src := &cachingSource{Source: gitSource(&d.cache)}
+	src := &cachingSource{Source: GitSource(&d.cache)}
 	v, err := upstream.Versions(cmd.Context(), src, ours,
 		upstream.DiffOptions{Type: upstream.DiffType(d.kind), Ref: ref, Observe: progress.observe})
 	if err != nil {
@@ -141,8 +141,8 @@ func (d *diffCommand) compare(ctx context.Context, progress *fetchProgress, dir,
 	if err != nil {
 		return nil, err
 	}
-	r := &DiffReport{TypeMeta: cli.TypeMeta("PackageDiffReport"), Type: d.kind, Changes: []diffRow{}, Conflicts: []merge.Conflict{}}
-	src := &cachingSource{Source: gitSource(&d.cache)}
+	r := NewDiffReport("", d.kind, nil)
+	src := &cachingSource{Source: GitSource(&d.cache)}
 	kinds := []upstream.DiffType{upstream.DiffType(d.kind)}
 	if d.kind == threeWay {
 		kinds = []upstream.DiffType{upstream.Local, upstream.Remote}

@@ -56,7 +56,7 @@ Exit codes: 0 done; 1 failed, and nothing was written; 2 wrong usage.`,
 			return g.run(cmd, args[0], cli.FolderArg(args, 1))
 		},
 	}
-	addStrategy(cmd, &g.strategy, string(merge.ResourceMerge), "how later updates merge the package")
+	AddStrategy(cmd, &g.strategy, string(merge.ResourceMerge), "how later updates merge the package")
 	cmd.Flags().BoolVar(&g.deployment, "for-deployment", false,
 		"add a package context for a cluster, package-context.yaml")
 	addFetchCache(cmd, &g.cache)
@@ -74,7 +74,7 @@ func (g *getCommand) run(cmd *cobra.Command, target, dest string) error {
 	}
 	name := filepath.Base(dest)
 	progress := &fetchProgress{out: cmd.ErrOrStderr(), root: name}
-	got, err := upstream.Get(cmd.Context(), gitSource(&g.cache), from, upstream.GetOptions{
+	got, err := upstream.Get(cmd.Context(), GitSource(&g.cache), from, upstream.GetOptions{
 		Name: name, Strategy: merge.Strategy(g.strategy), Deployment: g.deployment, Observe: progress.observe,
 	})
 	if err == nil {
@@ -95,7 +95,7 @@ func (g *getCommand) run(cmd *cobra.Command, target, dest string) error {
 }
 
 func (g *getCommand) check(target string) (kptfilev1.Git, error) {
-	if err := checkStrategy(g.strategy); err != nil {
+	if err := CheckStrategy(g.strategy); err != nil {
 		return kptfilev1.Git{}, err
 	}
 	from, err := upstream.ParseTarget(target)

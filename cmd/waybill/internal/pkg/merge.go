@@ -49,7 +49,7 @@ result equals --ours, 1 it differs, 2 failed.`,
 	cli.CompletePackageFlags(cmd, "base", "theirs", "ours")
 	m.out.AddAs(cmd, "conflicts", "", "how to print conflicts: %s")
 	flags.BoolVar(&m.exitCode, "exit-code", false, "exit with 1 if the result differs from --ours, and with 2 after a failure")
-	addStrategy(cmd, &m.strategy, string(merge.ResourceMerge), "how to merge")
+	AddStrategy(cmd, &m.strategy, string(merge.ResourceMerge), "how to merge")
 	addOnConflict(cmd, &m.onConflict)
 	return cmd
 }
@@ -62,7 +62,7 @@ func (m *mergeCommand) check() error {
 			return cli.Usagef("name a folder by --%s; see 'waybill pkg merge --help'", f.name)
 		}
 	}
-	return checkStrategy(m.strategy)
+	return CheckStrategy(m.strategy)
 }
 
 func (m *mergeCommand) run(cmd *cobra.Command) error {

@@ -33,21 +33,25 @@ known_hosts. Fetched data is cached, up to 1 GiB, in the folder that WAYBILL_CAC
 // strategies are the values of --strategy.
 var strategies = []string{string(merge.ResourceMerge), string(merge.FastForward), string(merge.ForceDeleteReplace), string(merge.CopyMerge)}
 
-func addStrategy(cmd *cobra.Command, to *string, value, does string) {
+// AddStrategy adds --strategy.
+func AddStrategy(cmd *cobra.Command, to *string, value, does string) {
 	cmd.Flags().StringVar(to, "strategy", value, does+": "+strings.Join(strategies, ", "))
 	cli.CompleteChoices(cmd, "strategy", strategies...)
 }
 
-// checkStrategy returns kpt's error for an unknown strategy.
-func checkStrategy(given string) error {
+// CheckStrategy returns kpt's error for an unknown strategy.
+func CheckStrategy(given string) error {
 	if given == "" || merge.Strategy(given).Known() {
 		return nil
 	}
 	return cli.Usagef("unknown update strategy %q: --strategy must be one of %s", given, strings.Join(strategies, ","))
 }
 
-func addOnConflict(cmd *cobra.Command, to *string) {
-	cli.AddChoice(cmd, to, "on-conflict", "", string(merge.Upstream), "which side wins where both changed something: %s; fail writes nothing",
+func addOnConflict(cmd *cobra.Command, to *string) { AddOnConflict(cmd, to, merge.Upstream) }
+
+// AddOnConflict adds --on-conflict.
+func AddOnConflict(cmd *cobra.Command, to *string, value merge.Prefer) {
+	cli.AddChoice(cmd, to, "on-conflict", "", string(value), "which side wins where both changed something: %s; fail writes nothing",
 		string(merge.Upstream), string(merge.Local), string(merge.Fail))
 }
 

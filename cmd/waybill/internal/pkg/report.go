@@ -135,6 +135,15 @@ type diffRow struct {
 	diff.Change
 }
 
+// NewDiffReport reports changes between two versions of a package; kind says which.
+func NewDiffReport(name, kind string, changes []diff.Change) *DiffReport {
+	r := &DiffReport{
+		TypeMeta: cli.TypeMeta("PackageDiffReport"), Package: name, Type: kind, Changes: []diffRow{}, Conflicts: []merge.Conflict{},
+	}
+	r.add(upstream.DiffType(kind), changes)
+	return r
+}
+
 func (r *DiffReport) add(kind upstream.DiffType, changes []diff.Change) {
 	for _, c := range changes {
 		row := diffRow{Change: c}
@@ -145,8 +154,8 @@ func (r *DiffReport) add(kind upstream.DiffType, changes []diff.Change) {
 	}
 }
 
-// print prints no table without rows.
-func (r *DiffReport) print(w io.Writer, out *cli.Printer) error {
+// Print prints no table without rows.
+func (r *DiffReport) Print(w io.Writer, out *cli.Printer) error {
 	if out.Format != "table" {
 		return out.Print(w, r, nil, nil)
 	}

@@ -21,8 +21,8 @@ const fetchAgain = "fetch again"
 
 func addFetchCache(cmd *cobra.Command, cache *cli.CacheFlags) { cache.Add(cmd, fetchAgain) }
 
-// gitSource fetches packages from Git repositories, through the cache.
-func gitSource(cache *cli.CacheFlags) upstream.Source {
+// GitSource fetches packages from Git repositories, through the cache.
+func GitSource(cache *cli.CacheFlags) upstream.Source {
 	o := gitrepo.ForUser()
 	if dir := cache.Folder("repositories"); dir != "" {
 		o.Cache = gitrepo.NewCache(dir, 0, func(err error) { cache.Note(fmt.Errorf("repository cache %q: %w", dir, err)) })

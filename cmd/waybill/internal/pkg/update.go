@@ -65,7 +65,7 @@ changed, 1 something changed, 2 failed. With --dry-run, the same for what would 
 	}
 	u.addFunctions(cmd)
 	flags := cmd.Flags()
-	addStrategy(cmd, &u.strategy, "", "how to update, now and later (default: the strategy in the Kptfile)")
+	AddStrategy(cmd, &u.strategy, "", "how to update, now and later (default: the strategy in the Kptfile)")
 	addOnConflict(cmd, &u.onConflict)
 	cli.AddChoice(cmd, &u.base, "base", "", "upstream",
 		"what to compare with: %s; rendered is upstream after the functions of this package ran", "upstream", "rendered")
@@ -96,7 +96,7 @@ func (u *updateCommand) check(cmd *cobra.Command) error {
 			needless = cli.Usagef("--%s is for functions, which run only with --base rendered", f.Name)
 		}
 	})
-	return cmp.Or(needless, checkStrategy(u.strategy))
+	return cmp.Or(needless, CheckStrategy(u.strategy))
 }
 
 func (u *updateCommand) run(cmd *cobra.Command, args []string) error {

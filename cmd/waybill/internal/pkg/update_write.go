@@ -20,7 +20,7 @@ func (u *updateCommand) update(
 	if before, err = pkgtree.ReadDir(dir, pkgtree.Limits{}); err != nil {
 		return before, nil, err
 	}
-	did, err = upstream.Update(ctx, gitSource(&u.functions.CacheFlags), before, o)
+	did, err = upstream.Update(ctx, GitSource(&u.functions.CacheFlags), before, o)
 	if err != nil || u.stopped(did) {
 		return before, did, err
 	}

@@ -82,6 +82,9 @@ func (r *command) variantRow(rep reconciler.Report) []string {
 
 // printProblems prints warnings and errors on stderr, one line each.
 func (r *command) printProblems(stderr io.Writer, out outcome) {
+	for _, text := range out.warnings {
+		fmt.Fprintf(stderr, "warning: %s\n", cli.SafeText(text))
+	}
 	for _, o := range out.overlaps {
 		fmt.Fprintf(stderr, "warning: %s\n", o)
 	}

@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/runner"
 	"github.com/waybill-dev/waybill/pkg/variant/budget"
+	"github.com/waybill-dev/waybill/pkg/variant/manifests"
 	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 	"github.com/waybill-dev/waybill/pkg/variant/variantset"
@@ -58,6 +60,10 @@ func (r *command) check(cmd *cobra.Command) error {
 
 func (r *command) read(cmd *cobra.Command) (*local.Input, error) {
 	in, err := cli.Await(cmd.Context(), func() (*local.Input, error) { return local.Read(r.files, cmd.InOrStdin()) })
+	var some *manifests.UnreadableError
+	if errors.As(err, &some) { // each is in the report
+		err = nil
+	}
 	if err == nil && len(in.Variants)+len(in.Sets) == 0 {
 		err = fmt.Errorf("--filename names no PackageVariant and no PackageVariantSet")
 	}
@@ -76,12 +82,13 @@ type outcome struct {
 	variants []reconciler.Report
 	overlaps []snapshot.Overlap
 	budgets  []budget.Note // of budgets that select no variant
+	warnings []string      // of files
 }
 
 // runOnce expands every set and reconciles every variant, and shows its progress on a terminal.
 func (r *command) runOnce(cmd *cobra.Command, in *local.Input, repos *local.Repositories, functions runner.Factory) outcome {
 	ctx := cmd.Context()
-	out := outcome{sets: in.Expand(ctx, repos)}
+	out := outcome{sets: in.Expand(ctx, repos), warnings: in.Warnings}
 	observe, done := newProgress(cmd.ErrOrStderr(), in.Variants)
 	out.variants = r.reconciler(in, repos, functions).ReconcileAll(ctx, in.Variants, observe)
 	done()
@@ -94,7 +101,7 @@ func (r *command) runOnce(cmd *cobra.Command, in *local.Input, repos *local.Repo
 
 func (r *command) reconciler(in *local.Input, repos *local.Repositories, functions runner.Factory) *reconciler.Reconciler {
 	return &reconciler.Reconciler{Repositories: repos, Functions: functions, Context: in.Lister, Budgets: in, DryRun: r.dryRun,
-		Unexpanded: in.Unexpanded, DeleteEditedDrafts: r.deleteEdited}
+		Unexpanded: in.Unexpanded, Unreadable: in.Unreadable, DeleteEditedDrafts: r.deleteEdited}
 }
 
 // newProgress shows which variant is being reconciled; done erases that.
@@ -126,7 +133,7 @@ func Foresee(cmd *cobra.Command, o ForeseeOptions) (foresight reconciler.Preview
 	}
 	ctx := cmd.Context()
 	repos := repositories(cmd, in)
-	out := outcome{sets: in.Expand(ctx, repos)}
+	out := outcome{sets: in.Expand(ctx, repos), warnings: in.Warnings}
 	observe, done := newProgress(cmd.ErrOrStderr(), in.Variants)
 	foresight, err = r.reconciler(in, repos, functions).Preview(ctx, in.Variants, observe)
 	done()

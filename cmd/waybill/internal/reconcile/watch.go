@@ -98,6 +98,7 @@ func (o outcome) empty() bool { return len(o.sets)+len(o.variants) == 0 }
 // changesSince returns what changed something, and what has another state than after the last run.
 func (o outcome) changesSince(last outcome) outcome {
 	return outcome{
+		warnings: newIn(o.warnings, last.warnings, func(was, is string) bool { return was == is }),
 		overlaps: newIn(o.overlaps, last.overlaps, func(was, is snapshot.Overlap) bool { return was == is }),
 		budgets:  newIn(o.budgets, last.budgets, func(was, is budget.Note) bool { return was == is }),
 		sets: newIn(o.sets, last.sets, func(was, is variantset.Report) bool {

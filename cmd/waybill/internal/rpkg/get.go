@@ -1,13 +1,17 @@
 package rpkg
 
 import (
+	"cmp"
+	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
@@ -15,24 +19,29 @@ type getCommand struct {
 	repos repositoryFlags
 	only  revisionSelector
 	out   cli.Printer
+
+	kptfile bool
 }
 
 func newGetCommand() *cobra.Command {
 	var g getCommand
 	cmd := &cobra.Command{
-		Use:   "get [NAME...]",
-		Short: "List package revisions",
-		Long: `Get lists the package revisions of every Repository in the files, or the named ones. A revision must
-match all of --package, --workspace, --revision and --lifecycle; of several values of one flag it
-must match one. Revision -1 is the content of the main branch; 0 is a draft or a proposal. With
---selector it must also match the labels in the metadata of its Kptfile, if that is readable; the
-highest published revision of a package also has the label kpt.dev/latest-revision=true.
+		Use:     "get [NAME...]",
+		Aliases: []string{"list"},
+		Short:   "List package revisions",
+		Long: `Get lists the package revisions of every Repository in the files, or the named ones. A revision
+must match all of --package, --workspace, --revision and --lifecycle; of several values of one
+flag it must match one. Revision -1 is the content of the main branch; 0 is a draft or a proposal.
+With --selector it must also match the labels in the metadata of its Kptfile, if that is readable;
+the highest published revision of a package also has the label kpt.dev/latest-revision=true.
 
 A Repository that cannot be read is a warning: the revisions of the others are listed all the same.
-If none can be read, or the one that a NAME begins with, the exit code is 1.
+If none can be read, or the one that a NAME begins with, the exit code is 1; so it is if the branch
+of a Repository is missing or has an illegal name.
 
 -o wide adds the commit, the object that the revision was made for, and who published it when. -o
-name prints only names, for other commands; with -A they are NAMESPACE/NAME.`,
+name prints only names, for other commands; with -A they are NAMESPACE/NAME. --show-kptfile prints
+the Kptfiles instead, as YAML documents.`,
 		Example: `  waybill rpkg get -f fleet
   waybill rpkg get -f fleet deployments.eu.shop.packagevariant-1 -o yaml
 
@@ -46,6 +55,7 @@ name prints only names, for other commands; with -A they are NAMESPACE/NAME.`,
 	}
 	g.repos.add(cmd)
 	g.only.add(cmd, &g.repos)
+	cmd.Flags().BoolVar(&g.kptfile, "show-kptfile", false, "print the Kptfile of each revision")
 	cli.AddChoice(cmd, &g.out.Format, "output", "o", "table", "how to print: %s", "table", "wide", "name", "json", "yaml")
 	return cmd
 }
@@ -59,17 +69,17 @@ func (g *getCommand) run(cmd *cobra.Command, names []string) error {
 		return err
 	}
 	if len(names) > 0 {
-		revs, err := namedRevisions(cmd.Context(), repos, names)
+		revs, err := g.only.named(cmd.Context(), repos, names)
 		if err != nil {
 			return err
 		}
-		return g.print(cmd.OutOrStdout(), g.only.filter(revs))
+		return g.print(cmd.OutOrStdout(), revs)
 	}
 	revs, err := listReadable(cmd, repos)
-	if err != nil {
+	if revs == nil {
 		return err
 	}
-	return g.print(cmd.OutOrStdout(), g.only.filter(revs))
+	return cmp.Or(g.print(cmd.OutOrStdout(), g.only.filter(revs)), err)
 }
 
 // Row is a revision in the output.
@@ -100,7 +110,29 @@ func newRow(r revision.Known) Row {
 	return row
 }
 
+// printKptfiles prints Kptfiles as YAML documents.
+func printKptfiles(w io.Writer, revs []revision.Known) error {
+	for i, r := range revs {
+		tree, err := r.Store.Content(r.Revision)
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.Name, err)
+		}
+		data, _ := tree.Get(kptfile.Name)
+		text := strings.TrimSuffix(string(data), "\n") + "\n"
+		if i > 0 {
+			text = "---\n" + text
+		}
+		if _, err := io.WriteString(w, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (g *getCommand) print(w io.Writer, revs []revision.Known) error {
+	if g.kptfile {
+		return printKptfiles(w, revs)
+	}
 	rows := []Row{}
 	for _, r := range revs {
 		rows = append(rows, newRow(r))

@@ -1,11 +1,8 @@
 package rpkg
 
 import (
-	"errors"
-	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strconv"
 	"time"
 
@@ -43,50 +40,72 @@ func sameStep(op revision.Op, done string) func(revision.Known) step {
 }
 
 func newLifecycleCommand(v lifecycleCommand) *cobra.Command {
-	var repos repositoryFlags
-	var user userFlag
-	var out cli.Printer
+	var f lifecycleFlags
 	cmd := &cobra.Command{
-		Use:     v.verb + " NAME...",
+		Use:     v.verb + " [NAME...]",
 		Aliases: v.aliases,
 		Short:   v.short,
 		Long: v.long + `
 
 All revisions of one repository change in one push, or none of them. Repositories change one after
 another: a failure ends the command, and earlier repositories stay changed and are printed. Changes
-of other clients in the meantime are kept. 'waybill rpkg get' lists names.`,
-		Example: "  waybill rpkg " + v.verb + " -f fleet deployments.eu.shop.packagevariant-1",
-		Args:    cli.Args(cobra.MinimumNArgs(1)),
+of other clients in the meantime are kept. 'waybill rpkg get' lists names.
 
-		ValidArgsFunction: repos.completeNames(v.from...),
-		RunE:              func(cmd *cobra.Command, names []string) error { return v.run(cmd, &repos, &user, &out, names) },
+Without names, selecting flags such as -l choose among the revisions that the step is for. The
+command lists them on stderr, and asks before it changes any; --yes answers. With names, the flags
+tell apart a draft and a published revision of the same name.`,
+		Example: "  waybill rpkg " + v.verb + " -f fleet deployments.eu.shop.packagevariant-1\n" +
+			"  waybill rpkg " + v.verb + " -f fleet -l tier=web --yes",
+		Args: cli.Args(func(cmd *cobra.Command, names []string) error {
+			if f.only.given() {
+				return nil
+			}
+			return cobra.MinimumNArgs(1)(cmd, names)
+		}),
+
+		ValidArgsFunction: f.repos.completeNames(v.from...),
+		RunE:              func(cmd *cobra.Command, names []string) error { return v.run(cmd, &f, names) },
 	}
-	repos.add(cmd)
+	f.repos.add(cmd)
+	f.only.add(cmd, &f.repos)
+	cmd.Flags().BoolVar(&f.yes, "yes", false, "change what the flags select without a question")
 	if v.commits {
-		user.add(cmd.Flags())
+		f.user.add(cmd.Flags())
 	}
-	cli.AddChoice(cmd, &out.Format, "output", "o", asText, "how to print: %s", asText, "json", "yaml")
+	cli.AddChoice(cmd, &f.out.Format, "output", "o", asText, "how to print: %s", asText, "json", "yaml")
 	if v.flags != nil {
 		v.flags(cmd.Flags())
 	}
 	return cmd
 }
 
-func (v lifecycleCommand) run(cmd *cobra.Command, flags *repositoryFlags, user *userFlag, out *cli.Printer, names []string) error {
+// lifecycleFlags are the flags of these commands.
+type lifecycleFlags struct {
+	repos repositoryFlags
+	only  revisionSelector
+	user  userFlag
+	out   cli.Printer
+	yes   bool
+}
+
+func (v lifecycleCommand) run(cmd *cobra.Command, flags *lifecycleFlags, names []string) error {
 	when, err := commitTime(os.Getenv("SOURCE_DATE_EPOCH"))
 	if err != nil {
 		return err
 	}
-	all, err := flags.openAll(cmd)
+	if err := flags.only.check(); err != nil {
+		return err
+	}
+	all, err := flags.repos.openAll(cmd)
 	if err != nil {
 		return err
 	}
-	within, err := flags.within(all)
+	within, err := flags.repos.within(all)
 	if err != nil {
 		return err
 	}
-	chosen, err := namedRevisions(cmd.Context(), within, names)
-	if err != nil {
+	chosen, err := v.choose(cmd, flags, within, names)
+	if err != nil || len(chosen) == 0 {
 		return err
 	}
 	if v.check != nil {
@@ -97,78 +116,11 @@ func (v lifecycleCommand) run(cmd *cobra.Command, flags *repositoryFlags, user *
 	}
 	by := revision.Stamp{When: when}
 	if v.signs(chosen) {
-		if by.User, err = user.identity(cmd.Context(), flags); err != nil {
+		if by.User, err = flags.user.identity(cmd.Context(), &flags.repos); err != nil {
 			return err
 		}
 	}
-	return v.changeAll(cmd, out, chosen, by)
-}
-
-// asText is the format of a line for each changed revision.
-const asText = "text"
-
-// Changed is a revision that a command changed, in the output.
-type Changed struct {
-	Name       string `json:"name"`
-	Namespace  string `json:"namespace,omitempty"`
-	Package    string `json:"package"`
-	Workspace  string `json:"workspaceName"`
-	Repository string `json:"repository"`
-	Change     string `json:"change"` // such as "proposed"
-}
-
-// changeAll changes one repository after another. It prints what is changed, also if a later repository fails.
-func (v lifecycleCommand) changeAll(cmd *cobra.Command, out *cli.Printer, chosen []revision.Known, by revision.Stamp) (err error) {
-	var changed []Changed
-	for _, revs := range byRepository(chosen) {
-		if err = v.change(cmd, revs, by); err != nil {
-			break
-		}
-		for _, r := range revs {
-			done := v.step(r).done
-			changed = append(changed, Changed{r.Name, r.Namespace, r.Package, r.Workspace, r.Repository, done})
-			if out.Format == asText {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s %s\n", r.Name, done)
-			}
-		}
-	}
-	if out.Format == asText {
-		return err
-	}
-	return errors.Join(err, out.Print(cmd.OutOrStdout(), cli.NewList("PackageRevisionChangeList", changed), nil, nil))
-}
-
-// byRepository groups revisions by repository and keeps their order.
-func byRepository(revs []revision.Known) (groups [][]revision.Known) {
-	for _, r := range revs {
-		i := slices.IndexFunc(groups, func(g []revision.Known) bool { return g[0].Store == r.Store })
-		if i < 0 {
-			i, groups = len(groups), append(groups, nil)
-		}
-		groups[i] = append(groups[i], r)
-	}
-	return groups
-}
-
-func (v lifecycleCommand) change(cmd *cobra.Command, revs []revision.Known, by revision.Stamp) error {
-	changes := make([]revision.Change, len(revs))
-	for i, r := range revs {
-		changes[i] = revision.Change{Op: v.step(r).op, Revision: r.Revision}
-		if v.onLoss != nil {
-			changes[i].OnLoss = v.onLoss(cmd.ErrOrStderr(), r)
-		}
-	}
-	_, err := revs[0].Store.ChangeAll(cmd.Context(), changes, by)
-	if err == nil {
-		return nil
-	}
-	var refused *revision.RefusedError
-	for _, r := range revs {
-		if errors.As(err, &refused) && r.Package == refused.Package && r.Workspace == refused.Workspace || len(revs) == 1 {
-			return fmt.Errorf("%s %s: %w", v.verb, r.Name, err)
-		}
-	}
-	return fmt.Errorf("%s in repository %s/%s: %w", v.verb, revs[0].Namespace, revs[0].Repository, err)
+	return v.changeAll(cmd, &flags.out, chosen, by)
 }
 
 // commitTime is when a user acts: now, or SOURCE_DATE_EPOCH for repeatable commits. (Controllers take dates from their inputs.)

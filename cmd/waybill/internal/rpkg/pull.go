@@ -2,6 +2,7 @@ package rpkg
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -18,17 +19,20 @@ import (
 
 type pullCommand struct {
 	repos  repositoryFlags
+	only   revisionSelector
 	output string
 }
 
 func newPullCommand() *cobra.Command {
 	var p pullCommand
 	cmd := &cobra.Command{
-		Use:   "pull NAME [DIR]",
-		Short: "Fetch the files of a package revision",
+		Use:     "pull NAME [DIR]",
+		Aliases: []string{"source", "read"},
+		Short:   "Fetch the files of a package revision",
 		Long: `Pull writes the files of a package revision to the folder DIR or, if DIR exists, to a new folder in
 it, named after the package (default: a new folder here). It creates the folder complete or not at
-all.
+all. In the folder of a draft, the file .KptRevisionMetadata names the draft and its commit for
+'waybill rpkg push'; it is no part of the package.
 
 With -o stdout, or DIR -, it prints the resources as one ResourceList, the input of 'waybill fn
 eval -' and 'waybill fn sink'. With -o unwrap it prints plain documents.`,
@@ -43,6 +47,7 @@ eval -' and 'waybill fn sink'. With -o unwrap it prints plain documents.`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return p.run(cmd, args) },
 	}
 	p.repos.add(cmd)
+	p.only.addLifecycle(cmd, "which one, if a draft and a published revision have the name: Draft, Proposed, Published or DeletionProposed")
 	cli.AddChoice(cmd, &p.output, "output", "o", "", "print instead of writing files: %s, a ResourceList or plain documents",
 		"stdout", "unwrap")
 	return cmd
@@ -69,11 +74,17 @@ func (p *pullCommand) run(cmd *cobra.Command, args []string) error {
 }
 
 func (p *pullCommand) fetch(cmd *cobra.Command, name string) (revision.Known, pkgtree.Tree, error) {
+	if err := p.only.check(); err != nil {
+		return revision.Known{}, pkgtree.Tree{}, err
+	}
 	repos, err := p.repos.open(cmd)
 	if err != nil {
 		return revision.Known{}, pkgtree.Tree{}, err
 	}
-	revs, err := namedRevisions(cmd.Context(), repos, []string{name})
+	revs, err := p.only.named(cmd.Context(), repos, []string{name})
+	if err == nil && len(revs) == 0 {
+		err = errors.New("it has another lifecycle")
+	}
 	if err != nil {
 		return revision.Known{}, pkgtree.Tree{}, err
 	}
@@ -85,6 +96,9 @@ func writeFolder(ctx context.Context, stdout io.Writer, rev revision.Known, tree
 	dest, err := cli.Destination(dest, path.Base(rev.Package))
 	if err == nil {
 		err = context.Cause(ctx)
+	}
+	if err == nil {
+		tree, err = withOrigin(tree, rev)
 	}
 	if err == nil {
 		err = cli.MakePackage(dest, tree, nil)

@@ -77,7 +77,7 @@ func (f *repositoryFlags) openAll(cmd *cobra.Command) (repositories, error) {
 	if f.where.Given() {
 		return repositories{}, cli.Usagef("--filename reads files, --kubeconfig and --context read a cluster: use one of them")
 	}
-	in, err := cli.Await(cmd.Context(), func() (*local.Input, error) { return local.Read(f.files, cmd.InOrStdin()) })
+	in, err := cli.Await(cmd.Context(), func() (*local.Input, error) { return local.ReadRepositories(f.files, cmd.InOrStdin()) })
 	if err != nil {
 		return repositories{}, err
 	}
@@ -119,20 +119,28 @@ func listRevisions(ctx context.Context, repos repositories, use func(repositoryK
 	return out, errors.Join(errs...)
 }
 
+// branchError is what is wrong with the main branch of a repository.
+type branchError struct{ error }
+
 // listReadable lists the revisions of the readable repositories, and warns of the others: nobody named them. It returns an error if
-// none is readable.
+// none is readable, and beside the revisions if a main branch is wrong.
 func listReadable(cmd *cobra.Command, repos repositories) ([]revision.Known, error) {
 	out, errs := listEach(cmd.Context(), repos, nil, false)
 	if out == nil && len(errs) < 2 {
 		return nil, errors.Join(errs...)
 	}
+	var wrong []error
 	for _, err := range errs {
+		if errors.As(err, &branchError{}) {
+			wrong = append(wrong, err)
+			continue
+		}
 		cli.Warner(cmd)(cli.Message(err))
 	}
 	if out == nil {
 		return nil, fmt.Errorf("%d repositories cannot be read", len(errs))
 	}
-	return out, nil
+	return out, errors.Join(wrong...)
 }
 
 // listEach lists the revisions of repositories, by name, and why others are unreadable. The revisions are nil if no
@@ -143,6 +151,9 @@ func listEach(ctx context.Context, repos repositories, use func(repositoryKey) b
 			continue
 		}
 		revs, err := knownRevisions(ctx, repos, key)
+		if err == nil && !all {
+			errs = append(errs, checkBranch(ctx, repos, key)...)
+		}
 		switch {
 		case err == nil && out == nil:
 			out = revs
@@ -162,6 +173,18 @@ func sortByName(revs []revision.Known) {
 	slices.SortStableFunc(revs, func(a, b revision.Known) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Namespace, b.Namespace))
 	})
+}
+
+// checkBranch says what is wrong with the main branch of a repository, whose revisions can be listed all the same.
+func checkBranch(ctx context.Context, repos repositories, key repositoryKey) []error {
+	repo, err := repos.open(ctx, key.Namespace, key.Name)
+	if err == nil {
+		err = repo.Store.CheckBranch()
+	}
+	if err != nil {
+		return []error{branchError{fmt.Errorf("repository %s: %w", key, err)}}
+	}
+	return nil
 }
 
 func knownRevisions(ctx context.Context, repos repositories, key repositoryKey) (out []revision.Known, err error) {

@@ -108,7 +108,7 @@ func warnings(name string, losses []revision.Loss) (lines []string) {
 
 func newProposeDeleteCommand() *cobra.Command {
 	return newLifecycleCommand(lifecycleCommand{
-		verb: "propose-delete", short: "Propose published revisions for deletion",
+		verb: "propose-delete", aliases: []string{"propose-del"}, short: "Propose published revisions for deletion",
 		step: sameStep(revision.OpProposeDeletion, "proposed for deletion"), from: []porch.Lifecycle{porch.Published},
 		long: `Propose-delete asks for the deletion of published revisions. They stay in use until 'waybill rpkg
 del' deletes them; 'waybill rpkg reject' cancels the proposal.`,
@@ -144,7 +144,9 @@ func checkDeletion(chosen []revision.Known, others func() ([]revision.Known, err
 	}
 	for _, r := range chosen {
 		remaining := slices.DeleteFunc(slices.Clone(all), func(o revision.Known) bool {
-			return slices.ContainsFunc(chosen, func(c revision.Known) bool { return c.Store == r.Store && c.Store == o.Store && c.Name == o.Name })
+			return slices.ContainsFunc(chosen, func(c revision.Known) bool {
+				return c.Store == r.Store && c.Store == o.Store && c.Ref == o.Ref && c.Path == o.Path
+			})
 		})
 		if by, used := revision.Dependent(r, remaining); used {
 			return fmt.Errorf("del %s: it is the upstream of %s/%s: delete or upgrade that one first", r.Name, by.Namespace, by.Name)

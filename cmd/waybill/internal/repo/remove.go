@@ -1,0 +1,95 @@
+package repo
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// removeFromFile removes an object from the files and folders that have it, and returns the file. A file with nothing else in
+// it is deleted.
+func removeFromFile(paths []string, key types.NamespacedName) (string, error) {
+	for _, at := range paths {
+		files, err := yamlFiles(at)
+		if err != nil {
+			return "", err
+		}
+		for _, file := range files {
+			if found, err := removeFrom(file, key); found || err != nil {
+				return file, err
+			}
+		}
+	}
+	return "", fmt.Errorf("there is no Repository %q in namespace %q", key.Name, key.Namespace)
+}
+
+// yamlFiles are the YAML files at a path. Hidden ones in folders are not read.
+func yamlFiles(at string) (files []string, err error) {
+	if !cli.IsDir(at) {
+		return []string{at}, nil
+	}
+	err = filepath.WalkDir(at, func(file string, d fs.DirEntry, err error) error {
+		if err == nil && file != at && strings.HasPrefix(d.Name(), ".") {
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if ext := filepath.Ext(file); err == nil && d.Type().IsRegular() && (ext == ".yaml" || ext == ".yml") {
+			files = append(files, file)
+		}
+		return err
+	})
+	return files, err
+}
+
+// readFile reads the objects of a file.
+func readFile(file string) ([]*krm.Object, error) {
+	data, err := os.ReadFile(file) // #nosec G304 -- a file that the user names
+	if err != nil {
+		return nil, err
+	}
+	return krm.Read(file, data, krm.Limits{})
+}
+
+func removeFrom(file string, key types.NamespacedName) (found bool, err error) {
+	objects, err := readFile(file)
+	if err != nil {
+		return false, err
+	}
+	var rest []*krm.Object
+	for _, o := range objects {
+		if isRepository(o, key) {
+			found = true
+		} else {
+			rest = append(rest, o)
+		}
+	}
+	if !found {
+		return false, nil
+	}
+	if len(rest) == 0 {
+		return true, os.Remove(file)
+	}
+	text, err := krm.Write(rest)
+	if err == nil {
+		err = writeFile(file, text)
+	}
+	return true, err
+}
+
+// isRepository reports whether an object of a file is the Repository of that name. Without a namespace it is in "default".
+func isRepository(o *krm.Object, key types.NamespacedName) bool {
+	return o.Is(porchconfig.Group, porchconfig.KindRepository) && o.Name() == key.Name &&
+		cmp.Or(o.Namespace(), corev1.NamespaceDefault) == key.Namespace
+}

@@ -1,0 +1,111 @@
+package rpkg
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/pkg/api/porch"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/revision"
+)
+
+type pushCommand struct {
+	draftCommand
+	at string
+}
+
+func newPushCommand() *cobra.Command {
+	var p pushCommand
+	cmd := &cobra.Command{
+		Use:     "push NAME DIR",
+		Aliases: []string{"sink", "write"},
+		Short:   "Replace the files of a draft by those of a folder",
+		Long: `Push renders the package in DIR and adds a commit with its files to a draft. Files that DIR does
+not have are deleted. DIR comes from 'waybill rpkg pull'; push refuses it if the draft has another
+commit by now, so that no work of others is lost. --at names the commit for a folder of another
+origin. The rendered files go to Git; DIR stays as it is.`,
+		Example: `  waybill rpkg pull -f fleet deployments.eu.shop.prices
+  waybill rpkg push -f fleet deployments.eu.shop.prices shop`,
+		Args: cli.Args(cobra.ExactArgs(2)),
+
+		ValidArgsFunction: cli.CompleteFirst(p.repos.completeNames(porch.Draft), cli.CompleteFolders),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := p.run(cmd, args[0], args[1]); err != nil {
+				return fmt.Errorf("push %s: %w", args[0], err)
+			}
+			return nil
+		},
+	}
+	p.add(cmd)
+	cmd.Flags().StringVar(&p.at, "at", "", "the `COMMIT` of the draft that DIR was made from, in full (default: that of the pull)")
+	return cmd
+}
+
+func (p *pushCommand) run(cmd *cobra.Command, name, dir string) error {
+	if err := cli.FinishWrites(cmd.ErrOrStderr(), dir); err != nil {
+		return err
+	}
+	tree, err := pkgtree.ReadDir(dir, pkgtree.Limits{})
+	if err != nil {
+		return err
+	}
+	s, err := p.begin(cmd, nameBegins(name))
+	if err != nil {
+		return err
+	}
+	to, err := s.one(name, func(r revision.Known) bool { return !r.Lifecycle.IsPublished() })
+	if err != nil {
+		return err
+	}
+	if err := p.check(to, tree, dir); err != nil {
+		return err
+	}
+	return p.push(cmd, s, to, tree, dir)
+}
+
+// check refuses what cannot be pushed to the draft, or would undo the work of others.
+func (p *pushCommand) check(to revision.Known, tree pkgtree.Tree, dir string) error {
+	if to.Lifecycle != porch.Draft {
+		return fmt.Errorf("it is %s, and only drafts can be changed", to.Lifecycle)
+	}
+	from, err := originOf(tree)
+	switch {
+	case err != nil:
+		return err
+	case p.at != "":
+		from = origin{Name: to.Name, Namespace: to.Namespace, Commit: p.at}
+	case from.Commit == "":
+		return fmt.Errorf("folder %q was not pulled from a draft: it has no file %s; pull the draft, or name the commit by --at",
+			dir, originFile)
+	case from.Name != to.Name || from.Namespace != to.Namespace:
+		return fmt.Errorf("folder %q was pulled from %s", dir, cli.Qualified(from.Namespace, from.Name))
+	}
+	if from.Commit != to.Commit.String() {
+		return fmt.Errorf("the draft moved from commit %.12s to %.12s since it was pulled: pull it to another folder, "+
+			"and merge your changes into that", from.Commit, to.Commit)
+	}
+	return nil
+}
+
+func (p *pushCommand) push(cmd *cobra.Command, s session, to revision.Known, local pkgtree.Tree, dir string) error {
+	tree, err := withoutOrigin(local)
+	if err == nil {
+		tree, err = renderWith(cmd.Context(), s.functions, tree)
+	}
+	if err != nil {
+		return err
+	}
+	rev, err := to.Store.UpdateDraft(cmd.Context(), to.Revision, revision.Update{Content: tree, Stamp: s.by})
+	if err != nil {
+		return err
+	}
+	done, now := "pushed", revision.Known{Revision: rev, Namespace: to.Namespace}
+	if rev.Commit == to.Commit {
+		done = "unchanged"
+	} else if err := noteOrigin(dir, local, now); err != nil {
+		return fmt.Errorf("the draft was changed, and %s was not updated: %w", originFile, err)
+	}
+	return p.print(cmd, now, done)
+}

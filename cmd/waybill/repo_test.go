@@ -1,0 +1,117 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/waybill-dev/waybill/controllers/clustertest"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+)
+
+// TestRepoFiles registers repositories in files, lists them, uses them, and removes them: other bytes of a file stay.
+func TestRepoFiles(t *testing.T) {
+	repo := gittest.NewBare(t)
+	gittest.Commit(t, repo, gittest.Change{Tag: "base/v1", Files: gittest.Files(map[string]string{"base/Kptfile": rpkgKptfile})})
+	t.Chdir(t.TempDir())
+	must(t, os.Mkdir("fleet", 0o755))
+	do := func(want string, args ...string) cliRun {
+		t.Helper()
+		r := runCLI(t, append([]string{"repo"}, args...)...)
+		if r.code != exitDone || r.stderr != "" || want != "" && r.stdout != want {
+			t.Fatalf("repo %v: exit code %d, stdout %q, stderr %q; want %q", args, r.code, r.stdout, r.stderr, want)
+		}
+		return r
+	}
+	do("first registered in fleet/first.yaml\n", "reg", repo, "-f", "fleet", "--name", "first") // into an empty folder
+	do("first unregistered from fleet/first.yaml\n", "unreg", "first", "-f", "fleet")
+	const other = "# a note\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: x} # kept\n"
+	writeFile(t, "fleet/mine.yaml", other, 0o600)
+	do("base registered in fleet/mine.yaml\n", "reg", repo, "-f", "fleet/mine.yaml", "--name", "base", "-n", "fleet", "--description", "all of it")
+	do("prod registered in fleet/prod.yaml\n", "reg", "https://git.example.com/prod.git", "-f", "fleet", "-n", "fleet", "--deployment", "--branch", "live", "--directory", "/eu", "--secret-ref", "git")
+	const prod = "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: Repository\nmetadata:\n  name: prod\n  namespace: fleet\nspec:\n  deployment: true\n  git:\n    branch: live\n    directory: eu\n    repo: https://git.example.com/prod.git\n    secretRef:\n      name: git\n  type: git\n"
+	if diff := cmp.Diff(prod, readText(t, "fleet/prod.yaml")); diff != "" {
+		t.Errorf("prod.yaml (-want +got):\n%s", diff)
+	}
+	do(strings.ReplaceAll(prod, "namespace: fleet", "namespace: default"), "reg", "https://git.example.com/prod.git", "-f", "-", "--deployment", "--branch", "live", "--directory", "eu", "--secret-ref", "git")
+	if r := runCLI(t, "rpkg", "get", "-f", "fleet/mine.yaml", "-o", "name"); r.stdout != "base.base.main\nbase.base.v1\n" {
+		t.Errorf("the object does not serve: %+v", r)
+	}
+	const table = "NAMESPACE   NAME   TYPE   DEPLOYMENT   READY   ADDRESS\nfleet       prod   git    true         -       https://git.example.com/prod.git\n"
+	do(table, "get", "prod", "-f", "fleet")
+	if r := do("", "get", "-f", "fleet", "-o", "json"); !strings.Contains(r.stdout, `"kind": "RepositoryList"`) || strings.Count(r.stdout, `"name"`) != 2 {
+		t.Error(r.stdout)
+	}
+	for args, says := range map[string]string{
+		"reg " + repo + " -f fleet/mine.yaml --name base -n fleet":                                         `there is a Repository "base" in namespace "fleet"`,
+		"reg https://u:hunter2@git.example.com/a.git -f fleet":                                             "the URL has credentials",
+		"reg https://git.example.com/A_b.git -f fleet":                                                     `the name "A_b"`,
+		"reg https://git.example.com/a.git -f fleet --repo-basic-username u":                               "together",
+		"reg https://git.example.com/a.git -f fleet --repo-basic-username u --repo-basic-password hunter2": "a file gets no password",
+		"reg https://git.example.com/prod.git -f fleet --name prod -n other":                               "there is a file",
+		"get nope -f fleet":   `there is no Repository "nope"`,
+		"unreg nope -f fleet": `there is no Repository "nope" in namespace "default"`,
+		"sync prod -f fleet":  "sync is for a cluster",
+		"sync":                "requires at least 1 arg(s)",
+		"reg x":               "--filename",
+	} {
+		r := runCLI(t, append([]string{"repo"}, strings.Fields(args)...)...)
+		if r.code == exitDone || r.stdout != "" || !strings.Contains(r.stderr, says) || strings.Contains(r.stderr, "hunter2") {
+			t.Errorf("repo %s: exit code %d, stdout %q, stderr %q, want %q", args, r.code, r.stdout, r.stderr, says)
+		}
+	}
+	do("base unregistered from fleet/mine.yaml\n", "unreg", "base", "-f", "fleet", "-n", "fleet")
+	do("prod unregistered from fleet/prod.yaml\n", "unreg", "prod", "-f", "fleet", "-n", "fleet")
+	if diff := cmp.Diff(other, readText(t, "fleet/mine.yaml")); diff != "" {
+		t.Errorf("mine.yaml (-want +got):\n%s", diff)
+	}
+	if left, err := os.ReadDir("fleet"); err != nil || len(left) != 1 {
+		t.Errorf("left are %v (%v)", left, err)
+	}
+	if info, err := os.Stat("fleet/mine.yaml"); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the mode is %v (%v)", info.Mode(), err)
+	}
+}
+
+// TestRepoOfCluster does the same in a real API server; the Secret comes and goes with the object.
+func TestRepoOfCluster(t *testing.T) {
+	c := clustertest.Shared(t)
+	c.InstallCRDs(t, "../../controllers/manifests/crds")
+	namespace, config := c.Namespace(t), c.Kubeconfig(t, c.Admin())
+	repo := func(args ...string) cliRun {
+		t.Helper()
+		r := runCLI(t, append(append([]string{"repo"}, args...), "--kubeconfig", config, "-n", namespace)...)
+		if r.code != exitDone {
+			t.Fatalf("repo %v: exit code %d, stderr %q", args, r.code, r.stderr)
+		}
+		return r
+	}
+	kubectl := func(args ...string) string {
+		t.Helper()
+		out, err := c.Kubectl(t, c.Admin(), "", append(args, "-n", namespace)...)
+		if err != nil {
+			t.Fatal(err, out)
+		}
+		return out
+	}
+	repo("reg", "https://git.example.com/prod.git", "--repo-basic-username", "ada", "--repo-basic-password", "hunter2")
+	if got := kubectl("get", "secret", "prod-auth", "-o", "jsonpath={.type} {.data.username}"); got != "kubernetes.io/basic-auth YWRh" {
+		t.Errorf("the Secret is %q", got)
+	}
+	if got := kubectl("get", "repository", "prod", "-o", "jsonpath={.spec.git.secretRef.name}"); got != "prod-auth" {
+		t.Errorf("the object names Secret %q", got)
+	}
+	if r := repo("get"); !strings.Contains(r.stdout, "prod") || strings.Contains(r.stdout, "hunter2") {
+		t.Error(r.stdout)
+	}
+	repo("sync", "prod")
+	if got := kubectl("get", "repository", "prod", "-o", "jsonpath={.spec.sync.runOnceAt}"); !strings.HasSuffix(got, "Z") {
+		t.Errorf("runOnceAt is %q", got)
+	}
+	repo("unreg", "prod")
+	if got := kubectl("get", "repository,secret", "-o", "name"); strings.Contains(got, "prod") {
+		t.Errorf("left over: %s", got)
+	}
+}
