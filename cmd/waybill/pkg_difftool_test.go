@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
@@ -26,7 +27,7 @@ exit $(cat "$(dirname "$0")/status" 2>/dev/null || echo 0)
 // TestPkgDiffTool runs a program over the versions of a package, as kpt does: the same folders, and the same arguments.
 func TestPkgDiffTool(t *testing.T) {
 	testenv.Need(t, testenv.Kpt)
-	conflicted(t)
+	gittest.Git(t, conflicted(t).bare, "tag", "line/v2", "v2")
 	bin := t.TempDir()
 	writeFile(t, filepath.Join(bin, "show"), showTool, 0o755)
 	onPath(t, bin)
@@ -42,6 +43,7 @@ func TestPkgDiffTool(t *testing.T) {
 		"remote":   {"what upstream changed", []string{"edge@v2", "--diff-type", "remote", "--diff-tool", "show"}},
 		"combined": {"with a ref", []string{"edge@v2", "--diff-tool", "show"}},
 		"3way":     {"three folders", []string{"edge@v2", "--diff-type", "3way", "--diff-tool", "show"}},
+		"tag":      {"a ref with a slash", []string{"edge@line/v2", "--diff-tool", "show"}},
 		"options":  {"options are separated by spaces, and by no shell", []string{"edge", "--diff-tool", "show", "--diff-tool-opts", `-a 'x y'  $HOME;id "b"`}},
 		"path":     {"the program may be a path", []string{"edge", "--diff-tool", filepath.Join(bin, "show")}},
 	}

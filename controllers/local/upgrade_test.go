@@ -189,11 +189,18 @@ func TestUpgradeMerges(t *testing.T) {
 			upstream: map[string]texts{"app.yaml": {"hello", "good day"}},
 			want:     "eu failed: Kptfile: upstream.updateStrategy: unrecognized update strategy alpha-git-patch",
 		},
+		"fast-forward": {
+			reason:   "a package that was not edited takes upstream's changes",
+			local:    map[string]texts{"Kptfile": {"    ref: shop/v1\nupstreamLock", "    ref: shop/v1\n  updateStrategy: fast-forward\nupstreamLock"}},
+			upstream: map[string]texts{"app.yaml": {"hello", "good day"}},
+			want:     untouched,
+			draft:    map[string]string{"app.yaml": "good day", "Kptfile": "    ref: shop/v2\n  updateStrategy: fast-forward\nupstreamLock"},
+		},
 		"fast-forward, edited": {
 			reason:   "a package that was edited does not",
 			local:    map[string]texts{"app.yaml": {"hello", "hullo"}, "Kptfile": {"    ref: shop/v1\nupstreamLock", "    ref: shop/v1\n  updateStrategy: fast-forward\nupstreamLock"}},
 			upstream: map[string]texts{"README.md": {"A shop", "The shop"}},
-			want:     "eu failed: the package was edited, and upstream.updateStrategy of its Kptfile is fast-forward: Kptfile; app.yaml; choose resource-merge there, or undo the edits",
+			want:     "eu failed: the package was edited, and upstream.updateStrategy of its Kptfile is fast-forward: app.yaml; choose resource-merge there, or undo the edits",
 		},
 		"upstream breaks": {
 			reason:   "an upstream that cannot be rendered is not drafted",

@@ -21,7 +21,7 @@ func (p *packages) kptfile(j *job) (*pkgtree.Blob, []Conflict, error) {
 	}
 	isRoot := j.pkg == "."
 	if j.strategy == FastForward {
-		if out, ok, err := fastForward(j.file, j.versions, isRoot); ok || err != nil {
+		if out, ok, err := p.fastForward(j.file, j.versions, isRoot); ok || err != nil {
 			return out, nil, err
 		}
 	}
@@ -49,13 +49,9 @@ type kptfileMerge struct {
 }
 
 func (k *kptfileMerge) merge(file string, v versions) (*pkgtree.Blob, error) {
-	var o *yaml.Node
-	if v.base != nil {
-		before, err := readKptfile(file, v.base)
-		if err != nil {
-			return nil, err
-		}
-		o = before.Node()
+	o, err := baseNode(file, v.base)
+	if err != nil {
+		return nil, err
 	}
 	after, err := readKptfile(file, v.theirs)
 	if err != nil {
@@ -74,6 +70,18 @@ func (k *kptfileMerge) merge(file string, v versions) (*pkgtree.Blob, error) {
 	}
 	data, err := krm.Write([]*krm.Object{local})
 	return pkgtree.NewBlob(data), err
+}
+
+// baseNode is the content of the Kptfile of base, nil if it has none.
+func baseNode(file string, b *pkgtree.Blob) (*yaml.Node, error) {
+	if b == nil {
+		return nil, nil
+	}
+	k, err := readKptfile(file, b)
+	if err != nil {
+		return nil, err
+	}
+	return k.Node(), nil
 }
 
 // readKptfile reads one Kptfile, valid or not.
@@ -96,9 +104,11 @@ func (k *kptfileMerge) mergeFields(o, u, l *yaml.Node) {
 	if meta := krm.Lookup(u, "metadata"); !had["metadata"] && krm.IsMap(meta) && len(meta.Content) == 0 {
 		krm.RemoveField(u, "metadata")
 	}
-	back := k.removeInserted(l)
+	back := removeInserted(l, unknownUpstream(k.inserted, o, u))
 	k.Fields(k.KptfileType(o, u, l), o, u, l)
-	back()
+	if back != nil {
+		back(l)
+	}
 	orderRoot(l, had)
 }
 

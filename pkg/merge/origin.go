@@ -27,12 +27,16 @@ func upstreamOf(b *pkgtree.Blob) (s Strategy, locked, has bool) {
 }
 
 // sameKptfile reports whether two Kptfiles are equal, apart from upstream, the result of the last render, and
-// at the root the name, which getting a package changes.
-func sameKptfile(a, b *pkgtree.Blob, isRoot bool) bool {
+// at the root the name, which getting a package changes, and the functions that were inserted in b.
+func (p *packages) sameKptfile(a, b *pkgtree.Blob, isRoot bool) bool {
 	ka, errA := readKptfile(kptfile.Name, a)
 	kb, errB := readKptfile(kptfile.Name, b)
 	if errA != nil || errB != nil {
 		return a.Equal(b)
+	}
+	if isRoot && removeInserted(kb.Node(), unknownUpstream(p.opts.Inserted, ka.Node())) != nil {
+		dropEmptyPipeline(ka.Node())
+		dropEmptyPipeline(kb.Node())
 	}
 	return object.Equal(withoutUpstream(ka, isRoot), withoutUpstream(kb, isRoot))
 }

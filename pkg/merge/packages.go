@@ -47,8 +47,9 @@ const (
 type Options struct {
 	Strategy Strategy
 	Prefer   Prefer
-	// Inserted reports whether upstream does not know a function of that name: it is removed from our pipelines
-	// before they are merged, and put back in front. Nil stands for the functions that a PackageVariant inserts.
+	// Inserted reports whether a function of that name was inserted into our pipelines: unless upstream has it, too, it
+	// is removed before they are merged, and put back in front. It is no change that prevents fast-forward. Nil stands
+	// for the functions that a PackageVariant inserts.
 	Inserted func(function string) bool
 }
 

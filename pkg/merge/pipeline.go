@@ -22,8 +22,24 @@ func insertedByVariant(name string) bool {
 	return err == nil
 }
 
-// removeInserted removes the inserted functions from l. The function that it returns puts them back in front.
-func (k *kptfileMerge) removeInserted(l *yaml.Node) (back func()) {
+// unknownUpstream is inserted, except for the functions that a Kptfile of upstream has: upstream may be a variant's package, too.
+func unknownUpstream(inserted func(function string) bool, upstream ...*yaml.Node) func(function string) bool {
+	known := map[string]bool{}
+	for _, n := range upstream {
+		for _, list := range kptfile.Lists {
+			if seq := object.Functions(n, string(list)); seq != nil {
+				for _, fn := range seq.Content {
+					known[object.ScalarAt(fn, "name")] = true
+				}
+			}
+		}
+	}
+	return func(function string) bool { return inserted(function) && !known[function] }
+}
+
+// removeInserted removes the inserted functions from l. The function that it returns puts them back in front,
+// in l or another Kptfile; it is nil if there are none.
+func removeInserted(l *yaml.Node, inserted func(function string) bool) (back func(to *yaml.Node)) {
 	out := map[string][]*yaml.Node{}
 	for _, list := range kptfile.Lists {
 		seq := object.Functions(l, string(list))
@@ -32,7 +48,7 @@ func (k *kptfileMerge) removeInserted(l *yaml.Node) (back func()) {
 		}
 		var kept []*yaml.Node
 		for _, fn := range seq.Content {
-			if k.inserted(object.ScalarAt(fn, "name")) {
+			if inserted(object.ScalarAt(fn, "name")) {
 				out[string(list)] = append(out[string(list)], fn)
 			} else {
 				kept = append(kept, fn)
@@ -42,10 +58,13 @@ func (k *kptfileMerge) removeInserted(l *yaml.Node) (back func()) {
 			krm.RemoveField(krm.Lookup(l, "pipeline"), string(list))
 		}
 	}
-	if pipeline := krm.Lookup(l, "pipeline"); len(out) > 0 && len(pipeline.Content) == 0 {
+	if len(out) == 0 {
+		return nil
+	}
+	if pipeline := krm.Lookup(l, "pipeline"); len(pipeline.Content) == 0 {
 		krm.RemoveField(l, "pipeline")
 	}
-	return func() { putBack(l, out) }
+	return func(to *yaml.Node) { putBack(to, out) }
 }
 
 // putBack puts functions in front of the lists from which they were removed.
@@ -67,5 +86,22 @@ func putBack(l *yaml.Node, out map[string][]*yaml.Node) {
 		}
 		seq.Style &^= yaml.FlowStyle // functions do not fit into one line
 		seq.Content = append(fns, seq.Content...)
+	}
+}
+
+// dropEmptyPipeline removes lists of functions that are empty, and a pipeline without functions: neither is left
+// where inserted functions are removed.
+func dropEmptyPipeline(l *yaml.Node) {
+	pipeline := krm.Lookup(l, "pipeline")
+	if !krm.IsMap(pipeline) {
+		return
+	}
+	for _, list := range kptfile.Lists {
+		if seq := object.Functions(l, string(list)); seq != nil && len(seq.Content) == 0 {
+			krm.RemoveField(pipeline, string(list))
+		}
+	}
+	if len(pipeline.Content) == 0 {
+		krm.RemoveField(l, "pipeline")
 	}
 }

@@ -207,7 +207,7 @@ func (p *packages) planFiles(dir string, s Strategy) {
 // unmodified reports whether ours equals base, apart from the fields of a Kptfile that sameKptfile ignores.
 func (p *packages) unmodified(file string, v versions) bool {
 	if document.IsKptfile(file) && v.base != nil && v.ours != nil {
-		return sameKptfile(v.base, v.ours, file == kptfile.Name)
+		return p.sameKptfile(v.base, v.ours, file == kptfile.Name)
 	}
 	if file == kptfile.Name {
 		return true // getting a package without a Kptfile makes one

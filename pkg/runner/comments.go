@@ -83,6 +83,7 @@ func (f *formatter) copyFields(from, to *yaml.Node, at *place) error {
 		if j < 0 {
 			continue
 		}
+		value = withoutMoved(value, to.Content[j], to.Content[j+1])
 		if err := copyNode(key, to.Content[j]); err != nil {
 			return err
 		}
@@ -92,6 +93,18 @@ func (f *formatter) copyFields(from, to *yaml.Node, at *place) error {
 		}
 	}
 	return nil
+}
+
+// withoutMoved is a value without the comment behind its brackets, if a function wrote it as a block, which has no such place, and
+// a comment behind its key: kyaml would print the former once more, in front of the key.
+func withoutMoved(value, newKey, newValue *yaml.Node) *yaml.Node {
+	if value.LineComment == "" || newKey.LineComment == "" || value.Style&yaml.FlowStyle == 0 ||
+		newValue.Style&yaml.FlowStyle != 0 || len(newValue.Content) == 0 {
+		return value
+	}
+	moved := *value
+	moved.LineComment = ""
+	return &moved
 }
 
 func (f *formatter) copyItems(from, to *yaml.Node, at *place) error {

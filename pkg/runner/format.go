@@ -11,7 +11,7 @@ import (
 )
 
 // formatter restores the comments and the order of fields of items that a function changed, as kpt
-// does between calls. The result is exactly that of kyaml's CopyComments and SyncOrder,
+// does between calls. The result is exactly that of kyaml's CopyComments and SyncOrder (but see withoutMoved),
 // without their copies and without a schema lookup for every field. One formatter serves for a whole
 // response, and caches schemas.
 type formatter struct {

@@ -97,6 +97,8 @@ func TestSecretsAreNotShown(t *testing.T) {
 		"number":    {"in what the interpreter says of it", "float(s[\"b\"])", "[error] StarlarkRun s source: s:3:6: invalid float literal: ***"},
 		"key":       {"or of a key", "i[0][s[\"b\"]]", `[error] StarlarkRun s source: s:3:5: key "***" not in dict`},
 		"cut":       {"nor a part of it at the end of a long line", "print(\"x\" * 996 + s[\"b\"])", "[info] print[0]: " + strings.Repeat("x", 996) + "***"},
+		"decoded":   {"decoded by a library", "load(\"encoding/base64.star\", \"base64\")\nprint(base64.decode(i[1][\"spec\"][0][\"data\"][\"x\"]))", "[info] print[0]: ***"},
+		"encoded":   {"and encoded", "load(\"encoding/base64.star\", \"base64\")\nprint(base64.encode(s[\"b\"]), base64.encode(s[\"c\"], encoding=\"url_raw\"))", "[info] print[0]: *** ***"},
 		"others":    {"what others hold is shown", "print(i[2][\"data\"][\"z\"])", "[info] print[0]: shown"},
 	}
 	for name, c := range cases {

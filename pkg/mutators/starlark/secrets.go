@@ -2,9 +2,11 @@ package starlark
 
 import (
 	"cmp"
+	"encoding/base64"
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"go.starlark.net/syntax"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -22,7 +24,7 @@ type secrets struct {
 
 const (
 	shortest    = 4      // shorter values are not redacted: they occur in other text
-	mostSecrets = 10_000 // with more, no text is shown
+	mostSecrets = 50_000 // with more, no text is shown
 )
 
 // add adds the values below data and stringData of n, or of parts of n, that are Secrets; inside is whether n is part of a
@@ -40,6 +42,7 @@ func (s *secrets) add(n *yaml.Node, inside bool) {
 	}
 }
 
+// values adds the values in n, what base64 makes of them, and what they stand for in base64.
 func (s *secrets) values(n *yaml.Node) {
 	if n == nil {
 		return
@@ -50,7 +53,20 @@ func (s *secrets) values(n *yaml.Node) {
 	if n.Kind != yaml.ScalarNode {
 		return
 	}
-	for line := range strings.SplitSeq(n.Value, "\n") {
+	s.lines(n.Value)
+	if plain, err := base64.StdEncoding.DecodeString(n.Value); err == nil && utf8.Valid(plain) {
+		s.lines(string(plain))
+	}
+	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
+		coded := encoding.EncodeToString([]byte(n.Value))
+		s.note(coded)
+		s.note(strings.TrimRight(coded, "="))
+	}
+}
+
+// lines adds each line of a value.
+func (s *secrets) lines(value string) {
+	for line := range strings.SplitSeq(value, "\n") {
 		s.note(line)
 		quoted := syntax.Quote(line, false)
 		s.note(quoted[1 : len(quoted)-1])

@@ -111,5 +111,7 @@ func versionsOf(kind string, v *upstream.Whole) []version {
 
 var notInName = regexp.MustCompile(`[^A-Za-z0-9._-]`)
 
-// folderName is a ref as a part of the name of a folder.
-func folderName(ref string) string { return notInName.ReplaceAllString(ref, "_") }
+// folderName is the last part of a ref, as a part of the name of a folder.
+func folderName(ref string) string {
+	return notInName.ReplaceAllString(ref[strings.LastIndexByte(ref, '/')+1:], "_")
+}
