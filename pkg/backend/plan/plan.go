@@ -68,13 +68,13 @@ func New(desired []Translation, tbl *table.Table, inventory *inventory.Inventory
 type planner struct {
 	table      *table.Table
 	problems   []waybill.BackendProblem
-	failed     map[string]bool     // Translations with a problem
+	failed     map[string]bool // Translations with a problem
 	claims     map[table.Key]*table.Item
 	unsure     map[table.Key]string // Translations with a resource of a kind and a parent, but no id
 	unreadable string               // a Translation that may request anything; empty: none
-	lists      [][]*node           // desired resources of each other Translation, by name
-	nodes      map[table.Key]*node // all that is desired or in the inventory
-	recorded   []*node             // those in the inventory, by number
+	lists      [][]*node            // desired resources of each other Translation, by name
+	nodes      map[table.Key]*node  // all that is desired or in the inventory
+	recorded   []*node              // those in the inventory, by number
 	byID       map[string][]*node
 	dependents map[table.Key][]dependent
 	queue      []*node // deleted ones whose consequences are not found yet
