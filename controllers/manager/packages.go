@@ -25,25 +25,25 @@ var required = []schema.GroupVersionKind{
 	waybill.GroupVersion.WithKind("ChangeBudget"),
 }
 
-// unknown are the required kinds that the API server does not know, as text; none if it does not answer.
-func unknown(mapper meta.RESTMapper) string {
+// unknown are the required kinds that the API server does not know, as text. An error says that it does not answer.
+func unknown(mapper meta.RESTMapper) (text string, err error) {
 	var kinds []string
 	for _, kind := range required {
 		switch _, err := mapper.RESTMapping(kind.GroupKind(), kind.Version); {
 		case meta.IsNoMatchError(err):
 			kinds = append(kinds, kind.Kind+"."+kind.Version+"."+kind.Group)
 		case err != nil:
-			return ""
+			return "", err
 		}
 	}
-	return strings.Join(kinds, ", ")
+	return strings.Join(kinds, ", "), nil
 }
 
 const applyDefinitions = "apply the CustomResourceDefinitions of controllers/manifests/crds first"
 
 // explain adds to an error with which the controllers ended which kinds the API server does not know, if that is why.
 func explain(err error, mapper meta.RESTMapper) error {
-	if kinds := unknown(mapper); kinds != "" {
+	if kinds, failed := unknown(mapper); failed == nil && kinds != "" {
 		return fmt.Errorf("the API server does not know %s: %s (%w)", kinds, applyDefinitions, err)
 	}
 	return err
@@ -69,11 +69,14 @@ func addPackages(m manager.Manager, o Options, add func() error) error {
 	if err != nil {
 		return err
 	}
-	kinds := unknown(server.Mapper())
-	if kinds == "" {
+	switch kinds, err := unknown(server.Mapper()); {
+	case err != nil:
+		o.Log.Info("PackageVariants are not reconciled before the API server answers", "reason", live.OneLine(err.Error()))
+	case kinds == "":
 		return add()
+	default:
+		o.Log.Info("PackageVariants are not reconciled: the API server does not know all kinds; "+applyDefinitions, "unknown", kinds)
 	}
-	o.Log.Info("PackageVariants are not reconciled: the API server does not know all kinds; "+applyDefinitions, "unknown", kinds)
 	return m.Add(&waitingPackages{manager: m, options: o, add: add})
 }
 
@@ -98,7 +101,7 @@ func (w *waitingPackages) Start(ctx context.Context) error {
 			return nil
 		case <-check.C:
 		}
-		if unknown(w.manager.GetRESTMapper()) == "" {
+		if kinds, err := unknown(w.manager.GetRESTMapper()); err == nil && kinds == "" {
 			w.options.Log.Info("PackageVariants are reconciled from now on: the API server knows all kinds")
 			return w.add()
 		}
