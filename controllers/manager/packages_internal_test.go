@@ -23,7 +23,7 @@ type answers struct {
 
 func (a *answers) GetRESTMapper() meta.RESTMapper { return a }
 
-func (a *answers) RESTMapping(kind schema.GroupKind, _ ...string) (*meta.RESTMapping, error) {
+func (a *answers) RESTMapping(schema.GroupKind, ...string) (*meta.RESTMapping, error) {
 	n := a.next.Add(1) - 1
 	return &meta.RESTMapping{}, a.errs[min(int(n), len(a.errs)-1)]
 }
