@@ -165,8 +165,12 @@ func TestApproveHydratorMetadata(t *testing.T) {
 	if err := json.Unmarshal([]byte(gittest.Git(t, "deployments.git", "show", "main:hydrator.metadata")), &said); err != nil {
 		t.Fatal(err)
 	}
-	if want := gittest.Git(t, "blueprints.git", "rev-parse", "shop/v1"); said.DrySHA != want || said.RepoURL != "../blueprints.git" {
-		t.Errorf("it names %v, want %s", said, want)
+	at, err := filepath.Abs("blueprints.git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := gittest.Git(t, "blueprints.git", "rev-parse", "shop/v1"); said.DrySHA != want || said.RepoURL != at {
+		t.Errorf("it names %v, want %s of %s", said, want, at)
 	}
 }
 

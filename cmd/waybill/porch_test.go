@@ -44,9 +44,9 @@ data:
   cidr: 0.0.0.0/0
 `
 
-func newPorchFleet(t *testing.T) *porchFleet {
+func newPorchFleet(t *testing.T, flags ...string) *porchFleet {
 	t.Helper()
-	f := &porchFleet{TB: t, Porch: porchtest.Start(t), dir: t.TempDir(), blueprints: gittest.NewBare(t), deployments: gittest.NewBare(t)}
+	f := &porchFleet{TB: t, Porch: porchtest.Start(t, flags...), dir: t.TempDir(), blueprints: gittest.NewBare(t), deployments: gittest.NewBare(t)}
 	blueprint := map[string]string{}
 	for _, file := range txtar.Parse([]byte(porchBlueprint)).Files {
 		blueprint[file.Name] = string(file.Data)

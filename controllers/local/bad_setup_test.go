@@ -98,9 +98,19 @@ var badWorlds = map[string]struct {
 		want:    `eu failed: downstream: repository fleet/deployments: missing required field spec.type`,
 	},
 	"no such Secret": {
-		reason:  "credentials that are not given",
-		arrange: editing("repositories.yaml", "repo: ../deployments.git", "repo: ../deployments.git\n    secretRef:\n      name: token"),
-		want:    `eu failed: downstream: repository fleet/deployments: secretRef: there is no Secret "token" in namespace "fleet"`,
+		reason: "credentials that are not given, in the files or to Git",
+		arrange: func(f *fleet) {
+			for _, env := range []string{"GIT_CONFIG_GLOBAL", "NETRC"} {
+				f.Setenv(env, f.path("none"))
+			}
+			f.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+			url := f.serve(nil, gittest.BasicAuth("ada", token))
+			f.edit("repositories.yaml", "repo: ../deployments.git", "repo: "+url+"\n    secretRef:\n      name: token")
+		},
+		want: `eu failed: downstream: repository fleet/deployments: repository "URL": authentication failed: no credential helper is configured for git, ` +
+			`and .netrc has none for it; store them with a credential helper of git (git config credential.helper, git credential approve), ` +
+			`or put USER:PASSWORD@, or a token in the place of the password, before the host in the URL; ` +
+			`or add the Secret "token" of namespace "fleet", which spec.git.secretRef names, to the files`,
 	},
 	"unknown Kptfile field": {
 		reason:  "a Kptfile is read strictly",

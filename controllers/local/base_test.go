@@ -81,7 +81,7 @@ func TestOtherRepositoryIsLost(t *testing.T) {
 	f := published(t)
 	f.otherBlueprints("good day")
 	f.edit("repositories.yaml", "../blueprints.git", "../lost.git")
-	want := "make a Repository for ../blueprints.git that has the commit"
+	want := "make a Repository for " + f.path("blueprints.git") + " that has the commit"
 	f.unmoved("nothing is guessed", func() {
 		if err := f.reconcile()[0].Err; err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)

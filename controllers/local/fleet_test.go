@@ -1,8 +1,11 @@
 package local_test
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -11,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
 	"github.com/waybill-dev/waybill/controllers/local"
@@ -25,8 +28,9 @@ var ctx = context.Background()
 // fleet is two real repositories and a folder of objects, side by side below root.
 type fleet struct {
 	testing.TB
-	root  string
-	repos *local.Repositories // of the last open
+	root    string
+	through string              // a link to root by which the files are read, if not by root: copies then have the same paths
+	repos   *local.Repositories // of the last open
 }
 
 // newFleet lays out testdata/fleet.txtar: the blueprint is published as shop/v1.
@@ -56,6 +60,21 @@ func newFleet(t testing.TB) *fleet {
 }
 
 func (f *fleet) path(name string) string { return filepath.Join(f.root, name) }
+
+// folder is where the files are read.
+func (f *fleet) folder() string { return filepath.Join(cmp.Or(f.through, f.root), "fleet") }
+
+// link has the files read by a link.
+func (f *fleet) link(through string) {
+	f.Helper()
+	if err := os.Remove(through); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		f.Fatal(err)
+	}
+	if err := os.Symlink(f.root, through); err != nil {
+		f.Fatal(err)
+	}
+	f.through = through
+}
 
 // write puts one file of objects into the folder.
 func (f *fleet) write(name, text string) {
@@ -135,7 +154,7 @@ func (f *fleet) upstream(file string, oldnew ...string) *string {
 // open reads the folder and opens what it names; onStep may be nil.
 func (f *fleet) open(onStep func(gitrepo.Step)) (*local.Input, *reconciler.Reconciler) {
 	f.Helper()
-	in, err := local.Read([]string{f.path("fleet")}, strings.NewReader(""))
+	in, err := local.Read([]string{f.folder()}, strings.NewReader(""))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -165,7 +184,7 @@ func all(in *local.Input, r *reconciler.Reconciler) []reconciler.Report {
 func (f *fleet) expect(reason string, want ...string) []reconciler.Report {
 	f.Helper()
 	reports := f.reconcile()
-	if diff := cmp.Diff(want, lines(reports)); diff != "" {
+	if diff := gocmp.Diff(want, lines(reports)); diff != "" {
 		f.Fatalf("%s (-want +got):\n%s", reason, diff)
 	}
 	gittest.Fsck(f, f.path("deployments.git"))
@@ -198,7 +217,7 @@ func (f *fleet) unmoved(reason string, do func()) {
 	f.Helper()
 	before := f.refs()
 	do()
-	if diff := cmp.Diff(before, f.refs()); diff != "" {
+	if diff := gocmp.Diff(before, f.refs()); diff != "" {
 		f.Fatalf("%s: refs moved (-before +after):\n%s", reason, diff)
 	}
 }

@@ -54,7 +54,7 @@ func (m *model) child(die int) {
 		m.Fatal(err)
 	}
 	cmd := exec.Command(self)
-	cmd.Env = append(gittest.Env(), childPass+"="+m.path("fleet"), childDies+"="+strconv.Itoa(die))
+	cmd.Env = append(gittest.Env(), childPass+"="+m.folder(), childDies+"="+strconv.Itoa(die))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
 		m.Fatal(err)

@@ -37,7 +37,9 @@ func (m *model) reconcile(d disturbance) {
 	if d.what == "overtaken" {
 		return // by what a person did in one of the worlds alone
 	}
+	undisturbed.link(m.through)
 	undisturbed.settle()
+	m.link(m.through)
 	if diff := cmp.Diff(undisturbed.observe().down, m.observe().down); diff != "" {
 		m.Fatalf("%s at step %d: refs are not as undisturbed (-undisturbed +disturbed):\n%s", d.what, d.step, diff)
 	}
@@ -72,7 +74,7 @@ func (m *model) disturb(d disturbance) {
 		m.pass(cut, at(cancel))
 		cancel()
 	case "doubled":
-		m.pass(ctx, at(func() { (&fleet{TB: m.TB, root: m.root}).reconcileOnce() }))
+		m.pass(ctx, at(func() { (&fleet{TB: m.TB, root: m.root, through: m.through}).reconcileOnce() }))
 	case "overtaken":
 		m.pass(ctx, at(func() { inner[0] = m.observe(); d.act(); inner[1] = m.observe() }))
 	}

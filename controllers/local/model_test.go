@@ -87,6 +87,7 @@ func newModel(t *testing.T, rt *rapid.T, start string, seen *tally) *model {
 	}
 	m := &model{fleet: &fleet{TB: &drawn{t, rt}, root: root}, seen: seen, sites: map[string]int{}, variants: map[string]*desiredVariant{}, byHand: map[string]bool{}}
 	m.rt = rt
+	m.link(root + "-link")
 	m.copyFrom(start)
 	m.changeSite()
 	m.changeVariant()

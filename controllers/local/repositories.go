@@ -3,10 +3,9 @@ package local
 import (
 	"cmp"
 	"context"
-	"encoding/base64"
+	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -19,10 +18,15 @@ import (
 	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
-// Repositories opens the Git repositories of an Input, each at most once.
+// Repositories opens the Git repositories of an Input, each at most once. Credentials are those of the Secrets that Repository objects
+// name, and else those that the user has for Git.
 type Repositories struct {
+	// Warn, when set, is called with a line about each Repository whose Secret the files do not hold.
+	Warn func(line string)
+
 	in     *Input
 	onStep func(gitrepo.Step)
+	warned map[Key]bool
 
 	mu   sync.Mutex
 	open map[Key]opened
@@ -47,13 +51,14 @@ var _ snapshot.Repositories = (*Repositories)(nil)
 
 // Repositories returns the repositories of in. onStep, which may be nil, is called with what Git does.
 func (in *Input) Repositories(onStep func(gitrepo.Step)) *Repositories {
-	return &Repositories{in: in, onStep: onStep, open: map[Key]opened{}}
+	return &Repositories{in: in, onStep: onStep, warned: map[Key]bool{}, open: map[Key]opened{}}
 }
 
 // WithInput returns the repositories of files that were read again. One whose object and credentials have not changed
 // stays open, and is fetched when it is used next.
 func (r *Repositories) WithInput(in *Input) *Repositories {
 	next := in.Repositories(r.onStep)
+	next.Warn, next.warned = r.Warn, r.warned
 	for key, o := range r.open {
 		if o.err == nil {
 			o.old = true
@@ -101,37 +106,66 @@ func (r *Repositories) Repository(ctx context.Context, namespace, name string) (
 	return o.repo, nil
 }
 
-// LocalDir returns the folder of the Git repository of a Repository object; "" if it is not on this machine.
-func LocalDir(obj *manifests.Repository) string {
+// Dir returns the folder of the Git repository of a Repository object; "" if it is not on this machine.
+func Dir(obj *manifests.Repository) string {
 	if obj.Spec.Git == nil {
 		return ""
 	}
-	return gitrepo.LocalDir(location(obj.Dir, obj.Spec.Git.Repo))
+	at, err := location(obj.Dir, obj.Spec.Git.Repo)
+	if err != nil { // whoever opens it reports that
+		return ""
+	}
+	return gitrepo.LocalDir(at)
 }
 
 func (r *Repositories) openOrRefresh(ctx context.Context, namespace string, obj *manifests.Repository, was opened) opened {
 	now := opened{by: place{spec: obj.Spec, dir: obj.Dir}}
-	if now.err = snapshot.Validate(obj.Repository); now.err == nil {
-		now.by.creds, now.err = r.in.credentials(namespace, obj.Spec.Git.SecretRef.Name)
+	if now.err = snapshot.Validate(obj.Repository); now.err != nil {
+		return now
+	}
+	secret := Key{Namespace: namespace, Name: obj.Spec.Git.SecretRef.Name}
+	lacking := secret.Name != "" && r.in.Secrets[secret] == nil
+	if lacking {
+		r.warnOfSecret(Key{Namespace: namespace, Name: obj.Name}, secret)
+	} else {
+		now.by.creds, now.err = r.in.credentials(secret)
 	}
 	switch {
 	case now.err != nil:
 	case was.old && reflect.DeepEqual(was.by, now.by):
 		now.repo, now.err = was.repo, was.repo.Store.Refresh(ctx)
 	default:
-		opts := gitrepo.Options{Credentials: now.by.creds, SSH: gitrepo.SSHFromEnvironment(os.Getenv), OnStep: r.onStep}
-		now.repo, _, now.err = snapshot.Open(ctx, obj.Repository, location(obj.Dir, obj.Spec.Git.Repo), opts, 0)
+		now.repo, now.err = r.openGit(ctx, obj, now.by.creds)
+	}
+	if refused := new(gitrepo.AuthError); lacking && errors.As(now.err, &refused) {
+		now.err = fmt.Errorf("%w; or add the Secret %q of namespace %q, which spec.git.secretRef names, to the files",
+			now.err, secret.Name, namespace)
 	}
 	return now
 }
 
-// location is where the repository is: a relative path starts in the folder of its file, everything
-// else is used as it is.
-func location(dir, repo string) string {
-	if first, _, _ := strings.Cut(repo, "/"); strings.Contains(first, ":") || filepath.IsAbs(repo) {
-		return repo
+func (r *Repositories) openGit(ctx context.Context, obj *manifests.Repository, creds gitrepo.Credentials) (*snapshot.Repository, error) {
+	at, err := location(obj.Dir, obj.Spec.Git.Repo)
+	if err != nil {
+		return nil, err
 	}
-	return filepath.Join(dir, filepath.FromSlash(repo))
+	opts := gitrepo.ForUser()
+	opts.Credentials, opts.OnStep = creds, r.onStep
+	repo, _, err := snapshot.Open(ctx, obj.Repository, at, opts, 0)
+	return repo, err
+}
+
+// location is where the repository is: a relative path starts in the folder of its file, and becomes an absolute one, since locks
+// have it; everything else is used as it is.
+func location(dir, repo string) (string, error) {
+	if first, _, _ := strings.Cut(repo, "/"); strings.Contains(first, ":") || filepath.IsAbs(repo) {
+		return repo, nil
+	}
+	at, err := filepath.Abs(filepath.Join(dir, filepath.FromSlash(repo)))
+	if err != nil {
+		return "", fmt.Errorf("spec.git.repo %q: the relative path cannot be made absolute; write it in full: %w", repo, err)
+	}
+	return at, nil
 }
 
 // Overlaps returns which of the opened Repository objects show the same revisions.
@@ -149,27 +183,4 @@ func (r *Repositories) Overlaps() []snapshot.Overlap {
 		}
 	}
 	return snapshot.Overlaps(all)
-}
-
-// credentials reads a Secret of type kubernetes.io/basic-auth, or Opaque with a bearerToken.
-func (in *Input) credentials(namespace, name string) (gitrepo.Credentials, error) {
-	if name == "" {
-		return gitrepo.Credentials{}, nil
-	}
-	s := in.Secrets[Key{Namespace: namespace, Name: name}]
-	if s == nil {
-		return gitrepo.Credentials{}, fmt.Errorf("secretRef: there is no Secret %q in namespace %q", name, namespace)
-	}
-	data := map[string][]byte{}
-	for _, key := range []string{"username", "password", "bearerToken"} {
-		value := []byte(s.String("stringData", key))
-		if len(value) == 0 {
-			var err error
-			if value, err = base64.StdEncoding.DecodeString(s.String("data", key)); err != nil {
-				return gitrepo.Credentials{}, fmt.Errorf("secret %q: data.%s is not base64", name, key)
-			}
-		}
-		data[key] = value
-	}
-	return snapshot.Credentials(name, data)
 }

@@ -25,6 +25,16 @@ func TestWithoutCRDs(t *testing.T) {
 	if err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %v", err)
 	}
+	for _, kind := range []string{"repositories", "packagevariants"} {
+		c.InstallCRDs(t, "../manifests/crds/config.porch.kpt.dev_"+kind+".yaml")
+	}
+	err = manager.Run(ctx, c.Admin(), manager.Options{Functions: noFunctions{}})
+	want = "the API server does not know PackageVariantSet.v1alpha2.config.porch.kpt.dev, ChangeBudget.v1alpha1.waybill.dev: apply " +
+		"config.porch.kpt.dev_packagevariantsets.yaml and waybill.dev_changebudgets.yaml of controllers/manifests/crds; " +
+		"the definitions that are there, such as Porch's, serve and can stay"
+	if err == nil || err.Error() != want {
+		t.Errorf("some are there: got %v", err)
+	}
 }
 
 // TestSyncAlone runs the controller of PublishedResources with the CustomResourceDefinitions that it needs, and no others. The

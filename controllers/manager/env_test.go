@@ -38,8 +38,14 @@ type env struct {
 // Repositories and context. Options change how the deployments are served.
 func newEnv(t testing.TB, served ...gittest.Option) *env {
 	t.Helper()
+	return newEnvIn(t, clustertest.Shared(t), served...)
+}
+
+// newEnvIn is newEnv in a given cluster.
+func newEnvIn(t testing.TB, c *clustertest.Cluster, served ...gittest.Option) *env {
+	t.Helper()
 	testenv.Need(t, testenv.Git)
-	w := &env{TB: t, Cluster: clustertest.Shared(t), dirs: map[string]string{}, objects: map[string]string{}, log: &clustertest.Log{}, patience: 30 * time.Second}
+	w := &env{TB: t, Cluster: c, dirs: map[string]string{}, objects: map[string]string{}, log: &clustertest.Log{}, patience: 30 * time.Second}
 	w.InstallCRDs(t, "../manifests/crds")
 	w.InstallCRDs(t, "testdata/crds")
 	w.namespace = w.Namespace(t)

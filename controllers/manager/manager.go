@@ -111,7 +111,7 @@ func add(m manager.Manager, o Options) error {
 	}
 	packages := func() error {
 		return errors.Join(packagevariant.Add(m, server, repositories, recorder, o.variants()),
-			packagevariantset.Add(m, server, repositories, recorder, o.repositories()), repository.Add(m, repositories, recorder))
+			packagevariantset.Add(m, server, repositories, recorder, o.repositories()), repository.Add(m, server, repositories, recorder))
 	}
 	return errors.Join(addPackages(m, o, packages), addStatus(m, repositories, o), addOthers(m, o),
 		m.AddHealthzCheck("ping", healthz.Ping), m.AddReadyzCheck("cache", synced(m.GetCache())))

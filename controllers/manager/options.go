@@ -59,6 +59,12 @@ type Options struct {
 	// FirstRetry and LastRetry bound the pauses between two attempts after a failure: 1s and 5m.
 	FirstRetry, LastRetry time.Duration
 
+	// Porch says whether a Porch keeps the statuses of Repositories, so that only conditions of our own are written:
+	// repository.PorchDetected.
+	Porch repository.Presence
+	// NotifyPorch tells Porch when a repository changed: it would show that late.
+	NotifyPorch bool
+
 	// CombinedStatus, when set, adds the controller that combines what clusters report. Its Log and Now are those below.
 	CombinedStatus *combinedstatus.Options
 	// Translation, when set, adds the controller that pushes Translations to a backend. Its Log is that below.
@@ -92,6 +98,7 @@ func (o Options) withDefaults() Options {
 	o.SlowAfter = cmp.Or(o.SlowAfter, 10*time.Second)
 	o.Git.Timeout = cmp.Or(o.Git.Timeout, 10*time.Minute)
 	o.FirstRetry = cmp.Or(o.FirstRetry, time.Second)
+	o.Porch = cmp.Or(o.Porch, repository.PorchDetected)
 	o.LastRetry = cmp.Or(o.LastRetry, 5*time.Minute)
 	if o.Log.GetSink() == nil {
 		o.Log = logr.Discard()
@@ -104,7 +111,7 @@ func (o Options) withDefaults() Options {
 
 func (o Options) repositories() repository.Options {
 	return repository.Options{PollInterval: o.PollInterval, Fresh: o.Fresh, SlowAfter: o.SlowAfter, FirstRetry: o.FirstRetry,
-		Workers: o.Workers, Git: o.Git, Log: o.Log, Now: o.Now, OnStep: o.OnStep}
+		Workers: o.Workers, Git: o.Git, Log: o.Log, Now: o.Now, OnStep: o.OnStep, Porch: o.Porch, NotifyPorch: o.NotifyPorch}
 }
 
 func (o Options) variants() packagevariant.Options {

@@ -88,6 +88,9 @@ func (c *Controller) enqueueAffected(ctx context.Context, namespace string, task
 		if was, known := before[name]; known {
 			what = snapshot.Changes(was, after)
 		}
+		if !what.IsZero() {
+			c.repositories.NotifyPorch(ctx, key{Namespace: namespace, Name: name})
+		}
 		for _, pv := range c.inNamespace(ctx, namespace) {
 			k := client.ObjectKeyFromObject(pv)
 			if affectsUpstream(what, name, pv) || !succeeded[k] && affects(what, name, pv) {

@@ -32,15 +32,16 @@ type Porch struct {
 	dir         string        // folder of caches and certificates
 	kubeconfig  string
 	port        string
+	flags       []string
 	server      *clustertest.Program
 	controllers *clustertest.Program // if they run
 }
 
-// Start starts a Porch that ends with the test.
-func Start(t testing.TB) *Porch {
+// Start starts a Porch that ends with the test. Flags are further ones of Porch's API server.
+func Start(t testing.TB, flags ...string) *Porch {
 	t.Helper()
 	testenv.Need(t, testenv.Git, testenv.APIServer, testenv.Porch)
-	p := &Porch{Cluster: clustertest.Start(t)}
+	p := &Porch{Cluster: clustertest.Start(t), flags: flags}
 	var err error
 	if p.programs, _, err = testenv.PorchPrograms.Dir(); err != nil {
 		t.Fatal(err)
@@ -118,10 +119,11 @@ func (p *Porch) register(t testing.TB) {
 func (p *Porch) StartServer(t testing.TB) {
 	t.Helper()
 	var err error
-	p.server, err = p.Run("porch-server", "env", "HOME="+p.dir, filepath.Join(p.programs, "porch-server"), "--kubeconfig="+p.kubeconfig,
-		"--authentication-kubeconfig="+p.kubeconfig, "--authorization-kubeconfig="+p.kubeconfig, "--secure-port="+p.port,
-		"--bind-address=127.0.0.1", "--cert-dir="+p.dir, "--cache-directory="+filepath.Join(p.dir, "cache"), "--repo-sync-frequency=3s",
-		"--function-runner=127.0.0.1:1") // nothing listens there: Porch runs some functions itself
+	args := append([]string{"env", "HOME=" + p.dir, filepath.Join(p.programs, "porch-server"), "--kubeconfig=" + p.kubeconfig,
+		"--authentication-kubeconfig=" + p.kubeconfig, "--authorization-kubeconfig=" + p.kubeconfig, "--secure-port=" + p.port,
+		"--bind-address=127.0.0.1", "--cert-dir=" + p.dir, "--cache-directory=" + filepath.Join(p.dir, "cache"), "--repo-sync-frequency=3s",
+		"--function-runner=127.0.0.1:1"}, p.flags...) // nothing listens there: Porch runs some functions itself
+	p.server, err = p.Run("porch-server", args...)
 	if err != nil {
 		t.Fatal(err)
 	}

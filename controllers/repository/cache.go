@@ -29,16 +29,22 @@ type Cache struct {
 	secrets client.Reader // the API server
 	options Options
 	metrics *metrics
+	porch   *porchNotifier // nil without
 
 	mu      sync.Mutex
 	entries map[key]*entry
 	sources []func(ctx context.Context, repository key, what snapshot.Change, except map[key]bool)
 }
 
-// NewCache makes a Cache that has opened nothing. objects reads Repositories; secrets reads Secrets, uncached.
-func NewCache(objects, secrets client.Reader, o Options) (*Cache, error) {
+// NewCache makes a Cache that has opened nothing. objects reads Repositories, and writes them to notify Porch; secrets reads
+// Secrets, uncached.
+func NewCache(objects client.Client, secrets client.Reader, o Options) (*Cache, error) {
 	m, err := newMetrics()
-	return &Cache{objects: objects, secrets: secrets, options: o, metrics: m, entries: map[key]*entry{}}, err
+	c := &Cache{objects: objects, secrets: secrets, options: o, metrics: m, entries: map[key]*entry{}}
+	if o.NotifyPorch {
+		c.porch = &porchNotifier{client: objects}
+	}
+	return c, err
 }
 
 // MapFunc maps a change in a repository to requests. The objects in except need none: they caused the fetch, and see the

@@ -72,22 +72,37 @@ const (
 // writeTo puts the result into the status. A poll that failed leaves what the last one found.
 func (p *pollResult) writeTo(s *porchconfig.RepositoryStatus, obj *porchconfig.Repository, err error) {
 	live.SetCondition(&s.Conditions, p.ready(err, obj.Generation), p.at)
+	meta.RemoveStatusCondition(&s.Conditions, porchconfig.ConditionWaybillReady)
 	s.ObservedGeneration = obj.Generation
 	s.NextFullSyncTime = seconds(p.next)
 	if err != nil {
 		return
 	}
-	if p.overlap == "" {
-		meta.RemoveStatusCondition(&s.Conditions, porchconfig.ConditionOverlapping)
-	} else { // which stops no draft, and so does not touch Ready
-		live.SetCondition(&s.Conditions, metav1.Condition{Type: porchconfig.ConditionOverlapping, Status: metav1.ConditionTrue,
-			Reason: porchconfig.ReasonOverlapping, Message: p.overlap, ObservedGeneration: obj.Generation}, p.at)
-	}
+	p.writeOverlap(s, obj)
 	s.LastFullSyncTime = seconds(p.at)
 	s.PackageCount, s.GitCommitHash = p.packages, p.commit
 	if sync := obj.Spec.Sync; sync != nil && sync.RunOnceAt != nil && !sync.RunOnceAt.After(p.at) {
 		s.ObservedRunOnceAt = sync.RunOnceAt
 	}
+}
+
+// writeOwn puts the result into the conditions that Porch does not have. The rest of the status is Porch's.
+func (p *pollResult) writeOwn(s *porchconfig.RepositoryStatus, obj *porchconfig.Repository, err error) {
+	c := p.ready(err, obj.Generation)
+	c.Type = porchconfig.ConditionWaybillReady
+	live.SetCondition(&s.Conditions, c, p.at)
+	if err == nil {
+		p.writeOverlap(s, obj)
+	}
+}
+
+func (p *pollResult) writeOverlap(s *porchconfig.RepositoryStatus, obj *porchconfig.Repository) {
+	if p.overlap == "" {
+		meta.RemoveStatusCondition(&s.Conditions, porchconfig.ConditionOverlapping)
+		return
+	} // it stops no draft, and so does not touch Ready
+	live.SetCondition(&s.Conditions, metav1.Condition{Type: porchconfig.ConditionOverlapping, Status: metav1.ConditionTrue,
+		Reason: porchconfig.ReasonOverlapping, Message: p.overlap, ObservedGeneration: obj.Generation}, p.at)
 }
 
 // ready is the Ready condition.

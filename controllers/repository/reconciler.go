@@ -43,6 +43,8 @@ type Options struct {
 	Log                                        logr.Logger
 	Now                                        func() time.Time
 	OnStep                                     func(namespace, name string, step gitrepo.Step)
+	Porch                                      Presence
+	NotifyPorch                                bool
 }
 
 // Reconciler polls every repository on time and writes its Repository's status.
@@ -52,12 +54,13 @@ type Reconciler struct {
 	options  Options
 	recorder live.Recorder
 	slots    *pollSlots
+	porch    *porchDetector
 }
 
 // Add adds a controller that polls the repositories of c to m. Several managers may run in one process, so controllers'
 // names need not be unique.
-func Add(m manager.Manager, c *Cache, recorder live.Recorder) error {
-	r := &Reconciler{m.GetClient(), c, c.options, recorder, newPollSlots(c.options.Workers)}
+func Add(m manager.Manager, s *live.Server, c *Cache, recorder live.Recorder) error {
+	r := &Reconciler{m.GetClient(), c, c.options, recorder, newPollSlots(c.options.Workers), newPorchDetector(s, c.options)}
 	return builder.ControllerManagedBy(m).Named("repository").
 		For(&porchconfig.Repository{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		WithOptions(controller.Options{MaxConcurrentReconciles: r.slots.all, SkipNameValidation: new(true)}).
@@ -79,8 +82,12 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 		return reconcile.Result{RequeueAfter: slotRetry}, nil
 	}
 	defer release()
-	if err := r.begin(ctx, &obj); err != nil {
+	shared, err := r.porch.isPresent(ctx)
+	if err != nil {
 		return reconcile.Result{}, err
+	}
+	if err := r.begin(ctx, &obj, shared); err != nil {
+		return requeueConflict(err)
 	}
 	result, err := r.poll(ctx, &obj)
 	if ctx.Err() != nil || live.IsUnavailable(err) {
@@ -90,20 +97,34 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	if err != nil {
 		result.next = r.options.Now().Add(r.cache.retryDelay(req.NamespacedName))
 	}
-	if err := r.writeStatus(ctx, &obj, func(s *porchconfig.RepositoryStatus) { result.writeTo(s, &obj, err) }); err != nil {
-		return reconcile.Result{}, err
+	write := func(s *porchconfig.RepositoryStatus) { result.writeTo(s, &obj, err) }
+	if shared {
+		write = func(s *porchconfig.RepositoryStatus) { result.writeOwn(s, &obj, err) }
+	}
+	if err := r.writeStatus(ctx, &obj, shared, write); err != nil {
+		return requeueConflict(err)
 	}
 	return reconcile.Result{RequeueAfter: max(result.next.Sub(r.options.Now()), time.Millisecond)}, nil
 }
 
-// begin says that a new Repository, or a new spec, is being polled.
-func (r *Reconciler) begin(ctx context.Context, obj *porchconfig.Repository) error {
-	if obj.Status.ObservedGeneration == obj.Generation {
+// requeueConflict has a Repository polled again soon when another client, such as Porch, wrote its status meanwhile.
+func requeueConflict(err error) (reconcile.Result, error) {
+	if apierrors.IsConflict(err) {
+		return reconcile.Result{RequeueAfter: slotRetry}, nil
+	}
+	return reconcile.Result{}, err
+}
+
+// begin says that a new Repository, or a new spec, is being polled. shared says that a Porch keeps the status.
+func (r *Reconciler) begin(ctx context.Context, obj *porchconfig.Repository, shared bool) error {
+	c := metav1.Condition{Type: porchconfig.ConditionReady, Status: metav1.ConditionFalse, Reason: reasonReconciling,
+		Message: "fetching the repository"}
+	if shared {
+		c.Type = porchconfig.ConditionWaybillReady
+	} else if obj.Status.ObservedGeneration == obj.Generation {
 		return nil
 	}
-	return r.writeStatus(ctx, obj, func(s *porchconfig.RepositoryStatus) {
-		c := metav1.Condition{Type: porchconfig.ConditionReady, Status: metav1.ConditionFalse, Reason: reasonReconciling,
-			Message: "fetching the repository"}
+	return r.writeStatus(ctx, obj, shared, func(s *porchconfig.RepositoryStatus) {
 		if meta.FindStatusCondition(s.Conditions, c.Type) == nil {
 			live.SetCondition(&s.Conditions, c, r.options.Now())
 		}
@@ -113,7 +134,7 @@ func (r *Reconciler) begin(ctx context.Context, obj *porchconfig.Repository) err
 // record logs what is new about a repository, and records it in events.
 func (r *Reconciler) record(obj *porchconfig.Repository, result *pollResult, err error) {
 	log := r.options.Log.WithValues("namespace", obj.Namespace, "repository", obj.Name)
-	was := meta.FindStatusCondition(obj.Status.Conditions, porchconfig.ConditionReady)
+	was := readyCondition(obj)
 	now := result.ready(err, obj.Generation)
 	switch {
 	case was != nil && was.Status == now.Status && was.Message == now.Message:
@@ -130,12 +151,18 @@ func (r *Reconciler) record(obj *porchconfig.Repository, result *pollResult, err
 	}
 }
 
-// writeStatus writes a status that has changed, and keeps what other clients changed meanwhile.
-func (r *Reconciler) writeStatus(ctx context.Context, obj *porchconfig.Repository, change func(*porchconfig.RepositoryStatus)) error {
+// writeStatus writes a status that has changed, and keeps what other clients changed meanwhile. A patch has a list of conditions as
+// a whole: one that is shared is written only while it is as it was read.
+func (r *Reconciler) writeStatus(ctx context.Context, obj *porchconfig.Repository, shared bool,
+	change func(*porchconfig.RepositoryStatus)) error {
 	before := obj.DeepCopy()
 	change(&obj.Status)
 	if equality.Semantic.DeepEqual(before.Status, obj.Status) {
 		return nil
 	}
-	return client.IgnoreNotFound(r.client.Status().Patch(ctx, obj, client.MergeFrom(before)))
+	patch := client.MergeFrom(before)
+	if shared {
+		patch = client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
+	}
+	return client.IgnoreNotFound(r.client.Status().Patch(ctx, obj, patch))
 }

@@ -53,6 +53,9 @@ func (c *Cache) refresh(ctx context.Context, obj *porchconfig.Repository, o refr
 	if err != nil && errors.Is(context.Cause(fetchCtx), errSlow) {
 		err = errSlow
 	}
+	if !what.IsZero() {
+		c.NotifyPorch(ctx, at)
+	}
 	recovered := e.record(of, err, o.poll, c.options)
 	c.metrics.fetched(at, e)
 	if err != nil {

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/meta"
-
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
@@ -38,7 +36,7 @@ func tooLargeSuffix(refs string, opts gitrepo.Options) string {
 // stillTooLarge asks a repository that was too large for its refs only. It returns the same error while nothing has
 // changed, and nil where the repository is to be fetched.
 func stillTooLarge(ctx context.Context, obj *porchconfig.Repository, opts gitrepo.Options) error {
-	was := meta.FindStatusCondition(obj.Status.Conditions, porchconfig.ConditionReady)
+	was := readyCondition(obj)
 	if was == nil || was.Reason != reasonTooLarge || was.ObservedGeneration != obj.Generation {
 		return nil
 	}

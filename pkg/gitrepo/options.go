@@ -1,7 +1,10 @@
 package gitrepo
 
 import (
+	"cmp"
 	"context"
+	"os"
+	"os/user"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo/auth"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/redact"
@@ -47,6 +50,16 @@ type Options struct {
 	// OnStep, when set, is called after every step, in the goroutine that did it. It
 	// must not call back into the Repo.
 	OnStep func(Step)
+}
+
+// ForUser returns the Options of a command that a user runs: credentials are those of Git's credential helpers and of .netrc, and SSH
+// is what an SSH client finds in the environment.
+func ForUser() Options {
+	o := Options{SSH: SSHFromEnvironment(os.Getenv), Ask: auth.Ask}
+	if me, err := user.Current(); err == nil {
+		o.SSH.User = cmp.Or(o.SSH.User, me.Username)
+	}
+	return o
 }
 
 func (o Options) transport() transport.Options {

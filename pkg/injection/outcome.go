@@ -94,7 +94,7 @@ func (os Outcomes) recordConditions(f *kptfile.File) {
 		if isPoint {
 			c = o.Condition()
 		}
-		if !isStale(c.Type, points) && !(isPoint && recorded[c.Type]) {
+		if again := isPoint && recorded[c.Type]; !again && !isStale(c.Type, points) {
 			want = append(want, c)
 		}
 		recorded[c.Type] = true

@@ -147,7 +147,8 @@ func upToDate(r, upstream *Revision) bool {
 		return true
 	}
 	lock, now := normalLock(*r.Lock), normalLock(upstream.Self)
-	if gitrepo.SameRepository(lock.Repo, now.Repo) { // another way to write it is no other upstream
+	clone := gitrepo.IsLocal(lock.Repo) && gitrepo.IsLocal(now.Repo) && lock.Commit != "" && lock.Commit == now.Commit
+	if clone || gitrepo.SameRepository(lock.Repo, now.Repo) { // another way to write it, or another machine, is no other upstream
 		lock.Repo = now.Repo
 	}
 	switch {

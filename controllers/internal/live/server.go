@@ -87,6 +87,15 @@ func (s *Server) Ready(ctx context.Context) error {
 	return nil
 }
 
+// HasGroup reports whether the API server knows an API group, also while the server that it delegates the group to is down.
+func (s *Server) HasGroup(ctx context.Context, group string) (bool, error) {
+	err := s.Discovery.RESTClient().Get().AbsPath("/apis/" + group).Do(ctx).Error()
+	if apierrors.IsNotFound(err) {
+		return false, s.Ready(ctx)
+	}
+	return err == nil, StableError(err)
+}
+
 // HasStatus reports whether a resource has a status subresource; false if it is not served at all.
 func (s *Server) HasStatus(of schema.GroupVersionResource) (bool, error) {
 	list, err := s.Discovery.ServerResourcesForGroupVersion(of.GroupVersion().String())

@@ -15,6 +15,9 @@ const (
 	// while one has not; absent when the package has no gates. It does not change Ready, and does not
 	// prevent an approval.
 	ConditionGatesMet = "ReadinessGatesMet"
+	// ConditionWaybillReady is True while Waybill can read the repository of a Repository whose status a Porch keeps, False
+	// otherwise; absent without a Porch, where ConditionReady says it.
+	ConditionWaybillReady = "waybill.dev/Ready"
 	// ConditionOverlapping is True while another Repository of the namespace shows some of the same revisions;
 	// absent otherwise. It does not change Ready.
 	ConditionOverlapping = "Overlapping"

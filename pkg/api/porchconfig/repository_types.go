@@ -136,7 +136,8 @@ type SecretRef struct {
 type RepositoryStatus struct {
 	// Conditions hold Ready: True while the last reading of the repository
 	// succeeded, False otherwise; and Overlapping: True while another Repository of
-	// the namespace shows some of the same revisions, absent otherwise.
+	// the namespace shows some of the same revisions, absent otherwise. Where a
+	// Porch keeps the status, Ready is Porch's, and waybill.dev/Ready is Waybill's.
 	// +listType=map
 	// +listMapKey=type
 	Conditions []metav1.Condition `json:"conditions,omitempty"`

@@ -9,7 +9,6 @@ import (
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
-	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/variant"
 	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
@@ -153,14 +152,14 @@ func (b *batch) observeBases(ctx context.Context, s *state, pv *porchconfig.Pack
 // Repositories of the namespace with the lock's URL that can be read.
 func (b *batch) holders(ctx context.Context, s *state, pv *porchconfig.PackageVariant, lock *kptfilev1.GitLock) []string {
 	names := []string{pv.Spec.Upstream.Repo}
-	if gitrepo.SameRepository(s.upstream.URL, lock.Repo) {
+	if s.upstream.IsAt(lock.Repo) {
 		return names
 	}
 	for _, name := range s.Repositories {
 		if slices.Contains(s.Unread, name) {
 			continue
 		}
-		if repo, err := b.open(ctx, pv.Namespace, name); err == nil && gitrepo.SameRepository(repo.URL, lock.Repo) {
+		if repo, err := b.open(ctx, pv.Namespace, name); err == nil && repo.IsAt(lock.Repo) {
 			names = append(names, name)
 		}
 	}
@@ -205,5 +204,10 @@ func (s *state) readLocks(pv *porchconfig.PackageVariant) error {
 
 func (s *state) readLock(rev *variant.Revision) (err error) {
 	rev.Lock, err = s.revisions[rev.Name].UpstreamLock()
+	if rev.Lock != nil && s.upstream != nil && s.upstream.IsAt(rev.Lock.Repo) {
+		lock := *rev.Lock
+		lock.Repo = s.upstream.URL // it may be a relative path
+		rev.Lock = &lock
+	}
 	return err
 }

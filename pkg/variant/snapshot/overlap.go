@@ -64,7 +64,7 @@ func (a View) Overlaps(b View) (o Overlap, found bool) {
 	case a.Namespace != b.Namespace || a.Name == b.Name:
 		return o, false
 	case a.Address == b.Address && (within(a.Directory, b.Directory) || within(b.Directory, a.Directory)):
-		o.Reason = fmt.Sprintf("both are the repository %s, of which they show the directories %q and %q", a.URL, a.Directory, b.Directory)
+		o.Reason = fmt.Sprintf("both are the repository %s, of which they show the directories %q and %q", a.Written, a.Directory, b.Directory)
 	case a.Address == b.Address: // two parts of one repository
 		return o, false
 	case a.Through[b.Name]:

@@ -10,7 +10,7 @@ import (
 
 func TestOverlaps(t *testing.T) {
 	shown := func(namespace, name, address, directory string, through ...string) View {
-		s := View{Namespace: namespace, Name: name, Repository: &Repository{URL: address, Address: address, Directory: directory}, Through: map[string]bool{}}
+		s := View{Namespace: namespace, Name: name, Repository: &Repository{URL: address, Written: address, Address: address, Directory: directory}, Through: map[string]bool{}}
 		for _, name := range through {
 			s.Through[name] = true
 		}

@@ -18,8 +18,10 @@ import (
 // Repository is an open repository of package revisions.
 type Repository struct {
 	Store *revision.Store
-	// URL is the repository's address as its Repository object has it: what locks record.
+	// URL is the repository's address as its Repository object has it, a path in full: what locks record.
 	URL string
+	// Written is the address as the object has it. Locks of earlier releases have relative paths as well.
+	Written string
 	// Address is where the repository is, the same however objects write its URL: see gitrepo.Address.
 	Address string
 	// Directory is where in it the packages are, without slashes at its ends; "" for all of it.
@@ -67,7 +69,7 @@ func Credentials(secret string, data map[string][]byte) (gitrepo.Credentials, er
 	return c, nil
 }
 
-// Open opens the repository of a valid Repository object, which is at a URL or path. attempts bounds how often a push is tried
+// Open opens the repository of a valid Repository object, which is at a URL or absolute path. attempts bounds how often a push is tried
 // again after another client was faster; 0 is the default of package revision.
 func Open(ctx context.Context, obj *porchconfig.Repository, at string, opts gitrepo.Options, attempts int,
 ) (*Repository, *gitrepo.Repo, error) {
@@ -84,7 +86,8 @@ func Open(ctx context.Context, obj *porchconfig.Repository, at string, opts gitr
 		return nil, nil, err
 	}
 	return &Repository{
-		Store: store, URL: gitrepo.Redact(git.Repo), Address: address(at), Directory: store.Directory(), Deployment: obj.Spec.Deployment,
+		Store: store, URL: gitrepo.Redact(at), Written: gitrepo.Redact(git.Repo), Address: address(at), Directory: store.Directory(),
+		Deployment: obj.Spec.Deployment,
 	}, repo, nil
 }
 
@@ -97,6 +100,11 @@ func address(at string) string {
 		}
 	}
 	return at
+}
+
+// IsAt reports whether a lock names this repository.
+func (r *Repository) IsAt(repo string) bool {
+	return gitrepo.SameRepository(r.URL, repo) || gitrepo.SameRepository(r.Written, repo)
 }
 
 // lock returns where rev is, at the address that the Repository object gives.

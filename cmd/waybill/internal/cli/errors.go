@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 )
 
@@ -85,4 +87,11 @@ func OneLine(err error) string {
 		b.WriteString(line)
 	}
 	return b.String()
+}
+
+// Warner returns a function that prints a warning on stderr, in one line.
+func Warner(cmd *cobra.Command) func(text string) {
+	return func(text string) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", SafeText(OneLine(errors.New(text))))
+	}
 }

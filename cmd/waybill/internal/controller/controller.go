@@ -17,12 +17,14 @@ import (
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/controllers/manager"
+	"github.com/waybill-dev/waybill/controllers/repository"
 )
 
 type command struct {
 	where               cli.ClusterFlags
 	logFormat, logLevel string
 	options             manager.Options
+	porch               string
 	status              statusFlags
 	push                pushFlags
 	maps                mapFlags
@@ -59,6 +61,9 @@ workspaces of other API servers to this cluster, and copies their status back.
 With one of these, the API server may lack the CustomResourceDefinitions of packages: the controller
 reconciles PackageVariants as soon as they exist. --status-repository needs them.
 
+Beside a Porch, which keeps the status of Repositories, it writes only conditions of its own there,
+waybill.dev/Ready and Overlapping. With --notify-porch it tells Porch when a repository changed.
+
 It finds the cluster as kubectl does or, in a pod, uses the cluster of the pod. With --leader-elect
 one of several controllers works, and the others wait. The API server decides who may read metrics.
 
@@ -73,6 +78,7 @@ Exit codes: 0 ended by a signal; 1 it could not start, or another process leads;
 	}
 	c.addCluster(cmd)
 	c.addWork(cmd)
+	c.addPorch(cmd)
 	c.status.add(cmd)
 	c.push.add(cmd)
 	c.maps.add(cmd)
@@ -106,6 +112,14 @@ func (c *command) addWork(cmd *cobra.Command) {
 	cli.CompleteChoices(cmd, "log-level", "debug", "info", "warn", "error")
 }
 
+func (c *command) addPorch(cmd *cobra.Command) {
+	cli.AddChoice(cmd, &c.porch, "porch", "", string(repository.PorchDetected),
+		"whether a Porch keeps the status of Repositories: %s; auto asks the API server", string(repository.PorchDetected),
+		string(repository.PorchPresent), string(repository.PorchAbsent))
+	cmd.Flags().BoolVar(&c.options.NotifyPorch, "notify-porch", false,
+		"have Porch read a repository again when it changed: set spec.sync.runOnceAt and an annotation of its Repository")
+}
+
 func (c *command) run(cmd *cobra.Command) error {
 	log, err := c.logger(cmd.ErrOrStderr())
 	if err != nil {
@@ -117,6 +131,7 @@ func (c *command) run(cmd *cobra.Command) error {
 	if c.options.PollInterval < time.Second || c.options.Workers < 1 {
 		return cli.Usagef("want a --poll-interval of 1s or more, and 1 or more --workers")
 	}
+	c.options.Porch = repository.Presence(c.porch)
 	c.options.CombinedStatus, err = c.status.options(cmd)
 	if err == nil {
 		c.options.Translation, err = c.push.options(cmd)

@@ -1,12 +1,9 @@
 package pkg
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"os/user"
 	"path"
 	"sync"
 
@@ -26,10 +23,7 @@ func addFetchCache(cmd *cobra.Command, cache *cli.CacheFlags) { cache.Add(cmd, f
 
 // gitSource fetches packages from Git repositories, through the cache.
 func gitSource(cache *cli.CacheFlags) upstream.Source {
-	o := gitrepo.Options{SSH: gitrepo.SSHFromEnvironment(os.Getenv), Ask: auth.Ask}
-	if me, err := user.Current(); err == nil {
-		o.SSH.User = cmp.Or(o.SSH.User, me.Username)
-	}
+	o := gitrepo.ForUser()
 	if dir := cache.Folder("repositories"); dir != "" {
 		o.Cache = gitrepo.NewCache(dir, 0, func(err error) { cache.Note(fmt.Errorf("repository cache %q: %w", dir, err)) })
 	}

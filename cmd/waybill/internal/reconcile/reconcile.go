@@ -33,8 +33,10 @@ nothing. When a variant names a newer upstream revision and its draft is publish
 the next draft.
 
 Every other object in the files is a context object, for injection and for the selectors of sets in
-its namespace. Secrets are not: only secretRef of a Repository names one, with its credentials. A
-relative path in spec.git.repo starts at the file with the Repository.
+its namespace. Secrets are not: only secretRef of a Repository names one, with its credentials. If
+the files hold no such Secret, Git's credential helpers, .netrc and the SSH agent serve, as for
+'waybill pkg get'. A relative path in spec.git.repo starts at the file with the Repository; what is
+committed has it in full.
 
 If a set no longer wants a variant, the deletion policy of the variant applies. If the file of a
 variant or set is gone, reconcile changes nothing, as no object has a deletion policy; set

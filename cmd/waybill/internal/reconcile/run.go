@@ -36,7 +36,7 @@ func (r *command) run(cmd *cobra.Command, more []string) error {
 	if err != nil {
 		return err
 	}
-	out := r.runOnce(cmd, in, in.Repositories(nil), functions)
+	out := r.runOnce(cmd, in, repositories(cmd, in), functions)
 	if err := r.print(cmd.OutOrStdout(), out, true); err != nil {
 		return err
 	}
@@ -62,6 +62,13 @@ func (r *command) read(cmd *cobra.Command) (*local.Input, error) {
 		err = fmt.Errorf("--filename names no PackageVariant and no PackageVariantSet")
 	}
 	return in, err
+}
+
+// repositories are those of files. It prints warnings about them.
+func repositories(cmd *cobra.Command, in *local.Input) *local.Repositories {
+	repos := in.Repositories(nil)
+	repos.Warn = cli.Warner(cmd)
+	return repos
 }
 
 type outcome struct {
@@ -118,7 +125,7 @@ func Foresee(cmd *cobra.Command, o ForeseeOptions) (foresight reconciler.Preview
 		return foresight, nil, err
 	}
 	ctx := cmd.Context()
-	repos := in.Repositories(nil)
+	repos := repositories(cmd, in)
 	out := outcome{sets: in.Expand(ctx, repos)}
 	observe, done := newProgress(cmd.ErrOrStderr(), in.Variants)
 	foresight, err = r.reconciler(in, repos, functions).Preview(ctx, in.Variants, observe)

@@ -62,7 +62,7 @@ func (r *command) runWatch(cmd *cobra.Command, functions runner.Factory) error {
 			lastErr = cli.OneLine(err)
 		} else {
 			if repos == nil {
-				repos = in.Repositories(nil)
+				repos = repositories(cmd, in)
 			} else {
 				repos = repos.WithInput(in) // keeps them open
 			}

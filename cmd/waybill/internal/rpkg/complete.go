@@ -21,7 +21,7 @@ func (f *repositoryFlags) guess(ctx context.Context) (out []revision.Known, err 
 	objects, err := f.readFiles()
 	var errs []error
 	for key, obj := range objects {
-		dir := local.LocalDir(obj)
+		dir := local.Dir(obj)
 		if dir == "" || f.namespace != "" && f.namespace != key.Namespace {
 			continue
 		}

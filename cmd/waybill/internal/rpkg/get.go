@@ -1,7 +1,6 @@
 package rpkg
 
 import (
-	"cmp"
 	"io"
 	"strconv"
 	"time"
@@ -29,8 +28,8 @@ must match one. Revision -1 is the content of the main branch; 0 is a draft or a
 --selector it must also match the labels in the metadata of its Kptfile, if that is readable; the
 highest published revision of a package also has the label kpt.dev/latest-revision=true.
 
-An error about an unreadable Repository goes to stderr and gives exit code 1; the revisions of the
-others are listed all the same.
+A Repository that cannot be read is a warning: the revisions of the others are listed all the same.
+If none can be read, or the one that a NAME begins with, the exit code is 1.
 
 -o wide adds the commit, the object that the revision was made for, and who published it when. -o
 name prints only names, for other commands; with -A they are NAMESPACE/NAME.`,
@@ -66,11 +65,11 @@ func (g *getCommand) run(cmd *cobra.Command, names []string) error {
 		}
 		return g.print(cmd.OutOrStdout(), g.only.filter(revs))
 	}
-	revs, err := listReadable(cmd.Context(), repos, cmd.ErrOrStderr())
-	if revs == nil {
+	revs, err := listReadable(cmd, repos)
+	if err != nil {
 		return err
 	}
-	return cmp.Or(g.print(cmd.OutOrStdout(), g.only.filter(revs)), err)
+	return g.print(cmd.OutOrStdout(), g.only.filter(revs))
 }
 
 // Row is a revision in the output.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -83,6 +82,7 @@ func (f *repositoryFlags) openAll(cmd *cobra.Command) (repositories, error) {
 		return repositories{}, err
 	}
 	repos := in.Repositories(nil)
+	repos.Warn = cli.Warner(cmd)
 	if len(repos.Keys()) == 0 {
 		return repositories{}, errors.New("--filename names no Repository")
 	}
@@ -119,17 +119,20 @@ func listRevisions(ctx context.Context, repos repositories, use func(repositoryK
 	return out, errors.Join(errs...)
 }
 
-// listReadable lists the revisions of the readable repositories. It returns an error if one is unreadable; if several are,
-// it prints why. The revisions are nil if no repository is readable.
-func listReadable(ctx context.Context, repos repositories, stderr io.Writer) ([]revision.Known, error) {
-	out, errs := listEach(ctx, repos, nil, false)
-	if len(errs) < 2 {
-		return out, errors.Join(errs...)
+// listReadable lists the revisions of the readable repositories, and warns of the others: nobody named them. It returns an error if
+// none is readable.
+func listReadable(cmd *cobra.Command, repos repositories) ([]revision.Known, error) {
+	out, errs := listEach(cmd.Context(), repos, nil, false)
+	if out == nil && len(errs) < 2 {
+		return nil, errors.Join(errs...)
 	}
 	for _, err := range errs {
-		fmt.Fprintf(stderr, "warning: %s\n", cli.Message(err))
+		cli.Warner(cmd)(cli.Message(err))
 	}
-	return out, fmt.Errorf("%d repositories cannot be read", len(errs))
+	if out == nil {
+		return nil, fmt.Errorf("%d repositories cannot be read", len(errs))
+	}
+	return out, nil
 }
 
 // listEach lists the revisions of repositories, by name, and why others are unreadable. The revisions are nil if no

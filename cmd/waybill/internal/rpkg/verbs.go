@@ -39,7 +39,8 @@ revision proposed for deletion it cancels that proposal: the revision stays publ
 func newApproveCommand() *cobra.Command {
 	var guard mainGuard
 	return newLifecycleCommand(lifecycleCommand{
-		verb: "approve", commits: true, short: "Publish proposals: merge them into the main branch and tag them", step: sameStep(revision.OpApprove, "approved"),
+		verb: "approve", commits: true, short: "Publish proposals: merge them into the main branch and tag them",
+		step: sameStep(revision.OpApprove, "approved"),
 		long: `Approve merges each proposal into the main branch and tags it with the next revision number. The
 merge has the current time, or the time in SOURCE_DATE_EPOCH, in seconds. Its author is the one who
 published the revision. Approve refuses a package
@@ -122,7 +123,7 @@ whose deletion is proposed; the main branch keeps their content. For revision -1
 main branch, it removes that content.
 
 Del refuses to delete the upstream of another revision in these repositories, which could not be
-updated any more.`,
+updated any more. It also refuses while one of these repositories cannot be read.`,
 		step: sameStep(revision.OpDelete, "deleted"), check: checkDeletion,
 		from: []porch.Lifecycle{porch.Draft, porch.Proposed, porch.DeletionProposed},
 	})
@@ -138,7 +139,8 @@ func checkDeletion(chosen []revision.Known, others func() ([]revision.Known, err
 	}
 	all, err := others()
 	if err != nil {
-		return err
+		return fmt.Errorf("del: what is in a repository that cannot be read may have its upstream here: make it readable, or leave its "+
+			"Repository out: %w", err)
 	}
 	for _, r := range chosen {
 		remaining := slices.DeleteFunc(slices.Clone(all), func(o revision.Known) bool {
