@@ -29,15 +29,16 @@ var required = []struct {
 	{waybill.GroupVersion.WithKind("ChangeBudget"), "waybill.dev_changebudgets.yaml"},
 }
 
-// unknown are the required kinds that the API server does not know, as text, and what to do about them; none if it does not answer.
-func unknown(mapper meta.RESTMapper) (kinds, advice string) {
+// unknown are the required kinds that the API server does not know, as text, and what to do about them. An error says that it does
+// not answer.
+func unknown(mapper meta.RESTMapper) (kinds, advice string, err error) {
 	var names, files []string
 	for _, k := range required {
 		switch _, err := mapper.RESTMapping(k.GroupKind(), k.Version); {
 		case meta.IsNoMatchError(err):
 			names, files = append(names, k.Kind+"."+k.Version+"."+k.Group), append(files, k.file)
 		case err != nil:
-			return "", ""
+			return "", "", err
 		}
 	}
 	advice = "apply the CustomResourceDefinitions of controllers/manifests/crds first"
@@ -45,12 +46,12 @@ func unknown(mapper meta.RESTMapper) (kinds, advice string) {
 		advice = fmt.Sprintf("apply %s of controllers/manifests/crds; the definitions that are there, such as Porch's, serve and can stay",
 			strings.Join(files, " and "))
 	}
-	return strings.Join(names, ", "), advice
+	return strings.Join(names, ", "), advice, nil
 }
 
 // explain adds to an error with which the controllers ended which kinds the API server does not know, if that is why.
 func explain(err error, mapper meta.RESTMapper) error {
-	if kinds, advice := unknown(mapper); kinds != "" {
+	if kinds, advice, failed := unknown(mapper); failed == nil && kinds != "" {
 		return fmt.Errorf("the API server does not know %s: %s (%w)", kinds, advice, err)
 	}
 	return err
@@ -73,14 +74,16 @@ func addPackages(m manager.Manager, o Options, add func() error) error {
 	if err != nil {
 		return err
 	}
-	kinds, advice := unknown(server.Mapper())
-	switch {
-	case kinds == "":
+	switch kinds, advice, err := unknown(server.Mapper()); {
+	case kinds == "" && (err == nil || !o.hasOthers()):
 		return add()
+	case err != nil:
+		o.Log.Info("PackageVariants are not reconciled before the API server answers", "reason", live.OneLine(err.Error()))
 	case !o.hasOthers():
 		return fmt.Errorf("the API server does not know %s: %s", kinds, advice)
+	default:
+		o.Log.Info("PackageVariants are not reconciled: the API server does not know all kinds; "+advice, "unknown", kinds)
 	}
-	o.Log.Info("PackageVariants are not reconciled: the API server does not know all kinds; "+advice, "unknown", kinds)
 	return m.Add(&waitingPackages{manager: m, options: o, add: add})
 }
 
@@ -105,7 +108,7 @@ func (w *waitingPackages) Start(ctx context.Context) error {
 			return nil
 		case <-check.C:
 		}
-		if kinds, _ := unknown(w.manager.GetRESTMapper()); kinds == "" {
+		if kinds, _, err := unknown(w.manager.GetRESTMapper()); err == nil && kinds == "" {
 			w.options.Log.Info("PackageVariants are reconciled from now on: the API server knows all kinds")
 			return w.add()
 		}

@@ -47,6 +47,8 @@ type controller struct {
 	metrics *metrics
 	home    *server
 
+	rejected []Workspace // changed ones that cannot be used; of awaitChange
+
 	// Set by each run.
 	workspaces []*server // in the order of the options
 	caches     *live.CacheSet

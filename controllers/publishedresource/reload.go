@@ -33,16 +33,25 @@ func (c *controller) awaitChange(ctx context.Context) []*server {
 	}
 }
 
-// changed connects to workspaces that have changed; nil if they have not.
+// changed connects to workspaces that have changed; nil if they have not. It tries those that cannot be used again: a file that
+// they name may have changed.
 func (c *controller) changed() ([]*server, error) {
 	all, err := c.options.Changed()
+	if all == nil {
+		all = c.rejected
+	}
 	if err != nil || all == nil {
 		return nil, err
 	}
+	c.rejected = all
 	if err := checkWorkspaces(all); err != nil {
 		return nil, err
 	}
-	return c.connectAll(all)
+	servers, err := c.connectAll(all)
+	if err == nil {
+		c.rejected = nil
+	}
+	return servers, err
 }
 
 // connectAll prepares connections to workspaces. It sends no request yet.

@@ -69,6 +69,42 @@ func TestPermanentFailureIsRetriedAfterAChange(t *testing.T) {
 	w.settled("a change has it tried again", all)
 }
 
+// TestMoveToATranslationThatIsRefused moves a chain into a Translation whose router the backend refuses: the chain stays while
+// that Translation waits, though it is still recorded as that of the other.
+func TestMoveToATranslationThatIsRefused(t *testing.T) {
+	w := newTestCluster(t)
+	chain, router := resource("Chain", "", "id", "c"), resource("Router", "", "id", "r")
+	all := []midonet.Translation{named(w.namespace, "from", chain), named(w.namespace, "other", resource("Chain", "", "id", "o"))}
+	w.become(all)
+	stop := w.start()
+	w.settled("pushed", all)
+	stop()
+	var count, deleted atomic.Int64
+	refuse := always("/routers", backendtest.Fault{Status: http.StatusForbidden, Message: "not you"}, &count)
+	w.backend.Fails(func(n int, r *http.Request) backendtest.Fault {
+		if r.Method == http.MethodDelete && strings.HasSuffix(r.URL.Path, "/chains/c") {
+			deleted.Add(1)
+		}
+		return refuse(n, r)
+	})
+	w.become([]midonet.Translation{named(w.namespace, "from"), named(w.namespace, "to", router, chain), all[1]})
+	w.start()
+	w.awaitEvent("to", "TranslationUpdateError")
+	for i := range 3 { // others change, and are pushed
+		w.put(named(w.namespace, "other", resource("Chain", "", "id", fmt.Sprint("o", i))))
+		w.has("others are pushed", fmt.Sprintf("Chain/o%d in ", i))
+		w.has("what moved stays", "Chain/c in ")
+	}
+	if deleted.Load() > 0 {
+		t.Error("the chain that moved was deleted")
+	}
+	w.backend.Fails(nil)
+	all = []midonet.Translation{named(w.namespace, "from"), named(w.namespace, "to", chain), all[1]}
+	all[2].Resources = []midonet.Resource{resource("Chain", "", "id", "o2")}
+	w.become(all)
+	w.settled("the router is no longer requested", all)
+}
+
 func TestRefusedDeletionKeepsTheFinalizer(t *testing.T) {
 	w := newTestCluster(t)
 	all := fixture{version: 4, nodes: [4]int{1}}.translations(w.namespace)

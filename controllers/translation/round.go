@@ -57,29 +57,20 @@ func (w *round) apply(ctx context.Context, before *inventory.Inventory) error {
 
 // desired is what all Translations request.
 func (w *round) desired() (all []backendplan.Translation) {
-	keep := func(key string) {
-		w.kept[key] = true
-		all = append(all, unchanged(key))
-	}
 	for key, o := range w.snapshot {
-		if w.failsPermanently(key) {
-			keep(key)
-			continue
-		}
-		if o.deleting {
-			continue
-		}
 		t, err := o.desired()
-		if err != nil {
-			keep(key)
+		t.Unreadable = err != nil
+		if t.Keep = w.failsPermanently(key) || t.Unreadable; t.Unreadable {
 			w.addError(key, err.Error())
-			continue
 		}
-		all = append(all, t)
+		if t.Keep || !o.deleting {
+			all = append(all, t)
+		}
+		w.kept[key] = t.Keep
 	}
 	for key, stays := range w.orphans {
-		if stays || w.failsPermanently(key) {
-			keep(key)
+		if w.kept[key] = w.failsPermanently(key) || stays; w.kept[key] {
+			all = append(all, unchanged(key))
 		}
 	}
 	w.forget()

@@ -45,9 +45,12 @@ func (r *reconciler) observe(ctx context.Context) (snapshot, error) {
 	return out, nil
 }
 
-// desired is what a Translation requests. The error says what cannot be read.
+// desired is what a Translation requests: nothing if it is being deleted. The error says what cannot be read.
 func (o *observed) desired() (plan.Translation, error) {
 	out := plan.Translation{Namespace: o.object.GetNamespace(), Name: o.object.GetName()}
+	if o.deleting {
+		return out, nil
+	}
 	list, ok := o.object.Object["resources"].([]any)
 	if there := o.object.Object["resources"]; there != nil && !ok {
 		return out, errors.New("resources: want a list")
@@ -70,9 +73,8 @@ func (o *observed) desired() (plan.Translation, error) {
 	return out, nil
 }
 
-// unchanged requests what the backend has of a Translation: a resource without a kind is an error of its Translation, and an
-// error keeps everything.
+// unchanged keeps what the backend has of a Translation.
 func unchanged(key string) plan.Translation {
 	namespace, name, _ := strings.Cut(key, "/")
-	return plan.Translation{Namespace: namespace, Name: name, Resources: []table.Resource{{}}}
+	return plan.Translation{Namespace: namespace, Name: name, Keep: true}
 }

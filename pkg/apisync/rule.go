@@ -2,6 +2,7 @@ package apisync
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -80,6 +81,11 @@ func New(config *waybill.PublishedResource, types workload.Types, definitions []
 	}
 	for i := range spec.Related {
 		one, faults := newRelated(&spec.Related[i], types, at.Child("related").Index(i))
+		if !one.FromSource && one.Copied.GroupKind() == r.remote.GroupKind() && one.Copied.Kind != "" {
+			faults = append(faults, field.Forbidden(at.Child("related").Index(i).Child("origin"), fmt.Sprintf(
+				"its copies at the source would be of kind %s, which this PublishedResource reads as objects of consumers; copy them as another type",
+				one.Copied.Kind)))
+		}
 		r.related, errs = append(r.related, one), append(errs, faults...)
 	}
 	if len(errs) > 0 {

@@ -172,6 +172,51 @@ problem a/a[0]: Chain a: Translation a/b requests it, too
 problem a/b[0]: Chain a: Translation a/a requests it, too
 `,
 		},
+		"moved to a problem": {
+			"what a Translation with a problem requests stays where it is, with what it needs, until the problem is solved",
+			[]plan.Translation{translation("a/a", chainA, rule1, chainB)},
+			[]plan.Translation{translation("a/b", rule1, table.Resource{Kind: "Rume"})},
+			`delete Chain b of a/a: not-desired
+problem a/a: Chain a is kept for Rule 1 of a/a, which stays as it is: it would be deleted (not-desired)
+problem a/a: Rule 1 stays: Translation a/b requests it, or may do so, and has a problem
+problem a/b[1]: Rume: kind "Rume" is not in table "midonet"
+`,
+		},
+		"moved to two": {
+			"two that claim what a third drops", []plan.Translation{translation("a/a", chainA)},
+			[]plan.Translation{translation("a/b", chainA), translation("a/c", chainA)},
+			`problem a/a: Chain a stays: Translation a/b requests it, or may do so, and has a problem
+problem a/b[0]: Chain a: Translation a/c requests it, too
+problem a/c[0]: Chain a: Translation a/b requests it, too
+`,
+		},
+		"moved to a body that cannot be read": {
+			"it may be any of this kind and parent; others are deleted", []plan.Translation{translation("a/a", chainA, chainB, rule1, toA)},
+			[]plan.Translation{translation("a/b", chainA, chainB, table.Resource{Kind: "Rule", Parent: "a", Body: `{"id":`})},
+			`delete Rule to-a of a/a: not-desired
+problem a/a: Chain a stays: Translation a/b requests it, or may do so, and has a problem
+problem a/a: Chain b stays: Translation a/b requests it, or may do so, and has a problem
+problem a/a: Rule 1 stays: Translation a/b requests it, or may do so, and has a problem
+problem a/b[2]: Rule: body: unexpected EOF
+`,
+		},
+		"moved to what is kept": {
+			"a Translation of which everything stays still requests what it requests", []plan.Translation{translation("a/a", chainA, chainB), translation("a/b", bridgeA)},
+			[]plan.Translation{{Namespace: "a", Name: "b", Keep: true, Resources: []table.Resource{chainB}}},
+			`problem a/a: Chain a is kept for Bridge br of a/b, which stays as it is: it would be deleted (not-desired)
+problem a/a: Chain b stays: Translation a/b requests it, or may do so, and has a problem
+`,
+		},
+		"moved to what cannot be read": {
+			"it may request anything; what others request changes all the same", []plan.Translation{translation("a/a", chainA, rule1, rule2), translation("a/c", chainB)},
+			[]plan.Translation{{Namespace: "a", Name: "b", Unreadable: true}, translation("a/a", chainA, rule2b), translation("a/d", toA)},
+			`delete Rule 2 of a/a: changed
+create Rule 2 of a/a: changed
+create Rule to-a of a/d: new
+problem a/a: Rule 1 stays: Translation a/b requests it, or may do so, and has a problem
+problem a/c: Chain b stays: Translation a/b requests it, or may do so, and has a problem
+`,
+		},
 		"twice in a list": {
 			"nor is it there twice", nil, []plan.Translation{translation("a/a", chainA, chainA2)},
 			"problem a/a[0]: Chain a: Translation a/a requests it, too\nproblem a/a[1]: Chain a: Translation a/a requests it, too\n",

@@ -31,7 +31,12 @@ func (t *translator) findConflicts() (found []*owner) {
 			made = append(made, w)
 		}
 		if w.isMade() || w.isFaulty() {
-			w.claimAddress(addresses)
+			w.claimAddress(addresses, w.address())
+		}
+		if w.isFaulty() && w.object.Kind() == "Service" { // it keeps the one that it has
+			for _, addr := range t.existingAddresses(w) {
+				w.claimAddress(addresses, addr)
+			}
 		}
 	}
 	for _, w := range made {
@@ -81,17 +86,21 @@ func (o *owner) conflict(err error) {
 	}
 }
 
-// claimAddress records the address of a Service, which an API server gives to only one.
-func (o *owner) claimAddress(addresses map[netip.Addr]*owner) {
+// address is the address of a Service; invalid for others, and if it has none.
+func (o *owner) address() netip.Addr {
 	if o.object.Kind() != "Service" {
-		return
+		return netip.Addr{}
 	}
-	addr, err := netip.ParseAddr(o.object.String("spec", "clusterIP"))
-	if err != nil {
-		return
-	}
-	addr = addr.Unmap()
+	addr, _ := netip.ParseAddr(o.object.String("spec", "clusterIP")) // invalid after an error
+	return addr.Unmap()
+}
+
+// claimAddress records an address of a Service, which an API server gives to only one.
+func (o *owner) claimAddress(addresses map[netip.Addr]*owner, addr netip.Addr) {
 	other := addresses[addr]
+	if !addr.IsValid() || other == o {
+		return
+	}
 	if other == nil {
 		addresses[addr] = o
 		return

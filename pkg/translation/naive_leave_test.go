@@ -28,11 +28,11 @@ func (m *model) waiting() {
 		if !m.fresh[name] || !m.stuck[on] {
 			continue
 		}
-		if m.clashing[on] && strings.HasPrefix(on, "/Service/") {
+		if was := m.oldAddresses(on); strings.HasPrefix(on, "/Service/") && (m.clashing[on] || len(was) > 0 && !slices.Contains(was, m.ips[on])) {
 			m.nowStuck[h.owner] = true
 		}
 		for _, r := range h.resources {
-			if r.Parent != "" && r.Kind != "HostInterfacePort" && !m.has(h.owner, r.Parent) && !m.has(on, r.Parent) {
+			if r.Parent != "" && !m.hasHost(on, r.Parent) && !m.has(h.owner, r.Parent) && !m.has(on, r.Parent) {
 				m.nowStuck[h.owner] = true
 			}
 		}
@@ -47,6 +47,29 @@ func (m *model) has(owner, id string) bool {
 		}
 	}
 	return false
+}
+
+// hasHost reports whether an owner that is stuck has a port on a host.
+func (m *model) hasHost(owner, host string) bool {
+	for _, h := range m.old {
+		if h.owner == owner && slices.ContainsFunc(h.resources, func(r api.Resource) bool { return r.Kind == "HostInterfacePort" && r.Parent == host }) {
+			return true
+		}
+	}
+	return false
+}
+
+// oldAddresses are the addresses for which an owner had rules.
+func (m *model) oldAddresses(owner string) (all []string) {
+	for _, h := range m.old {
+		for _, r := range h.resources {
+			if _, rest, found := strings.Cut(r.Body, `"nwDstAddress":"`); found && h.owner == owner {
+				address, _, _ := strings.Cut(rest, `"`)
+				all = append(all, address)
+			}
+		}
+	}
+	return all
 }
 
 // hold keeps one Translation that would go and that something which stays stands on, if there is any.

@@ -56,7 +56,7 @@ func naive(t *testing.T, config map[string]string, items []*krm.Object) (out map
 // attempt takes as given which owners are stuck, and finds those that are, too.
 func attempt(config map[string]string, c *midonet.Converter, stuck map[string]bool, items []*krm.Object) *model {
 	m := &model{config: config, converter: c, next: map[string]held{}, fresh: map[string]bool{}, present: map[string]bool{},
-		kinds: map[string]bool{}, stuck: stuck, nowStuck: maps.Clone(stuck), on: map[string]string{}, clashing: map[string]bool{}}
+		kinds: map[string]bool{}, stuck: stuck, nowStuck: maps.Clone(stuck), on: map[string]string{}, clashing: map[string]bool{}, ips: map[string]string{}}
 	m.before(items)
 	for _, o := range items {
 		m.kinds[o.Kind()] = true
@@ -93,6 +93,7 @@ type model struct {
 	stuck     map[string]bool   // owners that cannot have what they are converted to
 	nowStuck  map[string]bool   // the same, with those that were found
 	clashing  map[string]bool   // those of them that are not faulty
+	ips       map[string]string // the addresses of Services
 	on        map[string]string // owners by the key of an object that refers to them
 	fault     string            // why one of them is, where that fails the run
 	why       string
@@ -258,13 +259,19 @@ func (m *model) addresses(items []*krm.Object) {
 		if !m.present[key] || o.Kind() != "Service" || verdict != midonet.Made && verdict != midonet.Failed {
 			continue
 		}
-		ip := o.String("spec", "clusterIP")
-		if owners[ip] != "" {
-			for _, owner := range []string{owners[ip], key} {
-				m.stick(owner, "%s and %s are both at %s", owners[ip], key, ip)
-			}
+		m.ips[key] = o.String("spec", "clusterIP")
+		ips := []string{m.ips[key]}
+		if m.stuck[key] {
+			ips = append(ips, m.oldAddresses(key)...)
 		}
-		owners[ip] = key
+		for _, ip := range ips {
+			if other := owners[ip]; other != "" && other != key {
+				for _, owner := range []string{other, key} {
+					m.stick(owner, "%s and %s are both at %s", other, key, ip)
+				}
+			}
+			owners[ip] = key
+		}
 	}
 }
 

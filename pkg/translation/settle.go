@@ -3,6 +3,7 @@ package translation
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"slices"
 
 	api "github.com/waybill-dev/waybill/pkg/api/midonet"
@@ -76,10 +77,16 @@ func (t *translator) findWaiting() (found bool) {
 }
 
 // unmet is why w cannot have its Translations before a faulty object to which it refers is corrected; "" when it can. A push would try in
-// vain to create a resource in one that is missing. The address of a Service in conflict may be that of another.
+// vain to create a resource in one that is missing, and the host of a Node, or the address of a Service, does not change before the
+// Node or the Service does. The address of a Service in conflict may be that of another.
 func (t *translator) unmet(w, on *owner) string {
-	if on.conflictError != nil && on.object.Kind() == "Service" {
-		return on.key + " is in conflict with another object"
+	if on.object.Kind() == "Service" {
+		if on.conflictError != nil {
+			return on.key + " is in conflict with another object"
+		}
+		if was := t.existingAddresses(on); len(was) > 0 && !slices.Contains(was, on.address()) {
+			return fmt.Sprintf("%s still has the address %s, and keeps it because of its own fault", on.key, was[0])
+		}
 	}
 	if r := t.missingParent(w, on); r != nil {
 		return fmt.Sprintf("%s would be in %s, which %s does not have yet, and cannot get because of its own fault",
@@ -97,10 +104,30 @@ func (t *translator) referredOwner(w *owner) *owner {
 	return t.byKey[applyset.Ref{ID: krm.ID{Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}}.String()]
 }
 
+// existingAddresses are the addresses in the existing Translations of a Service.
+func (t *translator) existingAddresses(w *owner) (all []netip.Addr) {
+	for _, o := range t.existingOf(w) {
+		for _, r := range resourcesOf(o) {
+			if r.Kind != "Rule" {
+				continue
+			}
+			if addr, err := netip.ParseAddr(midonet.DestinationAddress(r)); err == nil {
+				all = append(all, addr)
+			}
+		}
+	}
+	return all
+}
+
 // missingParent is a resource of w whose parent neither w nor an existing Translation of the object to which it refers has.
 func (t *translator) missingParent(w, on *owner) *api.Resource {
 	has := map[string]bool{}
 	for _, o := range t.existingOf(on) {
+		for _, r := range resourcesOf(o) {
+			if r.Kind == "HostInterfacePort" { // no Translation has a host
+				has[r.Parent] = true
+			}
+		}
 		yieldIDs(resourcesOf(o), func(id string) bool { has[id] = true; return true })
 	}
 	for _, tr := range w.outcome.Translations {
@@ -108,7 +135,7 @@ func (t *translator) missingParent(w, on *owner) *api.Resource {
 	}
 	for _, tr := range w.outcome.Translations {
 		for _, r := range tr.Resources {
-			if r.Parent != "" && r.Kind != "HostInterfacePort" && !has[r.Parent] { // a host is not in Translations
+			if r.Parent != "" && !has[r.Parent] {
 				return &r
 			}
 		}

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"cmp"
+
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/backend/table"
 )
@@ -11,9 +13,13 @@ func (p *planner) keepUndecided() {
 	var stay []*node
 	for _, n := range p.recorded {
 		unknown := p.table.Kind(n.record.Kind) == nil
-		if n.undecided = n.item == nil && (unknown || p.failed[n.record.Translation]); n.undecided {
+		mover := p.mayHaveMovedTo(n)
+		if n.undecided = n.item == nil && (unknown || p.failed[n.record.Translation] || mover != ""); n.undecided {
 			n.keptFor = n
 			stay = append(stay, n)
+		}
+		if n.undecided && mover != "" && !p.failed[n.record.Translation] {
+			p.report(n.record.Translation, -1, "%s stays: Translation %s requests it, or may do so, and has a problem", n.key, mover)
 		}
 		if unknown && n.undecided {
 			p.report(n.record.Translation, -1, "%s is in the inventory and stays there: its kind is not in table %q", n.key, p.table.Name())
@@ -29,6 +35,14 @@ func (p *planner) keepUndecided() {
 			}
 		}
 	}
+}
+
+// mayHaveMovedTo is a Translation with a problem that requests, or may request, a resource that no other requests. Empty: none.
+func (p *planner) mayHaveMovedTo(n *node) string {
+	if it := p.claims[n.key]; it != nil {
+		return it.Translation
+	}
+	return cmp.Or(p.unsure[table.Key{Kind: n.record.Kind, Parent: n.record.Parent}], p.unreadable)
 }
 
 // dependencies are the resources in the inventory whose deletion would delete this one, too.

@@ -18,6 +18,8 @@ import (
 type Translation struct {
 	Namespace, Name string
 	Resources       []table.Resource
+	Keep            bool // what the backend has of it stays as it is
+	Unreadable      bool // it may request anything: nothing is deleted that no Translation requests
 }
 
 // Key is the translation's namespace/name.
@@ -31,14 +33,18 @@ func (t Translation) Key() string { return t.Namespace + "/" + t.Name }
 // links to it. A resource that cannot be replaced, or whose parent is deleted, is deleted and created again, together with
 // all children in the inventory, whichever Translation these belong to. If a Translation has a problem, the plan reports it
 // and keeps the resources that the inventory has of it, with everything that these need; what other Translations request of
-// the latter is a problem, too.
+// the latter is a problem, too. A resource that it requests, or may request, stays as well if no other Translation requests
+// it: it may have moved there.
 //
 // An error means that the inventory is not of this table.
 func New(desired []Translation, tbl *table.Table, inventory *inventory.Inventory) (*waybill.BackendPlan, error) {
 	if inventory.Backend != "" && inventory.Backend != tbl.Name() {
 		return nil, fmt.Errorf("the inventory is that of backend %q, not of %q", inventory.Backend, tbl.Name())
 	}
-	p := &planner{table: tbl, failed: map[string]bool{}, nodes: map[table.Key]*node{}, dependents: map[table.Key][]dependent{}}
+	p := &planner{
+		table: tbl, failed: map[string]bool{}, claims: map[table.Key]*table.Item{}, unsure: map[table.Key]string{},
+		nodes: map[table.Key]*node{}, dependents: map[table.Key][]dependent{},
+	}
 	p.read(desired)
 	if err := p.compare(inventory); err != nil {
 		return nil, err
@@ -62,10 +68,13 @@ func New(desired []Translation, tbl *table.Table, inventory *inventory.Inventory
 type planner struct {
 	table      *table.Table
 	problems   []waybill.BackendProblem
-	failed     map[string]bool     // Translations with a problem
-	lists      [][]*node           // desired resources of each other Translation, by name
-	nodes      map[table.Key]*node // all that is desired or in the inventory
-	recorded   []*node             // those in the inventory, by number
+	failed     map[string]bool // Translations with a problem
+	claims     map[table.Key]*table.Item
+	unsure     map[table.Key]string // Translations with a resource of a kind and a parent, but no id
+	unreadable string               // a Translation that may request anything; empty: none
+	lists      [][]*node            // desired resources of each other Translation, by name
+	nodes      map[table.Key]*node  // all that is desired or in the inventory
+	recorded   []*node              // those in the inventory, by number
 	byID       map[string][]*node
 	dependents map[table.Key][]dependent
 	queue      []*node // deleted ones whose consequences are not found yet

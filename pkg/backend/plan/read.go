@@ -17,13 +17,12 @@ const maxResources = 100_000
 func (p *planner) read(desired []Translation) {
 	desired = slices.Clone(desired)
 	slices.SortStableFunc(desired, func(a, b Translation) int { return strings.Compare(a.Key(), b.Key()) })
-	claims := map[table.Key]*table.Item{}
 	items := make([][]*table.Item, len(desired))
 	for i, t := range desired {
 		if i > 0 && desired[i-1].Key() == t.Key() {
 			p.problem(t.Key(), -1, "another Translation has this name")
 		}
-		items[i] = p.readTranslation(t, claims)
+		items[i] = p.readTranslation(t)
 	}
 	for i, t := range desired {
 		if !p.failed[t.Key()] {
@@ -33,8 +32,12 @@ func (p *planner) read(desired []Translation) {
 }
 
 // readTranslation resolves the resources of one Translation, and checks that no other Translation has them.
-func (p *planner) readTranslation(t Translation, claims map[table.Key]*table.Item) (items []*table.Item) {
+func (p *planner) readTranslation(t Translation) (items []*table.Item) {
 	key := t.Key()
+	p.failed[key] = p.failed[key] || t.Keep || t.Unreadable
+	if t.Unreadable || len(t.Resources) > maxResources {
+		p.unreadable = key
+	}
 	if !inventory.IsTranslationKey(key) {
 		p.problem(key, -1, "want a namespace and a name")
 	}
@@ -46,15 +49,18 @@ func (p *planner) readTranslation(t Translation, claims map[table.Key]*table.Ite
 		it, err := p.table.Resolve(r)
 		if err != nil {
 			p.problem(key, i, "%s: %v", table.Short(r.Kind), err)
+			if _, err := table.ParseBody(r.Body); err != nil {
+				p.unsure[table.Key{Kind: r.Kind, Parent: r.Parent}] = key
+			}
 			continue
 		}
 		it.Translation, it.Index = key, i
-		if other := claims[it.Key]; other != nil {
+		if other := p.claims[it.Key]; other != nil {
 			p.problem(key, i, "%s: Translation %s requests it, too", it.Key, other.Translation)
 			p.problem(other.Translation, other.Index, "%s: Translation %s requests it, too", it.Key, key)
 			continue
 		}
-		claims[it.Key] = it
+		p.claims[it.Key] = it
 		items = append(items, it)
 	}
 	return items

@@ -54,6 +54,13 @@ func TenantOf(r api.Resource) string {
 	return tenant
 }
 
+// DestinationAddress is the address of the traffic to which a rule applies; "" for any, and for no rule.
+func DestinationAddress(r api.Resource) string {
+	known := newResource(r)
+	address, _ := known.fields["nwDstAddress"].(string)
+	return address
+}
+
 // IsRecreated reports whether another version creates another resource: one whose id depends on the version. The host of a
 // tunnel zone has ids that users write.
 func IsRecreated(r api.Resource) bool { return r.Kind != "TunnelZoneHost" }
