@@ -18,10 +18,12 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fleet/index"
 	"github.com/waybill-dev/waybill/pkg/fleet/whatif"
 	"github.com/waybill-dev/waybill/pkg/kptfile"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
 type command struct {
 	from   sides.Flags
+	folder string // of the fleet, in messages
 	budget sides.BudgetFlags
 	output string
 	graph  string
@@ -125,6 +127,10 @@ func (r *command) write(cmd *cobra.Command, draw drawing, content drawn) error {
 // sides are those of a preview, except that a single folder is not compared with its last commit.
 func (r *command) sides(ctx context.Context, args []string, whatIf bool) (found *sides.Sides, single bool, err error) {
 	dir, isRange, err := r.from.Folder(args)
+	r.folder = dir
+	if len(args) == 2 {
+		r.folder = args[0] + " or " + args[1]
+	}
 	if isRange || len(args) == 2 {
 		found, err = r.from.Find(ctx, args, whatIf)
 		return found, false, err
@@ -146,8 +152,8 @@ func (r *command) index(ctx context.Context, sides *sides.Sides, change *whatif.
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", sides.After, err)
 		}
-		if len(is.Clusters()) == 0 && len(whatif.TopPackages(after)) == 0 {
-			return nil, fmt.Errorf("there is no package in %s: no %s, and no ManifestWork", filepath.ToSlash(r.from.Dir), kptfile.Name)
+		if isEmpty(is, after) {
+			return nil, r.noPackage()
 		}
 		return index.Of(after, is, nil)
 	}
@@ -155,7 +161,19 @@ func (r *command) index(ctx context.Context, sides *sides.Sides, change *whatif.
 	if err != nil {
 		return nil, err
 	}
+	if isEmpty(found.Before, before) && isEmpty(found.After, after) {
+		return nil, r.noPackage()
+	}
 	return index.Of(after, found.After, sides.Preview(found, change))
+}
+
+// isEmpty tells that a side has no cluster that receives anything, and no package.
+func isEmpty(side *fleet.Fleet, tree pkgtree.Tree) bool {
+	return len(side.Clusters()) == 0 && len(whatif.TopPackages(tree)) == 0
+}
+
+func (r *command) noPackage() error {
+	return fmt.Errorf("there is no package in %s: no %s, and no ManifestWork", filepath.ToSlash(r.folder), kptfile.Name)
 }
 
 // drawn is the content of a report.
