@@ -91,7 +91,7 @@ func TestExitCodes(t *testing.T) {
 		"UnknownElsewhere":  {"as kpt users type it", []string{"render"}, exitUsage, `did you mean 'waybill fn render'?`},
 		"UnknownAltogether": {"nothing is similar", []string{"zebra"}, exitUsage, `unknown command "zebra" for "waybill"; see 'waybill --help'`},
 		"UnknownSubcommand": {"so in groups", []string{"fn", "rendr"}, exitUsage, `unknown command "rendr" for "waybill fn"`},
-		"UnknownHelp":       {"help reports unknown commands", []string{"help", "fn", "rendr"}, exitUsage, `there is no command "fn rendr"`},
+		"UnknownHelp":       {"help reports unknown commands", []string{"help", "fn", "rendr"}, exitUsage, `unknown command "rendr" for "waybill fn"; did you mean 'waybill fn render'? See 'waybill fn --help'`},
 		"UnknownShell":      {"cobra's own commands keep our codes", []string{"completion", "tcsh"}, exitUsage, `unknown command "tcsh"`},
 		"ShellArgument":     {"so do its leaves", []string{"completion", "bash", "x"}, exitUsage, `takes no arguments, got "x"`},
 		"UnknownFlag":       {"flags are checked", []string{"fn", "render", "--alow-exec"}, exitUsage, `unknown flag: --alow-exec; see 'waybill fn render --help'`},
