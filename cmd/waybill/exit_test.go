@@ -105,6 +105,7 @@ func TestExitCodes(t *testing.T) {
 		"NoRepositories":    {"rpkg wants files", []string{"rpkg", "get"}, exitUsage, `--filename`},
 		"Watch":             {"what is not there yet says so", []string{"reconcile", "-f", "variants", "--once=false"}, exitUsage, `--once`},
 		"Format":            {"known before any work", []string{"reconcile", "-f", "none", "-o", "xml"}, exitUsage, `--output "xml": want table, json or yaml`},
+		"UnquotedPattern":   {"the shell made several names of a pattern", []string{"rpkg", "get", "-f", "variants/fleet.yaml", "plain/web.yaml"}, exitUsage, `"plain/web.yaml" is a file and no package revision: put a pattern for --filename in quotes`},
 		"RpkgFormat":        {"the same for rpkg", []string{"rpkg", "get", "-f", "none", "-o", "long"}, exitUsage, `--output "long": want table, wide, name, json or yaml`},
 		"ImageFormat":       {"the same for image", []string{"image", "list", "--format", "xml"}, exitUsage, `--format "xml": want table, json or yaml`},
 		"Runtime":           {"known before any work", []string{"fn", "render", "none", "--runtime", "rkt"}, exitUsage, `--runtime: runtime "rkt": want one of auto, inproc, podman, docker, nerdctl`},
