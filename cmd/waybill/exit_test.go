@@ -114,6 +114,7 @@ func TestExitCodes(t *testing.T) {
 		"NoDoc":             {"the same for its documentation", []string{"fn", "doc", "no-such"}, exitUsage, `no function "no-such" is linked`},
 
 		"NoDirectory":     {"a package that is not there", []string{"fn", "render", "none"}, exitFailed, `read package: open none: no such file or directory`},
+		"NoCheckout":      {"images are those of a checkout", []string{"image", "list"}, exitFailed, `run this command in a checkout of Waybill, or name one by --dir`},
 		"FileAsPackage":   {"a package is a folder", []string{"fn", "render", "good/Kptfile"}, exitFailed, `good/Kptfile`},
 		"NoPackage":       {"a folder that is none", []string{"fn", "render", "plain"}, exitFailed, `render package "plain": not a package: no Kptfile at its root`},
 		"ExecRefused":     {"executables only when allowed, in kpt's words", []string{"fn", "render", "exec"}, exitFailed, "must run with `--allow-exec` option to allow running function binaries"},
