@@ -19,6 +19,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fleet/whatif"
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
 type command struct {
@@ -119,8 +120,14 @@ func (r *command) write(cmd *cobra.Command, draw drawing, content drawn) error {
 	if err := writeFileTo(r.output, func(w io.Writer) error { return draw(w, content) }); err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "Wrote %s: %d clusters, %d different objects.\n", cli.SafeText(r.output),
-		len(content.index.Clusters), len(content.index.Objects))
+	objects := 0
+	for i := range content.index.Objects {
+		if !content.index.Objects[i].Itself { // as in the page, a work is not one of its objects
+			objects++
+		}
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "Wrote %s: %s, %s.\n", cli.SafeText(r.output),
+		selection.Count(len(content.index.Clusters), "cluster"), selection.Count(objects, "different object"))
 	return nil
 }
 
