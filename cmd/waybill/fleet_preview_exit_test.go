@@ -36,6 +36,7 @@ func TestFleetPreviewExit(t *testing.T) {
 		"Deletions":   {"a cluster goes", []string{"--dir", "shop", "--without-cluster", "a", "--max-deletions", "1"}, exitRefused, "", "error: refused: 2 of 6 objects would be deleted, and --max-deletions is 1\n"},
 		"Allowed":     {"within its bounds", append(change, "--max-clusters", "100%", "--max-deletions", "0"), exitDone, "", ""},
 		"BadBound":    {"no bound", append(change, "--max-clusters", "many"), exitUsage, "", "want a number that is 0 or more, or percent like 5%"},
+		"NoWorkTree":  {"nothing to compare with", []string{t.TempDir()}, exitFailed, "", `is in no Git work tree; commit the package to a repository, or name two folders`},
 		"BadFormat":   {"no format", []string{"-o", "html"}, exitUsage, "", `--output "html": want text, json, yaml, markdown, sarif, github`},
 		"AllJSON":     {"flags that do not go together", []string{"-o", "json", "--all"}, exitUsage, "", "--all is for -o text"},
 		"BadLabel":    {"no label", []string{"--cluster-label", "x"}, exitUsage, "", "want NAME=KEY=VALUE"},

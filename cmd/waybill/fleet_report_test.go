@@ -12,6 +12,9 @@ func TestFleetReport(t *testing.T) {
 	root := previewRepo(t)
 	writeFile(t, filepath.Join(root, "new.yaml"), previewClusters("new"), 0o644)
 	writeFile(t, filepath.Join(root, "broken", "Kptfile"), strings.Replace(previewKptfile, "bundle-manifestwork", "nobody", 1), 0o644)
+	if err := os.Mkdir(filepath.Join(root, "none"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	shop := []string{"--dir", "shop"}
 	cases := map[string]struct {
 		reason string
@@ -30,7 +33,9 @@ func TestFleetReport(t *testing.T) {
 		"Unbounded":  {"and one without bounds", append(shop, "HEAD~1..HEAD", "-o", "-"), exitDone, []string{"Not refused: no bound is set."}, "<strong>Refused", ""},
 		"Marked":     {"a graph marks what changes", append(shop, "HEAD~1..HEAD", "--graph", "mermaid"), exitDone, []string{`o0["± medium Deployment shop/web"]`, "style o0 stroke:"}, "", ""},
 		"MarkedDOT":  {"in every language", append(shop, "HEAD~1..HEAD", "--graph", "dot"), exitDone, []string{`label="± medium Deployment shop/web", color="`}, "", ""},
-		"NoPackage":  {"an empty folder is no fleet, as for explain", []string{t.TempDir(), "-o", "-"}, exitFailed, nil, "", "there is no package in "},
+		"NoPackage":  {"an empty folder is no fleet, as for explain", []string{"none", "-o", "-"}, exitFailed, nil, "", "there is no package in none: no Kptfile, and no ManifestWork"},
+		"NoneInDir":  {"of commits, too", []string{"HEAD~1..HEAD", "--dir", "shop/app", "-o", "-"}, exitFailed, nil, "", "there is no package in shop/app: "},
+		"NoneInTwo":  {"and of two folders", []string{"none", "none", "-o", "-"}, exitFailed, nil, "", "there is no package in none or none: "},
 		"Without":    {"or not any more", append(shop, "--without-cluster", "a", "-o", "-"), exitDone, []string{"Objects: 2 removed"}, "", ""},
 		"Labels":     {"clusters have labels", []string{"shop", "-o", "-"}, exitDone, []string{`"labels":["site=edge"]`}, "", ""},
 		"NoRender":   {"what stands there", append(shop, "--no-render", "-o", "-"), exitDone, []string{"replicas: 3"}, "replicas: 0", ""},
@@ -78,7 +83,7 @@ func TestFleetReportFiles(t *testing.T) {
 		var first string
 		for _, args := range [][]string{nil, {"--no-cache"}} {
 			r := runCLI(t, append([]string{"fleet", "report", "HEAD~1..HEAD", "-o", file}, args...)...)
-			if r.code != exitDone || r.stdout != "" || !strings.Contains(r.stderr, "3 clusters") {
+			if r.code != exitDone || r.stdout != "" || !strings.HasSuffix(r.stderr, ": 3 clusters, 2 different objects.\n") {
 				t.Errorf("%s: exit code %d, %s%s", name, r.code, r.stdout, r.stderr)
 			}
 			text, err := os.ReadFile(file)

@@ -72,9 +72,9 @@ func newHelpCommand() *cobra.Command {
 
 		ValidArgsFunction: completeCommands,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			found, rest, err := cmd.Root().Find(args)
-			if err != nil || len(rest) > 0 {
-				return cli.Usagef("there is no command %q; see '%s --help'", strings.Join(args, " "), cmd.Root().Name())
+			found, rest, _ := cmd.Root().Find(args)
+			if len(rest) > 0 {
+				return cli.KnownCommand(found, rest)
 			}
 			found.InitDefaultHelpFlag()
 			return found.Help()

@@ -39,5 +39,5 @@ steps() {
 }
 bash_script=$(declare -f step show; declare -p bold plain; steps)
 bash -euo pipefail -c "$bash_script"
-printf '\nEverything is in %s: the repositories, the packages, and upgrade.html, the page to open in a browser.\n' "$dir" >&2
+printf '\nThe repositories and packages are in %s. Open the page in a browser: %s/upgrade.html\n' "$dir" "$dir" >&2
 printf 'next: examples/edge-fleet/README.md has these steps to type yourself; docs/README.md starts with your own package.\n' >&2

@@ -350,3 +350,31 @@ func TestChanges(t *testing.T) {
 		t.Errorf("an object that stays the same is marked:\n%s", text)
 	}
 }
+
+// TestRemoved draws the objects that no cluster receives any more: apart while there is room, or together, with the highest risk.
+func TestRemoved(t *testing.T) {
+	for count, want := range map[int][]string{
+		5:  {`o3["± low removed: Kind0 ns/o003"]`, `o4["± high removed: Kind1 ns/o004"]`, "style o3 stroke:#2a5580", "style o4 stroke:#a1161c"},
+		80: {`o3["± high removed: 77 objects"]`, "%% removed objects stand together", "style o3 stroke:#a1161c"},
+	} {
+		a := made(1, count, 2, func(_, o, _ int) bool { return o < 3 })
+		a.Preview = &waybill.FleetPreview{}
+		for o := 3; o < count; o++ {
+			a.Preview.Groups = append(a.Preview.Groups, waybill.PreviewGroup{Object: waybill.PreviewObject(a.Objects[o].ID), Level: []string{"high", "low"}[o%2]})
+		}
+		text := mermaidOf(t, a)
+		for _, want := range want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%d objects: no %q in\n%s", count, want, text)
+			}
+		}
+		if strings.Contains(text, "o3 -->") || strings.Contains(text, "--> o3") {
+			t.Errorf("%d objects: what nobody receives has an edge:\n%s", count, text)
+		}
+	}
+	full := made(1, 36+1, 1, func(_, o, _ int) bool { return o < 36 })
+	full.Preview = &waybill.FleetPreview{Groups: []waybill.PreviewGroup{{Object: waybill.PreviewObject(full.Objects[36].ID), Level: "high"}}}
+	if text := mermaidOf(t, full); !strings.Contains(text, "± high removed: Kind0 ns/o036") {
+		t.Errorf("objects that are delivered leave no room:\n%s", text)
+	}
+}

@@ -38,15 +38,18 @@ type members struct {
 }
 
 func (d *drawing) addObjects() {
+	changed := d.index.Changed()
+	removed := d.removed(changed)
 	for _, way := range ways {
 		bundles := d.bundles(way.key)
-		if len(bundles) > mostObjects {
+		if len(bundles)+min(1, len(removed)) > mostObjects {
 			continue
 		}
 		if way.says != "" {
 			d.Folded = append(d.Folded, way.says)
 		}
-		d.draw(bundles)
+		d.draw(bundles, changed)
+		d.drawRemoved(len(bundles), removed, changed)
 		return
 	}
 }
@@ -64,7 +67,7 @@ func (d *drawing) bundles(key func(bundle) bundle) map[bundle]*members {
 	return out
 }
 
-func (d *drawing) draw(bundles map[bundle]*members) {
+func (d *drawing) draw(bundles map[bundle]*members, changed map[int]string) {
 	keys := slices.SortedFunc(maps.Keys(bundles), func(x, y bundle) int {
 		return cmp.Or(cmp.Compare(x.policy, y.policy), cmp.Compare(x.object, y.object), cmp.Compare(x.kind, y.kind),
 			cmp.Compare(x.reach, y.reach))
@@ -74,7 +77,6 @@ func (d *drawing) draw(bundles map[bundle]*members) {
 		labels = append(labels, d.label(b, bundles[b]))
 	}
 	labels = safetext.Distinct(labels, longest)
-	changed := d.index.Changed()
 	for n, b := range keys {
 		name := nodeName(Object, n)
 		node := Node{Name: name, Role: Object, Label: labels[n]}

@@ -96,17 +96,21 @@ func (o factory) Prepare(ctx context.Context, f *kptfilev1.Function) (runner.Run
 	if err != nil {
 		return nil, err
 	}
-	contained, err := container.New(image, o.container(engine))
+	contained, err := container.New(image, o.container(engine, image))
 	if err != nil {
 		return nil, err
 	}
 	return o.Cache.Wrap(contained), nil
 }
 
-func (o factory) container(engine string) container.Options {
+func (o factory) container(engine, image string) container.Options {
+	hint := ""
+	if tags := catalog.TagsFor(image); len(tags) > 0 {
+		hint = "; waybill runs the function of this name without an image for the tags " + strings.Join(tags, ", ")
+	}
 	return container.Options{
 		Engine: engine, PullPolicy: o.PullPolicy, AllowNetwork: o.AllowNetwork, Limits: o.Limits,
-		Mounts: o.Mounts, Env: o.Env, AsCurrentUser: o.AsCurrentUser,
+		Mounts: o.Mounts, Env: o.Env, AsCurrentUser: o.AsCurrentUser, Hint: hint,
 	}
 }
 

@@ -2,6 +2,8 @@ package choose
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -50,6 +52,31 @@ func TestPrepare(t *testing.T) {
 				t.Errorf("%s: runs %q (%v), want %q", c.reason, kind, err, c.kind)
 			}
 		})
+	}
+}
+
+// TestNoImage asks an engine for an image that it cannot run: the error names the tags that need no image, if there are any.
+func TestNoImage(t *testing.T) {
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "podman"), []byte("#!/bin/sh\necho no such image >&2\nexit 125\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin)
+	for image, want := range map[string]string{
+		"gcr.io/kpt-fn/set-labels:v0.9.0": "no such image; waybill runs the function of this name without an image for the tags v0.1, v0.2, latest, unstable",
+		"registry.example/other:v1":       "no such image",
+	} {
+		made, err := Options{}.Factory()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := made.Prepare(context.Background(), &kptfilev1.Function{Image: image})
+		if err != nil {
+			t.Fatalf("%s: %v", image, err)
+		}
+		if _, err := r.Run(context.Background(), &fn.Input{}); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: err = %v, want %q", image, err, want)
+		}
 	}
 }
 

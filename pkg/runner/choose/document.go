@@ -27,6 +27,6 @@ func (o Options) Document(ctx context.Context, image string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := container.Help(ctx, full, f.container(engine))
+	text, err := container.Help(ctx, full, f.container(engine, full))
 	return string(text), err
 }

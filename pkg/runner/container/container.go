@@ -49,6 +49,8 @@ type Options struct {
 	Env []string
 	// AsCurrentUser runs the function with the user and group of this process instead of the user nobody.
 	AsCurrentUser bool
+	// Hint ends the error about an image that the engine could not run.
+	Hint string
 }
 
 // Function is the function of an image. It is a Runner.
@@ -128,8 +130,8 @@ func (f *Function) run(ctx context.Context, stdin []byte, args ...string) (stdou
 	case err != nil:
 		return nil, nil, 0, fmt.Errorf("image %q: %w", f.image, err)
 	case isEngineStatus(code):
-		return nil, nil, 0, fmt.Errorf("%s could not run image %q (exit status %d): %s",
-			f.opts.Engine, f.image, code, strings.TrimSpace(string(stderr)))
+		return nil, nil, 0, fmt.Errorf("%s could not run image %q (exit status %d): %s%s",
+			f.opts.Engine, f.image, code, strings.TrimSpace(string(stderr)), f.opts.Hint)
 	case code == killed:
 		return nil, nil, 0, exec.Stopped(stderr, "image %q: its program was killed, probably because it needs more than its "+
 			"memory limit of %d bytes",

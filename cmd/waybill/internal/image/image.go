@@ -91,7 +91,7 @@ func (b *buildCommand) prepare(names []string) ([]image.Function, error) {
 	if err := b.choosePlatforms(); err != nil {
 		return nil, err
 	}
-	found, err := image.Discover(b.dir)
+	found, err := discover(b.dir)
 	if err != nil {
 		return nil, err
 	}

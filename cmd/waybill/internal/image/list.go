@@ -1,7 +1,10 @@
 package image
 
 import (
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 
 	"github.com/spf13/cobra"
 
@@ -44,7 +47,7 @@ func newListCommand() *cobra.Command {
 }
 
 func listImages(dir, tag string) ([]Row, error) {
-	functions, err := image.Discover(dir)
+	functions, err := discover(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -57,6 +60,15 @@ func listImages(dir, tag string) ([]Row, error) {
 		rows = append(rows, Row{Name: f.Name, Image: ref, Description: f.Description})
 	}
 	return rows, nil
+}
+
+// discover finds what the checkout in dir has images of.
+func discover(dir string) ([]image.Function, error) {
+	found, err := image.Discover(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w; run this command in a checkout of Waybill, or name one by --dir", err)
+	}
+	return found, err
 }
 
 // formatHelp is the help of --format: -o is the folder that `image build` writes to.

@@ -15,6 +15,7 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/controllers/local"
 	"github.com/waybill-dev/waybill/controllers/repository"
+	"github.com/waybill-dev/waybill/pkg/render/load"
 	"github.com/waybill-dev/waybill/pkg/revision"
 	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
@@ -76,6 +77,11 @@ func (f *repositoryFlags) openAll(cmd *cobra.Command) (repositories, error) {
 	}
 	if f.where.Given() {
 		return repositories{}, cli.Usagef("--filename reads files, --kubeconfig and --context read a cluster: use one of them")
+	}
+	for _, arg := range cmd.Flags().Args() {
+		if info, err := os.Stat(arg); err == nil && info.Mode().IsRegular() && load.IsResourceFile(arg) {
+			return repositories{}, cli.Usagef("%q is a file and no package revision: put a pattern for --filename in quotes", arg)
+		}
 	}
 	in, err := cli.Await(cmd.Context(), func() (*local.Input, error) { return local.ReadRepositories(f.files, cmd.InOrStdin()) })
 	if err != nil {

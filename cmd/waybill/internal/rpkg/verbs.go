@@ -43,8 +43,7 @@ func newApproveCommand() *cobra.Command {
 		step: sameStep(revision.OpApprove, "approved"),
 		long: `Approve merges each proposal into the main branch and tags it with the next revision number. The
 merge has the current time, or the time in SOURCE_DATE_EPOCH, in seconds. Its author is the one who
-published the revision. Approve refuses a package
-in the folder of another package, or around one.
+published the revision. Approve refuses a package in the folder of another package, or around one.
 
 The proposal replaces the package on the main branch. Approve refuses if that would undo changes
 that others made there since the revision that the draft continues, or since the draft began, and

@@ -18,10 +18,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fleet/index"
 	"github.com/waybill-dev/waybill/pkg/fleet/whatif"
 	"github.com/waybill-dev/waybill/pkg/kptfile"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
 type command struct {
 	from   sides.Flags
+	folder string // of the fleet, in messages
 	budget sides.BudgetFlags
 	output string
 	graph  string
@@ -117,14 +120,24 @@ func (r *command) write(cmd *cobra.Command, draw drawing, content drawn) error {
 	if err := writeFileTo(r.output, func(w io.Writer) error { return draw(w, content) }); err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "Wrote %s: %d clusters, %d different objects.\n", cli.SafeText(r.output),
-		len(content.index.Clusters), len(content.index.Objects))
+	objects := 0
+	for i := range content.index.Objects {
+		if !content.index.Objects[i].Itself { // as in the page, a work is not one of its objects
+			objects++
+		}
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "Wrote %s: %s, %s.\n", cli.SafeText(r.output),
+		selection.Count(len(content.index.Clusters), "cluster"), selection.Count(objects, "different object"))
 	return nil
 }
 
 // sides are those of a preview, except that a single folder is not compared with its last commit.
 func (r *command) sides(ctx context.Context, args []string, whatIf bool) (found *sides.Sides, single bool, err error) {
 	dir, isRange, err := r.from.Folder(args)
+	r.folder = dir
+	if len(args) == 2 {
+		r.folder = args[0] + " or " + args[1]
+	}
 	if isRange || len(args) == 2 {
 		found, err = r.from.Find(ctx, args, whatIf)
 		return found, false, err
@@ -146,8 +159,8 @@ func (r *command) index(ctx context.Context, sides *sides.Sides, change *whatif.
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", sides.After, err)
 		}
-		if len(is.Clusters()) == 0 && len(whatif.TopPackages(after)) == 0 {
-			return nil, fmt.Errorf("there is no package in %s: no %s, and no ManifestWork", filepath.ToSlash(r.from.Dir), kptfile.Name)
+		if isEmpty(is, after) {
+			return nil, r.noPackage()
 		}
 		return index.Of(after, is, nil)
 	}
@@ -155,7 +168,19 @@ func (r *command) index(ctx context.Context, sides *sides.Sides, change *whatif.
 	if err != nil {
 		return nil, err
 	}
+	if isEmpty(found.Before, before) && isEmpty(found.After, after) {
+		return nil, r.noPackage()
+	}
 	return index.Of(after, found.After, sides.Preview(found, change))
+}
+
+// isEmpty tells that a side has no cluster that receives anything, and no package.
+func isEmpty(side *fleet.Fleet, tree pkgtree.Tree) bool {
+	return len(side.Clusters()) == 0 && len(whatif.TopPackages(tree)) == 0
+}
+
+func (r *command) noPackage() error {
+	return fmt.Errorf("there is no package in %s: no %s, and no ManifestWork", filepath.ToSlash(r.folder), kptfile.Name)
 }
 
 // drawn is the content of a report.

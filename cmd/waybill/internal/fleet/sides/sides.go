@@ -83,6 +83,10 @@ func ofCommits(ctx context.Context, dir, base, head string, mergeBase bool) (*Si
 		return nil, err
 	}
 	repo, err := commits.At(ctx, dir)
+	var outside *commits.OutsideError
+	if errors.As(err, &outside) {
+		return nil, fmt.Errorf("%w; commit the package to a repository, or name two folders", err)
+	}
 	if err != nil {
 		return nil, err
 	}
