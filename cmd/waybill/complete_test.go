@@ -142,7 +142,7 @@ func TestCompleteEverywhere(t *testing.T) {
 	}
 }
 
-// TestCompleteEnds gives up on a file that nobody writes, and a stdin that stays open.
+// TestCompleteEnds gives up on a file that no process writes, and a stdin that stays open.
 func TestCompleteEnds(t *testing.T) {
 	w := newCompleteWorld(t)
 	pipe := filepath.Join(w.dir, "pipe.yaml")

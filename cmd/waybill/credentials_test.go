@@ -10,7 +10,7 @@ import (
 )
 
 // guardedFleet is a blueprint and a repository of deployments at a URL that asks for credentials, the variant between them, and a
-// Repository that nobody names and that no server serves.
+// Repository that the command does not name and that no server serves.
 func guardedFleet(t *testing.T, url func(dir string) string, secretRef string) (dir, deployments string) {
 	t.Helper()
 	testenv.Need(t, testenv.Git)

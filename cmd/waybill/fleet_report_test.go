@@ -125,7 +125,7 @@ func TestFleetReportOneSideFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	writeFile(t, kptfile, strings.ReplaceAll(string(text), "bundle-manifestwork", "nobody"), 0o644)
+	writeFile(t, kptfile, strings.ReplaceAll(string(text), "bundle-manifestwork", "no-such-function"), 0o644)
 	writeFile(t, filepath.Join(root, "r.html"), "before", 0o644)
 	r := runCLI(t, "fleet", "report", "HEAD..", "--dir", "shop", "-o", "r.html", "--runtime", "inproc")
 	page, err := os.ReadFile("r.html")

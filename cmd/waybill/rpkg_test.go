@@ -137,7 +137,7 @@ func TestRpkgAuthor(t *testing.T) {
 		"UserName": {"so is the name of a user in Kubernetes", "system:admin", nil, "system:admin <system:admin>", exitDone, ""},
 		"TwoLines": {"a commit has one author", "jane\nfoo: bar", nil, "", exitUsage, `--as "jane\nfoo: bar": give a name and an address`},
 		"Half":     {"an address ends", "Jane <jane", nil, "", exitUsage, `--as "Jane <jane": give a name and an address`},
-		"Nobody": {
+		"Unknown": {
 			"git would refuse this commit, too", "",
 			map[string]string{"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "user.useConfigOnly", "GIT_CONFIG_VALUE_0": "true", "GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_SYSTEM": os.DevNull, "EMAIL": ""},
 			"", exitFailed, "error: git does not know who you are: set user.name and user.email by 'git config --global', or name yourself by --as 'NAME <EMAIL>'\n",

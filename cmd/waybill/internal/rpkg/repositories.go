@@ -128,8 +128,8 @@ func listRevisions(ctx context.Context, repos repositories, use func(repositoryK
 // branchError is what is wrong with the main branch of a repository.
 type branchError struct{ error }
 
-// listReadable lists the revisions of the readable repositories, and warns of the others: nobody named them. It returns an error if
-// none is readable, and beside the revisions if a main branch is wrong.
+// listReadable lists the revisions of the readable repositories, and warns of the others, which the user did not name. It returns an
+// error if none is readable, and beside the revisions if a main branch is wrong.
 func listReadable(cmd *cobra.Command, repos repositories) ([]revision.Known, error) {
 	out, errs := listEach(cmd.Context(), repos, nil, false)
 	if out == nil && len(errs) < 2 {
@@ -137,7 +137,7 @@ func listReadable(cmd *cobra.Command, repos repositories) ([]revision.Known, err
 	}
 	var wrong []error
 	for _, err := range errs {
-		if errors.As(err, &branchError{}) {
+		if _, isBranch := errors.AsType[branchError](err); isBranch {
 			wrong = append(wrong, err)
 			continue
 		}
