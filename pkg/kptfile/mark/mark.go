@@ -30,8 +30,10 @@ func Set(o *krm.Object) *krm.Object {
 	if o.APIVersion() == "" || o.Kind() == "" || o.Name() == "" || o.Is("kpt.dev", "Kptfile") {
 		return o
 	}
-	namespace, name := Upstream(o)
-	_, _, marked := Read(o)
+	namespace, name, marked := Read(o)
+	if !marked {
+		namespace, name = unmarked(o)
+	}
 	identity := strings.Join([]string{o.Group(), o.Kind(), cmp.Or(namespace, "default"), name}, "|")
 	if marked && o.Annotation(IdentityAnnotation) == identity {
 		return o
@@ -54,8 +56,16 @@ func Upstream(o *krm.Object) (namespace, name string) {
 	if namespace, name, ok := Read(o); ok {
 		return namespace, name
 	}
+	return unmarked(o)
+}
+
+// unmarked is Upstream for an object without a mark.
+func unmarked(o *krm.Object) (namespace, name string) {
+	if !inFlow(o) { // as nearly all objects
+		return o.Namespace(), o.Name()
+	}
 	part := strings.Split(o.Annotation(IdentityAnnotation), "|")
-	if !inFlow(o) || len(part) != 4 || part[0] != o.Group() || part[1] != o.Kind() || part[3] == "" {
+	if len(part) != 4 || part[0] != o.Group() || part[1] != o.Kind() || part[3] == "" {
 		return o.Namespace(), o.Name()
 	}
 	if namespace = part[2]; namespace == "default" && o.Namespace() != namespace { // it also stands for none
