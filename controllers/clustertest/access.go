@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -99,6 +100,18 @@ func (c *Cluster) Kubectl(t testing.TB, who *rest.Config, input string, args ...
 		return stdout.String(), fmt.Errorf("kubectl %q: %w: %s", args, err, bytes.TrimSpace(stderr.Bytes()))
 	}
 	return stdout.String(), nil
+}
+
+// ModuleDir is the folder of a Go module that the module in folder "in" requires; "" is that of the test.
+func ModuleDir(t testing.TB, in, module string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", module)
+	cmd.Dir = in
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("find the module %s: %v", module, err)
+	}
+	return strings.TrimSpace(string(out))
 }
 
 // InstallCRDs creates or updates the CustomResourceDefinitions in the files of a folder, and waits until their kinds are

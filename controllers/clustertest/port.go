@@ -2,6 +2,7 @@ package clustertest
 
 import (
 	"fmt"
+	"net"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -44,3 +45,13 @@ func bindAnywhere(socket int) (number int, err error) {
 }
 
 func (p port) release() { _ = unix.Close(p.socket) }
+
+// FreeAddress is an address of this machine at which no server listens now, for a program that cannot share a reserved port.
+func FreeAddress() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer l.Close()
+	return l.Addr().String(), nil
+}

@@ -112,7 +112,7 @@ func Dir(obj *manifests.Repository) string {
 		return ""
 	}
 	at, err := location(obj.Dir, obj.Spec.Git.Repo)
-	if err != nil { // whoever opens it reports that
+	if err != nil { // Repository reports it
 		return ""
 	}
 	return gitrepo.LocalDir(at)

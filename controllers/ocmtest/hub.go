@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -81,11 +79,7 @@ func newClient(c *clustertest.Cluster) (client.Client, error) {
 // crds is the folder of OCM's definitions of ManifestWork and AppliedManifestWork.
 func crds(t testing.TB) string {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "open-cluster-management.io/api").Output()
-	if err != nil {
-		t.Fatalf("find OCM's definitions: %v", err)
-	}
-	return filepath.Join(strings.TrimSpace(string(out)), "work", "v1")
+	return filepath.Join(clustertest.ModuleDir(t, "", "open-cluster-management.io/api"), "work", "v1")
 }
 
 // startWebhook starts the webhook and configures the API server to call it, as OCM does.
@@ -102,7 +96,7 @@ func (h *Hub) startWebhook() error {
 	if err := clustertest.WriteKubeconfig(kubeconfig, h.Admin()); err != nil {
 		return err
 	}
-	address, err := freeAddress()
+	address, err := clustertest.FreeAddress()
 	if err != nil {
 		return err
 	}
@@ -116,16 +110,6 @@ func (h *Hub) startWebhook() error {
 		return err
 	}
 	return h.Client.Create(context.Background(), webhookConfiguration("https://"+address, ca))
-}
-
-// freeAddress is an address at which no server listens now.
-func freeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer l.Close()
-	return l.Addr().String(), nil
 }
 
 // awaitWebhook waits until the webhook accepts connections.

@@ -3,9 +3,7 @@ package porchtest
 import (
 	"fmt"
 	"net"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -56,9 +54,11 @@ func Start(t testing.TB, flags ...string) *Porch {
 		t.Fatal(err)
 	}
 	p.kubeconfig = p.Kubeconfig(t, p.Admin())
-	if p.port, err = freePort(); err != nil {
+	address, err := clustertest.FreeAddress()
+	if err != nil {
 		t.Fatal(err)
 	}
+	_, p.port, _ = net.SplitHostPort(address)
 	p.register(t)
 	p.StartServer(t)
 	return p
@@ -67,27 +67,11 @@ func Start(t testing.TB, flags ...string) *Porch {
 // definitions are the folders of the release that hold the definitions of Porch's kinds.
 func definitions(t testing.TB) (dirs []string) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "github.com/nephio-project/porch")
-	cmd.Dir = filepath.Join("..", "..", "pkg", "testenv", "servers", "porch")
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("find Porch's definitions: %v", err)
-	}
+	module := clustertest.ModuleDir(t, filepath.Join("..", "..", "pkg", "testenv", "servers", "porch"), "github.com/nephio-project/porch")
 	for _, dir := range []string{"api/porchconfig/v1alpha1", "internal/api/porchinternal/v1alpha1", "controllers/config/crd/bases"} {
-		dirs = append(dirs, filepath.Join(strings.TrimSpace(string(out)), filepath.FromSlash(dir)))
+		dirs = append(dirs, filepath.Join(module, filepath.FromSlash(dir)))
 	}
 	return dirs
-}
-
-// freePort is a port on which no server listens now.
-func freePort() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer l.Close()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	return port, err
 }
 
 // register makes the API server send requests for Porch's kinds to Porch's, which runs on this machine.

@@ -128,7 +128,7 @@ func (b *bundle) update(left place, updates ...gitrepo.RefUpdate) {
 func (b *bundle) push(ctx context.Context) error {
 	updates := b.updates
 	if b.head != b.base {
-		updates = append(updates, gitrepo.RefUpdate{Name: b.store.mainRef(), Old: b.base, New: b.head})
+		updates = append(updates, gitrepo.RefUpdate{Name: b.store.MainRef(), Old: b.base, New: b.head})
 	}
 	return b.stage.Push(ctx, updates)
 }

@@ -57,7 +57,7 @@ func (b *bundle) delete(rev Revision) error {
 	if err != nil {
 		return err
 	}
-	if rev.Ref == b.store.mainRef() {
+	if rev.Ref == b.store.MainRef() {
 		b.update(place{}, undo)
 		return b.remove(rev)
 	}

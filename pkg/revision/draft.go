@@ -173,7 +173,7 @@ func (s *Store) headOrNew(stage *gitrepo.Stage, reqs []DraftRequest) (gitrepo.Ha
 		}
 	}
 	head, err := s.commit(stage, root, "Initial commit: Creating main branch\n", by)
-	return head, []gitrepo.RefUpdate{{Name: s.mainRef(), New: head}}, err
+	return head, []gitrepo.RefUpdate{{Name: s.MainRef(), New: head}}, err
 }
 
 // at returns the revision that a ref of the view is.

@@ -134,7 +134,7 @@ type mainView struct {
 
 // placeholders are the packages on the current main branch.
 func (s *Store) placeholders() ([]Revision, error) {
-	ref, ok := s.repo.Ref(s.mainRef())
+	ref, ok := s.repo.Ref(s.MainRef())
 	if !ok || ref.Commit.IsZero() {
 		return nil, nil
 	}

@@ -1,6 +1,7 @@
 package revision
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -109,8 +110,5 @@ func (k Known) shows(lock kptfilev1.GitLock) bool {
 // SelfLock is the place of a revision, at the address that its Repository object gives, as a clone records it.
 func (k Known) SelfLock() kptfilev1.GitLock {
 	l := k.Store.Lock(k.Revision)
-	if k.URL != "" {
-		l.Repo = k.URL
-	}
-	return kptfilev1.GitLock{Repo: l.Repo, Directory: l.Directory, Ref: l.Ref, Commit: l.Commit}
+	return kptfilev1.GitLock{Repo: cmp.Or(k.URL, l.Repo), Directory: l.Directory, Ref: l.Ref, Commit: l.Commit}
 }

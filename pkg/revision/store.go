@@ -107,13 +107,11 @@ func (s *Store) CheckBranch() error {
 }
 
 // MainRef is the full name of the main branch.
-func (s *Store) MainRef() string { return s.mainRef() }
-
-func (s *Store) mainRef() string { return "refs/heads/" + s.cfg.Branch }
+func (s *Store) MainRef() string { return "refs/heads/" + s.cfg.Branch }
 
 // head returns the main branch's commit, zero when there is no such branch.
 func (s *Store) head() gitrepo.Hash {
-	ref, _ := s.repo.Ref(s.mainRef())
+	ref, _ := s.repo.Ref(s.MainRef())
 	return ref.Commit
 }
 
@@ -153,7 +151,7 @@ func (s *Store) pause(err error) (time.Duration, bool) {
 	var rejected *gitrepo.RejectedError
 	switch {
 	case errors.As(err, &stale):
-		return 200 * time.Millisecond, stale.Ref == s.mainRef() || strings.HasPrefix(stale.Ref, tagPrefix) && stale.Want.IsZero()
+		return 200 * time.Millisecond, stale.Ref == s.MainRef() || strings.HasPrefix(stale.Ref, tagPrefix) && stale.Want.IsZero()
 	case errors.As(err, &rejected) && strings.Contains(rejected.Status, "hook declined"):
 		return time.Second, rejected.Transient()
 	case errors.As(err, &rejected):

@@ -136,11 +136,8 @@ func (d *differ) sides(ctx context.Context, dir string, k *kptfile.File) (from, 
 
 // then is upstream when the package was fetched.
 func (d *differ) then(ctx context.Context, dir string, k *kptfile.File) (pkgtree.Tree, error) {
-	lock, ok := lockOf(k)
-	if !ok {
-		return pkgtree.Tree{}, errNeverFetched
-	}
-	if err := checkLock(dir, lock); err != nil {
+	lock, err := checkedLock(dir, k)
+	if err != nil {
 		return pkgtree.Tree{}, err
 	}
 	d.emit(Event{Package: dir, Action: FetchingOrigin, From: placeOf(lock)})
@@ -149,6 +146,15 @@ func (d *differ) then(ctx context.Context, dir string, k *kptfile.File) (pkgtree
 		return pkgtree.Tree{}, err
 	}
 	return named(f.Tree, k.Spec.Name)
+}
+
+// checkedLock is the lock of the package in dir, which must have a valid one.
+func checkedLock(dir string, k *kptfile.File) (kptfilev1.GitLock, error) {
+	lock, ok := lockOf(k)
+	if !ok {
+		return lock, errNeverFetched
+	}
+	return lock, checkLock(dir, lock)
 }
 
 // now is upstream now.

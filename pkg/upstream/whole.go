@@ -29,14 +29,11 @@ func Versions(ctx context.Context, src Source, ours pkgtree.Tree, o DiffOptions)
 	if err != nil {
 		return nil, err
 	}
-	lock, ok := lockOf(k)
-	switch {
-	case !hasGit(k):
+	if !hasGit(k) {
 		return nil, errNoUpstream
-	case !ok:
-		return nil, errNeverFetched
 	}
-	if err := checkLock(".", lock); err != nil {
+	lock, err := checkedLock(".", k)
+	if err != nil {
 		return nil, err
 	}
 	w := &Whole{Ours: merge.AddMarks(ours), Locked: lock.Ref}

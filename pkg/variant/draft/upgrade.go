@@ -21,29 +21,31 @@ import (
 // Upgrade brings a published package from the upstream it was made of to a newer one. The copy of the old
 // upstream is rebuilt, and the package is brought to what the variant wants now, so that only real
 // edits are merged, as the package's upstream.updateStrategy says. edited says that others than the controller wrote in the package.
-func (b *Builder) Upgrade(ctx context.Context, from, to Source, local pkgtree.Tree, edited bool) (pkgtree.Tree, error) {
+// by is the strategy of the merge.
+func (b *Builder) Upgrade(ctx context.Context, from, to Source, local pkgtree.Tree, edited bool,
+) (tree pkgtree.Tree, by merge.Strategy, err error) {
 	strategy, err := variant.UpdateStrategy(local)
 	if wanted := merge.Strategy(strategy); err == nil && wanted != "" && !wanted.Known() {
 		err = fmt.Errorf("%s: upstream.updateStrategy: %w", kptfile.Name, merge.UnknownStrategy(wanted))
 	}
 	if err != nil {
-		return pkgtree.Tree{}, err
+		return pkgtree.Tree{}, "", err
 	}
 	from.Lock = to.Lock // the lock is upstream's to move, on all three sides
 	base, err := b.side(from, strategy)
 	if err != nil {
-		return pkgtree.Tree{}, fmt.Errorf("rebuild the present upstream: %w", err)
+		return pkgtree.Tree{}, "", fmt.Errorf("rebuild the present upstream: %w", err)
 	}
 	theirs, err := b.side(to, strategy)
 	if err != nil {
-		return pkgtree.Tree{}, err
+		return pkgtree.Tree{}, "", err
 	}
 	ours, err := b.adapt(to.Lock, local, edited)
 	if err != nil {
-		return pkgtree.Tree{}, err
+		return pkgtree.Tree{}, "", err
 	}
 	if err := upstream.CheckEmptied(base, theirs, ours); err != nil {
-		return pkgtree.Tree{}, fmt.Errorf("upstream %s: %w", to.Name, err)
+		return pkgtree.Tree{}, "", fmt.Errorf("upstream %s: %w", to.Name, err)
 	}
 	opts := b.mergeOptions(merge.Strategy(strategy))
 	var rendered []pkgtree.Tree // where nothing was edited, one of them is the whole upgrade
@@ -56,16 +58,16 @@ func (b *Builder) Upgrade(ctx context.Context, from, to Source, local pkgtree.Tr
 			return out, err
 		})
 	if err != nil {
-		return pkgtree.Tree{}, b.mergeError(err)
+		return pkgtree.Tree{}, "", b.mergeError(err)
 	}
 	if opts.Prefer == merge.Fail && len(merged.Conflicts) > 0 {
-		return pkgtree.Tree{}, b.conflictError(to.Lock.Ref, merged.Conflicts)
+		return pkgtree.Tree{}, "", b.conflictError(to.Lock.Ref, merged.Conflicts)
 	}
-	tree, err := b.Mutate(merged.Tree, true) // for what is new
-	if err != nil || slices.ContainsFunc(rendered, func(r pkgtree.Tree) bool { return equalButMarks(r, tree) }) {
-		return tree, err
+	tree, err = b.Mutate(merged.Tree, true) // for what is new
+	if err == nil && !slices.ContainsFunc(rendered, func(r pkgtree.Tree) bool { return equalButMarks(r, tree) }) {
+		tree, err = b.Render(ctx, tree)
 	}
-	return b.Render(ctx, tree)
+	return tree, cmp.Or(opts.Strategy, merge.ResourceMerge), err
 }
 
 // mergeOptions are those for the strategy in the Kptfile.

@@ -1,9 +1,6 @@
 package manifests
 
 import (
-	"cmp"
-	"maps"
-	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -30,10 +27,10 @@ func (m *Manifests) unreadable() error {
 		return nil
 	}
 	e := &UnreadableError{}
-	for _, key := range slices.SortedFunc(maps.Keys(m.Unreadable), func(a, b types.NamespacedName) int {
-		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
-	}) {
-		e.Causes = append(e.Causes, m.Unreadable[key])
+	for _, pv := range m.Variants { // which are sorted
+		if cause := m.Unreadable[types.NamespacedName{Namespace: pv.Namespace, Name: pv.Name}]; cause != nil {
+			e.Causes = append(e.Causes, cause)
+		}
 	}
 	return e
 }

@@ -1,11 +1,8 @@
 package reconciler
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-
-	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 
 	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
@@ -58,11 +55,7 @@ func (t *task) upgradeDraft(ctx context.Context) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	strategy, err := variant.UpdateStrategy(was)
-	if err != nil {
-		return outcome{}, err
-	}
-	tree, err := t.builder.Upgrade(ctx, from, to, was, rev.Foreign)
+	tree, by, err := t.builder.Upgrade(ctx, from, to, was, rev.Foreign)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -70,7 +63,7 @@ func (t *task) upgradeDraft(ctx context.Context) (outcome, error) {
 		OldUpstream:          porch.PackageRevisionRef{Name: t.plan.OldUpstream.Title()},
 		NewUpstream:          porch.PackageRevisionRef{Name: t.plan.Upstream.Name},
 		LocalPackageRevision: porch.PackageRevisionRef{Name: target.Name},
-		Strategy:             cmp.Or(string(strategy), string(kptfilev1.ResourceMerge)),
+		Strategy:             string(by),
 	}}, was, tree), nil
 }
 

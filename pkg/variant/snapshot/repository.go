@@ -109,8 +109,7 @@ func (r *Repository) IsAt(repo string) bool {
 
 // lock returns where rev is, at the address that the Repository object gives.
 func (r *Repository) lock(rev revision.Revision) kptfilev1.GitLock {
-	l := r.Store.Lock(rev)
-	return kptfilev1.GitLock{Repo: r.URL, Directory: l.Directory, Ref: l.Ref, Commit: l.Commit}
+	return revision.Known{Revision: rev, Store: r.Store, URL: r.URL}.SelfLock()
 }
 
 // IsNoRepository reports whether an error says that there is no such Repository object.

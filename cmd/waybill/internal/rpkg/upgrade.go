@@ -13,7 +13,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/merge"
 	"github.com/waybill-dev/waybill/pkg/revision"
-	"github.com/waybill-dev/waybill/pkg/variant"
 	"github.com/waybill-dev/waybill/pkg/variant/draft"
 )
 
@@ -133,10 +132,6 @@ func (u *upgradeCommand) upgrade(cmd *cobra.Command, s session, local revision.K
 	if err != nil {
 		return err
 	}
-	recorded, err := variant.UpdateStrategy(ours)
-	if err != nil {
-		return err
-	}
 	repo, err := s.repos.open(cmd.Context(), local.Namespace, local.Repository)
 	if err != nil {
 		return err
@@ -148,7 +143,7 @@ func (u *upgradeCommand) upgrade(cmd *cobra.Command, s session, local revision.K
 	if up.At != nil {
 		old = up.At.Name
 	}
-	tree, err := b.Upgrade(cmd.Context(), draft.Source{Name: old, Tree: base, Lock: up.Lock, From: at},
+	tree, by, err := b.Upgrade(cmd.Context(), draft.Source{Name: old, Tree: base, Lock: up.Lock, From: at},
 		draft.Source{Name: to.Name, Tree: theirs, Lock: to.SelfLock(), From: to.SelfLock()}, ours, true)
 	if err != nil {
 		return err
@@ -156,7 +151,7 @@ func (u *upgradeCommand) upgrade(cmd *cobra.Command, s session, local revision.K
 	task := porch.Task{Type: porch.TaskUpgrade, Upgrade: &porch.UpgradeTask{
 		OldUpstream: porch.PackageRevisionRef{Name: old}, NewUpstream: porch.PackageRevisionRef{Name: to.Name},
 		LocalPackageRevision: porch.PackageRevisionRef{Name: local.Name},
-		Strategy:             cmp.Or(u.strategy, string(recorded), string(merge.ResourceMerge)),
+		Strategy:             string(by),
 	}}
 	return u.create(cmd, local, revision.DraftRequest{
 		Package: local.Package, Workspace: u.workspace, Task: task, Content: tree, Stamp: s.by,
