@@ -88,11 +88,7 @@ func (l *listing) list(key, list *yaml.Node) {
 		comment = list.LineComment
 	}
 	if p, ok := parsePattern(comment); ok && p.isOneSetter() {
-		sorted := &yaml.Node{}
-		for _, item := range sortedItems(list) {
-			sorted.Content = append(sorted.Content, krm.StringNode(item))
-		}
-		l.count(l.lists, p.names[0], textOf(sorted), arrayType)
+		l.count(l.lists, p.names[0], textOf(sortedItems(list)), arrayType)
 	}
 }
 
@@ -122,13 +118,7 @@ func (l *listing) count(in map[string]*listed, name, value, kind string) {
 }
 
 // textOf is the items of a list.
-func textOf(list *yaml.Node) string {
-	items := make([]string, len(list.Content))
-	for i, n := range list.Content {
-		items[i] = krm.Deref(n).Value
-	}
-	return "[" + strings.Join(items, ", ") + "]"
-}
+func textOf(items []string) string { return "[" + strings.Join(items, ", ") + "]" }
 
 func (l *listing) report(out *fn.Output) {
 	if len(l.lists)+len(l.scalars) == 0 {
