@@ -37,7 +37,7 @@ const arrayType, textType = "array", "str"
 // listing collects the setters by name: those of lists, and the others.
 type listing struct {
 	lists, scalars map[string]*listed
-	secret         bool // the current value is in a Secret
+	secret         edit.Secrecy
 }
 
 func runList(ctx context.Context, in *fn.Input) (*fn.Output, error) {
@@ -61,9 +61,7 @@ func runList(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 }
 
 func (l *listing) visit(n *yaml.Node) {
-	before := l.secret
-	l.secret = before || edit.IsSecret(n)
-	defer func() { l.secret = before }()
+	defer l.secret.Enter(n)()
 	switch n.Kind {
 	case yaml.MappingNode:
 		for key, value := range krm.Fields(n) {
@@ -114,7 +112,7 @@ func (l *listing) count(in map[string]*listed, name, value, kind string) {
 		s.kind = kind
 	}
 	s.count++
-	s.secret = s.secret || l.secret
+	s.secret = s.secret || bool(l.secret)
 }
 
 // textOf is the items of a list.
