@@ -71,11 +71,7 @@ func (m *mover) visitNamespaces(o *krm.Object, f func(string)) {
 	case path != "":
 		edit.Visit(o.Node(), path, text)
 	case o.Kind() == "ClusterRoleBinding":
-		edit.Visit(o.Node(), "subjects", func(subject *yaml.Node) {
-			if isServiceAccount(subject) {
-				edit.Visit(subject, "namespace", text)
-			}
-		})
+		visitAccounts(o.Node(), text)
 	case m.namespaced(o):
 		text(o.Lookup("metadata", "namespace"))
 	}
