@@ -49,7 +49,7 @@ var reporters = []string{"set-image", "delete-annotations", "remove-local-config
 // violation is one law that a function broke on one input, and how.
 type violation struct{ law, how string }
 
-// trial collects the breaches of one function.
+// trial collects the violations of one function.
 type trial struct {
 	f      *fn.Function
 	in     *fn.Input

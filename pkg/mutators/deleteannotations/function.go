@@ -10,7 +10,6 @@ import (
 	"context"
 	_ "embed" // for the README
 	"slices"
-	"strings"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -70,11 +69,7 @@ func readOptions(config *krm.Object) (Options, error) {
 	err := edit.Decode(config, configKind, &opts, func(entries []edit.Entry) field.ErrorList {
 		var keys string
 		errs := edit.Assign(entries, "annotationKeys", map[string]*string{"annotationKeys": &keys})
-		for key := range strings.SplitSeq(keys, ",") {
-			if key = strings.TrimSpace(key); key != "" {
-				opts.AnnotationKeys = append(opts.AnnotationKeys, key)
-			}
-		}
+		opts.AnnotationKeys = edit.SplitList(keys)
 		return errs
 	})
 	if err != nil {

@@ -16,8 +16,18 @@ type Changes struct {
 	Changed bool
 
 	budget *Budget
-	secret bool // the current value is in a Secret as it was given
+	secret Secrecy
 	fields []changed
+}
+
+// Secrecy is whether the current value of a walk is in a Secret as it was given.
+type Secrecy bool
+
+// Enter notes whether m is a Secret, before anything in it is changed. The caller calls leave behind m.
+func (s *Secrecy) Enter(m *yaml.Node) (leave func()) {
+	before := *s
+	*s = before || Secrecy(IsSecret(m))
+	return func() { *s = before }
 }
 
 // changed is a field and its text.
@@ -32,16 +42,12 @@ func NewChanges(o *krm.Object, budget *Budget) Changes {
 	return Changes{Object: Copy(o), budget: budget}
 }
 
-// Enter notes whether m is a Secret, before anything in it is changed. The caller calls leave behind m.
-func (c *Changes) Enter(m *yaml.Node) (leave func()) {
-	before := c.secret
-	c.secret = before || IsSecret(m)
-	return func() { c.secret = before }
-}
+// Enter is that of Secrecy.
+func (c *Changes) Enter(m *yaml.Node) (leave func()) { return c.secret.Enter(m) }
 
 // Note keeps a field for the report. Every text counts twice: it stands in the object and in a result.
 func (c *Changes) Note(at *field.Path, text string) error {
-	c.fields = append(c.fields, changed{at, text, c.secret})
+	c.fields = append(c.fields, changed{at, text, bool(c.secret)})
 	return c.budget.Spend(len(at.String()) + 2*len(text))
 }
 

@@ -28,6 +28,11 @@ func RewriteDependsOn(o *yaml.Node, rewrite func(krm.ID) krm.ID) {
 	SetText(n, strings.Join(refs, ","), KeepQuotes)
 }
 
+// SetDependsOn makes the annotation of o name one object.
+func SetDependsOn(o *krm.Object, id krm.ID) {
+	o.SetAnnotation(dependsOnAnnotation, formatReference(id))
+}
+
 func parseReference(text string) (krm.ID, bool) {
 	part := strings.Split(text, "/")
 	switch {

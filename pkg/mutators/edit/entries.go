@@ -20,6 +20,16 @@ func Texts(entries []Entry) map[string]string {
 	return out
 }
 
+// SplitList is a list in the text of an option: items between commas, without the empty ones.
+func SplitList(text string) (items []string) {
+	for item := range strings.SplitSeq(text, ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			items = append(items, item)
+		}
+	}
+	return items
+}
+
 // OptionAt is the path of an option in config: under data in a ConfigMap, else beside metadata.
 func OptionAt(config *krm.Object, option string) *field.Path {
 	if fn.IsConfigMap(config) {

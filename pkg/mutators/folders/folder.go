@@ -8,6 +8,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/mutators/edit"
 )
 
 const (
@@ -16,7 +17,6 @@ const (
 
 	organizationAnnotation = "cnrm.cloud.google.com/organization-id"
 	folderAnnotation       = "cnrm.cloud.google.com/folder-ref"
-	dependsOnAnnotation    = "config.kubernetes.io/depends-on"
 )
 
 // newFolder is a Folder that says nothing but its identity.
@@ -72,7 +72,7 @@ func (h *hierarchy) refer(o *krm.Object, spec *yaml.Node, path []string) {
 	case len(path) > 0:
 		by, parent = "name", normalize(path)
 		if ns := h.object.Namespace(); ns != "" {
-			o.SetAnnotation(dependsOnAnnotation, strings.Join([]string{folderGroup, "namespaces", ns, folderKind, parent}, "/"))
+			edit.SetDependsOn(o, krm.ID{Group: folderGroup, Kind: folderKind, Namespace: ns, Name: parent})
 		}
 	case h.parentKind == organization:
 		name, other = other, name

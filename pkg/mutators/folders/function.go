@@ -78,9 +78,7 @@ func (g *generation) generate(o *krm.Object) {
 	}
 	var errs field.ErrorList
 	switch {
-	case h.native:
-		errs = h.readTree()
-	case version == "v1alpha2":
+	case h.native, version == "v1alpha2":
 		errs = h.readTree()
 	case version == "v1alpha1":
 		errs = h.readLayers()

@@ -65,11 +65,7 @@ func (o *Options) set(e edit.Entry) *field.Error {
 	case e.Key == "kubernetes_version":
 		o.KubernetesVersion = e.Value
 	case e.Key == "skip_kinds":
-		for _, k := range strings.Split(e.Value, ",") {
-			if k = strings.TrimSpace(k); k != "" {
-				o.SkipKinds = append(o.SkipKinds, k)
-			}
-		}
+		o.SkipKinds = edit.SplitList(e.Value)
 	case flag == nil:
 		return edit.Unknown(e, "ignore_missing_schemas, skip_kinds, strict, kubernetes_version")
 	default:

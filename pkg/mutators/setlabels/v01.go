@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync"
 
 	"sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -30,7 +31,7 @@ func runV01(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 		}
 		return cmp.Or(
 			edit.AtFields(ctx, o, additional, yaml.MappingNode, all.Set),
-			edit.AtFields(ctx, o, standard, yaml.MappingNode, all.Set),
+			edit.AtFields(ctx, o, standard(), yaml.MappingNode, all.Set),
 		)
 	})
 }
@@ -44,15 +45,19 @@ const (
 
 // coreV01 and othersV01 are the maps that get every label, of kinds in the core group and in others.
 var (
-	coreV01   = append(slices.Clone(core.labels), made("", "ReplicationController", templateLabels))
-	othersV01 = slices.Concat(others.labels, types.FsSlice{
-		made("", "Deployment", templateLabels),
-		made("", "ReplicaSet", templateLabels),
-		made("", "DaemonSet", templateLabels),
-		made("apps", "StatefulSet", templateLabels),
-		made("apps", "StatefulSet", claimLabels),
-		made("batch", "Job", templateLabels),
-		made("batch", "CronJob", jobLabels),
-		made("batch", "CronJob", jobPodLabels),
-	}, selectorsOfOthers, podSelectors("apps", "Deployment", "spec/template/spec"), podSelectors("apps", "StatefulSet", "spec/template/spec"))
+	coreV01 = sync.OnceValue(func() types.FsSlice {
+		return append(slices.Clone(core.labels), made("", "ReplicationController", templateLabels))
+	})
+	othersV01 = sync.OnceValue(func() types.FsSlice {
+		return slices.Concat(others.labels, types.FsSlice{
+			made("", "Deployment", templateLabels),
+			made("", "ReplicaSet", templateLabels),
+			made("", "DaemonSet", templateLabels),
+			made("apps", "StatefulSet", templateLabels),
+			made("apps", "StatefulSet", claimLabels),
+			made("batch", "Job", templateLabels),
+			made("batch", "CronJob", jobLabels),
+			made("batch", "CronJob", jobPodLabels),
+		}, selectorsOfOthers, podSelectors("apps", "Deployment", "spec/template/spec"), podSelectors("apps", "StatefulSet", "spec/template/spec"))
+	})
 )

@@ -24,7 +24,7 @@ func (m *mover) move(o *krm.Object, n *yaml.RNode) error {
 		edit.Visit(root, path, m.moveText)
 	}
 	if o.Kind() == "RoleBinding" || o.Kind() == "ClusterRoleBinding" {
-		edit.Visit(root, "subjects", m.moveSubject)
+		visitAccounts(root, m.moveText)
 	}
 	edit.RewriteDependsOn(root, func(id krm.ID) krm.ID {
 		if to, ok := m.moved[id]; ok {
@@ -70,11 +70,12 @@ func (m *mover) moveText(n *yaml.Node) {
 	}
 }
 
-// moveSubject moves a service account. Users and groups are in no namespace, even when they name one.
-func (m *mover) moveSubject(subject *yaml.Node) {
-	if isServiceAccount(subject) {
-		edit.Visit(subject, "namespace", m.moveText)
-	}
+// visitAccounts calls f with the namespace of every service account of a binding. Users and groups are in no namespace, even
+// when they name one.
+func visitAccounts(binding *yaml.Node, f func(*yaml.Node)) {
+	edit.Visit(binding, "subjects", func(subject *yaml.Node) {
+		if krm.Text(subject, "kind") == "ServiceAccount" {
+			edit.Visit(subject, "namespace", f)
+		}
+	})
 }
-
-func isServiceAccount(subject *yaml.Node) bool { return krm.Text(subject, "kind") == "ServiceAccount" }

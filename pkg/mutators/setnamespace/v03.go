@@ -32,26 +32,27 @@ func runV03(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 
 // replacedNamespace is the namespace that v0.3 replaces.
 func (m *mover) replacedNamespace(in *fn.Input) (string, error) {
-	objects, named := map[string][]*krm.Object{}, map[string]bool{}
+	objects, count, named := map[string]bool{}, 0, map[string]bool{}
 	for _, o := range in.Items {
 		if keepsNamespace(o) {
 			continue
 		}
 		if isNamespace(o) {
-			objects[o.Name()] = append(objects[o.Name()], o)
+			objects[o.Name()] = true
+			count++
 		}
 		m.visitNamespaces(o, func(namespace string) { named[namespace] = true })
 	}
-	kinds, at := slices.Sorted(maps.Keys(objects)), edit.OptionAt(in.Config, "namespace")
+	names, at := slices.Sorted(maps.Keys(objects)), edit.OptionAt(in.Config, "namespace")
 	switch {
-	case m.opts.NamespaceMatcher != "" && len(objects) > 0:
+	case m.opts.NamespaceMatcher != "" && count > 0:
 		return "", field.Forbidden(edit.OptionAt(in.Config, "namespaceMatcher"), "v0.3 does not accept it for a package with a Namespace")
 	case m.opts.NamespaceMatcher != "":
 		return m.opts.NamespaceMatcher, nil
-	case len(objects) > 1 || len(objects) == 1 && len(objects[kinds[0]]) > 1:
-		return "", field.Forbidden(at, "v0.3 accepts one Namespace, and the package has several: "+strings.Join(kinds, ", "))
-	case len(objects) == 1:
-		return kinds[0], nil
+	case count > 1:
+		return "", field.Forbidden(at, "v0.3 accepts one Namespace, and the package has several: "+strings.Join(names, ", "))
+	case count == 1:
+		return names[0], nil
 	case len(named) == 1:
 		return slices.Collect(maps.Keys(named))[0], nil
 	case len(named) == 0:
@@ -71,11 +72,7 @@ func (m *mover) visitNamespaces(o *krm.Object, f func(string)) {
 	case path != "":
 		edit.Visit(o.Node(), path, text)
 	case o.Kind() == "ClusterRoleBinding":
-		edit.Visit(o.Node(), "subjects", func(subject *yaml.Node) {
-			if isServiceAccount(subject) {
-				edit.Visit(subject, "namespace", text)
-			}
-		})
+		visitAccounts(o.Node(), text)
 	case m.namespaced(o):
 		text(o.Lookup("metadata", "namespace"))
 	}

@@ -121,11 +121,12 @@ func isSetterName(name string) bool {
 }
 
 // sortedItems are the texts of the items of a list, in order: the order of items does not count.
-func sortedItems(list *yaml.Node) []string {
+func sortedItems(list *yaml.Node) []string { return slices.Sorted(slices.Values(itemsOf(list))) }
+
+func itemsOf(list *yaml.Node) []string {
 	items := make([]string, len(list.Content))
 	for i, n := range list.Content {
 		items[i] = krm.Deref(n).Value
 	}
-	slices.Sort(items)
 	return items
 }

@@ -37,7 +37,7 @@ const arrayType, textType = "array", "str"
 // listing collects the setters by name: those of lists, and the others.
 type listing struct {
 	lists, scalars map[string]*listed
-	secret         bool // the current value is in a Secret
+	secret         edit.Secrecy
 }
 
 func runList(ctx context.Context, in *fn.Input) (*fn.Output, error) {
@@ -61,9 +61,7 @@ func runList(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 }
 
 func (l *listing) visit(n *yaml.Node) {
-	before := l.secret
-	l.secret = before || edit.IsSecret(n)
-	defer func() { l.secret = before }()
+	defer l.secret.Enter(n)()
 	switch n.Kind {
 	case yaml.MappingNode:
 		for key, value := range krm.Fields(n) {
@@ -88,11 +86,7 @@ func (l *listing) list(key, list *yaml.Node) {
 		comment = list.LineComment
 	}
 	if p, ok := parsePattern(comment); ok && p.isOneSetter() {
-		sorted := &yaml.Node{}
-		for _, item := range sortedItems(list) {
-			sorted.Content = append(sorted.Content, krm.StringNode(item))
-		}
-		l.count(l.lists, p.names[0], textOf(sorted), arrayType)
+		l.count(l.lists, p.names[0], textOf(sortedItems(list)), arrayType)
 	}
 }
 
@@ -118,17 +112,11 @@ func (l *listing) count(in map[string]*listed, name, value, kind string) {
 		s.kind = kind
 	}
 	s.count++
-	s.secret = s.secret || l.secret
+	s.secret = s.secret || bool(l.secret)
 }
 
 // textOf is the items of a list.
-func textOf(list *yaml.Node) string {
-	items := make([]string, len(list.Content))
-	for i, n := range list.Content {
-		items[i] = krm.Deref(n).Value
-	}
-	return "[" + strings.Join(items, ", ") + "]"
-}
+func textOf(items []string) string { return "[" + strings.Join(items, ", ") + "]" }
 
 func (l *listing) report(out *fn.Output) {
 	if len(l.lists)+len(l.scalars) == 0 {

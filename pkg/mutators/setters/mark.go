@@ -17,7 +17,7 @@ type marking struct {
 	*creating
 	object  *krm.Object
 	changed bool
-	secret  bool
+	secret  edit.Secrecy
 	at      *field.Path // the field that cannot be marked
 }
 
@@ -25,9 +25,7 @@ type marking struct {
 func (m *marking) visit(key, n *yaml.Node, at *field.Path) error {
 	switch n.Kind {
 	case yaml.MappingNode:
-		before := m.secret
-		m.secret = before || edit.IsSecret(n)
-		defer func() { m.secret = before }()
+		defer m.secret.Enter(n)()
 		return m.fields(n, at)
 	case yaml.SequenceNode:
 		if key != nil {

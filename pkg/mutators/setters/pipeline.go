@@ -39,7 +39,7 @@ func (l *listing) addValues(values *yaml.Node) {
 	for key, value := range krm.Fields(values) {
 		value = krm.Deref(value)
 		if list, err := readList(value.Value); err == nil && value.Value != "" {
-			l.lists[key.Value] = &listed{value: textOf(list), kind: arrayType}
+			l.lists[key.Value] = &listed{value: textOf(itemsOf(list)), kind: arrayType}
 		} else {
 			l.scalars[key.Value] = &listed{value: value.Value, kind: textType}
 		}

@@ -127,7 +127,10 @@ func IsOwn(apiVersion string) bool {
 // Served are the apiVersions in which a minor release ("": any of them) serves a kind of that name.
 func Served(name, minor string) (apiVersions []string) {
 	for kind := range load().kinds {
-		if _, ok := Find(kind, minor); ok && kind.Name == name {
+		if kind.Name != name {
+			continue
+		}
+		if _, ok := Find(kind, minor); ok {
 			apiVersions = append(apiVersions, kind.APIVersion)
 		}
 	}

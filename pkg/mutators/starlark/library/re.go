@@ -47,7 +47,7 @@ func (e expression) payForAll(h Host, text string) error {
 	return h.Pay(small + e.steps*len(text)*(1+len(text)/8) + value*(1+len(text)))
 }
 
-// unpack reads a pattern and a text, pays for all matches, and ignores flags, as the catalogue's library does.
+// unpack reads a pattern, for which it pays, and a text. It ignores flags, as the catalogue's library does.
 func unpack(h Host, b *star.Builtin, args star.Tuple, kwargs []star.Tuple) (e expression, text string, err error) {
 	var pattern string
 	var flags star.Value
