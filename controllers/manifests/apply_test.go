@@ -52,6 +52,15 @@ func with(t testing.TB, component string) *installation {
 	return w
 }
 
+// checkLastArgument checks that the component added an argument of the controller.
+func (w *installation) checkLastArgument(arg string) {
+	w.Helper()
+	args := w.kubectl("", "get", "deployment", account, "-n", system, "-o", "jsonpath={.spec.template.spec.containers[0].args}")
+	if !strings.HasSuffix(args, `"`+arg+`"]`) {
+		w.Errorf("the controller is not told to: %s", args)
+	}
+}
+
 // kustomization is a folder outside of ours, as users have one, that uses the manifests with a
 // component.
 func (w *installation) kustomization(component string) string {

@@ -18,9 +18,7 @@ import (
 // grants, and those of one kind of workload: nothing is refused to it, and it uses all that it has.
 func TestStatusRightsAreUsed(t *testing.T) {
 	w := with(t, "combinedstatus")
-	if args := w.kubectl("", "get", "deployment", account, "-n", system, "-o", "jsonpath={.spec.template.spec.containers[0].args}"); !strings.HasSuffix(args, `"--status"]`) {
-		t.Errorf("the controller is not told to: %s", args)
-	}
+	w.checkLastArgument("--status")
 	files := w.filesOf("testdata/status.txtar")
 	used := w.liveStatus(files)
 	var workload rbacv1.ClusterRole

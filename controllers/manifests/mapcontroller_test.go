@@ -18,9 +18,7 @@ import (
 // those of its types: nothing is refused to it, and it uses all that it has.
 func TestMapRightsAreUsed(t *testing.T) {
 	w := with(t, "mapcontroller")
-	if args := w.kubectl("", "get", "deployment", account, "-n", system, "-o", "jsonpath={.spec.template.spec.containers[0].args}"); !strings.HasSuffix(args, `"--map"]`) {
-		t.Errorf("the controller is not told to: %s", args)
-	}
+	w.checkLastArgument("--map")
 	files := w.filesOf("testdata/mapping.txtar")
 	used := w.liveMapping(files)
 	var types rbacv1.ClusterRole

@@ -11,9 +11,7 @@ import (
 // TestNotifyRightsAreUsed has the controller tell Porch what changed, with the right that the component grants.
 func TestNotifyRightsAreUsed(t *testing.T) {
 	w := with(t, "porch/notify")
-	if args := w.kubectl("", "get", "deployment", account, "-n", system, "-o", "jsonpath={.spec.template.spec.containers[0].args}"); !strings.HasSuffix(args, `"--notify-porch"]`) {
-		t.Errorf("the controller is not told to: %s", args)
-	}
+	w.checkLastArgument("--notify-porch")
 	used := w.live(func(o *manager.Options) { o.NotifyPorch = true })
 	for needed := range granted(roles(t)["waybill-notify-porch"]) {
 		if !used[needed] {

@@ -19,9 +19,7 @@ import (
 // a workspace grants, and those of the types: nothing is refused to it, and it uses all that it has.
 func TestSyncRightsAreUsed(t *testing.T) {
 	w := with(t, "publishedresource")
-	if args := w.kubectl("", "get", "deployment", account, "-n", system, "-o", "jsonpath={.spec.template.spec.containers[0].args}"); !strings.HasSuffix(args, `"--sync-kubeconfig=/etc/waybill/sync/kubeconfig"]`) {
-		t.Errorf("the controller is not told to: %s", args)
-	}
+	w.checkLastArgument("--sync-kubeconfig=/etc/waybill/sync/kubeconfig")
 	shop := &installation{TB: t, Cluster: clustertest.Start(t), namespace: "consumer"}
 	shop.kubectl("", "create", "namespace", shop.namespace)
 	shop.kubectl("", "apply", "-k", "publishedresource/source")

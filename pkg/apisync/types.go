@@ -66,7 +66,7 @@ func primaryTypes(
 
 // TypeName is Kind.group, or the kind alone in the core group.
 func TypeName(of waybill.PublishedType) string {
-	return strings.TrimSuffix(of.Kind+"."+of.APIGroup, ".")
+	return schema.GroupKind{Group: of.APIGroup, Kind: of.Kind}.String()
 }
 
 // GiveDefinition says what to do if a type is not known.

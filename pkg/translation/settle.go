@@ -122,16 +122,17 @@ func (t *translator) existingAddresses(w *owner) (all []netip.Addr) {
 // missingParent is a resource of w whose parent neither w nor an existing Translation of the object to which it refers has.
 func (t *translator) missingParent(w, on *owner) *api.Resource {
 	has := map[string]bool{}
+	add := func(id string) bool { has[id] = true; return true }
 	for _, o := range t.existingOf(on) {
 		for _, r := range resourcesOf(o) {
 			if r.Kind == "HostInterfacePort" { // no Translation has a host
 				has[r.Parent] = true
 			}
 		}
-		yieldIDs(resourcesOf(o), func(id string) bool { has[id] = true; return true })
+		yieldIDs(resourcesOf(o), add)
 	}
 	for _, tr := range w.outcome.Translations {
-		yieldIDs(tr.Resources, func(id string) bool { has[id] = true; return true })
+		yieldIDs(tr.Resources, add)
 	}
 	for _, tr := range w.outcome.Translations {
 		for _, r := range tr.Resources {

@@ -34,11 +34,16 @@ func (r *Resources) Declared(o *krm.Object) string {
 	if !t.isNew {
 		return ""
 	}
+	return FormatEntry(k.group, k.name, t.Resource)
+}
+
+// FormatEntry is the entry of the option resources that declares a kind as r.
+func FormatEntry(group, kind string, r Resource) string {
 	scope := "Cluster"
-	if t.Namespaced {
+	if r.Namespaced {
 		scope = "Namespaced"
 	}
-	return schema.GroupKind{Group: k.group, Kind: k.name}.String() + "=" + t.Plural + "," + scope
+	return schema.GroupKind{Group: group, Kind: kind}.String() + "=" + r.Plural + "," + scope
 }
 
 // readOptions reads the entries of the option resources.

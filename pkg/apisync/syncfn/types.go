@@ -1,7 +1,6 @@
 package syncfn
 
 import (
-	"fmt"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -42,9 +41,6 @@ func sameKind(types workload.Types, known, unknown schema.GroupVersionResource) 
 	if !of.Known || types.Lookup(unknown.Group, kinds[0]).Known {
 		return nil
 	}
-	scope := "Cluster"
-	if of.Namespaced {
-		scope = "Namespaced"
-	}
-	return []string{fmt.Sprintf("%s.%s=%s,%s", kinds[0], unknown.Group, unknown.Resource, scope)}
+	of.Plural = unknown.Resource
+	return []string{workload.FormatEntry(unknown.Group, kinds[0], of)}
 }

@@ -12,16 +12,19 @@ import (
 func (p *planner) keepUndecided() {
 	var stay []*node
 	for _, n := range p.recorded {
-		unknown := p.table.Kind(n.record.Kind) == nil
-		mover := p.mayHaveMovedTo(n)
-		if n.undecided = n.item == nil && (unknown || p.failed[n.record.Translation] || mover != ""); n.undecided {
-			n.keptFor = n
-			stay = append(stay, n)
+		if n.item != nil {
+			continue
 		}
-		if n.undecided && mover != "" && !p.failed[n.record.Translation] {
+		unknown, failed, mover := p.table.Kind(n.record.Kind) == nil, p.failed[n.record.Translation], p.mayHaveMovedTo(n)
+		if n.undecided = unknown || failed || mover != ""; !n.undecided {
+			continue
+		}
+		n.keptFor = n
+		stay = append(stay, n)
+		if mover != "" && !failed {
 			p.report(n.record.Translation, -1, "%s stays: Translation %s requests it, or may do so, and has a problem", n.key, mover)
 		}
-		if unknown && n.undecided {
+		if unknown {
 			p.report(n.record.Translation, -1, "%s is in the inventory and stays there: its kind is not in table %q", n.key, p.table.Name())
 		}
 	}

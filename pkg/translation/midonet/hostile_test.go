@@ -91,7 +91,7 @@ func TestHugeLists(t *testing.T) {
 	}
 }
 
-// FuzzConvert converts whatever it is given, with the rest of it for a objects.
+// FuzzConvert converts each object that it is given, with all of them to refer to.
 func FuzzConvert(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil {
