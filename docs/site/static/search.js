@@ -1,4 +1,4 @@
-// Search in search-index.js, which is read when somebody begins to search. Texts become text nodes, never HTML.
+// Search in search-index.js, which is read when the search gets the focus. Texts become text nodes, never HTML.
 'use strict';
 (() => {
   const root = new URL('.', document.currentScript.src);

@@ -105,7 +105,7 @@ func (w *writer) risks(p *waybill.FleetPreview) {
 		width = max(width, len(r.Name))
 	}
 	for _, r := range p.Risks {
-		level := w.colors.Paint(style.Word(string(r.Level)), string(r.Level)) + strings.Repeat(" ", max(0, widestLevel-len(r.Level)))
+		level := w.colors.Paint(style.Word(r.Level), r.Level) + strings.Repeat(" ", max(0, widestLevel-len(r.Level)))
 		w.line("  %s  %-*s  %s: %s", level, width, r.Name, selection.Count(r.Clusters, "cluster"), r.Says)
 	}
 }

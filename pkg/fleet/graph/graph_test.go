@@ -369,7 +369,7 @@ func TestRemoved(t *testing.T) {
 			}
 		}
 		if strings.Contains(text, "o3 -->") || strings.Contains(text, "--> o3") {
-			t.Errorf("%d objects: what nobody receives has an edge:\n%s", count, text)
+			t.Errorf("%d objects: an object that no cluster receives has an edge:\n%s", count, text)
 		}
 	}
 	full := made(1, 36+1, 1, func(_, o, _ int) bool { return o < 36 })

@@ -199,11 +199,7 @@ func checkChanges(t testing.TB, a *index.Index, d *decoded) {
 				for c := range w.Clusters[i+1] {
 					name := d.clusters[w.Clusters[i]+c]
 					got[line(n, name, w.Says, w.Fields, w.Risks, func(v *string) *string {
-						if v == nil {
-							return nil
-						}
-						text := d.fill(t, *v, row, name)
-						return &text
+						return shownIfAny(v, func(text string) string { return d.fill(t, text, row, name) })
 					})]++
 					row++
 				}
@@ -220,13 +216,7 @@ func checkChanges(t testing.TB, a *index.Index, d *decoded) {
 	}
 }
 
-func shownValue(v *string) *string {
-	if v == nil {
-		return nil
-	}
-	text := safetext.Visible(*v)
-	return &text
-}
+func shownValue(v *string) *string { return shownIfAny(v, safetext.Visible) }
 
 // fleetOf has an object with these texts, one on each cluster.
 func fleetOf(names, texts []string) *index.Index {

@@ -75,7 +75,7 @@ func TestExtremes(t *testing.T) {
 					p.Wait(`location.hash === ` + string(raw(address)) + ` && !document.getElementById('panel').hidden`)
 					same(t, "nothing sticks out once "+address+" is open", []string{}, browser.Ask[[]string](p, tooWide))
 				}
-				keep(t, p, fmt.Sprintf("extreme-%s-%d", strings.ToLower(name), width))
+				p.Keep(fmt.Sprintf("extreme-%s-%d", strings.ToLower(name), width))
 				browser.Ask[bool](p, `location.hash = '#/', true`)
 				p.Wait(`document.getElementById('panel').hidden`)
 			}

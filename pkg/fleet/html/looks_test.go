@@ -8,14 +8,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv/browser"
 )
 
-// faint are the texts in sight that do not stand out from their background by 4.5 to 1, with what they are.
-const faint = `(() => {
-  const light = (c) => { const [r, g, b] = c.match(/[\d.]+/g).map(Number).map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
-  const behind = (e) => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor; if (c !== 'rgba(0, 0, 0, 0)') return c; } return 'rgb(255, 255, 255)'; };
-  const texts = [...document.querySelectorAll('body *')].filter((e) => e.getClientRects().length > 0 && [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim()));
-  return texts.filter((e) => { const [a, b] = [light(getComputedStyle(e).color), light(behind(e))].sort((x, y) => y - x); return (a + 0.05) / (b + 0.05) < 4.5; }).map((e) => e.className + ': ' + e.textContent.slice(0, 40));
-})()`
-
 // TestContrast looks at every text of a large page, in the light and in the dark: badges, shades, values that come and go.
 func TestContrast(t *testing.T) {
 	a := realistic(t, 60, false)
@@ -29,11 +21,11 @@ func TestContrast(t *testing.T) {
 		for _, hash := range []string{"#/", "#/cluster/" + a.Clusters[2].Name, "#/object/Deployment/shop/cart/apps/", "#/changes", "#/policy/shop"} {
 			browser.Ask[bool](p, fmt.Sprintf(`location.hash = '%s', true`, hash))
 			p.Wait(fmt.Sprintf(`location.hash === '%s' && document.getElementById('panel').hidden === %t`, hash, hash == "#/"))
-			same(t, scheme+" "+hash, []string{}, browser.Ask[[]string](p, faint))
+			same(t, scheme+" "+hash, []string{}, browser.Ask[[]string](p, browser.Faint))
 		}
 		same(t, "every shade is in sight", []string{"heat1", "heat2", "heat3", "heat4"},
 			browser.Ask[[]string](p, `['heat1', 'heat2', 'heat3', 'heat4'].filter((c) => document.querySelector('#grid .' + c) && document.querySelector('#legend .' + c))`))
-		keep(t, p, "fleet-"+scheme)
+		p.Keep("fleet-" + scheme)
 	}
 	checkNoErrors(t, p)
 }
@@ -102,10 +94,10 @@ func TestWithoutScripts(t *testing.T) {
 	p.Resize(794, 1123) // A4
 	p.Prefer("light", "print")
 	check("print")
-	keep(t, p, "fleet-print")
+	p.Keep("fleet-print")
 	p.Prefer("light", "")
 	p.WithoutScripts()
 	check("no scripts")
 	same(t, "no controls that do nothing", []string{}, browser.Ask[[]string](p, `[...document.querySelectorAll('input, button, select, nav [href="#app"]')].filter((e) => e.getClientRects().length > 0).map((e) => e.id)`))
-	keep(t, p, "fleet-without-scripts")
+	p.Keep("fleet-without-scripts")
 }

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/waybill-dev/waybill/pkg/fleet/format"
 	"github.com/waybill-dev/waybill/pkg/fleet/index"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/safetext"
@@ -124,13 +123,13 @@ func riskTable(a *index.Index) table {
 func changeTable(a *index.Index, c *changes) table {
 	t := table{Caption: "Changes", Head: []string{"Object", "Change", "Clusters", "Risks", "Values"}}
 	for i, g := range a.Preview.Groups {
-		o := g.Object
-		what := cmp.Or(format.Outcomes[g.Outcome], g.Change)
+		group := &c.Groups[i]
+		what := group.Change
 		if g.With != "" {
 			what += ", as the cluster " + g.With
 		}
-		t.Rows = append(t.Rows, []field{link(krm.ID(o).Title(), "object", c.Groups[i].Object), text(what), count(g.Clusters),
-			levelled(strings.Join(g.Risks, ", "), g.Level), {Text: strings.Join(c.Groups[i].values, "\n"), Class: "v"}})
+		t.Rows = append(t.Rows, []field{link(krm.ID(g.Object).Title(), "object", group.Object), text(what), count(g.Clusters),
+			levelled(strings.Join(g.Risks, ", "), g.Level), {Text: strings.Join(group.values, "\n"), Class: "v"}})
 	}
 	return t
 }

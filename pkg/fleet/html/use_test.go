@@ -28,12 +28,6 @@ func openPage(t testing.TB, b *browser.Browser, a *index.Index) *browser.Page {
 	return b.Open(t, file, ready)
 }
 
-// keep saves a picture where WAYBILL_ARTIFACTS says, if it says anything.
-func keep(t testing.TB, p *browser.Page, name string) []byte {
-	t.Helper()
-	return p.Keep(name)
-}
-
 // What a reader sees, as expressions.
 const (
 	seenRows    = `[...document.querySelectorAll('[role=rowheader]')].map((e) => e.textContent)`
@@ -192,11 +186,11 @@ func TestLooks(t *testing.T) {
 	same(t, "dark, as the system", "rgb(20, 23, 28)", browser.Ask[string](p, back))
 	browser.Ask[bool](p, `location.hash = '#/cluster/b', true`)
 	p.Wait(seenPanel + ` !== ''`)
-	dark := keep(t, p, "dark")
-	same(t, "contrast of text, in the dark", true, browser.Ask[bool](p, contrast))
+	dark := p.Keep("dark")
+	same(t, "contrast of text, in the dark", true, browser.Ask[bool](p, browser.Contrast))
 	p.Prefer("light", "")
 	same(t, "light, as the system", "rgb(255, 255, 255)", browser.Ask[string](p, back))
-	light := keep(t, p, "light")
+	light := p.Keep("light")
 	if string(dark) == string(light) {
 		t.Error("light and dark look the same")
 	}
@@ -207,15 +201,13 @@ func TestLooks(t *testing.T) {
 	same(t, "light by choice", "rgb(255, 255, 255)", browser.Ask[string](p, back))
 	p.Prefer("light", "print")
 	same(t, "on paper it is the summary", []string{"none", "block"}, browser.Ask[[]string](p, `['app', 'summary'].map((id) => getComputedStyle(document.getElementById(id)).display)`))
-	keep(t, p, "print")
+	p.Keep("print")
 	p.Prefer("light", "")
 	p.Press("Escape", "/", "Enter")
 	same(t, "where the focus is can be seen", "3px", browser.Ask[string](p, `getComputedStyle(document.activeElement).outlineWidth`))
-	same(t, "contrast of text", true, browser.Ask[bool](p, contrast))
+	same(t, "contrast of text", true, browser.Ask[bool](p, browser.Contrast))
 	checkNoErrors(t, p)
 }
-
-const contrast = browser.Contrast
 
 // TestLarge uses a page of ten thousand clusters: only what is in sight is in the document.
 func TestLarge(t *testing.T) {
@@ -244,6 +236,6 @@ func TestLarge(t *testing.T) {
 	took := browser.Ask[float64](p, `(() => { const from = performance.now(); search.value = 'web-007'; search.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter'})); return performance.now() - from; })()`)
 	t.Logf("search by object: %.0f ms", took)
 	p.Wait(seenStatus + `.includes('have an object that matches')`)
-	keep(t, p, "large")
+	p.Keep("large")
 	checkNoErrors(t, p)
 }

@@ -20,16 +20,13 @@ const (
 	mostExamples = 3   // different values
 )
 
-// outlines of marks, as the script has them.
-var outlines = strings.NewReplacer(nameMark, "‹cluster›")
-
-// outline is a template for people.
+// outline is a template for people, as the script shows it.
 func outline(template string) string {
 	parts := strings.Split(template, columnMark)
 	for i := 1; i < len(parts); i += 2 {
 		parts[i] = "‹value›"
 	}
-	return outlines.Replace(strings.Join(parts, ""))
+	return strings.ReplaceAll(strings.Join(parts, ""), nameMark, "‹cluster›")
 }
 
 // valueLines are the values of a way, one line for each field: once if they are the same on all clusters but for their names,
@@ -100,15 +97,9 @@ func (e *encoder) fieldsIn(w *way, row int, wanted func(field int) bool) []strin
 // boundFields are as many fields as there is room for, and how many more there are.
 func boundFields(fields [][4]*string, shown func(string) string) (lines []string) {
 	room := mostValues
-	optional := func(v *string) *string {
-		if v == nil {
-			return nil
-		}
-		text := shown(*v)
-		return &text
-	}
 	for i, f := range fields {
-		line := format.Field(waybill.PreviewField{Field: shown(*f[0]), Change: *f[1], From: optional(f[2]), To: optional(f[3])})
+		line := format.Field(waybill.PreviewField{Field: shown(*f[0]), Change: *f[1],
+			From: shownIfAny(f[2], shown), To: shownIfAny(f[3], shown)})
 		if room -= len(line); i == mostFields || room < 0 && i > 0 {
 			return append(lines, fmt.Sprintf("… %d more", len(fields)-i))
 		}

@@ -63,7 +63,7 @@ func TestGroups(t *testing.T) {
 		browser.Ask[[]string](p, `[...document.querySelectorAll('[role=gridcell][data-column="0"]')].map((e) => e.textContent)`))
 	p.Click(`document.querySelector('[data-row="0"][data-column="0"]')`)
 	p.Wait(seenPanel + `.includes('Receives 1 object.')`)
-	keep(t, p, "groups")
+	p.Keep("groups")
 	choose("")
 	same(t, "by name again", []string{"a", "b", "c"}, browser.Ask[[]string](p, seenRows))
 	checkNoErrors(t, p)
@@ -103,11 +103,11 @@ func TestPhone(t *testing.T) {
 	}
 	check("at first")
 	same(t, "the verdict is in sight", true, browser.Ask[bool](p, `document.getElementById('verdict').getBoundingClientRect().bottom < innerHeight`))
-	keep(t, p, "phone")
+	p.Keep("phone")
 	p.Click(`document.querySelector('[data-row="1"][data-column="-1"]')`)
 	p.Wait(seenPanel + `.includes('13 changes')`)
 	check("with a cluster")
 	same(t, "the panel is in sight", true, browser.Ask[bool](p, `(() => { const r = document.getElementById('panel-title').getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight; })()`))
-	keep(t, p, "phone-cluster")
+	p.Keep("phone-cluster")
 	checkNoErrors(t, p)
 }

@@ -49,20 +49,22 @@ func (e *encoder) waysOf(a *index.Index, g *waybill.PreviewGroup, clusters map[s
 }
 
 func (w *way) texts(s *waybill.PreviewShape, shown func(string) string) []*string {
-	optional := func(text *string) *string {
-		if text == nil {
-			return nil
-		}
-		out := shown(*text)
-		return &out
-	}
 	says := shown(s.Says)
 	texts := []*string{&says}
 	for _, f := range s.Fields {
 		w.fields = append(w.fields, waybill.PreviewField{Field: shown(f.Field), Change: f.Change})
-		texts = append(texts, optional(f.From), optional(f.To))
+		texts = append(texts, shownIfAny(f.From, shown), shownIfAny(f.To, shown))
 	}
 	return texts
+}
+
+// shownIfAny is a text as shown has it; nil stays nil.
+func shownIfAny(text *string, shown func(string) string) *string {
+	if text == nil {
+		return nil
+	}
+	out := shown(*text)
+	return &out
 }
 
 // key is equal for shapes that differ in values only.

@@ -20,8 +20,8 @@ func (p *Page) Keep(name string) []byte {
 	return png
 }
 
-// Contrast is an expression: true when every text in sight stands out from its background by 4.5 to 1.
-const Contrast = `(() => {
+// contrasts is the beginning of Contrast and Faint: the elements with text, and by what an element stands out from its background.
+const contrasts = `
   const light = (c) => {
     const [r, g, b] = c.match(/[\d.]+/g).map(Number).map((v) => v / 255)
     .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
@@ -36,8 +36,19 @@ const Contrast = `(() => {
   };
   const texts = [...document.querySelectorAll('body *')]
     .filter((e) => e.tagName !== 'SCRIPT' && [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim()));
-  return texts.length > 10 && texts.every((e) => {
+  const contrast = (e) => {
     const [a, b] = [light(getComputedStyle(e).color), light(behind(e))].sort((x, y) => y - x);
-    return (a + 0.05) / (b + 0.05) >= 4.5;
-  });
+    return (a + 0.05) / (b + 0.05);
+  };
+`
+
+// Contrast is an expression: true when every text stands out from its background by 4.5 to 1, and there are more than ten.
+const Contrast = `(() => {` + contrasts + `
+  return texts.length > 10 && texts.every((e) => contrast(e) >= 4.5);
+})()`
+
+// Faint is an expression: the texts in sight that do not stand out from their background by 4.5 to 1, with what they are.
+const Faint = `(() => {` + contrasts + `
+  return texts.filter((e) => e.getClientRects().length > 0 && contrast(e) < 4.5)
+    .map((e) => e.className + ': ' + e.textContent.slice(0, 40));
 })()`
