@@ -37,18 +37,18 @@ func taskOf(t *testing.T, r porchtest.Revision) string {
 // proposes and approves it.
 func TestPorchTakesRpkgDrafts(t *testing.T) {
 	f := newPorchFleet(t)
-	f.Await(t, "fleet", "blueprints", "blueprints.shop.v1", "Published")
+	f.Await(t, "fleet", "blueprints.shop.v1", "Published")
 	const pkg = "deployments.eu.shop."
 	published := func(workspace, task string, revision int64, file, want string) {
 		t.Helper()
-		drafted := f.Await(t, "fleet", "deployments", pkg+workspace, "Draft")
+		drafted := f.Await(t, "fleet", pkg+workspace, "Draft")
 		if got := taskOf(t, drafted); got != task {
 			t.Errorf("Porch reads task %s of %s, want %s", got, workspace, task)
 		}
 		if files, _ := f.Resources(t, drafted); !strings.Contains(files[file], want) {
 			t.Errorf("Porch shows %s of %s without %q:\n%s", file, workspace, want, files[file])
 		}
-		if r := f.publish("deployments", drafted.Name); r.Revision != revision {
+		if r := f.publish(drafted.Name); r.Revision != revision {
 			t.Errorf("%s is revision %d, want %d", workspace, r.Revision, revision)
 		}
 	}
@@ -79,7 +79,7 @@ func TestPorchClonesTheSame(t *testing.T) {
 	gittest.Commit(t, theirs, gittest.Change{Files: gittest.Files(map[string]string{"README.md": "the fleet\n"})})
 	f.create(fmt.Sprintf("apiVersion: config.porch.kpt.dev/v1alpha1\nkind: Repository\nmetadata: {name: theirs, namespace: fleet}\n"+
 		"spec: {type: git, deployment: true, git: {repo: %q}}\n", gittest.NewHTTP(t, theirs)))
-	f.Await(t, "fleet", "blueprints", "blueprints.shop.v1", "Published")
+	f.Await(t, "fleet", "blueprints.shop.v1", "Published")
 	f.Clone(t, "fleet", "theirs", "eu/shop", "one", "blueprints.shop.v1")
 	f.rpkg(t, "clone blueprints.shop.v1 eu/shop --repository deployments --workspace one")
 	const branch = "drafts/eu/shop/one"

@@ -22,12 +22,12 @@ func TestPorchDraftsTheSame(t *testing.T) {
 	f.create(porchContext)
 	f.StartControllers(t)
 
-	f.Await(t, "fleet", "blueprints", "blueprints.shop.v1", "Published")
+	f.Await(t, "fleet", "blueprints.shop.v1", "Published")
 	variant := porchVariant + "  pipeline: {mutators: [{name: ns, image: gcr.io/kpt-fn/set-namespace:v0.4.1, configMap: {namespace: eu}}]}\n"
 	f.write("eu.yaml", variant)
 	f.create(strings.Replace(variant, "deployments", "theirs", 1))
 	f.reconcile("fleet/eu created")
-	f.AwaitFiles(t, f.Await(t, "fleet", "theirs", "theirs.eu.shop.packagevariant-1", "Draft"), "site.yaml", "namespace: eu")
+	f.AwaitFiles(t, f.Await(t, "fleet", "theirs.eu.shop.packagevariant-1", "Draft"), "site.yaml", "namespace: eu")
 	const branch = "drafts/eu/shop/packagevariant-1"
 	if diff := cmp.Diff(porchObjects(t, theirs, branch), porchObjects(t, f.deployments, branch)); diff != "" {
 		t.Errorf("(-Porch +waybill):\n%s", diff)

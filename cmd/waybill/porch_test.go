@@ -93,14 +93,14 @@ func (f *porchFleet) reconcile(want string) {
 }
 
 // publish has Porch propose and approve a draft.
-func (f *porchFleet) publish(repository, name string) porchtest.Revision {
+func (f *porchFleet) publish(name string) porchtest.Revision {
 	f.Helper()
 	for _, step := range []struct{ from, to string }{{"Draft", "Proposed"}, {"Proposed", "Published"}} {
-		if err := f.SetLifecycle(f, f.Await(f, "fleet", repository, name, step.from), step.to); err != nil {
+		if err := f.SetLifecycle(f, f.Await(f, "fleet", name, step.from), step.to); err != nil {
 			f.Fatalf("Porch: %s of %s: %v", step.to, name, err)
 		}
 	}
-	return f.Await(f, "fleet", repository, name, "Published")
+	return f.Await(f, "fleet", name, "Published")
 }
 
 const porchContext = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: lyon, namespace: fleet}\ndata: {cidr: 10.2.0.0/16}\n"
@@ -121,12 +121,12 @@ func TestPorchContinuesOurs(t *testing.T) {
 	f := newPorchFleet(t)
 	f.write("eu.yaml", porchVariant)
 	f.reconcile("fleet/eu created deployments.eu.shop.packagevariant-1")
-	drafted := f.Await(t, "fleet", "deployments", "deployments.eu.shop.packagevariant-1", "Draft")
+	drafted := f.Await(t, "fleet", "deployments.eu.shop.packagevariant-1", "Draft")
 	files, _ := f.Resources(t, drafted)
 	if got := slices.Sorted(maps.Keys(files)); !slices.Equal(got, []string{"Kptfile", "app.yaml", "package-context.yaml", "site.yaml"}) || !strings.Contains(files["site.yaml"], "10.2.0.0/16") {
 		t.Errorf("Porch shows the files of the draft; got %v\n%s", got, files["site.yaml"])
 	}
-	published := f.publish("deployments", drafted.Name)
+	published := f.publish(drafted.Name)
 	if published.Revision != 1 {
 		t.Errorf("it is revision %d", published.Revision)
 	}
@@ -139,7 +139,7 @@ func TestPorchContinuesOurs(t *testing.T) {
 	f.release(2, map[string]*string{"shop/app.yaml": &text})
 	f.write("eu.yaml", strings.Replace(porchVariant, "revision: 1", "revision: 2", 1))
 	f.reconcile("fleet/eu created deployments.eu.shop.packagevariant-2")
-	if second := f.publish("deployments", "deployments.eu.shop.packagevariant-2"); second.Revision != 2 {
+	if second := f.publish("deployments.eu.shop.packagevariant-2"); second.Revision != 2 {
 		t.Errorf("the upgrade is revision %d", second.Revision)
 	}
 	f.reconcile("fleet/eu unchanged")
@@ -149,16 +149,16 @@ func TestPorchContinuesOurs(t *testing.T) {
 // names stay, and Porch goes on with the result.
 func TestWaybillContinuesPorchs(t *testing.T) {
 	f := newPorchFleet(t)
-	f.Await(t, "fleet", "blueprints", "blueprints.shop.v1", "Published")
+	f.Await(t, "fleet", "blueprints.shop.v1", "Published")
 	draft := f.Clone(t, "fleet", "deployments", "eu/shop", "one", "blueprints.shop.v1")
 	f.Edit(t, draft, "app.yaml", "hello", "hello\n  door: open")
-	f.publish("deployments", draft.Name)
+	f.publish(draft.Name)
 	before := gittest.Git(t, f.deployments, "show", "main:eu/shop/Kptfile")
 	text := strings.Replace(porchApp, "hello", "good day", 1)
 	f.release(2, map[string]*string{"shop/app.yaml": &text})
 	f.write("eu.yaml", strings.Replace(porchVariant, "revision: 1", "revision: 2", 1)+"  adoptionPolicy: adoptExisting\n")
 	f.reconcile("fleet/eu created deployments.eu.shop.packagevariant-1")
-	upgraded := f.publish("deployments", "deployments.eu.shop.packagevariant-1")
+	upgraded := f.publish("deployments.eu.shop.packagevariant-1")
 	if upgraded.Revision != 2 {
 		t.Errorf("the upgrade is revision %d", upgraded.Revision)
 	}
@@ -185,20 +185,20 @@ func TestPorchSharesTheLifecycle(t *testing.T) {
 			t.Fatalf("rpkg %s: want %q, got exit code %d\n%s%s", verb, want, r.code, r.stdout, r.stderr)
 		}
 	}
-	f.Await(t, "fleet", "deployments", name, "Draft")
+	f.Await(t, "fleet", name, "Draft")
 	rpkg("propose", "proposed")
-	if err := f.SetLifecycle(t, f.Await(t, "fleet", "deployments", name, "Proposed"), "Draft"); err != nil {
+	if err := f.SetLifecycle(t, f.Await(t, "fleet", name, "Proposed"), "Draft"); err != nil {
 		t.Fatalf("Porch rejects: %v", err)
 	}
 	rpkg("get", "Draft")
-	f.Edit(t, f.Await(t, "fleet", "deployments", name, "Draft"), "app.yaml", "hello", "hullo")
+	f.Edit(t, f.Await(t, "fleet", name, "Draft"), "app.yaml", "hello", "hullo")
 	f.reconcile("fleet/eu unchanged")
 	if got := gittest.Git(t, f.deployments, "show", "drafts/eu/shop/packagevariant-1:eu/shop/app.yaml"); !strings.Contains(got, "hullo") {
 		t.Errorf("an edit by Porch stays; got\n%s", got)
 	}
 	rpkg("propose", "proposed")
 	rpkg("approve", "approved")
-	published := f.Await(t, "fleet", "deployments", name, "Published")
+	published := f.Await(t, "fleet", name, "Published")
 	if by, _, _ := unstructured.NestedString(published.Object.Object, "status", "publishedBy"); by != "grace@example.com" {
 		t.Errorf("Porch says that %q published it", by)
 	}
@@ -207,5 +207,5 @@ func TestPorchSharesTheLifecycle(t *testing.T) {
 	}
 	rpkg("get", "DeletionProposed")
 	rpkg("reject", "no longer proposed for deletion")
-	f.Await(t, "fleet", "deployments", name, "Published")
+	f.Await(t, "fleet", name, "Published")
 }

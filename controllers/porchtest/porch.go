@@ -25,14 +25,13 @@ const systemNamespace = "porch-system"
 // Porch is an API server that serves Porch's kinds as well.
 type Porch struct {
 	*clustertest.Cluster
-	Client      client.Client // as the administrator
-	programs    string        // folder of Porch's programs
-	dir         string        // folder of caches and certificates
-	kubeconfig  string
-	port        string
-	flags       []string
-	server      *clustertest.Program
-	controllers *clustertest.Program // if they run
+	Client     client.Client // as the administrator
+	programs   string        // folder of Porch's programs
+	dir        string        // folder of caches and certificates
+	kubeconfig string
+	port       string
+	flags      []string
+	server     *clustertest.Program
 }
 
 // Start starts a Porch that ends with the test. Flags are further ones of Porch's API server.
@@ -117,9 +116,6 @@ func (p *Porch) StartServer(t testing.TB) {
 	})
 }
 
-// StopServer kills Porch's API server.
-func (p *Porch) StopServer() { p.server.Stop() }
-
 // await calls done until it returns no error.
 func (p *Porch) await(t testing.TB, what string, done func() error) {
 	t.Helper()
@@ -136,8 +132,7 @@ func (p *Porch) await(t testing.TB, what string, done func() error) {
 // a machine can run them at a time.
 func (p *Porch) StartControllers(t testing.TB) {
 	t.Helper()
-	var err error
-	p.controllers, err = p.Run("porch-controllers", "env", "HOME="+p.dir, "KUBECONFIG="+p.kubeconfig,
+	_, err := p.Run("porch-controllers", "env", "HOME="+p.dir, "KUBECONFIG="+p.kubeconfig,
 		filepath.Join(p.programs, "porch-controllers"), "--reconcilers=packagevariants,packagevariantsets")
 	if err != nil {
 		t.Fatal(err)

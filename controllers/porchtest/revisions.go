@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
@@ -41,9 +40,8 @@ func newRevision(o unstructured.Unstructured) Revision {
 	return Revision{o.GetName(), text("packageName"), text("workspaceName"), text("lifecycle"), n, o}
 }
 
-// Await waits until Porch lists a revision with this lifecycle. Porch may hold an older state of a repository: each try asks
-// it to read the repository again.
-func (p *Porch) Await(t testing.TB, namespace, repository, name, lifecycle string) Revision {
+// Await waits until Porch lists a revision with this lifecycle, which it may do only when it has read the repository again.
+func (p *Porch) Await(t testing.TB, namespace, name, lifecycle string) Revision {
 	t.Helper()
 	var found Revision
 	p.await(t, fmt.Sprintf("list %s as %s", name, lifecycle), func() error {
@@ -55,7 +53,6 @@ func (p *Porch) Await(t testing.TB, namespace, repository, name, lifecycle strin
 		if found, ok = revs[name]; ok && found.Lifecycle == lifecycle {
 			return nil
 		}
-		p.Touch(t, namespace, repository)
 		return fmt.Errorf("it lists %v", states(revs))
 	})
 	return found
@@ -67,21 +64,6 @@ func states(revs map[string]Revision) map[string]string {
 		out[name] = r.Lifecycle
 	}
 	return out
-}
-
-// Touch asks Porch to read a repository again.
-func (p *Porch) Touch(t testing.TB, namespace, repository string) {
-	t.Helper()
-	now := metav1.Now().UTC().Format("2006-01-02T15:04:05Z")
-	o := &unstructured.Unstructured{}
-	o.SetAPIVersion("config.porch.kpt.dev/v1alpha1")
-	o.SetKind("Repository")
-	o.SetNamespace(namespace)
-	o.SetName(repository)
-	patch := client.RawPatch("application/merge-patch+json", []byte(`{"spec":{"sync":{"runOnceAt":"`+now+`"}}}`))
-	if err := p.Client.Patch(t.Context(), o, patch); err != nil {
-		t.Fatalf("touch Repository %s: %v", repository, err)
-	}
 }
 
 // SetLifecycle proposes, approves, rejects or proposes the deletion of a revision, as porchctl does.
@@ -151,13 +133,5 @@ func (p *Porch) Edit(t testing.TB, r Revision, file string, oldnew ...string) {
 	}
 	if err := p.Client.Update(t.Context(), o); err != nil {
 		t.Fatalf("Porch edits %s of %s: %v", file, r.Name, err)
-	}
-}
-
-// Delete has Porch delete a revision.
-func (p *Porch) Delete(t testing.TB, r Revision) {
-	t.Helper()
-	if err := p.Client.Delete(t.Context(), r.Object.DeepCopy()); err != nil {
-		t.Fatalf("Porch deletes %s: %v", r.Name, err)
 	}
 }
