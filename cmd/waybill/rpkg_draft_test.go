@@ -229,6 +229,7 @@ func TestRpkgDraftRefuses(t *testing.T) {
 		"clone blueprints.shop.v1 eu/web":                                          {exitUsage, "--repository"},
 		"clone blueprints.shop.v1 eu/web --repository none":                        {exitFailed, `there is no Repository "none"`},
 		"clone blueprints.shop.v1 eu/web --repository deployments --ref v1":        {exitUsage, "--ref is for a Git URL"},
+		"clone blueprints.shop.v1 eu/web --secret-ref s --ref v1 --directory d":    {exitUsage, "--directory is for a Git URL"},
 		"clone blueprints.shop.v1 eu/web --repository deployments --strategy best": {exitUsage, `unknown update strategy "best"`},
 		"clone blueprints.shop.main eu/web --repository deployments":               {exitFailed, "it is the content of a branch, and has no number"},
 		"clone deployments.eu.shop.one us/shop --repository deployments":           {exitFailed, "it is Draft, and not published: approve it first"},

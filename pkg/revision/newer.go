@@ -75,6 +75,14 @@ func (u *Upstream) find(rev Known, there []Known) {
 	}
 }
 
+// Name is the name of the revision At, or without one the ref that the Kptfile records.
+func (u Upstream) Name() string {
+	if u.At != nil {
+		return u.At.Name
+	}
+	return u.Lock.Ref
+}
+
 // Newer are the published revisions after At.
 func (u Upstream) Newer() []Known {
 	return slices.DeleteFunc(slices.Clone(u.Published), func(k Known) bool { return k.Revision.Revision <= u.Number })

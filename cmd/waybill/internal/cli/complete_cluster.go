@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"maps"
-	"slices"
 
 	"github.com/spf13/cobra"
 	"k8s.io/client-go/tools/clientcmd"
@@ -47,9 +45,9 @@ func FindNamespaces(kubeconfig string) ([]Proposal, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := map[string]bool{"default": true}
+	out := Texts("default")
 	for _, c := range config.Contexts {
-		names[c.Namespace] = true
+		out = append(out, Proposal{Text: c.Namespace})
 	}
-	return Texts(slices.Sorted(maps.Keys(names))...), nil
+	return out, nil
 }

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
+	"k8s.io/client-go/tools/clientcmd"
 )
 
 // Names of the files that kubectl runs for `kubectl waybill` and for its completion.
@@ -24,7 +26,13 @@ func PluginArgs(root *cobra.Command, file string, args []string) []string {
 	return args
 }
 
-// IsPlugin reports whether the user runs `kubectl waybill`.
-func IsPlugin(cmd *cobra.Command) bool {
+// isPlugin reports whether the user runs `kubectl waybill`.
+func isPlugin(cmd *cobra.Command) bool {
 	return cmd.Root().Annotations[cobra.CommandDisplayNameAnnotation] != ""
+}
+
+// Wanted reports whether a command that also reads files is to use a cluster: the user named one, by flags or the environment,
+// or runs the command as a plugin of kubectl.
+func (f *ClusterFlags) Wanted(cmd *cobra.Command) bool {
+	return f.Given() || isPlugin(cmd) || os.Getenv(clientcmd.RecommendedConfigPathEnvVar) != ""
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/pkg/runner/container"
 )
 
 // program is an executable that Waybill runs, and how to see whether it works.
@@ -22,16 +23,10 @@ var git = program{"git", "git", []string{"--version"}, Failed, "install git: eve
 
 var kpt = program{"kpt", "kpt", []string{"version"}, Missing, "optional: kpt can run the same functions"}
 
-// engines are the container engines that functions run in, in the order in which waybill looks for them.
-var engines = []program{
-	{"podman", "container engine", []string{"info"}, Missing, ""},
-	{"docker", "container engine", []string{"info"}, Missing, ""},
-	{"nerdctl", "container engine", []string{"info"}, Missing, ""},
-}
-
 // machine checks what is on this machine.
 func machine(ctx context.Context) []Check {
-	return []Check{within(ctx, git.check), within(ctx, engine), within(ctx, kpt.check), folder("temporary files", os.TempDir()), cache()}
+	return []Check{within(ctx, git.check), within(ctx, engine), within(ctx, kpt.check),
+		folder("temporary files", os.TempDir(), "TMPDIR"), cache()}
 }
 
 // check runs the program.
@@ -53,9 +48,9 @@ func (p program) check(ctx context.Context) Check {
 
 // engine checks the first engine that is installed.
 func engine(ctx context.Context) Check {
-	for _, p := range engines {
-		if _, err := exec.LookPath(p.name); err == nil {
-			return p.check(ctx)
+	for _, name := range container.Engines {
+		if _, err := exec.LookPath(name); err == nil {
+			return program{name, "container engine", []string{"info"}, Missing, ""}.check(ctx)
 		}
 	}
 	return Check{"container engine", Missing, "podman, docker and nerdctl are not on the PATH",
@@ -69,27 +64,20 @@ func cache() Check {
 	if dir == "" {
 		return Check{"cache", Skipped, "no cache is used", "unset " + cli.NoCacheVariable + ", or set " + cli.CacheDirVariable}
 	}
-	return folder("cache", dir)
+	if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
+		return Check{"cache", OK, dir + " does not exist yet", ""}
+	}
+	return folder("cache", dir, cli.CacheDirVariable)
 }
 
-// folder checks that files can be written to dir, which may not exist yet.
-func folder(name, dir string) Check {
-	if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) && name == "cache" {
-		return Check{name, OK, dir + " does not exist yet", ""}
-	}
+// folder checks that files can be written to dir, which an environment variable names.
+func folder(name, dir, variable string) Check {
 	f, err := os.CreateTemp(dir, ".waybill-doctor-*")
 	if err != nil {
-		return Check{name, Failed, err.Error(), "make the folder writable, or set " + variableOf(name) + " to another one"}
+		return Check{name, Failed, err.Error(), "make the folder writable, or set " + variable + " to another one"}
 	}
 	if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
 		return Check{name, Failed, err.Error(), "make the folder writable"}
 	}
 	return Check{name, OK, dir, ""}
-}
-
-func variableOf(name string) string {
-	if name == "cache" {
-		return cli.CacheDirVariable
-	}
-	return "TMPDIR"
 }

@@ -3,12 +3,10 @@ package repo
 
 import (
 	"errors"
-	"os"
 
 	"github.com/spf13/cobra"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
@@ -39,7 +37,7 @@ func (f *placeFlags) check(cmd *cobra.Command) error {
 	switch {
 	case len(f.files) > 0 && f.where.Given():
 		return cli.Usagef("--filename is for files, --kubeconfig and --context are for a cluster: use one of them")
-	case len(f.files) == 0 && !f.where.Given() && !cli.IsPlugin(cmd) && os.Getenv(clientcmd.RecommendedConfigPathEnvVar) == "":
+	case len(f.files) == 0 && !f.where.Wanted(cmd):
 		return cli.Usagef("name the file of the Repository objects by --filename, or their cluster by --kubeconfig")
 	}
 	return nil

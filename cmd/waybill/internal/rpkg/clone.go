@@ -63,8 +63,7 @@ With --strategy, the Kptfile records how upgrades merge.`,
 }
 
 func (c *cloneCommand) run(cmd *cobra.Command, source, name string) error {
-	remote := isURL(source)
-	if err := c.check(remote); err != nil {
+	if err := c.check(isURL(source)); err != nil {
 		return err
 	}
 	s, err := c.begin(cmd, func(key repositoryKey) bool { return key.Name == c.repository || nameBegins(source)(key) })
@@ -94,9 +93,9 @@ func (c *cloneCommand) check(remote bool) error {
 	if err := pkg.CheckStrategy(c.strategy); err != nil {
 		return err
 	}
-	for flag, value := range map[string]string{"directory": c.directory, "ref": c.ref, "secret-ref": c.secret} {
-		if value != "" && !remote {
-			return cli.Usagef("--%s is for a Git URL, and SOURCE is the name of a revision", flag)
+	for _, f := range []struct{ name, value string }{{"directory", c.directory}, {"ref", c.ref}, {"secret-ref", c.secret}} {
+		if f.value != "" && !remote {
+			return cli.Usagef("--%s is for a Git URL, and SOURCE is the name of a revision", f.name)
 		}
 	}
 	return c.checkWorkspace()

@@ -86,11 +86,8 @@ func noUpstream(r revision.Known, err error) error {
 }
 
 func updateRow(r revision.Known, up revision.Upstream) UpdateRow {
-	row := UpdateRow{Name: r.Name, Namespace: r.Namespace, Package: r.Package, Upstream: up.Lock.Ref,
+	row := UpdateRow{Name: r.Name, Namespace: r.Namespace, Package: r.Package, Upstream: up.Name(),
 		UpstreamRepo: up.Published[0].Repository, Updates: []string{}}
-	if up.At != nil {
-		row.Upstream = up.At.Name
-	}
 	for _, k := range up.Newer() {
 		row.Updates = append(row.Updates, "v"+strconv.Itoa(k.Revision.Revision))
 	}

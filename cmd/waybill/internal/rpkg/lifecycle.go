@@ -105,7 +105,7 @@ func (v lifecycleCommand) run(cmd *cobra.Command, flags *lifecycleFlags, names [
 		return err
 	}
 	chosen, err := v.choose(cmd, flags, within, names)
-	if err != nil || len(chosen) == 0 {
+	if err != nil {
 		return err
 	}
 	if v.check != nil {

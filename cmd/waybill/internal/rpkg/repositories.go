@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/controllers/local"
@@ -97,7 +96,7 @@ func (f *repositoryFlags) openAll(cmd *cobra.Command) (repositories, error) {
 
 // openCluster returns the Repository objects of the cluster that the user named.
 func (f *repositoryFlags) openCluster(cmd *cobra.Command) (out repositories, err error) {
-	if !f.where.Given() && !cli.IsPlugin(cmd) && os.Getenv(clientcmd.RecommendedConfigPathEnvVar) == "" {
+	if !f.where.Wanted(cmd) {
 		return out, cli.Usagef("name the files or folders with your Repository objects by --filename, or their cluster by --kubeconfig")
 	}
 	cfg, err := cli.Await(cmd.Context(), f.where.Config)
@@ -128,8 +127,8 @@ func listRevisions(ctx context.Context, repos repositories, use func(repositoryK
 // branchError is what is wrong with the main branch of a repository.
 type branchError struct{ error }
 
-// listReadable lists the revisions of the readable repositories, and warns of the others, which the user did not name. It returns an
-// error if none is readable, and beside the revisions if a main branch is wrong.
+// listReadable lists the revisions of the readable repositories, and warns of the others, which the user did not name. It returns
+// an error if none is readable, and beside the revisions if a main branch is wrong.
 func listReadable(cmd *cobra.Command, repos repositories) ([]revision.Known, error) {
 	out, errs := listEach(cmd.Context(), repos, nil, false)
 	if out == nil && len(errs) < 2 {

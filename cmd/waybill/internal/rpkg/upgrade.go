@@ -139,10 +139,7 @@ func (u *upgradeCommand) upgrade(cmd *cobra.Command, s session, local revision.K
 	b := draft.NewByUser(local.Package, s.functions, draft.ByUser{
 		Strategy: kptfilev1.UpdateStrategyType(u.strategy), Prefer: merge.Prefer(u.onConflict)})
 	b.Revision, b.Deployment = local.Name, repo.Deployment
-	old := up.Lock.Ref
-	if up.At != nil {
-		old = up.At.Name
-	}
+	old := up.Name()
 	tree, by, err := b.Upgrade(cmd.Context(), draft.Source{Name: old, Tree: base, Lock: up.Lock, From: at},
 		draft.Source{Name: to.Name, Tree: theirs, Lock: to.SelfLock(), From: to.SelfLock()}, ours, true)
 	if err != nil {

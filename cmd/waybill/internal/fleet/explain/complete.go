@@ -49,18 +49,9 @@ func objectsFor(tree pkgtree.Tree, cluster string) (ids map[krm.ID]bool, err err
 			ids[id] = true
 		}
 	}
-	for p, blob := range tree.All() {
-		if !fleet.IsSource(tree, p) {
-			continue
-		}
-		objects, err := krm.Read(p, blob.Data(), krm.Limits{})
-		if err != nil {
-			continue // the command itself reports it
-		}
-		for _, o := range objects {
-			if workload.IsWorkload(o) && o.Group() != control.Group {
-				ids[o.ID()] = true
-			}
+	for o := range sides.SourceObjects(tree, "") {
+		if workload.IsWorkload(o) && o.Group() != control.Group {
+			ids[o.ID()] = true
 		}
 	}
 	return ids, nil

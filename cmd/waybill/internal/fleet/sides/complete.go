@@ -3,6 +3,7 @@ package sides
 import (
 	"bytes"
 	"context"
+	"iter"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -80,19 +81,30 @@ func ClusterNames(tree pkgtree.Tree) (names []string, err error) {
 		names = delivered.Named()
 	}
 	kind := workload.ManagedClusterKind
-	for p, blob := range tree.All() {
-		if !fleet.IsSource(tree, p) || !bytes.Contains(blob.Data(), []byte(kind.Kind)) {
-			continue
-		}
-		objects, err := krm.Read(p, blob.Data(), krm.Limits{})
-		if err != nil {
-			continue // the command itself reports it
-		}
-		for _, o := range objects {
-			if o.Is(kind.Group, kind.Kind) {
-				names = append(names, o.Name())
-			}
+	for o := range SourceObjects(tree, kind.Kind) {
+		if o.Is(kind.Group, kind.Kind) {
+			names = append(names, o.Name())
 		}
 	}
 	return names, err
+}
+
+// SourceObjects are the objects in the files of a package that contain a text. It leaves out files that cannot be read.
+func SourceObjects(tree pkgtree.Tree, text string) iter.Seq[*krm.Object] {
+	return func(yield func(*krm.Object) bool) {
+		for p, blob := range tree.All() {
+			if !fleet.IsSource(tree, p) || !bytes.Contains(blob.Data(), []byte(text)) {
+				continue
+			}
+			objects, err := krm.Read(p, blob.Data(), krm.Limits{})
+			if err != nil {
+				continue // the command itself reports it
+			}
+			for _, o := range objects {
+				if !yield(o) {
+					return
+				}
+			}
+		}
+	}
 }
