@@ -117,6 +117,10 @@ ocm: ## Build Open Cluster Management's work agent and webhook in the same way
 porch: ## Build Porch's API server and controllers in the same way
 	@go run -buildvcs=false ./pkg/testenv/servers $@
 
+.PHONY: flux
+flux: ## Build Flux's source-controller and kustomize-controller in the same way
+	@go run -buildvcs=false ./pkg/testenv/servers $@
+
 # The packages with benchmarks.
 BENCHED = $(if $(filter ./...,$(PKG)),$(shell grep -rl --include='*_test.go' '^func Benchmark' . | xargs -n1 dirname | sort -u),$(PKG))
 

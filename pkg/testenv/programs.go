@@ -49,8 +49,18 @@ var PorchPrograms = Programs{
 	},
 }
 
+// FluxPrograms are Flux's controllers of GitRepositories, which fetches commits, and of Kustomizations, which applies what is in them.
+// Both have the same version.
+var FluxPrograms = Programs{
+	Part: Flux, Version: "v1.7.3",
+	Programs: []Program{
+		{Name: "source-controller", Probe: []string{"--help"}, Package: "github.com/fluxcd/source-controller"},
+		{Name: "kustomize-controller", Probe: []string{"--help"}, Package: "github.com/fluxcd/kustomize-controller"},
+	},
+}
+
 // Built are all parts that make builds.
-var Built = []Programs{APIServerPrograms, OCMPrograms, PorchPrograms}
+var Built = []Programs{APIServerPrograms, OCMPrograms, PorchPrograms, FluxPrograms}
 
 // Ours is the environment variable that names a folder for these programs which we may fill, such as WAYBILL_APISERVER.
 func (p Programs) Ours() string { return "WAYBILL_" + strings.ToUpper(string(p.Part)) }
