@@ -98,8 +98,7 @@ func (g *GitOps) read(t testing.TB) (failures, waiting []string) {
 		if err := g.hub.Client.Get(t.Context(), key, work); err != nil {
 			t.Fatalf("get work %s: %v", key, err)
 		}
-		applied := meta.FindStatusCondition(work.Status.Conditions, workv1.WorkApplied)
-		if applied == nil || applied.ObservedGeneration != work.Generation {
+		if !seen(work) {
 			waiting = append(waiting, key.String())
 		}
 		failures = append(failures, failed(work)...)
@@ -113,6 +112,12 @@ func (g *GitOps) read(t testing.TB) (failures, waiting []string) {
 	}
 	slices.Sort(failures)
 	return failures, waiting
+}
+
+// seen reports whether the agent has acted on a work as it is now.
+func seen(work *workv1.ManifestWork) bool {
+	applied := meta.FindStatusCondition(work.Status.Conditions, workv1.WorkApplied)
+	return applied != nil && applied.ObservedGeneration == work.Generation
 }
 
 // failed lists the manifests of a work that its agent could not apply.

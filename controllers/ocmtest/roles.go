@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -27,6 +28,23 @@ func (m *Member) FinishJob(t testing.TB, namespace, name string) {
 		Conditions:              []batchv1.JobCondition{condition(batchv1.JobSuccessCriteriaMet), condition(batchv1.JobComplete)}}
 	if err := m.Client.Status().Update(t.Context(), job); err != nil {
 		t.Fatalf("finish job %s/%s: %v", namespace, name, err)
+	}
+}
+
+// RunPods does what the controllers of a Deployment and its pods do until all of these are ready.
+func (m *Member) RunPods(t testing.TB, namespace, deployment string) {
+	t.Helper()
+	d := &appsv1.Deployment{}
+	m.read(t, namespace, deployment, d)
+	now, n := metav1.Now(), *d.Spec.Replicas
+	condition := func(kind appsv1.DeploymentConditionType, reason string) appsv1.DeploymentCondition {
+		return appsv1.DeploymentCondition{Type: kind, Status: corev1.ConditionTrue, Reason: reason, LastUpdateTime: now, LastTransitionTime: now}
+	}
+	d.Status = appsv1.DeploymentStatus{ObservedGeneration: d.Generation, Replicas: n, UpdatedReplicas: n, ReadyReplicas: n, AvailableReplicas: n,
+		Conditions: []appsv1.DeploymentCondition{condition(appsv1.DeploymentAvailable, "MinimumReplicasAvailable"),
+			condition(appsv1.DeploymentProgressing, "NewReplicaSetAvailable")}}
+	if err := m.Client.Status().Update(t.Context(), d); err != nil {
+		t.Fatalf("run the pods of %s/%s: %v", namespace, deployment, err)
 	}
 }
 
