@@ -41,7 +41,12 @@ func TestFlux(t *testing.T) {
 	if got := value("a") + value("b"); got != "oneone" {
 		t.Errorf("both works arrive, got %s", got)
 	}
-	f.Sync(t, commit(map[string]string{"eu/shop/app.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {namespace: default, name: stray}\n"}))
+	stray := "apiVersion: v1\nkind: ConfigMap\nmetadata: {namespace: default, name: stray}\n"
+	f.Sync(t, commit(map[string]string{"eu/shop/app.yaml": stray, "eu/shop/clusters/inventory.yaml": stray, "stray.json": "{}",
+		"clusters/shared/b/work.yaml": strings.NewReplacer("NAME", "c", "VALUE", "one").Replace(work)}))
+	if got := value("c"); got != "one" {
+		t.Errorf("the work of a package that is a whole repository arrives, got %s", got)
+	}
 	if out, err := hub.Kubectl(t, hub.Admin(), "", "get", "configmap", "stray", "--ignore-not-found", "-o", "name"); err != nil || out != "" {
 		t.Errorf("objects of the package are not for the hub: %q %v", out, err)
 	}
