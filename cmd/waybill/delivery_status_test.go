@@ -42,7 +42,8 @@ func (d *delivery) onHub() string {
 // onBranch is what the branch of the repository says.
 func (d *delivery) onBranch() string {
 	file := path.Join("shop/status", d.policy(), d.Namespace, "deployment_web.yaml")
-	if gittest.Git(d, d.deployments, "for-each-ref", "refs/heads/status") == "" || gittest.Git(d, d.deployments, "ls-tree", "status", file) == "" {
+	branch := gittest.Git(d, d.deployments, "for-each-ref", "refs/heads/status")
+	if branch == "" || gittest.Git(d, d.deployments, "ls-tree", "status", file) == "" {
 		return ""
 	}
 	one := gittest.Git(d, d.deployments, "show", "status:"+file)

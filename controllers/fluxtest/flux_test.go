@@ -33,7 +33,8 @@ func TestFlux(t *testing.T) {
 		return "none"
 	}
 	file := func(name, value string) map[string]string {
-		return map[string]string{"eu/shop/clusters/shared/" + name + "/work.yaml": strings.NewReplacer("NAME", name, "VALUE", value).Replace(work)}
+		text := strings.NewReplacer("NAME", name, "VALUE", value).Replace(work)
+		return map[string]string{"eu/shop/clusters/shared/" + name + "/work.yaml": text}
 	}
 	commit(file("a", "one"))
 	f.Follow(t, gittest.NewHTTP(t, dir))

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 // Fleet is the package of a small fleet as its author writes it: objects of the kinds that are hard to keep on clusters, a policy, two
@@ -27,10 +25,12 @@ func NewFleet(namespace, near, far string) *Fleet {
 	f.Add("banner.yaml", "v1", "ConfigMap", "banner", "data: {text: welcome}\n")
 	f.Add("web.yaml", "apps/v1", "Deployment", "web", "spec:\n  selector: {matchLabels: {app: x}}\n  template:\n"+pod)
 	f.Add("db.yaml", "apps/v1", "StatefulSet", "db", "spec:\n  serviceName: db\n  selector: {matchLabels: {app: x}}\n  template:\n"+pod)
-	f.Add("once.yaml", "batch/v1", "Job", "once", "spec:\n  template:\n    spec:\n      restartPolicy: Never\n      containers: [{name: c, image: once}]\n")
-	f.Add("data.yaml", "v1", "PersistentVolumeClaim", "data", "spec:\n  accessModes: [ReadWriteOnce]\n  resources: {requests: {storage: 1Gi}}\n")
-	f.Texts["policy.yaml"] = "apiVersion: control.kubestellar.io/v1alpha1\nkind: BindingPolicy\nmetadata:\n  name: NS # policy\nspec:\n  clusterSelectors:\n" +
-		"  - matchLabels:\n      site: edge\n  downsync:\n  - resources: [\"*\"]\n"
+	f.Add("once.yaml", "batch/v1", "Job", "once",
+		"spec:\n  template:\n    spec:\n      restartPolicy: Never\n      containers: [{name: c, image: once}]\n")
+	f.Add("data.yaml", "v1", "PersistentVolumeClaim", "data",
+		"spec:\n  accessModes: [ReadWriteOnce]\n  resources: {requests: {storage: 1Gi}}\n")
+	f.Texts["policy.yaml"] = "apiVersion: control.kubestellar.io/v1alpha1\nkind: BindingPolicy\nmetadata:\n  name: NS # policy\nspec:\n" +
+		"  clusterSelectors:\n  - matchLabels:\n      site: edge\n  downsync:\n  - resources: [\"*\"]\n"
 	f.Texts["clusters.yaml"] = "apiVersion: fn.waybill.dev/v1alpha1\nkind: Inventory\nmetadata:\n  name: fleet\nspec:\n  clusters:\n" +
 		"  - name: NEAR\n    labels:\n      site: edge\n  - name: FAR\n    labels:\n      site: none # far\n"
 	return f
@@ -38,7 +38,8 @@ func NewFleet(namespace, near, far string) *Fleet {
 
 // Add adds a file with an object that has one label; rest follows its metadata.
 func (f *Fleet) Add(file, apiVersion, kind, name, rest string) {
-	f.Texts[file] = fmt.Sprintf("apiVersion: %s\nkind: %s\nmetadata:\n  namespace: NS\n  name: %s\n  labels: {tier: one}\n%s", apiVersion, kind, name, rest)
+	f.Texts[file] = fmt.Sprintf("apiVersion: %s\nkind: %s\nmetadata:\n  namespace: NS\n  name: %s\n  labels: {tier: one}\n%s",
+		apiVersion, kind, name, rest)
 }
 
 // GrowDefinition makes the CustomResourceDefinition about that large.
@@ -80,49 +81,4 @@ func (f *Fleet) Files() map[string]string {
 		files[name] = f.names.Replace(text)
 	}
 	return files
-}
-
-// Identities are the uids of all objects that works ever brought to a cluster.
-type Identities struct {
-	member *Member
-	uids   map[manifest]string
-}
-
-// Identities knows no objects yet.
-func (m *Member) Identities() *Identities { return &Identities{member: m, uids: map[manifest]string{}} }
-
-// Changes are the objects of a cluster since the last time, sorted: with the uid that they had, for the first time, not there any more, and
-// with another uid, which means that someone deleted and created them.
-type Changes struct{ Kept, New, Gone, Recreated []string }
-
-// Compare looks up the objects that works have for the cluster, which must be there, and those that earlier works had.
-func (i *Identities) Compare(t testing.TB, works []*unstructured.Unstructured) (c Changes) {
-	t.Helper()
-	sent := manifests(t, i.member.Name, works)
-	for m := range sent {
-		if _, known := i.uids[m]; !known {
-			i.uids[m] = ""
-		}
-	}
-	for m, before := range i.uids {
-		now := ""
-		if o := i.member.Get(t, m.apiVersion, m.kind, m.namespace, m.name); o != nil {
-			now = string(o.GetUID())
-		}
-		switch i.uids[m] = now; {
-		case now == "" && sent[m]:
-			t.Errorf("cluster %q: %s is not there", i.member.Name, m)
-		case now == "":
-			c.Gone = append(c.Gone, m.String())
-			delete(i.uids, m)
-		case before == "":
-			c.New = append(c.New, m.String())
-		case before == now:
-			c.Kept = append(c.Kept, m.String())
-		default:
-			c.Recreated = append(c.Recreated, m.String())
-		}
-	}
-	c.sort()
-	return c
 }

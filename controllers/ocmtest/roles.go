@@ -40,8 +40,8 @@ func (m *Member) RunPods(t testing.TB, namespace, deployment string) {
 	condition := func(kind appsv1.DeploymentConditionType, reason string) appsv1.DeploymentCondition {
 		return appsv1.DeploymentCondition{Type: kind, Status: corev1.ConditionTrue, Reason: reason, LastUpdateTime: now, LastTransitionTime: now}
 	}
-	d.Status = appsv1.DeploymentStatus{ObservedGeneration: d.Generation, Replicas: n, UpdatedReplicas: n, ReadyReplicas: n, AvailableReplicas: n,
-		Conditions: []appsv1.DeploymentCondition{condition(appsv1.DeploymentAvailable, "MinimumReplicasAvailable"),
+	d.Status = appsv1.DeploymentStatus{ObservedGeneration: d.Generation, Replicas: n, UpdatedReplicas: n, ReadyReplicas: n,
+		AvailableReplicas: n, Conditions: []appsv1.DeploymentCondition{condition(appsv1.DeploymentAvailable, "MinimumReplicasAvailable"),
 			condition(appsv1.DeploymentProgressing, "NewReplicaSetAvailable")}}
 	if err := m.Client.Status().Update(t.Context(), d); err != nil {
 		t.Fatalf("run the pods of %s/%s: %v", namespace, deployment, err)

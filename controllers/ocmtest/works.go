@@ -43,7 +43,8 @@ func (m *Member) AwaitApplied(t testing.TB) {
 			return
 		}
 	}
-	t.Fatalf("cluster %q: after %s these are not applied:\n%s\nagent's log:\n%s", m.Name, stepTimeout, strings.Join(stuck, "\n"), m.agent.Log())
+	t.Fatalf("cluster %q: after %s these are not applied:\n%s\nagent's log:\n%s", m.Name, stepTimeout, strings.Join(stuck, "\n"),
+		m.agent.Log())
 }
 
 // stuck lists what of the cluster's works is not applied.
