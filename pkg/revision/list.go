@@ -102,7 +102,7 @@ func (s *Store) fill(rev *Revision) (bool, error) {
 	if rev.Lifecycle != porch.Published {
 		return true, nil
 	}
-	rev.PublishedBy, rev.PublishedAt = f.by, f.at
+	rev.PublishedBy, rev.PublishedAt, rev.Approved = f.by, f.at, f.approved
 	_, proposed := s.repo.Ref(rev.deletionRef())
 	rev.publish(f.workspace, proposed)
 	return true, nil

@@ -41,6 +41,8 @@ type Revision struct {
 	Ref    string       // in full: the branch or tag that makes it a revision
 	Target gitrepo.Hash // what Ref holds: an annotated tag, or Commit
 	Commit gitrepo.Hash
+	// Approved is the commit of the draft that was approved as this published revision; zero where its commit does not say so.
+	Approved gitrepo.Hash
 
 	Task  *porch.Task // that created it; nil when its commits do not name it
 	Owner Owner

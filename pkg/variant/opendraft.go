@@ -22,10 +22,11 @@ const (
 	OpenDraftRecreate = "recreate"
 )
 
-// behind returns the open drafts and proposals that were made of another upstream than the present one.
+// behind returns the open drafts and proposals that were made of another upstream than the present one. That the upstream was a
+// draft and is published now changes nothing in them.
 func (s *situation) behind() (drafts []Revision) {
 	for i := range s.targets {
-		if r := &s.targets[i]; r.isDraft() && !upToDate(r, s.upstream) {
+		if r := &s.targets[i]; r.isDraft() && !upToDate(r, s.upstream) && !isApprovalOf(s.upstream, r) {
 			drafts = append(drafts, *r)
 		}
 	}
@@ -43,7 +44,9 @@ func (s *situation) replaceOutdated() {
 	for _, r := range behind {
 		s.outdated = append(s.outdated, Retirement{r, Delete})
 	}
-	s.setTargets(slices.DeleteFunc(s.targets, func(r Revision) bool { return !upToDate(&r, s.upstream) }))
+	s.setTargets(slices.DeleteFunc(s.targets, func(r Revision) bool {
+		return slices.ContainsFunc(behind, func(b Revision) bool { return compareNames(&r, &b) == 0 })
+	}))
 }
 
 // whyKept says why a draft of another upstream must not be deleted; "" when it may be.

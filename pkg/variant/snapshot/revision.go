@@ -37,6 +37,10 @@ func (r *Repository) Revisions(pkg string) ([]variant.Described, error) {
 
 // State is the revision as far as decisions need it.
 func (r Revision) State() variant.Revision {
+	approved := ""
+	if !r.Approved.IsZero() {
+		approved = r.Approved.String()
+	}
 	return variant.Revision{
 		Name: r.Name, Repo: r.Repository, Package: r.Package, Workspace: r.Workspace,
 		Number: r.Revision.Revision, Lifecycle: r.Lifecycle, Owner: r.Owner.String(), Foreign: r.Foreign,
@@ -45,6 +49,7 @@ func (r Revision) State() variant.Revision {
 		Directory: r.In.Directory, MadeIn: r.Trailers.Get(revision.TrailerDirectory),
 		Orphaned: r.Trailers.Get(revision.TrailerDeletionPolicy) == string(porchconfig.DeletionOrphan),
 		Self:     r.In.lock(r.Revision),
+		Approved: approved,
 	}
 }
 
