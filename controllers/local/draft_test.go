@@ -170,6 +170,7 @@ func TestDryRun(t *testing.T) {
 			f.reconcile()
 			f.edit("eu.yaml", "package: eu/shop", "package: emea/shop")
 		}, reconciler.Created},
+		"adopt": {"what others published, proposed and drafted", func(f *fleet) { strangers(f); adopting(f) }, reconciler.Updated},
 		"twins": {"two variants want one package: the second sees what the first would have made", func(f *fleet) {
 			us(f)
 		}, reconciler.Blocked},

@@ -23,6 +23,7 @@ type facts struct {
 	owner     Owner
 	trailers  Trailers
 	foreign   bool
+	adopted   bool
 	approved  gitrepo.Hash // the commit of the draft that a tagged one was
 	by        string
 	at        time.Time

@@ -49,8 +49,14 @@ type Revision struct {
 	// Trailers are those of the newest commit that names Owner.
 	Trailers Trailers
 	// Foreign means that the draft holds a commit that does not name Owner: another user or
-	// controller changed it.
-	Foreign     bool
+	// controller changed it. What was there when Owner adopted it does not count.
+	Foreign bool
+	// Adopted says that others made it before Owner took it over.
+	Adopted bool
+	// Labels and Annotations were given to it by an adoption that did not change its files.
+	Labels, Annotations map[string]string
+	// Adoptions is the commit of the branch that records adoptions of the package.
+	Adoptions   gitrepo.Hash
 	PublishedBy string // email; empty for drafts and proposals
 	PublishedAt time.Time
 }

@@ -54,7 +54,7 @@ func (s *situation) whyKept(r *Revision) string {
 	switch {
 	case r.Lifecycle != porch.Draft:
 		return fmt.Sprintf("it is %s; approve or reject it", r.Lifecycle)
-	case r.Owner != Owner(s.pv):
+	case r.Adopted || r.Owner != Owner(s.pv):
 		return "it was adopted, not made for this PackageVariant; publish or delete it"
 	case r.Through != "" && r.Through != r.Repo:
 		return fmt.Sprintf("it was made through Repository %q; publish or delete it", r.Through)

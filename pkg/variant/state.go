@@ -51,7 +51,9 @@ type Revision struct {
 	// Orphaned says that it was made under the deletion policy orphan: once the variant wants another
 	// package it is released, whatever the policy is then.
 	Orphaned bool
-	// Foreign says that it holds commits by others than the controller. It is set only for open drafts that the
+	// Adopted says that others made it before its owner took it over.
+	Adopted bool
+	// Foreign says that it holds commits by others than the controller, after it was adopted. It is set only for open drafts that the
 	// variant owns.
 	Foreign bool
 }

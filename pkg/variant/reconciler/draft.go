@@ -55,7 +55,7 @@ func (t *task) upgradeDraft(ctx context.Context) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	tree, by, err := t.builder.Upgrade(ctx, from, to, was, rev.Foreign)
+	tree, by, err := t.builder.Upgrade(ctx, from, to, was, rev.Foreign || rev.Adopted)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -102,18 +102,25 @@ func (t *task) updateDrafts(ctx context.Context) (outcome, error) {
 
 func (t *task) updateDraft(ctx context.Context, rev snapshot.Revision) (outcome, error) {
 	was, tree, err := t.mutate(rev)
-	if err != nil || tree.Equal(was) {
+	changed, adopts := !tree.Equal(was), rev.Lifecycle == porch.Draft && t.adopts(rev.Name)
+	if err != nil || !changed && !adopts {
 		return outcome{action: Unchanged, draft: rev.Name, content: was}, err
 	}
 	if rev.Lifecycle != porch.Draft {
 		return outcome{}, fmt.Errorf("it is %s and would change; reject or approve it first", rev.Lifecycle)
 	}
-	if tree, err = t.builder.Render(ctx, tree); err != nil {
+	if adopts {
+		tree, err = t.builder.SetMetadata(tree)
+	}
+	if err == nil && changed {
+		tree, err = t.builder.Render(ctx, tree)
+	}
+	if err != nil {
 		return outcome{}, err
 	}
 	return outcome{
 		action: Updated, draft: rev.Name, files: was.Diff(tree), content: tree, updates: []draftUpdate{{
-			rev.Revision, revision.Update{Content: tree, Owner: t.owner(), Trailers: t.trailers(), Stamp: t.stamp()},
+			rev.Revision, revision.Update{Content: tree, Owner: t.owner(), Trailers: t.trailers(), Adopts: adopts, Stamp: t.stamp()},
 		}},
 	}, nil
 }
@@ -121,7 +128,7 @@ func (t *task) updateDraft(ctx context.Context, rev snapshot.Revision) (outcome,
 // mutate reads a revision and puts what the variant wants into it.
 func (t *task) mutate(rev snapshot.Revision) (was, tree pkgtree.Tree, err error) {
 	if was, err = rev.Content(); err == nil {
-		tree, err = t.builder.Mutate(was, !rev.Foreign)
+		tree, err = t.builder.Mutate(was, !rev.Foreign && !rev.Adopted)
 	}
 	return was, tree, err
 }
