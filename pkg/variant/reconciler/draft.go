@@ -8,6 +8,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/revision"
 	"github.com/waybill-dev/waybill/pkg/variant"
+	"github.com/waybill-dev/waybill/pkg/variant/draft"
 	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
@@ -102,11 +103,13 @@ func (t *task) updateDrafts(ctx context.Context) (outcome, error) {
 
 func (t *task) updateDraft(ctx context.Context, rev snapshot.Revision) (outcome, error) {
 	was, tree, err := t.mutate(rev)
-	changed, adopts := !tree.Equal(was), rev.Lifecycle == porch.Draft && t.adopts(rev.Name)
+	isDraft := rev.Lifecycle == porch.Draft
+	broken := err == nil && isDraft && draft.RenderFailure(was) != "" // it is rendered until it renders
+	changed, adopts := broken || !tree.Equal(was), isDraft && t.adopts(rev.Name)
 	if err != nil || !changed && !adopts {
 		return outcome{action: Unchanged, draft: rev.Name, content: was}, err
 	}
-	if rev.Lifecycle != porch.Draft {
+	if !isDraft {
 		return outcome{}, fmt.Errorf("it is %s and would change; reject or approve it first", rev.Lifecycle)
 	}
 	if adopts {
@@ -115,8 +118,11 @@ func (t *task) updateDraft(ctx context.Context, rev snapshot.Revision) (outcome,
 	if err == nil && changed {
 		tree, err = t.builder.Render(ctx, tree)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return outcome{}, err
+	case broken && !adopts && tree.Equal(was):
+		return outcome{action: Unchanged, draft: rev.Name, content: was}, nil
 	}
 	return outcome{
 		action: Updated, draft: rev.Name, files: was.Diff(tree), content: tree, updates: []draftUpdate{{

@@ -9,6 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/revision"
+	"github.com/waybill-dev/waybill/pkg/variant/draft"
 )
 
 type pushCommand struct {
@@ -107,5 +108,6 @@ func (p *pushCommand) push(cmd *cobra.Command, s session, to revision.Known, loc
 	} else if err := noteOrigin(dir, local, now); err != nil {
 		return fmt.Errorf("the draft was changed, and %s was not updated: %w", originFile, err)
 	}
+	warnOfFailure(cmd.ErrOrStderr(), to.Name, draft.RenderFailure(tree))
 	return p.print(cmd, now, done)
 }
