@@ -97,7 +97,7 @@ func (s *Store) Content(rev Revision) (pkgtree.Tree, error) {
 }
 
 // CheckBranch refuses a main branch that is missing, or whose name is illegal. One that the first draft will make is no fault, and
-// neither is that of an empty repository.
+// neither is that of an empty repository, in which there is nothing to list.
 func (s *Store) CheckBranch() error {
 	if err := gitrepo.CheckBranch(s.cfg.Branch); err != nil {
 		return fmt.Errorf("spec.git.branch: %w", err)
