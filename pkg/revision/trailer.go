@@ -20,8 +20,10 @@ const (
 	TrailerExceedsBudget = "Waybill-Exceeds-Budget"
 	// TrailerAdopted is a commit that the owner took over, which others made.
 	TrailerAdopted = "Waybill-Adopted"
-	// TrailerLabels and TrailerAnnotations are those that an owner gave to revisions that it adopted, as JSON.
-	TrailerLabels, TrailerAnnotations = "Waybill-Labels", "Waybill-Annotations"
+	// TrailerLabels are those that an owner gave to revisions that it adopted, as JSON.
+	TrailerLabels = "Waybill-Labels"
+	// TrailerAnnotations are the annotations, likewise.
+	TrailerAnnotations = "Waybill-Annotations"
 )
 
 var trailerKeys = []string{TrailerRepository, TrailerDirectory, TrailerSet, TrailerDeletionPolicy, TrailerExceedsBudget,

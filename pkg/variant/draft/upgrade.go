@@ -57,14 +57,15 @@ func (b *Builder) Upgrade(ctx context.Context, from, to Source, local pkgtree.Tr
 		return pkgtree.Tree{}, "", b.conflictError(to.Lock.Ref, merged.Conflicts)
 	}
 	tree, err = b.Mutate(merged.Tree, true) // for what is new
-	if err == nil && (RenderFailure(tree) != "" || !slices.ContainsFunc(rendered, func(r pkgtree.Tree) bool { return equalButMarks(r, tree) })) {
+	is := func(r pkgtree.Tree) bool { return equalButMarks(r, tree) }
+	if err == nil && (RenderFailure(tree) != "" || !slices.ContainsFunc(rendered, is)) {
 		tree, err = b.Render(ctx, tree)
 	}
 	return tree, cmp.Or(opts.Strategy, merge.ResourceMerge), err
 }
 
-// merge merges the rendered sides. rendered are those that were rendered: where nothing was edited, one of them is the whole upgrade. If one
-// does not render and the package is kept nevertheless, the sides merge as they are.
+// merge merges the rendered sides. rendered are those that were rendered: where nothing was edited, one of them is the whole
+// upgrade. If one does not render and the package is kept nevertheless, the sides merge as they are.
 func (b *Builder) merge(ctx context.Context, base, theirs, ours pkgtree.Tree, opts merge.Options) (
 	merged *merge.Result, rendered []pkgtree.Tree, err error) {
 	merged, err = upstream.MergeRendered(ctx, base, theirs, ours, opts, func(ctx context.Context, tree pkgtree.Tree) (pkgtree.Tree, error) {

@@ -87,7 +87,8 @@ func (t *task) renderedCondition() []metav1.Condition {
 		return nil
 	}
 	return []metav1.Condition{{Type: porchconfig.ConditionRendered, Status: metav1.ConditionFalse, Reason: porchconfig.ReasonRenderFailed,
-		Message: fmt.Sprintf("%s does not render, and is kept because of the annotation %s: %s", t.outcome.draft, porch.PushOnRenderFailure, why)}}
+		Message: fmt.Sprintf("%s does not render, and is kept because of the annotation %s: %s",
+			t.outcome.draft, porch.PushOnRenderFailure, why)}}
 }
 
 func (t *task) reportError(rep *Report) {
