@@ -13,6 +13,7 @@ func TestFleetPreviewExit(t *testing.T) {
 	root := previewRepo(t)
 	writeFile(t, filepath.Join(root, "broken", "Kptfile"), strings.Replace(previewKptfile, "bundle-manifestwork", "nobody", 1), 0o644)
 	writeFile(t, filepath.Join(root, "empty", "note.md"), "x", 0o644)
+	writeFile(t, filepath.Join(root, "bare", "Kptfile"), rpkgKptfile, 0o644)
 	writeFile(t, filepath.Join(root, "cm.yaml"), plainMap("x", "y"), 0o644)
 	mustRun(t, "fn", "render", filepath.Join(root, "shop"))
 	commitAll(t, root, "three")
@@ -49,7 +50,8 @@ func TestFleetPreviewExit(t *testing.T) {
 		"NoFunction":  {"an unknown function", []string{"HEAD..", "--dir", "broken", "--runtime", "inproc", "--exit-code"}, exitUsage, "", "HEAD: "},
 		"Unknown":     {"an unknown cluster", []string{"--dir", "shop", "--without-cluster", "z"}, exitFailed, "", `no ManagedCluster and no Inventory names cluster "z"`},
 		"NoCluster":   {"a file of something else", []string{"--dir", "shop", "--with-cluster", "cm.yaml"}, exitFailed, "", "want ManagedClusters"},
-		"NoWorks":     {"nothing that is delivered", []string{"empty"}, exitDone, "Nothing changes", "No cluster receives anything on either side"},
+		"NoWorks":     {"nothing that is delivered", []string{"bare"}, exitDone, "Nothing changes", "No cluster receives anything on either side"},
+		"NoPackage":   {"no package on either side, as for report", []string{"empty"}, exitFailed, "", "error: there is no package on either side (before, HEAD; after, "},
 		"JointNobody": {"the merge base of one", []string{"HEAD...", "--dir", "shop"}, exitUsage, "", "BASE.. compares with the work tree"},
 	}
 	for name, tc := range cases {

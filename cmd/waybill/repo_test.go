@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -113,5 +114,41 @@ func TestRepoOfCluster(t *testing.T) {
 	repo("unreg", "prod")
 	if got := kubectl("get", "repository,secret", "-o", "name"); strings.Contains(got, "prod") {
 		t.Errorf("left over: %s", got)
+	}
+}
+
+// TestRepoFilesAreThoseThatAreRead registers and removes by the rules by which other commands read files: links stay links, the umask counts,
+// and what cannot be read is an error.
+func TestRepoFilesAreThoseThatAreRead(t *testing.T) {
+	defer syscall.Umask(syscall.Umask(0o027))
+	t.Chdir(t.TempDir())
+	must(t, os.Mkdir("fleet", 0o755))
+	writeFile(t, "real.yaml", "# a note\n", 0o600)
+	must(t, os.Symlink("real.yaml", "link.yaml"))
+	reg := func(file, name string) cliRun {
+		return runCLI(t, "repo", "reg", "https://git.example.com/"+name+".git", "-f", file, "--name", name)
+	}
+	if r := reg("link.yaml", "one"); r.code != exitDone {
+		t.Fatalf("got %+v", r)
+	}
+	if to, err := os.Readlink("link.yaml"); err != nil || to != "real.yaml" || !strings.Contains(readText(t, "real.yaml"), "name: one\n") {
+		t.Errorf("the file behind the link has the object; %q, %v\n%s", to, err, readText(t, "real.yaml"))
+	}
+	if r := reg("fleet", "two"); r.code != exitDone {
+		t.Fatalf("got %+v", r)
+	}
+	if info, err := os.Stat("fleet/two.yaml"); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("a new file has the mode of the umask: %v, %v", info, err)
+	}
+	must(t, os.Rename("fleet/two.yaml", "fleet/two.json")) // YAML is read from it as well
+	if r := reg("fleet", "two"); r.code == exitDone || !strings.Contains(r.stderr, "already") {
+		t.Errorf("an object in a file that ends in .json is there; got %+v", r)
+	}
+	if r := runCLI(t, "repo", "unreg", "two", "-f", "fleet"); r.code != exitDone || r.stdout != "two unregistered from fleet/two.json\n" {
+		t.Errorf("and is removed; got %+v", r)
+	}
+	must(t, os.Symlink("../real.yaml", "fleet/out.yaml"))
+	if r := runCLI(t, "repo", "unreg", "one", "-f", "fleet"); r.code == exitDone || !strings.Contains(r.stderr, "outside the folder") {
+		t.Errorf("a link out of the folder is an error, as for those who read it; got %+v", r)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+	"github.com/waybill-dev/waybill/pkg/revision"
 	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
@@ -110,6 +111,40 @@ func TestUpstreamOfAWorkspace(t *testing.T) {
 		`eu blocked: cannot update upstream of downstream "deployments.eu.shop.packagevariant-1" when it is not published: publish or delete it, or set the annotation waybill.dev/open-draft: recreate`)
 }
 
+// TestProposedUpstream takes the draft that a variant follows through its life: its package stays the same, so the variant is not
+// in its own way.
+func TestProposedUpstream(t *testing.T) {
+	f := newFleet(t)
+	dir := f.path("blueprints.git")
+	gittest.Git(t, dir, "branch", "drafts/shop/next", "main")
+	move := func(from, to string) { gittest.Git(t, dir, "branch", "-m", from, to) }
+	f.edit("eu.yaml", "revision: 1", "workspaceName: next")
+	f.reconcile()
+	move("drafts/shop/next", "proposed/shop/next")
+	f.expectQuiet("the draft that it was made of is proposed", "eu unchanged: "+first+unchanged)
+	move("proposed/shop/next", "drafts/shop/next")
+	f.expectQuiet("and rejected", "eu unchanged: "+first+unchanged)
+
+	f.git("update-ref", "-d", "refs/heads/"+firstDraft)
+	move("drafts/shop/next", "proposed/shop/next")
+	f.expect("a proposal can be cloned as well", "eu created: "+first+": cloned from blueprints.shop.next")
+	f.expectQuiet("and is not out of date at once", "eu unchanged: "+first+unchanged)
+
+	s := f.storeOf("blueprints")
+	if _, err := s.Approve(ctx, f.revision(s, "blueprints.shop.next"), revision.Stamp{When: gittest.Epoch.Add(time.Hour)}); err != nil {
+		t.Fatal(err)
+	}
+	f.expectQuiet("the approval leaves its package as it is", "eu unchanged: "+first+unchanged)
+	f.publish(first)
+	f.expect("once published, the lock follows the revision, as the branch in it is gone",
+		"eu created: "+second+": upgraded from proposed/shop/next")
+	if got := f.git("diff", "--name-only", "main", secondDraft); got != "eu/shop/Kptfile" {
+		t.Errorf("nothing else changes; got %s", got)
+	}
+	f.publish(second)
+	f.expectQuiet("and then rests", "eu unchanged: "+second+unchanged)
+}
+
 // TestDryRun wants every report of a dry run to be that of the run, and every ref where it was.
 func TestDryRun(t *testing.T) {
 	us := func(f *fleet, oldnew ...string) {
@@ -135,6 +170,7 @@ func TestDryRun(t *testing.T) {
 			f.reconcile()
 			f.edit("eu.yaml", "package: eu/shop", "package: emea/shop")
 		}, reconciler.Created},
+		"adopt": {"what others published, proposed and drafted", func(f *fleet) { strangers(f); adopting(f) }, reconciler.Updated},
 		"twins": {"two variants want one package: the second sees what the first would have made", func(f *fleet) {
 			us(f)
 		}, reconciler.Blocked},

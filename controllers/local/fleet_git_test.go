@@ -45,13 +45,16 @@ func (f *fleet) files(ref, dir string) map[string]string {
 }
 
 // store opens the downstream repository as another user would.
-func (f *fleet) store() *revision.Store {
+func (f *fleet) store() *revision.Store { return f.storeOf("deployments") }
+
+// storeOf opens the repository of a name as another user would.
+func (f *fleet) storeOf(name string) *revision.Store {
 	f.Helper()
-	repo, err := gitrepo.Open(ctx, f.path("deployments.git"), gitrepo.Options{})
+	repo, err := gitrepo.Open(ctx, f.path(name+".git"), gitrepo.Options{})
 	if err != nil {
 		f.Fatal(err)
 	}
-	s, err := revision.New(repo, revision.Config{Name: "deployments"})
+	s, err := revision.New(repo, revision.Config{Name: name})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -12,6 +12,11 @@ const (
 		`and set spec.adoptionPolicy "adoptExisting" here`
 )
 
+// adopts is the end of a message of a variant that adopted revisions.
+func adopts(names ...string) string {
+	return "; adopted " + strings.Join(names, ", ") + `, so that spec.deletionPolicy "delete" applies`
+}
+
 // adopter writes the variant us, which wants the package of eu and adopts.
 func (f *fleet) adopter() {
 	f.Helper()
@@ -48,7 +53,7 @@ func TestRenamed(t *testing.T) {
 		f := published(t)
 		f.adopter()
 		f.orphan()
-		f.expect("the owner goes, and leaves it behind", "eu unchanged"+unchanged, "us created: "+second+": edited from "+first)
+		f.expect("the owner goes, and leaves it behind", "eu unchanged"+unchanged, "us created: "+second+": edited from "+first+adopts(first))
 		f.expectQuiet("and that is it", "eu unchanged"+unchanged, "us unchanged: "+second+unchanged)
 	})
 	t.Run("goes", func(t *testing.T) {
@@ -56,7 +61,7 @@ func TestRenamed(t *testing.T) {
 		f.adopter()
 		f.delete()
 		f.expect("the owner goes, and another one wants it", `eu unchanged: nothing to change; `+first+` is kept: PackageVariant "us" wants it`,
-			"us created: "+second+": edited from "+first)
+			"us created: "+second+": edited from "+first+adopts(first))
 	})
 	t.Run("goes, does not adopt", func(t *testing.T) {
 		f := published(t)
@@ -85,9 +90,9 @@ func TestRenamed(t *testing.T) {
 		f.edit("eu.yaml", "package: eu/shop", "package: eu/store")
 		f.expect("the owner wants another package, and this one is taken over",
 			"eu created: deployments.eu.store.packagevariant-1: cloned from blueprints.shop.v1; "+first+` is kept: PackageVariant "us" wants it`,
-			"us created: "+second+": edited from "+first)
+			"us created: "+second+": edited from "+first+adopts(first))
 		f.expectQuiet("and then there is nothing to change",
-			"eu unchanged: deployments.eu.store.packagevariant-1"+unchanged+"; "+first+" is kept: PackageVariant fleet/us has a later revision of the package",
+			"eu unchanged: deployments.eu.store.packagevariant-1"+unchanged,
 			"us unchanged: "+second+unchanged)
 	})
 }
@@ -120,7 +125,7 @@ func TestRenamedGoesOn(t *testing.T) {
 	f.orphan()
 	f.release(2, map[string]*string{"shop/app.yaml": f.upstream("shop/app.yaml", "hello", "good day")})
 	f.edit("us.yaml", "revision: 1", "revision: 2")
-	f.expect("it follows upstream", "eu unchanged"+unchanged, "us created: "+second+": upgraded from shop/v1")
+	f.expect("it follows upstream", "eu unchanged"+unchanged, "us created: "+second+": upgraded from shop/v1"+adopts(first))
 	f.remove("eu.yaml")
 	f.expectQuiet("with a draft of its own, it is the owner", "us unchanged: "+second+unchanged)
 	f.publish(second)
@@ -140,9 +145,10 @@ func TestRenamedSet(t *testing.T) {
 	f.publish(first)
 	f.write("new.yaml", replace(t, head, "name: old", "name: new")+adopt)
 	f.write("old.yaml", replace(t, head, "  namespace", "  deletionTimestamp: \"2026-01-01T00:00:00Z\"\n  namespace")+orphan)
-	for range 2 {
-		f.expectQuietSets("what the old set leaves behind is the new one's",
-			"set new: +1 ~0 -0", "set old: +0 ~0 -0",
-			"new-deployments-eu-shop unchanged: "+first+unchanged+hint, "old-deployments-eu-shop unchanged"+unchanged)
-	}
+	f.expectSets("what the old set leaves behind is the new one's",
+		"set new: +1 ~0 -0", "set old: +0 ~0 -0",
+		"new-deployments-eu-shop updated: "+first+strings.Replace(adopts(first), ";", ":", 1)+hint, "old-deployments-eu-shop unchanged"+unchanged)
+	f.expectQuietSets("and stays so",
+		"set new: +0 ~1 -0", "set old: +0 ~0 -0",
+		"new-deployments-eu-shop unchanged: "+first+unchanged+hint)
 }

@@ -113,7 +113,11 @@ func TestAdoption(t *testing.T) {
 		f.reconcile()
 		disown(f)
 		adopt(f)
-		f.expectQuiet("a draft that is right is taken over as it is", "eu unchanged: deployments.eu.shop.mine"+unchanged)
+		was := f.files("drafts/eu/shop/mine", "eu/shop")
+		f.expect("a draft that is right is taken over as it is", "eu updated: deployments.eu.shop.mine: draft updated"+adopts("deployments.eu.shop.mine"))
+		if diff := cmp.Diff(was, f.files("drafts/eu/shop/mine", "eu/shop")); diff != "" {
+			t.Errorf("its files stay (-want +got):\n%s", diff)
+		}
 		f.edit("eu.yaml", "region: eu", "region: emea")
 		f.expect("and changed from then on", "eu updated: deployments.eu.shop.mine: draft updated")
 		f.edit("eu.yaml", "adoptExisting", "adoptNone")
@@ -127,7 +131,7 @@ func TestAdoption(t *testing.T) {
 		adopt(f)
 		f.moveTo(2, map[string]*string{"shop/app.yaml": f.upstream("shop/app.yaml", "hello", "good day")})
 		f.expect("a published package is upgraded, whoever made it",
-			"eu created: deployments.eu.shop.packagevariant-1: upgraded from shop/v1")
+			"eu created: deployments.eu.shop.packagevariant-1: upgraded from shop/v1"+adopts("deployments.eu.shop.mine"))
 	})
 	t.Run("another variant's", func(t *testing.T) {
 		f := newFleet(t)

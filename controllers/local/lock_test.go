@@ -20,7 +20,8 @@ func TestRelativePathInLock(t *testing.T) {
 	f.commit("main", map[string]*string{"eu/shop/Kptfile": &kptfile})
 	gittest.Git(t, f.path("deployments.git"), "tag", "-f", "eu/shop/v1", "main")
 	f.edit("eu.yaml", "  upstream:", "  adoptionPolicy: adoptExisting\n  upstream:")
-	f.expectQuiet("another way to write it is no other upstream", "eu unchanged: deployments.eu.shop.v1"+unchanged)
+	f.expect("another way to write it is no other upstream", "eu updated: deployments.eu.shop.v1"+strings.Replace(adopts("deployments.eu.shop.v1"), ";", ":", 1))
+	f.expectQuiet("and what is adopted rests", "eu unchanged: deployments.eu.shop.v1"+unchanged)
 	f.moveTo(2, map[string]*string{"shop/app.yaml": f.upstream("shop/app.yaml", "hello", "good day")})
 	f.expect("it is found again", "eu created: "+first+": upgraded from shop/v1")
 	if got := f.show(firstDraft, "eu/shop/Kptfile"); strings.Count(got, "repo: "+f.path("blueprints.git")+"\n") != 2 {

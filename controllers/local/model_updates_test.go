@@ -63,6 +63,8 @@ func (m *model) attribute(before, after *view, earlier ...*view) map[string][]mo
 func (m *model) attributeOne(before, after *view, mv move) (who, wrong string) {
 	desired, _ := m.desired(before)
 	switch was := before.at(mv.ref); {
+	case strings.HasPrefix(mv.ref, "heads/waybill/adopted/"):
+		return m.attributeAdoption(before, mv, desired)
 	case strings.HasPrefix(mv.ref, "heads/deletionProposed/"):
 		return m.attributeProposal(before, mv, desired)
 	case strings.HasPrefix(mv.ref, "heads/drafts/") && mv.old == "":
@@ -103,6 +105,26 @@ func (m *model) attributeUpdate(was, is *rev, mv move, desired map[string]*desir
 		return is.owner, "it is not one commit of its owner on what was there"
 	}
 	return is.owner, ""
+}
+
+// attributeAdoption: a variant that adopts records what it takes over, and that is nobody else's.
+func (m *model) attributeAdoption(before *view, mv move, desired map[string]*desiredVariant) (who, wrong string) {
+	c := m.readers[1].commit(mv.new)
+	owner := ownerIn.FindStringSubmatch(c.message)
+	if owner == nil || len(c.parents) != 1 || mv.old != "" && c.parents[0] != mv.old {
+		return "", "it is not one commit of an owner on what was there"
+	}
+	w := desired[owner[1]]
+	if w == nil || w.dying || !w.adopt || mv.ref != "heads/waybill/adopted/"+w.pkg+"/revisions" {
+		return owner[1], "it does not adopt that"
+	}
+	for _, r := range before.revisions {
+		if r.pkg == w.pkg && strings.Contains(c.message, "\nWaybill-Adopted: "+r.tip+"\n") && (r.taken || r.owner == w.name) {
+			return w.name, fmt.Sprintf("%s belongs to %q", r.ref, r.owner)
+		}
+	}
+	m.seen.add("adopted")
+	return w.name, ""
 }
 
 // attributeDeletion: a draft or proposal goes when its owner goes, or wants another package, or it is to be recreated; and

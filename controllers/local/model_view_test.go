@@ -21,7 +21,7 @@ type rev struct {
 	tip, owner   string
 	orphan       bool // its owner lets it go
 	taken        bool // it belongs to an owner who wants it
-	foreign      bool // it holds commits that do not name its owner, or does not lead back to its first
+	foreign      bool // it holds commits that do not name its owner and are not adopted, or does not lead back to its first
 }
 
 func (r *rev) open() bool { return r.number == 0 }
@@ -48,7 +48,7 @@ var (
 func (m *model) revisionAt(v *view, ref string) *rev {
 	stage, rest, _ := strings.Cut(strings.TrimPrefix(ref, "heads/"), "/")
 	cut := strings.LastIndexByte(rest, '/')
-	if cut < 0 || stage == "deletionProposed" {
+	if cut < 0 || stage == "deletionProposed" || stage == "waybill" {
 		return nil
 	}
 	r := &rev{ref: ref, stage: stage, pkg: rest[:cut], ws: rest[cut+1:], tip: v.down[ref]}
@@ -60,13 +60,29 @@ func (m *model) revisionAt(v *view, ref string) *rev {
 		}
 	}
 	m.trace(r)
+	m.readAdoption(v, r)
 	return r
+}
+
+// readAdoption reads who adopted what is published or proposed.
+func (m *model) readAdoption(v *view, r *rev) {
+	for id := v.down["heads/waybill/adopted/"+r.pkg+"/revisions"]; id != ""; {
+		c := m.readers[1].commit(id)
+		owner := ownerIn.FindStringSubmatch(c.message)
+		if strings.Contains(c.message, "\nWaybill-Adopted: "+r.tip+"\n") {
+			r.owner, r.foreign, r.orphan = owner[1], false, strings.Contains(c.message, "\nWaybill-Deletion-Policy: orphan\n")
+			return
+		}
+		if id = ""; strings.HasPrefix(c.message, "Adopting ") {
+			id = c.parents[0]
+		}
+	}
 }
 
 // trace follows the commits of a revision to the one that began it.
 func (m *model) trace(r *rev) {
 	var owners []string
-	begun := false
+	begun, adopted := false, false
 	for id := r.tip; ; {
 		c := m.readers[1].commit(id)
 		said, owner := workspaceIn.FindStringSubmatch(c.message), ""
@@ -79,15 +95,16 @@ func (m *model) trace(r *rev) {
 				r.owner, r.orphan = owner, strings.Contains(c.message, "\nWaybill-Deletion-Policy: orphan\n")
 			}
 		}
-		if len(c.parents) < 2 {
+		if len(c.parents) < 2 && !adopted {
 			owners = append(owners, owner)
 		}
+		adopted = adopted || owner != "" && owner == r.owner && strings.Contains(c.message, "\nWaybill-Adopted: ")
 		if begun = created.MatchString(c.message); begun || len(c.parents) == 0 {
 			break
 		}
 		id = c.parents[len(c.parents)-1]
 	}
-	r.foreign = !begun && r.open() && r.owner != ""
+	r.foreign = !begun && !adopted && r.open() && r.owner != ""
 	for _, o := range owners {
 		r.foreign = r.foreign || o != r.owner
 	}

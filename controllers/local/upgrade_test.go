@@ -267,7 +267,7 @@ func TestConflictIsSettled(t *testing.T) {
 	f.publish("deployments.eu.shop.mine")
 	f.edit("eu.yaml", "spec:\n  upstream", "spec:\n  adoptionPolicy: adoptExisting\n  upstream")
 	f.expect("once the files agree, the upgrade goes through",
-		"eu created: deployments.eu.shop.packagevariant-2: upgraded from shop/v1")
+		"eu created: deployments.eu.shop.packagevariant-2: upgraded from shop/v1"+adopts("deployments.eu.shop.mine"))
 	if got := f.show(secondDraft, "eu/shop/app.yaml"); got != theirs {
 		t.Errorf("the file is as it was agreed on; got\n%s", got)
 	}

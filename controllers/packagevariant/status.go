@@ -83,8 +83,10 @@ func applyReport(s *porchconfig.PackageVariantStatus, rep reconciler.Report, now
 	for _, c := range rep.Conditions {
 		live.SetCondition(&s.Conditions, c, now)
 	}
-	if rep.Err == nil && meta.FindStatusCondition(rep.Conditions, porchconfig.ConditionConfigInjected) == nil {
-		meta.RemoveStatusCondition(&s.Conditions, porchconfig.ConditionConfigInjected)
+	for _, kind := range []string{porchconfig.ConditionRendered, porchconfig.ConditionConfigInjected, porchconfig.ConditionGatesMet} {
+		if rep.Err == nil && meta.FindStatusCondition(rep.Conditions, kind) == nil {
+			meta.RemoveStatusCondition(&s.Conditions, kind)
+		}
 	}
 	if rep.Targets != nil {
 		s.DownstreamTargets = targets(s.DownstreamTargets, rep.Targets)

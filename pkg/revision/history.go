@@ -23,6 +23,8 @@ type facts struct {
 	owner     Owner
 	trailers  Trailers
 	foreign   bool
+	adopted   bool
+	approved  gitrepo.Hash // the commit of the draft that a tagged one was
 	by        string
 	at        time.Time
 }
@@ -60,6 +62,9 @@ func (s *Store) readFacts(o origin) (f facts, err error) {
 			return f, nil
 		}
 		f.workspace, workspace = a.Workspace, a.Workspace
+		if a.Task == nil && len(c.Parents) == 2 {
+			f.approved = c.Parents[1]
+		}
 	}
 	return f, s.trace(&f, o.commit, o.path, workspace, o.tagged)
 }

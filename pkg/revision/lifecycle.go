@@ -2,6 +2,7 @@ package revision
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/porch"
@@ -15,11 +16,13 @@ type Update struct {
 	Owner   Owner // if it is not the draft's owner, the draft becomes Foreign
 	// Trailers replace those of earlier commits.
 	Trailers Trailers
+	// Adopts says that Owner takes over what others wrote in the draft: then there is a commit in any case.
+	Adopts bool
 	Stamp
 }
 
 // UpdateDraft adds a commit with new content to a draft. If the draft has that content already, it
-// makes no commit.
+// makes no commit, unless it is adopted.
 func (s *Store) UpdateDraft(ctx context.Context, rev Revision, up Update) (Revision, error) {
 	const op = "update draft"
 	if rev.Lifecycle != porch.Draft {
@@ -29,12 +32,16 @@ func (s *Store) UpdateDraft(ctx context.Context, rev Revision, up Update) (Revis
 		return Revision{}, rev.refuse(op, "%s", reason)
 	}
 	stage := s.repo.Stage()
-	if same, err := s.holds(stage, rev, up.Content); err != nil || same {
+	if same, err := s.holds(stage, rev, up.Content); err != nil || same && !up.Adopts {
 		return rev, rev.wrap(op, err)
+	}
+	trailers := up.Trailers
+	if up.Adopts {
+		trailers = append(slices.Clone(trailers), Trailer{TrailerAdopted, rev.Commit.String()})
 	}
 	id, err := s.save(stage, rev.Commit, draftSave{
 		path: rev.Path, workspace: rev.Workspace, task: porch.Task{Type: porch.TaskRender},
-		content: up.Content, owner: up.Owner, trailers: up.Trailers, by: up.Stamp,
+		content: up.Content, owner: up.Owner, trailers: trailers, by: up.Stamp,
 	})
 	if err == nil {
 		err = s.retry(ctx, func() error {

@@ -20,7 +20,7 @@ const (
 
 // KeepsBranch reports whether a branch of that name holds revisions.
 func KeepsBranch(name string) bool {
-	for _, prefix := range []string{draftPrefix, proposedPrefix, deletionPrefix} {
+	for _, prefix := range []string{draftPrefix, proposedPrefix, deletionPrefix, adoptedPrefix} {
 		if strings.HasPrefix("refs/heads/"+name+"/", prefix) {
 			return true
 		}
@@ -98,11 +98,14 @@ func (s *Store) fill(rev *Revision) (bool, error) {
 	if err != nil || !f.found {
 		return false, err
 	}
-	rev.Task, rev.Owner, rev.Trailers, rev.Foreign = f.task, f.owner, f.trailers, f.foreign
+	rev.Task, rev.Owner, rev.Trailers, rev.Foreign, rev.Adopted = f.task, f.owner, f.trailers, f.foreign, f.adopted
+	if err := s.applyAdoption(rev); err != nil {
+		return false, err
+	}
 	if rev.Lifecycle != porch.Published {
 		return true, nil
 	}
-	rev.PublishedBy, rev.PublishedAt = f.by, f.at
+	rev.PublishedBy, rev.PublishedAt, rev.Approved = f.by, f.at, f.approved
 	_, proposed := s.repo.Ref(rev.deletionRef())
 	rev.publish(f.workspace, proposed)
 	return true, nil

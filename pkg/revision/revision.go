@@ -41,14 +41,22 @@ type Revision struct {
 	Ref    string       // in full: the branch or tag that makes it a revision
 	Target gitrepo.Hash // what Ref holds: an annotated tag, or Commit
 	Commit gitrepo.Hash
+	// Approved is the commit of the draft that was approved as this published revision; zero where its commit does not say so.
+	Approved gitrepo.Hash
 
 	Task  *porch.Task // that created it; nil when its commits do not name it
 	Owner Owner
 	// Trailers are those of the newest commit that names Owner.
 	Trailers Trailers
 	// Foreign means that the draft holds a commit that does not name Owner: another user or
-	// controller changed it.
-	Foreign     bool
+	// controller changed it. What was there when Owner adopted it does not count.
+	Foreign bool
+	// Adopted says that others made it before Owner took it over.
+	Adopted bool
+	// Labels and Annotations were given to it by an adoption that did not change its files.
+	Labels, Annotations map[string]string
+	// Adoptions is the commit of the branch that records adoptions of the package.
+	Adoptions   gitrepo.Hash
 	PublishedBy string // email; empty for drafts and proposals
 	PublishedAt time.Time
 }

@@ -41,6 +41,8 @@ type Store struct {
 	mu   sync.Mutex
 	memo map[origin]facts // commits never change
 	main mainView
+	// adopted are the adoptions in a branch of them, by its commit.
+	adopted map[gitrepo.Hash]map[string]Adoption
 
 	locks sync.Map // gitrepo.Hash of a package's tree → its lock, for HydratorFile; trees never change either
 }
@@ -67,7 +69,7 @@ func New(repo *gitrepo.Repo, cfg Config) (*Store, error) {
 	if cfg.Wait == nil {
 		cfg.Wait = sleep
 	}
-	return &Store{repo: repo, cfg: cfg, memo: map[origin]facts{}}, nil
+	return &Store{repo: repo, cfg: cfg, memo: map[origin]facts{}, adopted: map[gitrepo.Hash]map[string]Adoption{}}, nil
 }
 
 // Directory is the root of the packages, without slashes at its ends; "" for the whole repository.
@@ -95,7 +97,7 @@ func (s *Store) Content(rev Revision) (pkgtree.Tree, error) {
 }
 
 // CheckBranch refuses a main branch that is missing, or whose name is illegal. One that the first draft will make is no fault, and
-// neither is that of an empty repository.
+// neither is that of an empty repository, in which there is nothing to list.
 func (s *Store) CheckBranch() error {
 	if err := gitrepo.CheckBranch(s.cfg.Branch); err != nil {
 		return fmt.Errorf("spec.git.branch: %w", err)

@@ -14,22 +14,27 @@ const (
 
 // trace follows a revision's commits back to the one whose task created it. It uses the annotations
 // for this package and workspace; other commits may be between. A draft whose first commit is not
-// found may hold anything, and counts as foreign.
+// found may hold anything, and counts as foreign. What the owner has adopted does not.
 func (s *Store) trace(f *facts, newest gitrepo.Hash, path, workspace string, tagged bool) error {
 	t := &tracer{store: s, path: path, workspace: workspace, seen: map[gitrepo.Hash]bool{}}
 	steps, begun, err := t.back(newest, maxDraftLength)
 	if err != nil {
 		return err
 	}
-	for _, step := range steps {
+	since := steps // the owner has it
+	for i, step := range steps {
+		trailers := parseTrailers(step.Message)
 		if f.owner == (Owner{}) {
-			f.owner, f.trailers = step.owner, parseTrailers(step.Message)
+			f.owner, f.trailers = step.owner, trailers.ofOwner()
+		}
+		if !f.adopted && trailers.Get(TrailerAdopted) != "" && f.owner != (Owner{}) && ownerOf(step.Commit, step.owner) == f.owner {
+			f.adopted, since = true, steps[:i+1]
 		}
 		if step.begins {
 			f.task = step.annotation.Task
 		}
 	}
-	f.foreign = !begun && !tagged && f.owner != (Owner{}) || slices.ContainsFunc(steps, func(step tracedCommit) bool {
+	f.foreign = !begun && !tagged && !f.adopted && f.owner != (Owner{}) || slices.ContainsFunc(since, func(step tracedCommit) bool {
 		return !step.approval && ownerOf(step.Commit, step.owner) != f.owner
 	})
 	return nil

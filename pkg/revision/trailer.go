@@ -18,7 +18,16 @@ const (
 	TrailerDirectory = "Waybill-Directory"
 	// TrailerExceedsBudget names the budget that a draft exceeds, and why that is allowed.
 	TrailerExceedsBudget = "Waybill-Exceeds-Budget"
+	// TrailerAdopted is a commit that the owner took over, which others made.
+	TrailerAdopted = "Waybill-Adopted"
+	// TrailerLabels are those that an owner gave to revisions that it adopted, as JSON.
+	TrailerLabels = "Waybill-Labels"
+	// TrailerAnnotations are the annotations, likewise.
+	TrailerAnnotations = "Waybill-Annotations"
 )
+
+var trailerKeys = []string{TrailerRepository, TrailerDirectory, TrailerSet, TrailerDeletionPolicy, TrailerExceedsBudget,
+	TrailerAdopted, TrailerLabels, TrailerAnnotations}
 
 // Trailer is a line of a commit message, which Porch ignores, for data that Git has no
 // other place for.
@@ -35,6 +44,13 @@ func (ts Trailers) Get(key string) string {
 	return ""
 }
 
+// ofOwner are those that say something about the owner, and so are those of later commits, too.
+func (ts Trailers) ofOwner() Trailers {
+	return slices.DeleteFunc(slices.Clone(ts), func(t Trailer) bool {
+		return t.Key == TrailerAdopted || t.Key == TrailerLabels || t.Key == TrailerAnnotations
+	})
+}
+
 // appendTo adds the trailers to a message, each on one line.
 func (ts Trailers) appendTo(message string) string {
 	for _, t := range ts {
@@ -47,7 +63,7 @@ func (ts Trailers) appendTo(message string) string {
 func parseTrailers(message string) (ts Trailers) {
 	for line := range strings.Lines(message) {
 		key, value, ok := strings.Cut(strings.TrimRight(line, "\r\n"), ": ")
-		if ok && slices.Contains([]string{TrailerRepository, TrailerDirectory, TrailerSet, TrailerDeletionPolicy, TrailerExceedsBudget}, key) {
+		if ok && slices.Contains(trailerKeys, key) {
 			ts = append(ts, Trailer{key, value})
 		}
 	}

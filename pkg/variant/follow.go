@@ -59,7 +59,7 @@ func (s *situation) madeOf(u *porchconfig.Upstream) (lock kptfilev1.GitLock) {
 			continue
 		}
 		l := normalLock(*s.targets[i].Lock)
-		if !strings.HasPrefix(l.Ref, "drafts") && refNumber(l.Ref) > refNumber(lock.Ref) && s.isLockOn(u, l) {
+		if _, draft := draftOf(l); !draft && refNumber(l.Ref) > refNumber(lock.Ref) && s.isLockOn(u, l) {
 			lock = l
 		}
 	}

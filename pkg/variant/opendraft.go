@@ -22,10 +22,11 @@ const (
 	OpenDraftRecreate = "recreate"
 )
 
-// behind returns the open drafts and proposals that were made of another upstream than the present one.
+// behind returns the open drafts and proposals that were made of another upstream than the present one. That the upstream was a
+// draft and is published now changes nothing in them.
 func (s *situation) behind() (drafts []Revision) {
 	for i := range s.targets {
-		if r := &s.targets[i]; r.isDraft() && !upToDate(r, s.upstream) {
+		if r := &s.targets[i]; r.isDraft() && !upToDate(r, s.upstream) && !isApprovalOf(s.upstream, r) {
 			drafts = append(drafts, *r)
 		}
 	}
@@ -43,7 +44,9 @@ func (s *situation) replaceOutdated() {
 	for _, r := range behind {
 		s.outdated = append(s.outdated, Retirement{r, Delete})
 	}
-	s.setTargets(slices.DeleteFunc(s.targets, func(r Revision) bool { return !upToDate(&r, s.upstream) }))
+	s.setTargets(slices.DeleteFunc(s.targets, func(r Revision) bool {
+		return slices.ContainsFunc(behind, func(b Revision) bool { return compareNames(&r, &b) == 0 })
+	}))
 }
 
 // whyKept says why a draft of another upstream must not be deleted; "" when it may be.
@@ -51,7 +54,7 @@ func (s *situation) whyKept(r *Revision) string {
 	switch {
 	case r.Lifecycle != porch.Draft:
 		return fmt.Sprintf("it is %s; approve or reject it", r.Lifecycle)
-	case r.Owner != Owner(s.pv):
+	case r.Adopted || r.Owner != Owner(s.pv):
 		return "it was adopted, not made for this PackageVariant; publish or delete it"
 	case r.Through != "" && r.Through != r.Repo:
 		return fmt.Sprintf("it was made through Repository %q; publish or delete it", r.Through)

@@ -69,7 +69,8 @@ func retire(list []Retirement, spec *porchconfig.PackageVariantSpec, r Revision)
 
 // oldUpstream finds the published upstream revision that the target was made of: the one that its lock names; the
 // one at the same commit, where the Repository has another URL now; or, for a lock without a commit, the one of
-// that number. A revision that no Repository lists any more is its lock, without a name.
+// that number. A revision that no Repository lists any more is its lock, without a name, and so is the draft that was published as the
+// upstream.
 func (s *situation) oldUpstream() (*Revision, error) {
 	lock := normalLock(*s.targets[0].Lock)
 	number := refNumber(lock.Ref)
@@ -87,7 +88,7 @@ func (s *situation) oldUpstream() (*Revision, error) {
 			return r, nil
 		}
 	}
-	if lock.Commit != "" && number != placeholder {
+	if lock.Commit != "" && (number != placeholder || s.upstream.wasDraft(lock)) {
 		return &Revision{Number: number, Lifecycle: porch.Published, Self: lock}, nil
 	}
 	if r := numbered(func(r *Revision) bool { return r.of(u.Repo, u.Package) }); r != nil {

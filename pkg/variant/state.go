@@ -3,6 +3,7 @@ package variant
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"strconv"
 	"strings"
 
@@ -40,6 +41,8 @@ type Revision struct {
 	Address string
 	// Self is where it is itself.
 	Self kptfilev1.GitLock
+	// Approved is the commit of the draft that was approved as this published revision; "" if that is not known.
+	Approved string
 	// Lock is the upstreamLock of its Kptfile, nil when it has none. Only downstreams need it.
 	Lock *kptfilev1.GitLock
 	// Continued is the owner of a later revision of the package that is not this one's, "" for none. It is set only for what
@@ -48,7 +51,9 @@ type Revision struct {
 	// Orphaned says that it was made under the deletion policy orphan: once the variant wants another
 	// package it is released, whatever the policy is then.
 	Orphaned bool
-	// Foreign says that it holds commits by others than the controller. It is set only for open drafts that the
+	// Adopted says that others made it before its owner took it over.
+	Adopted bool
+	// Foreign says that it holds commits by others than the controller, after it was adopted. It is set only for open drafts that the
 	// variant owns.
 	Foreign bool
 }
@@ -141,7 +146,7 @@ func nextWorkspace(d *porchconfig.Downstream, revisions []Revision) string {
 
 // upToDate reports whether r was made of that upstream revision: same repository, directory,
 // revision and, where both are known, commit. Without a lock there is nothing to compare. A lock on
-// a draft is up to date while the draft has not moved; for Porch it is out of date at once.
+// a draft is up to date while the draft has no new commit, also once it is proposed; for Porch it is out of date at once.
 func upToDate(r, upstream *Revision) bool {
 	if r.Lock == nil || r.Lock.Ref == "" {
 		return true
@@ -151,15 +156,40 @@ func upToDate(r, upstream *Revision) bool {
 	if clone || gitrepo.SameRepository(lock.Repo, now.Repo) { // another way to write it, or another machine, is no other upstream
 		lock.Repo = now.Repo
 	}
-	switch {
-	case strings.HasPrefix(lock.Ref, "drafts"): // of drafts only the very commit will do
+	if draft, is := draftOf(lock); is { // of drafts only the very commit will do
+		now.Ref, _ = draftOf(now)
+		lock.Ref = draft
 		return lock == now && lock.Commit != ""
+	}
+	switch {
 	case refNumber(lock.Ref) != upstream.Number:
 		return false
 	case lock.Repo != now.Repo || !sameDirectory(lock.Directory, now.Directory):
 		return false
 	}
 	return lock.Commit == "" || now.Commit == "" || lock.Commit == now.Commit
+}
+
+// isApprovalOf reports whether upstream is the draft of which r was made, published since: both hold the same package.
+func isApprovalOf(upstream, r *Revision) bool {
+	return r.Lock != nil && upstream.Approved != "" && r.Lock.Commit == upstream.Approved && upstream.wasDraft(normalLock(*r.Lock))
+}
+
+// wasDraft reports whether a lock names the draft as which the published revision r began.
+func (r *Revision) wasDraft(lock kptfilev1.GitLock) bool {
+	draft, is := draftOf(lock)
+	return is && r.Number > 0 && path.Base(draft) == r.Workspace && sameDirectory(lock.Directory, normalLock(r.Self).Directory)
+}
+
+// draftOf returns the folder and workspace of the draft or proposal at a lock, and whether there is one. The tag of a package
+// in a folder of the name drafts or proposed is none.
+func draftOf(lock kptfilev1.GitLock) (string, bool) {
+	for _, prefix := range []string{"drafts/", "proposed/"} {
+		if rest, ok := strings.CutPrefix(lock.Ref, prefix); ok && sameDirectory(lock.Directory, path.Dir(rest)) {
+			return rest, true
+		}
+	}
+	return lock.Ref, false
 }
 
 // sameDirectory accepts a lock that Porch wrote, which leaves out the repository's own directory.

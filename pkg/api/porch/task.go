@@ -11,6 +11,9 @@ package porch
 // TaskType is the type of a Task, which has the part of that name.
 type TaskType string
 
+// PushOnRenderFailure is the annotation with which a draft is kept although it does not render, if its value is "true".
+const PushOnRenderFailure = "porch.kpt.dev/push-on-render-failure"
+
 // The task types. Render and push occur only in commit annotations, and have no part.
 const (
 	TaskInit    TaskType = "init"

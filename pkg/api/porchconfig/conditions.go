@@ -15,6 +15,9 @@ const (
 	// while one has not; absent when the package has no gates. It does not change Ready, and does not
 	// prevent an approval.
 	ConditionGatesMet = "ReadinessGatesMet"
+	// ConditionRendered is False while a draft does not render and is kept nevertheless, because of the annotation
+	// porch.kpt.dev/push-on-render-failure; absent otherwise. It does not change Ready.
+	ConditionRendered = "Rendered"
 	// ConditionWaybillReady is True while Waybill can read the repository of a Repository whose status a Porch keeps, False
 	// otherwise; absent without a Porch, where ConditionReady says it.
 	ConditionWaybillReady = "waybill.dev/Ready"
@@ -43,6 +46,8 @@ const (
 	ReasonGatesMet = "AllMet"
 	// ReasonGatesUnmet: readiness gates have no True condition; the message names them.
 	ReasonGatesUnmet = "Unmet"
+	// ReasonRenderFailed: the message says why the draft does not render.
+	ReasonRenderFailed = "RenderFailed"
 	// ReasonOverlapping: another Repository shows revisions of this one; the message names it.
 	ReasonOverlapping = "SameRevisions"
 )

@@ -55,7 +55,8 @@ type PackageVariantSpec struct {
 	// +kubebuilder:validation:XValidation:rule=`has(self.__package__) && self.__package__ != ""`,message="missing required field spec.downstream.package",reason=FieldValueRequired,fieldPath=".package"
 	Downstream *Downstream `json:"downstream,omitempty"`
 	// AdoptionPolicy is the policy for revisions that exist already: adoptNone or
-	// adoptExisting. Defaults to adoptNone.
+	// adoptExisting. Defaults to adoptNone. DeletionPolicy applies to what was
+	// adopted.
 	AdoptionPolicy AdoptionPolicy `json:"adoptionPolicy,omitempty"`
 	// DeletionPolicy is the policy for owned revisions that are no longer wanted:
 	// delete or orphan. Defaults to delete.

@@ -8,14 +8,15 @@ import (
 
 // PackageVariantStatus is the result of the last pass.
 type PackageVariantStatus struct {
-	// Conditions hold Stalled, Ready, ConfigInjected and ReadinessGatesMet. Ready
+	// Conditions hold Stalled, Ready, Rendered, ConfigInjected and ReadinessGatesMet. Ready
 	// is True while the downstream is as in the spec, False otherwise.
 	// Stalled is True while the spec is invalid or its upstream is missing, False
 	// otherwise. ConfigInjected is False while a required injection point has no
 	// object, True while each has, absent when the package has none.
 	// ReadinessGatesMet is False while a readiness gate of the package has no True
-	// condition, True while each has, absent when the package has none. The latter
-	// two do not change Ready.
+	// condition, True while each has, absent when the package has none. Rendered is
+	// False while a draft does not render and is kept nevertheless, absent
+	// otherwise. The latter three do not change Ready.
 	// +listType=map
 	// +listMapKey=type
 	Conditions []metav1.Condition `json:"conditions,omitempty"`

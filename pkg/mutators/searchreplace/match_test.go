@@ -68,9 +68,9 @@ func TestPath(t *testing.T) {
 
 func TestPathsThatAreNone(t *testing.T) {
 	cases := map[string]struct{ reason, pattern, want string }{
-		"empty step": {"two dots have nothing between them", "a..b", `step "" is not field, field[0], field[*], * or **`},
-		"open":       {"a bracket is closed", "a[0", `step "a[0" is not field, field[0], field[*], * or **`},
-		"no item":    {"brackets name an item", "a[]", `step "a[]" is not field, field[0], field[*], * or **`},
+		"empty step": {"two dots have nothing between them", "a..b", `step "": want a field, field[0], field[*], * or **`},
+		"open":       {"a bracket is closed", "a[0", `step "a[0": want a field, field[0], field[*], * or **`},
+		"no item":    {"brackets name an item", "a[]", `step "a[]": want a field, field[0], field[*], * or **`},
 		"long":       {"paths are bounded", strings.Repeat("a.", 60) + "a", "has 61 steps, more than the 60 allowed"},
 	}
 	for name, c := range cases {

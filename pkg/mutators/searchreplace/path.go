@@ -30,7 +30,7 @@ func parsePath(text string) (p path, err error) {
 			t.indices = strings.Split(strings.TrimSuffix(rest, "]"), "][")
 		}
 		if s == "" || len(name)+len(rest) < len(s) && !strings.HasSuffix(s, "]") || slices.Contains(t.indices, "") {
-			return nil, fmt.Errorf("step %q is not field, field[0], field[*], * or **", s)
+			return nil, fmt.Errorf("step %q: want a field, field[0], field[*], * or **", s)
 		}
 		p = append(p, t)
 	}

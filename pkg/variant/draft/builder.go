@@ -13,6 +13,7 @@ import (
 
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 
+	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/injection"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -124,11 +125,19 @@ func (b *Builder) SetMetadata(tree pkgtree.Tree) (pkgtree.Tree, error) {
 	return variant.SetMetadata(tree, b.Variant.Spec.Labels, b.Variant.Spec.Annotations)
 }
 
-// Render runs the pipelines of a package.
+// Render runs the pipelines of a package as the function Render does. The annotation of the variant counts for its drafts.
 func (b *Builder) Render(ctx context.Context, tree pkgtree.Tree) (pkgtree.Tree, error) {
-	res, err := render.Render(ctx, tree, render.Options{Functions: b.Functions, Parsed: &b.Cache.parsed})
-	if err != nil {
-		return pkgtree.Tree{}, err
+	out, err := Render(ctx, tree, b.renderOptions())
+	if err == nil || ctx.Err() != nil || b.Variant.Spec.Annotations[porch.PushOnRenderFailure] != "true" || isKept(tree) {
+		return out, err
 	}
-	return res.Tree, nil
+	kept, unchanged := variant.SetMetadata(tree, nil, map[string]string{porch.PushOnRenderFailure: "true"})
+	if unchanged != nil {
+		return out, err
+	}
+	return Render(ctx, kept, b.renderOptions())
+}
+
+func (b *Builder) renderOptions() render.Options {
+	return render.Options{Functions: b.Functions, Parsed: &b.Cache.parsed}
 }

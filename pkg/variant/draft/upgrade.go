@@ -14,6 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/merge"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/render"
 	"github.com/waybill-dev/waybill/pkg/upstream"
 	"github.com/waybill-dev/waybill/pkg/variant"
 )
@@ -48,15 +49,7 @@ func (b *Builder) Upgrade(ctx context.Context, from, to Source, local pkgtree.Tr
 		return pkgtree.Tree{}, "", fmt.Errorf("upstream %s: %w", to.Name, err)
 	}
 	opts := b.mergeOptions(merge.Strategy(strategy))
-	var rendered []pkgtree.Tree // where nothing was edited, one of them is the whole upgrade
-	merged, err := upstream.MergeRendered(ctx, base, theirs, ours, opts,
-		func(ctx context.Context, tree pkgtree.Tree) (pkgtree.Tree, error) {
-			out, err := b.Render(ctx, tree)
-			if err == nil {
-				rendered = append(rendered, out)
-			}
-			return out, err
-		})
+	merged, rendered, err := b.merge(ctx, base, theirs, ours, opts)
 	if err != nil {
 		return pkgtree.Tree{}, "", b.mergeError(err)
 	}
@@ -64,10 +57,34 @@ func (b *Builder) Upgrade(ctx context.Context, from, to Source, local pkgtree.Tr
 		return pkgtree.Tree{}, "", b.conflictError(to.Lock.Ref, merged.Conflicts)
 	}
 	tree, err = b.Mutate(merged.Tree, true) // for what is new
-	if err == nil && !slices.ContainsFunc(rendered, func(r pkgtree.Tree) bool { return equalButMarks(r, tree) }) {
+	is := func(r pkgtree.Tree) bool { return equalButMarks(r, tree) }
+	if err == nil && (RenderFailure(tree) != "" || !slices.ContainsFunc(rendered, is)) {
 		tree, err = b.Render(ctx, tree)
 	}
 	return tree, cmp.Or(opts.Strategy, merge.ResourceMerge), err
+}
+
+// merge merges the rendered sides. rendered are those that were rendered: where nothing was edited, one of them is the whole
+// upgrade. If one does not render and the package is kept nevertheless, the sides merge as they are.
+func (b *Builder) merge(ctx context.Context, base, theirs, ours pkgtree.Tree, opts merge.Options) (
+	merged *merge.Result, rendered []pkgtree.Tree, err error) {
+	merged, err = upstream.MergeRendered(ctx, base, theirs, ours, opts, func(ctx context.Context, tree pkgtree.Tree) (pkgtree.Tree, error) {
+		res, err := render.Render(ctx, tree, b.renderOptions())
+		if err == nil {
+			rendered = append(rendered, res.Tree)
+		}
+		return res.Tree, err
+	})
+	failed := new(upstream.RenderError)
+	if !errors.As(err, &failed) || ctx.Err() != nil || !isKept(ours) {
+		return merged, rendered, err
+	}
+	plain, conflicts := upstream.MergeRendered(ctx, base, theirs, ours, opts,
+		func(_ context.Context, tree pkgtree.Tree) (pkgtree.Tree, error) { return tree, nil })
+	if conflicts != nil || opts.Prefer == merge.Fail && len(plain.Conflicts) > 0 {
+		return nil, nil, err
+	}
+	return plain, nil, nil
 }
 
 // mergeOptions are those for the strategy in the Kptfile.

@@ -12,27 +12,46 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// folder reads the objects of a folder.
+// folder finds the files of objects in a folder.
 type folder struct {
-	root    string          // without symbolic links
-	linked  map[string]bool // hidden folders that links lead to and that are read
-	objects []*krm.Object
+	root   string          // without symbolic links
+	linked map[string]bool // hidden folders that links lead to and that are read
+	files  []string        // as the user knows them
 }
 
-// readFolder reads the YAML and JSON files below a folder, in path order. Names that begin with a dot are
-// skipped. A link is followed if it stays in the folder, which is how Kubernetes mounts
-// ConfigMaps; one that leads out of it could add files that the user did not name.
-func readFolder(path string) ([]*krm.Object, error) {
+// Files names the files of objects that Read reads at a path: itself, or those below a folder, in path order.
+func Files(path string) ([]string, error) {
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return []string{path}, err
+	}
 	root, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return nil, err
 	}
 	f := &folder{root: root, linked: map[string]bool{}}
 	err = f.walk(root, path)
-	return f.objects, err
+	return f.files, err
 }
 
-// walk reads what is below dir, a folder without symbolic links that the user knows as path.
+// readFolder reads the YAML and JSON files below a folder, in path order. Names that begin with a dot are
+// skipped. A link is followed if it stays in the folder, which is how Kubernetes mounts
+// ConfigMaps; one that leads out of it could add files that the user did not name.
+func readFolder(path string) (objects []*krm.Object, err error) {
+	files, err := Files(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		objs, err := readFile(file)
+		if err != nil {
+			return nil, err
+		}
+		objects = append(objects, objs...)
+	}
+	return objects, nil
+}
+
+// walk adds what is below dir, a folder without symbolic links that the user knows as path.
 func (f *folder) walk(dir, path string) error {
 	return filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
 		name, hidden := filepath.Join(path, strings.TrimPrefix(file, dir)), file != dir && strings.HasPrefix(d.Name(), ".")
@@ -51,7 +70,7 @@ func (f *folder) walk(dir, path string) error {
 	})
 }
 
-// follow reads what a link leads to, unless that is a folder whose files are read anyway.
+// follow adds what a link leads to, unless that is a folder whose files are read anyway.
 func (f *folder) follow(link, name string) error {
 	at, err := filepath.EvalSymlinks(link)
 	if err != nil {
@@ -75,7 +94,7 @@ func (f *folder) follow(link, name string) error {
 	return f.walk(at, name)
 }
 
-// add reads a file at a path without symbolic links, if its name is that of a file of objects.
+// add adds a file at a path without symbolic links, if its name is that of a file of objects.
 func (f *folder) add(at string, mode fs.FileMode, name string) error {
 	if objects, err := isOfObjects(name); err != nil || !objects {
 		return err
@@ -86,9 +105,8 @@ func (f *folder) add(at string, mode fs.FileMode, name string) error {
 	if !mode.IsRegular() {
 		return fmt.Errorf("%s: not a regular file", name)
 	}
-	objs, err := readFile(name)
-	f.objects = append(f.objects, objs...)
-	return err
+	f.files = append(f.files, name)
+	return nil
 }
 
 // inside returns where in the folder a path without symbolic links is; an error when it is outside.

@@ -8,6 +8,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/revision"
 	"github.com/waybill-dev/waybill/pkg/variant"
+	"github.com/waybill-dev/waybill/pkg/variant/draft"
 	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
@@ -55,7 +56,7 @@ func (t *task) upgradeDraft(ctx context.Context) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	tree, by, err := t.builder.Upgrade(ctx, from, to, was, rev.Foreign)
+	tree, by, err := t.builder.Upgrade(ctx, from, to, was, rev.Foreign || rev.Adopted)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -102,18 +103,30 @@ func (t *task) updateDrafts(ctx context.Context) (outcome, error) {
 
 func (t *task) updateDraft(ctx context.Context, rev snapshot.Revision) (outcome, error) {
 	was, tree, err := t.mutate(rev)
-	if err != nil || tree.Equal(was) {
+	isDraft := rev.Lifecycle == porch.Draft
+	broken := err == nil && isDraft && draft.RenderFailure(was) != "" // it is rendered until it renders
+	changed, adopts := broken || !tree.Equal(was), isDraft && t.adopts(rev.Name)
+	if err != nil || !changed && !adopts {
 		return outcome{action: Unchanged, draft: rev.Name, content: was}, err
 	}
-	if rev.Lifecycle != porch.Draft {
+	if !isDraft {
 		return outcome{}, fmt.Errorf("it is %s and would change; reject or approve it first", rev.Lifecycle)
 	}
-	if tree, err = t.builder.Render(ctx, tree); err != nil {
+	if adopts {
+		tree, err = t.builder.SetMetadata(tree)
+	}
+	if err == nil && changed {
+		tree, err = t.builder.Render(ctx, tree)
+	}
+	switch {
+	case err != nil:
 		return outcome{}, err
+	case broken && !adopts && tree.Equal(was):
+		return outcome{action: Unchanged, draft: rev.Name, content: was}, nil
 	}
 	return outcome{
 		action: Updated, draft: rev.Name, files: was.Diff(tree), content: tree, updates: []draftUpdate{{
-			rev.Revision, revision.Update{Content: tree, Owner: t.owner(), Trailers: t.trailers(), Stamp: t.stamp()},
+			rev.Revision, revision.Update{Content: tree, Owner: t.owner(), Trailers: t.trailers(), Adopts: adopts, Stamp: t.stamp()},
 		}},
 	}, nil
 }
@@ -121,7 +134,7 @@ func (t *task) updateDraft(ctx context.Context, rev snapshot.Revision) (outcome,
 // mutate reads a revision and puts what the variant wants into it.
 func (t *task) mutate(rev snapshot.Revision) (was, tree pkgtree.Tree, err error) {
 	if was, err = rev.Content(); err == nil {
-		tree, err = t.builder.Mutate(was, !rev.Foreign)
+		tree, err = t.builder.Mutate(was, !rev.Foreign && !rev.Adopted)
 	}
 	return was, tree, err
 }

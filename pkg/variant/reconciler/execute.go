@@ -70,6 +70,9 @@ func (t *task) push(ctx context.Context) error {
 	if err := t.restore(ctx); err != nil {
 		return err
 	}
+	if err := t.adopt(ctx); err != nil {
+		return err
+	}
 	if t.outcome.create != nil {
 		if _, err := t.state.downstream.Store.CreateDraft(ctx, *t.outcome.create); err != nil {
 			return err
@@ -115,7 +118,7 @@ func (t *task) retire(ctx context.Context) error {
 		switch rev := t.state.revisions[old.Revision.Name]; old.Action {
 		case variant.Delete:
 			err = rev.In.Store.Delete(ctx, rev.Revision, revision.Stamp{})
-			if t.note(rev.Name + " deleted"); rev.Foreign { // others may want to recover what they did
+			if t.note(rev.Name + " deleted"); rev.Foreign || rev.Adopted { // others may want to recover what they did
 				t.outcome.notes[len(t.outcome.notes)-1] += fmt.Sprintf(", with commits by others up to %s", rev.Commit)
 			}
 		case variant.ProposeDeletion:

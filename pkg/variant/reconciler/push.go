@@ -42,7 +42,7 @@ func (b *batch) pushAll(ctx context.Context) {
 
 // onlyCreates reports whether all there is to write is one new draft.
 func (t *task) onlyCreates() bool {
-	return t.err == nil && t.outcome.create != nil && !t.plan.Restore && len(t.plan.Retire) == 0
+	return t.err == nil && t.outcome.create != nil && !t.plan.Restore && len(t.plan.Retire) == 0 && len(t.adopted()) == 0
 }
 
 // flush pushes the drafts of a queue. Tasks whose state is outdated start over after the rest.

@@ -8,10 +8,12 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/injection"
 	"github.com/waybill-dev/waybill/pkg/variant"
+	"github.com/waybill-dev/waybill/pkg/variant/draft"
 )
 
 // Action is what a reconcile did; in a dry run, what it would do.
@@ -67,7 +69,7 @@ func (t *task) report() Report {
 	}
 	rep.Message, rep.Targets = t.message(), t.targets()
 	if described, err := variant.PackageConditions(t.outcome.content); err == nil { // they do not change Ready
-		rep.Conditions = append(rep.Conditions, described...)
+		rep.Conditions = append(append(rep.Conditions, t.renderedCondition()...), described...)
 	}
 	for _, c := range rep.Conditions[2:] {
 		if c.Status != metav1.ConditionTrue {
@@ -76,6 +78,17 @@ func (t *task) report() Report {
 		}
 	}
 	return rep
+}
+
+// renderedCondition says that the draft does not render, and is kept nevertheless; it is empty for others.
+func (t *task) renderedCondition() []metav1.Condition {
+	why := draft.RenderFailure(t.outcome.content)
+	if why == "" {
+		return nil
+	}
+	return []metav1.Condition{{Type: porchconfig.ConditionRendered, Status: metav1.ConditionFalse, Reason: porchconfig.ReasonRenderFailed,
+		Message: fmt.Sprintf("%s does not render, and is kept because of the annotation %s: %s",
+			t.outcome.draft, porch.PushOnRenderFailure, why)}}
 }
 
 func (t *task) reportError(rep *Report) {

@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"fmt"
+	"maps"
 
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 
@@ -28,23 +29,42 @@ func (r *Repository) Revisions(pkg string) ([]variant.Described, error) {
 	for _, rev := range s.OfPackage(pkg) {
 		d := variant.Described{Revision: rev.State()}
 		if k, err := rev.kptfile(); err == nil { // an unreadable revision is reported when something names it
-			d.Labels, d.Annotations = k.Spec.Labels, k.Spec.Annotations
+			d.Labels, d.Annotations = merged(k.Spec.Labels, rev.Labels), merged(k.Spec.Annotations, rev.Annotations)
 		}
 		out = append(out, d)
 	}
 	return out, nil
 }
 
+// merged are the values of both, and those of over where both have some.
+func merged(m, over map[string]string) map[string]string {
+	if len(over) == 0 {
+		return m
+	}
+	out := maps.Clone(over)
+	for key, value := range m {
+		if _, ok := over[key]; !ok {
+			out[key] = value
+		}
+	}
+	return out
+}
+
 // State is the revision as far as decisions need it.
 func (r Revision) State() variant.Revision {
+	approved := ""
+	if !r.Approved.IsZero() {
+		approved = r.Approved.String()
+	}
 	return variant.Revision{
 		Name: r.Name, Repo: r.Repository, Package: r.Package, Workspace: r.Workspace,
-		Number: r.Revision.Revision, Lifecycle: r.Lifecycle, Owner: r.Owner.String(), Foreign: r.Foreign,
+		Number: r.Revision.Revision, Lifecycle: r.Lifecycle, Owner: r.Owner.String(), Foreign: r.Foreign, Adopted: r.Adopted,
 		Set:     r.Trailers.Get(revision.TrailerSet),
 		Through: r.Trailers.Get(revision.TrailerRepository), Address: r.In.Address,
 		Directory: r.In.Directory, MadeIn: r.Trailers.Get(revision.TrailerDirectory),
 		Orphaned: r.Trailers.Get(revision.TrailerDeletionPolicy) == string(porchconfig.DeletionOrphan),
 		Self:     r.In.lock(r.Revision),
+		Approved: approved,
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/variant/manifests"
 )
 
 // addToFile appends an object to a file, writes it to a new file in a folder, or prints it for "-". Other bytes of the file
@@ -48,7 +49,7 @@ func addToFile(cmd *cobra.Command, file string, obj *porchconfig.Repository) err
 		}
 		text = append(append(old, "---\n"...), text...)
 	}
-	if err := writeFile(file, text); err != nil {
+	if err := cli.WriteFile(file, text); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s registered in %s\n", obj.Name, cli.SafeText(file))
@@ -61,7 +62,7 @@ func checkNew(file string, obj *porchconfig.Repository) error {
 		return nil
 	}
 	key := types.NamespacedName{Namespace: obj.Namespace, Name: obj.Name}
-	files, err := yamlFiles(file)
+	files, err := manifests.Files(file)
 	for i := 0; i < len(files) && err == nil; i++ {
 		var objects []*krm.Object
 		objects, err = readFile(files[i])
@@ -80,25 +81,4 @@ func manifest(obj *porchconfig.Repository) ([]byte, error) {
 		Metadata   map[string]string          `json:"metadata"`
 		Spec       porchconfig.RepositorySpec `json:"spec"`
 	}{obj.APIVersion, obj.Kind, map[string]string{"name": obj.Name, "namespace": obj.Namespace}, obj.Spec})
-}
-
-// writeFile replaces a file in one step, and keeps its mode.
-func writeFile(file string, text []byte) error {
-	mode := fs.FileMode(0o644)
-	if was, err := os.Stat(file); err == nil {
-		mode = was.Mode().Perm()
-	}
-	f, err := os.CreateTemp(filepath.Dir(file), ".waybill-repo-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	err = errors.Join(err, f.Chmod(mode), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name()) // the first error is the one to report
-	}
-	return err
 }

@@ -3,10 +3,7 @@ package repo
 import (
 	"cmp"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -14,13 +11,14 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/variant/manifests"
 )
 
 // removeFromFile removes an object from the files and folders that have it, and returns the file. A file with nothing else in
 // it is deleted.
 func removeFromFile(paths []string, key types.NamespacedName) (string, error) {
 	for _, at := range paths {
-		files, err := yamlFiles(at)
+		files, err := manifests.Files(at)
 		if err != nil {
 			return "", err
 		}
@@ -31,26 +29,6 @@ func removeFromFile(paths []string, key types.NamespacedName) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("there is no Repository %q in namespace %q", key.Name, key.Namespace)
-}
-
-// yamlFiles are the YAML files at a path. Hidden ones in folders are not read.
-func yamlFiles(at string) (files []string, err error) {
-	if !cli.IsDir(at) {
-		return []string{at}, nil
-	}
-	err = filepath.WalkDir(at, func(file string, d fs.DirEntry, err error) error {
-		if err == nil && file != at && strings.HasPrefix(d.Name(), ".") {
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if ext := filepath.Ext(file); err == nil && d.Type().IsRegular() && (ext == ".yaml" || ext == ".yml") {
-			files = append(files, file)
-		}
-		return err
-	})
-	return files, err
 }
 
 // readFile reads the objects of a file.
@@ -83,7 +61,7 @@ func removeFrom(file string, key types.NamespacedName) (found bool, err error) {
 	}
 	text, err := krm.Write(rest)
 	if err == nil {
-		err = writeFile(file, text)
+		err = cli.WriteFile(file, text)
 	}
 	return true, err
 }

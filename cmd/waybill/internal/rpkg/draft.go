@@ -14,6 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/render"
 	"github.com/waybill-dev/waybill/pkg/revision"
 	"github.com/waybill-dev/waybill/pkg/runner"
+	"github.com/waybill-dev/waybill/pkg/variant/draft"
 	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
@@ -83,6 +84,7 @@ func (d *draftCommand) create(cmd *cobra.Command, in revision.Known, req revisio
 	if err != nil {
 		return err
 	}
+	warnOfFailure(cmd.ErrOrStderr(), rev.Name, draft.RenderFailure(req.Content))
 	return d.print(cmd, revision.Known{Revision: rev, Namespace: in.Namespace}, "created")
 }
 
@@ -142,9 +144,9 @@ func (s session) target(ctx context.Context, name string) (in *snapshot.Reposito
 
 // renderWith runs the functions of a package.
 func renderWith(ctx context.Context, functions runner.Factory, tree pkgtree.Tree) (pkgtree.Tree, error) {
-	res, err := render.Render(ctx, tree, render.Options{Functions: functions})
+	out, err := draft.Render(ctx, tree, render.Options{Functions: functions})
 	if err != nil {
 		return pkgtree.Tree{}, fmt.Errorf("the package does not render, and nothing was written: %w", err)
 	}
-	return res.Tree, nil
+	return out, nil
 }

@@ -73,13 +73,13 @@ func (g *getCommand) run(cmd *cobra.Command, names []string) error {
 		if err != nil {
 			return err
 		}
-		return g.print(cmd.OutOrStdout(), revs)
+		return g.print(cmd.OutOrStdout(), cmd.ErrOrStderr(), revs)
 	}
 	revs, err := listReadable(cmd, repos)
 	if revs == nil {
 		return err
 	}
-	return cmp.Or(g.print(cmd.OutOrStdout(), g.only.filter(revs)), err)
+	return cmp.Or(g.print(cmd.OutOrStdout(), cmd.ErrOrStderr(), g.only.filter(revs)), err)
 }
 
 // Row is a revision in the output.
@@ -96,6 +96,7 @@ type Row struct {
 	Owner       string `json:"owner,omitempty"`
 	PublishedBy string `json:"publishedBy,omitempty"`
 	PublishedAt string `json:"publishedAt,omitempty"`
+	RenderError string `json:"renderError,omitempty"` // of a draft that was kept although it does not render
 }
 
 func newRow(r revision.Known) Row {
@@ -129,13 +130,16 @@ func printKptfiles(w io.Writer, revs []revision.Known) error {
 	return nil
 }
 
-func (g *getCommand) print(w io.Writer, revs []revision.Known) error {
+func (g *getCommand) print(w, stderr io.Writer, revs []revision.Known) error {
 	if g.kptfile {
 		return printKptfiles(w, revs)
 	}
 	rows := []Row{}
 	for _, r := range revs {
-		rows = append(rows, newRow(r))
+		row := newRow(r)
+		row.RenderError, _ = renderFailure(r) // one that cannot be read fails where it is used
+		warnOfFailure(stderr, row.Name, row.RenderError)
+		rows = append(rows, row)
 	}
 	if g.out.Format == "name" {
 		return g.printNames(w, rows)

@@ -91,7 +91,7 @@ func (s *revisionSelector) filter(revs []revision.Known) []revision.Known {
 // latestLabel is computed, as in Porch: the highest published revision of a package has it.
 const latestLabel = "kpt.dev/latest-revision"
 
-// labelsOf returns the labels in the Kptfile of a revision.
+// labelsOf returns the labels of a revision: in its Kptfile, and of its adoption.
 func labelsOf(r revision.Known) labels.Set {
 	set := labels.Set{}
 	if tree, err := r.Store.Content(r.Revision); err == nil {
@@ -100,6 +100,7 @@ func labelsOf(r revision.Known) labels.Set {
 			maps.Copy(set, f.Spec.Labels)
 		}
 	}
+	maps.Copy(set, r.Labels)
 	delete(set, latestLabel)
 	if r.Latest {
 		set[latestLabel] = "true"

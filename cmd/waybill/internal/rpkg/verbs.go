@@ -14,10 +14,14 @@ import (
 )
 
 func newProposeCommand() *cobra.Command {
+	var broken renderGuard
 	return newLifecycleCommand(lifecycleCommand{
+		flags: broken.add, check: broken.check,
 		verb: "propose", short: "Propose drafts for approval",
 		step: sameStep(revision.OpPropose, "proposed"), from: []porch.Lifecycle{porch.Draft},
-		long: "Propose moves the branches of drafts. A proposal can be approved or rejected, and no longer edited.",
+		long: `Propose moves the branches of drafts. A proposal can be approved or rejected, and no longer edited.
+A draft that does not render, and was kept because of the annotation
+porch.kpt.dev/push-on-render-failure, is refused unless --force is given.`,
 	})
 }
 
@@ -38,6 +42,7 @@ revision proposed for deletion it cancels that proposal: the revision stays publ
 
 func newApproveCommand() *cobra.Command {
 	var guard mainGuard
+	var broken renderGuard
 	return newLifecycleCommand(lifecycleCommand{
 		verb: "approve", commits: true, short: "Publish proposals: merge them into the main branch and tag them",
 		step: sameStep(revision.OpApprove, "approved"),
@@ -51,8 +56,15 @@ that the draft does not have: it names these files and their commits. --overwrit
 the changes then stay in the history of the main branch. Nothing of a file is undone if the draft
 has every line that main added and no line that main removed. If you merge the main branch into the
 draft, the merged changes count as seen. A change of file mode also counts. A draft of a new package
-replaces its folder on main: approve names every file of that folder that the draft does not have.`,
-		from: []porch.Lifecycle{porch.Proposed}, flags: guard.add, onLoss: guard.onLoss,
+replaces its folder on main: approve names every file of that folder that the draft does not have.
+
+A package that does not render, and was kept because of the annotation
+porch.kpt.dev/push-on-render-failure, is refused unless --force is given.`,
+		from: []porch.Lifecycle{porch.Proposed}, onLoss: guard.onLoss, check: broken.check,
+		flags: func(flags *pflag.FlagSet) {
+			guard.add(flags)
+			broken.add(flags)
+		},
 	})
 }
 

@@ -13,6 +13,8 @@ import (
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/fleet"
 	"github.com/waybill-dev/waybill/pkg/fleet/whatif"
+	"github.com/waybill-dev/waybill/pkg/kptfile"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
 type command struct {
@@ -125,12 +127,21 @@ func (p *command) compare(ctx context.Context, sides *sides.Sides, change *whati
 	if err != nil {
 		return nil, err
 	}
+	if len(p.files) == 0 && isEmpty(found, before, after) {
+		return nil, fmt.Errorf("there is no package on either side (before, %s; after, %s): no %s, and no ManifestWork",
+			sides.Before, sides.After, kptfile.Name)
+	}
 	sides.Duplicates = append(duplicates("before, "+sides.Before, found.Before), duplicates("after, "+sides.After, found.After)...)
 	preview := sides.Preview(found, change)
 	if p.output != "text" && p.output != "markdown" { // these name no files
 		fleet.Locate(preview, before, after, sides.Root)
 	}
 	return preview, nil
+}
+
+// isEmpty reports whether there is nothing to compare, as where a folder is misspelt. Of PackageVariants, both sides may be empty.
+func isEmpty(found *fleet.Comparison, before, after pkgtree.Tree) bool {
+	return sides.IsEmpty(found.Before, before) && sides.IsEmpty(found.After, after)
 }
 
 // exitError returns the exit code.

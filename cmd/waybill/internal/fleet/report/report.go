@@ -18,7 +18,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fleet/index"
 	"github.com/waybill-dev/waybill/pkg/fleet/whatif"
 	"github.com/waybill-dev/waybill/pkg/kptfile"
-	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
@@ -117,7 +116,7 @@ func (r *command) write(cmd *cobra.Command, draw drawing, content drawn) error {
 	if r.output == "" || r.output == "-" {
 		return draw(cmd.OutOrStdout(), content)
 	}
-	if err := writeFileTo(r.output, func(w io.Writer) error { return draw(w, content) }); err != nil {
+	if err := cli.WriteFileTo(r.output, func(w io.Writer) error { return draw(w, content) }); err != nil {
 		return err
 	}
 	objects := 0
@@ -149,34 +148,29 @@ func (r *command) sides(ctx context.Context, args []string, whatIf bool) (found 
 }
 
 // index reads and renders the sides, and indexes what the second delivers.
-func (r *command) index(ctx context.Context, sides *sides.Sides, change *whatif.Change, single bool) (*index.Index, error) {
-	before, after, err := r.from.Render(ctx, sides, change)
+func (r *command) index(ctx context.Context, both *sides.Sides, change *whatif.Change, single bool) (*index.Index, error) {
+	before, after, err := r.from.Render(ctx, both, change)
 	if err != nil {
 		return nil, err
 	}
 	if single {
 		is, err := fleet.Read(after, nil)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", sides.After, err)
+			return nil, fmt.Errorf("%s: %w", both.After, err)
 		}
-		if isEmpty(is, after) {
+		if sides.IsEmpty(is, after) {
 			return nil, r.noPackage()
 		}
 		return index.Of(after, is, nil)
 	}
-	found, err := sides.Compare(before, after)
+	found, err := both.Compare(before, after)
 	if err != nil {
 		return nil, err
 	}
-	if isEmpty(found.Before, before) && isEmpty(found.After, after) {
+	if sides.IsEmpty(found.Before, before) && sides.IsEmpty(found.After, after) {
 		return nil, r.noPackage()
 	}
-	return index.Of(after, found.After, sides.Preview(found, change))
-}
-
-// isEmpty tells that a side has no cluster that receives anything, and no package.
-func isEmpty(side *fleet.Fleet, tree pkgtree.Tree) bool {
-	return len(side.Clusters()) == 0 && len(whatif.TopPackages(tree)) == 0
+	return index.Of(after, found.After, both.Preview(found, change))
 }
 
 func (r *command) noPackage() error {

@@ -176,6 +176,11 @@ func (s *Sides) Compare(before, after pkgtree.Tree) (*fleet.Comparison, error) {
 	return fleet.CompareWith(was, is, comparing(s.Progress))
 }
 
+// IsEmpty reports whether a side has no cluster that receives anything, and no package.
+func IsEmpty(side *fleet.Fleet, tree pkgtree.Tree) bool {
+	return len(side.Clusters()) == 0 && len(whatif.TopPackages(tree)) == 0
+}
+
 // Warnings returns what to print about the sides.
 func (s *Sides) Warnings() []string { return slices.Concat(s.Stale, s.Duplicates) }
 

@@ -1,4 +1,4 @@
-package report
+package cli
 
 import (
 	"io"
@@ -58,7 +58,7 @@ func TestWriteFileTo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			tc.prepare(t)
-			err := writeFileTo(tc.to, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+			err := WriteFileTo(tc.to, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 			if tc.err == "" && err != nil || tc.err != "" && (err == nil || err.Error() != tc.err) {
 				t.Errorf("%s: err = %v, want %q", tc.reason, err, tc.err)
 			}
@@ -90,14 +90,14 @@ func TestWriteFileToPipe(t *testing.T) {
 		text, _ := os.ReadFile("pipe.html")
 		read <- string(text)
 	}()
-	if err := writeFileTo("pipe.html", func(w io.Writer) error { _, err := io.WriteString(w, "text"); return err }); err != nil {
+	if err := WriteFileTo("pipe.html", func(w io.Writer) error { _, err := io.WriteString(w, "text"); return err }); err != nil {
 		t.Fatal(err)
 	}
 	if got := <-read; got != "text" {
 		t.Errorf("out of the pipe comes %q", got)
 	}
 	makeFile(t, "r.html", "old", 0o644)
-	if err := writeFileTo("r.html", func(io.Writer) error { return io.ErrUnexpectedEOF }); err == nil || !strings.Contains(err.Error(), "r.html") {
+	if err := WriteFileTo("r.html", func(io.Writer) error { return io.ErrUnexpectedEOF }); err == nil || !strings.Contains(err.Error(), "r.html") {
 		t.Errorf("err = %v", err)
 	}
 	entries, _ := os.ReadDir(".")

@@ -1,4 +1,4 @@
-package report
+package cli
 
 import (
 	"bytes"
@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// writeFileTo writes what fill writes to a file completely or not at all, and keeps its mode. It writes into devices and pipes,
+// WriteFileTo writes what fill writes to a file completely or not at all, and keeps its mode. It writes into devices and pipes,
 // and follows links.
-func writeFileTo(file string, fill func(io.Writer) error) error {
+func WriteFileTo(file string, fill func(io.Writer) error) error {
 	var text bytes.Buffer
 	err := fill(&text)
 	if err == nil {
-		err = writeFile(file, text.Bytes())
+		err = WriteFile(file, text.Bytes())
 	}
 	var at *fs.PathError
 	if errors.As(err, &at) { // the path may be that of a temporary file
@@ -29,8 +29,9 @@ func writeFileTo(file string, fill func(io.Writer) error) error {
 	return nil
 }
 
-func writeFile(file string, text []byte) error {
-	target, info, err := reportTarget(file)
+// WriteFile writes a file as WriteFileTo does; its errors do not always name the file.
+func WriteFile(file string, text []byte) error {
+	target, info, err := writeTarget(file)
 	switch {
 	case err != nil:
 		return err
@@ -50,9 +51,9 @@ func writeFile(file string, text []byte) error {
 // mostLinks limits how many links in a row are followed.
 const mostLinks = 40
 
-// reportTarget follows links to a file, which need not exist. It returns "" for what is not to be replaced: devices, pipes,
+// writeTarget follows links to a file, which need not exist. It returns "" for what is not to be replaced: devices, pipes,
 // and links of the system such as /dev/stdout.
-func reportTarget(file string) (target string, info fs.FileInfo, err error) {
+func writeTarget(file string) (target string, info fs.FileInfo, err error) {
 	for range mostLinks {
 		dir, err := filepath.EvalSymlinks(filepath.Dir(file))
 		if err != nil {
@@ -104,7 +105,7 @@ func replaceFile(file string, was fs.FileInfo, text []byte) error {
 // createBeside creates a temporary file in the same folder, with the default mode.
 func createBeside(file string) (*os.File, error) {
 	for n := 0; ; n++ {
-		name := filepath.Join(filepath.Dir(file), fmt.Sprintf(".waybill-report-%d-%d", os.Getpid(), n))
+		name := filepath.Join(filepath.Dir(file), fmt.Sprintf(".waybill-write-%d-%d", os.Getpid(), n))
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666) // #nosec G302 G304 -- as the umask has it
 		if !errors.Is(err, fs.ErrExist) {
 			return f, err
