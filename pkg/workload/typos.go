@@ -29,6 +29,7 @@ var Annotations = map[string]bool{
 	"inventory":       false,
 	"inventory-epoch": false, "inventory-journal": false, "inventory-pages": false, "inventory-sequence": false, "keep": true,
 	"last-known": false, "map-key": false, "object-state": false, "open-draft": false, "origin": false, "owner": false,
+	"propagation-policy":    false,
 	"remote-object-cluster": false, "remote-object-name": false, "remote-object-name-hash": false, "remote-object-namespace": false,
 	"remote-object-namespace-hash": false, "remote-object-workspace-path": false, "resources": false, "shared": false, "side": false,
 	"source-generation": false,
