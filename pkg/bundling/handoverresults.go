@@ -22,8 +22,8 @@ func (h *handOvers) reportCounts() {
 	h.reportCount(sdk.Error, c.turnedReadOnly, "becomes ReadOnly", "become ReadOnly",
 		"in a work that owns it: agents would still own it, and "+
 			"delete it when the work releases it; choose CreateOnly, which does not change an object that exists")
-	h.reportCount(sdk.Error, c.unfinished, "moves to another work or stays on a cluster that leaves", "move to another work or stay on a "+
-		"cluster that leaves", "in two steps: render with handOver: keep, let every cluster apply that, then render with handOver: finish")
+	h.reportCount(sdk.Error, c.unfinished, "moves to another work, or stays on a cluster without one,",
+		"move to another work, or stay on a cluster without one,", "in two steps: render with handOver: keep, let every cluster apply that, then render with handOver: finish")
 	if !h.failed() {
 		h.reportCount(sdk.Info, c.moved, "is handed over", "are handed over", "to another work; the earlier work also holds it "+
 			"until a render with handOver: finish, which is safe once every cluster has applied this one")

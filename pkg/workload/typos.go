@@ -77,7 +77,7 @@ func RefuseTypos(items []*krm.Object) (out sdk.Results) {
 				out = append(out, fn.NewResult(sdk.Error, o, field.NewPath(name), "nothing reads %s here; move it below metadata", name))
 			}
 		}
-		out = append(out, refuseAnnotations(o)...)
+		out = append(out, RefuseAnnotations(o)...)
 	}
 	return out
 }
@@ -88,7 +88,8 @@ func HasLabelsBesideMetadata(o *krm.Object) bool {
 	return n != nil && n.Kind == yaml.MappingNode && len(n.Content) > 0
 }
 
-func refuseAnnotations(o *krm.Object) (out sdk.Results) {
+// RefuseAnnotations reports misspelt annotations of Waybill on o, and invalid values of them.
+func RefuseAnnotations(o *krm.Object) (out sdk.Results) {
 	n := krm.Deref(o.Lookup("metadata", "annotations"))
 	if n == nil || n.Kind != yaml.MappingNode {
 		return nil

@@ -52,6 +52,7 @@ func Read(items []*krm.Object, wds string) (out []Binding, results sdk.Results) 
 		if invalid != nil {
 			errs = append(errs, invalid)
 		}
+		results = append(results, workload.RefuseAnnotations(o)...)
 		for _, err := range errs {
 			results = append(results, fn.NewResult(sdk.Error, o, FieldPath(err), "%v", err))
 		}
