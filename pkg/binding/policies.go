@@ -30,7 +30,6 @@ func (r *resolver) readPolicies(items []*krm.Object) (out []*match.Policy) {
 			continue
 		}
 		first[o.Name()] = o
-		r.add(workload.RefuseAnnotations(o))
 		p, errs := control.DecodeBindingPolicy(o)
 		if _, invalid := workload.PropagationPolicyOf(o, workload.PropagationPolicies...); invalid != nil {
 			errs = append(errs, invalid)
