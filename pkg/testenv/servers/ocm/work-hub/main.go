@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"flag"
 	"log"
 
 	"github.com/openshift/library-go/pkg/controller/controllercmd"
@@ -14,6 +15,7 @@ import (
 )
 
 func main() {
+	flag.Parse() // --kubeconfig
 	gates := features.HubMutableFeatureGate
 	err := gates.Add(feature.DefaultHubWorkFeatureGates)
 	if err == nil {
