@@ -142,7 +142,7 @@ func newDeparture(t *testing.T) *departure {
 		d.files[name+".yaml"] = fmt.Sprintf("apiVersion: %s\nkind: %s\nmetadata: {name: %s%s%s%s}\n%s", o.apiVersion, o.kind, name, namespace, labels, annotations, spec)
 	}
 	policy := func(name, site, downsync string) string {
-		return "apiVersion: control.kubestellar.io/v1alpha1\nkind: BindingPolicy\nmetadata:\n  name: " + name + "\n  annotations: {} # policy\nspec:\n  clusterSelectors:\n  - matchLabels: {" + site + "}\n  downsync:\n" + downsync
+		return "apiVersion: control.kubestellar.io/v1alpha1\nkind: BindingPolicy\nmetadata:\n  name: " + name + "\n  annotations: {waybill.dev/allow-empty-selection: 'true'} # policy\nspec:\n  clusterSelectors:\n  - matchLabels: {" + site + "}\n  downsync:\n" + downsync
 	}
 	d.files["anchor.yaml"] = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: anchor, namespace: NS, labels: {ship: anchor}}\n"
 	d.files["policy.yaml"] = policy("NS", "site: edge", "  - objectSelectors: [{matchLabels: {ship: \"yes\"}}]\n  - objectSelectors: [{matchLabels: {ship: \"yes\", once: \"yes\"}}]\n    createOnly: true\n  - objectSelectors: [{matchLabels: {ship: anchor}}]\n")
@@ -160,7 +160,7 @@ func newDeparture(t *testing.T) *departure {
 func (d *departure) annotatePolicy(policy string) {
 	head, rest, _ := strings.Cut(d.files["policy.yaml"], "  annotations: ")
 	_, rest, _ = strings.Cut(rest, "\n")
-	d.files["policy.yaml"] = head + "  annotations: {waybill.dev/propagation-policy: " + policy + "} # policy\n" + rest
+	d.files["policy.yaml"] = head + "  annotations: {waybill.dev/allow-empty-selection: 'true', waybill.dev/propagation-policy: " + policy + "} # policy\n" + rest
 }
 
 // render renders the package, brings the works of the site's cluster to the hub, and waits for the agent.

@@ -15,6 +15,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	clusterv1alpha1 "open-cluster-management.io/api/cluster/v1alpha1"
 	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
 	workv1 "open-cluster-management.io/api/work/v1"
 	workv1alpha1 "open-cluster-management.io/api/work/v1alpha1"
@@ -30,7 +32,6 @@ func TestReplicaSetBesideWorks(t *testing.T) {
 	ours := r.works(t)
 	r.create(t, r.template(t))
 	r.await(t, "the controller to make a work on each cluster", func() bool { return len(r.made(t)) == 2 })
-	r.Converge(t)
 	for _, w := range r.made(t) {
 		if w.Name != r.name || w.Labels["transport.kubestellar.io/originOwnerReferenceBindingKey"] != "" ||
 			w.Labels[workv1alpha1.ManifestWorkReplicaSetControllerNameLabelKey] != r.namespace+"."+r.name {
@@ -108,11 +109,37 @@ func TestReplicaSetProgress(t *testing.T) {
 	}
 }
 
-// TestReplicaSetNamedLikeAWork shows why no ManifestWorkReplicaSet may have the name of a work: the controller takes that over.
+// TestReplicaSetSteps rolls a template out to one cluster after the other. The controller goes on when the first one no longer progresses.
+func TestReplicaSetSteps(t *testing.T) {
+	for rollout, works := range map[string]int{"conditions": 2, "none": 1} {
+		t.Run(rollout, func(t *testing.T) {
+			r := newReplicaSet(t, "NS-steps", "rollout: "+rollout)
+			r.createStepwise(t, r.template(t))
+			r.await(t, "the works of all steps", func() bool { return len(r.made(t)) == works })
+			r.await(t, "the agent to apply the first", func() bool {
+				made := r.made(t)
+				first := slices.IndexFunc(made, func(w workv1.ManifestWork) bool { return w.Namespace == r.Name })
+				return first >= 0 && meta.IsStatusConditionTrue(made[first].Status.Conditions, workv1.WorkApplied)
+			})
+			time.Sleep(2 * time.Second) // the status syncs every second
+			if made := r.made(t); len(made) != works {
+				t.Errorf("want %d works, got %d", works, len(made))
+			}
+		})
+	}
+}
+
+// TestReplicaSetNamedLikeAWork shows why no ManifestWorkReplicaSet may have the name of a work: the controller takes that over, and
+// deletes it with the set.
 func TestReplicaSetNamedLikeAWork(t *testing.T) {
 	r := newReplicaSet(t, "NS-git-0", "rollout: none")
 	r.create(t, r.template(t))
-	r.await(t, "the controller to take over the work", func() bool { return len(r.made(t)) == 2 && len(r.works(t)) < 2 })
+	r.await(t, "the controller to take over the work", func() bool { return len(r.made(t)) == 2 && len(r.works(t)) == 0 })
+	set := &workv1alpha1.ManifestWorkReplicaSet{ObjectMeta: metav1.ObjectMeta{Namespace: r.namespace, Name: r.name}}
+	if err := r.Member.hub.Client.Delete(t.Context(), set); err != nil {
+		t.Fatal(err)
+	}
+	r.await(t, "the object to go with the set", func() bool { return r.get(t, "v1", "ConfigMap", "banner") == nil })
 }
 
 // replicaSet is a package with one object whose text differs per cluster, its works on two clusters, and a placement of both. The second
@@ -188,11 +215,23 @@ func (r *replicaSet) template(t *testing.T) (spec workv1.ManifestWorkSpec) {
 	return spec
 }
 
+// create makes a set that delivers the template to all clusters at once.
 func (r *replicaSet) create(t *testing.T, template workv1.ManifestWorkSpec) {
 	t.Helper()
+	r.createWith(t, template, clusterv1alpha1.RolloutStrategy{Type: clusterv1alpha1.All})
+}
+
+// createStepwise makes a set that delivers the template to one cluster after the other, in the order of their names.
+func (r *replicaSet) createStepwise(t *testing.T, template workv1.ManifestWorkSpec) {
+	t.Helper()
+	one := clusterv1alpha1.RolloutProgressive{MaxConcurrency: intstr.FromInt32(1)}
+	r.createWith(t, template, clusterv1alpha1.RolloutStrategy{Type: clusterv1alpha1.Progressive, Progressive: &one})
+}
+
+func (r *replicaSet) createWith(t *testing.T, template workv1.ManifestWorkSpec, strategy clusterv1alpha1.RolloutStrategy) {
+	t.Helper()
 	set := &workv1alpha1.ManifestWorkReplicaSet{ObjectMeta: metav1.ObjectMeta{Namespace: r.namespace, Name: r.name},
-		Spec: workv1alpha1.ManifestWorkReplicaSetSpec{ManifestWorkTemplate: template, PlacementRefs: []workv1alpha1.LocalPlacementReference{{Name: "all"}}}}
-	set.Spec.PlacementRefs[0].RolloutStrategy.Type = "All"
+		Spec: workv1alpha1.ManifestWorkReplicaSetSpec{ManifestWorkTemplate: template, PlacementRefs: []workv1alpha1.LocalPlacementReference{{Name: "all", RolloutStrategy: strategy}}}}
 	if err := r.Member.hub.Client.Create(t.Context(), set); err != nil {
 		t.Fatal(err)
 	}
