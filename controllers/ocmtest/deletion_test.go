@@ -31,7 +31,7 @@ var departing = map[string]struct{ apiVersion, kind, namespace, stays string }{
 func TestDeletion(t *testing.T) {
 	events := map[string]func(*departure){
 		"cluster leaves": func(d *departure) { d.replaceAll("site: edge # here", "site: none # here") },
-		"policy goes":    func(d *departure) { delete(d.files, "policy.yaml") },
+		"policy goes":    func(d *departure) { d.files["policy.yaml"] = "" },
 		"unselected":     func(d *departure) { d.replaceAll("ship: 'yes'", "ship: 'no'") },
 	}
 	stay := map[string][]string{"default": {"always", "default"}, "orphan": {"always", "default", "orphan"}, "delete": {"always"}}

@@ -3,7 +3,7 @@
 //
 // Shape: the Hub of the test binary, clusters that Join it, and a GitOps agent that applies works to it and deletes those of
 // earlier pushes. A test reads the objects from the cluster. There is no registration, and no kube-controller-manager (see
-// clustertest): no garbage collection, no finished Job, no bound claim. Tests do these parts with FinishJob and BindClaim.
+// clustertest): no garbage collection, no finished Job, no bound claim, no end of a deletion that finalizers delay. Tests do these parts with FinishJob, BindClaim and FinishDeletion.
 // Cost: about five seconds for a hub and for each cluster, 500 MB each; a push settles in less than a second.
 // Errors: testenv.Need skips or fails a test without the programs; every other fault ends the test, with the last lines of
 // the program's log.

@@ -97,7 +97,9 @@ func (l *life) write(t *testing.T) {
 	files := map[string][]byte{"aaa.yaml": nil}
 	fill := strings.NewReplacer("NS", l.namespace, "CLUSTER", l.Name)
 	for name, text := range l.files {
-		files[name] = []byte(fill.Replace(text))
+		if files[name] = []byte(fill.Replace(text)); text == "" {
+			files[name] = nil
+		}
 	}
 	l.pkg.Write(t, files)
 }

@@ -30,6 +30,7 @@ type handOvers struct {
 	before    map[clusterObject][]*krm.Object // see heldBefore
 	settings  map[*krm.Object][]setting       // see settingsOf
 	sources   map[krm.ID]*krm.Object          // see sourceOf
+	rules     map[*krm.Object][]manifestconfig.Resource
 	counts    struct{ moved, unowned, orphaned, kept, unfinished, noRoom, unprotected, turnedReadOnly objectCount }
 }
 
@@ -43,7 +44,7 @@ type clusterObject struct {
 func (b *bundler) handOver(works []plannedWork, shipments []shipment, items []*krm.Object, earlier []*previous.Work) []plannedWork {
 	h := &handOvers{bundler: b, works: works, shipments: shipments, items: items, earlier: earlier, foreign: map[string][]*krm.Object{},
 		byKey: map[previous.Key]int{}, byCluster: map[string][]int{}, owners: map[string]map[krm.ID]ownership{},
-		settings: map[*krm.Object][]setting{}}
+		settings: map[*krm.Object][]setting{}, rules: map[*krm.Object][]manifestconfig.Resource{}}
 	for _, o := range items {
 		if o.Is(naming.WorkGroup, naming.WorkKind) && o.Annotation(fn.GeneratedBy) != naming.Function && !o.IsLocalConfig() {
 			h.foreign[o.Namespace()] = append(h.foreign[o.Namespace()], o)

@@ -3,12 +3,11 @@ package bundling
 import (
 	"slices"
 
-	"sigs.k8s.io/kustomize/kyaml/yaml"
-
 	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
 	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
 	"github.com/waybill-dev/waybill/pkg/bundling/previous"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 // ownership says how the works of a cluster hold an object.
@@ -110,12 +109,21 @@ func (h *handOvers) settingsOf(work *krm.Object) []setting {
 
 // released reports whether the deleteOption of a work in the package makes agents orphan an object in it.
 func (h *handOvers) released(work *krm.Object, id krm.ID) bool {
-	option := work.Lookup("spec", manifest.DeleteOptionField)
-	rules := manifest.Items(krm.Lookup(option, "selectivelyOrphans", "orphaningRules"))
-	return krm.Text(option, "propagationPolicy") == "Orphan" || slices.ContainsFunc(rules, func(rule *yaml.Node) bool {
-		at := manifestconfig.ReadResource(rule)
-		return at == h.resourceIn(at, id)
-	})
+	if _, done := h.rules[work]; !done { // read them once for all objects of the work
+		h.rules[work] = orphaningRules(work)
+	}
+	return krm.Text(work.Lookup("spec", manifest.DeleteOptionField), "propagationPolicy") == workload.Orphan ||
+		slices.ContainsFunc(h.rules[work], func(at manifestconfig.Resource) bool {
+			return at.Group == id.Group && at.Namespace == id.Namespace && at.Name == id.Name && at == h.resourceIn(at, id)
+		})
+}
+
+// orphaningRules are those of the deleteOption of a work in the package.
+func orphaningRules(work *krm.Object) (out []manifestconfig.Resource) {
+	for _, rule := range manifest.Items(work.Lookup("spec", manifest.DeleteOptionField, "selectivelyOrphans", "orphaningRules")) {
+		out = append(out, manifestconfig.ReadResource(rule))
+	}
+	return out
 }
 
 // resourceIn identifies an object in a work in the package that names at. If at may mean the kind, its plural counts: that of

@@ -26,7 +26,7 @@ func (h *handOvers) staysOwned(e *previous.Work, o previous.Object) bool {
 // saysWhatStays reports whether the deleteOption of an earlier work is about its objects, and not only about hand-over entries.
 func saysWhatStays(e *previous.Work, work *krm.Object) bool {
 	option := work.Lookup("spec", manifest.DeleteOptionField)
-	rules := manifest.Items(krm.Lookup(option, "selectivelyOrphans", "orphaningRules"))
+	rules := orphaningRules(work)
 	entries := slices.DeleteFunc(slices.Clone(e.Held), func(o previous.Object) bool { return !o.HandedOver || o.Work != work })
 	return option != nil && (len(rules) == 0 || len(rules) > len(entries))
 }

@@ -19,7 +19,8 @@ func NewRule(about Resource) (r *Rule, err error) {
 	if r.Length, err = manifest.JSONSize(r.Node); err != nil {
 		return nil, err
 	}
-	r.Text, err = manifest.TextBelow(manifest.Map("spec", manifest.Map(manifest.DeleteOptionField, selective(manifest.List(r.Node)))), rulesHead)
+	spec := manifest.Map(manifest.DeleteOptionField, selective(manifest.List(r.Node)))
+	r.Text, err = manifest.TextBelow(manifest.Map("spec", spec), rulesHead)
 	return r, err
 }
 
