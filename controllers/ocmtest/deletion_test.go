@@ -212,12 +212,12 @@ func (d *departure) check(t *testing.T, stay []string, before map[string]string)
 	want, got := maps.Clone(before), map[string]string{}
 	maps.DeleteFunc(want, func(name, _ string) bool { return !slices.Contains(stay, departing[name].stays) })
 	for began := time.Now(); time.Since(began) < stepTimeout; time.Sleep(50 * time.Millisecond) {
-		if got = d.uids(t); len(got) <= len(want) {
+		got = d.uids(t) // and the deletions that have begun go on
+		if failures, waiting := d.GitOps.read(t); len(failures)+len(waiting) == 0 && len(got) <= len(want) {
 			break
 		}
 	}
-	d.Converge(t)
-	if diff := cmp.Diff(want, d.uids(t)); diff != "" {
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("what is on the cluster (-want +got):\n%s", diff)
 	}
 }
