@@ -110,7 +110,7 @@ apiserver: ## Build the API server, etcd and kubectl for some tests: once, some 
 	@go run -buildvcs=false ./pkg/testenv/servers $@
 
 .PHONY: ocm
-ocm: ## Build Open Cluster Management's work agent and webhook in the same way
+ocm: ## Build Open Cluster Management's work agent, webhook and controller of ManifestWorkReplicaSets in the same way
 	@go run -buildvcs=false ./pkg/testenv/servers $@
 
 .PHONY: porch

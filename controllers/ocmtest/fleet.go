@@ -82,3 +82,15 @@ func (f *Fleet) Files() map[string]string {
 	}
 	return files
 }
+
+// Write writes the files to a package; an empty one is deleted.
+func (f *Fleet) Write(t testing.TB, p *Package) {
+	t.Helper()
+	files := map[string][]byte{}
+	for name, text := range f.Files() {
+		if files[name] = []byte(text); text == "" {
+			files[name] = nil
+		}
+	}
+	p.Write(t, files)
+}

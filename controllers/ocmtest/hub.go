@@ -15,7 +15,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes/scheme"
+	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
 	workv1 "open-cluster-management.io/api/work/v1"
+	workv1alpha1 "open-cluster-management.io/api/work/v1alpha1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/waybill-dev/waybill/controllers/clustertest"
@@ -67,10 +69,10 @@ func newHub() (h *Hub, err error) {
 	return h, h.startWebhook()
 }
 
-// newClient is a client of a cluster's administrator, for works, too.
+// newClient is a client of a cluster's administrator, also for OCM's kinds.
 func newClient(c *clustertest.Cluster) (client.Client, error) {
 	s := runtime.NewScheme()
-	if err := errors.Join(scheme.AddToScheme(s), workv1.Install(s)); err != nil {
+	if err := errors.Join(scheme.AddToScheme(s), workv1.Install(s), workv1alpha1.Install(s), clusterv1beta1.Install(s)); err != nil {
 		return nil, err
 	}
 	return client.New(c.Admin(), client.Options{Scheme: s})

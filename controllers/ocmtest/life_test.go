@@ -22,7 +22,7 @@ func TestLifeOfAFleet(t *testing.T) {
 		t.Errorf("a label that left the object is still on the cluster: %v", labels)
 	}
 	l.step(t, "object added", func() { l.Add("aaa.yaml", "v1", "ConfigMap", "aaa", "data: {key: value}\n") })
-	l.step(t, "object removed", func() { delete(l.Texts, "aaa.yaml") })
+	l.step(t, "object removed", func() { l.Texts["aaa.yaml"] = "" })
 	if s.get(t, "v1", "ConfigMap", "aaa") != nil {
 		t.Error("an object that left the package is still on the cluster")
 	}
@@ -61,11 +61,7 @@ func (l *life) step(t *testing.T, name string, change func()) {
 	if change != nil {
 		change()
 	}
-	files := map[string][]byte{"aaa.yaml": nil}
-	for name, text := range l.Files() {
-		files[name] = []byte(text)
-	}
-	l.pkg.Write(t, files)
+	l.Write(t, &l.pkg)
 	works := l.pkg.Render(t)
 	l.Push(t, works...)
 	l.Converge(t)

@@ -7,7 +7,9 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
@@ -62,6 +64,26 @@ func (m *Member) BindClaim(t testing.TB, namespace, name string) {
 		Capacity: claim.Spec.Resources.Requests}
 	if err := m.Client.Status().Update(t.Context(), claim); err != nil {
 		t.Fatalf("bind claim %s/%s: %v", namespace, name, err)
+	}
+}
+
+// FinishDeletion does what controllers of a cluster do with an object that is being deleted and that they have cleaned up after: it
+// removes the finalizers. The controllers of its API server clean up after a CustomResourceDefinition.
+func (m *Member) FinishDeletion(t testing.TB, o *unstructured.Unstructured) {
+	t.Helper()
+	o, err := o.DeepCopy(), error(nil)
+	switch o.GetKind() {
+	case "CustomResourceDefinition":
+		return
+	case "Namespace":
+		unstructured.RemoveNestedField(o.Object, "spec", "finalizers")
+		err = m.Client.SubResource("finalize").Update(t.Context(), o)
+	default:
+		o.SetFinalizers(nil)
+		err = m.Client.Update(t.Context(), o)
+	}
+	if client.IgnoreNotFound(err) != nil && !apierrors.IsConflict(err) {
+		t.Fatalf("finish the deletion of %s %s/%s: %v", o.GetKind(), o.GetNamespace(), o.GetName(), err)
 	}
 }
 

@@ -45,6 +45,9 @@ func (r *resolver) binding(p *match.Policy) *krm.Object {
 	if text := declaredKinds(p); text != "" {
 		o.SetAnnotation(workload.ResourcesAnnotation, text)
 	}
+	if policy, _ := workload.PropagationPolicyOf(p.Object, workload.PropagationPolicies...); policy != "" {
+		o.SetAnnotation(workload.PropagationPolicyAnnotation, policy)
+	}
 	o.SetPath(Path(p.Name), 0)
 	return o
 }

@@ -31,6 +31,9 @@ func (r *resolver) readPolicies(items []*krm.Object) (out []*match.Policy) {
 		}
 		first[o.Name()] = o
 		p, errs := control.DecodeBindingPolicy(o)
+		if _, invalid := workload.PropagationPolicyOf(o, workload.PropagationPolicies...); invalid != nil {
+			errs = append(errs, invalid)
+		}
 		if len(errs) > 0 {
 			r.add(fn.FieldErrors(o, errs))
 			continue

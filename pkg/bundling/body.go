@@ -49,14 +49,7 @@ func (b *body) AppendText(dst []byte) (_ []byte, err error) {
 		dst = append(append(dst, head...), c.Text...)
 		head = ""
 	}
-	if option := b.deleteOption(); option != nil {
-		text, err := manifest.TextBelow(manifest.Map("spec", manifest.Map(manifest.DeleteOptionField, option)), "spec:\n")
-		if err != nil {
-			return dst, err
-		}
-		dst = append(dst, text...)
-	}
-	return dst, nil
+	return b.deleteOption().AppendText(dst), nil
 }
 
 // configs are the manifestConfigs of the work: those of single objects first, because agents take the first that matches.
@@ -83,6 +76,9 @@ func (b *body) size() int {
 	}
 	for _, c := range b.configs() {
 		total += len(c.Text)
+	}
+	for _, r := range b.deleteOption().Rules {
+		total += len(r.Text)
 	}
 	return total
 }
@@ -118,8 +114,8 @@ func (b *body) workSpec() *yaml.Node {
 	if len(configs.Content) > 0 {
 		krm.SetField(spec, "manifestConfigs", configs)
 	}
-	if option := b.deleteOption(); option != nil {
-		krm.SetField(spec, manifest.DeleteOptionField, option)
+	if option := b.deleteOption(); option.Policy != "" {
+		krm.SetField(spec, manifest.DeleteOptionField, option.Node())
 	}
 	return spec
 }

@@ -43,11 +43,13 @@ func (b *bundler) bundle(items []*krm.Object) (works []plannedWork) {
 	}
 	duplicates, overflows := newDuplicates(shipments), overflows{}
 	for _, s := range shipments {
+		b.warnDeletedAround(s)
 		works = append(works, b.works(s, duplicates, overflows)...)
 	}
 	b.add(duplicates.results())
 	b.add(overflows.results())
-	b.warnUnknownKinds(shipments)
+	b.warnUnknownKinds("updateStrategies", "Job.batch", b.strategies, shipments)
+	b.warnUnknownKinds("propagationPolicies", "Job.batch", b.policies, shipments)
 	works = b.handOver(works, shipments, items, earlier)
 	b.warnLargeWorks(works)
 	return works
@@ -58,7 +60,7 @@ func (b *bundler) collect(bd bindings.Binding) shipment {
 	s := shipment{Binding: bd, workNodes: newWorkNodes(bd.Origin), broken: map[krm.ID]bool{}}
 	taken := map[*krm.Object]bindings.Entry{}
 	for _, e := range bd.Entries {
-		p, err := b.payload(e)
+		p, err := b.payload(bd, e)
 		if err != nil {
 			b.report(sdk.Error, bd.Object, e.At, "%v", err)
 			continue

@@ -28,6 +28,7 @@ type sender struct {
 	binding    string
 	source     *krm.Object
 	createOnly bool
+	stays      bool // by its propagation policy
 }
 
 type conflict struct{ a, b sender }
@@ -49,11 +50,11 @@ func (d *duplicates) add(cluster string, bd bindings.Binding, items []shippedObj
 		if !d.all && !d.shared[s.source] {
 			continue
 		}
-		key, now := clusterObject{cluster, s.named.ID()}, sender{bd.Binding, s.source, s.CreateOnly}
+		key, now := clusterObject{cluster, s.named.ID()}, sender{bd.Binding, s.source, s.CreateOnly, s.rule != nil}
 		before, twice := d.first[key]
 		if !twice {
 			d.first[key] = now
-		} else if before.source != now.source || before.createOnly != now.createOnly {
+		} else if before.source != now.source || before.createOnly != now.createOnly || before.stays != now.stays {
 			c := conflict{before, now}
 			d.found[c] = append(d.found[c], cluster)
 		}
@@ -82,6 +83,14 @@ func (c conflict) describe(where string) string {
 	if c.a.source != c.b.source {
 		return fmt.Sprintf("Binding %q ships it with the name that Binding %q gives to %s, on %s; the two will overwrite each other",
 			c.b.binding, c.a.binding, c.a.source.Describe(), where)
+	}
+	if c.a.createOnly == c.b.createOnly {
+		stays, goes := c.a.binding, c.b.binding
+		if c.b.stays {
+			stays, goes = goes, stays
+		}
+		return fmt.Sprintf("Binding %q lets it stay (propagation policy), Binding %q does not, on %s; the object will be deleted there if both "+
+			"no longer ship it", stays, goes, where)
 	}
 	keeps, updates := c.a.binding, c.b.binding
 	if c.b.createOnly {

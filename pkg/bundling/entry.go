@@ -1,6 +1,8 @@
 package bundling
 
 import (
+	"errors"
+
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -17,8 +19,8 @@ type handOverEntry struct {
 	node   *yaml.Node
 	text   string
 	length int
-	sent   int        // the bytes that it adds to a work
-	rule   *yaml.Node // that orphans it; nil if the entry is a reference
+	sent   int                  // the bytes that it adds to a work
+	rule   *manifestconfig.Rule // that orphans it; nil if the entry is a reference
 	config *manifestconfig.Config
 }
 
@@ -34,7 +36,7 @@ func (h *handOvers) entries(kept []previous.Object, beside *body) (whole []handO
 	for i, o := range kept {
 		e := names[i]
 		rest.Encoded, rest.Sent = rest.Encoded-manifest.EncodedSize(e.length), rest.Sent-e.sent
-		if !o.IsReference() && (o.HandedOver || h.strategyIn(o.Work, o.ID) != manifestconfig.ReadOnly) {
+		if !h.isReference(o) && (o.HandedOver || h.strategyIn(o.Work, o.ID) != manifestconfig.ReadOnly) {
 			full := h.wholeEntry(o)
 			if encoded+manifest.EncodedSize(full.length)+rest.Encoded <= limits.Encoded && sent+full.sent+rest.Sent <= limits.Sent {
 				e = full
@@ -70,10 +72,12 @@ func (h *handOvers) references(kept []previous.Object) (names []handOverEntry, a
 // wholeEntry is the hand-over entry that holds all of o.
 func (h *handOvers) wholeEntry(o previous.Object) handOverEntry {
 	about := h.resourceOf(o.ID)
-	e := handOverEntry{id: o.ID, node: manifest.Normalize(o.Manifest()), rule: about.Identifier(),
+	e := handOverEntry{id: o.ID, node: manifest.Normalize(o.Manifest()),
 		config: &manifestconfig.Config{Resource: about, Settings: manifestconfig.Settings{Strategy: manifestconfig.CreateOnly}}}
 	manifest.QuoteHead(e.node)
-	h.reportEntry(o, e.write())
+	rule, err := manifestconfig.NewRule(about)
+	e.rule = rule
+	h.reportEntry(o, errors.Join(err, e.write()))
 	return e
 }
 
@@ -108,12 +112,10 @@ func (e *handOverEntry) write() (err error) {
 		return err
 	}
 	e.sent = packing.Weight{Object: e.length, Config: e.config.Length}.Sent()
-	if e.rule == nil {
-		return nil
+	if e.rule != nil {
+		e.sent += e.rule.Length + 1
 	}
-	size, err := manifest.JSONSize(e.rule)
-	e.sent += size + 1
-	return err
+	return nil
 }
 
 // referenceTo has the type and the name of an object, and nothing else.
@@ -135,18 +137,4 @@ func (h *handOvers) pluralOfKind(group, kind string) string {
 		}
 	}
 	return h.kinds.Lookup(group, kind).Plural
-}
-
-// deleteOption tells agents to leave the entries on the cluster when the work no longer holds them; nil without entries.
-func (b *body) deleteOption() *yaml.Node {
-	rules := manifest.List()
-	for _, e := range b.entries {
-		if e.rule != nil {
-			rules.Content = append(rules.Content, e.rule)
-		}
-	}
-	if len(rules.Content) == 0 {
-		return nil
-	}
-	return manifest.Map("propagationPolicy", "SelectivelyOrphan", "selectivelyOrphans", manifest.Map("orphaningRules", rules))
 }

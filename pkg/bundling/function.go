@@ -69,6 +69,7 @@ type bundler struct {
 	results     sdk.Results
 	reported    map[fault]bool
 	strategies  map[schema.GroupKind]string // of option updateStrategies
+	policies    map[schema.GroupKind]string // of option propagationPolicies
 	kindConfigs map[kindConfigKey]*manifestconfig.Config
 }
 
@@ -83,6 +84,7 @@ func newBundler(items []*krm.Object, opts Options) *bundler {
 		properties: map[string]map[string]string{}, allowance: expansion.NewAllowance(), reported: map[fault]bool{},
 		kindConfigs: map[kindConfigKey]*manifestconfig.Config{}}
 	b.strategies, _ = manifestconfig.ReadStrategies(opts.UpdateStrategies, nil)
+	b.policies, _ = manifestconfig.ReadPolicies(opts.PropagationPolicies, nil)
 	kinds, errs, found := workload.NewBoundResources(items, nil)
 	for _, err := range errs {
 		b.report(sdk.Error, nil, bindings.FieldPath(err), "%v", err)

@@ -21,6 +21,7 @@ type handOvers struct {
 	*bundler
 	works     []plannedWork
 	shipments []shipment
+	items     []*krm.Object
 	earlier   []*previous.Work
 	foreign   map[string][]*krm.Object        // by cluster, works in the package that this function did not make
 	byKey     map[previous.Key]int            // indexes of works
@@ -28,7 +29,9 @@ type handOvers struct {
 	owners    map[string]map[krm.ID]ownership // by cluster; see ownershipOf
 	before    map[clusterObject][]*krm.Object // see heldBefore
 	settings  map[*krm.Object][]setting       // see settingsOf
-	counts    struct{ moved, unowned, orphaned, unfinished, noRoom, unprotected, turnedReadOnly objectCount }
+	sources   map[krm.ID]*krm.Object          // see sourceOf
+	rules     map[*krm.Object][]manifestconfig.Resource
+	counts    struct{ moved, unowned, orphaned, kept, unfinished, noRoom, unprotected, turnedReadOnly objectCount }
 }
 
 // clusterObject is an object on a cluster.
@@ -39,9 +42,9 @@ type clusterObject struct {
 
 // handOver adds hand-over entries to works, and returns them with the works that consist of nothing else.
 func (b *bundler) handOver(works []plannedWork, shipments []shipment, items []*krm.Object, earlier []*previous.Work) []plannedWork {
-	h := &handOvers{bundler: b, works: works, shipments: shipments, earlier: earlier, foreign: map[string][]*krm.Object{},
+	h := &handOvers{bundler: b, works: works, shipments: shipments, items: items, earlier: earlier, foreign: map[string][]*krm.Object{},
 		byKey: map[previous.Key]int{}, byCluster: map[string][]int{}, owners: map[string]map[krm.ID]ownership{},
-		settings: map[*krm.Object][]setting{}}
+		settings: map[*krm.Object][]setting{}, rules: map[*krm.Object][]manifestconfig.Resource{}}
 	for _, o := range items {
 		if o.Is(naming.WorkGroup, naming.WorkKind) && o.Annotation(fn.GeneratedBy) != naming.Function && !o.IsLocalConfig() {
 			h.foreign[o.Namespace()] = append(h.foreign[o.Namespace()], o)
@@ -117,14 +120,16 @@ func (h *handOvers) keeps(e *previous.Work, o previous.Object) bool {
 	cluster := e.Object.Namespace()
 	now := h.ownershipOf(cluster, o.ID)
 	switch {
-	case now == notHeld && !h.isOrphaned(e, o):
+	case now == notHeld && !h.isOrphaned(e, o) && !h.staysOwned(e, o):
 		return false
 	case h.opts.HandOver == finish && o.HandedOver:
-		return now != owned && o.IsReference() && h.mayOwn(o)
+		return now != owned && h.isReference(o) && h.mayOwn(o)
 	case h.opts.HandOver == finish:
 		h.counts.unfinished.add(cluster, o.ID)
-	case now == notHeld:
+	case now == notHeld && h.clusterLeft(e, o.ID):
 		h.counts.orphaned.add(cluster, o.ID)
+	case now == notHeld:
+		h.counts.kept.add(cluster, o.ID)
 	case now == observed && h.mayOwn(o):
 		h.counts.unowned.add(cluster, o.ID)
 	default:
@@ -158,14 +163,18 @@ func (h *handOvers) heldBefore(o previous.Object) []*krm.Object {
 // clusterLeft reports whether the cluster of e has left. Either the Binding of e no longer selects the cluster, or the Binding is
 // gone (a user may have renamed it) and another ships the object elsewhere.
 func (h *handOvers) clusterLeft(e *previous.Work, id krm.ID) bool {
-	labels := e.Object.Labels()
-	i := slices.IndexFunc(h.shipments, func(s shipment) bool {
-		return s.Binding.Binding == labels[control.OriginBindingLabel] && s.WDS == labels[naming.WDSLabel]
-	})
-	if i >= 0 {
+	if i := h.shipmentOf(e); i >= 0 {
 		return !slices.Contains(h.shipments[i].Destinations, e.Object.Namespace())
 	}
 	return slices.ContainsFunc(h.shipments, func(s shipment) bool { return s.ships(id) })
+}
+
+// shipmentOf is the index of the shipment of the Binding of e; negative if the Binding is gone.
+func (h *handOvers) shipmentOf(e *previous.Work) int {
+	labels := e.Object.Labels()
+	return slices.IndexFunc(h.shipments, func(s shipment) bool {
+		return s.Binding.Binding == labels[control.OriginBindingLabel] && s.WDS == labels[naming.WDSLabel]
+	})
 }
 
 // ships reports whether s brings an object to some cluster. A payload that templates rename may be any object of its kind.

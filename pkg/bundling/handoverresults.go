@@ -16,20 +16,23 @@ func (h *handOvers) reportCounts() {
 		"it must hold at least the name of each; "+h.moreRoom())
 	h.reportCount(sdk.Error, c.unprotected, "cannot stay", "cannot stay",
 		"there: the earlier work owns it and holds only its name (it has no "+
-			"room, or a hand-over is not finished), and no other work owns it (the cluster leaves, or all others are ReadOnly); select the "+
+			"room, or a hand-over is not finished), and no other work owns it (the cluster leaves, or all others are ReadOnly or let it stay); select the "+
 			"cluster again and remove ReadOnly, render with handOver: finish once every cluster has applied that, or raise manifestLimit as far "+
 			"as the hub allows")
 	h.reportCount(sdk.Error, c.turnedReadOnly, "becomes ReadOnly", "become ReadOnly",
 		"in a work that owns it: agents would still own it, and "+
 			"delete it when the work releases it; choose CreateOnly, which does not change an object that exists")
-	h.reportCount(sdk.Error, c.unfinished, "moves to another work or stays on a cluster that leaves", "move to another work or stay on a "+
-		"cluster that leaves", "in two steps: render with handOver: keep, let every cluster apply that, then render with handOver: finish")
+	h.reportCount(sdk.Error, c.unfinished, "moves to another work, or stays on a cluster without one,",
+		"move to another work, or stay on a cluster without one,", "in two steps: render with handOver: keep, let every cluster apply that, then render with handOver: finish")
 	if !h.failed() {
 		h.reportCount(sdk.Info, c.moved, "is handed over", "are handed over", "to another work; the earlier work also holds it "+
 			"until a render with handOver: finish, which is safe once every cluster has applied this one")
 		h.reportCount(sdk.Warning, c.unowned, "is owned by no work", "are owned by no work", "from now on: works that are ReadOnly, "+
 			"or whose deleteOption releases their objects, neither update nor delete it; the earlier work keeps an entry until a render with "+
 			"handOver: finish, which is safe once every cluster has applied this one; use another strategy if a work must own the object")
+		h.reportCount(sdk.Info, c.kept, "stays", "stay", "by its propagation policy (Orphan) although no Binding sends it there any more; the "+
+			"earlier work, which owned it, releases it in an entry; once the cluster has applied this, a render with handOver: finish removes "+
+			"the entry")
 		h.reportCount(sdk.Info, c.orphaned, "stays", "stay", "on a cluster that its Binding no longer selects; once that cluster has applied "+
 			"this, a render with handOver: finish removes its works")
 	}
@@ -70,6 +73,14 @@ func (c objectCount) describe(one, many string) string {
 		return fmt.Sprintf("%s on %s %s", nameOf(c.first), clusterList(c.clusters), one)
 	}
 	return fmt.Sprintf("%d objects on %s (%s is one) %s", c.objects, clusterList(c.clusters), nameOf(c.first), many)
+}
+
+// subject begins a sentence about the objects.
+func (c objectCount) subject(one, many string) string {
+	if c.objects == 1 {
+		return nameOf(c.first) + " " + one
+	}
+	return fmt.Sprintf("%d objects (%s is one) %s", c.objects, nameOf(c.first), many)
 }
 
 func nameOf(id krm.ID) string {

@@ -21,12 +21,16 @@ type instructions struct {
 	settings   manifestconfig.Settings
 	config     *manifestconfig.Config
 	kindConfig *manifestconfig.Config
+	deletion
 }
 
 // instruct says how agents treat sent, the object that e names as it ships. plural is that of its kind.
-func (b *bundler) instruct(e bindings.Entry, source, sent *krm.Object, plural string) (in instructions, err error) {
+func (b *bundler) instruct(bd bindings.Binding, e bindings.Entry, source, sent *krm.Object, plural string) (in instructions, err error) {
 	ofKind := cmp.Or(b.strategies[schema.GroupKind{Group: sent.Group(), Kind: sent.Kind()}], b.opts.UpdateStrategy)
 	if in.settings.Strategy, err = strategyOf(e, source, ofKind); err != nil {
+		return in, err
+	}
+	if in.deletion, err = b.deletionOf(bd, source, sent, in.settings.Strategy, plural); err != nil {
 		return in, err
 	}
 	if b.opts.Rollout == conditions {
@@ -47,7 +51,7 @@ func (b *bundler) instructRenamed(s shipment, items []shippedObject) {
 		if !item.renamed || s.broken[item.id] {
 			continue
 		}
-		in, err := b.instruct(item.Entry, item.source, item.named, b.pluralOf(item, items))
+		in, err := b.instruct(s.Binding, item.Entry, item.source, item.named, b.pluralOf(item, items))
 		if err != nil {
 			b.fail(item.source, err)
 		}
@@ -103,9 +107,9 @@ type kindConfigKey struct {
 	strategy string
 }
 
-// warnUnknownKinds warns of kinds in option updateStrategies that are probably mistyped. A kind that no object has is
+// warnUnknownKinds warns of kinds in an option, such as updateStrategies, that are probably mistyped. A kind that no object has is
 // correct if it is known, or if nothing is known of its group.
-func (b *bundler) warnUnknownKinds(shipments []shipment) {
+func (b *bundler) warnUnknownKinds(option, example string, named map[schema.GroupKind]string, shipments []shipment) {
 	ships := map[schema.GroupKind]bool{}
 	for _, s := range shipments {
 		for _, p := range s.payloads {
@@ -114,7 +118,7 @@ func (b *bundler) warnUnknownKinds(shipments []shipment) {
 			}
 		}
 	}
-	for _, k := range slices.SortedFunc(maps.Keys(b.strategies), compareKinds) {
+	for _, k := range slices.SortedFunc(maps.Keys(named), compareKinds) {
 		if ships[k] || b.kinds.Lookup(k.Group, k.Kind).Known {
 			continue
 		}
@@ -125,13 +129,13 @@ func (b *bundler) warnUnknownKinds(shipments []shipment) {
 			}
 		}
 		slices.Sort(like)
-		hint := "want the kind and its group, as in Job.batch"
+		hint := "want the kind and its group, as in " + example
 		if len(like) > 0 {
 			hint = "did you mean " + strings.Join(like, " or ") + "?"
 		} else if !b.kinds.KnowsGroup(k.Group) {
 			continue
 		}
-		b.report(sdk.Warning, nil, nil, "option updateStrategies: no object has kind %q, and no such kind is known; %s", k, hint)
+		b.report(sdk.Warning, nil, nil, "option %s: no object has kind %q, and no such kind is known; %s", option, k, hint)
 	}
 }
 

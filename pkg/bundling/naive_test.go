@@ -155,6 +155,7 @@ func (f fleet) work(p fleetPolicy, c fleetCluster, n int, batch []fleetEntry) (s
 		file = fmt.Sprintf("clusters/%s/%s/%s_%s_%s.yaml", c.name, p.name, strings.ToLower(kind), namespace, batch[0].name)
 	}
 	w.Labels = map[string]string{"transport.kubestellar.io/originOwnerReferenceBindingKey": p.name, "transport.kubestellar.io/originWdsName": "git"}
+	w.Spec.DeleteOption = keeping(batch)
 	w.Annotations = map[string]string{"transport.kubestellar.io/originOwnerReferenceBindingGeneration": strconv.Itoa(p.generation),
 		"waybill.dev/generated-by": "bundle-manifestwork", "waybill.dev/origin": "control.kubestellar.io/Binding//" + p.name}
 	for _, e := range batch {
@@ -174,6 +175,23 @@ func (f fleet) work(p fleetPolicy, c fleetCluster, n int, batch []fleetEntry) (s
 		}
 	}
 	return file, w
+}
+
+// keeping lets the Namespaces of a batch stay.
+func keeping(batch []fleetEntry) *workv1.DeleteOption {
+	var rules []workv1.OrphaningRule
+	for _, e := range batch {
+		if e.clusterScoped {
+			rules = append(rules, workv1.OrphaningRule{Resource: "namespaces", Name: e.name})
+		}
+	}
+	switch len(rules) {
+	case 0:
+		return nil
+	case len(batch):
+		return &workv1.DeleteOption{PropagationPolicy: "Orphan"}
+	}
+	return &workv1.DeleteOption{PropagationPolicy: "SelectivelyOrphan", SelectivelyOrphan: &workv1.SelectivelyOrphan{OrphaningRules: rules}}
 }
 
 // decodeWorks is works by file, without hand-over entries: ocmcheck.Watch looks at those.
@@ -205,8 +223,18 @@ func withoutEntries(w *workv1.ManifestWork) {
 		return
 	}
 	delete(w.Annotations, fn.HandOver)
-	w.Spec.DeleteOption = nil
-	w.Spec.Workload.Manifests = slices.Delete(w.Spec.Workload.Manifests, len(w.Spec.Workload.Manifests)-entries, len(w.Spec.Workload.Manifests))
+	rest := len(w.Spec.Workload.Manifests) - entries
+	if o := w.Spec.DeleteOption; o != nil && o.SelectivelyOrphan != nil { // rules of entries come last
+		o.SelectivelyOrphan.OrphaningRules = slices.DeleteFunc(o.SelectivelyOrphan.OrphaningRules, func(r workv1.OrphaningRule) bool {
+			return !slices.ContainsFunc(w.Spec.Workload.Manifests[:rest], func(m workv1.Manifest) bool {
+				return strings.Contains(string(m.Raw), `"name":"`+r.Name+`"`)
+			})
+		})
+		if len(o.SelectivelyOrphan.OrphaningRules) == 0 {
+			w.Spec.DeleteOption = nil
+		}
+	}
+	w.Spec.Workload.Manifests = slices.Delete(w.Spec.Workload.Manifests, rest, len(w.Spec.Workload.Manifests))
 	if w.Spec.ManifestConfigs = slices.Delete(w.Spec.ManifestConfigs, len(w.Spec.ManifestConfigs)-entries, len(w.Spec.ManifestConfigs)); len(w.Spec.ManifestConfigs) == 0 {
 		w.Spec.ManifestConfigs = nil
 	}

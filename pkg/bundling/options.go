@@ -8,6 +8,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/bundling/packing"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 // Options are what a user may set, in a ConfigMap or under spec of a BundleManifestWork.
@@ -40,6 +41,14 @@ type Options struct {
 	// WhenClusterLeaves says what happens to objects on a cluster that a Binding no longer selects: delete
 	// (the default), or orphan, which leaves them on the cluster.
 	WhenClusterLeaves string `json:"whenClusterLeaves"`
+	// PropagationPolicy is what agents do with objects that a work no longer holds, because a cluster leaves, a policy goes or no
+	// policy selects the object: Foreground deletes them, Orphan leaves them on the cluster, and SelectivelyOrphan (the default)
+	// leaves those that hold data and deletes the others. Annotation waybill.dev/propagation-policy of a policy or a Binding
+	// takes precedence for what it selects.
+	PropagationPolicy string `json:"propagationPolicy"`
+	// PropagationPolicies are the policies of single kinds, Foreground or Orphan: "Namespace=Foreground;Job.batch=Orphan". They
+	// take precedence over PropagationPolicy; annotation waybill.dev/propagation-policy of an object does over both.
+	PropagationPolicies string `json:"propagationPolicies"`
 	// UpdateStrategy is how agents apply objects: ServerSideApply (the default), Update (KubeStellar's),
 	// CreateOnly or ReadOnly. Annotation waybill.dev/update-strategy of an object takes precedence.
 	UpdateStrategy string `json:"updateStrategy"`
@@ -80,7 +89,8 @@ func defaultOptions() Options {
 	const ownLimit, defaultFill = 512000, 40
 	return Options{WDSName: "git", MaxSize: ownLimit, MaxObjects: ownLimit, ManifestLimit: ownLimit,
 		Assignment: sticky, Fill: defaultFill, Overflow: fail, HandOver: keep, WhenClusterLeaves: remove,
-		UpdateStrategy: manifestconfig.ServerSideApply, ApplyWith: anyApply, CustomTransforms: ignore, Rollout: none}
+		PropagationPolicy: workload.SelectivelyOrphan,
+		UpdateStrategy:    manifestconfig.ServerSideApply, ApplyWith: anyApply, CustomTransforms: ignore, Rollout: none}
 }
 
 // readOptions reports every invalid option at once, each at its path in config.
@@ -106,9 +116,12 @@ func (o Options) validate(at *field.Path) (errs field.ErrorList) {
 	errs = append(errs, fn.OneOf(at.Child("overflow"), o.Overflow, fail, move)...)
 	errs = append(errs, fn.OneOf(at.Child("handOver"), o.HandOver, keep, finish)...)
 	errs = append(errs, fn.OneOf(at.Child("whenClusterLeaves"), o.WhenClusterLeaves, remove, orphan)...)
+	errs = append(errs, fn.OneOf(at.Child("propagationPolicy"), o.PropagationPolicy, workload.PropagationPolicies...)...)
+	_, faults := manifestconfig.ReadPolicies(o.PropagationPolicies, at.Child("propagationPolicies"))
+	errs = append(errs, faults...)
 	errs = append(errs, fn.OneOf(at.Child("applyWith"), o.ApplyWith, anyApply, clientSide, serverSide)...)
 	errs = append(errs, fn.OneOf(at.Child("updateStrategy"), o.UpdateStrategy, manifestconfig.UpdateStrategies...)...)
-	_, faults := manifestconfig.ReadStrategies(o.UpdateStrategies, at.Child("updateStrategies"))
+	_, faults = manifestconfig.ReadStrategies(o.UpdateStrategies, at.Child("updateStrategies"))
 	errs = append(errs, faults...)
 	errs = append(errs, fn.OneOf(at.Child("customTransforms"), o.CustomTransforms, ignore, apply)...)
 	return append(errs, fn.OneOf(at.Child("rollout"), o.Rollout, none, conditions)...)

@@ -12,7 +12,7 @@ import (
 // TestDefaults holds what applies without options to what the README says.
 func TestDefaults(t *testing.T) {
 	want := Options{WDSName: "git", MaxSize: 512000, MaxObjects: 512000, ManifestLimit: 512000,
-		Assignment: "sticky", Fill: 40, Overflow: "fail", HandOver: "keep", WhenClusterLeaves: "delete",
+		Assignment: "sticky", Fill: 40, Overflow: "fail", HandOver: "keep", WhenClusterLeaves: "delete", PropagationPolicy: "SelectivelyOrphan",
 		UpdateStrategy: "ServerSideApply", ApplyWith: "any", CustomTransforms: "ignore", Rollout: "none"}
 	cases := map[string]struct{ reason, config string }{
 		"None":      {"a pipeline need not name a config", ""},

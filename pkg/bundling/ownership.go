@@ -3,12 +3,11 @@ package bundling
 import (
 	"slices"
 
-	"sigs.k8s.io/kustomize/kyaml/yaml"
-
 	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
 	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
 	"github.com/waybill-dev/waybill/pkg/bundling/previous"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 // ownership says how the works of a cluster hold an object.
@@ -17,6 +16,7 @@ type ownership int
 const (
 	notHeld  ownership = iota
 	observed           // agents read the object, and do not own it
+	applied            // agents apply the object, and do not own it: it is to stay when works no longer hold it
 	owned              // an agent owns it, or adopts it
 )
 
@@ -30,16 +30,19 @@ func (h *handOvers) ownershipOf(cluster string, id krm.ID) ownership {
 
 func (h *handOvers) ownersOn(cluster string) map[krm.ID]ownership {
 	out := map[krm.ID]ownership{}
-	add := func(id krm.ID, strategy string) {
+	add := func(id krm.ID, strategy string, applying ownership) {
 		if strategy == manifestconfig.ReadOnly {
-			out[id] = max(out[id], observed)
-		} else {
-			out[id] = owned
+			applying = observed
 		}
+		out[id] = max(out[id], applying)
 	}
 	for _, i := range h.byCluster[cluster] {
 		for _, s := range h.works[i].body.batch {
-			add(s.named.ID(), s.settings.Strategy)
+			if s.rule != nil {
+				add(s.named.ID(), s.settings.Strategy, applied)
+			} else {
+				add(s.named.ID(), s.settings.Strategy, owned)
+			}
 		}
 	}
 	for _, work := range h.foreign[cluster] {
@@ -48,9 +51,9 @@ func (h *handOvers) ownersOn(cluster string) map[krm.ID]ownership {
 			switch {
 			case o.HandedOver:
 			case h.released(work, o.ID):
-				add(o.ID, manifestconfig.ReadOnly)
+				add(o.ID, manifestconfig.ReadOnly, observed)
 			default:
-				add(o.ID, h.strategyIn(work, o.ID))
+				add(o.ID, h.strategyIn(work, o.ID), owned)
 			}
 		}
 	}
@@ -60,8 +63,17 @@ func (h *handOvers) ownersOn(cluster string) map[krm.ID]ownership {
 // mayOwn reports whether the agent may own an object of an earlier work. A hand-over entry that is only a name does not tell. But
 // if no other work owned the object before, the entry is not a name for lack of room.
 func (h *handOvers) mayOwn(o previous.Object) bool {
-	mayOwnIn := func(work *krm.Object) bool { return h.strategyIn(work, o.ID) != manifestconfig.ReadOnly }
-	return mayOwnIn(o.Work) || o.HandedOver && slices.ContainsFunc(h.heldBefore(o), mayOwnIn)
+	applies := func(work *krm.Object) bool { return h.strategyIn(work, o.ID) != manifestconfig.ReadOnly }
+	mayOwnIn := func(work *krm.Object) bool { return applies(work) && !h.released(work, o.ID) }
+	if !o.HandedOver {
+		return mayOwnIn(o.Work)
+	}
+	return applies(o.Work) || slices.ContainsFunc(h.heldBefore(o), mayOwnIn)
+}
+
+// isReference reports whether an object is a hand-over entry that is only its name: agents read it, and do not release it.
+func (h *handOvers) isReference(o previous.Object) bool {
+	return o.HandedOver && (!h.released(o.Work, o.ID) || h.strategyIn(o.Work, o.ID) == manifestconfig.ReadOnly)
 }
 
 // strategyIn is the update strategy of an object of a work in the package: that of the first config that matches.
@@ -97,12 +109,21 @@ func (h *handOvers) settingsOf(work *krm.Object) []setting {
 
 // released reports whether the deleteOption of a work in the package makes agents orphan an object in it.
 func (h *handOvers) released(work *krm.Object, id krm.ID) bool {
-	option := work.Lookup("spec", manifest.DeleteOptionField)
-	rules := manifest.Items(krm.Lookup(option, "selectivelyOrphans", "orphaningRules"))
-	return krm.Text(option, "propagationPolicy") == "Orphan" || slices.ContainsFunc(rules, func(rule *yaml.Node) bool {
-		at := manifestconfig.ReadResource(rule)
-		return at == h.resourceIn(at, id)
-	})
+	if _, done := h.rules[work]; !done { // read them once for all objects of the work
+		h.rules[work] = orphaningRules(work)
+	}
+	return krm.Text(work.Lookup("spec", manifest.DeleteOptionField), "propagationPolicy") == workload.Orphan ||
+		slices.ContainsFunc(h.rules[work], func(at manifestconfig.Resource) bool {
+			return at.Group == id.Group && at.Namespace == id.Namespace && at.Name == id.Name && at == h.resourceIn(at, id)
+		})
+}
+
+// orphaningRules are those of the deleteOption of a work in the package.
+func orphaningRules(work *krm.Object) (out []manifestconfig.Resource) {
+	for _, rule := range manifest.Items(work.Lookup("spec", manifest.DeleteOptionField, "selectivelyOrphans", "orphaningRules")) {
+		out = append(out, manifestconfig.ReadResource(rule))
+	}
+	return out
 }
 
 // resourceIn identifies an object in a work in the package that names at. If at may mean the kind, its plural counts: that of

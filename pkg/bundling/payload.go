@@ -48,8 +48,8 @@ type contentsKey struct {
 	named  workload.Entry
 }
 
-// payload makes the payload for e. Its contents are made once for all Bindings.
-func (b *bundler) payload(e bindings.Entry) (*payload, error) {
+// payload makes the payload for e, an entry of bd. Its contents are made once for all Bindings.
+func (b *bundler) payload(bd bindings.Binding, e bindings.Entry) (*payload, error) {
 	o, err := b.sources.Find(e)
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (b *bundler) payload(e bindings.Entry) (*payload, error) {
 	p := c.payload
 	p.Entry = e
 	if !p.renamed {
-		if p.instructions, err = b.instruct(e, o, p.object, e.Resource); err != nil {
+		if p.instructions, err = b.instruct(bd, e, o, p.object, e.Resource); err != nil {
 			b.fail(o, err)
 		}
 	}

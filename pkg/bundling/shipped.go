@@ -28,6 +28,9 @@ func (s shippedObject) weight() packing.Weight {
 	if s.config != nil {
 		w.Config = s.config.Length
 	}
+	if s.rule != nil {
+		w.Config += s.rule.Length + 1
+	}
 	return w
 }
 

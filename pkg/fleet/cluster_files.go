@@ -61,6 +61,9 @@ func (t *clusterFiles) compare(ids *idCache, thorough bool) ([]Change, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := ids.addDeletions(changes, before, after); err != nil {
+		return nil, err
+	}
 	return t.addOutcomes(ids, changes, before, after, thorough)
 }
 

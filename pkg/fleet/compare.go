@@ -20,6 +20,7 @@ type Change struct {
 	pair          *pair
 	holders       []string               // works that hold the object after, sorted; for changes with an outcome
 	strategies    []waybill.PreviewField // of a work that now applies its objects in another way
+	deletion      deletionChange         // of a work itself
 	watched       bool                   // the work that drops the object keeps a read-only entry for it
 }
 
@@ -110,11 +111,11 @@ func missingIn(some, all map[string]int) (out []string) {
 	return out
 }
 
-// onlyFollowsObjects reports whether the settings of a work change only for objects that come or go, and in how the agent
-// applies all objects.
+// onlyFollowsObjects reports whether the settings of a work change only for objects that come or go, in how the agent applies all
+// objects, and in which objects stay on the cluster.
 func (c *Comparison) onlyFollowsObjects(ch *Change) bool {
 	for _, f := range ch.pair.fields {
-		if !strings.HasPrefix(f.Field, "spec.") {
+		if !strings.HasPrefix(f.Field, "spec.") || isDeletionField(f.Field) {
 			continue
 		}
 		name, ok := manifestwork.ConfigOf(f.Field)

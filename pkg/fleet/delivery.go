@@ -60,7 +60,8 @@ func markEntries(all []Delivery, last int) {
 	}
 }
 
-// owns reports whether the agent owns the object; it only watches a read-only object.
+// owns reports whether the agent applies the object; it only watches a read-only object. What it applies it owns, unless the
+// object is to stay.
 func (d *Delivery) owns(id krm.ID) bool { return d.HandOver || !d.settings.ReadOnly(id) }
 
 // stays reports whether the object stays on the cluster when the work drops it and no other work holds it: the agent has

@@ -66,6 +66,15 @@ func about(kind, indent string) string {
 	return fmt.Sprintf("group: %q\n%sresource: %s\n%snamespace: %q\n%sname: %s\n", o.group, indent, plurals[kind], indent, o.namespace, indent, o.name)
 }
 
+// orphaning are settings that let things stay on the cluster.
+func orphaning(kinds ...string) string {
+	text := "  deleteOption:\n    propagationPolicy: SelectivelyOrphan\n    selectivelyOrphans:\n      orphaningRules:\n"
+	for _, kind := range kinds {
+		text += "      - " + about(kind, "        ")
+	}
+	return text
+}
+
 // readOnlySettings are settings by which the agent only looks at a thing.
 func readOnlySettings(kind string) string {
 	return "  manifestConfigs:\n  - resourceIdentifier:\n      " + about(kind, "      ") + "    updateStrategy:\n      type: ReadOnly\n"
@@ -161,6 +170,11 @@ type handOverCase struct {
 
 func handOverCases() map[string]handOverCase {
 	a, b, none := holds("a", "Deployment"), holds("b", "Deployment"), works{}
+	kept := func(name string) fixture {
+		w := holds(name, "Deployment")
+		w.settings = orphaning("Deployment")
+		return w
+	}
 	lets := fixture{name: "a", objects: []string{"Service"}, let: []string{"Deployment"}}
 	only := fixture{name: "a", let: []string{"Deployment"}}
 	watched := fixture{name: "a", let: []string{"Deployment"}, watched: true}
@@ -170,7 +184,7 @@ func handOverCases() map[string]handOverCase {
 	lookToo := look
 	lookToo.name = "d"
 	rule := holds("a", "Deployment", "Service")
-	rule.settings = "  deleteOption:\n    propagationPolicy: SelectivelyOrphan\n    selectivelyOrphans:\n      orphaningRules:\n      - " + about("Deployment", "        ")
+	rule.settings = orphaning("Deployment")
 	out := map[string]handOverCase{
 		"Moved":         {"OCM deletes what work a drops", works{a}, works{b}, "Deployment moved: object-recreated"},
 		"MovedPart":     {"of a work that stays, too", works{holds("a", "Service", "Deployment")}, works{holds("a", "Service"), b}, "Deployment moved: object-recreated"},
@@ -194,7 +208,13 @@ func handOverCases() map[string]handOverCase {
 		"OrphanRule":   {"or this one", works{rule}, works{holds("a", "Service")}, "Deployment removed: left-behind"},
 		"OrphanOther":  {"another rule says nothing about it", works{rule}, none, "Service removed: object-deleted; Deployment removed: left-behind"},
 		"OrphanTooLate": {"a policy that comes with the removal is too late: the agent has not released it", works{holds("a", "Deployment", "Service")},
-			works{{name: "a", objects: []string{"Service"}, settings: "  deleteOption:\n    propagationPolicy: Orphan\n"}}, "Deployment removed: object-deleted; ManifestWork changed: work-settings"},
+			works{{name: "a", objects: []string{"Service"}, settings: "  deleteOption:\n    propagationPolicy: Orphan\n"}}, "Deployment removed: object-deleted; ManifestWork changed: now-orphaned"},
+		"StaysInBoth":   {"two works that let it stay", works{kept("a"), kept("b")}, works{kept("b")}, "Deployment moved: "},
+		"StaysMoved":    {"from one to the other", works{kept("a")}, works{only, kept("b")}, "Deployment moved: handed-over"},
+		"ToKeeper":      {"a work that lets it stay does not own it, and can take it over", works{a}, works{only, kept("b")}, "Deployment moved: handed-over"},
+		"ToKeeperBare":  {"but not without an entry", works{a}, works{kept("b")}, "Deployment moved: object-recreated"},
+		"OwnerGone":     {"nor does it protect it from its owner", works{a, kept("b")}, works{kept("b")}, "Deployment moved: object-recreated"},
+		"KeeperGone":    {"while the owner protects it", works{a, kept("b")}, works{a}, "Deployment moved: "},
 		"ToWatcher":     {"a work that only looks at it keeps nothing", works{a}, works{look}, "Deployment moved: object-deleted"},
 		"ToWatcherLeft": {"unless the first released it", works{a}, works{only, look}, "Deployment moved: left-behind"},
 		"WatcherToo":    {"nor does one that looked at it before", works{a, look}, works{look}, "Deployment removed: object-deleted"},

@@ -12,6 +12,8 @@ import (
 func TestLeaving(t *testing.T) {
 	created := holds("a", "CustomResourceDefinition", "PersistentVolumeClaim", "StatefulSet", "Deployment")
 	created.settings = "  manifestConfigs:\n  - resourceIdentifier:\n      group: \"\"\n      resource: persistentvolumeclaims\n      namespace: shop\n      name: x\n    updateStrategy:\n      type: CreateOnly\n"
+	ruled := holds("a", "PersistentVolumeClaim", "Deployment")
+	ruled.settings = orphaning("PersistentVolumeClaim")
 	data := []waybill.PreviewKind{{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition", Objects: 1}, {Kind: "PersistentVolumeClaim", Objects: 1}, {Group: "apps", Kind: "StatefulSet", Objects: 1}}
 	let := fixture{name: "a", let: []string{"CustomResourceDefinition", "PersistentVolumeClaim", "StatefulSet"}}
 	all := fixture{name: "a", let: []string{"CustomResourceDefinition", "PersistentVolumeClaim", "StatefulSet", "Deployment"}}
@@ -21,8 +23,9 @@ func TestLeaving(t *testing.T) {
 		want          []waybill.PreviewLeaving
 	}{
 		"All":    {"all of it", works{created, holds("b", "Deployment")}, nil, []waybill.PreviewLeaving{{Clusters: []string{"c"}, Deleted: 4, Data: data}}},
-		"Some":   {"what has no entry", works{created}, works{let}, []waybill.PreviewLeaving{{Clusters: []string{"c"}, Deleted: 1, LeftBehind: 3}}},
-		"None":   {"nothing", works{created}, works{all}, []waybill.PreviewLeaving{{Clusters: []string{"c"}, LeftBehind: 4}}},
+		"Some":   {"what has no entry", works{created}, works{let}, []waybill.PreviewLeaving{{Clusters: []string{"c"}, Deleted: 1, LeftBehind: 3, Kept: data}}},
+		"None":   {"nothing", works{created}, works{all}, []waybill.PreviewLeaving{{Clusters: []string{"c"}, LeftBehind: 4, Kept: data}}},
+		"Rule":   {"what its work lets stay", works{ruled}, nil, []waybill.PreviewLeaving{{Clusters: []string{"c"}, Deleted: 1, LeftBehind: 1, Kept: []waybill.PreviewKind{{Kind: "PersistentVolumeClaim", Objects: 1}}}}},
 		"Ended":  {"a cluster that has left before does not leave again", works{all}, nil, nil},
 		"Stays":  {"a cluster that keeps something", works{created, keep}, works{keep}, nil},
 		"Nobody": {"or everything", works{created}, works{created}, nil},

@@ -38,14 +38,16 @@ func newHolders() *holders {
 	return &holders{[2]map[string]*Delivery{{}, {}}, [2]map[string]*Delivery{{}, {}}}
 }
 
-// outcome is the outcome for one object. A read-only work does not protect it.
+// outcome is the outcome for one object. A read-only work does not protect it, and neither does one that lets it stay: only an
+// owner keeps others from deleting it.
 func (h *holders) outcome(id krm.ID) Outcome {
-	safe, owned := true, false
+	safe, owned, kept := true, false, false
 	for work, d := range h.held[was] {
 		stays := h.held[is][work] != nil
-		if stays && d.owns(id) {
+		if stays && d.owns(id) && !d.stays(id) {
 			return StillHeld
 		}
+		kept = kept || stays && d.owns(id)
 		owned = owned || d.owns(id)
 		safe = safe && (stays || h.entries[is][work] != nil || d.stays(id))
 	}
@@ -56,6 +58,8 @@ func (h *holders) outcome(id krm.ID) Outcome {
 		return LeftBehind
 	case owners == 0:
 		return Deleted
+	case safe && kept && len(h.entries[is]) == 0:
+		return StillHeld
 	case safe:
 		return HandedOver
 	}

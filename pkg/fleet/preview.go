@@ -104,6 +104,7 @@ func (c *Comparison) rulesOf(ch *Change) []int {
 	if rule := ch.outcomeRule(); rule != "" {
 		out = append(out, risk.RuleIndex(rule))
 	}
+	out = append(out, ch.deletion.rules()...)
 	slices.Sort(out)
 	return out
 }
@@ -166,23 +167,28 @@ func (c *Comparison) leaving() []waybill.PreviewLeaving {
 }
 
 func leavingOf(lost map[krm.ID]Outcome) (l waybill.PreviewLeaving) {
-	data := map[waybill.PreviewKind]int{}
+	data := map[Outcome]map[waybill.PreviewKind]int{Deleted: {}, LeftBehind: {}}
 	for id, outcome := range lost {
 		if outcome == LeftBehind {
 			l.LeftBehind++
-			continue
+		} else {
+			l.Deleted++
 		}
-		l.Deleted++
 		if class := risk.ClassOf(id); class != "object" && class != "job" && id.Kind != "StorageClass" {
-			data[waybill.PreviewKind{Group: id.Group, Kind: id.Kind}]++
+			data[outcome][waybill.PreviewKind{Group: id.Group, Kind: id.Kind}]++
 		}
 	}
-	for kind, n := range data {
+	l.Data, l.Kept = countedKinds(data[Deleted]), countedKinds(data[LeftBehind])
+	return l
+}
+
+func countedKinds(counts map[waybill.PreviewKind]int) (out []waybill.PreviewKind) {
+	for kind, n := range counts {
 		kind.Objects = n
-		l.Data = append(l.Data, kind)
+		out = append(out, kind)
 	}
-	slices.SortFunc(l.Data, func(a, b waybill.PreviewKind) int {
+	slices.SortFunc(out, func(a, b waybill.PreviewKind) int {
 		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Group, b.Group))
 	})
-	return l
+	return out
 }

@@ -34,10 +34,12 @@ var APIServerPrograms = Programs{
 		{Name: "kubectl", Probe: []string{"version", "--client"}}},
 }
 
-// OCMPrograms are the agent of Open Cluster Management that applies ManifestWorks, and the webhook by which its hub checks them.
+// OCMPrograms are the agent of Open Cluster Management that applies ManifestWorks, the webhook by which its hub checks them, and the
+// controller of its hub that makes them from ManifestWorkReplicaSets.
 var OCMPrograms = Programs{
 	Part: OCM, Version: "v1.2.0",
-	Programs: []Program{{Name: "work-agent", Probe: []string{"--help"}}, {Name: "work-webhook", Probe: []string{"--help"}}},
+	Programs: []Program{{Name: "work-agent", Probe: []string{"--help"}}, {Name: "work-webhook", Probe: []string{"--help"}},
+		{Name: "work-hub", Probe: []string{"--help"}}},
 }
 
 // PorchPrograms are Porch's API server and its controllers of PackageVariants and PackageVariantSets.

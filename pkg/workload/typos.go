@@ -29,6 +29,7 @@ var Annotations = map[string]bool{
 	"inventory":       false,
 	"inventory-epoch": false, "inventory-journal": false, "inventory-pages": false, "inventory-sequence": false, "keep": true,
 	"last-known": false, "map-key": false, "object-state": false, "open-draft": false, "origin": false, "owner": false,
+	"propagation-policy":    false,
 	"remote-object-cluster": false, "remote-object-name": false, "remote-object-name-hash": false, "remote-object-namespace": false,
 	"remote-object-namespace-hash": false, "remote-object-workspace-path": false, "resources": false, "shared": false, "side": false,
 	"source-generation": false,
@@ -76,7 +77,7 @@ func RefuseTypos(items []*krm.Object) (out sdk.Results) {
 				out = append(out, fn.NewResult(sdk.Error, o, field.NewPath(name), "nothing reads %s here; move it below metadata", name))
 			}
 		}
-		out = append(out, refuseAnnotations(o)...)
+		out = append(out, RefuseAnnotations(o)...)
 	}
 	return out
 }
@@ -87,7 +88,8 @@ func HasLabelsBesideMetadata(o *krm.Object) bool {
 	return n != nil && n.Kind == yaml.MappingNode && len(n.Content) > 0
 }
 
-func refuseAnnotations(o *krm.Object) (out sdk.Results) {
+// RefuseAnnotations reports misspelt annotations of Waybill on o, and invalid values of them.
+func RefuseAnnotations(o *krm.Object) (out sdk.Results) {
 	n := krm.Deref(o.Lookup("metadata", "annotations"))
 	if n == nil || n.Kind != yaml.MappingNode {
 		return nil

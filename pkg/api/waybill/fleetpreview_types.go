@@ -75,8 +75,9 @@ type PreviewLeaving struct {
 	// CustomResourceDefinition, Namespace, PersistentVolumeClaim, PersistentVolume and StatefulSet.
 	Deleted int           `json:"deleted"`
 	Data    []PreviewKind `json:"data,omitempty"`
-	// LeftBehind is how many objects stay on each of them.
-	LeftBehind int `json:"leftBehind"`
+	// LeftBehind is how many objects stay on each of them, and Kept are those of the kinds of Data.
+	LeftBehind int           `json:"leftBehind"`
+	Kept       []PreviewKind `json:"kept,omitempty"`
 }
 
 // PreviewKind is how many objects there are of a kind.

@@ -24,6 +24,7 @@ type Binding struct {
 	Object       *krm.Object // for results
 	Entries      []Entry     // in the order in which they ship
 	Destinations []string
+	Propagation  string // the propagation policy for its objects; "" when it does not say
 }
 
 // Entry is one object that a Binding names. Namespace is "" if it is cluster-scoped.
@@ -47,12 +48,17 @@ func Read(items []*krm.Object, wds string) (out []Binding, results sdk.Results) 
 		if b != nil {
 			errs = append(errs, checkNames(b)...)
 		}
+		policy, invalid := workload.PropagationPolicyOf(o, workload.PropagationPolicies...)
+		if invalid != nil {
+			errs = append(errs, invalid)
+		}
+		results = append(results, workload.RefuseAnnotations(o)...)
 		for _, err := range errs {
 			results = append(results, fn.NewResult(sdk.Error, o, FieldPath(err), "%v", err))
 		}
 		named[o.Name()] = append(named[o.Name()], o)
 		if len(errs) == 0 {
-			out = append(out, newBinding(o, b, wds))
+			out = append(out, newBinding(o, b, wds, policy))
 		}
 	}
 	slices.SortFunc(out, func(a, b Binding) int { return cmp.Compare(a.Binding, b.Binding) })
@@ -82,8 +88,8 @@ func checkNames(b *control.Binding) (errs field.ErrorList) {
 	return errs
 }
 
-func newBinding(o *krm.Object, b *control.Binding, wds string) Binding {
-	out := Binding{Object: o, Origin: naming.Origin{
+func newBinding(o *krm.Object, b *control.Binding, wds, policy string) Binding {
+	out := Binding{Object: o, Propagation: policy, Origin: naming.Origin{
 		Binding: b.Name, WDS: wds, Generation: strconv.FormatInt(b.Generation, 10), Source: o.ID().String(),
 	}}
 	at := field.NewPath("spec", "workload")

@@ -11,6 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 // Config is what a work tells agents about one of its objects, or about all objects of a resource. An agent may
@@ -62,24 +63,34 @@ const (
 // UpdateStrategies are all of them.
 var UpdateStrategies = []string{ServerSideApply, Update, CreateOnly, ReadOnly}
 
-// ReadStrategies reads the option updateStrategies: a list of Kind.group=Strategy with ";" between them.
+// ReadStrategies reads the option updateStrategies.
 func ReadStrategies(text string, at *field.Path) (map[schema.GroupKind]string, field.ErrorList) {
+	return readByKind(text, at, "Kind.group=Strategy, such as Job.batch=CreateOnly; the strategies are ", UpdateStrategies)
+}
+
+// ReadPolicies reads the option propagationPolicies.
+func ReadPolicies(text string, at *field.Path) (map[schema.GroupKind]string, field.ErrorList) {
+	return readByKind(text, at, "Kind.group=Policy, such as Certificate.cert-manager.io=Orphan; the policies are ",
+		[]string{workload.Foreground, workload.Orphan})
+}
+
+// readByKind reads a list of Kind.group=Value with ";" between them.
+func readByKind(text string, at *field.Path, want string, values []string) (map[schema.GroupKind]string, field.ErrorList) {
 	out, errs := map[schema.GroupKind]string{}, field.ErrorList{}
 	for part := range strings.SplitSeq(text, ";") {
 		if strings.TrimSpace(part) == "" {
 			continue
 		}
-		of, strategy, found := strings.Cut(strings.TrimSpace(part), "=")
+		of, value, found := strings.Cut(strings.TrimSpace(part), "=")
 		kind, group, _ := strings.Cut(of, ".")
 		_, twice := out[schema.GroupKind{Group: group, Kind: kind}]
 		switch {
-		case !found || kind == "" || !slices.Contains(UpdateStrategies, strategy):
-			errs = append(errs, field.Invalid(at, part, "want Kind.group=Strategy, such as Job.batch=CreateOnly; the strategies are "+
-				strings.Join(UpdateStrategies, ", ")))
+		case !found || kind == "" || !slices.Contains(values, value):
+			errs = append(errs, field.Invalid(at, part, "want "+want+strings.Join(values, ", ")))
 		case twice:
 			errs = append(errs, field.Duplicate(at, of))
 		default:
-			out[schema.GroupKind{Group: group, Kind: kind}] = strategy
+			out[schema.GroupKind{Group: group, Kind: kind}] = value
 		}
 	}
 	return out, errs

@@ -42,7 +42,7 @@ func Moves(before, after, others []*krm.Object) (faults []string) {
 				faults = append(faults, fmt.Sprintf("%s loses %s, which the cluster goes on getting: agents delete it", work, m.id))
 			case handsOver && m.watched && !entry.watched:
 				faults = append(faults, fmt.Sprintf("%s only observed %s, and its entry may create it", work, m.id))
-			case handsOver && !m.watched && !owned[key] && (entry.watched || !entry.released):
+			case handsOver && !m.watched && !m.released && !owned[key] && (entry.watched || !entry.released):
 				faults = append(faults, fmt.Sprintf("%s hands over %s, which no work owns afterwards: agents delete it in the end", work, m.id))
 			}
 		}

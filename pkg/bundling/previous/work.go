@@ -93,15 +93,6 @@ func heldObjects(work *krm.Object, ids []krm.ID) (out []Object, whole bool) {
 // Manifest is the object in the earlier work.
 func (o Object) Manifest() *yaml.Node { return manifest.InWork(o.Work)[o.index] }
 
-// IsReference reports whether a hand-over entry is only the name of its object: such entries come last, and
-// agents have a rule for each of the others.
-func (o Object) IsReference() bool {
-	manifests := manifest.InWork(o.Work)
-	entries, err := strconv.Atoi(o.Work.Annotation(fn.HandOver))
-	rules := len(manifest.Items(o.Work.Lookup("spec", manifest.DeleteOptionField, "selectivelyOrphans", "orphaningRules")))
-	return o.HandedOver && err == nil && o.index >= len(manifests)-entries+rules
-}
-
 // Assignments is, by cluster, the number of the earlier work of a Binding that holds an object. If two hold it, as after
 // a merge, the lower number counts.
 func Assignments(earlier []*Work, of naming.Origin) map[string]map[krm.ID]int {

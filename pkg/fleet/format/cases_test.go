@@ -113,6 +113,13 @@ func cases() map[string]struct {
 		return "  manifestConfigs:\n  - resourceIdentifier:\n      group: \"\"\n      resource: " + resource + "\n      namespace: \"*\"\n      name: \"*\"\n    updateStrategy:\n      type: ServerSideApply\n"
 	}
 	web := deployment("web", "1", "x")
+	claim := func(name string) string {
+		return "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata:\n  name: " + name + "\n  namespace: shop\n"
+	}
+	keep := "  deleteOption:\n    propagationPolicy: SelectivelyOrphan\n    selectivelyOrphans:\n      orphaningRules:\n"
+	for _, name := range []string{"one", "two", "three"} {
+		keep += "      - group: \"\"\n        resource: persistentvolumeclaims\n        namespace: shop\n        name: " + name + "\n"
+	}
 	return map[string]struct {
 		reason        string
 		before, after files
@@ -123,6 +130,10 @@ func cases() map[string]struct {
 		"leaving": {"what is lost on clusters that leave, and what is left behind",
 			files{}.work("a", "w", config("CreateOnly"), namespace("shop"), web, crd).work("b", "w", "", namespace("shop"), crd, configMap("one", "1")).work("c", "w", "", web).work("d", "w", "", web),
 			files{}.handOver("c", "w", webLet, web).work("d", "w", "", web)},
+		"staying": {"objects that hold data stay: on a cluster that leaves, and where nothing selects them any more; works begin and cease to say so",
+			files{}.work("a", "w", keep, claim("one"), claim("two"), claim("three"), web).work("b", "w", keep, claim("one"), claim("two"), claim("three"), web).
+				work("c", "w", "", claim("one"), web).work("d", "w", keep, claim("one"), claim("two"), claim("three")),
+			files{}.work("b", "w", keep, claim("two"), claim("three"), web).work("c", "w", keep, claim("one"), web).work("d", "w", "", claim("one"), claim("two"), claim("three"))},
 		"applied": {"another default for how objects are applied is one line",
 			files{}.work("a", "w-0", "", configMap("one", "1")).work("a", "w-1", "", namespace("shop")).work("b", "w-0", "", configMap("one", "1")),
 			files{}.work("a", "w-0", applied("configmaps"), configMap("one", "1")).work("a", "w-1", applied("namespaces"), namespace("shop")).work("b", "w-0", applied("configmaps"), configMap("one", "1"))},

@@ -162,14 +162,19 @@ func loss(l *waybill.PreviewLeaving) string {
 			text = selection.Count(l.Deleted, "object") + " deleted on each"
 		}
 	}
-	for i, kind := range l.Data {
+	text += withData(l.Data)
+	if l.LeftBehind > 0 {
+		text += "; " + selection.Count(l.LeftBehind, "object") + " left behind" + withData(l.Kept)
+	}
+	return text
+}
+
+func withData(kinds []waybill.PreviewKind) (text string) {
+	for i, kind := range kinds {
 		if text += ", "; i == 0 {
 			text += "with the data of "
 		}
 		text += selection.Count(kind.Objects, safetext.Short(kind.Kind, longestName))
-	}
-	if l.LeftBehind > 0 {
-		text += "; " + selection.Count(l.LeftBehind, "object") + " left behind"
 	}
 	return text
 }

@@ -66,14 +66,15 @@ func configName(config, named *yaml.Node, i int) string {
 // Fields of a work that are maps by object, as they are compared.
 const (
 	configField = "spec.manifestConfigs["
-	ruleField   = "spec.deleteOption.selectivelyOrphans.orphaningRules["
+	// RuleField is how a field begins that is an orphaning rule.
+	RuleField = "spec.deleteOption.selectivelyOrphans.orphaningRules["
 )
 
 // ConfigOf is the key of the config that a field belongs to.
 func ConfigOf(field string) (name string, ok bool) {
 	rest, ok := strings.CutPrefix(field, configField)
 	if !ok {
-		rest, ok = strings.CutPrefix(field, ruleField)
+		rest, ok = strings.CutPrefix(field, RuleField)
 	}
 	name, _, ends := strings.Cut(rest, "]")
 	return name, ok && ends

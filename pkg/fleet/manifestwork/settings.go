@@ -1,7 +1,9 @@
 package manifestwork
 
 import (
+	"bytes"
 	"path"
+	"reflect"
 	"sync"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -21,18 +23,20 @@ type Settings struct {
 }
 
 type workSpec struct {
-	DeleteOption struct {
-		PropagationPolicy  string `yaml:"propagationPolicy"`
-		SelectivelyOrphans struct {
-			OrphaningRules []Identifier `yaml:"orphaningRules"`
-		} `yaml:"selectivelyOrphans"`
-	} `yaml:"deleteOption"`
+	DeleteOption    deleteOption `yaml:"deleteOption"`
 	ManifestConfigs []struct {
 		ResourceIdentifier Identifier `yaml:"resourceIdentifier"`
 		UpdateStrategy     *struct {
 			Type string `yaml:"type"`
 		} `yaml:"updateStrategy"`
 	} `yaml:"manifestConfigs"`
+}
+
+type deleteOption struct {
+	PropagationPolicy  string `yaml:"propagationPolicy"`
+	SelectivelyOrphans struct {
+		OrphaningRules []Identifier `yaml:"orphaningRules"`
+	} `yaml:"selectivelyOrphans"`
 }
 
 // Identifier is how the spec of a work names an object.
@@ -98,6 +102,14 @@ func (s *Settings) Orphans(id krm.ID) bool {
 		}
 	}
 	return false
+}
+
+// SameDeletion reports whether two works have the same deleteOption.
+func (s *Settings) SameDeletion(other *Settings) bool {
+	if s == nil || other == nil || s.nodes == nil && other.nodes == nil && bytes.Equal(s.text, other.text) {
+		return s == other || s != nil && other != nil
+	}
+	return reflect.DeepEqual(s.read().DeleteOption, other.read().DeleteOption)
 }
 
 // ReadOnly reports whether the agent only watches an object of the work, and neither applies nor owns it.

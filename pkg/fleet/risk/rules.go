@@ -36,6 +36,8 @@ const (
 	// WorkSettings does not apply where a setting only follows an object that comes or goes.
 	WorkSettings   = "work-settings"
 	UpdateStrategy = "update-strategy"
+	// NowOrphaned and NoLongerOrphaned are about objects that a work holds before and after.
+	NowOrphaned, NoLongerOrphaned = "now-orphaned", "no-longer-orphaned"
 )
 
 // Rules are all rules, the riskiest first. A change that no rule recognises is an ordinary change.
@@ -66,6 +68,8 @@ var Rules = []Rule{
 		storageChanged},
 	{WorkSettings, High, "The agent applies or deletes the objects of the work in another way: deleteOption, executor or " +
 		"manifestConfigs changes.", workSettings},
+	{NoLongerOrphaned, High, "Objects that were to stay on the cluster are deleted from now on when their work no longer holds them: " +
+		"when the cluster leaves, their policy goes, or no policy selects them.", nil},
 	{"rbac-widened", High, "A user, group or service account may do more than before.", rbacWidened},
 	{"privileges-widened", High, "A pod gets more access to its node: privileged, or with the network, processes or files of the node.",
 		privilegesWidened},
@@ -81,6 +85,7 @@ var Rules = []Rule{
 		"and creates it again if another work holds it: check first that every cluster has applied the work that holds it now.", nil},
 	{UpdateStrategy, Low, "Objects are applied in another way: by server-side apply instead of updates, or the reverse. " +
 		"This alone changes no object.", nil},
+	{NowOrphaned, Low, "Objects stay on the cluster from now on when their work no longer holds them. This alone changes no object.", nil},
 	{"handed-over", Low, "The object is handed over to another work and stays on the cluster; " +
 		"render with handOver: finish when every cluster has applied this.", nil},
 }

@@ -1,7 +1,7 @@
 // Command servers builds the real servers that checks talk to, from the sources of the Go module proxy, at the
 // versions that go.mod and go.sum of a nested module pin: apiserver is etcd, kube-apiserver and kubectl; ocm is Open
-// Cluster Management's work agent and webhook; porch is Porch's API server and its controllers; flux is Flux's
-// kustomize-controller and source-controller.
+// Cluster Management's work agent, webhook and controller of ManifestWorkReplicaSets; porch is Porch's API server and its
+// controllers; flux is Flux's kustomize-controller and source-controller.
 //
 // Shape: a set's module in, its programs in testenv.Programs.Dir out, and nothing else touched. Programs that
 // are there stay as they are, so a second call does nothing. They appear one by one, each whole; of
