@@ -72,7 +72,8 @@ values.`,
 	cmd.Flags().StringVarP(&s.namespace, "namespace", "n", "", "only the reports in this namespace of the hub, which is one cluster")
 	cli.CompleteNamespaces(cmd, &s.hub.Kubeconfig, "namespace")
 	cmd.Flags().StringVar(&s.opts.WDSName, "wds-name", s.opts.WDSName,
-		"`NAME` of the workload space whose reports count; reports that name none count always; \"\" for all")
+		"`NAME` of the workload space whose reports count (default: that of the works in the package);\nreports that name none count always; \"\" for all")
+	cmd.Flags().Lookup("wds-name").DefValue = "" // it depends on the package
 	cmd.Flags().BoolVar(&s.opts.NullAsNull, "null-as-null", false, "print null as Null and lists as Array, not as Object")
 	s.out.Add(cmd)
 	return cmd
@@ -99,9 +100,15 @@ func (s *command) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := s.chooseSpace(cmd, items); err != nil {
+		return err
+	}
 	snapshot, err := combine.NewSummary(cmd.Context(), items, s.opts)
 	if err != nil {
 		return err
+	}
+	if len(snapshot.LeftOut) > 0 {
+		return fmt.Errorf("no report counts: all are about workload space %s, and --wds-name is %q", alternatives(snapshot.LeftOut), s.opts.WDSName)
 	}
 	if err := s.print(cmd.OutOrStdout(), snapshot.Objects); err != nil {
 		return err
