@@ -12,14 +12,12 @@ import (
 	"github.com/spf13/cobra"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/client-go/dynamic"
-	"k8s.io/client-go/tools/pager"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/fleet/hub"
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -153,7 +151,7 @@ func printFaults(w io.Writer, results sdk.Results) error {
 // reporting are the resources with reports on a hub.
 var reporting = []schema.GroupVersionResource{
 	{Group: control.Group, Version: control.Version, Resource: "workstatuses"},
-	{Group: "work.open-cluster-management.io", Version: "v1", Resource: "manifestworks"},
+	hub.ManifestWorks,
 }
 
 // listHub lists the reports on the hub. It prints which kinds the hub does not have.
@@ -168,7 +166,7 @@ func (s *command) listHub(ctx context.Context, stderr io.Writer) (out []*krm.Obj
 	}
 	missing := 0
 	for _, resource := range reporting {
-		found, err := listAll(ctx, client.Resource(resource).Namespace(s.namespace))
+		found, err := hub.List(ctx, client.Resource(resource).Namespace(s.namespace), metav1.ListOptions{})
 		switch {
 		case apierrors.IsNotFound(err):
 			missing++
@@ -182,19 +180,4 @@ func (s *command) listHub(ctx context.Context, stderr io.Writer) (out []*krm.Obj
 		return nil, errors.New("the cluster is no hub: it knows no kind of report")
 	}
 	return out, nil
-}
-
-// listAll lists objects, one page at a time.
-func listAll(ctx context.Context, from dynamic.ResourceInterface) (out []*krm.Object, err error) {
-	pages := pager.New(func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
-		return from.List(ctx, opts)
-	})
-	err = pages.EachListItem(ctx, metav1.ListOptions{}, func(item runtime.Object) error {
-		n, err := krm.NodeOf(item.(*unstructured.Unstructured).Object)
-		if err == nil {
-			out = append(out, krm.FromNode(n))
-		}
-		return err
-	})
-	return out, err
 }
