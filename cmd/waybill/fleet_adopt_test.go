@@ -28,6 +28,7 @@ func adoptedFiles(t *testing.T) string {
 		"twice":    list(hubWork("shop", "shop-wds1-0", "", "a") + hubWork("shop", "shop-wds1-0", "", "b")),
 		"empty":    list(hubWork("shop", "shop-wds1-0", "")),
 		"ours":     list(hubWork("shop", "shop-wds1-0", "annotations: {waybill.dev/generated-by: bundle-manifestwork}", "a")),
+		"option":   list(strings.ReplaceAll(hubWork("shop", "shop-wds1-0", "", "a"), "spec: {", "spec: {deleteOption: {propagationPolicy: Orphan}, ")),
 		"hostile":  list(strings.ReplaceAll(hubWork("shop", "shop-wds1-0", "", "a"), "namespace: shared", "namespace: ../../x")),
 	} {
 		files += "-- " + name + ".yaml --\n" + text
@@ -45,7 +46,7 @@ func hubWork(policy, name, metadata string, held ...string) string {
 	for _, name := range held {
 		m := fmt.Sprintf(`{apiVersion: v1, kind: ConfigMap, metadata: {name: %s, namespace: shop}}`, name)
 		if name == "Secret" {
-			m = `{apiVersion: v1, kind: Secret, metadata: {name: key, namespace: shop}, data: {key: aHVudGVyMg==}}`
+			m = `{apiVersion: v1, kind: Secret, metadata: {name: key, namespace: shop}, immutable: true, data: {key: aHVudGVyMg==}}`
 		}
 		manifests = append(manifests, m)
 	}
@@ -81,7 +82,7 @@ func TestFleetAdopt(t *testing.T) {
 	after := readTree(t, "shop")
 	var works []string
 	for _, file := range after.Paths() {
-		if text, _ := after.Get(file); strings.Contains(string(text), "aHVudGVyMg") || strings.Contains(string(text), "resourceVersion: \"77\"") {
+		if text, _ := after.Get(file); strings.Contains(string(text), "aHVudGVyMg") || strings.Contains(string(text), "resourceVersion: \"77\"") || strings.Contains(string(text), "immutable") {
 			t.Errorf("%s has what only the hub knows:\n%s", file, text)
 		}
 		if strings.HasPrefix(file, "clusters/") {
@@ -148,6 +149,7 @@ func TestFleetAdoptErrors(t *testing.T) {
 		"Twice":    {"files that disagree", "shop -f twice.yaml", nil, exitFailed, "ManifestWork shared/shop-wds1-0 occurs twice"},
 		"Empty":    {"a work without objects", "shop -f empty.yaml", nil, exitFailed, "spec.workload.manifests: it is empty"},
 		"Hostile":  {"a file cannot leave the package", "shop -f hostile.yaml", nil, exitFailed, `metadata.namespace: "../../x" is no name of a cluster`},
+		"Option":   {"a work that releases its objects already", "shop -f option.yaml", nil, exitFailed, "spec.deleteOption: KubeStellar sets none"},
 		"Crowded": {"a file that holds more than the work", "shop -f more.yaml", func(t *testing.T) {
 			mustRun(t, "fn", "render", "shop")
 			writeFile(t, "shop/clusters/shared/shop/manifestwork-0.yaml", readText(t, "shop/clusters/shared/shop/manifestwork-0.yaml")+"---\n"+fmt.Sprintf(adoptedMap, "q"), 0o644)

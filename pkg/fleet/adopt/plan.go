@@ -42,7 +42,8 @@ func New(tree pkgtree.Tree, objects []*krm.Object, space string) (*Plan, error) 
 		return nil, err
 	}
 	if len(files.policies) == 0 {
-		return nil, errors.New("the package has no BindingPolicy and no Binding: export them from KubeStellar first, with the objects that they select")
+		return nil, errors.New("the package has no BindingPolicy and no Binding: export them from KubeStellar first, with the objects that " +
+			"they select")
 	}
 	p := &Plan{Others: map[string]int{}, Space: space}
 	found, err := p.choose(objects, files.policies)

@@ -76,7 +76,7 @@ func (w *Work) check(o *krm.Object, space string) error {
 	case o.Lookup("metadata", "deletionTimestamp") != nil:
 		return errors.New("it is being deleted, and so are its objects: wait until it is gone, or find out who deletes it")
 	case o.Lookup("spec", "deleteOption") != nil:
-		return errors.New("spec.deleteOption: KubeStellar sets none; remove it, or keep the work out of the hand-over by its labels")
+		return errors.New("spec.deleteOption: KubeStellar sets none, and a hand-over needs it; remove it first")
 	case !of.HasName(w.Name):
 		return fmt.Errorf("metadata.name: want the name that KubeStellar gives: %s or <UID>-%s-<UID>", of.ShardName("<number>"), space)
 	}
@@ -92,6 +92,7 @@ func withoutSecrets(spec map[string]any) {
 		if apiVersion, _ := manifest["apiVersion"].(string); manifest["kind"] == "Secret" && strings.TrimSpace(apiVersion) == "v1" {
 			delete(manifest, "data")
 			delete(manifest, "stringData")
+			delete(manifest, "immutable") // a cluster that does not have it yet gets it from two works
 			withoutLastApplied(manifest)
 		}
 	}

@@ -14,6 +14,6 @@ import (
 
 // NewCommand returns `waybill fleet`.
 func NewCommand() *cobra.Command {
-	return cli.NewGroup("fleet", "Questions about a whole fleet", adopt.NewCommand(), explain.NewCommand(), preview.NewCommand(), report.NewCommand(),
-		status.NewCommand())
+	return cli.NewGroup("fleet", "Questions about a whole fleet", adopt.NewCommand(), explain.NewCommand(), preview.NewCommand(),
+		report.NewCommand(), status.NewCommand())
 }

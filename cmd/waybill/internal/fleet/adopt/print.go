@@ -45,7 +45,8 @@ func (a *command) print(cmd *cobra.Command, plan *adopt.Plan, found *Adoption) e
 		return cli.PrintSafe(cmd.OutOrStdout(), a.out.Format, found)
 	}
 	if len(found.Items) == 0 {
-		fmt.Fprintf(stderr, "Nothing to take over: no work of KubeStellar belongs to a policy of the package (works of Waybill: %d).\n", plan.Ours)
+		fmt.Fprintf(stderr, "Nothing to take over: no work of KubeStellar belongs to a policy of the package (works of Waybill: %d).\n",
+			plan.Ours)
 	} else {
 		rows := cli.Rows(found.Items, func(c adopt.Count) []string {
 			return []string{cli.SafeText(c.Cluster), cli.SafeText(c.Policy), strconv.Itoa(c.Works), strconv.Itoa(c.Objects), strconv.Itoa(c.Kept),

@@ -70,7 +70,8 @@ values.`,
 	cmd.Flags().StringVarP(&s.namespace, "namespace", "n", "", "only the reports in this namespace of the hub, which is one cluster")
 	cli.CompleteNamespaces(cmd, &s.hub.Kubeconfig, "namespace")
 	cmd.Flags().StringVar(&s.opts.WDSName, "wds-name", s.opts.WDSName,
-		"`NAME` of the workload space whose reports count (default: that of the works in the package);\nreports that name none count always; \"\" for all")
+		"`NAME` of the workload space whose reports count (default: that of the works in the package);\n"+
+			"reports that name none count always; \"\" for all")
 	cmd.Flags().Lookup("wds-name").DefValue = "" // it depends on the package
 	cmd.Flags().BoolVar(&s.opts.NullAsNull, "null-as-null", false, "print null as Null and lists as Array, not as Object")
 	s.out.Add(cmd)
@@ -106,7 +107,8 @@ func (s *command) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if len(snapshot.LeftOut) > 0 {
-		return fmt.Errorf("no report counts: all are about workload space %s, and --wds-name is %q", alternatives(snapshot.LeftOut), s.opts.WDSName)
+		return fmt.Errorf("no report counts: all are about workload space %s, not %q; choose one with --wds-name",
+			alternatives(snapshot.LeftOut), s.opts.WDSName)
 	}
 	if err := s.print(cmd.OutOrStdout(), snapshot.Objects); err != nil {
 		return err
