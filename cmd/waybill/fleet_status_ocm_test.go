@@ -105,13 +105,17 @@ func TestFleetStatusOfAgent(t *testing.T) {
 	}
 	works := ocmtest.Works(t, "refused/clusters")
 	agent := hub.GitOps()
+	elsewhere := works[0].DeepCopy() // of another package, for a cluster without an agent
+	elsewhere.SetNamespace(hub.Namespace(t))
+	elsewhere.SetLabels(map[string]string{"transport.kubestellar.io/originWdsName": "git", "transport.kubestellar.io/originOwnerReferenceBindingKey": "other"})
+	must(t, hub.Apply(t, elsewhere))
 	sent := func(t *testing.T, works []*unstructured.Unstructured) {
 		t.Helper()
 		agent.Push(t, works...)
 		agent.Settle(t)
 		for _, format := range []string{"table", "json", "yaml"} {
 			r := runCLI(t, "fleet", "status", "refused", "--kubeconfig", config, "-o", format)
-			if r.code != exitDone || strings.Contains(r.stdout+r.stderr, "hunter2") || strings.Contains(r.stderr, "left out") {
+			if r.code != exitDone || strings.Contains(r.stdout+r.stderr, "hunter2") || strings.Contains(r.stderr, `"refused-space" are left out`) {
 				t.Errorf("%s: exit code %d, %s, %s", format, r.code, r.stdout, r.stderr)
 			}
 			checkGolden(t, filepath.Join(golden, "agent."+format+".txt"), r.stdout)

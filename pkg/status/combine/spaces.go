@@ -11,34 +11,32 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status/reports"
 )
 
-// Spaces are the workload spaces that items are about, in order: those of the ManifestWorks that a package sends. If it sends none,
-// they are those of the reports about its Bindings. A work that only hands objects over counts for neither.
-func Spaces(items []*krm.Object) []string {
-	bindings := map[string]bool{}
+// SentSpaces are the workload spaces of the works that a package sends for its Bindings, in order. A work that only hands objects
+// over does not count, nor does one with a status, which is a report.
+func SentSpaces(items []*krm.Object) []string {
+	return spaces(items, func(o *krm.Object) bool { return !saysSomething(o.Group(), o.Kind(), o.Head()) && !onlyHandsOver(o) })
+}
+
+// ReportedSpaces are the workload spaces of all works and reports about the Bindings among items, in order.
+func ReportedSpaces(items []*krm.Object) []string {
+	return spaces(items, func(*krm.Object) bool { return true })
+}
+
+func spaces(items []*krm.Object, count func(*krm.Object) bool) []string {
+	bindings, found := map[string]bool{}, map[string]bool{}
 	for _, o := range items {
 		if o.Is(control.Group, control.KindBinding) {
 			bindings[o.Name()] = true
 		}
 	}
-	sent, reported := map[string]bool{}, map[string]bool{}
 	for _, o := range items {
 		labels := o.Labels()
 		space, labelled := labels[reports.OriginLabel]
-		switch {
-		case !labelled || !reports.Reports(o.Group(), o.Kind()):
-		case saysSomething(o.Group(), o.Kind(), o.Head()):
-			reported[space] = reported[space] || bindings[labels[control.OriginBindingLabel]]
-		default:
-			sent[space] = sent[space] || !onlyHandsOver(o)
+		if labelled && reports.Reports(o.Group(), o.Kind()) && bindings[labels[control.OriginBindingLabel]] && count(o) {
+			found[space] = true
 		}
 	}
-	for _, spaces := range []map[string]bool{sent, reported} {
-		maps.DeleteFunc(spaces, func(_ string, counts bool) bool { return !counts })
-		if len(spaces) > 0 {
-			return slices.Sorted(maps.Keys(spaces))
-		}
-	}
-	return nil
+	return slices.Sorted(maps.Keys(found))
 }
 
 // onlyHandsOver reports whether all manifests of a work are hand-over entries.

@@ -23,21 +23,22 @@ func spaceWork(name, space, binding, metadata, rest string) string {
 func TestSpaces(t *testing.T) {
 	const status = "status: {}\n"
 	cases := map[string]struct {
-		reason, items string
-		want          []string
+		reason, items  string
+		sent, reported []string
 	}{
-		"Nothing":  {"no work says anything", "", nil},
-		"Sent":     {"the works of the package count before reports", spaceWork("w", "one", "shop", "", "") + spaceWork("r", "two", "shop", "", status), []string{"one"}},
-		"Reported": {"a package without works has reports about its Bindings", spaceWork("r", "two", "shop", "", status), []string{"two"}},
-		"Others":   {"reports about another's Bindings do not count", spaceWork("r", "two", "stock", "", status), nil},
-		"Several":  {"all, in order", spaceWork("w", "two", "shop", "", "") + spaceWork("v", "one", "shop", "", ""), []string{"one", "two"}},
-		"HandOver": {"a work of the space before that only hands over does not", spaceWork("w", "old", "shop", `, annotations: {waybill.dev/hand-over: "1"}`, "") +
-			spaceWork("v", "new", "shop", "", ""), []string{"new"}},
-		"Entries": {"one that has other objects does", spaceWork("w", "old", "shop", `, annotations: {waybill.dev/hand-over: "0"}`, ""), []string{"old"}},
+		"Nothing":  {"no work says anything", "", nil, nil},
+		"Sent":     {"works with a status are reports", spaceWork("w", "one", "shop", "", "") + spaceWork("r", "two", "shop", "", status), []string{"one"}, []string{"one", "two"}},
+		"Reported": {"a package without works has reports about its Bindings", spaceWork("r", "two", "shop", "", status), nil, []string{"two"}},
+		"Others":   {"works and reports of another's Bindings do not count", spaceWork("r", "two", "stock", "", status) + spaceWork("w", "one", "stock", "", ""), nil, nil},
+		"Several":  {"all, in order", spaceWork("w", "two", "shop", "", "") + spaceWork("v", "one", "shop", "", ""), []string{"one", "two"}, []string{"one", "two"}},
+		"HandOver": {"a work of the space before that only hands over is not sent", spaceWork("w", "old", "shop", `, annotations: {waybill.dev/hand-over: "1"}`, "") +
+			spaceWork("v", "new", "shop", "", ""), []string{"new"}, []string{"new", "old"}},
+		"Entries": {"one that has other objects is", spaceWork("w", "old", "shop", `, annotations: {waybill.dev/hand-over: "0"}`, ""), []string{"old"}, []string{"old"}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, combine.Spaces(parse(t, spaceBinding+tc.items))); diff != "" {
+			items := parse(t, spaceBinding+tc.items)
+			if diff := cmp.Diff(tc.sent, combine.SentSpaces(items)) + cmp.Diff(tc.reported, combine.ReportedSpaces(items)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})

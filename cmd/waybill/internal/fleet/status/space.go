@@ -13,11 +13,16 @@ import (
 
 // chooseSpace finds the workload space whose reports count, if the flag does not name one. The option wdsName of
 // bundle-manifestwork is in the labels of the works that a package sends; the reports have these labels, too.
-func (s *command) chooseSpace(cmd *cobra.Command, items []*krm.Object) error {
+// Items of the package come before those of the hub, where works of other packages may be.
+func (s *command) chooseSpace(cmd *cobra.Command, inPackage, all []*krm.Object) error {
 	if cmd.Flags().Changed("wds-name") {
 		return nil
 	}
-	switch spaces := combine.Spaces(items); len(spaces) {
+	spaces := combine.SentSpaces(inPackage)
+	if len(spaces) == 0 {
+		spaces = combine.ReportedSpaces(all)
+	}
+	switch len(spaces) {
 	case 0: // the default
 	case 1:
 		s.opts.WDSName = spaces[0]

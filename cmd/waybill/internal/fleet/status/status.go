@@ -99,9 +99,6 @@ func (s *command) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := s.chooseSpace(cmd, items); err != nil {
-		return err
-	}
 	snapshot, err := combine.NewSummary(cmd.Context(), items, s.opts)
 	if err != nil {
 		return err
@@ -127,12 +124,16 @@ func (s *command) read(cmd *cobra.Command, args []string) ([]*krm.Object, error)
 	if !slices.ContainsFunc(items, func(o *krm.Object) bool { return o.Is(control.Group, control.KindBinding) }) {
 		return nil, errors.New("the input holds no Binding; the function bind-resolve makes Bindings from BindingPolicies")
 	}
-	if !s.hub.Given() {
-		return items, nil
+	all := items
+	if s.hub.Given() {
+		found, err := s.listHub(cmd.Context(), cmd.ErrOrStderr())
+		if err != nil {
+			return nil, err
+		}
+		all = slices.DeleteFunc(slices.Clone(items), func(o *krm.Object) bool { return reports.Reports(o.Group(), o.Kind()) })
+		all = append(all, found...)
 	}
-	found, err := s.listHub(cmd.Context(), cmd.ErrOrStderr())
-	items = slices.DeleteFunc(items, func(o *krm.Object) bool { return reports.Reports(o.Group(), o.Kind()) })
-	return append(items, found...), err
+	return all, s.chooseSpace(cmd, items, all)
 }
 
 // printFaults prints results, the worst first. It returns an error if there is an error among them.
