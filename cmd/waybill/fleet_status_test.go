@@ -86,6 +86,20 @@ items:
   spec:
     sourceRef: {group: apps, version: v1, resource: deployments, kind: Deployment, namespace: shop, name: web}
   status: {readyReplicas: 3, phase: good}
+-- named.yaml --
+apiVersion: control.kubestellar.io/v1alpha1
+kind: WorkStatus
+metadata: {name: web, namespace: edge3, labels: {transport.kubestellar.io/originWdsName: wds1, transport.kubestellar.io/originOwnerReferenceBindingKey: shop}}
+spec:
+  sourceRef: {group: apps, version: v1, resource: deployments, kind: Deployment, namespace: shop, name: web}
+status: {readyReplicas: 3, phase: good}
+-- other.yaml --
+apiVersion: control.kubestellar.io/v1alpha1
+kind: WorkStatus
+metadata: {name: web2, namespace: edge3, labels: {transport.kubestellar.io/originWdsName: wds2, transport.kubestellar.io/originOwnerReferenceBindingKey: shop}}
+spec:
+  sourceRef: {group: apps, version: v1, resource: deployments, kind: Deployment, namespace: shop, name: web2}
+status: {readyReplicas: 3, phase: good}
 -- works.yaml --
 apiVersion: work.open-cluster-management.io/v1
 kind: ManifestWork
@@ -263,6 +277,9 @@ func TestFleetStatusErrors(t *testing.T) {
 		"Two":       {"two packages", []string{"shop", "shop"}, exitUsage, "", "accepts at most 1 arg"},
 		"Space":     {"a name of a space that is none", []string{"shop", "--wds-name", "a/b"}, exitUsage, "", `error: --wds-name "a/b": `},
 		"Namespace": {"a namespace of no hub", []string{"shop", "-n", "edge1"}, exitUsage, "", "error: --namespace is for a hub"},
+		"NoSpace":   {"a space that no report is about, instead of clusters that seem silent", []string{"shop/web.yaml", "-f", "shop/binding.yaml,named.yaml", "--wds-name", "wds2"}, exitFailed, "", "error: no report counts: all are about workload space \"wds1\", not \"wds2\"; choose one with --wds-name\n"},
+		"OnlySpace": {"the only space of reports about the Bindings", []string{"shop/web.yaml", "-f", "shop/binding.yaml,named.yaml"}, exitDone, "Deployment shop/web (shop): 1 of 3 clusters reported", ""},
+		"Spaces":    {"spaces among which no one chooses", []string{"shop/web.yaml", "-f", "shop/binding.yaml,named.yaml,other.yaml"}, exitFailed, "", "error: there are works of the workload spaces \"wds1\", \"wds2\"; choose one with --wds-name, or all with --wds-name \"\"\n"},
 		"NoHub":     {"a hub that is not there", []string{"shop", "--kubeconfig", "none"}, exitFailed, "", "error: find the cluster: "},
 	}
 	for name, tc := range cases {

@@ -85,6 +85,7 @@ func TestOutputKinds(t *testing.T) {
 		args []string
 	}{
 		{"waybill doctor", nil},
+		{"waybill fleet adopt", []string{blueprint, "-f", "reports.yaml"}},
 		{"waybill fleet explain", []string{"zurich-1", "--dir", blueprint}},
 		{"waybill fleet preview", []string{blueprint, blueprint}},
 		{"waybill fleet status", []string{"shop", "-f", "reports.yaml"}},

@@ -49,6 +49,16 @@ func rendered(t testing.TB, tree pkgtree.Tree) pkgtree.Tree {
 	return result.Tree
 }
 
+// Works reads every file of a folder, as a GitOps agent does.
+func Works(t testing.TB, folder string) []*unstructured.Unstructured {
+	t.Helper()
+	tree, err := pkgtree.ReadDir(folder, pkgtree.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return works(t, tree)
+}
+
 // works reads every file of a tree, as a GitOps agent does.
 func works(t testing.TB, tree pkgtree.Tree) (works []*unstructured.Unstructured) {
 	t.Helper()

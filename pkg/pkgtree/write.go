@@ -20,8 +20,8 @@ import (
 // outside of dir or through a symbolic link. New files in programs are executable; files that are replaced
 // keep their permissions.
 //
-// All new content is on disk before the first file is replaced or removed. After an error dir is as it
-// was. When the process is killed, dir is as it was, or the next WriteDir finishes the changes and
+// A tree that is too large for ReadDir is an error. All new content is on disk before the first file is replaced or removed. After an
+// error dir is as it was. When the process is killed, dir is as it was, or the next WriteDir finishes the changes and
 // ReadDir reads them as finished. When the machine crashes, both may be lost: nothing is synced to disk. Of several
 // processes one writes at a time. Time is linear in what is written and the folders on the way there.
 func WriteDir(dir string, from, to Tree, programs ...string) error {
@@ -33,7 +33,11 @@ func WriteDir(dir string, from, to Tree, programs ...string) error {
 	w := writer{dir: dir, in: folder.Cache{Root: root}, from: from, to: to, programs: sets.New(programs...)}
 	defer w.in.Close()
 	defer w.release()
-	if err := folder.Lock(dir, syscall.LOCK_EX, w.write); err != nil {
+	err = to.refuseUnreadable()
+	if err == nil {
+		err = folder.Lock(dir, syscall.LOCK_EX, w.write)
+	}
+	if err != nil {
 		return fmt.Errorf("write package %q: %w", dir, err)
 	}
 	return nil

@@ -49,6 +49,28 @@ func TestWriteDirWhole(t *testing.T) {
 	}
 }
 
+// TestWriteDirUnreadable refuses a tree that no ReadDir takes, before anything is written.
+func TestWriteDirUnreadable(t *testing.T) {
+	large, blobs := NewBlob(make([]byte, 1<<26)), map[string]*Blob{"last": NewBlob([]byte("x"))}
+	for i := range 16 { // all share their bytes
+		blobs[fmt.Sprint(i)] = large
+	}
+	many := map[string]*Blob{}
+	for i := range 100_001 {
+		many[fmt.Sprint(i)] = blobs["last"]
+	}
+	for says, blobs := range map[string]map[string]*Blob{"would have 1073741825 bytes in all": blobs, "would have 100001 files": many} {
+		tree, err := FromBlobs(blobs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		if err := WriteDir(dir, Tree{}, tree); err == nil || !strings.Contains(err.Error(), says) || len(listing(t, dir)) > 1 {
+			t.Errorf("want %q and nothing written, got %v, %v", says, err, listing(t, dir))
+		}
+	}
+}
+
 // TestWriteDirSwap replaces files by folders of the same name, and the reverse.
 func TestWriteDirSwap(t *testing.T) {
 	before := mustTree(t, map[string]string{"file": "1", "folder/a": "1", "folder/b/c": "1", "other": "1"})

@@ -64,13 +64,23 @@ func OriginOf(work *krm.Object) Origin {
 	return of
 }
 
-var digest = regexp.MustCompile(`^[0-9a-f]{12}$`)
+var (
+	digest = regexp.MustCompile(`^[0-9a-f]{12}$`)
+	uids   = regexp.MustCompile(strings.ReplaceAll(`^UID-(.+)-UID$`, "UID", "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"))
+)
 
-// HasName reports whether a work of o may have that name.
+// HasName reports whether a work of o may have that name: one that this function gives, or the name that KubeStellar gives to a work
+// of one object, of the UIDs of the Binding and of the object.
 func (o Origin) HasName(work string) bool {
 	rest, ours := strings.CutPrefix(work, o.ShardName(""))
 	_, isNumber := shardNumber(rest)
-	return ours && (isNumber || digest.MatchString(rest))
+	return ours && (isNumber || digest.MatchString(rest)) || o.isAdopted(work)
+}
+
+// isAdopted reports whether KubeStellar made a work of one object of that name.
+func (o Origin) isAdopted(work string) bool {
+	m := uids.FindStringSubmatch(work)
+	return m != nil && m[1] == o.WDS
 }
 
 // NameInFile is the name of a work of o that this function wrote to that file, as far as the file tells.

@@ -21,13 +21,13 @@ func (s *summarizer) addBinding(ctx context.Context, b binding) error {
 		if e.kind == "" {
 			continue // identify has reported it
 		}
-		seen := s.index.Of(e.identity())
+		seen := s.seenIn(e)
 		object := Object{Subject: s.subject(b, e), Destinations: b.destinations, about: e.object}
 		if e.object == nil {
 			object.about = b.object
 		}
 		for _, cluster := range b.destinations {
-			object.add(cluster, seen.In(cluster))
+			object.add(cluster, seen(cluster).In(cluster))
 		}
 		if len(e.wants.StatusCollectors) > 0 {
 			if err := s.combine(ctx, b, e, seen, &object); err != nil {
@@ -59,7 +59,7 @@ func (s *summarizer) subject(b binding, e *entry) status.Subject {
 }
 
 // combine evaluates the collectors that an entry names.
-func (s *summarizer) combine(ctx context.Context, b binding, e *entry, seen reports.Object, out *Object) error {
+func (s *summarizer) combine(ctx context.Context, b binding, e *entry, seen func(string) reports.Object, out *Object) error {
 	about := out.about
 	obj, err := s.plainObject(e)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *summarizer) combine(ctx context.Context, b binding, e *entry, seen repo
 	var results []control.NamedStatusCombination
 	var rows []status.Report
 	for _, cluster := range b.destinations {
-		rows = append(rows, engine.ReportFrom(seen, cluster))
+		rows = append(rows, engine.ReportFrom(seen(cluster), cluster))
 	}
 	for _, p := range programs {
 		result, warnings := p.Evaluate(ctx, obj, rows, status.Options{NullAsNull: s.opts.NullAsNull})

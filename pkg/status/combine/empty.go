@@ -14,7 +14,8 @@ import (
 )
 
 // reportEmpty refuses to delete the CombinedStatuses of an earlier run when there is no Binding at all, and warns if wdsName
-// leaves out every report. No reports, or a filter that keeps none, may be right: a result shows it, and stays.
+// leaves out every report, or every report that names a space. No reports, or a filter that keeps none, may be right: a result
+// shows it, and stays.
 func (s *summarizer) reportEmpty() {
 	earlier := 0
 	for _, o := range s.given {
@@ -29,8 +30,13 @@ func (s *summarizer) reportEmpty() {
 		}
 		return
 	}
-	if s.counted == 0 && len(s.spaces) > 0 {
+	switch {
+	case s.named > 0 || len(s.spaces) == 0:
+	case s.counted == 0:
+		s.out.LeftOut = s.spaces
 		s.report(sdk.Warning, nil, field.NewPath("wdsName"), "%q leaves out every report%s", s.opts.WDSName, s.nearSpaces())
+	default:
+		s.report(sdk.Warning, nil, field.NewPath("wdsName"), "no report names %q%s", s.opts.WDSName, s.nearSpaces())
 	}
 }
 

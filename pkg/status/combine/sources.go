@@ -33,9 +33,13 @@ func (s *summarizer) readReports() {
 		if err != nil {
 			s.report(sdk.Error, o, nil, "%v", err)
 		}
-		if space, labelled := o.Labels()[reports.OriginLabel]; labelled && s.opts.WDSName != "" && space != s.opts.WDSName {
+		switch space, labelled := o.Labels()[reports.OriginLabel]; {
+		case labelled && s.opts.WDSName != "" && space != s.opts.WDSName:
 			elsewhere[space]++
-		} else {
+		case labelled:
+			s.named++
+			s.counted++
+		default:
 			s.counted++
 		}
 	}

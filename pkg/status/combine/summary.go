@@ -12,6 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/status"
 	"github.com/waybill-dev/waybill/pkg/status/reports"
+	"github.com/waybill-dev/waybill/pkg/template/expansion"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
@@ -23,6 +24,8 @@ type Summary struct {
 	Items []*krm.Object
 	// Unbound says that there is no Binding at all.
 	Unbound bool
+	// LeftOut are the workload spaces of all reports, in order, if none of them counts.
+	LeftOut []string
 	// Results are errors and warnings, in no particular order.
 	Results sdk.Results
 }
@@ -76,7 +79,7 @@ func (s *Summary) Generated() []*krm.Object {
 }
 
 func newSummarizer(items []*krm.Object, opts Options) *summarizer {
-	s := &summarizer{opts: opts, given: items, out: &Summary{Items: slices.Clone(items)}}
+	s := &summarizer{opts: opts, given: items, allowance: expansion.NewAllowance(), out: &Summary{Items: slices.Clone(items)}}
 	kinds, errs, results := workload.NewBoundResources(items, nil)
 	s.kinds, s.out.Results = kinds, results
 	s.fault(nil, sdk.Error, errs)
@@ -106,11 +109,14 @@ type summarizer struct {
 	collectors *status.Collectors
 	index      *reports.Index
 	counted    int       // items that report about this workload space
+	named      int       // those of them that name it
 	spaces     []string  // that other items report about
 	bindings   []binding // sorted by name
 	identities map[*krm.Object]reports.Identity
 	returned   map[*krm.Object]*krm.Object // objects with their new status
 	plain      map[*krm.Object]plain
+	inventory  *workload.Inventory  // nil until a name needs it
+	allowance  *expansion.Allowance // of names
 	out        *Summary
 }
 

@@ -5,6 +5,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/fleet/adopt"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/fleet/explain"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/fleet/preview"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/fleet/report"
@@ -13,6 +14,6 @@ import (
 
 // NewCommand returns `waybill fleet`.
 func NewCommand() *cobra.Command {
-	return cli.NewGroup("fleet", "Questions about a whole fleet", explain.NewCommand(), preview.NewCommand(), report.NewCommand(),
-		status.NewCommand())
+	return cli.NewGroup("fleet", "Questions about a whole fleet", adopt.NewCommand(), explain.NewCommand(), preview.NewCommand(),
+		report.NewCommand(), status.NewCommand())
 }

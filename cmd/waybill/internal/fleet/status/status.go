@@ -12,14 +12,12 @@ import (
 	"github.com/spf13/cobra"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/client-go/dynamic"
-	"k8s.io/client-go/tools/pager"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/fleet/hub"
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -72,7 +70,9 @@ values.`,
 	cmd.Flags().StringVarP(&s.namespace, "namespace", "n", "", "only the reports in this namespace of the hub, which is one cluster")
 	cli.CompleteNamespaces(cmd, &s.hub.Kubeconfig, "namespace")
 	cmd.Flags().StringVar(&s.opts.WDSName, "wds-name", s.opts.WDSName,
-		"`NAME` of the workload space whose reports count; reports that name none count always; \"\" for all")
+		"`NAME` of the workload space whose reports count (default: that of the works in the package);\n"+
+			"reports that name none count always; \"\" for all")
+	cmd.Flags().Lookup("wds-name").DefValue = "" // it depends on the package
 	cmd.Flags().BoolVar(&s.opts.NullAsNull, "null-as-null", false, "print null as Null and lists as Array, not as Object")
 	s.out.Add(cmd)
 	return cmd
@@ -103,6 +103,10 @@ func (s *command) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if len(snapshot.LeftOut) > 0 {
+		return fmt.Errorf("no report counts: all are about workload space %s, not %q; choose one with --wds-name",
+			alternatives(snapshot.LeftOut), s.opts.WDSName)
+	}
 	if err := s.print(cmd.OutOrStdout(), snapshot.Objects); err != nil {
 		return err
 	}
@@ -120,12 +124,16 @@ func (s *command) read(cmd *cobra.Command, args []string) ([]*krm.Object, error)
 	if !slices.ContainsFunc(items, func(o *krm.Object) bool { return o.Is(control.Group, control.KindBinding) }) {
 		return nil, errors.New("the input holds no Binding; the function bind-resolve makes Bindings from BindingPolicies")
 	}
-	if !s.hub.Given() {
-		return items, nil
+	all := items
+	if s.hub.Given() {
+		found, err := s.listHub(cmd.Context(), cmd.ErrOrStderr())
+		if err != nil {
+			return nil, err
+		}
+		all = slices.DeleteFunc(slices.Clone(items), func(o *krm.Object) bool { return reports.Reports(o.Group(), o.Kind()) })
+		all = append(all, found...)
 	}
-	found, err := s.listHub(cmd.Context(), cmd.ErrOrStderr())
-	items = slices.DeleteFunc(items, func(o *krm.Object) bool { return reports.Reports(o.Group(), o.Kind()) })
-	return append(items, found...), err
+	return all, s.chooseSpace(cmd, items, all)
 }
 
 // printFaults prints results, the worst first. It returns an error if there is an error among them.
@@ -146,7 +154,7 @@ func printFaults(w io.Writer, results sdk.Results) error {
 // reporting are the resources with reports on a hub.
 var reporting = []schema.GroupVersionResource{
 	{Group: control.Group, Version: control.Version, Resource: "workstatuses"},
-	{Group: "work.open-cluster-management.io", Version: "v1", Resource: "manifestworks"},
+	hub.ManifestWorks,
 }
 
 // listHub lists the reports on the hub. It prints which kinds the hub does not have.
@@ -161,7 +169,7 @@ func (s *command) listHub(ctx context.Context, stderr io.Writer) (out []*krm.Obj
 	}
 	missing := 0
 	for _, resource := range reporting {
-		found, err := listAll(ctx, client.Resource(resource).Namespace(s.namespace))
+		found, err := hub.List(ctx, client.Resource(resource).Namespace(s.namespace), metav1.ListOptions{})
 		switch {
 		case apierrors.IsNotFound(err):
 			missing++
@@ -175,19 +183,4 @@ func (s *command) listHub(ctx context.Context, stderr io.Writer) (out []*krm.Obj
 		return nil, errors.New("the cluster is no hub: it knows no kind of report")
 	}
 	return out, nil
-}
-
-// listAll lists objects, one page at a time.
-func listAll(ctx context.Context, from dynamic.ResourceInterface) (out []*krm.Object, err error) {
-	pages := pager.New(func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
-		return from.List(ctx, opts)
-	})
-	err = pages.EachListItem(ctx, metav1.ListOptions{}, func(item runtime.Object) error {
-		n, err := krm.NodeOf(item.(*unstructured.Unstructured).Object)
-		if err == nil {
-			out = append(out, krm.FromNode(n))
-		}
-		return err
-	})
-	return out, err
 }
