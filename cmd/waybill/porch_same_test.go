@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -16,18 +15,16 @@ import (
 func TestPorchDraftsTheSame(t *testing.T) {
 	f := newPorchFleet(t)
 	theirs := gittest.NewBare(t)
-	gittest.Commit(t, theirs, gittest.Change{Files: gittest.Files(map[string]string{"README.md": "the fleet\n"})})
-	f.create(fmt.Sprintf("apiVersion: config.porch.kpt.dev/v1alpha1\nkind: Repository\nmetadata: {name: theirs, namespace: fleet}\n"+
-		"spec: {type: git, deployment: true, git: {repo: %q}}\n", gittest.NewHTTP(t, theirs)))
+	f.create(f.emptyRepository("theirs", theirs))
 	f.create(porchContext)
 	f.StartControllers(t)
 
-	f.Await(t, "fleet", "blueprints.shop.v1", "Published")
+	f.await("blueprints.shop.v1", "Published")
 	variant := porchVariant + "  pipeline: {mutators: [{name: ns, image: gcr.io/kpt-fn/set-namespace:v0.4.1, configMap: {namespace: eu}}]}\n"
 	f.write("eu.yaml", variant)
 	f.create(strings.Replace(variant, "deployments", "theirs", 1))
 	f.reconcile("fleet/eu created")
-	f.AwaitFiles(t, f.Await(t, "fleet", "theirs.eu.shop.packagevariant-1", "Draft"), "site.yaml", "namespace: eu")
+	f.AwaitFiles(t, f.await("theirs.eu.shop.packagevariant-1", "Draft"), "site.yaml", "namespace: eu")
 	const branch = "drafts/eu/shop/packagevariant-1"
 	if diff := cmp.Diff(porchObjects(t, theirs, branch), porchObjects(t, f.deployments, branch)); diff != "" {
 		t.Errorf("(-Porch +waybill):\n%s", diff)
