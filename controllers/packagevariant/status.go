@@ -22,6 +22,7 @@ type statusWriter struct {
 	server   client.Reader // uncached
 	recorder live.Recorder
 	now      func() time.Time
+	wrote    func(*porchconfig.PackageVariant)
 }
 
 // report writes a report into the status and into events. It removes the finalizer of a PackageVariant that is being
@@ -49,8 +50,10 @@ func (w *statusWriter) writeStatus(ctx context.Context, pv *porchconfig.PackageV
 			return nil
 		}
 		changed = readySummary(now) != readySummary(after)
-		err := w.client.Status().Patch(ctx, after, client.MergeFromWithOptions(now, client.MergeFromWithOptimisticLock{}))
+		err := w.client.Status().Patch(ctx, after, client.MergeFromWithOptions(now, client.MergeFromWithOptimisticLock{}),
+			client.FieldOwner(live.FieldManager))
 		if err == nil {
+			w.wrote(after)
 			after.DeepCopyInto(pv)
 		}
 		return err
@@ -85,6 +88,9 @@ func applyReport(s *porchconfig.PackageVariantStatus, rep reconciler.Report, now
 	}
 	if rep.Err == nil && meta.FindStatusCondition(rep.Conditions, porchconfig.ConditionConfigInjected) == nil {
 		meta.RemoveStatusCondition(&s.Conditions, porchconfig.ConditionConfigInjected)
+	}
+	if meta.FindStatusCondition(rep.Conditions, porchconfig.ConditionContested) == nil {
+		meta.RemoveStatusCondition(&s.Conditions, porchconfig.ConditionContested)
 	}
 	if rep.Targets != nil {
 		s.DownstreamTargets = targets(s.DownstreamTargets, rep.Targets)
@@ -129,6 +135,8 @@ func (w *statusWriter) recordEvents(pv *porchconfig.PackageVariant, rep reconcil
 		w.recorder.Warning(pv, "Kept", "Reconcile", rep.Message)
 	case rep.Action == reconciler.Blocked:
 		w.recorder.Warning(pv, "Blocked", "Reconcile", rep.Message)
+	case meta.FindStatusCondition(rep.Conditions, porchconfig.ConditionContested) != nil:
+		w.recorder.Warning(pv, "Contested", "Reconcile", rep.Message)
 	default:
 		w.recorder.Warning(pv, "Failed", "Reconcile", rep.Message)
 	}

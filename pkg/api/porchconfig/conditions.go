@@ -15,6 +15,9 @@ const (
 	// while one has not; absent when the package has no gates. It does not change Ready, and does not
 	// prevent an approval.
 	ConditionGatesMet = "ReadinessGatesMet"
+	// ConditionContested is True while another controller writes the status of the same PackageVariant, so that Waybill drafts
+	// nothing for it; absent otherwise. Ready is False meanwhile.
+	ConditionContested = "Contested"
 	// ConditionWaybillReady is True while Waybill can read the repository of a Repository whose status a Porch keeps, False
 	// otherwise; absent without a Porch, where ConditionReady says it.
 	ConditionWaybillReady = "waybill.dev/Ready"
@@ -43,6 +46,8 @@ const (
 	ReasonGatesMet = "AllMet"
 	// ReasonGatesUnmet: readiness gates have no True condition; the message names them.
 	ReasonGatesUnmet = "Unmet"
+	// ReasonOtherController: another controller works the same object; the message names its field manager.
+	ReasonOtherController = "OtherController"
 	// ReasonOverlapping: another Repository shows revisions of this one; the message names it.
 	ReasonOverlapping = "SameRevisions"
 )
