@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/tools/txtar"
 	corev1 "k8s.io/api/core/v1"
@@ -22,8 +23,9 @@ type porchFleet struct {
 	*porchtest.Porch
 	porchLayout
 	namespace               string
-	dir                     string // of the files of waybill
-	blueprints, deployments string // bare repositories
+	dir                     string   // of the files of waybill
+	blueprints, deployments string   // bare repositories
+	bare                    []string // all of them
 }
 
 // porchLayout is where the repositories of a fleet have their packages.
@@ -101,10 +103,14 @@ func (f *porchFleet) emptyRepository(name, dir string) string {
 // repository is a Repository of a bare repository.
 func (f *porchFleet) repository(name, dir string) string {
 	f.Helper()
+	f.bare = append(f.bare, dir)
 	return fmt.Sprintf("---\napiVersion: config.porch.kpt.dev/v1alpha1\nkind: Repository\nmetadata: {name: %s, namespace: fleet}\n"+
 		"spec: {type: git, deployment: %t, git: {repo: %q, branch: %q, directory: %q}}\n", name, name != "blueprints" && !f.blank,
-		gittest.NewHTTP(f, dir), cmp.Or(f.branch, "main"), f.directory)
+		gittest.NewHTTP(f, dir), f.head(), f.directory)
 }
+
+// head is the branch of the published packages.
+func (f *porchFleet) head() string { return cmp.Or(f.branch, "main") }
 
 // newNamespace makes the namespace of a fleet in a Porch of its own.
 func (f *porchFleet) newNamespace() {
@@ -169,10 +175,28 @@ func (f *porchFleet) reconcile(want string) {
 	}
 }
 
-// await waits until Porch lists a revision with this lifecycle.
+// await waits until Porch lists a revision with this lifecycle. Porch 1.5.3 may store an older list of a repository with the version
+// of a newer one, and then lists that until the refs change again: a tag that is no revision changes them.
 func (f *porchFleet) await(name, lifecycle string) porchtest.Revision {
 	f.Helper()
+	const tries, patience = 3, 10 * time.Second
+	for range tries {
+		for began := time.Now(); time.Since(began) < patience; time.Sleep(200 * time.Millisecond) {
+			if revs, err := f.Revisions(f, f.namespace); err == nil && revs[name].Lifecycle == lifecycle {
+				return revs[name]
+			}
+		}
+		f.changeRefs()
+	}
 	return f.Await(f, f.namespace, name, lifecycle)
+}
+
+// changeRefs makes Porch read all repositories again.
+func (f *porchFleet) changeRefs() {
+	f.Helper()
+	for _, dir := range f.bare {
+		gittest.Git(f, dir, "tag", fmt.Sprintf("changed-%d", time.Now().UnixNano()), f.head())
+	}
 }
 
 // publish has Porch propose and approve a draft.

@@ -14,7 +14,7 @@ import (
 )
 
 // rpkg runs "waybill rpkg" over the files, which must succeed.
-func (f *porchFleet) rpkg(t *testing.T, step string) {
+func (f *porchFleet) rpkg(t testing.TB, step string) {
 	t.Helper()
 	words := strings.Fields(step)
 	r := runCLI(t, append([]string{"rpkg", words[0], "-f", f.dir}, words[1:]...)...)
@@ -81,7 +81,7 @@ func TestPorchClonesTheSame(t *testing.T) {
 	f.Clone(t, f.namespace, "theirs", "eu/shop", "one", "blueprints.shop.v1")
 	f.rpkg(t, "clone blueprints.shop.v1 eu/shop --repository deployments --workspace one")
 	const branch = "drafts/eu/shop/one"
-	if diff := cmp.Diff(porchObjects(t, theirs, branch), porchObjects(t, f.deployments, branch)); diff != "" {
+	if diff := differences(t, theirs, f.deployments, branch, "eu/shop", map[string]bool{}); diff != "" {
 		t.Errorf("(-Porch +waybill):\n%s", diff)
 	}
 	subject := func(repo string) string { return gittest.Git(t, repo, "log", "-1", "--format=%s", branch) }
