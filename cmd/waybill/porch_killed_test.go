@@ -44,6 +44,7 @@ type porchKiller struct {
 	waybill    string
 	controller *process // nil with commands
 	names      []string // of the packages
+	killed     []string // programs
 
 	mu      sync.Mutex
 	command *exec.Cmd // that runs now
@@ -67,6 +68,9 @@ func killedFleet(t *testing.T, commands bool, random *rand.Rand) map[string]stri
 		k.until("are drafted", k.drafts, fmt.Sprintf("packagevariant-%d", n), "Draft", "Proposed", "Published")
 		k.until("are published", k.publishes(n), fmt.Sprintf("packagevariant-%d", n), "Published")
 		k.release(2, map[string]*string{"shop/app.yaml": &text})
+	}
+	if k.Logf("killed: %v", k.killed); random != nil && len(k.killed) < 4 {
+		t.Errorf("only %v were killed", k.killed)
 	}
 	k.listedAlike()
 	gittest.Fsck(t, k.deployments)
@@ -123,22 +127,23 @@ func (k *porchKiller) until(what string, act func(), workspace string, lifecycle
 
 // kill kills one program after a while, and returns what waits for that and starts the program again.
 func (k *porchKiller) kill() (restart func()) {
+	name, die, start := k.victim()
+	k.killed = append(k.killed, name)
 	killed := make(chan struct{})
-	die, start := k.victim()
 	time.AfterFunc(time.Duration(k.random.IntN(1500))*time.Millisecond, func() { defer close(killed); die() })
 	return func() { <-killed; start() }
 }
 
-func (k *porchKiller) victim() (die, start func()) {
+func (k *porchKiller) victim() (name string, die, start func()) {
 	switch server := k.random.IntN(2) == 0; {
 	case server:
-		return k.KillServer, func() { k.StartServer(k) }
+		return "porch-server", k.KillServer, func() { k.StartServer(k) }
 	case k.controller != nil:
-		return func() { _ = k.controller.cmd.Process.Kill() }, k.startController
+		return "waybill controller", func() { _ = k.controller.cmd.Process.Kill() }, k.startController
 	case k.random.IntN(2) == 0:
-		return k.KillControllers, func() { k.RestartControllers(k) }
+		return "porch-controllers", k.KillControllers, func() { k.RestartControllers(k) }
 	}
-	return k.killCommand, func() {}
+	return "waybill", k.killCommand, func() {}
 }
 
 // killCommand kills the command that runs now.

@@ -68,7 +68,7 @@ func Add(m manager.Manager, s *live.Server, repositories *repository.Cache, reco
 	contests := newContests(m.GetAPIReader(), o)
 	c := &Controller{
 		client: m.GetClient(), repositories: repositories, options: o, outcomes: outcomes, contests: contests,
-		status: &statusWriter{m.GetClient(), m.GetAPIReader(), recorder, o.Now, contests.record},
+		status: &statusWriter{m.GetClient(), m.GetAPIReader(), recorder, o.Now, contests},
 	}
 	c.reconciler = reconciler.Reconciler{Functions: o.Functions, Variants: c.list, Budgets: &budgets{m.GetClient(), o},
 		DeleteEditedDrafts: o.DeleteEditedDrafts}

@@ -22,7 +22,7 @@ type statusWriter struct {
 	server   client.Reader // uncached
 	recorder live.Recorder
 	now      func() time.Time
-	wrote    func(*porchconfig.PackageVariant)
+	contests *contests
 }
 
 // report writes a report into the status and into events. It removes the finalizer of a PackageVariant that is being
@@ -43,6 +43,7 @@ func (w *statusWriter) report(ctx context.Context, pv *porchconfig.PackageVarian
 // spec is dropped: the new spec has its own event.
 func (w *statusWriter) writeStatus(ctx context.Context, pv *porchconfig.PackageVariant, rep reconciler.Report,
 ) (changed bool, err error) {
+	defer w.contests.begin(client.ObjectKeyFromObject(pv))()
 	err = w.retryOnConflict(ctx, pv, func(now *porchconfig.PackageVariant) error {
 		after := now.DeepCopy()
 		applyReport(&after.Status, rep, w.now())
@@ -53,7 +54,7 @@ func (w *statusWriter) writeStatus(ctx context.Context, pv *porchconfig.PackageV
 		err := w.client.Status().Patch(ctx, after, client.MergeFromWithOptions(now, client.MergeFromWithOptimisticLock{}),
 			client.FieldOwner(live.FieldManager))
 		if err == nil {
-			w.wrote(after)
+			w.contests.record(after)
 			after.DeepCopyInto(pv)
 		}
 		return err

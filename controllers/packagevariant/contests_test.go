@@ -62,6 +62,11 @@ func TestContests(t *testing.T) {
 				t.Errorf("before this process wrote anything nothing is known; got %v", err)
 			}
 			c.record(&wrote)
+			end := c.begin(client.ObjectKeyFromObject(&wrote))
+			if c.overwritten(&tc.server) {
+				t.Error("an event during a write of this process may be that write's")
+			}
+			end()
 			var other *contestedError
 			if errors.As(c.check(t.Context(), &tc.server), &other); other == nil && tc.want != "" || other != nil && other.manager != tc.want {
 				t.Errorf("%s: want %q, got %v", tc.reason, tc.want, other)
