@@ -46,7 +46,7 @@ type pause struct {
 
 func newContests(server client.Reader, o Options) *contests {
 	const firstPause = 10 // retries
-	return &contests{server: server, now: o.Now, first: firstPause * o.FirstRetry, longest: o.LastRetry,
+	return &contests{server: server, now: o.Now, first: min(firstPause*o.FirstRetry, o.LastRetry), longest: o.LastRetry,
 		wrote: map[key]written{}, writing: map[key]bool{}, pauses: map[key]pause{}}
 }
 

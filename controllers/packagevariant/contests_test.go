@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/waybill-dev/waybill/controllers/repository"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 )
 
@@ -81,8 +82,10 @@ func TestContests(t *testing.T) {
 // TestContestPauses doubles the pause for as long as another controller writes, and starts over after a long silence.
 func TestContestPauses(t *testing.T) {
 	theirs := statusOf("2", "theirs", wroteStatus("porch-controllers", `"f:conditions":{}`, then.Add(time.Hour)))
-	c := newContests(&apiServer{pv: theirs}, Options{LastRetry: 5 * time.Minute})
-	c.first = 10 * time.Second
+	c := newContests(&apiServer{pv: theirs}, Options{Options: repository.Options{FirstRetry: time.Second}, LastRetry: 5 * time.Minute})
+	if c.first != 10*time.Second {
+		t.Errorf("the first pause is %s", c.first)
+	}
 	clock, at := now, client.ObjectKeyFromObject(&theirs)
 	c.now = func() time.Time { return clock }
 	ours := statusOf("1", "ours", wroteStatus("waybill", `"f:conditions":{}`, then))

@@ -17,8 +17,11 @@ func (p *Porch) StartControllers(t testing.TB) {
 	t.Cleanup(p.KillControllers)
 	for began := time.Now(); ; time.Sleep(time.Second) {
 		p.RestartControllers(t)
-		if !p.controllersEnd() || time.Since(began) > stepTimeout {
+		if !p.controllersEnd() {
 			return
+		}
+		if time.Since(began) > stepTimeout {
+			t.Fatalf("Porch's controllers end at once; does another program listen on their ports?\n%s", p.controllers.Log())
 		}
 	}
 }
