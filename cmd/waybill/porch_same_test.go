@@ -21,7 +21,7 @@ var porchDifferences = []struct {
 			withoutField(o, "metadata", "annotations", "internal.kpt.dev/upstream-identifier")
 		}
 	}},
-	{"the upstream's `ref`", func(file string, o map[string]any) {
+	{"the upstream's `ref`", func(_ string, o map[string]any) {
 		withoutField(o, "upstream", "git", "ref")
 		withoutField(o, "upstreamLock", "git", "ref")
 	}},

@@ -147,7 +147,7 @@ func lastWrite(pv *porchconfig.PackageVariant, by func(manager string) bool) (la
 		if f.Subresource != "status" || f.Time == nil || f.FieldsV1 == nil || !by(f.Manager) || f.Time.Before(&last.at) {
 			continue
 		}
-		owns := func(field string) bool { return strings.Contains(string(f.FieldsV1.Raw), field) }
+		owns := func(field string) bool { return strings.Contains(f.FieldsV1.GetRawString(), field) }
 		if f.Manager == live.FieldManager || slices.ContainsFunc(controllerFields, owns) {
 			last = write{f.Manager, *f.Time}
 		}

@@ -27,7 +27,7 @@ func (s *apiServer) Get(_ context.Context, _ client.ObjectKey, into client.Objec
 // wroteStatus is a record of a write of status fields.
 func wroteStatus(manager, fields string, at time.Time) metav1.ManagedFieldsEntry {
 	return metav1.ManagedFieldsEntry{Manager: manager, Operation: metav1.ManagedFieldsOperationUpdate, Subresource: "status",
-		Time: new(metav1.NewTime(at)), FieldsType: "FieldsV1", FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:status":{` + fields + `}}`)}}
+		Time: new(metav1.NewTime(at)), FieldsType: "FieldsV1", FieldsV1: metav1.NewFieldsV1(`{"f:status":{` + fields + `}}`)}
 }
 
 // statusOf is a PackageVariant with a message in its status, as of a version.
