@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"os/exec"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/waybill-dev/waybill/controllers/porchtest"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
@@ -26,7 +28,10 @@ func TestPorchKilled(t *testing.T) {
 	for _, seed := range testenv.Seeds(t, 4) {
 		commands := seed%2 == 1
 		if want[commands] == nil {
-			t.Run(fmt.Sprintf("nobody/commands=%t", commands), func(t *testing.T) { want[commands] = killedFleet(t, commands, nil) })
+			alive := func(t *testing.T) { want[commands] = killedFleet(t, commands, nil) }
+			if !t.Run(fmt.Sprintf("nobody/commands=%t", commands), alive) {
+				return
+			}
 		}
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			got := killedFleet(t, commands, rand.New(rand.NewPCG(seed, 23))) // #nosec G404 -- a case to repeat
@@ -48,6 +53,7 @@ type porchKiller struct {
 
 	mu      sync.Mutex
 	command *exec.Cmd // that runs now
+	said    bytes.Buffer
 }
 
 // killedFleet drafts and publishes two revisions of two packages, and returns all files of all published revisions.
@@ -66,6 +72,7 @@ func killedFleet(t *testing.T, commands bool, random *rand.Rand) map[string]stri
 	for n := 1; n <= 2; n++ {
 		k.want(n, commands)
 		k.until("are drafted", k.drafts, fmt.Sprintf("packagevariant-%d", n), "Draft", "Proposed", "Published")
+		k.settled(n, commands)
 		k.until("are published", k.publishes(n), fmt.Sprintf("packagevariant-%d", n), "Published")
 		k.release(2, map[string]*string{"shop/app.yaml": &text})
 	}
@@ -114,7 +121,7 @@ func (k *porchKiller) until(what string, act func(), workspace string, lifecycle
 		}
 		if time.Since(began) > longest {
 			revs, err := k.Revisions(k, k.namespace)
-			k.Fatalf("the packages are not as they should be (%s): waybill lists %v; Porch %v %v", what, is, revs, err)
+			k.Fatalf("the packages are not as they should be (%s): waybill lists %v; Porch %v %v; the last command said\n%s", what, is, states(revs), err, &k.said)
 		}
 		restart := func() {}
 		if k.random != nil && n < kills {
@@ -123,6 +130,18 @@ func (k *porchKiller) until(what string, act func(), workspace string, lifecycle
 		act()
 		restart()
 		time.Sleep(100 * time.Millisecond)
+	}
+}
+
+// settled waits until Porch's controllers have put into a draft what its variant wants. They push to the branch of a draft also if
+// it was proposed meanwhile: then there are a draft and a proposal of one name.
+func (k *porchKiller) settled(n int, commands bool) {
+	k.Helper()
+	want := fmt.Sprintf("deployments.eu.theirs.packagevariant-%d", n)
+	for began := time.Now(); commands && k.get("packagevariant/theirs", "{.status.downstreamTargets[*].name}") != want; time.Sleep(200 * time.Millisecond) {
+		if time.Since(began) > 2*time.Minute {
+			k.Fatalf("Porch's controllers do not finish %s: %s", want, k.get("packagevariant/theirs", "{.status}"))
+		}
 	}
 }
 
@@ -160,6 +179,8 @@ func (k *porchKiller) killCommand() {
 func (k *porchKiller) run(args ...string) {
 	k.mu.Lock()
 	k.command = exec.Command(k.waybill, args...) // #nosec G204 -- a test's own arguments
+	k.said.Reset()
+	k.command.Stdout, k.command.Stderr = &k.said, &k.said
 	err := k.command.Start()
 	k.mu.Unlock()
 	if err != nil {
@@ -196,16 +217,21 @@ func (k *porchKiller) listedAlike() {
 	k.Helper()
 	diff := ""
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
-		theirs := map[string]string{}
 		revs, err := k.Revisions(k, k.namespace)
-		for name, r := range revs {
-			theirs[name] = r.Lifecycle
-		}
-		if diff = cmp.Diff(theirs, k.lifecycles()); diff == "" && err == nil {
+		if diff = cmp.Diff(states(revs), k.lifecycles()); diff == "" && err == nil {
 			return
 		}
 	}
 	k.Errorf("(-Porch +waybill):\n%s", diff)
+}
+
+// states are the lifecycles of revisions that Porch lists.
+func states(revs map[string]porchtest.Revision) map[string]string {
+	out := map[string]string{}
+	for name, r := range revs {
+		out[name] = r.Lifecycle
+	}
+	return out
 }
 
 // published are the files of all published revisions, without the addresses of their upstream, which each fleet has its own of.
