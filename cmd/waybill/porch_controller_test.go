@@ -13,7 +13,9 @@ import (
 // TestPorchController runs the controller in the cluster of a real Porch, with Porch's definitions and those that the component of
 // the manifests adds. It says what is missing; then it drafts what Porch lists at once, and neither writes the other's status.
 func TestPorchController(t *testing.T) {
-	f := newPorchFleet(t, "--repo-sync-frequency=1h")
+	f := &porchFleet{TB: t, Porch: porchtest.Start(t, "--repo-sync-frequency=1h")}
+	f.newNamespace()
+	f.fill()
 	kubeconfig := f.Kubeconfig(t, f.Admin())
 	lacking := startProcess(t, "controller", "--kubeconfig", kubeconfig, "--log-format", "text")
 	const want = "error: the API server does not know ChangeBudget.v1alpha1.waybill.dev: apply waybill.dev_changebudgets.yaml of " +
@@ -30,8 +32,8 @@ func TestPorchController(t *testing.T) {
 	process := startProcess(t, "controller", "--kubeconfig", kubeconfig, "--namespace", "fleet", "--poll-interval", "1s", "--runtime", "inproc",
 		"--notify-porch", "--log-format", "text")
 	f.create(porchContext)
-	f.kubectl("wait", "-n", "fleet", "--for", "condition=waybill.dev/Ready", "--timeout", "60s", "repository", "--all")
-	f.kubectl("wait", "-n", "fleet", "--for", "condition=Ready", "--timeout", "60s", "repository", "--all")
+	f.kubectl("wait", "-n", f.namespace, "--for", "condition=waybill.dev/Ready", "--timeout", "60s", "repository", "--all")
+	f.kubectl("wait", "-n", f.namespace, "--for", "condition=Ready", "--timeout", "60s", "repository", "--all")
 	f.create(porchVariant + "  labels: {team: ran}\n")
 	const name = "deployments.eu.shop.packagevariant-1"
 	drafted := f.listed(name, "Draft")
@@ -56,7 +58,7 @@ func TestPorchController(t *testing.T) {
 func (f *porchFleet) listed(name, lifecycle string) porchtest.Revision {
 	f.Helper()
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
-		if revs, err := f.Revisions(f, "fleet"); err == nil && revs[name].Lifecycle == lifecycle {
+		if revs, err := f.Revisions(f, f.namespace); err == nil && revs[name].Lifecycle == lifecycle {
 			return revs[name]
 		}
 	}
@@ -66,7 +68,7 @@ func (f *porchFleet) listed(name, lifecycle string) porchtest.Revision {
 
 func (f *porchFleet) get(kind, path string) string {
 	f.Helper()
-	return f.kubectl("get", kind, "-n", "fleet", "-o", "jsonpath="+path)
+	return f.kubectl("get", kind, "-n", f.namespace, "-o", "jsonpath="+path)
 }
 
 func (f *porchFleet) kubectl(args ...string) string {

@@ -14,7 +14,7 @@ import (
 )
 
 // rpkg runs "waybill rpkg" over the files, which must succeed.
-func (f *porchFleet) rpkg(t *testing.T, step string) {
+func (f *porchFleet) rpkg(t testing.TB, step string) {
 	t.Helper()
 	words := strings.Fields(step)
 	r := runCLI(t, append([]string{"rpkg", words[0], "-f", f.dir}, words[1:]...)...)
@@ -37,11 +37,11 @@ func taskOf(t *testing.T, r porchtest.Revision) string {
 // proposes and approves it.
 func TestPorchTakesRpkgDrafts(t *testing.T) {
 	f := newPorchFleet(t)
-	f.Await(t, "fleet", "blueprints.shop.v1", "Published")
+	f.await("blueprints.shop.v1", "Published")
 	const pkg = "deployments.eu.shop."
 	published := func(workspace, task string, revision int64, file, want string) {
 		t.Helper()
-		drafted := f.Await(t, "fleet", pkg+workspace, "Draft")
+		drafted := f.await(pkg+workspace, "Draft")
 		if got := taskOf(t, drafted); got != task {
 			t.Errorf("Porch reads task %s of %s, want %s", got, workspace, task)
 		}
@@ -76,14 +76,12 @@ func TestPorchTakesRpkgDrafts(t *testing.T) {
 func TestPorchClonesTheSame(t *testing.T) {
 	f := newPorchFleet(t)
 	theirs := gittest.NewBare(t)
-	gittest.Commit(t, theirs, gittest.Change{Files: gittest.Files(map[string]string{"README.md": "the fleet\n"})})
-	f.create(fmt.Sprintf("apiVersion: config.porch.kpt.dev/v1alpha1\nkind: Repository\nmetadata: {name: theirs, namespace: fleet}\n"+
-		"spec: {type: git, deployment: true, git: {repo: %q}}\n", gittest.NewHTTP(t, theirs)))
-	f.Await(t, "fleet", "blueprints.shop.v1", "Published")
-	f.Clone(t, "fleet", "theirs", "eu/shop", "one", "blueprints.shop.v1")
+	f.create(f.emptyRepository("theirs", theirs))
+	f.await("blueprints.shop.v1", "Published")
+	f.Clone(t, f.namespace, "theirs", "eu/shop", "one", "blueprints.shop.v1")
 	f.rpkg(t, "clone blueprints.shop.v1 eu/shop --repository deployments --workspace one")
 	const branch = "drafts/eu/shop/one"
-	if diff := cmp.Diff(porchObjects(t, theirs, branch), porchObjects(t, f.deployments, branch)); diff != "" {
+	if diff := differences(t, theirs, f.deployments, branch, "eu/shop", map[string]bool{}); diff != "" {
 		t.Errorf("(-Porch +waybill):\n%s", diff)
 	}
 	subject := func(repo string) string { return gittest.Git(t, repo, "log", "-1", "--format=%s", branch) }

@@ -18,7 +18,7 @@ import (
 
 // conditionSetters are the kinds that have conditions, who sets them, and the files or folders that do it.
 var conditionSetters = []struct{ kind, by, in string }{
-	{"PackageVariant", "`waybill controller`; `waybill reconcile` prints them", "pkg/variant/conditions.go pkg/variant/reconciler/report.go controllers/packagevariant/status.go"},
+	{"PackageVariant", "`waybill controller`; `waybill reconcile` prints them", "pkg/variant/conditions.go pkg/variant/reconciler/report.go controllers/packagevariant/status.go controllers/packagevariant/contest.go"},
 	{"PackageVariantSet", "`waybill controller`; `waybill reconcile` prints them", "pkg/variant/variantset controllers/packagevariantset"},
 	{"Repository", "`waybill controller`", "controllers/repository"},
 	{"ChangeBudget", "`waybill controller`, after a pass that uses it", "controllers/packagevariant/budgets.go"},

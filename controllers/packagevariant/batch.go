@@ -20,6 +20,8 @@ import (
 func (c *Controller) reconcile(ctx context.Context, namespace string, variants []key) (retry []key) {
 	began, before := time.Now(), c.repositories.Revisions(namespace)
 	tasks, retry := c.prepare(ctx, c.outcomes.withOverBudget(namespace, variants))
+	tasks, contested := c.withoutContested(ctx, tasks)
+	retry = append(retry, contested...)
 	if len(tasks) == 0 {
 		return retry
 	}

@@ -54,6 +54,7 @@ type Controller struct {
 	objects      *objectcache.Cache
 	queue        *batchQueue
 	status       *statusWriter
+	contests     *contests
 	options      Options
 	outcomes     *outcomes
 }
@@ -64,9 +65,10 @@ func Add(m manager.Manager, s *live.Server, repositories *repository.Cache, reco
 	if err != nil {
 		return fmt.Errorf("register metrics: %w", err)
 	}
+	contests := newContests(m.GetAPIReader(), o)
 	c := &Controller{
-		client: m.GetClient(), repositories: repositories, options: o, outcomes: outcomes,
-		status: &statusWriter{m.GetClient(), m.GetAPIReader(), recorder, o.Now},
+		client: m.GetClient(), repositories: repositories, options: o, outcomes: outcomes, contests: contests,
+		status: &statusWriter{m.GetClient(), m.GetAPIReader(), recorder, o.Now, contests},
 	}
 	c.reconciler = reconciler.Reconciler{Functions: o.Functions, Variants: c.list, Budgets: &budgets{m.GetClient(), o},
 		DeleteEditedDrafts: o.DeleteEditedDrafts}
@@ -74,7 +76,7 @@ func Add(m manager.Manager, s *live.Server, repositories *repository.Cache, reco
 	c.objects = objectcache.New(s, objectcache.ForInjection, o.FirstRetry, o.PollInterval, c.queue.add)
 	return builder.ControllerManagedBy(m).Named("packagevariant").
 		WatchesRawSource(c.queue).WatchesRawSource(c.objects).WatchesRawSource(repositories.Source(c.repositoryRequests)).
-		WatchesRawSource(live.Watch(m.GetCache(), &porchconfig.PackageVariant{}, specChanged, c.variantRequests)).
+		WatchesRawSource(live.Watch(m.GetCache(), &porchconfig.PackageVariant{}, c.needsReconcile, c.variantRequests)).
 		WatchesRawSource(live.Watch(m.GetCache(), &waybill.ChangeBudget{}, live.Changed, c.budgetRequests)).
 		WithOptions(c.queue.controllerOptions()).
 		WithLogConstructor(func(*reconcile.Request) logr.Logger { return o.Log }).
@@ -103,6 +105,7 @@ func (c *Controller) list(ctx context.Context, namespace string) (out []*porchco
 func (c *Controller) forget(at key) {
 	c.outcomes.set(at, "")
 	c.objects.Forget(at)
+	c.contests.forget(at)
 }
 
 // controllerOptions let every slot have a worker. A panic ends the process: a batch that was lost would be no error.

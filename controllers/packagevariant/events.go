@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/equality"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -20,6 +21,13 @@ import (
 func specChanged(old, now client.Object) bool {
 	lostFinalizer := controllerutil.ContainsFinalizer(old, finalizer) && !controllerutil.ContainsFinalizer(now, finalizer)
 	return old.GetResourceVersion() == now.GetResourceVersion() || lostFinalizer || live.Changed(old, now)
+}
+
+// needsReconcile reports whether an update of a PackageVariant needs a reconcile: of its spec, or of its status by another controller.
+func (c *Controller) needsReconcile(old, now client.Object) bool {
+	before, ok := old.(*porchconfig.PackageVariant)
+	after, both := now.(*porchconfig.PackageVariant)
+	return specChanged(old, now) || ok && both && !equality.Semantic.DeepEqual(before.Status, after.Status) && c.contests.overwritten(after)
 }
 
 // variantRequests enqueues a PackageVariant and, when it is being deleted, those that may take over its revisions.

@@ -22,6 +22,7 @@ type statusWriter struct {
 	server   client.Reader // uncached
 	recorder live.Recorder
 	now      func() time.Time
+	contests *contests
 }
 
 // report writes a report into the status and into events. It removes the finalizer of a PackageVariant that is being
@@ -42,6 +43,7 @@ func (w *statusWriter) report(ctx context.Context, pv *porchconfig.PackageVarian
 // spec is dropped: the new spec has its own event.
 func (w *statusWriter) writeStatus(ctx context.Context, pv *porchconfig.PackageVariant, rep reconciler.Report,
 ) (changed bool, err error) {
+	defer w.contests.begin(client.ObjectKeyFromObject(pv))()
 	err = w.retryOnConflict(ctx, pv, func(now *porchconfig.PackageVariant) error {
 		after := now.DeepCopy()
 		applyReport(&after.Status, rep, w.now())
@@ -49,8 +51,10 @@ func (w *statusWriter) writeStatus(ctx context.Context, pv *porchconfig.PackageV
 			return nil
 		}
 		changed = readySummary(now) != readySummary(after)
-		err := w.client.Status().Patch(ctx, after, client.MergeFromWithOptions(now, client.MergeFromWithOptimisticLock{}))
+		err := w.client.Status().Patch(ctx, after, client.MergeFromWithOptions(now, client.MergeFromWithOptimisticLock{}),
+			client.FieldOwner(live.FieldManager))
 		if err == nil {
+			w.contests.record(after)
 			after.DeepCopyInto(pv)
 		}
 		return err
@@ -87,6 +91,9 @@ func applyReport(s *porchconfig.PackageVariantStatus, rep reconciler.Report, now
 		if rep.Err == nil && meta.FindStatusCondition(rep.Conditions, kind) == nil {
 			meta.RemoveStatusCondition(&s.Conditions, kind)
 		}
+	}
+	if meta.FindStatusCondition(rep.Conditions, porchconfig.ConditionContested) == nil {
+		meta.RemoveStatusCondition(&s.Conditions, porchconfig.ConditionContested)
 	}
 	if rep.Targets != nil {
 		s.DownstreamTargets = targets(s.DownstreamTargets, rep.Targets)
@@ -131,6 +138,8 @@ func (w *statusWriter) recordEvents(pv *porchconfig.PackageVariant, rep reconcil
 		w.recorder.Warning(pv, "Kept", "Reconcile", rep.Message)
 	case rep.Action == reconciler.Blocked:
 		w.recorder.Warning(pv, "Blocked", "Reconcile", rep.Message)
+	case meta.FindStatusCondition(rep.Conditions, porchconfig.ConditionContested) != nil:
+		w.recorder.Warning(pv, "Contested", "Reconcile", rep.Message)
 	default:
 		w.recorder.Warning(pv, "Failed", "Reconcile", rep.Message)
 	}

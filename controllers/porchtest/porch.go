@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -31,14 +32,45 @@ type Porch struct {
 	kubeconfig string
 	port       string
 	flags      []string
-	server     *clustertest.Program
+
+	server, controllers *clustertest.Program
 }
 
 // Start starts a Porch that ends with the test. Flags are further ones of Porch's API server.
 func Start(t testing.TB, flags ...string) *Porch {
 	t.Helper()
 	testenv.Need(t, testenv.Git, testenv.APIServer, testenv.Porch)
-	p := &Porch{Cluster: clustertest.Start(t), flags: flags}
+	return start(t, clustertest.Start(t), flags)
+}
+
+var shared struct {
+	sync.Mutex
+	porch *Porch
+}
+
+// Shared is the Porch of this test binary, with its API server running. What tests create there stays; each takes a Namespace
+// of its own, and deletes its Repositories, which Porch reads again and again. Such tests do not run in parallel.
+func Shared(t testing.TB) *Porch {
+	t.Helper()
+	testenv.Need(t, testenv.Git, testenv.APIServer, testenv.Porch)
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.porch == nil {
+		c, err := clustertest.New()
+		if err != nil {
+			t.Fatal(err)
+		}
+		shared.porch = start(t, c, nil)
+	}
+	if !shared.porch.server.Running() {
+		shared.porch.StartServer(t)
+	}
+	return shared.porch
+}
+
+func start(t testing.TB, c *clustertest.Cluster, flags []string) *Porch {
+	t.Helper()
+	p := &Porch{Cluster: c, flags: flags}
 	var err error
 	if p.programs, _, err = testenv.PorchPrograms.Dir(); err != nil {
 		t.Fatal(err)
@@ -52,7 +84,10 @@ func Start(t testing.TB, flags ...string) *Porch {
 	if p.dir, err = p.Folder("porch"); err != nil {
 		t.Fatal(err)
 	}
-	p.kubeconfig = p.Kubeconfig(t, p.Admin())
+	p.kubeconfig = filepath.Join(p.dir, "kubeconfig")
+	if err := clustertest.WriteKubeconfig(p.kubeconfig, p.Admin()); err != nil {
+		t.Fatal(err)
+	}
 	address, err := clustertest.FreeAddress()
 	if err != nil {
 		t.Fatal(err)
@@ -125,16 +160,5 @@ func (p *Porch) await(t testing.TB, what string, done func() error) {
 	}
 	if err != nil {
 		t.Fatalf("Porch does not %s: %v\n%s", what, err, p.server.Log())
-	}
-}
-
-// StartControllers starts Porch's controllers of PackageVariants and PackageVariantSets. Their ports are fixed: only one test of
-// a machine can run them at a time.
-func (p *Porch) StartControllers(t testing.TB) {
-	t.Helper()
-	_, err := p.Run("porch-controllers", "env", "HOME="+p.dir, "KUBECONFIG="+p.kubeconfig,
-		filepath.Join(p.programs, "porch-controllers"), "--reconcilers=packagevariants,packagevariantsets")
-	if err != nil {
-		t.Fatal(err)
 	}
 }

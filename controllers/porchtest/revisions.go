@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
@@ -73,10 +75,24 @@ func (p *Porch) SetLifecycle(t testing.TB, r Revision, lifecycle string) error {
 	if err := unstructured.SetNestedField(o.Object, lifecycle, "spec", "lifecycle"); err != nil {
 		return err
 	}
-	if lifecycle == "Published" || r.Lifecycle == "Proposed" {
-		return p.Client.SubResource("approval").Update(t.Context(), o)
+	return retry(func() error {
+		if lifecycle == "Published" || r.Lifecycle == "Proposed" {
+			return p.Client.SubResource("approval").Update(t.Context(), o)
+		}
+		return p.Client.Update(t.Context(), o)
+	})
+}
+
+// retry repeats a request that fails by an internal error: Porch 1.5.3 may read its clone of a repository while it writes it
+// ("failed to fetch remote repository: ref file is empty").
+func retry(request func() error) (err error) {
+	for range 5 {
+		if err = request(); !apierrors.IsInternalError(err) {
+			return err
+		}
+		time.Sleep(500 * time.Millisecond)
 	}
-	return p.Client.Update(t.Context(), o)
+	return err
 }
 
 // Resources are the files of a revision.
@@ -131,7 +147,7 @@ func (p *Porch) Edit(t testing.TB, r Revision, file string, oldnew ...string) {
 	if err := unstructured.SetNestedField(o.Object, text, "spec", "resources", file); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Client.Update(t.Context(), o); err != nil {
+	if err := retry(func() error { return p.Client.Update(t.Context(), o) }); err != nil {
 		t.Fatalf("Porch edits %s of %s: %v", file, r.Name, err)
 	}
 }

@@ -18,6 +18,9 @@ const (
 	// ConditionRendered is False while a draft does not render and is kept nevertheless, because of the annotation
 	// porch.kpt.dev/push-on-render-failure; absent otherwise. It does not change Ready.
 	ConditionRendered = "Rendered"
+	// ConditionContested is True while another controller writes the status of the same PackageVariant, so that Waybill drafts
+	// nothing for it; absent otherwise. Ready is False meanwhile.
+	ConditionContested = "Contested"
 	// ConditionWaybillReady is True while Waybill can read the repository of a Repository whose status a Porch keeps, False
 	// otherwise; absent without a Porch, where ConditionReady says it.
 	ConditionWaybillReady = "waybill.dev/Ready"
@@ -48,6 +51,8 @@ const (
 	ReasonGatesUnmet = "Unmet"
 	// ReasonRenderFailed: the message says why the draft does not render.
 	ReasonRenderFailed = "RenderFailed"
+	// ReasonOtherController: another controller works the same object; the message names its field manager.
+	ReasonOtherController = "OtherController"
 	// ReasonOverlapping: another Repository shows revisions of this one; the message names it.
 	ReasonOverlapping = "SameRevisions"
 )
