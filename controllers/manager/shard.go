@@ -48,7 +48,8 @@ func CheckShard(shard labels.Selector) error {
 	}
 	for i := range requirements {
 		if requirements[i].Key() == variantset.Label {
-			return fmt.Errorf("the label %q says which set made a PackageVariant, and the set has none: select by a label of your own", variantset.Label)
+			return fmt.Errorf("the label %q says which set made a PackageVariant, and the set has none: select by a label of your own",
+				variantset.Label)
 		}
 	}
 	return nil

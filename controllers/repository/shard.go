@@ -49,7 +49,8 @@ func (r *Reconciler) isNeeded(ctx context.Context, obj *porchconfig.Repository) 
 	if r.options.Owns(obj) || client.ObjectKeyFromObject(obj) == r.cache.status {
 		return true, nil
 	}
-	for _, list := range []client.ObjectList{&porchconfig.RepositoryList{}, &porchconfig.PackageVariantList{}, &v1alpha2.PackageVariantSetList{}} {
+	lists := []client.ObjectList{&porchconfig.RepositoryList{}, &porchconfig.PackageVariantList{}, &v1alpha2.PackageVariantSetList{}}
+	for _, list := range lists {
 		if err := r.client.List(ctx, list, client.InNamespace(obj.Namespace), client.UnsafeDisableDeepCopy); err != nil {
 			return false, err
 		}

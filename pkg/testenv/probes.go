@@ -77,7 +77,7 @@ func tool(module string, args ...string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	cmd := exec.Command("go", append([]string{"tool", "-modfile=.ci/" + module + "/go.mod"}, args...)...) // #nosec G204 -- tools of this repository
+	cmd := exec.Command("go", append([]string{"tool", "-modfile=.ci/" + module + "/go.mod"}, args...)...) // #nosec G204 -- our tools
 	cmd.Dir = filepath.Dir(string(mod))
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-trimpath")
 	var said, out bytes.Buffer

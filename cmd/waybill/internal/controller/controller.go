@@ -97,8 +97,8 @@ func (c *command) addCluster(cmd *cobra.Command) {
 	flags, o := cmd.Flags(), &c.options
 	c.where.Add(cmd)
 	flags.StringSliceVar(&o.Namespaces, "namespace", nil, "`NAME` of a namespace to work in, repeatable (default: all)")
-	flags.StringVar(&c.selector, "watch-label-selector", "", "work only on the PackageVariants, PackageVariantSets and Repositories that this label "+
-		"`SELECTOR` selects; other controllers work on the rest (default: all)")
+	flags.StringVar(&c.selector, "watch-label-selector", "", "work only on the PackageVariants, PackageVariantSets and "+
+		"Repositories that this label `SELECTOR` selects; other controllers work on the rest (default: all)")
 	flags.BoolVar(&o.LeaderElection, "leader-elect", false, "let only one of several controllers work at a time")
 	flags.StringVar(&o.LeaderElectionNamespace, "leader-elect-namespace", "",
 		"`NAME` of the namespace of the lease (default: the namespace of the pod)")
