@@ -62,7 +62,7 @@ fmt: ## Format all Go files, their imports included
 
 # Tools of modules of their own: Go builds them once and keeps them in its build cache.
 LINTTOOL := go tool -modfile=.ci/lint/go.mod
-MODULES := . .ci/lint .ci/actionlint .ci/site $(wildcard pkg/testenv/servers/*/go.mod)
+MODULES := . .ci/lint .ci/actionlint .ci/site .ci/helm $(wildcard pkg/testenv/servers/*/go.mod)
 
 .PHONY: lint
 lint: ## Check formatting, Go code, go.mod files, workflows and links in documents
@@ -165,6 +165,16 @@ site: ## Build the documents as a site with search, for a browser or any web ser
 	@said=$$(go tool -modfile=.ci/site/go.mod hugo --config docs/site/hugo.yaml --destination '$(SITE)' --noBuildLock --panicOnWarning 2>&1) || \
 		{ printf '%s\n' "$$said" >&2; exit 1; }
 	@echo 'Open $(SITE)/index.html.' >&2
+
+HELM := go tool -modfile=.ci/helm/go.mod helm
+
+.PHONY: chart
+chart: ## Check the Helm chart with Helm, and pack it into dist/chart
+	@echo 'Checking controllers/chart. The first time, Go builds Helm, too: three minutes.' >&2
+	$(HELM) lint --strict --quiet controllers/chart
+	@mkdir -p dist/chart
+	$(HELM) template waybill controllers/chart --namespace waybill-system >dist/chart/waybill.yaml
+	$(HELM) package controllers/chart --destination dist/chart
 
 .PHONY: clean
 clean: ## Remove what make built

@@ -26,6 +26,9 @@ func TestControllerUsage(t *testing.T) {
 		"level":      {"a level that is none", []string{"--log-level", "loud"}, exitUsage, `--log-level "loud": want debug, info, warn or error`},
 		"interval":   {"repositories are not to be hammered", []string{"--poll-interval", "10ms"}, exitUsage, "want a --poll-interval of 1s or more, and 1 or more --workers"},
 		"workers":    {"at least one worker", []string{"--workers", "0"}, exitUsage, "want a --poll-interval of 1s or more, and 1 or more --workers"},
+		"shard":      {"a selector that is none", []string{"--watch-label-selector", "a=b=c"}, exitUsage, `--watch-label-selector "a=b=c": found '=', expected: ',' or 'end of string'`},
+		"sets":       {"a label that sets do not have", []string{"--watch-label-selector", "config.porch.kpt.dev/packagevariantset"}, exitUsage, `--watch-label-selector "config.porch.kpt.dev/packagevariantset": the label "config.porch.kpt.dev/packagevariantset" says which set made a PackageVariant`},
+		"lease":      {"a name that no lease can have", []string{"--leader-elect-lease", "A b"}, exitUsage, `--leader-elect-lease "A b": a lowercase RFC 1123 subdomain must consist of`},
 		"status":     {"a flag that does nothing", []string{"--status-wds", "wds1"}, exitUsage, "--status-wds needs --status"},
 		"writes":     {"nor is an API server to be hammered", []string{"--status", "--status-interval", "1ms"}, exitUsage, "want a --status-interval of 10ms or more"},
 		"package":    {"a package without a repository", []string{"--status", "--status-package", "fleet"}, exitUsage, "--status-package needs --status-repository"},
@@ -75,7 +78,7 @@ func TestController(t *testing.T) {
 	stranger, reader := c.ServiceAccount(t, namespace, "stranger"), c.ServiceAccount(t, namespace, "reader")
 	admin("", "create", "clusterrolebinding", namespace, "--clusterrole=waybill-metrics-reader", "--serviceaccount="+namespace+":reader")
 	probes, metrics := freeAddress(t), freeAddress(t)
-	process := startProcess(t, "controller", "--kubeconfig", c.Kubeconfig(t, who), "--namespace", namespace, "--leader-elect", "--leader-elect-namespace", "waybill-system", "--runtime", "inproc",
+	process := startProcess(t, "controller", "--kubeconfig", c.Kubeconfig(t, who), "--namespace", namespace, "--leader-elect", "--leader-elect-namespace", "waybill-system", "--leader-elect-lease", "controller.waybill.dev", "--runtime", "inproc",
 		"--health-probe-bind-address", probes, "--metrics-bind-address", metrics)
 	for _, url := range []string{"http://" + probes + "/readyz", "https://" + metrics + "/metrics"} {
 		for deadline := time.Now().Add(20 * time.Second); !served(status(t, url, "")); time.Sleep(50 * time.Millisecond) {

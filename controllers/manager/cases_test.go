@@ -213,7 +213,7 @@ func (w *env) count(kind, path string) string {
 func TestLeader(t *testing.T) {
 	w := newEnv(t)
 	elect := func(o *manager.Options) {
-		o.LeaderElection, o.LeaderElectionNamespace = true, system
+		o.LeaderElection, o.LeaderElectionNamespace, o.Lease = true, system, "controller.waybill.dev"
 		o.LeaseDuration, o.RenewDeadline, o.RetryPeriod = 3*time.Second, 2*time.Second, 200*time.Millisecond
 	}
 	stop := w.start(elect)

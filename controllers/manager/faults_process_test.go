@@ -50,7 +50,7 @@ func (f *fleet) launch(s setup) *process {
 		o.OnStep = s.gate.onStep
 	}
 	if s.elect {
-		o.LeaderElection, o.LeaderElectionNamespace = true, system
+		o.LeaderElection, o.LeaderElectionNamespace, o.Lease = true, system, "controller.waybill.dev"
 		o.LeaseDuration, o.RenewDeadline, o.RetryPeriod = 4*time.Second, 3*time.Second, 200*time.Millisecond
 	}
 	if s.tune != nil {

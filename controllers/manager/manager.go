@@ -31,9 +31,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
-// lease is the name of the lease of the process that leads.
-const lease = "controller.waybill.dev"
-
 // Run runs the controllers until ctx ends, or until another process leads: then it must end.
 func Run(ctx context.Context, cfg *rest.Config, o Options) error {
 	m, err := New(cfg, o)
@@ -51,6 +48,9 @@ func New(cfg *rest.Config, o Options) (manager.Manager, error) {
 	o = o.withDefaults()
 	if o.Functions == nil {
 		return nil, errors.New("controllers need a factory of functions")
+	}
+	if err := CheckShard(o.Shard); err != nil {
+		return nil, err
 	}
 	scheme, err := newScheme()
 	if err != nil {
@@ -77,7 +77,7 @@ func (o Options) manager(scheme *runtime.Scheme) manager.Options {
 	shutdown := 30 * time.Second
 	m := manager.Options{
 		Scheme: scheme, Logger: o.Log,
-		LeaderElection: o.LeaderElection, LeaderElectionID: lease, LeaderElectionNamespace: o.LeaderElectionNamespace,
+		LeaderElection: o.LeaderElection, LeaderElectionID: o.Lease, LeaderElectionNamespace: o.LeaderElectionNamespace,
 		LeaderElectionReleaseOnCancel: true,
 		LeaseDuration:                 &o.LeaseDuration, RenewDeadline: &o.RenewDeadline, RetryPeriod: &o.RetryPeriod,
 		HealthProbeBindAddress: o.ProbeAddress, GracefulShutdownTimeout: &shutdown,

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/waybill-dev/waybill/controllers/combinedstatus"
 	"github.com/waybill-dev/waybill/controllers/mapcontroller"
@@ -22,11 +23,16 @@ type Options struct {
 	Functions runner.Factory
 	// Namespaces are those that the controllers work in. Empty means all.
 	Namespaces []string
+	// Shard selects the PackageVariants, PackageVariantSets and Repositories that this process works on. Others work on the rest.
+	// Empty means all. Every process reads all objects, and copies the labels by which it selects from sets to their variants.
+	Shard labels.Selector
 
 	// LeaderElection makes sure that only one of several processes works at a time.
 	LeaderElection bool
 	// LeaderElectionNamespace holds the lease: in a cluster by default that of the pod.
 	LeaderElectionNamespace string
+	// Lease is the name of the lease. By default it follows from Namespaces and Shard: see LeaseName.
+	Lease string
 	// LeaseDuration, RenewDeadline and RetryPeriod time the election: 15s, 10s and 2s.
 	LeaseDuration, RenewDeadline, RetryPeriod time.Duration
 
@@ -86,6 +92,7 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	o.MetricsAddress = cmp.Or(o.MetricsAddress, "0")
 	o.ProbeAddress = cmp.Or(o.ProbeAddress, "0")
+	o.Lease = cmp.Or(o.Lease, LeaseName(o.Namespaces, o.Shard))
 	o.LeaseDuration = cmp.Or(o.LeaseDuration, 15*time.Second)
 	o.RenewDeadline = cmp.Or(o.RenewDeadline, 10*time.Second)
 	o.RetryPeriod = cmp.Or(o.RetryPeriod, 2*time.Second)
@@ -111,7 +118,8 @@ func (o Options) withDefaults() Options {
 
 func (o Options) repositories() repository.Options {
 	return repository.Options{PollInterval: o.PollInterval, Fresh: o.Fresh, SlowAfter: o.SlowAfter, FirstRetry: o.FirstRetry,
-		Workers: o.Workers, Git: o.Git, Log: o.Log, Now: o.Now, OnStep: o.OnStep, Porch: o.Porch, NotifyPorch: o.NotifyPorch}
+		Workers: o.Workers, Git: o.Git, Log: o.Log, Now: o.Now, OnStep: o.OnStep, Porch: o.Porch, NotifyPorch: o.NotifyPorch,
+		Shard: o.Shard}
 }
 
 func (o Options) variants() packagevariant.Options {

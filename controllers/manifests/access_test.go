@@ -72,7 +72,7 @@ func forbidden(namespace string) map[string]question {
 }
 
 // allowed is what it may do in a namespace.
-func allowed(namespace string, may bool) map[string]question {
+func allowed(namespace, lease string, may bool) map[string]question {
 	return map[string]question{
 		"variants":  {"sets make them", "create", porch + "/packagevariants", namespace, "", may},
 		"status":    {"their status is written", "patch", porch + "/packagevariants/status", namespace, "", may},
@@ -80,7 +80,7 @@ func allowed(namespace string, may bool) map[string]question {
 		"a secret":  {"a Repository names its Secret", "get", "/secrets", namespace, "login", may},
 		"an event":  {"users see events", "create", "events.k8s.io/events", namespace, "", may},
 		"budget":    {"budgets are held", "list", own + "/changebudgets", namespace, "", may},
-		"its lease": {"one of several leads", "update", "coordination.k8s.io/leases", system, "controller.waybill.dev", true},
+		"its lease": {"one of several leads", "update", "coordination.k8s.io/leases", system, lease, true},
 		"callers":   {"it asks who reads its metrics", "create", "authentication.k8s.io/tokenreviews", "", "", true},
 	}
 }
@@ -88,7 +88,7 @@ func allowed(namespace string, may bool) map[string]question {
 func TestAccess(t *testing.T) {
 	w := everywhere(t)
 	w.review(controller, forbidden(w.namespace))
-	w.review(controller, allowed(w.namespace, true))
+	w.review(controller, allowed(w.namespace, "controller.waybill.dev", true))
 }
 
 func TestAccessOfPeople(t *testing.T) {

@@ -43,9 +43,11 @@ func TestRightsOfOneNamespace(t *testing.T) {
 	w := narrowed(t)
 	w.kubectl("", "create", "namespace", "other")
 	w.review(controller, forbidden(w.namespace))
-	w.review(controller, allowed(w.namespace, true))
-	w.review(controller, allowed("other", false))
-	w.live(func(o *manager.Options) { o.Namespaces = []string{w.namespace} })
+	w.review(controller, allowed(w.namespace, "fleet.controller.waybill.dev", true))
+	w.review(controller, allowed("other", "fleet.controller.waybill.dev", false))
+	w.live(func(o *manager.Options) {
+		o.Namespaces, o.LeaderElection, o.LeaderElectionNamespace = []string{w.namespace}, true, system
+	})
 }
 
 // contextRules let the controller inject from ConfigMaps, as the administrator of a cluster would.

@@ -57,6 +57,8 @@ func budgetConditions(of *waybill.ChangeBudget, verdict budget.Verdict) []metav1
 		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, waybill.ReasonValidationError, faults.ToAggregate().Error()
 	} else if why := budget.NoteOn(verdict.Unmatched, of.Namespace, of.Name); why != "" {
 		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, waybill.ReasonSelectsNothing, why
+	} else if why := budget.NoteOn(verdict.Divided, of.Namespace, of.Name); why != "" {
+		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, waybill.ReasonSeveralShards, why
 	}
 	exceeded := metav1.Condition{Type: waybill.ConditionExceeded, Status: metav1.ConditionFalse, Reason: waybill.ReasonWithinBudget,
 		Message: "the last reconcile was within the budget", ObservedGeneration: of.Generation}

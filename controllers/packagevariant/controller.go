@@ -14,6 +14,7 @@ package packagevariant
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/go-logr/logr"
@@ -68,10 +69,10 @@ func Add(m manager.Manager, s *live.Server, repositories *repository.Cache, reco
 	contests := newContests(m.GetAPIReader(), o)
 	c := &Controller{
 		client: m.GetClient(), repositories: repositories, options: o, outcomes: outcomes, contests: contests,
-		status: &statusWriter{m.GetClient(), m.GetAPIReader(), recorder, o.Now, contests},
+		status: &statusWriter{m.GetClient(), m.GetAPIReader(), recorder, o, contests},
 	}
 	c.reconciler = reconciler.Reconciler{Functions: o.Functions, Variants: c.list, Budgets: &budgets{m.GetClient(), o},
-		DeleteEditedDrafts: o.DeleteEditedDrafts}
+		Shard: o.Shard, DeleteEditedDrafts: o.DeleteEditedDrafts}
 	c.queue = newBatchQueue(o, c.reconcile)
 	c.objects = objectcache.New(s, objectcache.ForInjection, o.FirstRetry, o.PollInterval, c.queue.add)
 	return builder.ControllerManagedBy(m).Named("packagevariant").
@@ -83,15 +84,16 @@ func Add(m manager.Manager, s *live.Server, repositories *repository.Cache, reco
 		Complete(c.queue)
 }
 
-// inNamespace are the PackageVariants of a namespace, which are not to be changed.
+// inNamespace are the PackageVariants of this shard in a namespace, which are not to be changed.
 func (c *Controller) inNamespace(ctx context.Context, namespace string) []*porchconfig.PackageVariant {
 	out, err := c.list(ctx, namespace)
 	if err != nil {
 		c.options.Log.Error(err, "variants cannot be listed", "namespace", namespace)
 	}
-	return out
+	return slices.DeleteFunc(out, func(pv *porchconfig.PackageVariant) bool { return !c.options.Owns(pv) })
 }
 
+// list lists the PackageVariants of all shards: what others want limits what this one may do.
 func (c *Controller) list(ctx context.Context, namespace string) (out []*porchconfig.PackageVariant, err error) {
 	var list porchconfig.PackageVariantList
 	err = c.client.List(ctx, &list, client.InNamespace(namespace), client.UnsafeDisableDeepCopy)
@@ -101,7 +103,7 @@ func (c *Controller) list(ctx context.Context, namespace string) (out []*porchco
 	return out, err
 }
 
-// forget drops what the controller stores about a PackageVariant that was deleted.
+// forget drops what the controller stores about a PackageVariant that was deleted, or that another shard works on.
 func (c *Controller) forget(at key) {
 	c.outcomes.set(at, "")
 	c.objects.Forget(at)

@@ -21,7 +21,7 @@ type statusWriter struct {
 	client   client.Client
 	server   client.Reader // uncached
 	recorder live.Recorder
-	now      func() time.Time
+	options  Options
 	contests *contests
 }
 
@@ -46,7 +46,7 @@ func (w *statusWriter) writeStatus(ctx context.Context, pv *porchconfig.PackageV
 	defer w.contests.begin(client.ObjectKeyFromObject(pv))()
 	err = w.retryOnConflict(ctx, pv, func(now *porchconfig.PackageVariant) error {
 		after := now.DeepCopy()
-		applyReport(&after.Status, rep, w.now())
+		applyReport(&after.Status, rep, w.options.Now())
 		if now.Generation != pv.Generation || equality.Semantic.DeepEqual(now.Status, after.Status) {
 			return nil
 		}
@@ -62,7 +62,8 @@ func (w *statusWriter) writeStatus(ctx context.Context, pv *porchconfig.PackageV
 	return changed, err
 }
 
-// retryOnConflict calls write with a copy of pv and, after a conflict, with what the API server has now of the same object.
+// retryOnConflict calls write with a copy of pv and, after a conflict, with what the API server has now of the same object. It ends
+// without an error where that belongs to another shard by now, which writes its own report.
 func (w *statusWriter) retryOnConflict(ctx context.Context, pv *porchconfig.PackageVariant,
 	write func(now *porchconfig.PackageVariant) error) error {
 	now := pv.DeepCopy()
@@ -75,7 +76,7 @@ func (w *statusWriter) retryOnConflict(ctx context.Context, pv *porchconfig.Pack
 		}
 		latest := now
 		now = nil
-		if latest.UID != pv.UID {
+		if latest.UID != pv.UID || !w.options.Owns(latest) {
 			return nil
 		}
 		return write(latest)

@@ -76,15 +76,24 @@ func (c *Controller) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	} else if err != nil {
 		return reconcile.Result{}, err
 	}
+	if !c.options.Owns(&set) {
+		c.forget(at)
+		return reconcile.Result{}, nil
+	}
 	reads := c.objects.ReadSet(func(error) {}) // a set whose objects cannot be listed changes nothing
-	r := variantset.Reconciler{Objects: &objects{c, reads}, Repositories: c.repositories.ForBatch(nil)}
+	r := variantset.Reconciler{Objects: &objects{c, reads}, Repositories: c.repositories.ForBatch(nil),
+		CopiedLabels: c.options.ShardKeys()}
 	rep := r.Reconcile(ctx, &set)
 	c.setDependencies(at, rep.Depends)
 	stale := reads.Commit(at.Namespace, map[key][]injection.Kind{at: rep.Depends.Kinds})
 	if isStale(rep.Err) || live.IsNotReady(rep.Err) || ctx.Err() != nil { // it read what has changed, or what is not known yet
 		return reconcile.Result{RequeueAfter: c.options.FirstRetry}, nil
 	}
-	if err := c.report(ctx, &set, rep); err != nil || len(stale) > 0 {
+	err := c.report(ctx, &set, rep)
+	if apierrors.IsConflict(err) { // it may belong to another shard by now
+		return reconcile.Result{RequeueAfter: c.options.FirstRetry}, nil
+	}
+	if err != nil || len(stale) > 0 {
 		return reconcile.Result{RequeueAfter: c.options.FirstRetry}, err
 	}
 	if rep.Err != nil {

@@ -57,7 +57,7 @@ func (c *Controller) setDependencies(at key, d variantset.Dependencies) {
 	c.dependencies[at] = d
 }
 
-// forget drops what is kept of a set that was deleted.
+// forget drops what is kept of a set that was deleted, or that another shard works on.
 func (c *Controller) forget(at key) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

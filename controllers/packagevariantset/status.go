@@ -39,7 +39,8 @@ func (c *Controller) report(ctx context.Context, set *v1alpha2.PackageVariantSet
 		}
 		c.recorder.Warning(set, "Failed", action, rep.Err.Error())
 	}
-	return client.IgnoreNotFound(c.client.Status().Patch(ctx, set, client.MergeFrom(before)))
+	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
+	return client.IgnoreNotFound(c.client.Status().Patch(ctx, set, patch))
 }
 
 // recordWrites records an event for PackageVariants that a set wrote.

@@ -30,6 +30,7 @@ type Cache struct {
 	options Options
 	metrics *metrics
 	porch   *porchNotifier // nil without
+	status  key            // of the Repository that has a status branch; zero without
 
 	mu      sync.Mutex
 	entries map[key]*entry

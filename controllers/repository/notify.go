@@ -64,7 +64,7 @@ func (c *Cache) NotifyPorch(ctx context.Context, at types.NamespacedName) {
 		return
 	}
 	obj, err := getRepository(ctx, c.objects, at)
-	if err == nil {
+	if err == nil && c.options.Owns(obj) {
 		err = c.porch.notify(ctx, obj)
 	}
 	if err != nil && ctx.Err() == nil {

@@ -108,6 +108,7 @@ type statusBranch struct {
 
 // StatusBranch gives the status controller the repository of a Repository object.
 func (c *Cache) StatusBranch(at types.NamespacedName) statusbranch.Repository {
+	c.status = at
 	return statusBranch{c, at}
 }
 

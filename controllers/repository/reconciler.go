@@ -20,12 +20,12 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
-	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
@@ -45,6 +45,7 @@ type Options struct {
 	OnStep                                     func(namespace, name string, step gitrepo.Step)
 	Porch                                      Presence
 	NotifyPorch                                bool
+	Shard                                      labels.Selector
 }
 
 // Reconciler polls every repository on time and writes its Repository's status.
@@ -62,7 +63,7 @@ type Reconciler struct {
 func Add(m manager.Manager, s *live.Server, c *Cache, recorder live.Recorder) error {
 	r := &Reconciler{m.GetClient(), c, c.options, recorder, newPollSlots(c.options.Workers), newPorchDetector(s, c.options)}
 	return builder.ControllerManagedBy(m).Named("repository").
-		For(&porchconfig.Repository{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		For(&porchconfig.Repository{}, builder.WithPredicates(r.options.changed())).
 		WithOptions(controller.Options{MaxConcurrentReconciles: r.slots.all, SkipNameValidation: new(true)}).
 		WithLogConstructor(func(*reconcile.Request) logr.Logger { return r.options.Log }).
 		Complete(r)
@@ -76,6 +77,12 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 		return reconcile.Result{}, nil
 	} else if err != nil {
 		return reconcile.Result{}, err
+	}
+	if needed, err := r.isNeeded(ctx, &obj); err != nil {
+		return reconcile.Result{}, err
+	} else if !needed {
+		r.cache.remove(ctx, req.NamespacedName)
+		return reconcile.Result{RequeueAfter: r.options.PollInterval}, nil
 	}
 	release, ok := r.slots.acquire(&obj)
 	if !ok {
@@ -93,7 +100,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	if ctx.Err() != nil || live.IsUnavailable(err) {
 		return reconcile.Result{}, errors.Join(err, ctx.Err())
 	}
-	r.record(&obj, &result, err)
+	if r.options.Owns(&obj) {
+		r.record(&obj, &result, err)
+	}
 	if err != nil {
 		result.next = r.options.Now().Add(r.cache.retryDelay(req.NamespacedName))
 	}
@@ -155,6 +164,9 @@ func (r *Reconciler) record(obj *porchconfig.Repository, result *pollResult, err
 // a whole: one that is shared is written only while it is as it was read.
 func (r *Reconciler) writeStatus(ctx context.Context, obj *porchconfig.Repository, shared bool,
 	change func(*porchconfig.RepositoryStatus)) error {
+	if !r.options.Owns(obj) {
+		return nil
+	}
 	before := obj.DeepCopy()
 	change(&obj.Status)
 	if equality.Semantic.DeepEqual(before.Status, obj.Status) {

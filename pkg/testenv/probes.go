@@ -1,7 +1,9 @@
 package testenv
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -56,12 +58,32 @@ var browses = sync.OnceValue(func() error {
 // buildsSites lets Hugo print its version. Go builds it first, in some two minutes, if its build cache does not have it. It
 // caches the result.
 var buildsSites = sync.OnceValue(func() error {
+	_, err := tool("site", "hugo", "version")
+	return err
+})
+
+// HelmProgram is the path of Helm. Go builds it first, in some three minutes, if its build cache does not have it. It caches the
+// result.
+var HelmProgram = sync.OnceValues(func() (path string, err error) {
+	if _, err = tool("helm", "helm", "version"); err != nil { // builds it
+		return "", err
+	}
+	return tool("helm", "-n", "helm")
+})
+
+// tool runs go tool with the go.mod file of a folder of .ci, with settings as make has them, and returns what it prints.
+func tool(module string, args ...string) (string, error) {
 	mod, err := exec.Command("go", "env", "GOMOD").Output()
 	if err != nil {
-		return err
+		return "", err
 	}
-	cmd := exec.Command("go", "tool", "-modfile=.ci/site/go.mod", "hugo", "version")
+	cmd := exec.Command("go", append([]string{"tool", "-modfile=.ci/" + module + "/go.mod"}, args...)...) // #nosec G204 -- our tools
 	cmd.Dir = filepath.Dir(string(mod))
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-trimpath") // as make site builds it
-	return quiet(cmd)
-})
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-trimpath")
+	var said, out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &said
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("%w %s", err, strings.TrimSpace(said.String()))
+	}
+	return strings.TrimSpace(out.String()), nil
+}

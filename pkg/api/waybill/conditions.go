@@ -21,6 +21,8 @@ const (
 	ReasonValidationError = "ValidationError"
 	// ReasonSelectsNothing: the budget selects no variant; the message names similar labels.
 	ReasonSelectsNothing = "SelectsNothing"
+	// ReasonSeveralShards: the budget applies to variants of several shards, and refuses every change.
+	ReasonSeveralShards = "SeveralShards"
 	// ReasonWithinBudget: the last pass was within the budget.
 	ReasonWithinBudget = "WithinBudget"
 	// ReasonBudgetExceeded: a ChangeBudget refused a pass; the message says which, and by how much.

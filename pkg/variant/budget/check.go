@@ -28,6 +28,8 @@ type Verdict struct {
 	Overrides []Note
 	// Unmatched are the budgets that select no variant, and what is similar.
 	Unmatched []Note
+	// Divided are the budgets that apply to variants of several shards.
+	Divided []Note
 }
 
 // Note is a line about a budget or a variant.
@@ -54,7 +56,9 @@ func NoteOn(notes []Note, namespace, name string) string {
 // refused; where a budget would be exceeded if it were added up, its commit records that.
 // variants are the labels of all variants of a namespace. A budget that selects none of them, nor of pending, may have a
 // misspelt label: it applies to all of its namespace, unless it may select none.
-func Check(budgets []waybill.ChangeBudget, pending []Pending, variants map[string][]labels.Set) Verdict {
+// shard selects the variants that this process changes; nil selects all. Changes by others are not known: a budget that applies
+// to variants of several shards refuses every change.
+func Check(budgets []waybill.ChangeBudget, pending []Pending, variants map[string][]labels.Set, shard labels.Selector) Verdict {
 	all := map[string][]labels.Set{}
 	for namespace, sets := range variants {
 		all[namespace] = slices.Clone(sets)
@@ -73,7 +77,7 @@ func Check(budgets []waybill.ChangeBudget, pending []Pending, variants map[strin
 	var v Verdict
 	for i := range budgets {
 		if sets := all[budgets[i].Namespace]; len(sets) > 0 { // else nothing changes there
-			v.check(&budgets[i], changes, Unmatched(&budgets[i], sets))
+			v.check(&budgets[i], changes, Unmatched(&budgets[i], sets), divided(&budgets[i], sets, shard))
 		}
 	}
 	for _, c := range changes {
@@ -93,19 +97,23 @@ type change struct {
 	refusals, overrides []string
 }
 
-// check holds changes against one budget. unmatched says that its selector selects nothing.
-func (v *Verdict) check(b *waybill.ChangeBudget, changes []*change, unmatched string) {
+// check holds changes against one budget. unmatched says that its selector selects nothing, divided that it selects variants of several
+// shards.
+func (v *Verdict) check(b *waybill.ChangeBudget, changes []*change, unmatched, divided string) {
 	if unmatched != "" {
 		v.Unmatched = append(v.Unmatched, Note{b.Namespace, b.Name, unmatched})
 	}
+	if divided != "" {
+		v.Divided = append(v.Divided, Note{b.Namespace, b.Name, divided})
+	}
 	counted, exempt := selected(b, changes, unmatched != "")
-	if text := exceeds(b, counted, unmatched); text != "" {
+	if text := exceeds(b, counted, unmatched, divided); text != "" {
 		v.Exceeded = append(v.Exceeded, Note{b.Namespace, b.Name, text})
 		for _, c := range counted {
 			c.refusals = append(c.refusals, text)
 		}
 	}
-	if text := exceeds(b, slices.Concat(counted, exempt), unmatched); text != "" {
+	if text := exceeds(b, slices.Concat(counted, exempt), unmatched, divided); text != "" {
 		for _, c := range exempt {
 			c.overrides = append(c.overrides, text)
 		}

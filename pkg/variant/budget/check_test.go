@@ -141,7 +141,7 @@ func TestCheck(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			budgets := newBudgets(t, tc.budgets...)
-			v := budget.Check(budgets, tc.pending, nil)
+			v := budget.Check(budgets, tc.pending, nil, nil)
 			if diff := cmp.Diff(tc.want, show(v)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
@@ -170,7 +170,7 @@ func checkVerdict(t failer, budgets []waybill.ChangeBudget, all []budget.Pending
 	backwards, others := slices.Clone(budgets), slices.Clone(all)
 	slices.Reverse(backwards)
 	slices.Reverse(others)
-	if diff := cmp.Diff(v, budget.Check(backwards, others, nil)); diff != "" {
+	if diff := cmp.Diff(v, budget.Check(backwards, others, nil, nil)); diff != "" {
 		t.Errorf("order decides nothing (-one +other):\n%s", diff)
 	}
 	if strings.ContainsAny(strings.TrimRight(show(v), "\n"), "\r\x1b") || strings.Count(show(v), "\n") != len(v.Unmatched)+len(v.Exceeded)+len(v.Refused)+len(v.Overrides) {
@@ -180,7 +180,7 @@ func checkVerdict(t failer, budgets []waybill.ChangeBudget, all []budget.Pending
 		return slices.ContainsFunc(v.Refused, func(n budget.Note) bool { return n.Namespace == p.Namespace && n.Name == p.Name })
 	}
 	passed := slices.DeleteFunc(slices.Clone(all), refused)
-	if rest := budget.Check(budgets, passed, labelsOf(all)); len(rest.Refused)+len(rest.Exceeded) > 0 {
+	if rest := budget.Check(budgets, passed, labelsOf(all), nil); len(rest.Refused)+len(rest.Exceeded) > 0 {
 		t.Errorf("what was let through is refused now:\n%s", show(rest))
 	}
 	for _, p := range all {
@@ -217,13 +217,49 @@ func TestCheckLaws(t *testing.T) {
 			p.Labels = map[string]string{"tier": rapid.SampledFrom([]string{"gold", "iron"}).Draw(t, "tier of one")}
 			all = append(all, because(p, rapid.SampledFrom([]string{"", "", "a reason"}).Draw(t, "reason")))
 		}
-		v := budget.Check(budgets, all, nil)
+		v := budget.Check(budgets, all, nil, nil)
 		checkVerdict(t, budgets, all, v)
 		if len(budgets) > 0 && budgets[0].Spec.MaxObjects != nil {
 			*budgets[0].Spec.MaxObjects++
-			if more := budget.Check(budgets, all, nil); len(more.Refused) > len(v.Refused) {
+			if more := budget.Check(budgets, all, nil, nil); len(more.Refused) > len(v.Refused) {
 				t.Errorf("a higher limit refuses more:\n%s", show(more))
 			}
 		}
 	})
+}
+
+// TestShards has budgets beside other processes, whose changes are not known.
+func TestShards(t *testing.T) {
+	gold, silver := labels.Set{"tier": "gold"}, labels.Set{"tier": "silver"}
+	for name, tc := range map[string]struct {
+		reason   string
+		shard    string
+		variants []labels.Set
+		budget   string
+		own      int
+		want     string
+	}{
+		"whole":     {"no shard is the shard of all", "", []labels.Set{gold, silver}, "all {maxObjects: 3}", 1, ""},
+		"alone":     {"all variants are of the shard", "tier=gold", []labels.Set{gold}, "all {maxObjects: 3}", 1, ""},
+		"selected":  {"all that it selects are", "tier=gold", []labels.Set{gold, silver}, "all {maxObjects: 3, selector: {matchLabels: {tier: gold}}}", 1, ""},
+		"others":    {"it is another's", "tier=gold", []labels.Set{gold, silver}, "all {maxObjects: 3, selector: {matchLabels: {tier: silver}}}", 0, ""},
+		"divided":   {"nobody counts all changes", "tier=gold", []labels.Set{gold, silver}, "all {maxObjects: 3}", 1, "exceeded"},
+		"unmatched": {"a misspelt label applies to all", "tier=gold", []labels.Set{gold, silver}, "all {maxObjects: 3, selector: {matchLabels: {tiers: gold}}}", 1, "exceeded"},
+		"not valid": {"so does a selector that is none", "tier=gold", []labels.Set{gold, silver}, "all {maxObjects: 3, selector: {matchExpressions: [{key: a, operator: Is}]}}", 1, "exceeded"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			shard, err := labels.Parse(tc.shard)
+			if err != nil {
+				t.Fatal(err)
+			}
+			budgets := budget.OfShard(newBudgets(t, tc.budget), tc.variants, shard)
+			if len(budgets) != tc.own {
+				t.Fatalf("%s: want %d budgets, got %d", tc.reason, tc.own, len(budgets))
+			}
+			v := budget.Check(budgets, []budget.Pending{pending("x", changes(2, 0))}, map[string][]labels.Set{"fleet": tc.variants}, shard)
+			if got := len(v.Refused) + len(v.Exceeded); (got == 2) != (tc.want != "") || (len(v.Divided) == 1) != (tc.want != "") {
+				t.Errorf("%s: got %s", tc.reason, show(v))
+			}
+		})
+	}
 }

@@ -10,14 +10,18 @@ import (
 )
 
 // exceeds says in one line by how much changes together are above the limits of b; "" when
-// they are not. Any change exceeds a budget that is not valid. unmatched says that its selector selects nothing.
-func exceeds(b *waybill.ChangeBudget, changes []*change, unmatched string) string {
+// they are not. Any change exceeds a budget that is not valid, or divided between shards. unmatched says that its selector selects
+// nothing.
+func exceeds(b *waybill.ChangeBudget, changes []*change, unmatched, divided string) string {
 	if len(changes) == 0 {
 		return ""
 	}
 	about := fmt.Sprintf("change budget %q: ", b.Name)
 	if errs := validation.ChangeBudget(b); len(errs) > 0 {
 		return about + errs.ToAggregate().Error()
+	}
+	if divided != "" {
+		return about + divided
 	}
 	all := make([]Change, len(changes))
 	for i, c := range changes {

@@ -61,6 +61,11 @@ func (b *batch) enforceBudgetsOf(ctx context.Context, namespace string, tasks []
 	if err != nil || len(budgets) == 0 {
 		return err
 	}
+	variants, err := b.labelSets(ctx, namespace)
+	if err != nil {
+		return err
+	}
+	budgets = budget.OfShard(budgets, variants, b.Shard)
 	var pending []budget.Pending
 	for _, t := range b.tasks {
 		if t.pv.Namespace != namespace {
@@ -74,17 +79,7 @@ func (b *batch) enforceBudgetsOf(ctx context.Context, namespace string, tasks []
 			Namespace: namespace, Name: t.pv.Name, Labels: t.pv.Labels, Annotations: t.pv.Annotations, Change: change,
 		})
 	}
-	var variants []labels.Set // of all of the namespace
-	if b.Variants != nil {
-		pvs, err := b.Variants(ctx, namespace)
-		if err != nil {
-			return err
-		}
-		for _, pv := range pvs {
-			variants = append(variants, pv.Labels)
-		}
-	}
-	verdict := budget.Check(budgets, pending, map[string][]labels.Set{namespace: variants})
+	verdict := budget.Check(budgets, pending, map[string][]labels.Set{namespace: variants}, b.Shard)
 	b.Budgets.RecordVerdict(ctx, budgets, verdict)
 	for _, t := range tasks {
 		if text := budget.NoteOn(verdict.Refused, namespace, t.pv.Name); text != "" {
@@ -95,6 +90,18 @@ func (b *batch) enforceBudgetsOf(ctx context.Context, namespace string, tasks []
 		}
 	}
 	return nil
+}
+
+// labelSets are the labels of all variants of a namespace, where they are known.
+func (b *batch) labelSets(ctx context.Context, namespace string) (sets []labels.Set, err error) {
+	if b.Variants == nil {
+		return nil, nil
+	}
+	pvs, err := b.Variants(ctx, namespace)
+	for _, pv := range pvs {
+		sets = append(sets, pv.Labels)
+	}
+	return sets, err
 }
 
 // changes counts how much of what is published the task is about to change: by a draft that is made or

@@ -50,7 +50,7 @@ func (p *Plan) fill(set *v1alpha2.PackageVariantSet, state *State) error {
 	wanted, lookedUp, err := render(set, state, upstream, targets)
 	p.Depends.Repositories = lookedUp
 	if err == nil {
-		err = p.diff(set, state.Variants, wanted)
+		err = p.diff(set, state, wanted)
 	}
 	if err == nil {
 		err = p.guardDeletions(set, state, empty)

@@ -3,6 +3,7 @@ package variantset
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -64,13 +65,34 @@ func Belongs(pv *porchconfig.PackageVariant, set *v1alpha2.PackageVariantSet) bo
 	return pv.Namespace == set.Namespace && pv.Labels[Label] == ownerLabel(set) && (controller == nil || controller.UID == set.UID)
 }
 
+// copyLabels gives a variant the labels of these keys that its set has, and removes those that the set lacks.
+func copyLabels(set *v1alpha2.PackageVariantSet, pv *porchconfig.PackageVariant, keys []string) {
+	for _, k := range keys {
+		if value, has := set.Labels[k]; has {
+			metav1.SetMetaDataLabel(&pv.ObjectMeta, k, value)
+		} else {
+			delete(pv.Labels, k)
+		}
+	}
+}
+
+// differ plans what makes the variants of a set as it wants them.
+type differ struct {
+	plan   *Plan
+	set    *v1alpha2.PackageVariantSet
+	copied []string // keys of labels
+}
+
 // diff compares the existing variants with the wanted ones, which are sorted by name. A
 // variant is the same if it has the same name or, whatever its name, the same downstream; of the rest, the
 // wanted ones are created and the others deleted.
-func (p *Plan) diff(set *v1alpha2.PackageVariantSet, existing []porchconfig.PackageVariant, wanted []*porchconfig.PackageVariant) error {
+func (p *Plan) diff(set *v1alpha2.PackageVariantSet, state *State, wanted []*porchconfig.PackageVariant) error {
 	have := map[string]*porchconfig.PackageVariant{}
-	for i := range existing {
-		pv := &existing[i]
+	for _, w := range wanted {
+		copyLabels(set, w, state.CopiedLabels)
+	}
+	for i := range state.Variants {
+		pv := &state.Variants[i]
 		_, isWanted := slices.BinarySearchFunc(wanted, pv.Name, func(w *porchconfig.PackageVariant, name string) int {
 			return cmp.Compare(w.Name, name)
 		})
@@ -82,9 +104,10 @@ func (p *Plan) diff(set *v1alpha2.PackageVariantSet, existing []porchconfig.Pack
 				"the PackageVariant %q exists already and is not of this set, which wants to create one of this name: rename or delete it", pv.Name)
 		}
 	}
-	rest := p.match(set, have, wanted, func(w *porchconfig.PackageVariant) string { return w.Name })
+	d := differ{p, set, state.CopiedLabels}
+	rest := d.match(have, wanted, func(w *porchconfig.PackageVariant) string { return w.Name })
 	byDownstream := downstreams(have)
-	p.Create = p.match(set, have, rest, func(w *porchconfig.PackageVariant) string { return byDownstream[*w.Spec.Downstream] })
+	p.Create = d.match(have, rest, func(w *porchconfig.PackageVariant) string { return byDownstream[*w.Spec.Downstream] })
 	for _, pv := range have {
 		if pv.DeletionTimestamp.IsZero() {
 			p.Delete = append(p.Delete, pv.DeepCopy())
@@ -110,8 +133,7 @@ func downstreams(have map[string]*porchconfig.PackageVariant) map[porchconfig.Do
 
 // match removes from have the variants whose names nameOf returns for the wanted ones, plans their changes, and returns the
 // wanted ones that have none.
-func (p *Plan) match(
-	set *v1alpha2.PackageVariantSet, have map[string]*porchconfig.PackageVariant, wanted []*porchconfig.PackageVariant,
+func (d *differ) match(have map[string]*porchconfig.PackageVariant, wanted []*porchconfig.PackageVariant,
 	nameOf func(wanted *porchconfig.PackageVariant) string,
 ) (rest []*porchconfig.PackageVariant) {
 	for _, w := range wanted {
@@ -122,24 +144,24 @@ func (p *Plan) match(
 			rest = append(rest, w)
 			continue
 		case !pv.DeletionTimestamp.IsZero():
-			p.Waiting = append(p.Waiting, w.Name)
+			d.plan.Waiting = append(d.plan.Waiting, w.Name)
 		default:
-			p.update(set, pv, w)
+			d.update(pv, w)
 		}
 		delete(have, name)
 	}
 	return rest
 }
 
-// update plans a change of the spec and of the override of budgets, where there is one. Porch always writes.
-func (p *Plan) update(set *v1alpha2.PackageVariantSet, pv, wanted *porchconfig.PackageVariant) {
-	reason, may := set.Annotations[waybill.ExceedBudgetAnnotation]
-	had, might := pv.Annotations[waybill.ExceedBudgetAnnotation]
-	if reason == had && may == might && equality.Semantic.DeepEqual(&wanted.Spec, &pv.Spec) {
-		return
-	}
+// update plans a change of the spec, of the override of budgets and of copied labels, where there is one. Porch always writes.
+func (d *differ) update(pv, wanted *porchconfig.PackageVariant) {
 	changed := pv.DeepCopy()
 	changed.Spec = wanted.Spec
-	copyOverride(set, changed)
-	p.Update = append(p.Update, changed)
+	copyOverride(d.set, changed)
+	copyLabels(d.set, changed, d.copied)
+	if maps.Equal(pv.Annotations, changed.Annotations) && maps.Equal(pv.Labels, changed.Labels) &&
+		equality.Semantic.DeepEqual(&pv.Spec, &changed.Spec) {
+		return
+	}
+	d.plan.Update = append(d.plan.Update, changed)
 }

@@ -1,6 +1,7 @@
 package variantset_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -203,5 +204,49 @@ func TestInTheWay(t *testing.T) {
 	plan := decide(t, newSet(t, upstreamV3, "targets: [{repositories: [{name: a}, {name: b}]}]"), state)
 	if diff := cmp.Diff("UnexpectedError: the PackageVariant \"upf-a-upf\" exists already and is not of this set, which wants to create one of this name: rename or delete it\n", show(plan)); diff != "" {
 		t.Errorf("what another user made is never overwritten (-want +got):\n%s", diff)
+	}
+}
+
+// TestCopiedLabels copies labels from a set to its variants: they say which controller works on them.
+func TestCopiedLabels(t *testing.T) {
+	const targets = "targets: [{repositories: [{name: a}]}]"
+	for name, tc := range map[string]struct {
+		reason           string
+		keys             []string
+		set, before      map[string]string
+		create, existing map[string]string // nil: not changed
+	}{
+		"none":    {"no key, no label", nil, map[string]string{"shard": "a"}, nil, map[string]string{}, nil},
+		"given":   {"a new variant has it, another gets it", []string{"shard"}, map[string]string{"shard": "a", "other": "x"}, nil, map[string]string{"shard": "a"}, map[string]string{"shard": "a"}},
+		"same":    {"what has it stays", []string{"shard"}, map[string]string{"shard": "a"}, map[string]string{"shard": "a", "mine": "y"}, map[string]string{"shard": "a"}, nil},
+		"changed": {"labels of users stay", []string{"shard"}, map[string]string{"shard": "b"}, map[string]string{"shard": "a", "mine": "y"}, map[string]string{"shard": "b"}, map[string]string{"shard": "b", "mine": "y"}},
+		"removed": {"what the set lacks goes", []string{"shard"}, nil, map[string]string{"shard": "a", "mine": "y"}, map[string]string{}, map[string]string{"mine": "y"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			set := newSet(t, upstreamV3, targets)
+			set.Labels = tc.set
+			check := func(pvs []*porchconfig.PackageVariant, want map[string]string) {
+				t.Helper()
+				if want == nil {
+					if len(pvs) > 0 {
+						t.Errorf("%s: %s is changed", tc.reason, pvs[0].Name)
+					}
+					return
+				}
+				if len(pvs) != 1 {
+					t.Fatalf("%s: want a change of one variant, got %d", tc.reason, len(pvs))
+				}
+				got := maps.Clone(pvs[0].Labels)
+				delete(got, variantset.Label)
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+				}
+			}
+			state := newState()
+			state.CopiedLabels = tc.keys
+			check(decide(t, set, state).Create, tc.create)
+			state.Variants = existing(t, targets, func(pv *porchconfig.PackageVariant) { maps.Copy(pv.Labels, tc.before) })
+			check(decide(t, set, state).Update, tc.existing)
+		})
 	}
 }

@@ -40,6 +40,8 @@ func (e *KeepError) Unwrap() error { return e.Err }
 type Reconciler struct {
 	Objects      Objects
 	Repositories snapshot.Repositories
+	// CopiedLabels are the keys of labels that a set copies to its variants.
+	CopiedLabels []string
 }
 
 // Report is the result of reconciling one set. It holds no times: the same failure twice is the same
@@ -92,6 +94,7 @@ func (r *Reconciler) observe(ctx context.Context, set *v1alpha2.PackageVariantSe
 		l.Objects, l.Err = r.Objects.List(ctx, set.Namespace, kind)
 		w.Listings = append(w.Listings, l)
 	}
+	w.CopiedLabels = r.CopiedLabels
 	w.Variants, err = r.Objects.Variants(ctx, set)
 	return w, err
 }

@@ -19,6 +19,8 @@ type State struct {
 	Repositories []Object
 	// Listings has one entry for each of Kinds.
 	Listings []Listing
+	// CopiedLabels are the keys of labels that each variant has as its set has them, and lacks as its set does.
+	CopiedLabels []string
 	// Variants are the PackageVariants that may belong to the set. A variant
 	// that is not the set's matters only when a variant of its name is wanted.
 	Variants []porchconfig.PackageVariant

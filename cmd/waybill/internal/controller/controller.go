@@ -11,7 +11,9 @@ import (
 	"github.com/go-logr/logr"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/klog/v2"
 	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
 
@@ -24,7 +26,7 @@ type command struct {
 	where               cli.ClusterFlags
 	logFormat, logLevel string
 	options             manager.Options
-	porch               string
+	porch, selector     string
 	status              statusFlags
 	push                pushFlags
 	maps                mapFlags
@@ -64,6 +66,9 @@ reconciles PackageVariants as soon as they exist. --status-repository needs them
 Beside a Porch, which keeps the status of Repositories, it writes only conditions of its own there,
 waybill.dev/Ready and Overlapping. With --notify-porch it tells Porch when a repository changed.
 
+With --namespace or --watch-label-selector several controllers divide the work of a cluster, each
+with a lease of its own. Every object must be for one of them, and for no other.
+
 It finds the cluster as kubectl does or, in a pod, uses the cluster of the pod. With --leader-elect
 one of several controllers works, and the others wait. The API server decides who may read metrics.
 
@@ -92,9 +97,13 @@ func (c *command) addCluster(cmd *cobra.Command) {
 	flags, o := cmd.Flags(), &c.options
 	c.where.Add(cmd)
 	flags.StringSliceVar(&o.Namespaces, "namespace", nil, "`NAME` of a namespace to work in, repeatable (default: all)")
+	flags.StringVar(&c.selector, "watch-label-selector", "", "work only on the PackageVariants, PackageVariantSets and "+
+		"Repositories that this label `SELECTOR` selects; other controllers work on the rest (default: all)")
 	flags.BoolVar(&o.LeaderElection, "leader-elect", false, "let only one of several controllers work at a time")
 	flags.StringVar(&o.LeaderElectionNamespace, "leader-elect-namespace", "",
 		"`NAME` of the namespace of the lease (default: the namespace of the pod)")
+	flags.StringVar(&o.Lease, "leader-elect-lease", "", "`NAME` of the lease "+
+		"(default: one that follows from --namespace and --watch-label-selector)")
 	flags.StringVar(&o.MetricsAddress, "metrics-bind-address", "0", "`ADDRESS` that serves metrics over HTTPS, such as :8443; 0 for none")
 	flags.BoolVar(&o.InsecureMetrics, "metrics-insecure", false, "serve metrics over HTTP, without authorization")
 	flags.StringVar(&o.ProbeAddress, "health-probe-bind-address", "0", "`ADDRESS` that serves /healthz and /readyz, such as :8081; 0 for none")
@@ -131,6 +140,9 @@ func (c *command) run(cmd *cobra.Command) error {
 	if c.options.PollInterval < time.Second || c.options.Workers < 1 {
 		return cli.Usagef("want a --poll-interval of 1s or more, and 1 or more --workers")
 	}
+	if err := c.readShard(); err != nil {
+		return err
+	}
 	c.options.Porch = repository.Presence(c.porch)
 	c.options.CombinedStatus, err = c.status.options(cmd)
 	if err == nil {
@@ -156,6 +168,20 @@ func (c *command) run(cmd *cobra.Command) error {
 	klog.SetLogger(log)
 	c.options.Log = log
 	return manager.Run(cmd.Context(), cfg, c.options)
+}
+
+// readShard reads what divides the work between several controllers.
+func (c *command) readShard() (err error) {
+	if c.options.Shard, err = labels.Parse(c.selector); err == nil {
+		err = manager.CheckShard(c.options.Shard)
+	}
+	if err != nil {
+		return cli.Usagef("--watch-label-selector %q: %v", c.selector, err)
+	}
+	if faults := validation.IsDNS1123Subdomain(c.options.Lease); c.options.Lease != "" && len(faults) > 0 {
+		return cli.Usagef("--leader-elect-lease %q: %s", c.options.Lease, faults[0])
+	}
+	return nil
 }
 
 func (c *command) logger(w io.Writer) (logr.Logger, error) {
