@@ -51,9 +51,9 @@ help: ## List every target
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 .PHONY: build
-build: ## Build bin/waybill and one static binary per function in bin/functions
+build: ## Build bin/waybill, bin/waybill-controller and one static binary per function in bin/functions
 	@mkdir -p bin/functions
-	$(GOBUILD) -o bin/waybill ./cmd/waybill
+	$(GOBUILD) -o bin/ ./cmd/waybill ./cmd/waybill/waybill-controller
 	$(GOBUILD) -o bin/functions/ ./functions/...
 
 .PHONY: fmt
@@ -127,7 +127,7 @@ bench: ## Run the benchmarks; BENCH=regexp chooses some, BENCHTIME=1x BENCHFLAGS
 KPTBENCH ?=
 
 .PHONY: bench-kpt
-bench-kpt: build ## Render the same packages with the real kpt and with waybill, side by side; KPTBENCH='-sizes 10,100 -runs 3' is a quick try, KPTBENCH=-upstream gets and updates them
+bench-kpt: build ## Render the same packages with the real kpt and with waybill, side by side; KPTBENCH='-sizes 10,100 -runs 3' is a quick try, KPTBENCH=-upstream gets and updates them, KPTBENCH=-start only starts both
 	@go build -o bin/benchkpt ./pkg/testenv/benchkpt
 	bin/benchkpt $(KPTBENCH)
 

@@ -9,11 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cluster"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
@@ -127,12 +129,12 @@ func (r *regCommand) create(cmd *cobra.Command, obj *porchconfig.Repository) err
 	ctx := cmd.Context()
 	secret := r.secret(obj)
 	if secret != nil {
-		if err := c.Create(ctx, secret); err != nil {
+		if err := c.CreateSecret(ctx, secret); err != nil {
 			return fmt.Errorf("secret %q: %w", secret.Name, err)
 		}
 		obj.Spec.Git.SecretRef.Name = secret.Name
 	}
-	if err := c.Create(ctx, obj); err != nil {
+	if err := c.CreateRepository(ctx, obj); err != nil {
 		return errors.Join(err, deleteSecret(ctx, c, secret))
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s registered\n", obj.Name)
@@ -154,9 +156,14 @@ func (r *regCommand) secret(obj *porchconfig.Repository) *corev1.Secret {
 // secretName is the name of the Secret that belongs to a Repository object, as porchctl names it.
 func secretName(repository string) string { return repository + "-auth" }
 
-func deleteSecret(ctx context.Context, c client.Client, secret *corev1.Secret) error {
+// deleteSecret deletes a Secret, nil for none, if it is there.
+func deleteSecret(ctx context.Context, c *cluster.Client, secret *corev1.Secret) error {
 	if secret == nil {
 		return nil
 	}
-	return client.IgnoreNotFound(c.Delete(ctx, secret))
+	err := c.DeleteSecret(ctx, types.NamespacedName{Namespace: secret.Namespace, Name: secret.Name})
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	return err
 }

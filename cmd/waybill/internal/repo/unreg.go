@@ -73,18 +73,18 @@ func (u *unregCommand) removeFromCluster(ctx context.Context, key types.Namespac
 	if err != nil {
 		return err
 	}
-	obj := &porchconfig.Repository{}
-	if err := c.Get(ctx, key, obj); err != nil {
+	obj, err := c.Repository(ctx, key)
+	if err != nil {
 		return err
 	}
-	if err := c.Delete(ctx, obj); err != nil {
+	if err := c.DeleteRepository(ctx, key); err != nil {
 		return err
 	}
 	own := secretName(key.Name)
 	if u.keepSecret || obj.Spec.Git == nil || obj.Spec.Git.SecretRef.Name != own {
 		return nil
 	}
-	others, err := listCluster(ctx, c, key.Namespace)
+	others, err := c.Repositories(ctx, key.Namespace)
 	if err != nil || slices.ContainsFunc(others, func(o *porchconfig.Repository) bool { return o.Name != key.Name && uses(o, own) }) {
 		return err
 	}

@@ -1,4 +1,5 @@
-package main
+// Package root has the command line of waybill: all its commands, and how one of them is run.
+package root
 
 import (
 	"errors"
@@ -11,7 +12,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
-	"github.com/waybill-dev/waybill/cmd/waybill/internal/controller"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/doctor"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/fleet"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/fn"
@@ -24,7 +24,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/catalog"
 )
 
-func newRootCommand() *cobra.Command {
+// NewCommand returns `waybill` with this command as `waybill controller`: programs differ in what they link for it.
+func NewCommand(controller *cobra.Command) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "waybill",
 		Short: "Configuration of fleets of Kubernetes clusters, as data, in Git",
@@ -52,7 +53,7 @@ Data goes to stdout, messages go to stderr. Exit codes: 0 done, 1 failed, 2 wron
 		}
 		return cli.Usagef("%w; see '%s --help'", err, cmd.CommandPath())
 	})
-	root.AddCommand(reconcile.NewCommand(), controller.NewCommand(), fn.NewCommand(), pkg.NewCommand(), rpkg.NewCommand(),
+	root.AddCommand(reconcile.NewCommand(), controller, fn.NewCommand(), pkg.NewCommand(), rpkg.NewCommand(),
 		repo.NewCommand(), fleet.NewCommand(), push.NewCommand(), image.NewCommand(), doctor.NewCommand(), newVersionCommand())
 	addKptFlags(root)
 	cli.AddColor(root)

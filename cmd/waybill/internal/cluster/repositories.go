@@ -1,0 +1,91 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
+
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+)
+
+// Names of resources, as in the addresses of an API server.
+const (
+	repositories = "repositories"
+	secrets      = "secrets"
+)
+
+// Client reads and writes Repositories and their Secrets.
+type Client struct{ core, porch *rest.RESTClient }
+
+// NewClient makes a Client of an API server.
+func NewClient(cfg *rest.Config) (*Client, error) {
+	core, err := For(cfg, corev1.SchemeGroupVersion, corev1.AddToScheme)
+	if err != nil {
+		return nil, err
+	}
+	porch, err := For(cfg, porchconfig.GroupVersion, porchconfig.AddToScheme)
+	return &Client{core, porch}, err
+}
+
+func repositoryError(err error) error {
+	return unreachable(notServed(err, "Repositories", "apply config.porch.kpt.dev_repositories.yaml of controllers/manifests/crds, or install Porch"))
+}
+
+// Repositories are those of a namespace, of all when it is "", by namespace and name.
+func (c *Client) Repositories(ctx context.Context, namespace string) (out []*porchconfig.Repository, err error) {
+	var list porchconfig.RepositoryList
+	err = c.porch.Get().NamespaceIfScoped(namespace, namespace != "").Resource(repositories).Do(ctx).Into(&list)
+	if err != nil {
+		return nil, repositoryError(err)
+	}
+	for i := range list.Items {
+		out = append(out, &list.Items[i])
+	}
+	slices.SortFunc(out, func(a, b *porchconfig.Repository) int {
+		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+	})
+	return out, nil
+}
+
+// Repository reads a Repository.
+func (c *Client) Repository(ctx context.Context, at types.NamespacedName) (*porchconfig.Repository, error) {
+	var obj porchconfig.Repository
+	err := c.porch.Get().Namespace(at.Namespace).Resource(repositories).Name(at.Name).Do(ctx).Into(&obj)
+	return &obj, repositoryError(err)
+}
+
+// CreateRepository creates a Repository.
+func (c *Client) CreateRepository(ctx context.Context, obj *porchconfig.Repository) error {
+	return repositoryError(c.porch.Post().Namespace(obj.Namespace).Resource(repositories).Body(obj).Do(ctx).Error())
+}
+
+// PatchRepository changes a Repository by a merge patch.
+func (c *Client) PatchRepository(ctx context.Context, at types.NamespacedName, patch string) error {
+	return repositoryError(c.porch.Patch(types.MergePatchType).Namespace(at.Namespace).Resource(repositories).Name(at.Name).Body([]byte(patch)).Do(ctx).Error())
+}
+
+// DeleteRepository deletes a Repository.
+func (c *Client) DeleteRepository(ctx context.Context, at types.NamespacedName) error {
+	return repositoryError(c.porch.Delete().Namespace(at.Namespace).Resource(repositories).Name(at.Name).Do(ctx).Error())
+}
+
+// Secret reads a Secret.
+func (c *Client) Secret(ctx context.Context, at types.NamespacedName) (*corev1.Secret, error) {
+	var obj corev1.Secret
+	return &obj, c.core.Get().Namespace(at.Namespace).Resource(secrets).Name(at.Name).Do(ctx).Into(&obj)
+}
+
+// CreateSecret creates a Secret.
+func (c *Client) CreateSecret(ctx context.Context, obj *corev1.Secret) error {
+	return unreachable(c.core.Post().Namespace(obj.Namespace).Resource(secrets).Body(obj).Do(ctx).Error())
+}
+
+// DeleteSecret deletes a Secret.
+func (c *Client) DeleteSecret(ctx context.Context, at types.NamespacedName) error {
+	return unreachable(c.core.Delete().Namespace(at.Namespace).Resource(secrets).Name(at.Name).Body(&metav1.DeleteOptions{}).Do(ctx).Error())
+}
