@@ -32,7 +32,8 @@ func (r reader) Repository(ctx context.Context, at key) (*porchconfig.Repository
 }
 
 // Secret implements access.SecretReader.
-func (r reader) Secret(ctx context.Context, at key) (*corev1.Secret, error) {
+func (r reader) Secret(ctx context.Context, at key) (*access.Secret, error) {
 	var obj corev1.Secret
-	return &obj, r.client.Get(ctx, at, &obj)
+	err := r.client.Get(ctx, at, &obj)
+	return &access.Secret{Type: string(obj.Type), Data: obj.Data}, err
 }

@@ -68,6 +68,7 @@ var Denials = []Denial{
 	{From: "cmd/waybill", Deny: Module + "/controllers/manager", Why: quickStart, Alone: true},
 	{From: "cmd/waybill", Deny: "sigs.k8s.io/controller-runtime", Why: quickStart, Alone: true},
 	{From: "cmd/waybill", Deny: "k8s.io/client-go/kubernetes", Why: quickStart, Alone: true},
+	{From: "cmd/waybill", Deny: "k8s.io/api/core", Why: quickStart, Alone: true},
 	{From: "cmd/waybill", Deny: "k8s.io/apiserver", Why: quickStart, Alone: true},
 	{From: "cmd/waybill", Deny: "k8s.io/component-base", Why: quickStart, Alone: true},
 	{From: "cmd/waybill", Deny: "github.com/prometheus", Why: quickStart, Alone: true},

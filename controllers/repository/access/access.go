@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -22,9 +21,15 @@ type RepositoryReader interface {
 	Repository(ctx context.Context, at types.NamespacedName) (*porchconfig.Repository, error)
 }
 
+// Secret is what a Repository uses of a Secret. The package with Kubernetes' own type has hundreds of others.
+type Secret struct {
+	Type string            `json:"type"`
+	Data map[string][]byte `json:"data"`
+}
+
 // SecretReader reads Secrets.
 type SecretReader interface {
-	Secret(ctx context.Context, at types.NamespacedName) (*corev1.Secret, error)
+	Secret(ctx context.Context, at types.NamespacedName) (*Secret, error)
 }
 
 // Get reads a Repository object.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -46,7 +45,7 @@ func Read(ctx context.Context, secrets SecretReader, obj *porchconfig.Repository
 }
 
 // workloadIdentity is a type of Secret that names an identity of a cloud.
-const workloadIdentity corev1.SecretType = "kpt.dev/workload-identity-auth"
+const workloadIdentity = "kpt.dev/workload-identity-auth"
 
 // readCredentials reads a Secret of type kubernetes.io/basic-auth, or Opaque with a bearerToken.
 func readCredentials(ctx context.Context, secrets SecretReader, at types.NamespacedName) (gitrepo.Credentials, error) {

@@ -5,31 +5,31 @@ import (
 	"context"
 	"slices"
 
-	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 )
 
-// Names of resources, as in the addresses of an API server.
-const (
-	repositories = "repositories"
-	secrets      = "secrets"
-)
+// repositories is the name of the resource, as in the addresses of an API server.
+const repositories = "repositories"
 
 // Client reads and writes Repositories and their Secrets.
-type Client struct{ core, porch *rest.RESTClient }
+type Client struct {
+	secrets dynamic.NamespaceableResourceInterface
+	porch   *rest.RESTClient
+}
 
 // NewClient makes a Client of an API server.
 func NewClient(cfg *rest.Config) (*Client, error) {
-	core, err := For(cfg, corev1.SchemeGroupVersion, corev1.AddToScheme)
+	all, err := dynamic.NewForConfig(cfg)
 	if err != nil {
 		return nil, err
 	}
 	porch, err := For(cfg, porchconfig.GroupVersion, porchconfig.AddToScheme)
-	return &Client{core, porch}, err
+	return &Client{all.Resource(schema.GroupVersionResource{Version: "v1", Resource: "secrets"}), porch}, err
 }
 
 func repositoryError(err error) error {
@@ -72,20 +72,4 @@ func (c *Client) PatchRepository(ctx context.Context, at types.NamespacedName, p
 // DeleteRepository deletes a Repository.
 func (c *Client) DeleteRepository(ctx context.Context, at types.NamespacedName) error {
 	return repositoryError(c.porch.Delete().Namespace(at.Namespace).Resource(repositories).Name(at.Name).Do(ctx).Error())
-}
-
-// Secret reads a Secret.
-func (c *Client) Secret(ctx context.Context, at types.NamespacedName) (*corev1.Secret, error) {
-	var obj corev1.Secret
-	return &obj, c.core.Get().Namespace(at.Namespace).Resource(secrets).Name(at.Name).Do(ctx).Into(&obj)
-}
-
-// CreateSecret creates a Secret.
-func (c *Client) CreateSecret(ctx context.Context, obj *corev1.Secret) error {
-	return unreachable(c.core.Post().Namespace(obj.Namespace).Resource(secrets).Body(obj).Do(ctx).Error())
-}
-
-// DeleteSecret deletes a Secret.
-func (c *Client) DeleteSecret(ctx context.Context, at types.NamespacedName) error {
-	return unreachable(c.core.Delete().Namespace(at.Namespace).Resource(secrets).Name(at.Name).Body(&metav1.DeleteOptions{}).Do(ctx).Error())
 }

@@ -3,7 +3,7 @@ package repo
 
 import (
 	"github.com/spf13/cobra"
-	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cluster"
@@ -45,7 +45,7 @@ func (f *placeFlags) inNamespace() (string, error) {
 	case f.namespace != "":
 		return f.namespace, nil
 	case len(f.files) > 0:
-		return corev1.NamespaceDefault, nil
+		return metav1.NamespaceDefault, nil
 	}
 	return f.where.Namespace()
 }

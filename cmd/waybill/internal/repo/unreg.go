@@ -6,8 +6,6 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
-	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
@@ -88,7 +86,7 @@ func (u *unregCommand) removeFromCluster(ctx context.Context, key types.Namespac
 	if err != nil || slices.ContainsFunc(others, func(o *porchconfig.Repository) bool { return o.Name != key.Name && uses(o, own) }) {
 		return err
 	}
-	return deleteSecret(ctx, c, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: own}})
+	return c.DeleteSecret(ctx, types.NamespacedName{Namespace: key.Namespace, Name: own})
 }
 
 func uses(o *porchconfig.Repository, secret string) bool {
