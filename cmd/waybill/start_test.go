@@ -1,14 +1,18 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/delegate"
+	"github.com/waybill-dev/waybill/pkg/catalog"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
@@ -62,6 +66,56 @@ func TestSize(t *testing.T) {
 	info, err := os.Stat(filepath.Join(buildWaybill(t), "waybill"))
 	if err != nil || info.Size() > 60e6 {
 		t.Errorf("the program has %d bytes, want at most 60 MB (%v): what became part of it?", info.Size(), err)
+	}
+}
+
+// TestVersions builds the program with the flags of a release and of packagers, and reads what `waybill version` says. TestInstallPage does
+// it for a checkout.
+func TestVersions(t *testing.T) {
+	testenv.Long(t, "builds the program twice")
+	const variable = "-X github.com/waybill-dev/waybill/cmd/waybill/internal/version."
+	for name, tc := range map[string]struct {
+		flags []string
+		want  string // the first lines
+	}{
+		"packager": {[]string{"-trimpath", "-buildvcs=false"}, "waybill     devel\ncommit      not recorded\ndate        not recorded\n"},
+		"release": {[]string{"-buildvcs=false", "-ldflags", variable + "release=v9.8.7 " + variable + "commit=abc " + variable + "date=2026-01-02T03:04:05Z"},
+			"waybill     v9.8.7\ncommit      abc\ndate        2026-01-02T03:04:05Z\n"},
+	} {
+		file := filepath.Join(t.TempDir(), "waybill")
+		build := exec.Command("go", slices.Concat([]string{"build", "-o", file}, tc.flags, []string{"."})...) // #nosec G204 -- a test's own arguments
+		build.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("go build: %v\n%s", err, out)
+		}
+		if r := runOnPath(t, file, "version"); r.code != exitDone || !strings.HasPrefix(r.stdout, tc.want) {
+			t.Errorf("%s: %d %q, want %q", name, r.code, r.stdout+r.stderr, tc.want)
+		}
+	}
+}
+
+// TestVersionLists lists every linked function with its version, and what it stands in for.
+func TestVersionLists(t *testing.T) {
+	var got struct {
+		Version, Go, Platform string
+		Functions             []struct {
+			Name, Version    string
+			Replaces         []string
+			ReplacesVersions []string
+		}
+	}
+	r := runCLI(t, "version", "-o", "json")
+	if err := json.Unmarshal([]byte(r.stdout), &got); err != nil || r.code != exitDone {
+		t.Fatal(r, err)
+	}
+	if got.Version != "devel" || got.Go != runtime.Version() || got.Platform != runtime.GOOS+"/"+runtime.GOARCH || len(got.Functions) != len(catalog.Functions) {
+		t.Errorf("got %+v", got)
+	}
+	for _, f := range got.Functions {
+		images, versions := catalog.StandsInFor(f.Name)
+		if f.Version != catalog.Version || !slices.Equal(f.Replaces, images) || !slices.Equal(f.ReplacesVersions, versions) {
+			t.Errorf("got %+v", f)
+		}
 	}
 }
 

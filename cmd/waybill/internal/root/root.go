@@ -3,13 +3,11 @@ package root
 
 import (
 	"errors"
-	"runtime"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/doctor"
@@ -21,7 +19,6 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/reconcile"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/repo"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/rpkg"
-	"github.com/waybill-dev/waybill/pkg/catalog"
 )
 
 // NewCommand returns `waybill` with this command as `waybill controller`: programs differ in what they link for it.
@@ -109,29 +106,6 @@ func addCompletion(root *cobra.Command) {
 			shell.Args = cli.Args(cli.NoArgs)
 		}
 	}
-}
-
-// version is what 'version' prints with -o json or yaml.
-type version struct {
-	metav1.TypeMeta `json:",inline"`
-	Version         string `json:"version"`
-	Go              string `json:"go"`
-}
-
-func newVersionCommand() *cobra.Command {
-	var out cli.Printer
-	cmd := &cobra.Command{
-		Use:     "version",
-		Short:   "Print the version of waybill and of the functions linked into it",
-		Example: "  waybill version",
-		Args:    cli.Args(cli.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			data := version{cli.TypeMeta("Version"), catalog.Version, runtime.Version()}
-			return out.Print(cmd.OutOrStdout(), data, []string{"waybill " + cli.Version()}, nil)
-		},
-	}
-	out.Add(cmd)
-	return cmd
 }
 
 // addKptFlags adds the flags that kpt has on every command, so that a script may call waybill under the name kpt. Only the
