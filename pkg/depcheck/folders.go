@@ -12,6 +12,7 @@ var Order = []Line{
 	{"safetext", "texts of unknown origin, made safe for messages"},
 	{"style", "colours of texts on terminals"},
 	{"memlimit", "how much memory this process may use"},
+	{"osfile", "what operating systems do differently with files"},
 	{"krm", "one object: identity, field paths, edits"},
 	{"kptfile", "Kptfile and lock"},
 	{"api", "the kinds we speak, one package per API group"},

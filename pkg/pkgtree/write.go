@@ -6,10 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"syscall"
 
 	"k8s.io/apimachinery/pkg/util/sets"
 
+	"github.com/waybill-dev/waybill/pkg/osfile"
 	"github.com/waybill-dev/waybill/pkg/pkgtree/internal/folder"
 )
 
@@ -33,7 +33,7 @@ func WriteDir(dir string, from, to Tree, programs ...string) error {
 	w := writer{dir: dir, in: folder.Cache{Root: root}, from: from, to: to, programs: sets.New(programs...)}
 	defer w.in.Close()
 	defer w.release()
-	if err := folder.Lock(dir, syscall.LOCK_EX, w.write); err != nil {
+	if err := folder.Lock(dir, osfile.Exclusive, w.write); err != nil {
 		return fmt.Errorf("write package %q: %w", dir, err)
 	}
 	return nil
