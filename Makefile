@@ -131,6 +131,16 @@ bench-kpt: build ## Render the same packages with the real kpt and with waybill,
 	@go build -o bin/benchkpt ./pkg/testenv/benchkpt
 	bin/benchkpt $(KPTBENCH)
 
+PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+
+# Lint vets linux. Tests of commands and controllers start processes and servers as Unix does: on Windows, the others are vetted.
+.PHONY: platforms
+platforms: ## Build all programs for each platform of a release, and vet code and unit tests there; PLATFORMS=windows/arm64 chooses some
+	@for platform in $(PLATFORMS); do \
+		export GOOS=$${platform%/*} GOARCH=$${platform#*/}; \
+		(set -x; go build -buildvcs=false ./cmd/... ./functions/...; go vet -buildvcs=false ./functions/... ./pkg/...); \
+	done
+
 .PHONY: generate
 generate: ## Write all generated files; tests fail if these are out of date
 	go generate $(PKG)
