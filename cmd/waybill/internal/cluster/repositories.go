@@ -33,7 +33,8 @@ func NewClient(cfg *rest.Config) (*Client, error) {
 }
 
 func repositoryError(err error) error {
-	return unreachable(notServed(err, "Repositories", "apply config.porch.kpt.dev_repositories.yaml of controllers/manifests/crds, or install Porch"))
+	return unreachable(notServed(err, "Repositories",
+		"apply config.porch.kpt.dev_repositories.yaml of controllers/manifests/crds, or install Porch"))
 }
 
 // Repositories are those of a namespace, of all when it is "", by namespace and name.
@@ -66,7 +67,8 @@ func (c *Client) CreateRepository(ctx context.Context, obj *porchconfig.Reposito
 
 // PatchRepository changes a Repository by a merge patch.
 func (c *Client) PatchRepository(ctx context.Context, at types.NamespacedName, patch string) error {
-	return repositoryError(c.porch.Patch(types.MergePatchType).Namespace(at.Namespace).Resource(repositories).Name(at.Name).Body([]byte(patch)).Do(ctx).Error())
+	request := c.porch.Patch(types.MergePatchType).Namespace(at.Namespace).Resource(repositories).Name(at.Name)
+	return repositoryError(request.Body([]byte(patch)).Do(ctx).Error())
 }
 
 // DeleteRepository deletes a Repository.
