@@ -25,8 +25,9 @@ func (b *bench) starts(out io.Writer) error {
 			return err
 		}
 		kpt, ours := m.kpt, m.ours
-		fmt.Fprintf(out, "| `%s` | %.1f ms | %.1f ms | %.1f× | %d MB | %d MB | %.1f× |\n", command, 1000*kpt.took.Seconds(), 1000*ours.took.Seconds(),
-			kpt.took.Seconds()/ours.took.Seconds(), kpt.peak>>20, ours.peak>>20, float64(kpt.peak)/float64(ours.peak))
+		fmt.Fprintf(out, "| `%s` | %.1f ms | %.1f ms | %.1f× | %d MB | %d MB | %.1f× |\n", command,
+			1000*kpt.took.Seconds(), 1000*ours.took.Seconds(), kpt.took.Seconds()/ours.took.Seconds(),
+			kpt.peak>>20, ours.peak>>20, float64(kpt.peak)/float64(ours.peak))
 	}
 	return nil
 }
