@@ -8,11 +8,11 @@ MAKEFLAGS += --no-print-directory
 
 # The same sources and Go toolchain give the same binary in any folder. Tests and lint compile as builds do, so that
 # everything is compiled once; only the race detector needs C. Compilers and linkers are short-lived: they take a tenth
-# less time if they collect garbage only above 1 GiB.
+# less time if they collect garbage only above 1 GiB. Git stamps waybill with the commit, for `waybill version`.
 CGO := $(shell go env CGO_ENABLED)
 export CGO_ENABLED := 0
 export GOFLAGS := $(GOFLAGS) -trimpath '-toolexec=env GOGC=off GOMEMLIMIT=1GiB'
-GOBUILD := go build -buildvcs=false -ldflags='-s -w -buildid='
+GOBUILD := go build -ldflags='-s -w -buildid='
 
 BENCH ?= .
 BENCHTIME ?= 1s
@@ -51,10 +51,10 @@ help: ## List every target
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 .PHONY: build
-build: ## Build bin/waybill and one static binary per function in bin/functions
+build: ## Build bin/waybill, bin/waybill-controller and one static binary per function in bin/functions
 	@mkdir -p bin/functions
-	$(GOBUILD) -o bin/waybill ./cmd/waybill
-	$(GOBUILD) -o bin/functions/ ./functions/...
+	$(GOBUILD) -o bin/ ./cmd/waybill ./cmd/waybill/waybill-controller
+	$(GOBUILD) -buildvcs=false -o bin/functions/ ./functions/...
 
 .PHONY: fmt
 fmt: ## Format all Go files, their imports included
@@ -131,9 +131,19 @@ bench: ## Run the benchmarks; BENCH=regexp chooses some, BENCHTIME=1x BENCHFLAGS
 KPTBENCH ?=
 
 .PHONY: bench-kpt
-bench-kpt: build ## Render the same packages with the real kpt and with waybill, side by side; KPTBENCH='-sizes 10,100 -runs 3' is a quick try, KPTBENCH=-upstream gets and updates them
+bench-kpt: build ## Render the same packages with the real kpt and with waybill, side by side; KPTBENCH='-sizes 10,100 -runs 3' is a quick try, KPTBENCH=-upstream gets and updates them, KPTBENCH=-start only starts both
 	@go build -o bin/benchkpt ./pkg/testenv/benchkpt
 	bin/benchkpt $(KPTBENCH)
+
+PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+
+# Lint vets linux. Tests of commands and controllers start processes and servers as Unix does: on Windows, the others are vetted.
+.PHONY: platforms
+platforms: ## Build all programs for each platform of a release, and vet code and unit tests there; PLATFORMS=windows/arm64 chooses some
+	@for platform in $(PLATFORMS); do \
+		export GOOS=$${platform%/*} GOARCH=$${platform#*/}; \
+		(set -x; go build -buildvcs=false ./cmd/... ./functions/...; go vet -buildvcs=false ./functions/... ./pkg/...); \
+	done
 
 .PHONY: generate
 generate: ## Write all generated files; tests fail if these are out of date

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/delegate"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
@@ -20,18 +21,26 @@ func isWaybill() bool {
 	return slices.Contains([]string{"waybill", "kubectl-waybill", "kubectl_complete-waybill"}, filepath.Base(os.Args[0]))
 }
 
-// build builds the program: linking it takes longer than most tests. In a short run the program is a copy of this
-// test binary, which TestMain has be the program.
-var build = sync.OnceValues(func() (string, error) {
-	at := filepath.Join(buildsDir, "waybill")
-	if testenv.Short() {
-		return "", copySelf(at)
-	}
-	cmd := exec.Command("go", "build", "-buildvcs=false", "-o", at, ".")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	out, err := cmd.CombinedOutput()
-	return string(out), err
-})
+// build and buildController build the program, and the one with the controllers: linking takes longer than most tests.
+var (
+	build           = buildOnce("waybill", ".")
+	buildController = buildOnce(delegate.Program, "./"+delegate.Program)
+)
+
+// buildOnce builds a program as make build does. In a short run it is a copy of this test binary, which TestMain has be
+// the program.
+func buildOnce(name, folder string) func() (string, error) {
+	return sync.OnceValues(func() (string, error) {
+		at := filepath.Join(buildsDir, name)
+		if testenv.Short() {
+			return "", copySelf(at)
+		}
+		cmd := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", at, folder)
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	})
+}
 
 // copySelf puts a copy of this test binary, which may lie on another disk, at path.
 func copySelf(path string) error {
@@ -48,13 +57,24 @@ func copySelf(path string) error {
 // installWaybill puts the program, built once for all tests, at path.
 func installWaybill(t *testing.T, path string) {
 	t.Helper()
+	install(t, build, "waybill", path)
+}
+
+// installController puts the program with the controllers into a folder, under its name.
+func installController(t *testing.T, bin string) {
+	t.Helper()
+	install(t, buildController, delegate.Program, filepath.Join(bin, delegate.Program))
+}
+
+func install(t testing.TB, build func() (string, error), name, path string) {
+	t.Helper()
 	if out, err := build(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Link(filepath.Join(buildsDir, "waybill"), path); err != nil {
+	if err := os.Link(filepath.Join(buildsDir, name), path); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -2,15 +2,20 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/tools/txtar"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/controller"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/root"
 )
 
 const (
@@ -19,6 +24,14 @@ const (
 	exitUsage   = cli.ExitUsage
 	exitRefused = cli.ExitRefused
 )
+
+// newRootCommand is the command line with the controllers linked in.
+func newRootCommand() *cobra.Command { return root.NewCommand(controller.NewCommand()) }
+
+// execute runs one command line of it and returns its exit code.
+func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return root.Execute(ctx, controller.NewCommand(), args, stdin, stdout, stderr)
+}
 
 // cliRun is what came of one command line.
 type cliRun struct {

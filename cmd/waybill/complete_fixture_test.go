@@ -119,7 +119,9 @@ func newCompleteWorld(t *testing.T) completeWorld {
 	for _, ref := range []string{"heads/feature/x", "tags/v1", "remotes/origin/main", "heads/$(touch-pwned)"} {
 		gittest.Git(t, dir, "update-ref", "refs/"+ref, "HEAD")
 	}
-	env := append(os.Environ(), "PATH="+buildWaybill(t)+":"+os.Getenv("PATH"), "HOME="+t.TempDir(), "KUBECONFIG=kubeconfig", "WAYBILL_COMPLETION_TIMEOUT=2m")
+	bin := buildWaybill(t)
+	installController(t, bin)
+	env := append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+t.TempDir(), "KUBECONFIG=kubeconfig", "WAYBILL_COMPLETION_TIMEOUT=2m")
 	return completeWorld{dir, fleet.repo, env, &asked}
 }
 

@@ -148,7 +148,9 @@ type process struct {
 
 func startProcess(t *testing.T, args ...string) *process {
 	t.Helper()
-	p := &process{cmd: exec.Command(filepath.Join(buildWaybill(t), "waybill"), args...)}
+	bin := buildWaybill(t)
+	installController(t, bin)
+	p := &process{cmd: exec.Command(filepath.Join(bin, "waybill"), args...)}
 	p.cmd.Stdout, p.cmd.Stderr = &p.log, &p.log
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -49,7 +49,7 @@ func TestDoctor(t *testing.T) {
 	t.Setenv("WAYBILL_CACHE_DIR", filepath.Join(t.TempDir(), "new"))
 	checks := diagnose(t, exitFailed)
 	for name, want := range map[string]doctor.State{"git": doctor.OK, "container engine": doctor.Failed, "kpt": doctor.Missing,
-		"temporary files": doctor.OK, "cache": doctor.OK, "cluster": doctor.Skipped} {
+		"temporary files": doctor.OK, "locks": doctor.OK, "cache": doctor.OK, "cluster": doctor.Skipped} {
 		if got := checks[name]; got.State != want || (want != doctor.OK) != (got.Advice != "") {
 			t.Errorf("%s: %+v, want %s", name, got, want)
 		}

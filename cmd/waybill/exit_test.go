@@ -177,8 +177,8 @@ func TestMessagesGoToStderr(t *testing.T) {
 		"Help":    {"so is help that was asked for", []string{"--help"}, "Waybill computes", ""},
 		"Nothing": {"who says nothing asks for help", nil, "Waybill computes", ""},
 		"Group":   {"so in groups", []string{"rpkg"}, "List package revisions in Git", ""},
-		"Version": {"for scripts", []string{"version"}, "waybill v", ""},
-		"Habit":   {"for fingers", []string{"--version"}, "waybill v", ""},
+		"Version": {"for scripts", []string{"version"}, "waybill     devel\n", ""},
+		"Habit":   {"for fingers", []string{"--version"}, "waybill devel (go", ""},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

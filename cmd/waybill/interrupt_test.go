@@ -136,6 +136,7 @@ func (c *signalled) run(t *testing.T, waybill string) (code int, stderr string) 
 // TestSignalAtFIFO ends the program while it waits for a FIFO that nothing is written to.
 func TestSignalAtFIFO(t *testing.T) {
 	bin := buildWaybill(t)
+	installController(t, bin)
 	const fifo = "/the/fifo"
 	dir := hostilePackage(t, "", nil)
 	for name, args := range map[string][]string{

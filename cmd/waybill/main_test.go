@@ -8,13 +8,18 @@ import (
 	"testing"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/controller"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/delegate"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/root"
 )
 
 // TestMain keeps the tests away from the cache of the user, and from each other's runs.
 func TestMain(m *testing.M) {
-	if isWaybill() {
+	switch self, err := os.Executable(); { // the name in os.Args is that of the program that became this one
+	case err == nil && filepath.Base(self) == delegate.Program:
+		root.Main(controller.NewCommand)
+	case isWaybill():
 		main()
-		os.Exit(exitDone)
 	}
 	os.Exit(runTests(m))
 }

@@ -40,7 +40,7 @@ func TestPlugin(t *testing.T) {
 		stdout string // these have this in them
 		stderr string
 	}{
-		"version":     {[]string{"version"}, exitDone, "waybill v", ""},
+		"version":     {[]string{"version"}, exitDone, "waybill     devel\n", ""},
 		"help":        {[]string{"fn", "list", "--help"}, exitDone, "\n  kubectl waybill fn list [flags]\n", ""},
 		"unknown":     {[]string{"fleet", "previe"}, exitUsage, "", "did you mean 'kubectl waybill fleet preview'? See 'kubectl waybill fleet --help'"},
 		"its cluster": {[]string{"rpkg", "get"}, exitFailed, "", "error: find the cluster: "},

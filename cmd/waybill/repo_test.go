@@ -1,7 +1,11 @@
 package main
 
 import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -150,5 +154,32 @@ func TestRepoFilesAreThoseThatAreRead(t *testing.T) {
 	must(t, os.Symlink("../real.yaml", "fleet/out.yaml"))
 	if r := runCLI(t, "repo", "unreg", "one", "-f", "fleet"); r.code == exitDone || !strings.Contains(r.stderr, "outside the folder") {
 		t.Errorf("a link out of the folder is an error, as for those who read it; got %+v", r)
+	}
+}
+
+// TestRepoOfBareCluster asks an API server without Repositories, and one that refuses, and gets their answers in words.
+func TestRepoOfBareCluster(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.URL.Path, "/namespaces/shut/") {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusForbidden)
+			fmt.Fprint(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","message":"repositories is forbidden: not you","code":403}`)
+			return
+		}
+		http.NotFound(w, r)
+	}))
+	t.Cleanup(server.Close)
+	config := filepath.Join(t.TempDir(), "config")
+	writeFile(t, config, `{apiVersion: v1, kind: Config, current-context: a, contexts: [{name: a, context: {cluster: a}}],
+clusters: [{name: a, cluster: {server: "`+server.URL+`"}}]}`, 0o600)
+	const lacks = "the API server does not know Repositories: apply config.porch.kpt.dev_repositories.yaml of controllers/manifests/crds, or install Porch\n"
+	for line, want := range map[string]string{
+		"repo get": lacks, "repo sync a": lacks, "repo unreg a": lacks, "repo reg https://git.example.com/a.git": lacks, "rpkg get": lacks,
+		"repo get -n shut": "repositories is forbidden: not you\n",
+	} {
+		r := runCLI(t, append(strings.Fields(line), "--kubeconfig", config)...)
+		if r.code != exitFailed || !strings.HasSuffix(r.stderr, want) {
+			t.Errorf("%s: %d %q, want %q", line, r.code, r.stderr, want)
+		}
 	}
 }

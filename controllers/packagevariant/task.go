@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
-	"github.com/waybill-dev/waybill/controllers/internal/live"
+	"github.com/waybill-dev/waybill/controllers/internal/apierror"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/variant"
@@ -68,7 +68,7 @@ func (c *Controller) task(ctx context.Context, at key) (*task, error) {
 func (c *Controller) report(ctx context.Context, tasks []*task) (retry []key) {
 	errs := make([]error, len(tasks))
 	workqueue.ParallelizeUntil(ctx, requestsAtATime, len(tasks), func(i int) {
-		if t := tasks[i]; !live.IsNotReady(t.report.Err) {
+		if t := tasks[i]; !apierror.IsNotReady(t.report.Err) {
 			errs[i] = c.status.report(ctx, t.pv, t.report)
 		}
 	})
@@ -78,7 +78,7 @@ func (c *Controller) report(ctx context.Context, tasks []*task) (retry []key) {
 		if errs[i] != nil && ctx.Err() == nil {
 			c.options.Log.Info("status cannot be written", "namespace", t.pv.Namespace, "variant", t.pv.Name, "error", errs[i].Error())
 		}
-		if errs[i] != nil || live.IsNotReady(t.report.Err) || t.retryable() {
+		if errs[i] != nil || apierror.IsNotReady(t.report.Err) || t.retryable() {
 			retry = append(retry, t.key())
 		}
 	}

@@ -21,6 +21,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"github.com/waybill-dev/waybill/controllers/internal/apierror"
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/controllers/internal/objectcache"
 	"github.com/waybill-dev/waybill/controllers/repository"
@@ -86,7 +87,7 @@ func (c *Controller) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	rep := r.Reconcile(ctx, &set)
 	c.setDependencies(at, rep.Depends)
 	stale := reads.Commit(at.Namespace, map[key][]injection.Kind{at: rep.Depends.Kinds})
-	if isStale(rep.Err) || live.IsNotReady(rep.Err) || ctx.Err() != nil { // it read what has changed, or what is not known yet
+	if isStale(rep.Err) || apierror.IsNotReady(rep.Err) || ctx.Err() != nil { // it read what has changed, or what is not known yet
 		return reconcile.Result{RequeueAfter: c.options.FirstRetry}, nil
 	}
 	err := c.report(ctx, &set, rep)

@@ -10,14 +10,13 @@ import (
 	"sync/atomic"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
-	"github.com/waybill-dev/waybill/controllers/internal/live"
+	"github.com/waybill-dev/waybill/controllers/repository/access"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/revision"
 	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
@@ -98,7 +97,7 @@ var _ snapshot.Repositories = (*batchRepositories)(nil)
 // Repository opens a repository by the name of its Repository object.
 func (b *batchRepositories) Repository(ctx context.Context, namespace, name string) (*snapshot.Repository, error) {
 	at := key{Namespace: namespace, Name: name}
-	obj, err := getRepository(ctx, b.objects, at)
+	obj, err := access.Get(ctx, reader{b.objects}, at)
 	if snapshot.IsNoRepository(err) {
 		b.update(at, func(e *entry) { e.errorSeen = true })
 	}
@@ -114,21 +113,11 @@ func (b *batchRepositories) Repository(ctx context.Context, namespace, name stri
 		b.slow.Store(true)
 	}
 	if err != nil {
-		return nil, repositoryError(at, err)
+		return nil, access.Error(at, err)
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.repo, nil
-}
-
-// getRepository reads a Repository object.
-func getRepository(ctx context.Context, r client.Reader, at key) (*porchconfig.Repository, error) {
-	var obj porchconfig.Repository
-	err := r.Get(ctx, at, &obj)
-	if apierrors.IsNotFound(err) {
-		return nil, &snapshot.NoRepositoryError{Namespace: at.Namespace, Name: at.Name}
-	}
-	return &obj, live.StableError(err)
 }
 
 // Names are the names of the Repository objects of a namespace, sorted.

@@ -10,7 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/waybill-dev/waybill/controllers/internal/live"
+	"github.com/waybill-dev/waybill/controllers/internal/apierror"
+	"github.com/waybill-dev/waybill/controllers/repository/access"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 )
 
@@ -63,12 +64,12 @@ func (c *Cache) NotifyPorch(ctx context.Context, at types.NamespacedName) {
 	if c.porch == nil {
 		return
 	}
-	obj, err := getRepository(ctx, c.objects, at)
+	obj, err := access.Get(ctx, reader{c.objects}, at)
 	if err == nil && c.options.Owns(obj) {
 		err = c.porch.notify(ctx, obj)
 	}
 	if err != nil && ctx.Err() == nil {
 		c.options.Log.Info("Porch is not told that a repository changed, and shows that late", "namespace", at.Namespace, "repository", at.Name,
-			"reason", live.StableError(err).Error())
+			"reason", apierror.Stable(err).Error())
 	}
 }

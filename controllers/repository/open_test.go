@@ -13,7 +13,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/waybill-dev/waybill/controllers/internal/apierror"
 	"github.com/waybill-dev/waybill/controllers/internal/live"
+	"github.com/waybill-dev/waybill/controllers/repository/access"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 )
 
@@ -68,21 +70,21 @@ func TestAccess(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			obj := &porchconfig.Repository{ObjectMeta: metav1.ObjectMeta{Namespace: "fleet"}, Spec: porchconfig.RepositorySpec{
 				Git: &porchconfig.GitRepository{SecretRef: porchconfig.SecretRef{Name: tc.ref}}}}
-			reader := live.ReadyReader{Reader: &vault{secrets: tc.secrets, refuses: tc.refuses}, Ready: func(context.Context) error {
+			ready := live.ReadyReader{Reader: &vault{secrets: tc.secrets, refuses: tc.refuses}, Ready: func(context.Context) error {
 				if tc.early {
-					return live.ErrNotReady
+					return apierror.ErrNotReady
 				}
 				return nil
 			}}
-			got, err := readAccess(context.Background(), reader, obj)
+			got, err := access.Read(context.Background(), reader{ready}, obj)
 			said := ""
 			if err != nil {
 				said = err.Error()
 			}
-			if diff := cmp.Diff([]string{tc.password, tc.ca, tc.err}, []string{got.credentials.Password, string(got.authorities), said}); diff != "" {
+			if diff := cmp.Diff([]string{tc.password, tc.ca, tc.err}, []string{got.Credentials.Password, string(got.Authorities), said}); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
-			if live.IsNotReady(err) != tc.early || live.IsUnavailable(err) != tc.early {
+			if apierror.IsNotReady(err) != tc.early || apierror.IsUnavailable(err) != tc.early {
 				t.Errorf("%s: is it too early? %v", tc.reason, err)
 			}
 		})
@@ -98,11 +100,11 @@ func TestUnreadableHidesPasswords(t *testing.T) {
 	} {
 		var obj porchconfig.Repository
 		obj.Spec.Type, obj.Spec.Git = porchconfig.RepositoryTypeGit, &porchconfig.GitRepository{Repo: repo}
-		if err := validate(&obj); err == nil || strings.Contains(err.Error(), "TOKEN") {
+		if err := access.Validate(&obj); err == nil || strings.Contains(err.Error(), "TOKEN") {
 			t.Errorf("%s: %v", repo, err)
 		}
 		obj.Spec = porchconfig.RepositorySpec{Type: porchconfig.RepositoryTypeOCI, OCI: &porchconfig.OCIRepository{Registry: repo}}
-		if err := validate(&obj); err == nil || strings.Contains(err.Error(), "TOKEN") {
+		if err := access.Validate(&obj); err == nil || strings.Contains(err.Error(), "TOKEN") {
 			t.Errorf("OCI registry %s: %v", repo, err)
 		}
 	}

@@ -28,6 +28,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"github.com/waybill-dev/waybill/controllers/internal/apierror"
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
@@ -97,7 +98,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 		return requeueConflict(err)
 	}
 	result, err := r.poll(ctx, &obj)
-	if ctx.Err() != nil || live.IsUnavailable(err) {
+	if ctx.Err() != nil || apierror.IsUnavailable(err) {
 		return reconcile.Result{}, errors.Join(err, ctx.Err())
 	}
 	if r.options.Owns(&obj) {

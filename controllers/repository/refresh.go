@@ -6,14 +6,12 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/waybill-dev/waybill/controllers/internal/live"
+	"github.com/waybill-dev/waybill/controllers/internal/apierror"
+	"github.com/waybill-dev/waybill/controllers/repository/access"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
-	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
@@ -47,7 +45,7 @@ func (c *Cache) refresh(ctx context.Context, obj *porchconfig.Repository, o refr
 		return e, nil
 	}
 	what, err := c.openOrFetch(fetchCtx, e, obj)
-	if ctx.Err() != nil || live.IsUnavailable(err) { // that says nothing about the repository
+	if ctx.Err() != nil || apierror.IsUnavailable(err) { // that says nothing about the repository
 		return nil, errors.Join(err, ctx.Err())
 	}
 	if err != nil && errors.Is(context.Cause(fetchCtx), errSlow) {
@@ -73,20 +71,20 @@ func (c *Cache) refresh(ctx context.Context, obj *porchconfig.Repository, o refr
 // digest is that of everything an open repository was opened with. With another one it is opened again.
 type digest [sha256.Size]byte
 
-func digestOf(obj *porchconfig.Repository, a access) (digest, error) {
+func digestOf(obj *porchconfig.Repository, a access.Access) (digest, error) {
 	data, err := json.Marshal([]any{
-		obj.UID, obj.Spec.Git, obj.Spec.Deployment, a.credentials.Username, a.credentials.Password, a.credentials.BearerToken, a.authorities,
+		obj.UID, obj.Spec.Git, obj.Spec.Deployment, a.Credentials.Username, a.Credentials.Password, a.Credentials.BearerToken, a.Authorities,
 	})
 	return sha256.Sum256(data), err
 }
 
 // openOrFetch opens a repository for the first time or with another spec or Secrets, and else fetches it.
 func (c *Cache) openOrFetch(ctx context.Context, e *entry, obj *porchconfig.Repository) (snapshot.Change, error) {
-	if err := validate(obj); err != nil {
+	if err := access.Validate(obj); err != nil {
 		e.update(func() { e.digest = digest{} })
 		return snapshot.Change{}, err
 	}
-	a, err := readAccess(ctx, c.secrets, obj)
+	a, err := access.Read(ctx, reader{c.secrets}, obj)
 	if err != nil {
 		return snapshot.Change{}, err
 	}
@@ -105,7 +103,7 @@ func (c *Cache) openOrFetch(ctx context.Context, e *entry, obj *porchconfig.Repo
 		what, err := e.fetch(ctx)
 		return what, tooLarge(err, opts)
 	}
-	repo, git, err := openGit(ctx, obj, opts)
+	repo, git, err := access.Open(ctx, obj, opts)
 	if err != nil {
 		return snapshot.Change{}, tooLarge(err, opts)
 	}
@@ -129,18 +127,3 @@ func (e *entry) fetch(ctx context.Context) (snapshot.Change, error) {
 	after, err := e.repo.Store.List()
 	return snapshot.Changes(before, after), err
 }
-
-// validate says why packages cannot be read from a repository. A path would be one of the controller's own file system.
-func validate(obj *porchconfig.Repository) error {
-	if err := snapshot.Validate(obj); err != nil {
-		return err
-	}
-	url := obj.Spec.Git.Repo
-	if !strings.HasPrefix(url, "https://") && !strings.HasPrefix(url, "http://") {
-		return fmt.Errorf("spec.git.repo %q: in a cluster, want an https or http URL", gitrepo.Redact(url))
-	}
-	return nil
-}
-
-// repositoryError says which repository cannot be read.
-func repositoryError(at key, err error) error { return fmt.Errorf("repository %s: %w", at, err) }

@@ -10,8 +10,12 @@ import (
 // hold.
 type Line struct{ Folders, Holds string }
 
-// Denial says that nothing in the folder From links Deny or a package below it, except Except.
-type Denial struct{ From, Deny, Except, Why string }
+// Denial says that nothing in the folder From links Deny or a package below it, except Except. With Alone it is about the package
+// in the folder, and not about those below it.
+type Denial struct {
+	From, Deny, Except, Why string
+	Alone                   bool
+}
 
 // Home says that only the folders In import Library, or a package below it, directly.
 type Home struct {
@@ -27,6 +31,9 @@ func (g Graph) CheckDenials(rows []Denial) (faults []string) {
 			return within(p, row.Deny) && (row.Except == "" || !within(p, row.Except))
 		}
 		for _, from := range g.own(row.From) {
+			if row.Alone && short(from) != row.From {
+				continue
+			}
 			if way := g.chain(from, bad); way != nil {
 				faults = append(faults, fmt.Sprintf("%s must not reach %s: %s: %s",
 					short(from), short(row.Deny), row.Why, shortAll(way, " → ")))

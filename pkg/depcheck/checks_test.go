@@ -39,6 +39,7 @@ func TestCheckDenials(t *testing.T) {
 	rows := []Denial{
 		{From: "functions", Deny: "k8s.io/client-go", Why: "no client"},
 		{From: "pkg", Deny: Module + "/cmd", Why: "no leaves"},
+		{From: "cmd/tool", Deny: "k8s.io/client-go", Why: "quick", Alone: true},
 		{From: "", Deny: "github.com/kptdev/kpt", Except: "github.com/kptdev/kpt/api", Why: "no kpt"},
 	}
 	cases := map[string]struct {
@@ -66,6 +67,12 @@ func TestCheckDenials(t *testing.T) {
 			g:      graph("pkg/kptfile: github.com/kptdev/kpt/api/kptfile", "cmd/waybill: github.com/kptdev/kpt/pkg/lib"),
 			want: []string{"cmd/waybill must not reach github.com/kptdev/kpt: no kpt: " +
 				"cmd/waybill → github.com/kptdev/kpt/pkg/lib"},
+		},
+		"Alone": {
+			reason: "a program must not link what one below it may",
+			g: graph("cmd/tool: cmd/tool/internal/root", "cmd/tool/internal/root: k8s.io/client-go/rest", "cmd/tool/other: k8s.io/client-go/rest",
+				"k8s.io/client-go/rest:"),
+			want: []string{"cmd/tool must not reach k8s.io/client-go: quick: cmd/tool → cmd/tool/internal/root → k8s.io/client-go/rest"},
 		},
 		"Cycle": {
 			reason: "a walk over imports that loop, as broken packages may, ends",

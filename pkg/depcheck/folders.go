@@ -12,6 +12,7 @@ var Order = []Line{
 	{"safetext", "texts of unknown origin, made safe for messages"},
 	{"style", "colours of texts on terminals"},
 	{"memlimit", "how much memory this process may use"},
+	{"osfile", "what operating systems do differently with files"},
 	{"krm", "one object: identity, field paths, edits"},
 	{"kptfile", "Kptfile and lock"},
 	{"api", "the kinds we speak, one package per API group"},
@@ -45,6 +46,8 @@ var Helpers = []string{"pkg/testenv", "pkg/fn/fntest", "pkg/gitrepo/gittest", "p
 	"pkg/backend/backendtest", "pkg/merge/mergetest", "controllers/clustertest", "controllers/ocmtest",
 	"controllers/porchtest", "controllers/fluxtest"}
 
+const quickStart = "waybill starts quickly; controllers are in waybill-controller: see docs/decisions/0022"
+
 // Denials are the imports that must not exist, not even through others.
 var Denials = []Denial{
 	{From: "pkg", Deny: Module + "/controllers", Why: "libraries do not know the leaves"},
@@ -62,6 +65,14 @@ var Denials = []Denial{
 	{From: "functions", Deny: Module + "/pkg/gitrepo", Why: "a function image carries no Git"},
 	{From: "functions", Deny: "github.com/google/go-containerregistry", Why: "a function image builds no images"},
 	{From: "functions", Deny: "github.com/spf13/cobra", Why: "a function has no verbs, only --help"},
+
+	{From: "cmd/waybill", Deny: Module + "/controllers/manager", Why: quickStart, Alone: true},
+	{From: "cmd/waybill", Deny: "sigs.k8s.io/controller-runtime", Why: quickStart, Alone: true},
+	{From: "cmd/waybill", Deny: "k8s.io/client-go/kubernetes", Why: quickStart, Alone: true},
+	{From: "cmd/waybill", Deny: "k8s.io/api/core", Why: quickStart, Alone: true},
+	{From: "cmd/waybill", Deny: "k8s.io/apiserver", Why: quickStart, Alone: true},
+	{From: "cmd/waybill", Deny: "k8s.io/component-base", Why: quickStart, Alone: true},
+	{From: "cmd/waybill", Deny: "github.com/prometheus", Why: quickStart, Alone: true},
 
 	{From: "functions/bundle-manifestwork", Deny: "github.com/google/cel-go",
 		Why: "agents evaluate expressions; the bundler only writes them"},

@@ -9,6 +9,8 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"github.com/waybill-dev/waybill/pkg/osfile"
 )
 
 // openFolder makes the folder and opens it, as a root that no link leads out of.
@@ -36,11 +38,8 @@ func checkOurs(root *os.Root) error {
 	if err != nil {
 		return err
 	}
-	if s, ok := info.Sys().(*syscall.Stat_t); !ok || int64(s.Uid) != int64(os.Geteuid()) {
-		return errors.New("it belongs to another user and is not used")
-	}
-	if info.Mode().Perm()&0o022 != 0 {
-		return fmt.Errorf("others may write to it (mode %04o) and it is not used", info.Mode().Perm())
+	if err := osfile.IsPrivate(info); err != nil {
+		return fmt.Errorf("%w and is not used", err)
 	}
 	return nil
 }

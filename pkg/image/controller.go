@@ -8,9 +8,10 @@ import (
 	"golang.org/x/crypto/x509roots/fallback/bundle"
 )
 
-// waybill is the command line of this project, the controller among it.
+// waybill is the command line of this project with the controllers linked in: the program waybill-controller, which the image has under
+// this name.
 var waybill = Function{
-	Name: "waybill", Package: "./cmd/waybill", Controller: true,
+	Name: "waybill", Package: "./cmd/waybill/waybill-controller", Controller: true,
 	Description:   "Drafts in Git what a fleet of Kubernetes clusters receives.",
 	Documentation: Source + "/blob/main/docs/controller.md",
 }

@@ -38,7 +38,7 @@ type metadata struct {
 }
 
 // Discover returns what the checkout in dir has images of, sorted by name: every folder of
-// functions/ with a main.go, and waybill where there is a cmd/waybill. A folder with metadata.yaml alone is an error, and so is a
+// functions/ with a main.go, and waybill where there is its program. A folder with metadata.yaml alone is an error, and so is a
 // metadata.yaml that contradicts its folder; folders that start with a dot or an underscore are
 // not looked at, as everywhere in Go.
 func Discover(dir string) ([]Function, error) {
@@ -59,7 +59,7 @@ func Discover(dir string) ([]Function, error) {
 			found = append(found, *f)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(dir, "cmd", waybill.Name, "main.go")); err == nil {
+	if _, err := os.Stat(filepath.Join(dir, waybill.Package, "main.go")); err == nil {
 		found = append(found, waybill)
 	}
 	slices.SortFunc(found, func(a, b Function) int { return strings.Compare(a.Name, b.Name) })

@@ -25,7 +25,7 @@ func TestDiscover(t *testing.T) {
 		},
 		"Waybill": {
 			reason: "The controller's image comes from the same checkout, in its place by name.",
-			files:  map[string]string{"cmd/waybill/main.go": "", "cmd/other/main.go": "", "functions/zip/main.go": ""},
+			files:  map[string]string{"cmd/waybill/waybill-controller/main.go": "", "cmd/other/main.go": "", "functions/zip/main.go": ""},
 			want:   []Function{waybill, {Name: "zip", Package: "./functions/zip"}},
 		},
 		"NotFunctions": {

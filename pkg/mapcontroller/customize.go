@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -15,6 +14,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/applyset"
 )
+
+// labelNamespaceName is the label that the API server gives to each Namespace.
+const labelNamespaceName = "kubernetes.io/metadata.name"
 
 // customize calls the customize hook once for each parent, to learn which related objects its hooks need. A parent for
 // which it fails is held.
@@ -107,7 +109,7 @@ func (p *reconciler) checkListed(rule *waybill.RelatedRule, of *resource) error 
 	all, err := p.snapshot.Listed(of.exported())
 	if err == nil && rule.NamespaceSelector != nil {
 		var namespaces bool
-		namespaces, err = p.snapshot.Listed(Type{corev1.SchemeGroupVersion.WithKind("Namespace"), "namespaces"})
+		namespaces, err = p.snapshot.Listed(Type{schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "namespaces"})
 		all = all && namespaces
 	}
 	if err == nil && !all {
@@ -177,5 +179,5 @@ func (p *reconciler) namespaceLabels(name string) labels.Set {
 			}
 		}
 	}
-	return labels.Merge(p.labelsByNamespace[name], labels.Set{corev1.LabelMetadataName: name})
+	return labels.Merge(p.labelsByNamespace[name], labels.Set{labelNamespaceName: name})
 }

@@ -6,8 +6,8 @@ import (
 	"os"
 	"path"
 	"strings"
-	"syscall"
 
+	"github.com/waybill-dev/waybill/pkg/osfile"
 	"github.com/waybill-dev/waybill/pkg/pkgtree/internal/folder"
 )
 
@@ -44,7 +44,7 @@ func ReadDir(dir string, limits Limits) (Tree, error) {
 	defer root.Close()
 	r := dirReader{in: folder.Cache{Root: root}, limits: limits.withDefaults(), blobs: map[string]*Blob{}}
 	defer r.in.Close()
-	if err := folder.Lock(dir, syscall.LOCK_SH, r.read); err != nil {
+	if err := folder.Lock(dir, osfile.Shared, r.read); err != nil {
 		return Tree{}, fmt.Errorf("read package %q: %w", dir, err)
 	}
 	tree, err := FromBlobs(r.blobs)

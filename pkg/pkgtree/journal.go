@@ -10,8 +10,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-	"syscall"
 
+	"github.com/waybill-dev/waybill/pkg/osfile"
 	"github.com/waybill-dev/waybill/pkg/pkgtree/internal/folder"
 )
 
@@ -183,11 +183,7 @@ func identityOf(root *os.Root) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s, ok := st.Sys().(*syscall.Stat_t)
-	if !ok {
-		return "", nil
-	}
-	return fmt.Sprintf("%d:%d", s.Dev, s.Ino), nil
+	return osfile.Identity(st), nil
 }
 
 func removeJournal(root *os.Root, p string) error {

@@ -6,13 +6,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/util/sets"
 
+	"github.com/waybill-dev/waybill/pkg/osfile"
 	"github.com/waybill-dev/waybill/pkg/pkgtree/internal/folder"
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 // writes are changes from one package to another, with every kind of change of a file.
@@ -45,7 +46,7 @@ func startWrite(t *testing.T, dir string, from, to Tree, changes int, programs .
 	}
 	defer func() {
 		if w.held != nil {
-			_ = syscall.Flock(int(w.held.Fd()), syscall.LOCK_UN) // as the end of the process does
+			_ = w.held.Close() // as the end of the process does
 		}
 	}()
 	if changes < 0 {
@@ -269,7 +270,7 @@ func TestForeignJournal(t *testing.T) {
 			}
 		}, "is not a list of changes"},
 		"pipe": {"reading it would never end", func(t *testing.T, dir string) {
-			if err := syscall.Mkfifo(filepath.Join(dir, legacyJournal), 0o600); err != nil {
+			if err := testenv.Mkfifo(filepath.Join(dir, legacyJournal)); err != nil {
 				t.Fatal(err)
 			}
 		}, "is not a list of changes"},
@@ -399,7 +400,7 @@ func TestOwners(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := st.Sys().(*syscall.Stat_t); s.Uid != 12345 || s.Gid != 23456 {
-		t.Errorf("the file belongs to %d:%d now", s.Uid, s.Gid)
+	if owner, _ := osfile.OwnerOf(st); owner != (osfile.Owner{User: 12345, Group: 23456}) {
+		t.Errorf("the file belongs to %d:%d now", owner.User, owner.Group)
 	}
 }

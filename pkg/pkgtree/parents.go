@@ -4,8 +4,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
+	"github.com/waybill-dev/waybill/pkg/osfile"
 	"github.com/waybill-dev/waybill/pkg/pkgtree/internal/folder"
 )
 
@@ -77,7 +77,7 @@ func ownStagingIn(in *os.Root) (names []string) {
 		if err != nil {
 			continue
 		}
-		if s, ok := st.Sys().(*syscall.Stat_t); ok && int(s.Uid) == os.Geteuid() {
+		if owner, known := osfile.OwnerOf(st); known && owner.User == os.Geteuid() {
 			names = append(names, e.Name())
 		}
 	}

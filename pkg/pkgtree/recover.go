@@ -3,8 +3,8 @@ package pkgtree
 import (
 	"fmt"
 	"os"
-	"syscall"
 
+	"github.com/waybill-dev/waybill/pkg/osfile"
 	"github.com/waybill-dev/waybill/pkg/pkgtree/internal/folder"
 )
 
@@ -30,7 +30,7 @@ func recoverDir(dir string) (did bool, err error) {
 	w := writer{dir: dir, in: folder.Cache{Root: root}}
 	defer w.in.Close()
 	defer w.release()
-	err = folder.Lock(dir, syscall.LOCK_EX, func() error {
+	err = folder.Lock(dir, osfile.Exclusive, func() error {
 		if did, err = w.recover(); err != nil {
 			return err
 		}

@@ -4,10 +4,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/waybill-dev/waybill/pkg/osfile"
 )
 
 func TestRecover(t *testing.T) {
@@ -64,7 +65,7 @@ func TestRecoverLeavesOthers(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer f.Close()
-				if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+				if err := osfile.TryLock(f, osfile.Exclusive); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -8,8 +8,8 @@ import (
 	"path"
 	"path/filepath"
 	"strconv"
-	"syscall"
 
+	"github.com/waybill-dev/waybill/pkg/osfile"
 	"github.com/waybill-dev/waybill/pkg/pkgtree/internal/folder"
 )
 
@@ -35,7 +35,7 @@ func newStagingFolder(parents *os.Root) (name string, held *os.File, err error) 
 		}
 		held, err := folder.TryLock(parents, name)
 		switch {
-		case errors.Is(err, syscall.EWOULDBLOCK) || errors.Is(err, fs.ErrNotExist): // another process treats it as stale
+		case errors.Is(err, osfile.ErrLocked) || errors.Is(err, fs.ErrNotExist): // another process treats it as stale
 		case err != nil || isSameFolder(parents, name, held):
 			return addIgnoreFile(parents, name, held)
 		default:

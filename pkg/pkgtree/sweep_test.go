@@ -4,10 +4,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/waybill-dev/waybill/pkg/osfile"
 )
 
 // TestSweepFolders kills a write while it prepares. The folders that the write made are removed; those that others
@@ -95,7 +96,7 @@ func TestStaleFolders(t *testing.T) {
 						t.Fatal(err)
 					}
 					defer f.Close()
-					if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+					if err := osfile.TryLock(f, osfile.Exclusive); err != nil {
 						t.Fatal(err)
 					}
 				}

@@ -6,10 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"syscall"
 
 	"k8s.io/apimachinery/pkg/util/sets"
 
+	"github.com/waybill-dev/waybill/pkg/osfile"
 	"github.com/waybill-dev/waybill/pkg/pkgtree/internal/folder"
 )
 
@@ -35,7 +35,7 @@ func WriteDir(dir string, from, to Tree, programs ...string) error {
 	defer w.release()
 	err = to.refuseUnreadable()
 	if err == nil {
-		err = folder.Lock(dir, syscall.LOCK_EX, w.write)
+		err = folder.Lock(dir, osfile.Exclusive, w.write)
 	}
 	if err != nil {
 		return fmt.Errorf("write package %q: %w", dir, err)

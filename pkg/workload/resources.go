@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -45,6 +46,12 @@ func NewResources(items []*krm.Object, config []string) (*Resources, field.Error
 	r.index()
 	return r, errs
 }
+
+// Builtin are the Resources that no package adds to. They are made when they are first used.
+var Builtin = sync.OnceValue(func() *Resources {
+	r, _ := NewResources(nil, nil) // nothing here can be wrong
+	return r
+})
 
 // NewBoundResources is NewResources that also reads the annotation ResourcesAnnotation of the Bindings among items, which
 // has the rank of the option. An entry there that cannot be read, or

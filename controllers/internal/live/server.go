@@ -16,6 +16,7 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 
+	"github.com/waybill-dev/waybill/controllers/internal/apierror"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -82,7 +83,7 @@ func (s *Server) ResetMapper() {
 // Ready returns an error unless the API server is ready. One that starts does not know all the kinds that it will serve.
 func (s *Server) Ready(ctx context.Context) error {
 	if s.Discovery.RESTClient().Get().AbsPath("/readyz").Do(ctx).Error() != nil {
-		return ErrNotReady
+		return apierror.ErrNotReady
 	}
 	return nil
 }
@@ -93,7 +94,7 @@ func (s *Server) HasGroup(ctx context.Context, group string) (bool, error) {
 	if apierrors.IsNotFound(err) {
 		return false, s.Ready(ctx)
 	}
-	return err == nil, StableError(err)
+	return err == nil, apierror.Stable(err)
 }
 
 // HasStatus reports whether a resource has a status subresource; false if it is not served at all.

@@ -4,7 +4,7 @@
 // from it; afterwards it returns the readers that have to read again. docs/decisions/0019 says why it is neither an
 // informer nor live.Cache.
 // Cost: a watch for each kind and namespace that is read, and the parts of its objects that readers use.
-// Errors: an error that may disappear without any change (live.IsUnavailable) says nothing about the objects; a refusal
+// Errors: an error that may disappear without any change (apierror.IsUnavailable) says nothing about the objects; a refusal
 // counts only from an API server that is ready.
 // Source: Kubernetes documentation, API concepts, "Efficient detection of changes".
 package objectcache

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/waybill-dev/waybill/controllers/internal/live"
+	"github.com/waybill-dev/waybill/controllers/internal/apierror"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -53,7 +53,7 @@ func (k *kindCache) read(ctx context.Context) (snapshot, error) {
 	if s, current := k.snapshot(); current {
 		return s, nil
 	}
-	if _, _, err := k.list(ctx, false); err != nil && !live.IsPermanent(err) {
+	if _, _, err := k.list(ctx, false); err != nil && !apierror.IsPermanent(err) {
 		return snapshot{}, err
 	}
 	s, _ := k.snapshot()

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/dynamic"
 
+	"github.com/waybill-dev/waybill/controllers/internal/apierror"
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 )
 
@@ -37,14 +38,14 @@ func (k *kindCache) list(ctx context.Context, forWatch bool) (objects dynamic.Re
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	objects, found, err := k.request(ctx)
-	if err != nil && live.IsPermanent(err) { // this counts only from an API server that is ready, so it is repeated
+	if err != nil && apierror.IsPermanent(err) { // this counts only from an API server that is ready, so it is repeated
 		if err := k.cache.server.Ready(ctx); err != nil {
 			return nil, "", err
 		}
 		objects, found, err = k.request(ctx)
 	}
 	if err != nil {
-		if err = live.StableError(err); live.IsPermanent(err) {
+		if err = apierror.Stable(err); apierror.IsPermanent(err) {
 			k.replace(contents{err: err}, forWatch)
 		}
 		return nil, "", err

@@ -6,7 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
+
+	"github.com/waybill-dev/waybill/pkg/osfile"
 )
 
 // Files are the files of an inventory: the file itself, not a link to it, and the journal beside it.
@@ -80,8 +81,8 @@ func copyOwnership(f *os.File, path string) error {
 	if err != nil {
 		return err
 	}
-	if old, ok := info.Sys().(*syscall.Stat_t); ok && f.Chown(int(old.Uid), int(old.Gid)) != nil {
-		_ = f.Chown(-1, int(old.Gid)) // only root can change the owner; users who share a file share its group
+	if old, known := osfile.OwnerOf(info); known && f.Chown(old.User, old.Group) != nil {
+		_ = f.Chown(-1, old.Group) // only root can change the owner; users who share a file share its group
 	}
 	return f.Chmod(info.Mode().Perm())
 }

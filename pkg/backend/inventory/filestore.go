@@ -10,12 +10,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/osfile"
 )
 
 // FileStore keeps an inventory as a BackendInventory in a file. It appends changes, one line each, to a journal
@@ -50,7 +50,7 @@ func OpenFile(path, backend string) (*FileStore, error) {
 
 // load locks the journal and reads file and journal.
 func (s *FileStore) load(backend string) error {
-	if err := lock(s.journal, syscall.LOCK_EX); err != nil {
+	if err := lock(s.journal, osfile.Exclusive); err != nil {
 		return err
 	}
 	return s.read(backend, s.replayJournal)

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/backend/table"
@@ -56,11 +57,11 @@ const maxNext = 1 << 53
 
 var (
 	hexDigest      = regexp.MustCompile(`^[0-9a-f]{64}$`)
-	translationKey = regexp.MustCompile(`^[^/\s]{1,63}/[^/\s]{1,253}$`)
+	translationKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^/\s]{1,63}/[^/\s]{1,253}$`) })
 )
 
 // IsTranslationKey reports whether s is a namespace/name.
-func IsTranslationKey(s string) bool { return translationKey.MatchString(s) }
+func IsTranslationKey(s string) bool { return translationKey().MatchString(s) }
 
 func checkRecord(r waybill.BackendRecord) error {
 	if err := table.CheckNames(r.Kind, r.ID, r.Parent); err != nil {

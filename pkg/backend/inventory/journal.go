@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"syscall"
 
 	"github.com/waybill-dev/waybill/pkg/backend/table"
+	"github.com/waybill-dev/waybill/pkg/osfile"
 	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
@@ -74,11 +74,10 @@ func readChange(line []byte) (c Change, err error) {
 	return c, c.check()
 }
 
-// lock locks a file until it is closed: syscall.LOCK_EX for this process alone, LOCK_SH against writers. Where files cannot be
+// lock locks a file until it is closed: osfile.Exclusive for this process alone, Shared against writers. Where files cannot be
 // locked, it does nothing.
-func lock(f *os.File, how int) error {
-	err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB) // #nosec G115 -- a file descriptor
-	if errors.Is(err, syscall.EWOULDBLOCK) {
+func lock(f *os.File, kind osfile.Lock) error {
+	if errors.Is(osfile.TryLock(f, kind), osfile.ErrLocked) {
 		return errors.New("another process has it open")
 	}
 	return nil

@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"syscall"
+
+	"github.com/waybill-dev/waybill/pkg/osfile"
 )
 
 // ReadFile reads the inventory at path without writing, an empty one if there is no file. It is an error while
@@ -32,7 +33,7 @@ func (s *FileStore) readShared(journalAt, backend string) error {
 		return err
 	}
 	defer journal.Close()
-	if err := lock(journal, syscall.LOCK_SH); err != nil {
+	if err := lock(journal, osfile.Shared); err != nil {
 		return err
 	}
 	return s.read(backend, func() error {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"sync"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -111,13 +112,13 @@ func checkLogin(l *waybill.BackendLogin, at *field.Path) (errs field.ErrorList) 
 	return append(errs, checkHeader(l.TokenHeader, at.Child("tokenHeader"))...)
 }
 
-var headerName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]{0,63}$`)
+var headerName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]{0,63}$`) })
 
 // ownHeaders are the headers that the client sets itself; a table cannot use them.
 var ownHeaders = []string{"Accept", "Connection", "Content-Length", "Content-Type", "Host", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
 
 func checkHeader(name string, at *field.Path) field.ErrorList {
-	if !headerName.MatchString(name) || slices.Contains(ownHeaders, http.CanonicalHeaderKey(name)) {
+	if !headerName().MatchString(name) || slices.Contains(ownHeaders, http.CanonicalHeaderKey(name)) {
 		return field.ErrorList{field.Invalid(at, Short(name), "want the name of a header that carries nothing else")}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -21,7 +22,7 @@ const (
 	maxCreate = 20
 )
 
-var kindName = regexp.MustCompile(`^[A-Z][A-Za-z0-9]{0,62}$`)
+var kindName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z][A-Za-z0-9]{0,62}$`) })
 
 // Compile checks and compiles a table. It reports every fault at its own path, in field order; with any fault there is no
 // Table.
@@ -72,7 +73,7 @@ func checkTableName(name string, at *field.Path) (errs field.ErrorList) {
 
 func compileKind(b *waybill.BackendKind, at *field.Path) (k *Kind, errs field.ErrorList) {
 	k = &Kind{Name: b.Kind, MediaType: b.MediaType, parents: b.Parents, Ordered: b.Ordered, Statuses: statusesOf(b.Statuses)}
-	if !kindName.MatchString(b.Kind) {
+	if !kindName().MatchString(b.Kind) {
 		errs = append(errs, field.Invalid(at.Child("kind"), Short(b.Kind), "want a letter A to Z, then up to 62 letters and digits"))
 	}
 	if k.MediaType == "" {

@@ -156,7 +156,7 @@ func (t template) id(parent string, fields map[string]any) (string, error) {
 // CheckNames refuses a kind, id or parent that no record can have.
 func CheckNames(kind, id, parent string) error {
 	switch {
-	case !kindName.MatchString(kind):
+	case !kindName().MatchString(kind):
 		return fmt.Errorf("kind: %q is not a valid kind", Short(kind))
 	case id == "" || checkName("id", id, maxID) != nil:
 		return fmt.Errorf("id: %q is not a valid id", Short(id))

@@ -16,7 +16,7 @@ func (s *Snapshot) explainObject(x *waybill.FleetExplanation, q Question, delive
 	var meant []*delivery
 	var ids []krm.ID
 	for _, d := range deliveries {
-		kinds := builtin
+		kinds := workload.Builtin()
 		if d.pack != nil {
 			kinds = d.pack.kinds()
 		}
@@ -36,8 +36,6 @@ func (s *Snapshot) explainObject(x *waybill.FleetExplanation, q Question, delive
 	}
 	return nil
 }
-
-var builtin, _ = workload.NewResources(nil, nil)
 
 // ambiguous returns an error if a question means several objects.
 func ambiguous(q Question, ids []krm.ID) error {
@@ -158,7 +156,7 @@ func (s *Snapshot) handOvers(cluster string, deliveries []*delivery) (out []hand
 // handedOver adds all hand-overs, or those that the question means.
 func handedOver(x *waybill.FleetExplanation, q Question, all []handOver) {
 	for _, h := range all {
-		if q.Kind == "" || q.means(h.id, builtin) {
+		if q.Kind == "" || q.means(h.id, workload.Builtin()) {
 			x.HandOvers = append(x.HandOvers, h.ExplainedHandOver)
 		}
 	}

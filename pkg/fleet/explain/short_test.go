@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 // TestShortNames asks by every short name, and wants kinds that Kubernetes has.
@@ -15,7 +16,7 @@ func TestShortNames(t *testing.T) {
 		if err != nil || !q.means(id, nil) || q.means(krm.ID{Group: "example.com", Kind: id.Kind, Name: "x"}, nil) {
 			t.Errorf("%s: %v", short, err)
 		}
-		if r := builtin.Lookup(id.Group, id.Kind); !builtin.KnowsResource(id.Group, r.Plural) {
+		if r := workload.Builtin().Lookup(id.Group, id.Kind); !workload.Builtin().KnowsResource(id.Group, r.Plural) {
 			t.Errorf("%s is no kind: %v", short, id)
 		}
 	}

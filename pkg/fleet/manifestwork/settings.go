@@ -126,12 +126,10 @@ func (s *Settings) ReadOnly(id krm.ID) bool {
 	return false
 }
 
-var kinds, _ = workload.NewResources(nil, nil)
-
 // MatchesKind reports whether i names objects of the kind of id, as far as that is known without the cluster.
 func (i Identifier) MatchesKind(id krm.ID) bool {
-	return i.Group == id.Group && (i.Resource == kinds.Lookup(id.Group, id.Kind).Plural ||
-		kinds.CouldMean(i.Resource, id.Group, id.Kind, false))
+	return i.Group == id.Group && (i.Resource == workload.Builtin().Lookup(id.Group, id.Kind).Plural ||
+		workload.Builtin().CouldMean(i.Resource, id.Group, id.Kind, false))
 }
 
 // matchesPattern reports whether text is pattern with some text for each "*".

@@ -18,7 +18,7 @@ import (
 
 // exactTag is a tag, as opposed to a version constraint. "1.x" could be both and is a constraint.
 var (
-	exactTag = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`)
+	exactTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`) })
 	wildcard = regexp.MustCompile(`^v?[0-9]+(\.[0-9]+)?\.[xX]$`)
 )
 
@@ -30,7 +30,7 @@ type resolvedTags struct {
 
 // tag resolves a tag field: it is the tag itself, or the highest version that meets a constraint.
 func (o factory) tag(ctx context.Context, repository, field string) (string, error) {
-	if exactTag.MatchString(field) && !wildcard.MatchString(field) {
+	if exactTag().MatchString(field) && !wildcard.MatchString(field) {
 		return field, nil
 	}
 	constraint, err := semver.NewConstraint(field)
@@ -118,7 +118,7 @@ var versionTag = regexp.MustCompile(`^v?[0-9]+\.[0-9]+(\.[0-9]+)?(-[0-9A-Za-z.-]
 func highestOf(tags []string, c *semver.Constraints) (best string) {
 	var highest *semver.Version
 	for _, tag := range tags {
-		if !versionTag.MatchString(tag) || !exactTag.MatchString(tag) {
+		if !versionTag.MatchString(tag) || !exactTag().MatchString(tag) {
 			continue
 		}
 		v, err := semver.NewVersion(tag)

@@ -32,6 +32,7 @@ type task struct {
 	stdin  []byte
 	limits Limits
 	orphan syscall.Signal // which it gets when this process dies
+	group  *group         // the process and those that it starts
 	mark   string         // in the environment of all processes that it starts; empty when they may live on
 	end    func()         // ends the program of a client; nil for a program that is no client
 }
@@ -53,7 +54,10 @@ func (t task) run(ctx context.Context) (stdout, stderr []byte, code int, err err
 	limited, cancel := context.WithTimeout(ctx, t.limits.Time)
 	defer cancel()
 	cmd := osexec.CommandContext(limited, t.argv[0], t.argv[1:]...) // #nosec G204 -- running it is the point; only when allowed
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if t.group, err = newGroup(cmd); err != nil {
+		return nil, nil, 0, err
+	}
+	defer t.group.close()
 	cmd.Cancel = func() error { t.stop(cmd); return nil }
 	cmd.WaitDelay = outputDelay
 	if t.mark != "" {
@@ -62,7 +66,7 @@ func (t task) run(ctx context.Context) (stdout, stderr []byte, code int, err err
 	out := outputBuffer{limit: t.limits.Output, expect: len(t.stdin) + len(t.stdin)/8, overflow: cancel}
 	errOut := outputBuffer{limit: stderrLimit, truncate: true}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(t.stdin), &out, &errOut
-	err = runUntilParentDies(cmd, t.orphan)
+	err = t.group.run(t.orphan)
 	leftover := cmd.Process != nil && t.kill(cmd) // processes that it left behind; usually none
 	stderr = errOut.bytes()
 	if err := t.failure(ctx, limited, err, cmd.ProcessState, leftover, &out, stderr); err != nil {
@@ -73,10 +77,10 @@ func (t task) run(ctx context.Context) (stdout, stderr []byte, code int, err err
 
 // stop ends the program early.
 func (t task) stop(cmd *osexec.Cmd) {
-	if t.end != nil && cmd.Process.Signal(syscall.SIGTERM) == nil {
+	if t.end != nil && t.group.terminate() == nil {
 		for until := time.Now().Add(maxEnding); time.Now().Before(until); time.Sleep(endInterval) {
 			t.end()
-			if cmd.Process.Signal(syscall.Signal(0)) != nil {
+			if !t.group.runs() {
 				break
 			}
 		}
@@ -87,7 +91,7 @@ func (t task) stop(cmd *osexec.Cmd) {
 // kill kills the program and the processes that it started, as far as they are known, and reports whether there
 // were any.
 func (t task) kill(cmd *osexec.Cmd) bool {
-	group := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) == nil
+	group := t.group.kill()
 	return t.mark != "" && killMarked(t.mark, cmd.Process.Pid) || group
 }
 

@@ -5,12 +5,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/waybill-dev/waybill/pkg/diskcache"
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 // filled is a cache folder with one entry, and what leads to it.
@@ -57,7 +57,7 @@ func TestSpoiltEntries(t *testing.T) {
 		"huge":      func(t *testing.T, entry string, _ []byte) { must(t, os.Truncate(entry, 1<<40)) },
 		"symlink":   replace(func(entry string) error { return os.Symlink("/etc/passwd", entry) }),
 		"loop":      replace(func(entry string) error { return os.Symlink(entry, entry) }),
-		"pipe":      replace(func(entry string) error { return syscall.Mkfifo(entry, 0o600) }),
+		"pipe":      replace(func(entry string) error { return testenv.Mkfifo(entry) }),
 		"folder":    replace(func(entry string) error { return os.Mkdir(entry, 0o700) }),
 		"of another": func(t *testing.T, entry string, _ []byte) {
 			other := &program{answer: says(list+"items: []\n", "", 0), name: "evil@1"}

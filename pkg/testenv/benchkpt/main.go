@@ -1,6 +1,6 @@
 // Command benchkpt renders the same packages with the real kpt and with waybill, one after the other
 // on the same machine, and prints a table: medians, ratios, peak memory. With -upstream it gets them from
-// Git and updates them instead.
+// Git and updates them instead. With -start it measures commands that do nothing: the start of the programs.
 //
 // Shape: two programs and a folder of function executables in, Markdown out. Each row is a package
 // of so many Deployments, one a file, and so many functions, which change every object. Every run
@@ -30,6 +30,7 @@ func main() {
 	flag.StringVar(&b.engine, "engine", "", "container engine: five functions in containers at the smallest size, too; "+
 		"their images must be loaded")
 	flag.BoolVar(&b.fromGit, "upstream", false, "get packages and update them, both sides changed, instead of rendering them")
+	start := flag.Bool("start", false, "measure commands that only start and print, instead of rendering packages")
 	flag.Parse()
 	rows, err := plan(*sizes, *counts, b.engine != "")
 	if err == nil {
@@ -37,6 +38,8 @@ func main() {
 	}
 	switch {
 	case err != nil:
+	case *start:
+		err = b.starts(os.Stdout)
 	case b.fromGit:
 		err = b.upstreams(rows, os.Stdout)
 	default:

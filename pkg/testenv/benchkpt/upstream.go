@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
@@ -152,8 +151,6 @@ func timed(cmd *exec.Cmd) (s sample, err error) {
 		return s, fmt.Errorf("%v: %w\n%s", cmd.Args, err, &out)
 	}
 	s.took = time.Since(began)
-	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		s.peak = usage.Maxrss << 10
-	}
+	s.peak = peakOf(cmd.ProcessState)
 	return s, nil
 }

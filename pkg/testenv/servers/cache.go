@@ -2,14 +2,16 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
+	"time"
 
+	"github.com/waybill-dev/waybill/pkg/osfile"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
@@ -53,7 +55,10 @@ func (c cache) alone(do func() error) error {
 		return err
 	}
 	defer dir.Close()
-	if err := syscall.Flock(int(dir.Fd()), syscall.LOCK_EX); err != nil { // #nosec G115 -- a file descriptor
+	for err = osfile.TryLock(dir, osfile.Exclusive); errors.Is(err, osfile.ErrLocked); err = osfile.TryLock(dir, osfile.Exclusive) {
+		time.Sleep(100 * time.Millisecond) // another process builds for minutes
+	}
+	if err != nil {
 		return fmt.Errorf("lock %q: %w", c.dir, err)
 	}
 	return do()

@@ -13,7 +13,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 
-	"github.com/waybill-dev/waybill/pkg/catalog"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/version"
 )
 
 // NewGroup returns a command that only holds others: alone it prints its help, and an unknown name is a usage error.
@@ -98,7 +98,7 @@ func AddDeleteEdited(cmd *cobra.Command, to *bool) {
 }
 
 // Version is the release of waybill and the version of Go that built it.
-func Version() string { return catalog.Version + " (" + runtime.Version() + ")" }
+func Version() string { return version.Get().Version + " (" + runtime.Version() + ")" }
 
 // AddChoice adds a flag whose value is one of a list; another value is a usage error. %s in does stands for the list.
 func AddChoice(cmd *cobra.Command, to *string, flag, short, value, does string, values ...string) {

@@ -2,18 +2,18 @@ package doctor
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 
 	authorization "k8s.io/api/authorization/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/client-go/discovery"
+	"k8s.io/apimachinery/pkg/version"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cluster"
 )
 
 // groups are the API groups that Waybill uses in a cluster, and what needs them.
@@ -42,32 +42,36 @@ func clusterChecks(ctx context.Context, flags *cli.ClusterFlags) []Check {
 		return []Check{{"cluster", Failed, err.Error(), "correct the kubeconfig, or name one with --kubeconfig and --context"}}
 	}
 	cfg.Timeout = patience
-	c, err := discovery.NewDiscoveryClientForConfig(cfg)
+	c, err := cluster.For(cfg, authorization.SchemeGroupVersion, authorization.AddToScheme)
 	if err != nil {
 		return []Check{{"cluster", Failed, err.Error(), "correct the kubeconfig"}}
 	}
-	answer := reach(cfg.Host, c)
+	answer := reach(ctx, cfg.Host, c)
 	if answer.State != OK {
 		return []Check{answer}
 	}
-	return []Check{answer, kinds(c), within(ctx, func(ctx context.Context) Check { return may(ctx, cfg) })}
+	return []Check{answer, kinds(ctx, c), within(ctx, func(ctx context.Context) Check { return may(ctx, c) })}
 }
 
 // reach asks the API server at host for its version.
-func reach(host string, c discovery.ServerVersionInterface) Check {
-	version, err := c.ServerVersion()
+func reach(ctx context.Context, host string, c rest.Interface) Check {
+	var known version.Info
+	answer, err := c.Get().AbsPath("/version").Do(ctx).Raw()
+	if err == nil {
+		err = json.Unmarshal(answer, &known)
+	}
 	if err != nil {
 		return Check{"cluster", Failed, host + ": " + err.Error(),
 			"start the cluster, or check address, network and credentials in the kubeconfig"}
 	}
-	return Check{"cluster", OK, host + ", Kubernetes " + version.GitVersion, ""}
+	return Check{"cluster", OK, host + ", Kubernetes " + known.GitVersion, ""}
 }
 
 // kinds checks which groups the API server serves.
-func kinds(c discovery.ServerResourcesInterface) Check {
+func kinds(ctx context.Context, c rest.Interface) Check {
 	var served, missing, advice []string
 	for _, g := range groups {
-		if _, err := c.ServerResourcesForGroupVersion(g.version); err != nil {
+		if err := c.Get().AbsPath("/apis/" + g.version).Do(ctx).Error(); err != nil {
 			missing, advice = append(missing, g.version), append(advice, g.need)
 			continue
 		}
@@ -80,19 +84,11 @@ func kinds(c discovery.ServerResourcesInterface) Check {
 }
 
 // may asks the API server what the user may do.
-func may(ctx context.Context, cfg *rest.Config) Check {
-	scheme := runtime.NewScheme()
-	if err := authorization.AddToScheme(scheme); err != nil {
-		return Check{"rights", Failed, err.Error(), ""}
-	}
-	c, err := client.New(cfg, client.Options{Scheme: scheme})
-	if err != nil {
-		return Check{"rights", Failed, err.Error(), ""}
-	}
+func may(ctx context.Context, c rest.Interface) Check {
 	var denied []string
 	for _, r := range rights {
 		review := &authorization.SelfSubjectAccessReview{Spec: authorization.SelfSubjectAccessReviewSpec{ResourceAttributes: &r}}
-		if err := c.Create(ctx, review); err != nil {
+		if err := c.Post().Resource("selfsubjectaccessreviews").Body(review).Do(ctx).Into(review); err != nil {
 			return Check{"rights", Failed, err.Error(), "ask an administrator whether you may create selfsubjectaccessreviews"}
 		}
 		if !review.Status.Allowed {

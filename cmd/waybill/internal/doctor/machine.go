@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/pkg/osfile"
 	"github.com/waybill-dev/waybill/pkg/runner/container"
 )
 
@@ -26,7 +27,7 @@ var kpt = program{"kpt", "kpt", []string{"version"}, Missing, "optional: kpt can
 // machine checks what is on this machine.
 func machine(ctx context.Context) []Check {
 	return []Check{within(ctx, git.check), within(ctx, engine), within(ctx, kpt.check),
-		folder("temporary files", os.TempDir(), "TMPDIR"), cache()}
+		folder("temporary files", os.TempDir(), "TMPDIR"), locks(), cache()}
 }
 
 // check runs the program.
@@ -80,4 +81,17 @@ func folder(name, dir, variable string) Check {
 		return Check{name, Failed, err.Error(), "make the folder writable"}
 	}
 	return Check{name, OK, dir, ""}
+}
+
+// locks checks that folders can be locked, which keeps two processes from writing to one package.
+func locks() Check {
+	f, err := os.Open(os.TempDir())
+	if err != nil {
+		return Check{"locks", Failed, err.Error(), "make the folder readable, or set TMPDIR to another one"}
+	}
+	defer f.Close()
+	if err := osfile.TryLock(f, osfile.Shared); err != nil && !errors.Is(err, osfile.ErrLocked) {
+		return Check{"locks", Missing, "folders cannot be locked: " + err.Error(), "run one waybill at a time on a package"}
+	}
+	return Check{"locks", OK, "folders can be locked", ""}
 }

@@ -38,7 +38,8 @@ func newBuildCommand() *cobra.Command {
 		Short: "Build the images of functions and of waybill",
 		Long: `Build compiles functions/NAME of a checkout into a static binary for each platform, and builds a
 reproducible image of each: the same sources and Go toolchain give the same digest. It prints the
-digests. The name waybill stands for cmd/waybill, whose image runs 'waybill controller' by default.
+digests. The name waybill stands for waybill with its controllers, whose image runs 'waybill
+controller' by default.
 
 With --output the images go into an OCI layout, one index of all platforms for each name; other
 images in the layout stay. With --tarball-dir each image becomes NAME.tar for podman load and docker

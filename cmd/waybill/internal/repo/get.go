@@ -1,15 +1,12 @@
 package repo
 
 import (
-	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/api/meta"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/controllers/local"
@@ -98,21 +95,7 @@ func (g *getCommand) objects(cmd *cobra.Command) (out []*porchconfig.Repository,
 	if err != nil {
 		return nil, err
 	}
-	return listCluster(cmd.Context(), c, g.namespace)
-}
-
-func listCluster(ctx context.Context, c client.Client, namespace string) (out []*porchconfig.Repository, err error) {
-	var list porchconfig.RepositoryList
-	if err := c.List(ctx, &list, client.InNamespace(namespace)); err != nil {
-		return nil, err
-	}
-	for i := range list.Items {
-		out = append(out, &list.Items[i])
-	}
-	slices.SortFunc(out, func(a, b *porchconfig.Repository) int {
-		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
-	})
-	return out, nil
+	return c.Repositories(cmd.Context(), g.namespace)
 }
 
 func newRow(obj *porchconfig.Repository) Row {

@@ -1,17 +1,15 @@
 package repo
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path"
 	"strings"
 
 	"github.com/spf13/cobra"
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
@@ -125,38 +123,23 @@ func (r *regCommand) create(cmd *cobra.Command, obj *porchconfig.Repository) err
 		return err
 	}
 	ctx := cmd.Context()
-	secret := r.secret(obj)
-	if secret != nil {
-		if err := c.Create(ctx, secret); err != nil {
-			return fmt.Errorf("secret %q: %w", secret.Name, err)
+	basic := r.username != ""
+	own := types.NamespacedName{Namespace: obj.Namespace, Name: secretName(obj.Name)}
+	if basic {
+		if err := c.CreateBasicAuth(ctx, own, r.username, r.password); err != nil {
+			return fmt.Errorf("secret %q: %w", own.Name, err)
 		}
-		obj.Spec.Git.SecretRef.Name = secret.Name
+		obj.Spec.Git.SecretRef.Name = own.Name
 	}
-	if err := c.Create(ctx, obj); err != nil {
-		return errors.Join(err, deleteSecret(ctx, c, secret))
+	if err := c.CreateRepository(ctx, obj); err != nil {
+		if basic {
+			err = errors.Join(err, c.DeleteSecret(ctx, own))
+		}
+		return err
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s registered\n", obj.Name)
 	return err
 }
 
-// secret holds the user name and password, nil without them.
-func (r *regCommand) secret(obj *porchconfig.Repository) *corev1.Secret {
-	if r.username == "" {
-		return nil
-	}
-	return &corev1.Secret{
-		ObjectMeta: metav1.ObjectMeta{Name: secretName(obj.Name), Namespace: obj.Namespace},
-		Type:       corev1.SecretTypeBasicAuth,
-		Data:       map[string][]byte{"username": []byte(r.username), "password": []byte(r.password)},
-	}
-}
-
 // secretName is the name of the Secret that belongs to a Repository object, as porchctl names it.
 func secretName(repository string) string { return repository + "-auth" }
-
-func deleteSecret(ctx context.Context, c client.Client, secret *corev1.Secret) error {
-	if secret == nil {
-		return nil
-	}
-	return client.IgnoreNotFound(c.Delete(ctx, secret))
-}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 
-	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
@@ -69,5 +69,5 @@ func removeFrom(file string, key types.NamespacedName) (found bool, err error) {
 // isRepository reports whether an object of a file is the Repository of that name. Without a namespace it is in "default".
 func isRepository(o *krm.Object, key types.NamespacedName) bool {
 	return o.Is(porchconfig.Group, porchconfig.KindRepository) && o.Name() == key.Name &&
-		cmp.Or(o.Namespace(), corev1.NamespaceDefault) == key.Namespace
+		cmp.Or(o.Namespace(), metav1.NamespaceDefault) == key.Namespace
 }

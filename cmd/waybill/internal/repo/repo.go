@@ -2,15 +2,11 @@
 package repo
 
 import (
-	"errors"
-
 	"github.com/spf13/cobra"
-	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"sigs.k8s.io/controller-runtime/pkg/client"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
-	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cluster"
 )
 
 // NewCommand returns `waybill repo`.
@@ -49,20 +45,16 @@ func (f *placeFlags) inNamespace() (string, error) {
 	case f.namespace != "":
 		return f.namespace, nil
 	case len(f.files) > 0:
-		return corev1.NamespaceDefault, nil
+		return metav1.NamespaceDefault, nil
 	}
 	return f.where.Namespace()
 }
 
 // cluster returns a client of the cluster.
-func (f *placeFlags) cluster() (client.Client, error) {
+func (f *placeFlags) cluster() (*cluster.Client, error) {
 	cfg, err := f.where.Config()
 	if err != nil {
 		return nil, err
 	}
-	scheme := runtime.NewScheme()
-	if err := errors.Join(corev1.AddToScheme(scheme), porchconfig.AddToScheme(scheme)); err != nil {
-		return nil, err
-	}
-	return client.New(cfg, client.Options{Scheme: scheme})
+	return cluster.NewClient(cfg)
 }

@@ -6,12 +6,10 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
-	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cluster"
 )
 
 type syncCommand struct {
@@ -57,7 +55,7 @@ func (s *syncCommand) run(cmd *cobra.Command, names []string) error {
 		return err
 	}
 	if s.all {
-		objects, err := listCluster(cmd.Context(), c, namespace)
+		objects, err := c.Repositories(cmd.Context(), namespace)
 		if err != nil {
 			return err
 		}
@@ -77,8 +75,7 @@ func (s *syncCommand) run(cmd *cobra.Command, names []string) error {
 }
 
 // touch asks for another reading now.
-func touch(ctx context.Context, c client.Client, key types.NamespacedName) error {
+func touch(ctx context.Context, c *cluster.Client, key types.NamespacedName) error {
 	now := time.Now().UTC().Format(time.RFC3339)
-	obj := &porchconfig.Repository{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name}}
-	return c.Patch(ctx, obj, client.RawPatch(types.MergePatchType, []byte(`{"spec":{"sync":{"runOnceAt":"`+now+`"}}}`)))
+	return c.PatchRepository(ctx, key, `{"spec":{"sync":{"runOnceAt":"`+now+`"}}}`)
 }

@@ -6,8 +6,6 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
-	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
@@ -73,22 +71,22 @@ func (u *unregCommand) removeFromCluster(ctx context.Context, key types.Namespac
 	if err != nil {
 		return err
 	}
-	obj := &porchconfig.Repository{}
-	if err := c.Get(ctx, key, obj); err != nil {
+	obj, err := c.Repository(ctx, key)
+	if err != nil {
 		return err
 	}
-	if err := c.Delete(ctx, obj); err != nil {
+	if err := c.DeleteRepository(ctx, key); err != nil {
 		return err
 	}
 	own := secretName(key.Name)
 	if u.keepSecret || obj.Spec.Git == nil || obj.Spec.Git.SecretRef.Name != own {
 		return nil
 	}
-	others, err := listCluster(ctx, c, key.Namespace)
+	others, err := c.Repositories(ctx, key.Namespace)
 	if err != nil || slices.ContainsFunc(others, func(o *porchconfig.Repository) bool { return o.Name != key.Name && uses(o, own) }) {
 		return err
 	}
-	return deleteSecret(ctx, c, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: own}})
+	return c.DeleteSecret(ctx, types.NamespacedName{Namespace: key.Namespace, Name: own})
 }
 
 func uses(o *porchconfig.Repository, secret string) bool {

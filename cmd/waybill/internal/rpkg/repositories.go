@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cluster"
 	"github.com/waybill-dev/waybill/controllers/local"
-	"github.com/waybill-dev/waybill/controllers/repository"
 	"github.com/waybill-dev/waybill/pkg/render/load"
 	"github.com/waybill-dev/waybill/pkg/revision"
 	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
@@ -103,18 +103,18 @@ func (f *repositoryFlags) openCluster(cmd *cobra.Command) (out repositories, err
 	if err != nil {
 		return out, err
 	}
-	reader, err := repository.NewReader(cfg)
+	client, err := cluster.NewClient(cfg)
 	if err != nil {
 		return out, err
 	}
-	names, err := reader.Keys(cmd.Context(), "")
-	if err == nil && len(names) == 0 {
+	objects, err := client.Repositories(cmd.Context(), "")
+	if err == nil && len(objects) == 0 {
 		err = errors.New("there is no Repository in the cluster")
 	}
-	for _, n := range names {
-		out.keys = append(out.keys, repositoryKey(n))
+	for _, o := range objects {
+		out.keys = append(out.keys, repositoryKey{Namespace: o.Namespace, Name: o.Name})
 	}
-	out.open = reader.Repository
+	out.open = cluster.NewOpener(client).Repository
 	return out, err
 }
 

@@ -13,10 +13,9 @@ import (
 
 	"github.com/spf13/pflag"
 	authenticationv1 "k8s.io/api/authentication/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/kubernetes"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cluster"
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
@@ -66,12 +65,12 @@ func clusterUser(ctx context.Context, where cli.ClusterFlags) (revision.Identity
 	if err != nil {
 		return revision.Identity{}, err
 	}
-	client, err := kubernetes.NewForConfig(cfg)
+	client, err := cluster.For(cfg, authenticationv1.SchemeGroupVersion, authenticationv1.AddToScheme)
 	if err != nil {
 		return revision.Identity{}, err
 	}
-	review, err := client.AuthenticationV1().SelfSubjectReviews().Create(ctx, &authenticationv1.SelfSubjectReview{}, metav1.CreateOptions{})
-	if err != nil {
+	var review authenticationv1.SelfSubjectReview
+	if err := client.Post().Resource("selfsubjectreviews").Body(&review).Do(ctx).Into(&review); err != nil {
 		return revision.Identity{}, err
 	}
 	return parseIdentity(review.Status.UserInfo.Username)

@@ -2,6 +2,7 @@ package validation
 
 import (
 	"regexp"
+	"sync"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -46,11 +47,12 @@ var (
 		"want a namespace of at most 63 lower-case letters, digits and dashes, in which * stands for any text")
 )
 
-// matches is a check by a regular expression.
+// matches is a check by a regular expression, which is compiled when it is first used: that takes longer than all else at the start
+// of the program.
 func matches(pattern, why string) check {
-	re := regexp.MustCompile(pattern)
+	re := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 	return func(text string) []string {
-		if re.MatchString(text) {
+		if re().MatchString(text) {
 			return nil
 		}
 		return []string{why}

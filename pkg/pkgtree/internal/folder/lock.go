@@ -4,25 +4,25 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"syscall"
 	"time"
+
+	"github.com/waybill-dev/waybill/pkg/osfile"
 )
 
 // maxWait is far longer than it takes to write any package.
 const maxWait = 10 * time.Second
 
-// Lock calls do while no other process of this program writes to dir and, if how is syscall.LOCK_EX, none reads it. On
+// Lock calls do while no other process of this program writes to dir and, if kind is osfile.Exclusive, none reads it. On
 // file systems without locks on folders it calls do without one.
-func Lock(dir string, how int, do func() error) error {
+func Lock(dir string, kind osfile.Lock, do func() error) error {
 	f, err := os.Open(dir)
 	if err != nil {
 		return err
 	}
 	defer f.Close() // which unlocks it
 	for began := time.Now(); ; time.Sleep(5 * time.Millisecond) {
-		err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB) // #nosec G115 -- a file descriptor
-		switch {
-		case !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR):
+		switch err := osfile.TryLock(f, kind); {
+		case !errors.Is(err, osfile.ErrLocked):
 			return do()
 		case time.Since(began) > maxWait:
 			return fmt.Errorf("another process has been writing to it for %s", maxWait)
@@ -45,7 +45,7 @@ func TryLockShared(dirs []string) (release func(), free bool) {
 			continue
 		}
 		held = append(held, f)
-		if syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB) == syscall.EWOULDBLOCK { // #nosec G115 -- a file descriptor
+		if errors.Is(osfile.TryLock(f, osfile.Shared), osfile.ErrLocked) {
 			release()
 			return func() {}, false
 		}
@@ -65,7 +65,7 @@ func IsLocked(in *os.Root, name string) bool {
 	if held != nil {
 		_ = held.Close()
 	}
-	return errors.Is(err, syscall.EWOULDBLOCK)
+	return errors.Is(err, osfile.ErrLocked)
 }
 
 // TryLock locks the folder called name in the folder in until the returned file is closed. It fails when another process
@@ -75,7 +75,7 @@ func TryLock(in *os.Root, name string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil { // #nosec G115 -- a file descriptor
+	if err := osfile.TryLock(f, osfile.Exclusive); err != nil {
 		_ = f.Close()
 		return nil, err
 	}

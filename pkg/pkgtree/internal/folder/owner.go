@@ -4,7 +4,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"syscall"
+
+	"github.com/waybill-dev/waybill/pkg/osfile"
 )
 
 // Owner is the owner of a file; nil for a file of the user who runs this process.
@@ -12,11 +13,11 @@ type Owner struct{ user, group int }
 
 // OwnerOf is that of the file which st describes.
 func OwnerOf(st fs.FileInfo) *Owner {
-	s, ok := st.Sys().(*syscall.Stat_t)
-	if !ok || int(s.Uid) == os.Geteuid() && int(s.Gid) == os.Getegid() {
+	o, known := osfile.OwnerOf(st)
+	if !known || o.User == os.Geteuid() && o.Group == os.Getegid() {
 		return nil
 	}
-	return &Owner{int(s.Uid), int(s.Gid)}
+	return &Owner{o.User, o.Group}
 }
 
 // Give gives the file called name to o, the owner of the file that it replaces: root may write to the packages of

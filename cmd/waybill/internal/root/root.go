@@ -1,17 +1,15 @@
-package main
+// Package root has the command line of waybill: all its commands, and how one of them is run.
+package root
 
 import (
 	"errors"
-	"runtime"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
-	"github.com/waybill-dev/waybill/cmd/waybill/internal/controller"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/doctor"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/fleet"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/fn"
@@ -21,10 +19,10 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/reconcile"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/repo"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/rpkg"
-	"github.com/waybill-dev/waybill/pkg/catalog"
 )
 
-func newRootCommand() *cobra.Command {
+// NewCommand returns `waybill` with this command as `waybill controller`: programs differ in what they link for it.
+func NewCommand(controller *cobra.Command) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "waybill",
 		Short: "Configuration of fleets of Kubernetes clusters, as data, in Git",
@@ -52,7 +50,7 @@ Data goes to stdout, messages go to stderr. Exit codes: 0 done, 1 failed, 2 wron
 		}
 		return cli.Usagef("%w; see '%s --help'", err, cmd.CommandPath())
 	})
-	root.AddCommand(reconcile.NewCommand(), controller.NewCommand(), fn.NewCommand(), pkg.NewCommand(), rpkg.NewCommand(),
+	root.AddCommand(reconcile.NewCommand(), controller, fn.NewCommand(), pkg.NewCommand(), rpkg.NewCommand(),
 		repo.NewCommand(), fleet.NewCommand(), push.NewCommand(), image.NewCommand(), doctor.NewCommand(), newVersionCommand())
 	addKptFlags(root)
 	cli.AddColor(root)
@@ -108,29 +106,6 @@ func addCompletion(root *cobra.Command) {
 			shell.Args = cli.Args(cli.NoArgs)
 		}
 	}
-}
-
-// version is what 'version' prints with -o json or yaml.
-type version struct {
-	metav1.TypeMeta `json:",inline"`
-	Version         string `json:"version"`
-	Go              string `json:"go"`
-}
-
-func newVersionCommand() *cobra.Command {
-	var out cli.Printer
-	cmd := &cobra.Command{
-		Use:     "version",
-		Short:   "Print the version of waybill and of the functions linked into it",
-		Example: "  waybill version",
-		Args:    cli.Args(cli.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			data := version{cli.TypeMeta("Version"), catalog.Version, runtime.Version()}
-			return out.Print(cmd.OutOrStdout(), data, []string{"waybill " + cli.Version()}, nil)
-		},
-	}
-	out.Add(cmd)
-	return cmd
 }
 
 // addKptFlags adds the flags that kpt has on every command, so that a script may call waybill under the name kpt. Only the

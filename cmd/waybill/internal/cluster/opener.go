@@ -1,0 +1,56 @@
+package cluster
+
+import (
+	"context"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/waybill-dev/waybill/controllers/repository/access"
+	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
+)
+
+// Opener opens what Repositories name, each at most once. It starts nothing and watches nothing.
+type Opener struct {
+	client *Client
+
+	mu   sync.Mutex
+	open map[types.NamespacedName]*snapshot.Repository
+}
+
+// NewOpener makes an Opener.
+func NewOpener(client *Client) *Opener {
+	return &Opener{client: client, open: map[types.NamespacedName]*snapshot.Repository{}}
+}
+
+// Repository opens a repository by the name of its Repository object.
+func (o *Opener) Repository(ctx context.Context, namespace, name string) (*snapshot.Repository, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	at := types.NamespacedName{Namespace: namespace, Name: name}
+	if repo := o.open[at]; repo != nil {
+		return repo, nil
+	}
+	repo, err := o.read(ctx, at)
+	if err != nil {
+		return nil, access.Error(at, err)
+	}
+	o.open[at] = repo
+	return repo, nil
+}
+
+func (o *Opener) read(ctx context.Context, at types.NamespacedName) (*snapshot.Repository, error) {
+	obj, err := access.Get(ctx, o.client, at)
+	if err == nil {
+		err = access.Validate(obj)
+	}
+	if err != nil {
+		return nil, err
+	}
+	a, err := access.Read(ctx, o.client, obj)
+	if err != nil {
+		return nil, err
+	}
+	repo, _, err := access.Open(ctx, obj, a.Options())
+	return repo, err
+}

@@ -1,0 +1,9 @@
+// Command waybill-controller is waybill with the controllers linked in: `waybill controller` runs it, and it is the waybill of the image.
+package main
+
+import (
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/controller"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/root"
+)
+
+func main() { root.Main(controller.NewCommand) }
