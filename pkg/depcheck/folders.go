@@ -42,8 +42,8 @@ var Order = []Line{
 
 // Helpers are the folders that serve tests alone. Only tests and other helpers import them.
 var Helpers = []string{"pkg/testenv", "pkg/fn/fntest", "pkg/gitrepo/gittest", "pkg/bundling/ocmcheck", "pkg/depcheck",
-	"pkg/backend/backendtest", "pkg/merge/mergetest", "controllers/clustertest", "controllers/ocmtest",
-	"controllers/porchtest"}
+	"pkg/backend/backendtest", "pkg/merge/mergetest", "pkg/variant/snapshot/storetest", "controllers/clustertest",
+	"controllers/ocmtest", "controllers/porchtest"}
 
 // Denials are the imports that must not exist, not even through others.
 var Denials = []Denial{

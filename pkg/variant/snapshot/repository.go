@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +18,9 @@ import (
 
 // Repository is an open repository of package revisions.
 type Repository struct {
-	Store *revision.Store
+	Store Store
+	// Git is the Store of a Git repository; nil where the revisions are those of a server.
+	Git *revision.Store
 	// URL is the repository's address as its Repository object has it, a path in full: what locks record.
 	URL string
 	// Written is the address as the object has it. Locks of earlier releases have relative paths as well.
@@ -86,7 +89,7 @@ func Open(ctx context.Context, obj *porchconfig.Repository, at string, opts gitr
 		return nil, nil, err
 	}
 	return &Repository{
-		Store: store, URL: gitrepo.Redact(at), Written: gitrepo.Redact(git.Repo), Address: address(at), Directory: store.Directory(),
+		Store: store, Git: store, URL: gitrepo.Redact(at), Written: gitrepo.Redact(git.Repo), Address: address(at), Directory: store.Directory(),
 		Deployment: obj.Spec.Deployment,
 	}, repo, nil
 }
@@ -109,7 +112,8 @@ func (r *Repository) IsAt(repo string) bool {
 
 // lock returns where rev is, at the address that the Repository object gives.
 func (r *Repository) lock(rev revision.Revision) kptfilev1.GitLock {
-	return revision.Known{Revision: rev, Store: r.Store, URL: r.URL}.SelfLock()
+	l := r.Store.Lock(rev)
+	return kptfilev1.GitLock{Repo: cmp.Or(r.URL, l.Repo), Directory: l.Directory, Ref: l.Ref, Commit: l.Commit}
 }
 
 // IsNoRepository reports whether an error says that there is no such Repository object.
