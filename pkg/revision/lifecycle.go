@@ -22,11 +22,8 @@ type Update struct {
 // makes no commit.
 func (s *Store) UpdateDraft(ctx context.Context, rev Revision, up Update) (Revision, error) {
 	const op = "update draft"
-	if rev.Lifecycle != porch.Draft {
-		return Revision{}, rev.refuse(op, "it is %s, and only drafts can be edited", rev.Lifecycle)
-	}
-	if reason := badContent(DraftRequest{Content: up.Content, Owner: up.Owner}); reason != "" {
-		return Revision{}, rev.refuse(op, "%s", reason)
+	if err := AdmitUpdate(rev, up); err != nil {
+		return Revision{}, err
 	}
 	stage := s.repo.Stage()
 	if same, err := s.holds(stage, rev, up.Content); err != nil || same {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -88,17 +89,25 @@ func Open(ctx context.Context, obj *porchconfig.Repository, at string, opts gitr
 	if err != nil {
 		return nil, nil, err
 	}
+	r := Describe(obj, at, store)
+	r.Git = store
+	return r, repo, nil
+}
+
+// Describe is the repository of a valid Repository object, which is at a URL or absolute path, with its revisions in a store.
+func Describe(obj *porchconfig.Repository, at string, store Store) *Repository {
+	git := obj.Spec.Git
 	return &Repository{
-		Store: store, Git: store, URL: gitrepo.Redact(at), Written: gitrepo.Redact(git.Repo), Address: address(at), Directory: store.Directory(),
-		Deployment: obj.Spec.Deployment,
-	}, repo, nil
+		Store: store, URL: gitrepo.Redact(at), Written: gitrepo.Redact(git.Repo), Address: address(at),
+		Directory: strings.Trim(path.Clean("/"+git.Directory), "/"), Deployment: obj.Spec.Deployment,
+	}
 }
 
 // address returns where a repository is, a path without symbolic links.
 func address(at string) string {
 	at = gitrepo.Address(at)
-	if path, local := strings.CutPrefix(at, "file://"); local {
-		if real, err := filepath.EvalSymlinks(path); err == nil {
+	if dir, local := strings.CutPrefix(at, "file://"); local {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
 			return "file://" + real
 		}
 	}

@@ -1,0 +1,160 @@
+package porchstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/waybill-dev/waybill/pkg/api/porch"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/revision"
+)
+
+// CreateDraft makes a PackageRevision, and replaces what Porch put into it by the content.
+func (s *Store) CreateDraft(ctx context.Context, req revision.DraftRequest) (revision.Revision, error) {
+	const op = "create draft"
+	revs, err := s.List()
+	if err == nil {
+		err = revision.Admit(s.of.Name, revs, req)
+	}
+	if err != nil {
+		return revision.Revision{}, err
+	}
+	name := revision.ObjectName(s.of.Name, req.Package, req.Workspace)
+	o, err := s.draft(ctx, req)
+	if err != nil {
+		return revision.Revision{}, err
+	}
+	if s.isDry() {
+		o.Name = name
+		return s.write(o, req.Content), nil
+	}
+	asked := revision.Revision{Name: name, Package: req.Package, Workspace: req.Workspace}
+	if err := s.create(ctx, o); err != nil {
+		return revision.Revision{}, s.notCreated(ctx, asked, err)
+	}
+	rev, err := s.save(ctx, o, req.Content)
+	if err != nil { // what is there is Porch's, not what was asked for
+		err = errors.Join(s.problem(op, asked, err), client.IgnoreNotFound(s.client.Delete(ctx, o)))
+		s.mark(false, name)
+	}
+	return rev, err
+}
+
+// draft is the object of a new draft.
+func (s *Store) draft(ctx context.Context, req revision.DraftRequest) (*porch.PackageRevision, error) {
+	o := &porch.PackageRevision{
+		ObjectMeta: metav1.ObjectMeta{Namespace: s.of.Namespace, Labels: req.Labels, Annotations: map[string]string{}},
+		Spec: porch.PackageRevisionSpec{PackageName: req.Package, Repository: s.of.Name, WorkspaceName: req.Workspace,
+			Lifecycle: porch.Draft, Tasks: []porch.Task{req.Task}},
+	}
+	maps.Copy(o.Annotations, req.Annotations)
+	maps.Copy(o.Annotations, annotations(req.Owner, req.Trailers, req.Content))
+	ref, err := s.reference(ctx, req.Owner)
+	if ref != nil {
+		o.OwnerReferences = append(o.OwnerReferences, *ref)
+	}
+	return o, err
+}
+
+// annotations are what Waybill notes on a revision that holds content.
+func annotations(owner revision.Owner, trailers revision.Trailers, content pkgtree.Tree) map[string]string {
+	return map[string]string{TrailersAnnotation: revision.FormatTrailers(owner, trailers), ContentAnnotation: digestOf(content)}
+}
+
+// reference is an owner reference to a PackageVariant; nil if the cluster has none of that name, as when it comes from a file.
+func (s *Store) reference(ctx context.Context, owner revision.Owner) (*metav1.OwnerReference, error) {
+	if owner.Kind != porchconfig.KindPackageVariant || owner.Namespace != s.of.Namespace {
+		return nil, nil
+	}
+	var pv porchconfig.PackageVariant
+	err := s.owners.Get(ctx, client.ObjectKey{Namespace: owner.Namespace, Name: owner.Name}, &pv)
+	if apierrors.IsNotFound(err) || err == nil && !pv.DeletionTimestamp.IsZero() {
+		return nil, nil
+	} else if err != nil {
+		return nil, fmt.Errorf("owner %s: %w", owner, err)
+	}
+	return metav1.NewControllerRef(&pv, porchconfig.GroupVersion.WithKind(porchconfig.KindPackageVariant)), nil
+}
+
+// create has Porch make a draft by its task. Porch may be unable to upgrade, as when the old upstream was deleted: then it copies the
+// local revision, as the content is replaced anyway.
+func (s *Store) create(ctx context.Context, o *porch.PackageRevision) error {
+	err := s.client.Create(ctx, o)
+	up := o.Spec.Tasks[0].Upgrade
+	if err == nil || up == nil || !apierrors.IsInternalError(err) {
+		return err
+	}
+	o.Spec.Tasks = []porch.Task{{Type: porch.TaskEdit, Edit: &porch.EditTask{Source: &up.LocalPackageRevision}}}
+	if again := s.client.Create(ctx, o); again != nil {
+		return err
+	}
+	return nil
+}
+
+// UpdateDraft replaces the files of a draft.
+func (s *Store) UpdateDraft(ctx context.Context, rev revision.Revision, up revision.Update) (revision.Revision, error) {
+	const op = "update draft"
+	o, err := s.current(rev)
+	if err == nil {
+		err = revision.AdmitUpdate(rev, up)
+	}
+	if err != nil {
+		return revision.Revision{}, err
+	}
+	if was, err := s.Content(rev); err != nil || was.Equal(up.Content) {
+		return rev, err
+	}
+	notes := annotations(up.Owner, up.Trailers, up.Content)
+	if rev.Foreign || up.Owner != rev.Owner { // that stays known
+		notes[ContentAnnotation] = o.Annotations[ContentAnnotation]
+	}
+	if s.isDry() {
+		return s.write(o, up.Content), nil
+	}
+	if err = s.annotate(ctx, o, notes); err == nil {
+		rev, err = s.save(ctx, o, up.Content)
+	}
+	if err != nil {
+		return revision.Revision{}, s.failed(ctx, op, rev, err)
+	}
+	return rev, nil
+}
+
+// save replaces the files of a draft that is as o says, and returns it as it is then.
+func (s *Store) save(ctx context.Context, o *porch.PackageRevision, content pkgtree.Tree) (revision.Revision, error) {
+	res := &porch.PackageRevisionResources{
+		ObjectMeta: metav1.ObjectMeta{Namespace: o.Namespace, Name: o.Name, ResourceVersion: o.ResourceVersion},
+		Spec: porch.PackageRevisionResourcesSpec{PackageName: o.Spec.PackageName, Repository: s.of.Name,
+			WorkspaceName: o.Spec.WorkspaceName, Resources: textsOf(content)},
+	}
+	if err := s.client.Update(ctx, res); err != nil {
+		return revision.Revision{}, err
+	}
+	stored, err := treeOf(res)
+	if err != nil {
+		return revision.Revision{}, err
+	}
+	o.ResourceVersion = res.ResourceVersion
+	if digest := digestOf(stored); digest != digestOf(content) && o.Annotations[ContentAnnotation] == digestOf(content) {
+		// Porch's render added something to what Waybill rendered. That is no edit by others.
+		err = s.annotate(ctx, o, map[string]string{ContentAnnotation: digest})
+	}
+	return s.write(o, stored), err
+}
+
+// write notes in memory what was written.
+func (s *Store) write(o *porch.PackageRevision, content pkgtree.Tree) revision.Revision {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := s.put(o)
+	i.content = &content
+	i.rev.Foreign = !s.dry && digestOf(content) != o.Annotations[ContentAnnotation]
+	return i.rev
+}
