@@ -69,7 +69,7 @@ func Add(m manager.Manager, s *live.Server, repositories *repository.Cache, reco
 		status: &statusWriter{m.GetClient(), m.GetAPIReader(), recorder, o.Now},
 	}
 	c.reconciler = reconciler.Reconciler{Functions: o.Functions, Variants: c.list, Budgets: &budgets{m.GetClient(), o},
-		DeleteEditedDrafts: o.DeleteEditedDrafts}
+		DeleteEditedDrafts: o.DeleteEditedDrafts, OwnerReferences: o.Served != nil}
 	c.queue = newBatchQueue(o, c.reconcile)
 	c.objects = objectcache.New(s, objectcache.ForInjection, o.FirstRetry, o.PollInterval, c.queue.add)
 	return builder.ControllerManagedBy(m).Named("packagevariant").

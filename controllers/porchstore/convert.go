@@ -4,12 +4,8 @@ import (
 	"crypto/sha1"
 	"encoding/hex"
 	"path"
-	"slices"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/waybill-dev/waybill/pkg/api/porch"
-	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
@@ -22,7 +18,7 @@ const (
 	ContentAnnotation = "waybill.dev/content"
 )
 
-// revisionOf is what a PackageRevision means. Whether others changed its content is not known yet.
+// revisionOf is what a PackageRevision means. Whether others changed what Waybill wrote is not known yet.
 func (s *Store) revisionOf(o *porch.PackageRevision) revision.Revision {
 	rev := revision.Revision{
 		Name: o.Name, Repository: s.of.Name, Package: o.Spec.PackageName, Path: path.Join(s.dir, o.Spec.PackageName),
@@ -34,6 +30,7 @@ func (s *Store) revisionOf(o *porch.PackageRevision) revision.Revision {
 	if ref := ownerReference(o); ref != nil && rev.Owner == (revision.Owner{}) { // made by Porch's own controller
 		rev.Owner = revision.Owner{Kind: ref.Kind, Namespace: o.Namespace, Name: ref.Name}
 	}
+	rev.Foreign = rev.Owner != (revision.Owner{}) && o.Annotations[ContentAnnotation] == ""
 	if len(o.Spec.Tasks) > 0 {
 		rev.Task = &o.Spec.Tasks[0]
 	}
@@ -41,19 +38,6 @@ func (s *Store) revisionOf(o *porch.PackageRevision) revision.Revision {
 		rev.PublishedBy, rev.PublishedAt = o.Status.PublishedBy, o.Status.PublishedAt.Time
 	}
 	return rev
-}
-
-// ownerReference is the reference to a PackageVariant, nil when there is none.
-func ownerReference(o *porch.PackageRevision) *metav1.OwnerReference {
-	i := slices.IndexFunc(o.OwnerReferences, isVariant)
-	if i < 0 {
-		return nil
-	}
-	return &o.OwnerReferences[i]
-}
-
-func isVariant(ref metav1.OwnerReference) bool {
-	return ref.Kind == porchconfig.KindPackageVariant && ref.APIVersion == porchconfig.GroupVersion.String()
 }
 
 // target stands for a resourceVersion: another one is another target.

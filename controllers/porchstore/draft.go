@@ -3,7 +3,6 @@ package porchstore
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -11,7 +10,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/waybill-dev/waybill/pkg/api/porch"
-	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
@@ -35,6 +33,7 @@ func (s *Store) CreateDraft(ctx context.Context, req revision.DraftRequest) (rev
 		o.Name = name
 		return s.write(o, req.Content), nil
 	}
+	defer s.begin(name)()
 	asked := revision.Revision{Name: name, Package: req.Package, Workspace: req.Workspace}
 	if err := s.create(ctx, o); err != nil {
 		return revision.Revision{}, s.notCreated(ctx, asked, err)
@@ -66,21 +65,6 @@ func (s *Store) draft(ctx context.Context, req revision.DraftRequest) (*porch.Pa
 // annotations are what Waybill notes on a revision that holds content.
 func annotations(owner revision.Owner, trailers revision.Trailers, content pkgtree.Tree) map[string]string {
 	return map[string]string{TrailersAnnotation: revision.FormatTrailers(owner, trailers), ContentAnnotation: digestOf(content)}
-}
-
-// reference is an owner reference to a PackageVariant; nil if the cluster has none of that name, as when it comes from a file.
-func (s *Store) reference(ctx context.Context, owner revision.Owner) (*metav1.OwnerReference, error) {
-	if owner.Kind != porchconfig.KindPackageVariant || owner.Namespace != s.of.Namespace {
-		return nil, nil
-	}
-	var pv porchconfig.PackageVariant
-	err := s.owners.Get(ctx, client.ObjectKey{Namespace: owner.Namespace, Name: owner.Name}, &pv)
-	if apierrors.IsNotFound(err) || err == nil && !pv.DeletionTimestamp.IsZero() {
-		return nil, nil
-	} else if err != nil {
-		return nil, fmt.Errorf("owner %s: %w", owner, err)
-	}
-	return metav1.NewControllerRef(&pv, porchconfig.GroupVersion.WithKind(porchconfig.KindPackageVariant)), nil
 }
 
 // create has Porch make a draft by its task. Porch may be unable to upgrade, as when the old upstream was deleted: then it copies the
@@ -118,6 +102,7 @@ func (s *Store) UpdateDraft(ctx context.Context, rev revision.Revision, up revis
 	if s.isDry() {
 		return s.write(o, up.Content), nil
 	}
+	defer s.begin(rev.Name)()
 	if err = s.annotate(ctx, o, notes); err == nil {
 		rev, err = s.save(ctx, o, up.Content)
 	}

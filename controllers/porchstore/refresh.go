@@ -17,6 +17,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
+// manyNames is from how many revisions on a list of everything is faster than to ask for each.
+const manyNames = 100
+
 // requestsAtATime bounds how many requests for objects and files a Refresh makes at a time.
 const requestsAtATime = 8
 
@@ -29,6 +32,7 @@ func (s *Store) Refresh(ctx context.Context) error {
 	whole, names := s.whole || !s.observed, slices.Sorted(maps.Keys(s.dirty))
 	s.whole, s.dirty = false, map[string]bool{}
 	s.mu.Unlock()
+	whole = whole || len(names) > manyNames
 	found, err := s.read(ctx, whole, names)
 	if err == nil {
 		err = s.readFiles(ctx, s.replace(found))
@@ -88,7 +92,7 @@ func (s *Store) missing(found map[string]*porch.PackageRevision) (names []string
 // checkReady refuses an empty list of a repository that Porch has not read, or cannot read.
 func (s *Store) checkReady(ctx context.Context) error {
 	var obj porchconfig.Repository
-	if err := s.client.Get(ctx, s.of, &obj); err != nil {
+	if err := s.objects.Get(ctx, s.of, &obj); err != nil {
 		return err
 	}
 	c := meta.FindStatusCondition(obj.Status.Conditions, porchconfig.ConditionReady)
@@ -106,6 +110,9 @@ func (s *Store) replace(found map[string]*porch.PackageRevision) (names []string
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for name, o := range found {
+		if s.busy[name] {
+			continue
+		}
 		if o == nil {
 			delete(s.items, name)
 			continue
@@ -168,35 +175,6 @@ func (s *Store) readFiles(ctx context.Context, names []string) error {
 func (s *Store) resources(ctx context.Context, name string) (*porch.PackageRevisionResources, error) {
 	var res porch.PackageRevisionResources
 	return &res, s.client.Get(ctx, client.ObjectKey{Namespace: s.of.Namespace, Name: name}, &res)
-}
-
-// mark has the next Refresh read revisions again, or everything.
-func (s *Store) mark(whole bool, names ...string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.whole = s.whole || whole
-	for _, name := range names {
-		s.dirty[name] = true
-	}
-}
-
-// Expire has the next Refresh read everything.
-func (s *Store) Expire() { s.mark(true) }
-
-// Observe is told of an object that changed, or was deleted. It reports whether that is news: then the next Refresh reads it.
-func (s *Store) Observe(o *porch.PackageRevision, deleted bool) bool {
-	s.mu.Lock()
-	i := s.items[o.Name]
-	news := i == nil != deleted
-	if i != nil && !deleted {
-		now := s.revisionOf(o)
-		news = now.Target != i.rev.Target || now.Lifecycle != i.rev.Lifecycle || now.Owner != i.rev.Owner
-	}
-	s.mu.Unlock()
-	if news {
-		s.mark(false, o.Name)
-	}
-	return news
 }
 
 // each calls do for every name, several at a time, and returns the first error.

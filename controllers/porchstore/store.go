@@ -23,7 +23,7 @@ const requestTimeout = time.Minute
 // Store holds the package revisions of one Repository object.
 type Store struct {
 	client   client.Client // of Porch's kinds, uncached
-	owners   client.Reader // of PackageVariants
+	objects  client.Reader // of PackageVariants and Repositories
 	of       client.ObjectKey
 	url      string
 	branch   string
@@ -34,6 +34,7 @@ type Store struct {
 	items map[string]*item // by name
 	dirty map[string]bool  // names of what may have changed
 	whole bool             // everything may have changed
+	busy  map[string]bool  // names of what this Store is writing: others' reads may be older
 	dry   bool
 }
 
@@ -48,9 +49,9 @@ var _ snapshot.Store = (*Store)(nil)
 
 // Options say how a Store works.
 type Options struct {
-	// Client reads and writes Porch's kinds and reads Repositories, uncached. Owners reads PackageVariants.
-	Client client.Client
-	Owners client.Reader
+	// Client reads and writes Porch's kinds, uncached. Objects reads PackageVariants and Repositories.
+	Client  client.Client
+	Objects client.Reader
 	// Observed says that Observe and Expire are told of changes, so that Refresh need not list.
 	Observed bool
 }
@@ -63,8 +64,9 @@ func Open(ctx context.Context, obj *porchconfig.Repository, o Options) (*snapsho
 	if obj.Spec.Git == nil {
 		return nil, nil, fmt.Errorf("spec.type %q: this release reads repositories of type %q", obj.Spec.Type, porchconfig.RepositoryTypeGit)
 	}
-	s := &Store{client: o.Client, owners: o.Owners, observed: o.Observed, of: client.ObjectKeyFromObject(obj), branch: obj.Spec.Git.BranchName(),
-		dir: strings.Trim(path.Clean("/"+obj.Spec.Git.Directory), "/"), items: map[string]*item{}, dirty: map[string]bool{}, whole: true}
+	s := &Store{client: o.Client, objects: o.Objects, observed: o.Observed, of: client.ObjectKeyFromObject(obj), branch: obj.Spec.Git.BranchName(),
+		dir: strings.Trim(path.Clean("/"+obj.Spec.Git.Directory), "/"), items: map[string]*item{}, dirty: map[string]bool{},
+		busy: map[string]bool{}, whole: true}
 	repo := snapshot.Describe(obj, obj.Spec.Git.Repo, s)
 	if s.url = repo.URL; !strings.HasSuffix(s.url, ".git") { // as locks have it
 		s.url += ".git"

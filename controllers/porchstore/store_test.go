@@ -55,7 +55,7 @@ func start(t *testing.T) *fixture {
 
 func (f *fixture) open(t *testing.T) *porchstore.Store {
 	t.Helper()
-	_, s, err := porchstore.Open(t.Context(), f.object, porchstore.Options{Client: f.client, Owners: f.client})
+	_, s, err := porchstore.Open(t.Context(), f.object, porchstore.Options{Client: f.client, Objects: f.client})
 	if err != nil {
 		t.Fatal(err)
 	}

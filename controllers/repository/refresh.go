@@ -82,6 +82,9 @@ func digestOf(obj *porchconfig.Repository, a access) (digest, error) {
 
 // openOrFetch opens a repository for the first time or with another spec or Secrets, and else fetches it.
 func (c *Cache) openOrFetch(ctx context.Context, e *entry, obj *porchconfig.Repository) (snapshot.Change, error) {
+	if c.options.Served != nil {
+		return c.openOrFetchServed(ctx, e, obj)
+	}
 	if err := validate(obj); err != nil {
 		e.update(func() { e.digest = digest{} })
 		return snapshot.Change{}, err
@@ -115,7 +118,7 @@ func (c *Cache) openOrFetch(ctx context.Context, e *entry, obj *porchconfig.Repo
 
 // fetch fetches an open repository. It holds what this process pushed, which is no change.
 func (e *entry) fetch(ctx context.Context) (snapshot.Change, error) {
-	refs := e.git.Refs()
+	refs := e.refs()
 	before, err := e.repo.Store.List()
 	if err != nil {
 		return snapshot.Change{}, err
@@ -123,11 +126,19 @@ func (e *entry) fetch(ctx context.Context) (snapshot.Change, error) {
 	if err := e.repo.Store.Refresh(ctx); err != nil {
 		return snapshot.Change{}, err
 	}
-	if slices.Equal(refs, e.git.Refs()) {
+	if e.git != nil && slices.Equal(refs, e.refs()) {
 		return snapshot.Change{}, nil
 	}
 	after, err := e.repo.Store.List()
 	return snapshot.Changes(before, after), err
+}
+
+// refs are those of an open Git repository.
+func (e *entry) refs() []gitrepo.Ref {
+	if e.git == nil {
+		return nil
+	}
+	return e.git.Refs()
 }
 
 // validate says why packages cannot be read from a repository. A path would be one of the controller's own file system.

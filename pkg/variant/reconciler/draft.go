@@ -140,6 +140,7 @@ func (t *task) create(by porch.Task, was, tree pkgtree.Tree) outcome {
 		create: &revision.DraftRequest{
 			Replaces: replaces, Package: down.Package, Workspace: t.plan.Workspace, Task: by, Content: tree,
 			Owner: t.owner(), Trailers: t.trailers(), Stamp: t.stamp(),
+			Labels: t.pv.Spec.Labels, Annotations: t.pv.Spec.Annotations,
 		},
 	}
 }

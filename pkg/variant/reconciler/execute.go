@@ -67,6 +67,9 @@ func (b *batch) refresh(ctx context.Context, t *task) error {
 // push writes what was prepared. Each push is safe to repeat. What is no longer wanted is retired last,
 // after its successor was made.
 func (t *task) push(ctx context.Context) error {
+	if err := t.adopt(ctx); err != nil {
+		return err
+	}
 	if err := t.restore(ctx); err != nil {
 		return err
 	}
@@ -81,6 +84,9 @@ func (t *task) push(ctx context.Context) error {
 		}
 	}
 	if err := t.retire(ctx); err != nil {
+		return err
+	}
+	if err := t.disown(ctx); err != nil {
 		return err
 	}
 	if t.outcome.action == Unchanged && len(t.outcome.notes) > 0 {
@@ -104,8 +110,7 @@ func (t *task) restore(ctx context.Context) error {
 	return nil
 }
 
-// retire deletes revisions that are no longer wanted, or proposes that. What is orphaned stays as it is: Git
-// has no owner to take away.
+// retire deletes revisions that are no longer wanted, or proposes that. What is orphaned stays.
 func (t *task) retire(ctx context.Context) error {
 	if t.state.missing != "" {
 		t.note(fmt.Sprintf("Repository %q does not exist any more: revisions in it stay", t.state.missing))

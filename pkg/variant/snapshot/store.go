@@ -46,6 +46,22 @@ type Batcher interface {
 	CreateDraftsOnce(ctx context.Context, reqs []revision.DraftRequest) ([]revision.Revision, error)
 }
 
+// OwnerKeeper is a Store that keeps owners beside the content of revisions, as references that the garbage collector of a cluster
+// obeys. In Git, only commits name an owner.
+type OwnerKeeper interface {
+	// Adopt makes a revision that of an owner.
+	Adopt(ctx context.Context, rev revision.Revision, by Ownership) (revision.Revision, error)
+	// Disown removes the reference from a revision that outlives its owner. Which one that was stays known.
+	Disown(ctx context.Context, rev revision.Revision) (revision.Revision, error)
+}
+
+// Ownership is what an owner notes on its revisions.
+type Ownership struct {
+	Owner               revision.Owner
+	Trailers            revision.Trailers
+	Labels, Annotations map[string]string
+}
+
 var (
 	_ Store   = (*revision.Store)(nil)
 	_ Batcher = (*revision.Store)(nil)

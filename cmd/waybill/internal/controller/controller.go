@@ -24,7 +24,7 @@ type command struct {
 	where               cli.ClusterFlags
 	logFormat, logLevel string
 	options             manager.Options
-	porch               string
+	porch, revisions    string
 	status              statusFlags
 	push                pushFlags
 	maps                mapFlags
@@ -60,6 +60,10 @@ workspaces of other API servers to this cluster, and copies their status back.
 
 With one of these, the API server may lack the CustomResourceDefinitions of packages: the controller
 reconciles PackageVariants as soon as they exist. --status-repository needs them.
+
+With --revisions porch it reads and writes package revisions through Porch's API server in place of
+Git, as Porch's own controllers of PackageVariants do, and needs no access to Git. It watches them and
+does not poll.
 
 Beside a Porch, which keeps the status of Repositories, it writes only conditions of its own there,
 waybill.dev/Ready and Overlapping. With --notify-porch it tells Porch when a repository changed.
@@ -118,6 +122,7 @@ func (c *command) addPorch(cmd *cobra.Command) {
 		string(repository.PorchPresent), string(repository.PorchAbsent))
 	cmd.Flags().BoolVar(&c.options.NotifyPorch, "notify-porch", false,
 		"have Porch read a repository again when it changed: set spec.sync.runOnceAt and an annotation of its Repository")
+	cli.AddRevisions(cmd, &c.revisions)
 }
 
 func (c *command) run(cmd *cobra.Command) error {
@@ -132,6 +137,11 @@ func (c *command) run(cmd *cobra.Command) error {
 		return cli.Usagef("want a --poll-interval of 1s or more, and 1 or more --workers")
 	}
 	c.options.Porch = repository.Presence(c.porch)
+	if c.options.RevisionsInPorch = c.revisions == cli.RevisionsInPorch; c.options.RevisionsInPorch {
+		if err := refuse(cmd, "is for --revisions git", "notify-porch", "porch"); err != nil {
+			return err
+		}
+	}
 	c.options.CombinedStatus, err = c.status.options(cmd)
 	if err == nil {
 		c.options.Translation, err = c.push.options(cmd)
