@@ -23,7 +23,7 @@ func TestPorchController(t *testing.T) {
 	}
 
 	definitions := f.get("crds", "{range .items[?(@.spec.group=='config.porch.kpt.dev')]}{.metadata.name} {.metadata.generation}\n{end}")
-	f.kubectl("apply", "-k", besidePorch(t))
+	f.kubectl("apply", "-k", besidePorch(t, "porch", "porch/notify"))
 	if now := f.get("crds", "{range .items[?(@.spec.group=='config.porch.kpt.dev')]}{.metadata.name} {.metadata.generation}\n{end}"); now != definitions {
 		t.Errorf("the component replaced Porch's definitions; before\n%s\nand now\n%s", definitions, now)
 	}
@@ -78,8 +78,8 @@ func (f *porchFleet) kubectl(args ...string) string {
 	return out
 }
 
-// besidePorch is a folder with a kustomization of the manifests for a cluster that has a Porch.
-func besidePorch(t *testing.T) string {
+// besidePorch is a folder with a kustomization of the manifests, with components for a cluster that has a Porch.
+func besidePorch(t *testing.T, components ...string) string {
 	t.Helper()
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -92,7 +92,10 @@ func besidePorch(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := "resources:\n- " + manifests + "\ncomponents:\n- " + manifests + "/porch\n- " + manifests + "/porch/notify\n"
+	text := "resources:\n- " + manifests + "\ncomponents:\n"
+	for _, component := range components {
+		text += "- " + manifests + "/" + component + "\n"
+	}
 	if err := os.WriteFile(filepath.Join(folder, "kustomization.yaml"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
