@@ -143,7 +143,7 @@ type process struct {
 	end func() (code int) // as a pod ends it
 }
 
-func startProcess(t *testing.T, args ...string) *process {
+func startProcess(t testing.TB, args ...string) *process {
 	t.Helper()
 	p := &process{cmd: exec.Command(filepath.Join(buildWaybill(t), "waybill"), args...)}
 	p.cmd.Stdout, p.cmd.Stderr = &p.log, &p.log

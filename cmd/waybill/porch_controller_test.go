@@ -79,7 +79,7 @@ func (f *porchFleet) kubectl(args ...string) string {
 }
 
 // besidePorch is a folder with a kustomization of the manifests, with components for a cluster that has a Porch.
-func besidePorch(t *testing.T, components ...string) string {
+func besidePorch(t testing.TB, components ...string) string {
 	t.Helper()
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -44,7 +44,7 @@ data:
   cidr: 0.0.0.0/0
 `
 
-func newPorchFleet(t *testing.T, flags ...string) *porchFleet {
+func newPorchFleet(t testing.TB, flags ...string) *porchFleet {
 	t.Helper()
 	f := &porchFleet{TB: t, Porch: porchtest.Start(t, flags...), dir: t.TempDir(), blueprints: gittest.NewBare(t), deployments: gittest.NewBare(t)}
 	blueprint := map[string]string{}

@@ -129,9 +129,16 @@ func (p *Porch) await(t testing.TB, what string, done func() error) {
 }
 
 // StartControllers starts Porch's controllers of PackageVariants and PackageVariantSets. Their ports are fixed: only one test of
-// a machine can run them at a time.
+// a machine can run them at a time, and others wait.
 func (p *Porch) StartControllers(t testing.TB) {
 	t.Helper()
+	p.await(t, "find the port of its controllers free", func() error {
+		l, err := net.Listen("tcp", ":8080")
+		if err == nil {
+			err = l.Close()
+		}
+		return err
+	})
 	_, err := p.Run("porch-controllers", "env", "HOME="+p.dir, "KUBECONFIG="+p.kubeconfig,
 		filepath.Join(p.programs, "porch-controllers"), "--reconcilers=packagevariants,packagevariantsets")
 	if err != nil {

@@ -117,7 +117,7 @@ const (
 
 // AddRevisions adds --revisions.
 func AddRevisions(cmd *cobra.Command, to *string) {
-	AddChoice(cmd, to, "revisions", "", RevisionsInGit, "where package revisions are read and written: %s, the API server of a Porch",
+	AddChoice(cmd, to, "revisions", "", RevisionsInGit, "where package revisions are: in %s, behind the API server of a Porch",
 		RevisionsInGit, RevisionsInPorch)
 }
 

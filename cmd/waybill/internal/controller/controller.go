@@ -62,8 +62,8 @@ With one of these, the API server may lack the CustomResourceDefinitions of pack
 reconciles PackageVariants as soon as they exist. --status-repository needs them.
 
 With --revisions porch it reads and writes package revisions through Porch's API server in place of
-Git, as Porch's own controllers of PackageVariants do, and needs no access to Git. It watches them and
-does not poll.
+Git, as Porch's own controllers of PackageVariants do. It needs no access to Git, and watches in
+place of polling.
 
 Beside a Porch, which keeps the status of Repositories, it writes only conditions of its own there,
 waybill.dev/Ready and Overlapping. With --notify-porch it tells Porch when a repository changed.
