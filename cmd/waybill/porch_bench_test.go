@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -54,11 +53,7 @@ type porchRace struct {
 
 func newPorchRace(b *testing.B, n int) *porchRace {
 	b.Helper()
-	var flags []string
-	if os.Getenv("DB_HOST") != "" {
-		flags = append(flags, "--cache-type=DB")
-	}
-	r := &porchRace{porchFleet: newPorchFleet(b, flags...), b: b, regions: make([]string, n)}
+	r := &porchRace{porchFleet: newPorchFleet(b), b: b, regions: make([]string, n)}
 	kptfile := "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: shop\npipeline:\n  mutators:\n" +
 		"  - image: gcr.io/kpt-fn/set-namespace:v0.4.1\n    configMap:\n      namespace: shop\n"
 	files := map[string]*string{"shop/Kptfile": &kptfile, "shop/site.yaml": nil}

@@ -16,7 +16,6 @@ import (
 
 // CreateDraft makes a PackageRevision, and replaces what Porch put into it by the content.
 func (s *Store) CreateDraft(ctx context.Context, req revision.DraftRequest) (revision.Revision, error) {
-	const op = "create draft"
 	revs, err := s.List()
 	if err == nil {
 		err = revision.Admit(s.of.Name, revs, req)
@@ -39,11 +38,10 @@ func (s *Store) CreateDraft(ctx context.Context, req revision.DraftRequest) (rev
 		return revision.Revision{}, s.notCreated(ctx, asked, err)
 	}
 	rev, err := s.save(ctx, o, req.Content)
-	if err != nil { // what is there is Porch's, not what was asked for
-		err = errors.Join(s.problem(op, asked, err), client.IgnoreNotFound(s.client.Delete(ctx, o)))
-		s.mark(false, name)
+	if err != nil {
+		return rev, s.notSaved(ctx, o, err)
 	}
-	return rev, err
+	return rev, nil
 }
 
 // draft is the object of a new draft.
@@ -60,6 +58,15 @@ func (s *Store) draft(ctx context.Context, req revision.DraftRequest) (*porch.Pa
 		o.OwnerReferences = append(o.OwnerReferences, *ref)
 	}
 	return o, err
+}
+
+// notSaved deletes a draft that holds what Porch put into it, and not what was asked for, unless another client changed it.
+func (s *Store) notSaved(ctx context.Context, o *porch.PackageRevision, err error) error {
+	rev := s.revisionOf(o)
+	if err = s.failed(ctx, "create draft", rev, err); s.unchanged(ctx, rev) != nil {
+		return err
+	}
+	return errors.Join(err, client.IgnoreNotFound(s.client.Delete(ctx, o)))
 }
 
 // annotations are what Waybill notes on a revision that holds content.
@@ -136,10 +143,10 @@ func (s *Store) save(ctx context.Context, o *porch.PackageRevision, content pkgt
 
 // write notes in memory what was written.
 func (s *Store) write(o *porch.PackageRevision, content pkgtree.Tree) revision.Revision {
+	foreign := digestOf(content) != o.Annotations[ContentAnnotation]
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	i := s.put(o)
-	i.content = &content
-	i.rev.Foreign = !s.dry && digestOf(content) != o.Annotations[ContentAnnotation]
+	i.content, i.rev.Foreign = &content, foreign && !s.dry
 	return i.rev
 }

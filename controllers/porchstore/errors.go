@@ -3,10 +3,12 @@ package porchstore
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/revision"
@@ -66,8 +68,18 @@ func (s *Store) notCreated(ctx context.Context, rev revision.Revision, err error
 
 // problem says what Porch did not do.
 func (s *Store) problem(op string, rev revision.Revision, err error) error {
+	advice := ""
 	if apierrors.IsForbidden(err) {
-		err = fmt.Errorf("%w; grant it on porch.kpt.dev", err)
+		advice = "; grant it on porch.kpt.dev"
 	}
-	return fmt.Errorf("%s of package %q, workspace %q, in Porch: %w", op, rev.Package, rev.Workspace, err)
+	return fmt.Errorf("%s of package %q, workspace %q, in Porch: %w%s", op, rev.Package, rev.Workspace, oneLine{err}, advice)
 }
+
+// oneLine is an error of Porch, whose renders fail with many lines, in one.
+type oneLine struct{ error }
+
+func (e oneLine) Error() string {
+	return live.TruncateTo(strings.Join(strings.Fields(e.error.Error()), " "), live.MaxMessage)
+}
+
+func (e oneLine) Unwrap() error { return e.error }

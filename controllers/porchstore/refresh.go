@@ -14,6 +14,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
@@ -141,16 +142,14 @@ func (s *Store) put(o *porch.PackageRevision) *item {
 	return now
 }
 
-// readFiles reads the files of revisions, and notes whether others changed them.
+// readFiles reads the files of revisions, and notes whether others changed them. One that changes at this moment is read next time.
 func (s *Store) readFiles(ctx context.Context, names []string) error {
 	return each(names, func(name string) error {
-		s.mu.Lock()
-		i := s.items[name]
-		s.mu.Unlock()
-		if i.content == nil {
+		rev, content := s.known(name)
+		if content == nil {
 			res, err := s.resources(ctx, name)
-			if apierrors.IsNotFound(err) || err == nil && target(res.ResourceVersion) != i.rev.Target {
-				s.mark(false, name) // it changes at this moment: the next Refresh reads it
+			if apierrors.IsNotFound(err) || err == nil && target(res.ResourceVersion) != rev.Target {
+				s.mark(false, name)
 				return nil
 			}
 			if err != nil {
@@ -160,15 +159,21 @@ func (s *Store) readFiles(ctx context.Context, names []string) error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
-			s.keep(i.rev, tree)
+			content = &tree
 		}
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if i.content != nil {
-			i.rev.Foreign = digestOf(*i.content) != i.obj.Annotations[ContentAnnotation]
-		}
+		s.keep(rev, *content, digestOf(*content))
 		return nil
 	})
+}
+
+// known is a revision in memory, and its files if they were read.
+func (s *Store) known(name string) (revision.Revision, *pkgtree.Tree) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := s.items[name]; i != nil {
+		return i.rev, i.content
+	}
+	return revision.Revision{}, nil
 }
 
 // resources reads the files of a revision.

@@ -87,11 +87,8 @@ func (s *Store) List() ([]revision.Revision, error) {
 
 // Content reads a revision's files.
 func (s *Store) Content(rev revision.Revision) (pkgtree.Tree, error) {
-	s.mu.Lock()
-	i := s.items[rev.Name]
-	s.mu.Unlock()
-	if i != nil && i.content != nil && i.rev.Target == rev.Target {
-		return *i.content, nil
+	if now, content := s.known(rev.Name); content != nil && now.Target == rev.Target {
+		return *content, nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), requestTimeout)
 	defer cancel()
@@ -104,17 +101,19 @@ func (s *Store) Content(rev revision.Revision) (pkgtree.Tree, error) {
 	}
 	tree, err := treeOf(res)
 	if err == nil {
-		s.keep(rev, tree)
+		s.keep(rev, tree, digestOf(tree))
 	}
 	return tree, err
 }
 
-// keep keeps the files of a revision that is still as it was.
-func (s *Store) keep(rev revision.Revision, tree pkgtree.Tree) {
+// keep keeps the files of a revision that is still as it was. Files with another digest than that of what Waybill wrote for an owner
+// were changed by others.
+func (s *Store) keep(rev revision.Revision, tree pkgtree.Tree, digest string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if i := s.items[rev.Name]; i != nil && i.rev.Target == rev.Target {
 		i.content = &tree
+		i.rev.Foreign = i.rev.Owner != (revision.Owner{}) && digest != i.obj.Annotations[ContentAnnotation]
 	}
 }
 
