@@ -18,7 +18,7 @@ const (
 	ContentAnnotation = "waybill.dev/content"
 )
 
-// revisionOf is what a PackageRevision means. Whether others changed what Waybill wrote is not known yet.
+// revisionOf is what a PackageRevision means, without what its files tell.
 func (s *Store) revisionOf(o *porch.PackageRevision) revision.Revision {
 	rev := revision.Revision{
 		Name: o.Name, Repository: s.of.Name, Package: o.Spec.PackageName, Path: path.Join(s.dir, o.Spec.PackageName),
@@ -30,7 +30,6 @@ func (s *Store) revisionOf(o *porch.PackageRevision) revision.Revision {
 	if ref := ownerReference(o); ref != nil && rev.Owner == (revision.Owner{}) { // made by Porch's own controller
 		rev.Owner = revision.Owner{Kind: ref.Kind, Namespace: o.Namespace, Name: ref.Name}
 	}
-	rev.Foreign = rev.Owner != (revision.Owner{}) && o.Annotations[ContentAnnotation] == ""
 	if len(o.Spec.Tasks) > 0 {
 		rev.Task = &o.Spec.Tasks[0]
 	}

@@ -91,7 +91,6 @@ func (s *Store) create(ctx context.Context, o *porch.PackageRevision) error {
 
 // UpdateDraft replaces the files of a draft.
 func (s *Store) UpdateDraft(ctx context.Context, rev revision.Revision, up revision.Update) (revision.Revision, error) {
-	const op = "update draft"
 	o, err := s.current(rev)
 	if err == nil {
 		err = revision.AdmitUpdate(rev, up)
@@ -114,7 +113,7 @@ func (s *Store) UpdateDraft(ctx context.Context, rev revision.Revision, up revis
 		rev, err = s.save(ctx, o, up.Content)
 	}
 	if err != nil {
-		return revision.Revision{}, s.failed(ctx, op, rev, err)
+		return revision.Revision{}, s.failed(ctx, "update draft", s.revisionOf(o), err) // as it is after the first of the two writes
 	}
 	return rev, nil
 }
@@ -143,10 +142,13 @@ func (s *Store) save(ctx context.Context, o *porch.PackageRevision, content pkgt
 
 // write notes in memory what was written.
 func (s *Store) write(o *porch.PackageRevision, content pkgtree.Tree) revision.Revision {
-	foreign := digestOf(content) != o.Annotations[ContentAnnotation]
+	digest := digestOf(content)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	i := s.put(o)
-	i.content, i.rev.Foreign = &content, foreign && !s.dry
+	i.content, i.digest = &content, digest
+	if i.findEdits(); s.dry {
+		i.rev.Foreign = false
+	}
 	return i.rev
 }

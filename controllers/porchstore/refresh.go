@@ -136,8 +136,9 @@ func (s *Store) replace(found map[string]*porch.PackageRevision) (names []string
 func (s *Store) put(o *porch.PackageRevision) *item {
 	now := &item{obj: *o, rev: s.revisionOf(o)}
 	if was := s.items[o.Name]; was != nil && was.rev.Target == now.rev.Target {
-		now.content, now.rev.Foreign = was.content, was.rev.Foreign
+		now.content, now.digest = was.content, was.digest
 	}
+	now.findEdits()
 	s.items[o.Name] = now
 	return now
 }
@@ -146,22 +147,22 @@ func (s *Store) put(o *porch.PackageRevision) *item {
 func (s *Store) readFiles(ctx context.Context, names []string) error {
 	return each(names, func(name string) error {
 		rev, content := s.known(name)
-		if content == nil {
-			res, err := s.resources(ctx, name)
-			if apierrors.IsNotFound(err) || err == nil && target(res.ResourceVersion) != rev.Target {
-				s.mark(false, name)
-				return nil
-			}
-			if err != nil {
-				return err
-			}
-			tree, err := treeOf(res)
-			if err != nil {
-				return fmt.Errorf("%s: %w", name, err)
-			}
-			content = &tree
+		if content != nil {
+			return nil
 		}
-		s.keep(rev, *content, digestOf(*content))
+		res, err := s.resources(ctx, name)
+		if apierrors.IsNotFound(err) || err == nil && target(res.ResourceVersion) != rev.Target {
+			s.mark(false, name)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		tree, err := treeOf(res)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		s.keep(rev, tree)
 		return nil
 	})
 }

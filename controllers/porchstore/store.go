@@ -38,11 +38,12 @@ type Store struct {
 	dry   bool
 }
 
-// item is one revision: its object and what that means, and its files once they were read.
+// item is one revision: its object and what that means, and its files and their digest once they were read.
 type item struct {
 	obj     porch.PackageRevision
 	rev     revision.Revision
 	content *pkgtree.Tree
+	digest  string
 }
 
 var _ snapshot.Store = (*Store)(nil)
@@ -101,20 +102,27 @@ func (s *Store) Content(rev revision.Revision) (pkgtree.Tree, error) {
 	}
 	tree, err := treeOf(res)
 	if err == nil {
-		s.keep(rev, tree, digestOf(tree))
+		s.keep(rev, tree)
 	}
 	return tree, err
 }
 
-// keep keeps the files of a revision that is still as it was. Files with another digest than that of what Waybill wrote for an owner
-// were changed by others.
-func (s *Store) keep(rev revision.Revision, tree pkgtree.Tree, digest string) {
+// keep keeps the files of a revision that is still as it was.
+func (s *Store) keep(rev revision.Revision, tree pkgtree.Tree) {
+	digest := digestOf(tree)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if i := s.items[rev.Name]; i != nil && i.rev.Target == rev.Target {
-		i.content = &tree
-		i.rev.Foreign = i.rev.Owner != (revision.Owner{}) && digest != i.obj.Annotations[ContentAnnotation]
+		i.content, i.digest = &tree, digest
+		i.findEdits()
 	}
+}
+
+// findEdits notes whether others changed what Waybill wrote for an owner: files that were read have another digest then, and what
+// others made has none.
+func (i *item) findEdits() {
+	noted := i.obj.Annotations[ContentAnnotation]
+	i.rev.Foreign = i.rev.Owner != (revision.Owner{}) && (noted == "" || i.digest != "" && i.digest != noted)
 }
 
 // At reads the package in a directory at a commit, if a revision is there that Porch serves. Porch serves no other commit.
