@@ -55,13 +55,13 @@ func copySelf(path string) error {
 }
 
 // installWaybill puts the program, built once for all tests, at path.
-func installWaybill(t *testing.T, path string) {
+func installWaybill(t testing.TB, path string) {
 	t.Helper()
 	install(t, build, "waybill", path)
 }
 
 // installController puts the program with the controllers into a folder, under its name.
-func installController(t *testing.T, bin string) {
+func installController(t testing.TB, bin string) {
 	t.Helper()
 	install(t, buildController, delegate.Program, filepath.Join(bin, delegate.Program))
 }

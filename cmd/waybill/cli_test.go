@@ -25,12 +25,14 @@ const (
 	exitRefused = cli.ExitRefused
 )
 
+var parts = root.Parts{Controller: controller.NewCommand, OpenPorch: controller.OpenPorch}
+
 // newRootCommand is the command line with the controllers linked in.
-func newRootCommand() *cobra.Command { return root.NewCommand(controller.NewCommand()) }
+func newRootCommand() *cobra.Command { return root.NewCommand(parts) }
 
 // execute runs one command line of it and returns its exit code.
 func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return root.Execute(ctx, controller.NewCommand(), args, stdin, stdout, stderr)
+	return root.Execute(ctx, parts, args, stdin, stdout, stderr)
 }
 
 // cliRun is what came of one command line.
@@ -53,7 +55,7 @@ func runCLIOn(t testing.TB, stdin string, args ...string) cliRun {
 }
 
 // buildWaybill builds the program and returns the folder to put on the PATH.
-func buildWaybill(t *testing.T) string {
+func buildWaybill(t testing.TB) string {
 	t.Helper()
 	bin := t.TempDir()
 	installWaybill(t, filepath.Join(bin, "waybill"))

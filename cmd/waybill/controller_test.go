@@ -146,7 +146,7 @@ type process struct {
 	end func() (code int) // as a pod ends it
 }
 
-func startProcess(t *testing.T, args ...string) *process {
+func startProcess(t testing.TB, args ...string) *process {
 	t.Helper()
 	bin := buildWaybill(t)
 	installController(t, bin)

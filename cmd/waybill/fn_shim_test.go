@@ -81,7 +81,7 @@ func TestWASMIsRefused(t *testing.T) {
 
 // TestKptFlagsMeanNothingElsewhere refuses kpt's flags where they would seem to mean something.
 func TestKptFlagsMeanNothingElsewhere(t *testing.T) {
-	for _, line := range []string{"reconcile -f x --kubeconfig y", "--kubeconfig y image list", "image list -v 1", "--stack-trace version", "--v=1"} {
+	for _, line := range []string{"version --kubeconfig y", "--kubeconfig y image list", "image list -v 1", "--stack-trace version", "--v=1"} {
 		if r := runCLI(t, strings.Fields(line)...); r.code != exitUsage || !strings.Contains(r.stderr, "is a flag of kpt, which only the commands of 'waybill fn' and 'waybill pkg' accept") {
 			t.Errorf("waybill %s: exit code %d, stderr %q", line, r.code, r.stderr)
 		}

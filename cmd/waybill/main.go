@@ -1,7 +1,7 @@
 // Command waybill computes, previews and commits the configuration of fleets of Kubernetes
 // clusters, as data, in Git. Run `waybill --help`.
 //
-// It links no controller: `waybill controller` runs the program waybill-controller.
+// It links no controller, and no client of Porch: for these it runs the program waybill-controller.
 package main
 
 import (
@@ -9,4 +9,4 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/root"
 )
 
-func main() { root.Main(delegate.NewCommand) }
+func main() { root.Main(root.Parts{Controller: delegate.NewCommand, OpenPorch: delegate.OpenPorch}) }

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
-	"github.com/waybill-dev/waybill/cmd/waybill/internal/controller"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/delegate"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/root"
 )
@@ -17,7 +16,7 @@ import (
 func TestMain(m *testing.M) {
 	switch self, err := os.Executable(); { // the name in os.Args is that of the program that became this one
 	case err == nil && filepath.Base(self) == delegate.Program:
-		root.Main(controller.NewCommand)
+		root.Main(parts)
 	case isWaybill():
 		main()
 	}

@@ -13,9 +13,7 @@ import (
 // TestPorchController runs the controller in the cluster of a real Porch, with Porch's definitions and those that the component of
 // the manifests adds. It says what is missing; then it drafts what Porch lists at once, and neither writes the other's status.
 func TestPorchController(t *testing.T) {
-	f := &porchFleet{TB: t, Porch: porchtest.Start(t, "--repo-sync-frequency=1h")}
-	f.newNamespace()
-	f.fill()
+	f := newPorchFleetAlone(t, "--repo-sync-frequency=1h")
 	kubeconfig := f.Kubeconfig(t, f.Admin())
 	lacking := startProcess(t, "controller", "--kubeconfig", kubeconfig, "--log-format", "text")
 	const want = "error: the API server does not know ChangeBudget.v1alpha1.waybill.dev: apply waybill.dev_changebudgets.yaml of " +
@@ -25,7 +23,7 @@ func TestPorchController(t *testing.T) {
 	}
 
 	definitions := f.get("crds", "{range .items[?(@.spec.group=='config.porch.kpt.dev')]}{.metadata.name} {.metadata.generation}\n{end}")
-	f.kubectl("apply", "-k", besidePorch(t))
+	f.kubectl("apply", "-k", besidePorch(t, "porch", "porch/notify"))
 	if now := f.get("crds", "{range .items[?(@.spec.group=='config.porch.kpt.dev')]}{.metadata.name} {.metadata.generation}\n{end}"); now != definitions {
 		t.Errorf("the component replaced Porch's definitions; before\n%s\nand now\n%s", definitions, now)
 	}
@@ -80,8 +78,8 @@ func (f *porchFleet) kubectl(args ...string) string {
 	return out
 }
 
-// besidePorch is a folder with a kustomization of the manifests for a cluster that has a Porch.
-func besidePorch(t *testing.T) string {
+// besidePorch is a folder with a kustomization of the manifests, with components for a cluster that has a Porch.
+func besidePorch(t testing.TB, components ...string) string {
 	t.Helper()
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -94,7 +92,10 @@ func besidePorch(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := "resources:\n- " + manifests + "\ncomponents:\n- " + manifests + "/porch\n- " + manifests + "/porch/notify\n"
+	text := "resources:\n- " + manifests + "\ncomponents:\n"
+	for _, component := range components {
+		text += "- " + manifests + "/" + component + "\n"
+	}
 	if err := os.WriteFile(filepath.Join(folder, "kustomization.yaml"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

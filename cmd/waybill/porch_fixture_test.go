@@ -77,6 +77,17 @@ func newPorchFleet(t *testing.T, layout ...porchLayout) *porchFleet {
 	return f
 }
 
+// newPorchFleetAlone is a fleet in a Porch of its own, whose API server has these flags, in the namespace fleet.
+func newPorchFleetAlone(t testing.TB, flags ...string) *porchFleet {
+	t.Helper()
+	f := &porchFleet{TB: t, Porch: porchtest.Start(t, flags...), namespace: "fleet"}
+	if err := f.Client.Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: f.namespace}}); err != nil {
+		t.Fatal(err)
+	}
+	f.fill()
+	return f
+}
+
 // fill makes the repositories, and removes what is in the cluster when the test ends.
 func (f *porchFleet) fill() {
 	f.Helper()
@@ -111,15 +122,6 @@ func (f *porchFleet) repository(name, dir string) string {
 
 // head is the branch of the published packages.
 func (f *porchFleet) head() string { return cmp.Or(f.branch, "main") }
-
-// newNamespace makes the namespace of a fleet in a Porch of its own.
-func (f *porchFleet) newNamespace() {
-	f.Helper()
-	f.namespace = "fleet"
-	if err := f.Client.Create(f.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: f.namespace}}); err != nil {
-		f.Fatal(err)
-	}
-}
 
 // empty deletes the variants and Repositories of the namespace, whoever worked them.
 func (f *porchFleet) empty() {

@@ -19,7 +19,7 @@ import (
 // TestControllerIsAnotherProgram runs `waybill controller`, its help and its completion with the program that has the controllers beside
 // waybill, on the PATH, nowhere, and as a link to waybill itself, which must not run itself for ever.
 func TestControllerIsAnotherProgram(t *testing.T) {
-	const missing = "error: the program waybill-controller has the controllers, and is neither beside waybill nor on the PATH: install it as docs/install.md says"
+	const missing = "error: the program waybill-controller has the controllers and the client of Porch, and is neither beside waybill nor on the PATH: install it as docs/install.md says"
 	folders := map[string]func(bin, path string){
 		"beside":      func(bin, _ string) { installController(t, bin) },
 		"on the PATH": func(_, path string) { installController(t, path) },

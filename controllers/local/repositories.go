@@ -69,8 +69,10 @@ func (r *Repositories) WithInput(in *Input) *Repositories {
 }
 
 // Keys returns the names of all Repository objects, sorted.
-func (r *Repositories) Keys() []Key {
-	return slices.SortedFunc(maps.Keys(r.in.RepositoryObjects), func(a, b Key) int {
+func (r *Repositories) Keys() []Key { return r.in.repositoryKeys() }
+
+func (in *Input) repositoryKeys() []Key {
+	return slices.SortedFunc(maps.Keys(in.RepositoryObjects), func(a, b Key) int {
 		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 	})
 }
@@ -174,12 +176,8 @@ func (r *Repositories) Overlaps() []snapshot.Overlap {
 	defer r.mu.Unlock()
 	var all []snapshot.View
 	for key, o := range r.open {
-		if o.err != nil {
-			continue
-		}
-		if revisions, err := o.repo.Store.List(); err == nil { // else the variants that need it report the error
-			all = append(all, snapshot.View{
-				Namespace: key.Namespace, Name: key.Name, Repository: o.repo, Through: snapshot.Through(key.Namespace, revisions)})
+		if o.err == nil {
+			all = append(all, snapshot.NewView(key.Namespace, key.Name, o.repo))
 		}
 	}
 	return snapshot.Overlaps(all)

@@ -15,12 +15,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
 	"github.com/waybill-dev/waybill/pkg/revision"
 	"github.com/waybill-dev/waybill/pkg/variant/manifests"
+	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 	"github.com/waybill-dev/waybill/pkg/variant/variantset"
 )
 
 // Expand reconciles the sets: their variants join Variants, and so do, as deleted, those that a set
 // made before and no longer wants.
-func (in *Input) Expand(ctx context.Context, repos *Repositories) []variantset.Report {
+func (in *Input) Expand(ctx context.Context, repos snapshot.Repositories) []variantset.Report {
 	reports := make([]variantset.Report, 0, len(in.Sets))
 	for _, set := range in.Sets {
 		objects := &objects{in: in, repos: repos, set: set}
@@ -51,14 +52,14 @@ func (in *Input) Unexpanded(namespace string) (names []string) {
 // objects are those of an Input, to which a set adds its variants.
 type objects struct {
 	in    *Input
-	repos *Repositories
+	repos snapshot.Repositories
 	set   *v1alpha2.PackageVariantSet
 }
 
 var _ variantset.Objects = (*objects)(nil)
 
 func (o *objects) Repositories(_ context.Context, namespace string) (out []variantset.Object, err error) {
-	for _, key := range o.repos.Keys() {
+	for _, key := range o.in.repositoryKeys() {
 		if r := o.in.RepositoryObjects[key]; key.Namespace == namespace {
 			out = append(out, variantset.Object{Name: r.Name, Namespace: namespace, Labels: r.Labels, Annotations: r.Annotations})
 		}

@@ -26,6 +26,7 @@ import (
 	"github.com/waybill-dev/waybill/controllers/publishedresource"
 	"github.com/waybill-dev/waybill/controllers/repository"
 	"github.com/waybill-dev/waybill/controllers/translation"
+	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
@@ -69,7 +70,8 @@ func New(cfg *rest.Config, o Options) (manager.Manager, error) {
 
 func newScheme() (*runtime.Scheme, error) {
 	s := runtime.NewScheme()
-	return s, errors.Join(corev1.AddToScheme(s), porchconfig.AddToScheme(s), v1alpha2.AddToScheme(s), waybill.AddToScheme(s))
+	return s, errors.Join(corev1.AddToScheme(s), porchconfig.AddToScheme(s), v1alpha2.AddToScheme(s), porch.AddToScheme(s),
+		waybill.AddToScheme(s))
 }
 
 // manager are the options of the manager.
@@ -105,15 +107,22 @@ func add(m manager.Manager, o Options) error {
 		return err
 	}
 	recorder := live.Recorder{Events: m.GetEventRecorder("waybill")}
-	repositories, err := repository.NewCache(m.GetClient(), live.ReadyReader{Reader: m.GetAPIReader(), Ready: server.Ready}, o.repositories())
+	secrets := live.ReadyReader{Reader: m.GetAPIReader(), Ready: server.Ready}
+	inGit, err := repository.NewCache(m.GetClient(), secrets, o.repositories()) // CombinedStatuses are in Git in any case
+	repositories := inGit
+	if err == nil && o.RevisionsInPorch {
+		if o.served, err = client.NewWithWatch(m.GetConfig(), client.Options{Scheme: m.GetScheme(), Mapper: m.GetRESTMapper()}); err == nil {
+			repositories, err = repository.NewCache(m.GetClient(), secrets, o.repositories())
+		}
+	}
 	if err != nil {
-		return fmt.Errorf("register metrics: %w", err)
+		return fmt.Errorf("repositories: %w", err)
 	}
 	packages := func() error {
 		return errors.Join(packagevariant.Add(m, server, repositories, recorder, o.variants()),
 			packagevariantset.Add(m, server, repositories, recorder, o.repositories()), repository.Add(m, server, repositories, recorder))
 	}
-	return errors.Join(addPackages(m, o, packages), addStatus(m, repositories, o), addOthers(m, o),
+	return errors.Join(addPackages(m, o, packages), addStatus(m, inGit, o), addOthers(m, o),
 		m.AddHealthzCheck("ping", healthz.Ping), m.AddReadyzCheck("cache", synced(m.GetCache())))
 }
 

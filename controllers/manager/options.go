@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-logr/logr"
 	"k8s.io/apimachinery/pkg/labels"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/waybill-dev/waybill/controllers/combinedstatus"
 	"github.com/waybill-dev/waybill/controllers/mapcontroller"
@@ -71,6 +72,10 @@ type Options struct {
 	// NotifyPorch tells Porch when a repository changed: it would show that late.
 	NotifyPorch bool
 
+	// RevisionsInPorch has package revisions read from Porch's API server and written there, in place of Git. A Porch is present then,
+	// and needs no notification.
+	RevisionsInPorch bool
+
 	// CombinedStatus, when set, adds the controller that combines what clusters report. Its Log and Now are those below.
 	CombinedStatus *combinedstatus.Options
 	// Translation, when set, adds the controller that pushes Translations to a backend. Its Log is that below.
@@ -87,6 +92,8 @@ type Options struct {
 	Now func() time.Time
 	// OnStep, when set, is called with what Git does for a Repository.
 	OnStep func(namespace, name string, step gitrepo.Step)
+
+	served client.WithWatch // of package revisions, if RevisionsInPorch
 }
 
 func (o Options) withDefaults() Options {
@@ -119,7 +126,7 @@ func (o Options) withDefaults() Options {
 func (o Options) repositories() repository.Options {
 	return repository.Options{PollInterval: o.PollInterval, Fresh: o.Fresh, SlowAfter: o.SlowAfter, FirstRetry: o.FirstRetry,
 		Workers: o.Workers, Git: o.Git, Log: o.Log, Now: o.Now, OnStep: o.OnStep, Porch: o.Porch, NotifyPorch: o.NotifyPorch,
-		Shard: o.Shard}
+		Shard: o.Shard, Served: o.served, Namespaces: o.Namespaces}
 }
 
 func (o Options) variants() packagevariant.Options {

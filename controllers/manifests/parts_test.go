@@ -42,7 +42,8 @@ func roles(t testing.TB) map[string][]rbacv1.PolicyRule {
 	t.Helper()
 	out := map[string][]rbacv1.PolicyRule{}
 	for _, text := range slices.Concat(documents(t, "rbac.yaml"), documents(t, "people.yaml"), documents(t, "combinedstatus/rbac.yaml"), documents(t, "translation/rbac.yaml"), documents(t, "mapcontroller/rbac.yaml"),
-		documents(t, "publishedresource/rbac.yaml"), documents(t, "publishedresource/source/rbac.yaml"), documents(t, "porch/notify/rbac.yaml")) {
+		documents(t, "publishedresource/rbac.yaml"), documents(t, "publishedresource/source/rbac.yaml"), documents(t, "porch/notify/rbac.yaml"),
+		documents(t, "porch/revisions/rbac.yaml")) {
 		var role rbacv1.ClusterRole
 		if err := yaml.Unmarshal([]byte(text), &role); err != nil {
 			t.Fatal(err)
@@ -57,7 +58,7 @@ func roles(t testing.TB) map[string][]rbacv1.PolicyRule {
 // TestKustomizationIsWhole: a file that no kustomization applies is a mistake.
 func TestKustomizationIsWhole(t *testing.T) {
 	for folder, patterns := range map[string][]string{".": {"*.yaml", "crds/*.yaml"}, "namespaced": {"*.yaml"}, "combinedstatus": {"*.yaml"}, "translation": {"*.yaml"}, "mapcontroller": {"*.yaml"},
-		"publishedresource": {"*.yaml"}, "publishedresource/source": {"*.yaml"}, "porch": {"*.yaml"}, "porch/notify": {"*.yaml"}} {
+		"publishedresource": {"*.yaml"}, "publishedresource/source": {"*.yaml"}, "porch": {"*.yaml"}, "porch/notify": {"*.yaml"}, "porch/revisions": {"*.yaml"}} {
 		var k struct{ Resources []string }
 		data, err := os.ReadFile(filepath.Join(folder, "kustomization.yaml")) // #nosec G304 -- a file of the repository
 		if err == nil {
@@ -85,8 +86,8 @@ func TestKustomizationIsWhole(t *testing.T) {
 
 func TestRolesAreNarrow(t *testing.T) {
 	all := roles(t)
-	if len(all) != 21 {
-		t.Errorf("want 21 roles, got %d", len(all))
+	if len(all) != 22 {
+		t.Errorf("want 22 roles, got %d", len(all))
 	}
 	for name, rules := range all {
 		for _, rule := range rules {

@@ -72,7 +72,7 @@ func Add(m manager.Manager, s *live.Server, repositories *repository.Cache, reco
 		status: &statusWriter{m.GetClient(), m.GetAPIReader(), recorder, o, contests},
 	}
 	c.reconciler = reconciler.Reconciler{Functions: o.Functions, Variants: c.list, Budgets: &budgets{m.GetClient(), o},
-		Shard: o.Shard, DeleteEditedDrafts: o.DeleteEditedDrafts}
+		Shard: o.Shard, DeleteEditedDrafts: o.DeleteEditedDrafts, OwnerReferences: o.Served != nil}
 	c.queue = newBatchQueue(o, c.reconcile)
 	c.objects = objectcache.New(s, objectcache.ForInjection, o.FirstRetry, o.PollInterval, c.queue.add)
 	return builder.ControllerManagedBy(m).Named("packagevariant").

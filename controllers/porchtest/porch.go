@@ -3,6 +3,8 @@ package porchtest
 import (
 	"fmt"
 	"net"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -88,6 +90,10 @@ func start(t testing.TB, c *clustertest.Cluster, flags []string) *Porch {
 	if err := clustertest.WriteKubeconfig(p.kubeconfig, p.Admin()); err != nil {
 		t.Fatal(err)
 	}
+	if os.Getenv("DB_HOST") != "" {
+		p.emptyDatabase(t)
+		p.flags = append(p.flags, "--cache-type=DB")
+	}
 	address, err := clustertest.FreeAddress()
 	if err != nil {
 		t.Fatal(err)
@@ -98,14 +104,30 @@ func start(t testing.TB, c *clustertest.Cluster, flags []string) *Porch {
 	return p
 }
 
+// servers is the module that has Porch's, as tests see it from their folders.
+var servers = filepath.Join("..", "..", "pkg", "testenv", "servers", "porch")
+
 // definitions are the folders of the release that hold the definitions of Porch's kinds.
 func definitions(t testing.TB) (dirs []string) {
 	t.Helper()
-	module := clustertest.ModuleDir(t, filepath.Join("..", "..", "pkg", "testenv", "servers", "porch"), "github.com/nephio-project/porch")
+	module := clustertest.ModuleDir(t, servers, "github.com/nephio-project/porch")
 	for _, dir := range []string{"api/porchconfig/v1alpha1", "internal/api/porchinternal/v1alpha1", "controllers/config/crd/bases"} {
 		dirs = append(dirs, filepath.Join(module, filepath.FromSlash(dir)))
 	}
 	return dirs
+}
+
+// emptyDatabase empties the database that porch-server's own environment variables name. Porch keeps drafts there in place of Git.
+func (p *Porch) emptyDatabase(t testing.TB) {
+	t.Helper()
+	sql := filepath.Join(clustertest.ModuleDir(t, servers, "github.com/nephio-project/porch"), "api", "sql")
+	cmd := exec.Command("psql", "--quiet", "--set=ON_ERROR_STOP=1", "--host", os.Getenv("DB_HOST"), "--port", os.Getenv("DB_PORT"), // #nosec G204 G702
+		"--username", os.Getenv("DB_USER"), "--dbname", os.Getenv("DB_NAME"), "--command=DROP SCHEMA public CASCADE; CREATE SCHEMA public",
+		"--file", filepath.Join(sql, "porch-db.sql"))
+	cmd.Env = append(os.Environ(), "PGPASSWORD="+os.Getenv("DB_PASSWORD"))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("empty Porch's database: %v\n%s", err, out)
+	}
 }
 
 // register makes the API server send requests for Porch's kinds to Porch's, which runs on this machine.

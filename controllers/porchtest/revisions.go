@@ -1,6 +1,7 @@
 package porchtest
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -150,4 +151,24 @@ func (p *Porch) Edit(t testing.TB, r Revision, file string, oldnew ...string) {
 	if err := retry(func() error { return p.Client.Update(t.Context(), o) }); err != nil {
 		t.Fatalf("Porch edits %s of %s: %v", file, r.Name, err)
 	}
+}
+
+// AwaitReady waits until Porch has read a repository.
+func (p *Porch) AwaitReady(t testing.TB, namespace, name string) {
+	t.Helper()
+	p.await(t, "read Repository "+name, func() error {
+		o := &unstructured.Unstructured{}
+		o.SetAPIVersion("config.porch.kpt.dev/v1alpha1")
+		o.SetKind("Repository")
+		if err := p.Client.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: name}, o); err != nil {
+			return err
+		}
+		conditions, _, err := unstructured.NestedSlice(o.Object, "status", "conditions")
+		for _, c := range conditions {
+			if c, ok := c.(map[string]any); ok && c["type"] == "Ready" && c["status"] == "True" {
+				return nil
+			}
+		}
+		return errors.Join(fmt.Errorf("its conditions are %v", conditions), err)
+	})
 }

@@ -41,7 +41,10 @@ type Cache struct {
 func NewCache(objects client.Client, secrets client.Reader, o Options) (*Cache, error) {
 	m, err := newMetrics()
 	c := &Cache{objects: objects, secrets: secrets, options: o, metrics: m, entries: map[key]*entry{}}
-	if o.NotifyPorch {
+	if o.Served != nil {
+		c.options.Porch, c.options.NotifyPorch = PorchPresent, false
+	}
+	if c.options.NotifyPorch {
 		c.porch = &porchNotifier{client: objects}
 	}
 	return c, err

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/waybill-dev/waybill/controllers/porchstore"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
@@ -18,7 +19,8 @@ type entry struct {
 	since     time.Time  // when the present fetch began; zero without one
 	of        objectVersion
 	digest    digest
-	git       *gitrepo.Repo
+	git       *gitrepo.Repo     // nil where a Porch serves the revisions
+	served    *porchstore.Store // then this
 	repo      *snapshot.Repository
 	through   map[string]bool // names of Repositories through which its revisions were made, as the last poll found
 	fetched   time.Time       // when the last fetch succeeded
@@ -85,8 +87,15 @@ func (e *entry) cached(of objectVersion, o refreshOptions) (ok bool, err error) 
 	}
 	if e.stale {
 		e.fetched, e.stale = time.Time{}, false
+		if e.served != nil {
+			e.served.Expire()
+		}
 	}
 	now := time.Now()
+	fresh := now.Sub(e.fetched) <= o.maxAge
+	if e.served != nil {
+		fresh = !e.served.Outdated()
+	}
 	switch {
 	case e.of != of:
 		return false, nil
@@ -94,7 +103,7 @@ func (e *entry) cached(of objectVersion, o refreshOptions) (ok bool, err error) 
 		e.errorSeen = true
 		return true, e.err
 	}
-	return e.err == nil && now.Sub(e.fetched) <= o.maxAge, nil
+	return e.err == nil && fresh, nil
 }
 
 // record notes how a fetch went, and when to try again after a failure. recovered reports a success after objects

@@ -46,6 +46,9 @@ func (r *Reconciler) poll(ctx context.Context, obj *porchconfig.Repository) (pol
 // checkBranch looks for the branch of published revisions. Without it nothing can be drafted or approved there, and
 // Porch does not take such a repository either; unless the first draft may make it.
 func (p *pollResult) checkBranch(git *gitrepo.Repo, spec *porchconfig.GitRepository) {
+	if git == nil { // Porch looks for it
+		return
+	}
 	name := spec.BranchName()
 	switch ref, ok := git.Ref("refs/heads/" + name); {
 	case ok:

@@ -2,7 +2,8 @@
 //
 // Shape: a Cache opens a repository once for a spec and the Secrets that it names, and is a source of requests for what
 // is new there. The Reconciler polls every repository by its schedule and writes its status. PackageVariants and
-// PackageVariantSets read repositories by ForBatch; the Reader serves one command.
+// PackageVariantSets read repositories by ForBatch; the Reader serves one command. Where a Porch serves the revisions, the Cache
+// opens package porchstore in place of Git, and a watch has a repository read when something changed there.
 // Cost: the Git objects of each Repository in memory; a request for its refs per poll, and per batch of PackageVariants
 // at most every few seconds.
 // Errors: in the Ready condition and in events. What failed is tried again after growing pauses. Credentials never
@@ -47,6 +48,10 @@ type Options struct {
 	Porch                                      Presence
 	NotifyPorch                                bool
 	Shard                                      labels.Selector
+	// Served, when set, has revisions read from Porch's API server and written there, in place of Git; its watch is used for events.
+	Served client.WithWatch
+	// Namespaces are those to watch. Empty means all.
+	Namespaces []string
 }
 
 // Reconciler polls every repository on time and writes its Repository's status.
@@ -63,8 +68,11 @@ type Reconciler struct {
 // names need not be unique.
 func Add(m manager.Manager, s *live.Server, c *Cache, recorder live.Recorder) error {
 	r := &Reconciler{m.GetClient(), c, c.options, recorder, newPollSlots(c.options.Workers), newPorchDetector(s, c.options)}
-	return builder.ControllerManagedBy(m).Named("repository").
-		For(&porchconfig.Repository{}, builder.WithPredicates(r.options.changed())).
+	b := builder.ControllerManagedBy(m).Named("repository")
+	if c.options.Served != nil {
+		b.WatchesRawSource(&revisionWatch{c})
+	}
+	return b.For(&porchconfig.Repository{}, builder.WithPredicates(r.options.changed())).
 		WithOptions(controller.Options{MaxConcurrentReconciles: r.slots.all, SkipNameValidation: new(true)}).
 		WithLogConstructor(func(*reconcile.Request) logr.Logger { return r.options.Log }).
 		Complete(r)

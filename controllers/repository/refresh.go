@@ -12,6 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/controllers/internal/apierror"
 	"github.com/waybill-dev/waybill/controllers/repository/access"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
@@ -80,6 +81,9 @@ func digestOf(obj *porchconfig.Repository, a access.Access) (digest, error) {
 
 // openOrFetch opens a repository for the first time or with another spec or Secrets, and else fetches it.
 func (c *Cache) openOrFetch(ctx context.Context, e *entry, obj *porchconfig.Repository) (snapshot.Change, error) {
+	if c.options.Served != nil {
+		return c.openOrFetchServed(ctx, e, obj)
+	}
 	if err := access.Validate(obj); err != nil {
 		e.update(func() { e.digest = digest{} })
 		return snapshot.Change{}, err
@@ -113,7 +117,7 @@ func (c *Cache) openOrFetch(ctx context.Context, e *entry, obj *porchconfig.Repo
 
 // fetch fetches an open repository. It holds what this process pushed, which is no change.
 func (e *entry) fetch(ctx context.Context) (snapshot.Change, error) {
-	refs := e.git.Refs()
+	refs := e.refs()
 	before, err := e.repo.Store.List()
 	if err != nil {
 		return snapshot.Change{}, err
@@ -121,9 +125,17 @@ func (e *entry) fetch(ctx context.Context) (snapshot.Change, error) {
 	if err := e.repo.Store.Refresh(ctx); err != nil {
 		return snapshot.Change{}, err
 	}
-	if slices.Equal(refs, e.git.Refs()) {
+	if e.git != nil && slices.Equal(refs, e.refs()) {
 		return snapshot.Change{}, nil
 	}
 	after, err := e.repo.Store.List()
 	return snapshot.Changes(before, after), err
+}
+
+// refs are those of an open Git repository.
+func (e *entry) refs() []gitrepo.Ref {
+	if e.git == nil {
+		return nil
+	}
+	return e.git.Refs()
 }

@@ -43,8 +43,8 @@ var Order = []Line{
 
 // Helpers are the folders that serve tests alone. Only tests and other helpers import them.
 var Helpers = []string{"pkg/testenv", "pkg/fn/fntest", "pkg/gitrepo/gittest", "pkg/bundling/ocmcheck", "pkg/depcheck",
-	"pkg/backend/backendtest", "pkg/merge/mergetest", "controllers/clustertest", "controllers/ocmtest",
-	"controllers/porchtest", "controllers/fluxtest"}
+	"pkg/backend/backendtest", "pkg/merge/mergetest", "pkg/variant/snapshot/storetest", "controllers/clustertest",
+	"controllers/ocmtest", "controllers/porchtest", "controllers/fluxtest"}
 
 const quickStart = "waybill starts quickly; controllers are in waybill-controller: see docs/decisions/0022"
 

@@ -25,17 +25,30 @@ func (s *Store) Delete(ctx context.Context, rev Revision, by Stamp) error {
 	return err
 }
 
+// AdmitDeletion checks a step of a deletion. What a rule forbids is a *RefusedError.
+func AdmitDeletion(op Op, rev Revision) error {
+	switch {
+	case op == OpProposeDeletion && rev.Lifecycle != porch.Published:
+		return rev.refuse(string(op), "it is %s, not %s", rev.Lifecycle, porch.Published)
+	case op == OpUndoDeletion && rev.Lifecycle != porch.DeletionProposed:
+		return rev.refuse(string(op), "its deletion is not proposed")
+	case op == OpDelete && rev.Lifecycle == porch.Published:
+		return rev.refuse(string(op), "it is published: propose its deletion first")
+	}
+	return nil
+}
+
 func (b *bundle) proposeDeletion(rev Revision) error {
-	if rev.Lifecycle != porch.Published {
-		return rev.refuse(string(OpProposeDeletion), "it is %s, not %s", rev.Lifecycle, porch.Published)
+	if err := AdmitDeletion(OpProposeDeletion, rev); err != nil {
+		return err
 	}
 	b.update(place{rev.Ref, rev.Path}, gitrepo.RefUpdate{Name: rev.deletionRef(), New: rev.Commit})
 	return nil
 }
 
 func (b *bundle) undoDeletion(rev Revision) error {
-	if rev.Lifecycle != porch.DeletionProposed {
-		return rev.refuse(string(OpUndoDeletion), "its deletion is not proposed")
+	if err := AdmitDeletion(OpUndoDeletion, rev); err != nil {
+		return err
 	}
 	undo, err := b.dropProposal(rev)
 	if err != nil {
@@ -46,12 +59,12 @@ func (b *bundle) undoDeletion(rev Revision) error {
 }
 
 func (b *bundle) delete(rev Revision) error {
-	switch rev.Lifecycle {
-	case porch.Draft, porch.Proposed:
+	if err := AdmitDeletion(OpDelete, rev); err != nil {
+		return err
+	}
+	if !rev.Lifecycle.IsPublished() {
 		b.update(place{}, gitrepo.RefUpdate{Name: rev.Ref, Old: rev.Target})
 		return nil
-	case porch.Published:
-		return rev.refuse(string(OpDelete), "it is published: propose its deletion first")
 	}
 	undo, err := b.dropProposal(rev)
 	if err != nil {

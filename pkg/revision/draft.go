@@ -20,6 +20,8 @@ type DraftRequest struct {
 	Content   pkgtree.Tree
 	Owner     Owner
 	Trailers  Trailers
+	// Labels and Annotations are those of the PackageRevision object where there is one. Git has none.
+	Labels, Annotations map[string]string
 	// New says that there must be no such package yet, as always for a clone.
 	New bool
 	// Replaces names drafts that the caller deletes once this one exists: they do not prevent a clone.

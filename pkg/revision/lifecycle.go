@@ -18,6 +18,8 @@ type Update struct {
 	Trailers Trailers
 	// Adopts says that Owner takes over what others wrote in the draft: then there is a commit in any case.
 	Adopts bool
+	// Labels and Annotations are for a store that has them beside the content, when the draft is adopted.
+	Labels, Annotations map[string]string
 	Stamp
 }
 
@@ -25,11 +27,8 @@ type Update struct {
 // makes no commit, unless it is adopted.
 func (s *Store) UpdateDraft(ctx context.Context, rev Revision, up Update) (Revision, error) {
 	const op = "update draft"
-	if rev.Lifecycle != porch.Draft {
-		return Revision{}, rev.refuse(op, "it is %s, and only drafts can be edited", rev.Lifecycle)
-	}
-	if reason := badContent(DraftRequest{Content: up.Content, Owner: up.Owner}); reason != "" {
-		return Revision{}, rev.refuse(op, "%s", reason)
+	if err := AdmitUpdate(rev, up); err != nil {
+		return Revision{}, err
 	}
 	stage := s.repo.Stage()
 	if same, err := s.holds(stage, rev, up.Content); err != nil || same && !up.Adopts {

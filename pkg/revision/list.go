@@ -18,6 +18,20 @@ const (
 	tagPrefix      = "refs/tags/"
 )
 
+// RefName is the full name of the ref that makes a revision one, as its path, workspace, number and lifecycle say; branch is the main
+// branch of its repository.
+func (r Revision) RefName(branch string) string {
+	switch {
+	case r.Lifecycle == porch.Draft:
+		return draftPrefix + r.Path + "/" + r.Workspace
+	case r.Lifecycle == porch.Proposed:
+		return proposedPrefix + r.Path + "/" + r.Workspace
+	case r.Revision == Placeholder:
+		return "refs/heads/" + branch
+	}
+	return tagPrefix + r.Path + "/v" + strconv.Itoa(r.Revision)
+}
+
 // KeepsBranch reports whether a branch of that name holds revisions.
 func KeepsBranch(name string) bool {
 	for _, prefix := range []string{draftPrefix, proposedPrefix, deletionPrefix, adoptedPrefix} {
@@ -44,7 +58,7 @@ func (s *Store) List() ([]Revision, error) {
 	if err != nil {
 		return nil, fmt.Errorf("repository %q: list packages of %s: %w", s.cfg.Name, s.cfg.Branch, err)
 	}
-	return sortAndMark(append(out, placeholders...)), nil
+	return SortAndMark(append(out, placeholders...)), nil
 }
 
 // fromRef makes a Revision of a ref; false when the ref is not one of a revision, or does not hold the package.

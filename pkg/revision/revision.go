@@ -97,11 +97,12 @@ func order(a, b Revision) int {
 		cmp.Compare(a.Workspace, b.Workspace), cmp.Compare(a.Ref, b.Ref))
 }
 
-// sortAndMark sorts, and marks the latest published revision of every package.
-func sortAndMark(revs []Revision) []Revision {
+// SortAndMark sorts as List does, and marks the latest published revision of every package.
+func SortAndMark(revs []Revision) []Revision {
 	slices.SortFunc(revs, order)
 	latest := map[string]int{}
 	for i, r := range revs {
+		revs[i].Latest = false
 		if r.Lifecycle.IsPublished() && r.Revision > 0 {
 			latest[r.Package] = i // sorted: the last one is the highest
 		}

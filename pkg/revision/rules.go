@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/waybill-dev/waybill/pkg/api/porch"
 )
 
 // rules decides whether a draft may be made beside the revisions that exist.
@@ -34,6 +36,23 @@ func (r *rules) add(pkg, workspace string) {
 			r.packageIn[dir] = pkg
 		}
 	}
+}
+
+// Admit checks a request for a draft in a repository that holds revs. What a rule forbids is a *RefusedError.
+func Admit(repository string, revs []Revision, req DraftRequest) error {
+	return newRules(revs).admit(repository, req)
+}
+
+// AdmitUpdate checks new content for a draft. What a rule forbids is a *RefusedError.
+func AdmitUpdate(rev Revision, up Update) error {
+	const op = "update draft"
+	if rev.Lifecycle != porch.Draft {
+		return rev.refuse(op, "it is %s, and only drafts can be edited", rev.Lifecycle)
+	}
+	if reason := badContent(DraftRequest{Content: up.Content, Owner: up.Owner}); reason != "" {
+		return rev.refuse(op, "%s", reason)
+	}
+	return nil
 }
 
 // admit checks a request. If it is allowed, the draft counts as existing from then on.

@@ -51,6 +51,18 @@ func (ts Trailers) ofOwner() Trailers {
 	})
 }
 
+// FormatTrailers writes an owner and trailers as commits have them, a line each.
+func FormatTrailers(owner Owner, ts Trailers) string {
+	text := ""
+	if owner != (Owner{}) {
+		text = ownerPrefix + owner.String() + "\n"
+	}
+	return ts.appendTo(text)
+}
+
+// ParseTrailers reads what FormatTrailers wrote, or a commit message.
+func ParseTrailers(text string) (Owner, Trailers) { return parseOwner(text), parseTrailers(text) }
+
 // appendTo adds the trailers to a message, each on one line.
 func (ts Trailers) appendTo(message string) string {
 	for _, t := range ts {

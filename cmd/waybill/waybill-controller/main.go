@@ -6,4 +6,6 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/root"
 )
 
-func main() { root.Main(controller.NewCommand) }
+func main() {
+	root.Main(root.Parts{Controller: controller.NewCommand, OpenPorch: controller.OpenPorch})
+}

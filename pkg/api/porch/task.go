@@ -1,12 +1,18 @@
-// Package porch holds the kinds of API group porch.kpt.dev that Waybill reads from and writes to
-// Git: the task that made a package revision, and the lifecycle stage of a revision.
+// Package porch holds the kinds of API group porch.kpt.dev: PackageRevision and PackageRevisionResources, as far as Waybill needs
+// them, and what it also reads from and writes to Git: the task that made a package revision, and the lifecycle stage of a revision.
 //
 // Shape: plain values with JSON tags. Fields are in the order of their JSON form: commit
 // annotations, and so the ids of commits, depend on it.
 // Cost: negligible.
 // Errors: none here; a value that JSON cannot decode is refused by its reader.
 // Source: Porch's API group porch.kpt.dev and its commit annotations.
+//
+// +kubebuilder:object:generate=true
+// +groupName=porch.kpt.dev
+// +versionName=v1alpha1
 package porch
+
+//go:generate go tool controller-gen object paths=.
 
 // TaskType is the type of a Task, which has the part of that name.
 type TaskType string

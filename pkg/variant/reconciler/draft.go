@@ -126,7 +126,8 @@ func (t *task) updateDraft(ctx context.Context, rev snapshot.Revision) (outcome,
 	}
 	return outcome{
 		action: Updated, draft: rev.Name, files: was.Diff(tree), content: tree, updates: []draftUpdate{{
-			rev.Revision, revision.Update{Content: tree, Owner: t.owner(), Trailers: t.trailers(), Adopts: adopts, Stamp: t.stamp()},
+			rev.Revision, revision.Update{Content: tree, Owner: t.owner(), Trailers: t.trailers(), Adopts: adopts, Labels: t.pv.Spec.Labels,
+				Annotations: t.pv.Spec.Annotations, Stamp: t.stamp()},
 		}},
 	}, nil
 }
@@ -153,6 +154,7 @@ func (t *task) create(by porch.Task, was, tree pkgtree.Tree) outcome {
 		create: &revision.DraftRequest{
 			Replaces: replaces, Package: down.Package, Workspace: t.plan.Workspace, Task: by, Content: tree,
 			Owner: t.owner(), Trailers: t.trailers(), Stamp: t.stamp(),
+			Labels: t.pv.Spec.Labels, Annotations: t.pv.Spec.Annotations,
 		},
 	}
 }

@@ -86,6 +86,9 @@ func (t *task) push(ctx context.Context) error {
 	if err := t.retire(ctx); err != nil {
 		return err
 	}
+	if err := t.disown(ctx); err != nil {
+		return err
+	}
 	if t.outcome.action == Unchanged && len(t.outcome.notes) > 0 {
 		t.outcome.action = Updated
 	}
@@ -107,8 +110,7 @@ func (t *task) restore(ctx context.Context) error {
 	return nil
 }
 
-// retire deletes revisions that are no longer wanted, or proposes that. What is orphaned stays as it is: Git
-// has no owner to take away.
+// retire deletes revisions that are no longer wanted, or proposes that. What is orphaned stays.
 func (t *task) retire(ctx context.Context) error {
 	if t.state.missing != "" {
 		t.note(fmt.Sprintf("Repository %q does not exist any more: revisions in it stay", t.state.missing))

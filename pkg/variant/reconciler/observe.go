@@ -72,7 +72,8 @@ func (b *batch) observeDownstream(ctx context.Context, s *state, pv *porchconfig
 
 // observeOwned lists what a variant that is being deleted leaves behind, in every repository there is. One
 // that cannot be read is an error here: nothing would retire its revisions later, and a draft in it that
-// holds commits by others would keep all as it is. With deletionPolicy orphan all stays anyway, and nothing is read.
+// holds commits by others would keep all as it is. With deletionPolicy orphan all stays anyway, and nothing is read unless there are
+// owner references to remove.
 func (b *batch) observeOwned(ctx context.Context, s *state, pv *porchconfig.PackageVariant) (err error) {
 	if s.Repositories, err = b.Repositories.Names(ctx, pv.Namespace); err != nil {
 		return err
@@ -80,7 +81,7 @@ func (b *batch) observeOwned(ctx context.Context, s *state, pv *porchconfig.Pack
 	if down := pv.Spec.Downstream; down != nil && !slices.Contains(s.Repositories, down.Repo) {
 		s.missing = down.Repo
 	}
-	if pv.Spec.Orphans() {
+	if pv.Spec.Orphans() && !b.OwnerReferences {
 		return nil
 	}
 	var unread []error

@@ -6,21 +6,33 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/revision"
+	"github.com/waybill-dev/waybill/pkg/variant"
 	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
 // maxDrafts bounds how many drafts are made in one push.
 const maxDrafts = 500
 
-// pushAll writes what was prepared: new drafts of one repository in pushes of up to maxDrafts,
-// everything else one by one.
+// maxWrites bounds how many variants write at a time to stores that make each draft by itself: Porch 1.5.3 loses what it was told of
+// drafts that are made at the same time.
+const maxWrites = 1
+
+// pushAll writes what was prepared: new drafts of one Git repository in pushes of up to maxDrafts, everything else in Git one by
+// one, and what goes to other stores side by side.
 func (b *batch) pushAll(ctx context.Context) {
 	queues := map[*snapshot.Repository]*queue{}
 	var order []*queue // as repositories come up: a map has no order
+	var single []*task
 	for _, t := range b.tasks {
+		store, batches := t.batcher()
+		if !batches {
+			single = append(single, t)
+			continue
+		}
 		if !t.onlyCreates() {
 			b.finish(ctx, t)
 			continue
@@ -28,7 +40,7 @@ func (b *batch) pushAll(ctx context.Context) {
 		repo := t.state.downstream
 		q := queues[repo]
 		if q == nil {
-			q = &queue{store: repo.Store}
+			q = &queue{store: store}
 			queues[repo], order = q, append(order, q)
 		}
 		if q.tasks = append(q.tasks, t); len(q.tasks) == maxDrafts {
@@ -37,6 +49,47 @@ func (b *batch) pushAll(ctx context.Context) {
 	}
 	for _, q := range order {
 		b.flush(ctx, q)
+	}
+	b.pushEach(ctx, single)
+}
+
+// batcher is the store that new drafts of the task go to, if it makes many in one write. A task without a store is none of another one.
+func (t *task) batcher() (store snapshot.Batcher, ok bool) {
+	if t.state == nil || t.state.downstream == nil {
+		return nil, !t.retiresElsewhere()
+	}
+	store, ok = t.state.downstream.Store.(snapshot.Batcher)
+	return store, ok
+}
+
+// retiresElsewhere reports whether the task retires revisions of a store that makes each draft by itself.
+func (t *task) retiresElsewhere() bool {
+	return t.state != nil && slices.ContainsFunc(t.plan.Retire, func(old variant.Retirement) bool {
+		_, batches := t.state.revisions[old.Revision.Name].In.Store.(snapshot.Batcher)
+		return !batches
+	})
+}
+
+// pushEach pushes tasks side by side. Those whose state is outdated start over afterwards, one by one: a task that is prepared again
+// reads what the others do.
+func (b *batch) pushEach(ctx context.Context, tasks []*task) {
+	slots := make(chan struct{}, maxWrites)
+	var running sync.WaitGroup
+	for _, t := range tasks {
+		if t.err != nil {
+			continue
+		}
+		slots <- struct{}{}
+		running.Go(func() {
+			defer func() { <-slots }()
+			t.err = t.push(ctx)
+		})
+	}
+	running.Wait()
+	for _, t := range tasks {
+		if isOutdated(t.err) && b.refresh(ctx, t) == nil {
+			b.finish(ctx, b.restart(ctx, t))
+		}
 	}
 }
 
@@ -58,7 +111,7 @@ func (b *batch) flush(ctx context.Context, q *queue) {
 
 // queue is the new drafts that wait for a push to one repository.
 type queue struct {
-	store *revision.Store
+	store snapshot.Batcher
 	tasks []*task
 
 	created    bool   // a draft was

@@ -36,6 +36,8 @@ type Reconciler struct {
 	// DeleteEditedDrafts lets deletion policies delete drafts that hold commits by others. Otherwise such a draft is
 	// kept, and its variant waits.
 	DeleteEditedDrafts bool
+	// OwnerReferences says that the stores are OwnerKeepers: what a deleted variant orphans is read, too.
+	OwnerReferences bool
 	// DryRun does everything in the views of the repositories and pushes nothing. The Repositories
 	// serve no other Reconciler then.
 	DryRun bool

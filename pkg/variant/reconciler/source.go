@@ -26,7 +26,8 @@ func (t *task) source(up *variant.Revision) (draft.Source, error) {
 // since, and whichever package or Repository the variant names now.
 func (t *task) base(target variant.Revision) (draft.Source, error) {
 	old, lock := t.plan.OldUpstream, target.Lock
-	if lock.Commit == "" { // an old lock; its revision is the best there is
+	unknown := old.Self.Commit == "" && old.Self.Ref == lock.Ref // a server that does not tell commits, and what is published stays
+	if lock.Commit == "" || old.Name != "" && unknown {          // an old lock; its revision is the best there is
 		return t.source(old)
 	}
 	var failed error

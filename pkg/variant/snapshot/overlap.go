@@ -17,6 +17,15 @@ type View struct {
 	Through map[string]bool
 }
 
+// NewView is an open repository. One that cannot be listed was made through no Repository object.
+func NewView(namespace, name string, repo *Repository) View {
+	revisions, err := repo.Store.List()
+	if err != nil {
+		revisions = nil // the variants that need it report the error
+	}
+	return View{Namespace: namespace, Name: name, Repository: repo, Through: Through(namespace, revisions)}
+}
+
 // Through returns the names of the Repository objects of a namespace through which PackageVariants had revisions made.
 func Through(namespace string, revisions []revision.Revision) map[string]bool {
 	out := map[string]bool{}

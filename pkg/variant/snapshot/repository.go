@@ -1,9 +1,11 @@
 package snapshot
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -17,7 +19,9 @@ import (
 
 // Repository is an open repository of package revisions.
 type Repository struct {
-	Store *revision.Store
+	Store Store
+	// Git is the Store of a Git repository; nil where the revisions are those of a server.
+	Git *revision.Store
 	// URL is the repository's address as its Repository object has it, a path in full: what locks record.
 	URL string
 	// Written is the address as the object has it. Locks of earlier releases have relative paths as well.
@@ -85,17 +89,25 @@ func Open(ctx context.Context, obj *porchconfig.Repository, at string, opts gitr
 	if err != nil {
 		return nil, nil, err
 	}
+	r := Describe(obj, at, store)
+	r.Git = store
+	return r, repo, nil
+}
+
+// Describe is the repository of a valid Repository object, which is at a URL or absolute path, with its revisions in a store.
+func Describe(obj *porchconfig.Repository, at string, store Store) *Repository {
+	git := obj.Spec.Git
 	return &Repository{
-		Store: store, URL: gitrepo.Redact(at), Written: gitrepo.Redact(git.Repo), Address: address(at), Directory: store.Directory(),
-		Deployment: obj.Spec.Deployment,
-	}, repo, nil
+		Store: store, URL: gitrepo.Redact(at), Written: gitrepo.Redact(git.Repo), Address: address(at),
+		Directory: strings.Trim(path.Clean("/"+git.Directory), "/"), Deployment: obj.Spec.Deployment,
+	}
 }
 
 // address returns where a repository is, a path without symbolic links.
 func address(at string) string {
 	at = gitrepo.Address(at)
-	if path, local := strings.CutPrefix(at, "file://"); local {
-		if real, err := filepath.EvalSymlinks(path); err == nil {
+	if dir, local := strings.CutPrefix(at, "file://"); local {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
 			return "file://" + real
 		}
 	}
@@ -109,7 +121,8 @@ func (r *Repository) IsAt(repo string) bool {
 
 // lock returns where rev is, at the address that the Repository object gives.
 func (r *Repository) lock(rev revision.Revision) kptfilev1.GitLock {
-	return revision.Known{Revision: rev, Store: r.Store, URL: r.URL}.SelfLock()
+	l := r.Store.Lock(rev)
+	return kptfilev1.GitLock{Repo: cmp.Or(r.URL, l.Repo), Directory: l.Directory, Ref: l.Ref, Commit: l.Commit}
 }
 
 // IsNoRepository reports whether an error says that there is no such Repository object.

@@ -109,6 +109,18 @@ func AddChoice(cmd *cobra.Command, to *string, flag, short, value, does string, 
 	CompleteChoices(cmd, flag, values...)
 }
 
+// The values of --revisions.
+const (
+	RevisionsInGit   = "git"
+	RevisionsInPorch = "porch"
+)
+
+// AddRevisions adds --revisions.
+func AddRevisions(cmd *cobra.Command, to *string) {
+	AddChoice(cmd, to, "revisions", "", RevisionsInGit, "where package revisions are: in %s, behind the API server of a Porch",
+		RevisionsInGit, RevisionsInPorch)
+}
+
 // choice is the value of such a flag.
 type choice struct {
 	value      *string

@@ -14,11 +14,14 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
 	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/reconcile"
 	"github.com/waybill-dev/waybill/controllers/manager"
+	"github.com/waybill-dev/waybill/controllers/porchstore"
 	"github.com/waybill-dev/waybill/controllers/repository"
 )
 
@@ -27,6 +30,7 @@ type command struct {
 	logFormat, logLevel string
 	options             manager.Options
 	porch, selector     string
+	revisions           string
 	status              statusFlags
 	push                pushFlags
 	maps                mapFlags
@@ -62,6 +66,10 @@ workspaces of other API servers to this cluster, and copies their status back.
 
 With one of these, the API server may lack the CustomResourceDefinitions of packages: the controller
 reconciles PackageVariants as soon as they exist. --status-repository needs them.
+
+With --revisions porch it reads and writes package revisions through Porch's API server in place of
+Git, as Porch's own controllers of PackageVariants do. It needs no access to Git, and watches in
+place of polling.
 
 Beside a Porch, which keeps the status of Repositories, it writes only conditions of its own there,
 waybill.dev/Ready and Overlapping. With --notify-porch it tells Porch when a repository changed.
@@ -127,6 +135,7 @@ func (c *command) addPorch(cmd *cobra.Command) {
 		string(repository.PorchPresent), string(repository.PorchAbsent))
 	cmd.Flags().BoolVar(&c.options.NotifyPorch, "notify-porch", false,
 		"have Porch read a repository again when it changed: set spec.sync.runOnceAt and an annotation of its Repository")
+	cli.AddRevisions(cmd, &c.revisions)
 }
 
 func (c *command) run(cmd *cobra.Command) error {
@@ -144,6 +153,11 @@ func (c *command) run(cmd *cobra.Command) error {
 		return err
 	}
 	c.options.Porch = repository.Presence(c.porch)
+	if c.options.RevisionsInPorch = c.revisions == cli.RevisionsInPorch; c.options.RevisionsInPorch {
+		if err := refuse(cmd, "is for --revisions git", "notify-porch", "porch"); err != nil {
+			return err
+		}
+	}
 	c.options.CombinedStatus, err = c.status.options(cmd)
 	if err == nil {
 		c.options.Translation, err = c.push.options(cmd)
@@ -223,4 +237,9 @@ func refuse(cmd *cobra.Command, why string, flags ...string) error {
 		return nil
 	}
 	return cli.Usagef("--%s %s", flags[i], why)
+}
+
+// OpenPorch opens the repositories of a cluster with a Porch, for `waybill reconcile`.
+func OpenPorch(cluster *rest.Config) (reconcile.PorchRepositories, error) {
+	return porchstore.NewRepositories(cluster)
 }

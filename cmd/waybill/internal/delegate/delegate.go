@@ -1,5 +1,5 @@
-// Package delegate has the command `waybill controller` of a program without controllers: it runs the program waybill-controller, which
-// has them, with the same command line. Controllers would double the size of waybill and the time of its start.
+// Package delegate has what a program without controllers lacks, `waybill controller` and the client of Porch: it runs the program
+// waybill-controller, which has them, with the same command line. Controllers would double the size of waybill and the time of its start.
 package delegate
 
 import (
@@ -11,8 +11,10 @@ import (
 	"runtime"
 
 	"github.com/spf13/cobra"
+	"k8s.io/client-go/rest"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/reconcile"
 )
 
 // Program is the program with the controllers.
@@ -40,6 +42,9 @@ flags.`,
 	})
 	return cmd
 }
+
+// OpenPorch continues as the other program, which can open them.
+func OpenPorch(*rest.Config) (reconcile.PorchRepositories, error) { return nil, run() }
 
 // run continues as the other program, with the command line of this one. It returns only if it cannot.
 func run() error {
@@ -73,7 +78,7 @@ func find() (string, error) {
 	if program, err := exec.LookPath(name); err == nil && isOther(self, program) {
 		return program, nil
 	}
-	return "", errors.New("the program " + Program + " has the controllers, and is neither beside waybill nor on the PATH: " +
+	return "", errors.New("the program " + Program + " has the controllers and the client of Porch, and is neither beside waybill nor on the PATH: " +
 		"install it as docs/install.md says, or run the image ghcr.io/waybill-dev/waybill")
 }
 

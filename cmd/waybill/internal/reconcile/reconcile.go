@@ -17,11 +17,14 @@ type command struct {
 	deleteEdited     bool
 	once, watch      bool
 	interval         time.Duration
+	revisions        string
+	where            cli.ClusterFlags
+	openPorch        OpenPorch
 }
 
 // NewCommand returns `waybill reconcile`.
-func NewCommand() *cobra.Command {
-	var r command
+func NewCommand(openPorch OpenPorch) *cobra.Command {
+	r := command{openPorch: openPorch}
 	cmd := &cobra.Command{
 		Use:   "reconcile -f PATH...",
 		Short: "Draft in Git what PackageVariants want",
@@ -53,6 +56,10 @@ A ChangeBudget limits what one run may change. Above the limit, reconcile commit
 variants that the budget selects, except those with the annotation waybill.dev/exceed-budget, whose
 text the commit records.
 
+With --revisions porch it reads and writes package revisions through Porch's API server, in the
+cluster of the kubeconfig, in place of Git. The Repositories are those of the cluster then; those in
+the files serve only the selectors of sets.
+
 With --watch it continues until it is interrupted: it reconciles again when a file changes and every
 --interval, when it polls the repositories, and prints the changes.
 
@@ -68,6 +75,9 @@ variant or set failed or is blocked, or a variant keeps a draft, 3 a change budg
   # a preview, for a program
   waybill reconcile -f fleet --dry-run -o json
 
+  # through a Porch
+  waybill reconcile -f fleet --revisions porch --kubeconfig ~/.kube/config
+
   # follow files, upstreams and context until interrupted
   waybill reconcile -f fleet --watch`,
 		RunE: func(cmd *cobra.Command, more []string) error { return cli.WithExitCode(r.exitCode, r.run(cmd, more)) },
@@ -75,6 +85,8 @@ variant or set failed or is blocked, or a variant keeps a draft, 3 a change budg
 	cli.AddFiles(cmd, &r.files)
 	r.functions.Add(cmd)
 	r.out.Add(cmd)
+	cli.AddRevisions(cmd, &r.revisions)
+	r.where.Add(cmd)
 	cmd.Flags().BoolVar(&r.dryRun, "dry-run", false, "do everything except writing to the repositories")
 	cli.AddDeleteEdited(cmd, &r.deleteEdited)
 	cmd.Flags().BoolVar(&r.exitCode, "exit-code", false, "exit with 1 if anything changed, and with 2 after a failure")

@@ -38,7 +38,11 @@ func (r *command) run(cmd *cobra.Command, more []string) error {
 	if err != nil {
 		return err
 	}
-	out := r.runOnce(cmd, in, repositories(cmd, in), functions)
+	repos, err := r.repositories(cmd, in, nil)
+	if err != nil {
+		return err
+	}
+	out := r.runOnce(cmd, in, repos, functions)
 	if err := r.print(cmd.OutOrStdout(), out, true); err != nil {
 		return err
 	}
@@ -48,6 +52,8 @@ func (r *command) run(cmd *cobra.Command, more []string) error {
 
 func (r *command) check(cmd *cobra.Command) error {
 	switch {
+	case r.revisions != cli.RevisionsInPorch && r.where.Given():
+		return cli.Usagef("--kubeconfig and --context are for --revisions porch")
 	case r.watch:
 		return r.checkWatch(cmd.Flags().Changed("once") && r.once)
 	case !r.once:
@@ -70,13 +76,6 @@ func (r *command) read(cmd *cobra.Command) (*local.Input, error) {
 	return in, err
 }
 
-// repositories are those of files. It prints warnings about them.
-func repositories(cmd *cobra.Command, in *local.Input) *local.Repositories {
-	repos := in.Repositories(nil)
-	repos.Warn = cli.Warner(cmd)
-	return repos
-}
-
 type outcome struct {
 	sets     []variantset.Report
 	variants []reconciler.Report
@@ -86,7 +85,7 @@ type outcome struct {
 }
 
 // runOnce expands every set and reconciles every variant, and shows its progress on a terminal.
-func (r *command) runOnce(cmd *cobra.Command, in *local.Input, repos *local.Repositories, functions runner.Factory) outcome {
+func (r *command) runOnce(cmd *cobra.Command, in *local.Input, repos Repositories, functions runner.Factory) outcome {
 	ctx := cmd.Context()
 	out := outcome{sets: in.Expand(ctx, repos), warnings: in.Warnings}
 	observe, done := newProgress(cmd.ErrOrStderr(), in.Variants)
@@ -99,9 +98,10 @@ func (r *command) runOnce(cmd *cobra.Command, in *local.Input, repos *local.Repo
 	return out
 }
 
-func (r *command) reconciler(in *local.Input, repos *local.Repositories, functions runner.Factory) *reconciler.Reconciler {
+func (r *command) reconciler(in *local.Input, repos Repositories, functions runner.Factory) *reconciler.Reconciler {
 	return &reconciler.Reconciler{Repositories: repos, Functions: functions, Context: in.Lister, Budgets: in, DryRun: r.dryRun,
-		Unexpanded: in.Unexpanded, Unreadable: in.Unreadable, DeleteEditedDrafts: r.deleteEdited}
+		Unexpanded: in.Unexpanded, Unreadable: in.Unreadable, DeleteEditedDrafts: r.deleteEdited,
+		OwnerReferences: r.revisions == cli.RevisionsInPorch}
 }
 
 // newProgress shows which variant is being reconciled; done erases that.
@@ -132,7 +132,7 @@ func Foresee(cmd *cobra.Command, o ForeseeOptions) (foresight reconciler.Preview
 		return foresight, nil, err
 	}
 	ctx := cmd.Context()
-	repos := repositories(cmd, in)
+	repos := ofFiles(cmd, in)
 	out := outcome{sets: in.Expand(ctx, repos), warnings: in.Warnings}
 	observe, done := newProgress(cmd.ErrOrStderr(), in.Variants)
 	foresight, err = r.reconciler(in, repos, functions).Preview(ctx, in.Variants, observe)

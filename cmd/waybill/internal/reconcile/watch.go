@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
-	"github.com/waybill-dev/waybill/controllers/local"
 	"github.com/waybill-dev/waybill/pkg/runner"
 	"github.com/waybill-dev/waybill/pkg/variant/budget"
 	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
@@ -50,22 +49,20 @@ func (r *command) runWatch(cmd *cobra.Command, functions runner.Factory) error {
 		return err
 	}
 	defer files.Close()
-	var repos *local.Repositories
+	var repos Repositories
 	var last outcome
 	lastErr := "" // of unreadable files
 	for header := true; ; {
 		in, err := r.read(cmd)
+		if err == nil {
+			repos, err = r.repositories(cmd, in, repos)
+		}
 		if err != nil && lastErr != cli.OneLine(err) {
 			fmt.Fprintf(cmd.ErrOrStderr(), "error: %s\n", cli.OneLine(err))
 		}
 		if lastErr = ""; err != nil {
 			lastErr = cli.OneLine(err)
 		} else {
-			if repos == nil {
-				repos = repositories(cmd, in)
-			} else {
-				repos = repos.WithInput(in) // keeps them open
-			}
 			now := r.runOnce(cmd, in, repos, functions)
 			if cmd.Context().Err() != nil {
 				return nil

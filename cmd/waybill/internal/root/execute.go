@@ -7,22 +7,20 @@ import (
 	"io"
 	"os"
 
-	"github.com/spf13/cobra"
-
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 )
 
-// Main runs the command line of this process, and ends the process. newController returns `waybill controller`.
-func Main(newController func() *cobra.Command) {
+// Main runs the command line of this process, and ends the process.
+func Main(parts Parts) {
 	cli.TuneCollector(os.LookupEnv)
 	cli.LimitHeap(os.LookupEnv)
 	ctx := cli.SignalContext(func() { os.Exit(cli.ExitFailed) })
-	os.Exit(Execute(ctx, newController(), os.Args[1:], cli.ContextReader(ctx, os.Stdin), os.Stdout, os.Stderr))
+	os.Exit(Execute(ctx, parts, os.Args[1:], cli.ContextReader(ctx, os.Stdin), os.Stdout, os.Stderr))
 }
 
 // Execute runs one command line and returns its exit code.
-func Execute(ctx context.Context, controller *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	root := NewCommand(controller)
+func Execute(ctx context.Context, parts Parts, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	root := NewCommand(parts)
 	root.SetArgs(cli.PluginArgs(root, os.Args[0], args))
 	root.SetIn(stdin)
 	cli.SetOutputs(root, stdout, stderr)

@@ -21,8 +21,14 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/rpkg"
 )
 
-// NewCommand returns `waybill` with this command as `waybill controller`: programs differ in what they link for it.
-func NewCommand(controller *cobra.Command) *cobra.Command {
+// Parts are what programs link in different ways.
+type Parts struct {
+	Controller func() *cobra.Command // `waybill controller`
+	OpenPorch  reconcile.OpenPorch   // for `waybill reconcile --revisions porch`
+}
+
+// NewCommand returns `waybill`.
+func NewCommand(parts Parts) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "waybill",
 		Short: "Configuration of fleets of Kubernetes clusters, as data, in Git",
@@ -50,7 +56,7 @@ Data goes to stdout, messages go to stderr. Exit codes: 0 done, 1 failed, 2 wron
 		}
 		return cli.Usagef("%w; see '%s --help'", err, cmd.CommandPath())
 	})
-	root.AddCommand(reconcile.NewCommand(), controller, fn.NewCommand(), pkg.NewCommand(), rpkg.NewCommand(),
+	root.AddCommand(reconcile.NewCommand(parts.OpenPorch), parts.Controller(), fn.NewCommand(), pkg.NewCommand(), rpkg.NewCommand(),
 		repo.NewCommand(), fleet.NewCommand(), push.NewCommand(), image.NewCommand(), doctor.NewCommand(), newVersionCommand())
 	addKptFlags(root)
 	cli.AddColor(root)

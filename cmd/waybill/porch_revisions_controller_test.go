@@ -1,0 +1,117 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/waybill-dev/waybill/controllers/porchtest"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+)
+
+// TestPorchRevisionsController runs the controller over the revisions of a real Porch, which alone has access to Git, with the rights
+// of its component and a poll every hour: what people and Porch do reaches it by the watch.
+func TestPorchRevisionsController(t *testing.T) {
+	f := newPorchFleetAlone(t)
+	f.kubectl("apply", "-k", besidePorch(t, "porch", "porch/revisions"))
+	f.create(porchContext + porchContextRole)
+	kubeconfig := f.Kubeconfig(t, f.ServiceAccount(t, "waybill-system", "waybill-controller"))
+	process := startProcess(t, "controller", "--kubeconfig", kubeconfig, "--namespace", "fleet", "--poll-interval", "1h", "--runtime", "inproc",
+		"--revisions", "porch", "--log-format", "text")
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Log(&process.log)
+		}
+	})
+	f.kubectl("wait", "-n", "fleet", "--for", "condition=waybill.dev/Ready", "--timeout", "60s", "repository", "--all")
+	f.create(porchVariant + "  labels: {team: ran}\n  annotations: {example.com/contact: ada}\n")
+	const first, second = "deployments.eu.shop.packagevariant-1", "deployments.eu.shop.packagevariant-2"
+	drafted := f.Await(t, "fleet", first, "Draft")
+	f.AwaitFiles(t, drafted, "site.yaml", "10.2.0.0/16")
+	owners := drafted.Object.GetOwnerReferences()
+	if len(owners) != 1 || owners[0].Kind != "PackageVariant" || owners[0].Name != "eu" || drafted.Object.GetLabels()["team"] != "ran" ||
+		drafted.Object.GetAnnotations()["example.com/contact"] != "ada" {
+		t.Errorf("it is its variant's, with labels and annotations: %v %v %v", owners, drafted.Object.GetLabels(), drafted.Object.GetAnnotations())
+	}
+	f.publish(first)
+	f.kubectl("patch", "packagevariant", "-n", "fleet", "eu", "--type=merge", "-p", `{"spec":{"packageContext":{"data":{"region":"north"}}}}`)
+	edited := f.Await(t, "fleet", second, "Draft")
+	f.AwaitFiles(t, edited, "package-context.yaml", "region: north")
+	if err := f.Client.Delete(t.Context(), &edited.Object); err != nil {
+		t.Fatal(err)
+	}
+	f.AwaitFiles(t, f.Await(t, "fleet", second, "Draft"), "package-context.yaml", "region: north") // deleted by a person, and made again
+	f.publish(second)
+	text := strings.Replace(porchApp, "hello", "good day", 1)
+	f.kubectl("patch", "packagevariant", "-n", "fleet", "eu", "--type=merge", "-p", `{"spec":{"upstream":{"revision":2}}}`)
+	f.release(2, map[string]*string{"shop/app.yaml": &text}) // the variant waits for it, and Porch shows it
+	const third = "deployments.eu.shop.packagevariant-3"
+	f.AwaitFiles(t, f.Await(t, "fleet", third, "Draft"), "app.yaml", "good day")
+
+	quiet := gittest.Refs(t, f.deployments)
+	time.Sleep(4 * time.Second)
+	if now := gittest.Refs(t, f.deployments); now != quiet {
+		t.Errorf("nothing is written while nothing changes; refs were\n%s and are\n%s", quiet, now)
+	}
+	f.deletions(t, first, second, third)
+	if code := process.end(); code != exitDone {
+		t.Errorf("the controller ended with %d", code)
+	}
+}
+
+// porchContextRole lets the controller read what it injects. Nothing aggregates roles here.
+const porchContextRole = `---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: injected}
+rules: [{apiGroups: [""], resources: [configmaps], verbs: [list, watch]}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: injected}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: injected}
+subjects: [{kind: ServiceAccount, name: waybill-controller, namespace: waybill-system}]
+`
+
+// deletions deletes a variant that orphans: its revisions stay, without a reference to it. Then another one adopts them, and
+// with its deletion they go.
+func (f *porchFleet) deletions(t *testing.T, published, latest, draft string) {
+	t.Helper()
+	f.kubectl("patch", "packagevariant", "-n", "fleet", "eu", "--type=merge", "-p", `{"spec":{"deletionPolicy":"orphan"}}`)
+	f.kubectl("delete", "packagevariant", "-n", "fleet", "eu", "--timeout=60s")
+	for name, lifecycle := range map[string]string{published: "Published", latest: "Published", draft: "Draft"} {
+		if rev := f.Await(t, "fleet", name, lifecycle); len(rev.Object.GetOwnerReferences()) > 0 {
+			t.Errorf("%s has an owner that is gone, for which it would be deleted: %v", name, rev.Object.GetOwnerReferences())
+		}
+	}
+	adopting := strings.NewReplacer("name: eu,", "name: heir,", "revision: 1", "revision: 2", "region: eu", "region: north").Replace(porchVariant)
+	f.create(adopting + "  adoptionPolicy: adoptExisting\n  labels: {heir: \"true\"}\n")
+	for _, name := range []string{published, latest, draft} {
+		f.eventually("the heir owns "+name, func() bool {
+			rev := f.revision(name)
+			owners := rev.Object.GetOwnerReferences()
+			return len(owners) == 1 && owners[0].Name == "heir" && rev.Object.GetLabels()["heir"] == "true"
+		})
+	}
+	f.kubectl("delete", "packagevariant", "-n", "fleet", "heir", "--timeout=60s")
+	f.Await(t, "fleet", published, "DeletionProposed")
+	f.Await(t, "fleet", latest, "DeletionProposed")
+	f.eventually("the draft is deleted with its variant", func() bool { return f.revision(draft).Name == "" })
+}
+
+func (f *porchFleet) revision(name string) porchtest.Revision {
+	revs, err := f.Revisions(f, "fleet")
+	if err != nil {
+		f.Fatal(err)
+	}
+	return revs[name]
+}
+
+func (f *porchFleet) eventually(what string, is func() bool) {
+	f.Helper()
+	for deadline := time.Now().Add(time.Minute); !is(); time.Sleep(200 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			f.Fatalf("it is not so that %s; the variants say %s", what, f.get("packagevariants", "{.items[*].status}"))
+		}
+	}
+}

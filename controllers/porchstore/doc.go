@@ -1,0 +1,13 @@
+// Package porchstore keeps the package revisions of one repository behind Porch's API server, as PackageRevisions and
+// PackageRevisionResources.
+//
+// Shape: a Store is a snapshot.Store: it lists PackageRevisions into memory, and writes a draft as one PackageRevision with the
+// task that Porch can carry out, and one update of its resources with the content. resourceVersion makes writes
+// compare-and-swap. What Git keeps in commit messages is in one annotation; a digest of the content in another one tells edits by
+// others. The owner is an owner reference as well if the PackageVariant exists in the cluster.
+// Cost: a list at first, and the files of each draft and each latest revision that has an owner; after that, what changed. A
+// draft is two requests, an update of one two as well. Files are kept while their revision does not change.
+// Errors: those of package snapshot's Store. An answer that lacks a revision which was there is not believed: the revision is asked
+// for by its name.
+// Source: Porch 1.5.3, API group porch.kpt.dev/v1alpha1.
+package porchstore

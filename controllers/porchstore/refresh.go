@@ -1,0 +1,203 @@
+package porchstore
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/waybill-dev/waybill/pkg/api/porch"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/revision"
+)
+
+// manyNames is from how many revisions on a list of everything is faster than to ask for each.
+const manyNames = 100
+
+// requestsAtATime bounds how many requests for objects and files a Refresh makes at a time.
+const requestsAtATime = 8
+
+// Refresh reads again what may have changed: everything, or where Observe is told, that alone.
+func (s *Store) Refresh(ctx context.Context) error {
+	if s.isDry() {
+		return nil
+	}
+	s.mu.Lock()
+	whole, names := s.whole || !s.observed, slices.Sorted(maps.Keys(s.dirty))
+	s.whole, s.dirty = false, map[string]bool{}
+	s.mu.Unlock()
+	whole = whole || len(names) > manyNames
+	found, err := s.read(ctx, whole, names)
+	if err == nil {
+		err = s.readFiles(ctx, s.replace(found))
+	}
+	if err != nil {
+		s.mark(whole, names...)
+		return fmt.Errorf("repository %q: list its package revisions: %w", s.of.Name, err)
+	}
+	return nil
+}
+
+// read asks for everything or, by name, for some; what is gone is nil.
+func (s *Store) read(ctx context.Context, whole bool, names []string) (found map[string]*porch.PackageRevision, err error) {
+	found = map[string]*porch.PackageRevision{}
+	if whole {
+		var list porch.PackageRevisionList
+		if err := s.client.List(ctx, &list, client.InNamespace(s.of.Namespace), client.MatchingFields{"spec.repository": s.of.Name}); err != nil {
+			return nil, err
+		}
+		for i := range list.Items {
+			found[list.Items[i].Name] = &list.Items[i]
+		}
+		if len(found) == 0 {
+			if err := s.checkReady(ctx); err != nil {
+				return nil, err
+			}
+		}
+		names = s.missing(found)
+	}
+	var mu sync.Mutex
+	err = each(names, func(name string) error {
+		var o porch.PackageRevision
+		err := s.client.Get(ctx, client.ObjectKey{Namespace: s.of.Namespace, Name: name}, &o)
+		mu.Lock()
+		defer mu.Unlock()
+		if found[name] = &o; err != nil {
+			found[name] = nil
+		}
+		return client.IgnoreNotFound(err)
+	})
+	return found, err
+}
+
+// missing names the revisions that a list lacks. Porch leaves out what it cannot read, and then its list is shorter or empty: only
+// an answer about the revision itself says that it is gone.
+func (s *Store) missing(found map[string]*porch.PackageRevision) (names []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for name := range s.items {
+		if found[name] == nil {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// checkReady refuses an empty list of a repository that Porch has not read, or cannot read.
+func (s *Store) checkReady(ctx context.Context) error {
+	var obj porchconfig.Repository
+	if err := s.objects.Get(ctx, s.of, &obj); err != nil {
+		return err
+	}
+	c := meta.FindStatusCondition(obj.Status.Conditions, porchconfig.ConditionReady)
+	switch {
+	case c == nil:
+		return fmt.Errorf("Porch has not read Repository %s yet", s.of)
+	case c.Status != metav1.ConditionTrue:
+		return fmt.Errorf("Porch cannot read Repository %s: %s", s.of, c.Message)
+	}
+	return nil
+}
+
+// replace puts objects in place of those in memory, and returns the names of those whose files tell whether others changed them.
+func (s *Store) replace(found map[string]*porch.PackageRevision) (names []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for name, o := range found {
+		if s.busy[name] {
+			continue
+		}
+		if o == nil {
+			delete(s.items, name)
+			continue
+		}
+		s.put(o)
+	}
+	revs := make([]revision.Revision, 0, len(s.items))
+	for _, i := range s.items {
+		revs = append(revs, i.rev)
+	}
+	for _, rev := range revision.SortAndMark(revs) {
+		if rev.Owner != (revision.Owner{}) && (rev.Latest || !rev.Lifecycle.IsPublished()) {
+			names = append(names, rev.Name)
+		}
+	}
+	return names
+}
+
+// put puts an object in place of that in memory, and keeps its files while they are the same.
+func (s *Store) put(o *porch.PackageRevision) *item {
+	now := &item{obj: *o, rev: s.revisionOf(o)}
+	if was := s.items[o.Name]; was != nil && was.rev.Target == now.rev.Target {
+		now.content, now.digest = was.content, was.digest
+	}
+	now.findEdits()
+	s.items[o.Name] = now
+	return now
+}
+
+// readFiles reads the files of revisions, and notes whether others changed them. One that changes at this moment is read next time.
+func (s *Store) readFiles(ctx context.Context, names []string) error {
+	return each(names, func(name string) error {
+		rev, content := s.known(name)
+		if content != nil {
+			return nil
+		}
+		res, err := s.resources(ctx, name)
+		if apierrors.IsNotFound(err) || err == nil && target(res.ResourceVersion) != rev.Target {
+			s.mark(false, name)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		tree, err := treeOf(res)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		s.keep(rev, tree)
+		return nil
+	})
+}
+
+// known is a revision in memory, and its files if they were read.
+func (s *Store) known(name string) (revision.Revision, *pkgtree.Tree) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := s.items[name]; i != nil {
+		return i.rev, i.content
+	}
+	return revision.Revision{}, nil
+}
+
+// resources reads the files of a revision.
+func (s *Store) resources(ctx context.Context, name string) (*porch.PackageRevisionResources, error) {
+	var res porch.PackageRevisionResources
+	return &res, s.client.Get(ctx, client.ObjectKey{Namespace: s.of.Namespace, Name: name}, &res)
+}
+
+// each calls do for every name, several at a time, and returns the first error.
+func each(names []string, do func(name string) error) error {
+	var running sync.WaitGroup
+	errs := make([]error, len(names))
+	slots := make(chan struct{}, requestsAtATime)
+	for i, name := range names {
+		slots <- struct{}{}
+		running.Go(func() {
+			defer func() { <-slots }()
+			errs[i] = do(name)
+		})
+	}
+	running.Wait()
+	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
+		return errs[i]
+	}
+	return nil
+}

@@ -1,0 +1,164 @@
+package porchstore
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+	"sync"
+	"time"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/waybill-dev/waybill/pkg/api/porch"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/revision"
+	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
+)
+
+// requestTimeout bounds one request where a caller gives no context.
+const requestTimeout = time.Minute
+
+// Store holds the package revisions of one Repository object.
+type Store struct {
+	client   client.Client // of Porch's kinds, uncached
+	objects  client.Reader // of PackageVariants and Repositories
+	of       client.ObjectKey
+	url      string
+	branch   string
+	dir      string
+	observed bool // Observe is told what changes: a Refresh reads that only
+
+	mu    sync.Mutex
+	items map[string]*item // by name
+	dirty map[string]bool  // names of what may have changed
+	whole bool             // everything may have changed
+	busy  map[string]bool  // names of what this Store is writing: others' reads may be older
+	dry   bool
+}
+
+// item is one revision: its object and what that means, and its files and their digest once they were read.
+type item struct {
+	obj     porch.PackageRevision
+	rev     revision.Revision
+	content *pkgtree.Tree
+	digest  string
+}
+
+var _ snapshot.Store = (*Store)(nil)
+
+// Options say how a Store works.
+type Options struct {
+	// Client reads and writes Porch's kinds, uncached. Objects reads PackageVariants and Repositories.
+	Client  client.Client
+	Objects client.Reader
+	// Observed says that Observe and Expire are told of changes, so that Refresh need not list.
+	Observed bool
+}
+
+// Open opens the repository of a Repository object that Porch serves.
+func Open(ctx context.Context, obj *porchconfig.Repository, o Options) (*snapshot.Repository, *Store, error) {
+	if err := obj.Validate(); err != nil {
+		return nil, nil, err
+	}
+	if obj.Spec.Git == nil {
+		return nil, nil, fmt.Errorf("spec.type %q: this release reads repositories of type %q", obj.Spec.Type, porchconfig.RepositoryTypeGit)
+	}
+	s := &Store{client: o.Client, objects: o.Objects, observed: o.Observed, of: client.ObjectKeyFromObject(obj), branch: obj.Spec.Git.BranchName(),
+		dir: strings.Trim(path.Clean("/"+obj.Spec.Git.Directory), "/"), items: map[string]*item{}, dirty: map[string]bool{},
+		busy: map[string]bool{}, whole: true}
+	repo := snapshot.Describe(obj, obj.Spec.Git.Repo, s)
+	if s.url = repo.URL; !strings.HasSuffix(s.url, ".git") { // as locks have it
+		s.url += ".git"
+	}
+	return repo, s, s.Refresh(ctx)
+}
+
+// List returns every revision that Porch lists.
+func (s *Store) List() ([]revision.Revision, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	revs := make([]revision.Revision, 0, len(s.items))
+	for _, i := range s.items {
+		revs = append(revs, i.rev)
+	}
+	return revision.SortAndMark(revs), nil
+}
+
+// Content reads a revision's files.
+func (s *Store) Content(rev revision.Revision) (pkgtree.Tree, error) {
+	if now, content := s.known(rev.Name); content != nil && now.Target == rev.Target {
+		return *content, nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), requestTimeout)
+	defer cancel()
+	res, err := s.resources(ctx, rev.Name)
+	if err != nil {
+		return pkgtree.Tree{}, s.problem("read the files", rev, err)
+	}
+	if target(res.ResourceVersion) != rev.Target {
+		return pkgtree.Tree{}, s.stale(rev)
+	}
+	tree, err := treeOf(res)
+	if err == nil {
+		s.keep(rev, tree)
+	}
+	return tree, err
+}
+
+// keep keeps the files of a revision that is still as it was.
+func (s *Store) keep(rev revision.Revision, tree pkgtree.Tree) {
+	digest := digestOf(tree)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := s.items[rev.Name]; i != nil && i.rev.Target == rev.Target {
+		i.content, i.digest = &tree, digest
+		i.findEdits()
+	}
+}
+
+// findEdits notes whether others changed what Waybill wrote for an owner: files that were read have another digest then, and what
+// others made has none.
+func (i *item) findEdits() {
+	noted := i.obj.Annotations[ContentAnnotation]
+	i.rev.Foreign = i.rev.Owner != (revision.Owner{}) && (noted == "" || i.digest != "" && i.digest != noted)
+}
+
+// At reads the package in a directory at a commit, if a revision is there that Porch serves. Porch serves no other commit.
+func (s *Store) At(commit, dir string) (pkgtree.Tree, error) {
+	revs, err := s.List()
+	if err != nil {
+		return pkgtree.Tree{}, err
+	}
+	for _, rev := range revs {
+		if !rev.Commit.IsZero() && rev.Commit.String() == commit && (dir == rev.Path || dir == rev.Package) {
+			return s.Content(rev)
+		}
+	}
+	return pkgtree.Tree{}, fmt.Errorf("repository %q: Porch serves no revision of package %q at commit %s: make one of that commit, "+
+		"or reconcile once with --revisions git", s.of.Name, dir, commit)
+}
+
+// Lock is the place of a revision. Its commit is empty where Porch does not tell it.
+func (s *Store) Lock(rev revision.Revision) revision.Lock {
+	l := revision.Lock{Repo: s.url, Directory: rev.Path, Ref: shortRef(rev.Ref)}
+	if !rev.Commit.IsZero() {
+		l.Commit = rev.Commit.String()
+	}
+	return l
+}
+
+// Rehearse starts a dry run.
+func (s *Store) Rehearse() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.dry = true
+}
+
+// isDry reports whether this is a dry run.
+func (s *Store) isDry() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.dry
+}
