@@ -16,9 +16,15 @@ import (
 // runPage types what a page tells people to type, in one shell, and returns what that prints.
 func runPage(t *testing.T, page, dir string, put *strings.Replacer, env ...string) string {
 	t.Helper()
+	return runScript(t, page, put.Replace(strings.Join(slices.Concat(blocks(t, page, "sh")...), "\n")), dir, env...)
+}
+
+// runScript runs commands of a page in a shell in dir, and returns what they print.
+func runScript(t *testing.T, page, script, dir string, env ...string) string {
+	t.Helper()
 	cmd := exec.Command("bash", "-e", "-o", "pipefail")
 	cmd.Dir = dir
-	cmd.Stdin = strings.NewReader(put.Replace(strings.Join(slices.Concat(blocks(t, page, "sh")...), "\n")))
+	cmd.Stdin = strings.NewReader(script)
 	cmd.Env = append(os.Environ(), env...)
 	var out, messages bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &messages

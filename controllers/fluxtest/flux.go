@@ -26,7 +26,7 @@ type Flux struct {
 // Controllers are the names of both programs.
 var Controllers = []string{"source-controller", "kustomize-controller"}
 
-// Start starts Flux on a cluster, where it ends with the test. A cluster can have one at a time.
+// Start starts Flux on a cluster, where it ends with the test, with all that it delivered. A cluster can have one at a time.
 func Start(t testing.TB, c *clustertest.Cluster) *Flux {
 	t.Helper()
 	testenv.Need(t, testenv.Git, testenv.APIServer, testenv.Flux)
@@ -50,7 +50,19 @@ func Start(t testing.TB, c *clustertest.Cluster) *Flux {
 		f.Resume(t, name)
 		t.Cleanup(func() { f.Stop(name) })
 	}
+	t.Cleanup(func() { f.forget(t) })
 	return f
+}
+
+// forget deletes what Flux delivered, and the objects that say so. The next Flux of the cluster would wait for artifacts of this one.
+func (f *Flux) forget(t testing.TB) {
+	for _, name := range Controllers {
+		f.Resume(t, name)
+	}
+	out, err := f.Kubectl(t, f.Admin(), "", "delete", "kustomizations,gitrepositories", "--all", "--namespace", namespace, "--timeout=60s")
+	if err != nil {
+		t.Errorf("delete Flux's objects: %v\n%s\n%s", err, out, f.logs())
+	}
 }
 
 // Stop kills a controller, as a crash would. It does nothing for one that is stopped.
