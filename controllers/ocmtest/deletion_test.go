@@ -121,9 +121,10 @@ func newDeparture(t *testing.T) *departure {
 		if name == "seed" || name == "once" || name == "mine" {
 			labels = made
 		}
-		if o.stays == "always" {
+		switch o.stays {
+		case "always":
 			annotations = ", annotations: {waybill.dev/propagation-policy: Orphan}"
-		} else if o.stays == "never" {
+		case "never":
 			annotations = ", annotations: {waybill.dev/propagation-policy: Foreground}"
 		}
 		namespace := ""

@@ -99,9 +99,9 @@ func (s *Store) checkReady(ctx context.Context) error {
 	c := meta.FindStatusCondition(obj.Status.Conditions, porchconfig.ConditionReady)
 	switch {
 	case c == nil:
-		return fmt.Errorf("Porch has not read Repository %s yet", s.of)
+		return fmt.Errorf("Repository %s was not read by Porch yet", s.of)
 	case c.Status != metav1.ConditionTrue:
-		return fmt.Errorf("Porch cannot read Repository %s: %s", s.of, c.Message)
+		return fmt.Errorf("Repository %s cannot be read by Porch: %s", s.of, c.Message)
 	}
 	return nil
 }

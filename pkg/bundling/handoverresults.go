@@ -15,15 +15,15 @@ func (h *handOvers) reportCounts() {
 	h.reportCount(sdk.Error, c.noRoom, "moves", "move", "to another work, and the earlier work has no room to hand over: "+
 		"it must hold at least the name of each; "+h.moreRoom())
 	h.reportCount(sdk.Error, c.unprotected, "cannot stay", "cannot stay",
-		"there: the earlier work owns it and holds only its name (it has no "+
-			"room, or a hand-over is not finished), and no other work owns it (the cluster leaves, or all others are ReadOnly or let it stay); select the "+
-			"cluster again and remove ReadOnly, render with handOver: finish once every cluster has applied that, or raise manifestLimit as far "+
+		"there: the earlier work owns it and holds only its name (it has no room, or a hand-over is not finished), and no other "+
+			"work owns it (the cluster leaves, or all others are ReadOnly or let it stay); select the cluster again and remove ReadOnly, render with handOver: finish once every cluster has applied that, or raise manifestLimit as far "+
 			"as the hub allows")
 	h.reportCount(sdk.Error, c.turnedReadOnly, "becomes ReadOnly", "become ReadOnly",
 		"in a work that owns it: agents would still own it, and "+
 			"delete it when the work releases it; choose CreateOnly, which does not change an object that exists")
 	h.reportCount(sdk.Error, c.unfinished, "moves to another work, or stays on a cluster without one,",
-		"move to another work, or stay on a cluster without one,", "in two steps: render with handOver: keep, let every cluster apply that, then render with handOver: finish")
+		"move to another work, or stay on a cluster without one,",
+		"in two steps: render with handOver: keep, let every cluster apply that, then render with handOver: finish")
 	if !h.failed() {
 		h.reportCount(sdk.Info, c.moved, "is handed over", "are handed over", "to another work; the earlier work also holds it "+
 			"until a render with handOver: finish, which is safe once every cluster has applied this one")

@@ -37,7 +37,8 @@ const (
 	WorkSettings   = "work-settings"
 	UpdateStrategy = "update-strategy"
 	// NowOrphaned and NoLongerOrphaned are about objects that a work holds before and after.
-	NowOrphaned, NoLongerOrphaned = "now-orphaned", "no-longer-orphaned"
+	NowOrphaned      = "now-orphaned"
+	NoLongerOrphaned = "no-longer-orphaned"
 )
 
 // Rules are all rules, the riskiest first. A change that no rule recognises is an ordinary change.

@@ -28,8 +28,8 @@ func divided(b *waybill.ChangeBudget, variants []labels.Set, shard labels.Select
 	if own, others := split(b, variants, shard); !own || !others {
 		return ""
 	}
-	return "it applies to PackageVariants of several shards, and each controller counts only its own changes: have spec.selector also select " +
-		"by the label of one shard, and make one budget for each shard"
+	return "it applies to PackageVariants of several shards, and each controller counts only its own changes: have " +
+		"spec.selector also select by the label of one shard, and make one budget for each shard"
 }
 
 // split reports whether b applies to variants of a shard, and to others.

@@ -78,7 +78,8 @@ func find() (string, error) {
 	if program, err := exec.LookPath(name); err == nil && isOther(self, program) {
 		return program, nil
 	}
-	return "", errors.New("the program " + Program + " has the controllers and the client of Porch, and is neither beside waybill nor on the PATH: " +
+	return "", errors.New("the program " + Program + " has the controllers and the client of Porch, and is neither beside waybill " +
+		"nor on the PATH: " +
 		"install it as docs/install.md says, or run the image ghcr.io/waybill-dev/waybill")
 }
 
