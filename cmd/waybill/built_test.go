@@ -46,7 +46,7 @@ func copySelf(path string) error {
 }
 
 // installWaybill puts the program, built once for all tests, at path.
-func installWaybill(t *testing.T, path string) {
+func installWaybill(t testing.TB, path string) {
 	t.Helper()
 	if out, err := build(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)

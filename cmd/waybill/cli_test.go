@@ -40,7 +40,7 @@ func runCLIOn(t testing.TB, stdin string, args ...string) cliRun {
 }
 
 // buildWaybill builds the program and returns the folder to put on the PATH.
-func buildWaybill(t *testing.T) string {
+func buildWaybill(t testing.TB) string {
 	t.Helper()
 	bin := t.TempDir()
 	installWaybill(t, filepath.Join(bin, "waybill"))

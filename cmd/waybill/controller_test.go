@@ -143,7 +143,13 @@ type process struct {
 	end func() (code int) // as a pod ends it
 }
 
-func startProcess(t *testing.T, args ...string) *process {
+// kill ends it at once, as a crash does.
+func (p *process) kill() {
+	_ = p.cmd.Process.Kill()
+	p.end()
+}
+
+func startProcess(t testing.TB, args ...string) *process {
 	t.Helper()
 	p := &process{cmd: exec.Command(filepath.Join(buildWaybill(t), "waybill"), args...)}
 	p.cmd.Stdout, p.cmd.Stderr = &p.log, &p.log
