@@ -146,6 +146,12 @@ type process struct {
 	end func() (code int) // as a pod ends it
 }
 
+// kill ends it at once, as a crash does.
+func (p *process) kill() {
+	_ = p.cmd.Process.Kill()
+	p.end()
+}
+
 func startProcess(t testing.TB, args ...string) *process {
 	t.Helper()
 	bin := buildWaybill(t)

@@ -14,6 +14,15 @@ import (
 // release releases the blueprint as it is now, approves the draft that follows, and tells Flux.
 func (d *delivery) release() {
 	d.Helper()
+	draft := d.propose()
+	d.awaitDraft(draft)
+	d.publish(draft)
+	d.flux.Request(d)
+}
+
+// propose releases the blueprint as it is now, for the PackageVariant, and returns the name of the draft that is to follow.
+func (d *delivery) propose() (draft string) {
+	d.Helper()
 	d.releases++
 	files := map[string]*string{"shop/aaa.yaml": nil}
 	for name, text := range d.Files() {
@@ -22,8 +31,7 @@ func (d *delivery) release() {
 	gittest.Commit(d, d.blueprints, gittest.Change{Files: files, Tag: fmt.Sprintf("shop/v%d", d.releases),
 		Message: fmt.Sprintf("release %d\n", d.releases), When: gittest.Epoch.Add(time.Duration(d.releases) * time.Minute)})
 	d.kubectl(fmt.Sprintf(deliveryVariant, d.releases), "apply", "-f", "-")
-	d.approve(fmt.Sprintf("deployments.shop.packagevariant-%d", d.releases))
-	d.flux.Request(d)
+	return fmt.Sprintf("deployments.shop.packagevariant-%d", d.releases)
 }
 
 // published is the last commit of the main branch.
@@ -37,8 +45,8 @@ func (d *delivery) arrive() {
 	d.far.AwaitApplied(d)
 }
 
-// approve publishes a draft as soon as it is there.
-func (d *delivery) approve(name string) {
+// awaitDraft waits until a draft is there.
+func (d *delivery) awaitDraft(name string) {
 	d.Helper()
 	d.eventually("a draft "+name, func() string {
 		if r := d.rpkg("get", name); r.code != exitDone || !strings.Contains(r.stdout, "Draft") {
@@ -46,16 +54,31 @@ func (d *delivery) approve(name string) {
 		}
 		return ""
 	})
-	for _, verb := range []string{"propose", "approve"} {
-		if r := d.rpkg(verb, name); r.code != exitDone {
-			d.Fatalf("rpkg %s: exit code %d\n%s%s", verb, r.code, r.stdout, r.stderr)
+}
+
+// publish approves a draft. It repeats a command that was interrupted before it had done its part.
+func (d *delivery) publish(name string) {
+	d.Helper()
+	for _, v := range []struct{ verb, then string }{{"propose", "Proposed"}, {"approve", "Published"}} {
+		if d.interrupt != nil {
+			d.interrupt(d.rpkgLine(v.verb, name))
+			if r := d.rpkg("get", name); r.code == exitDone && strings.Contains(r.stdout, v.then) {
+				continue
+			}
+		}
+		if r := d.rpkg(v.verb, name); r.code != exitDone {
+			d.Fatalf("rpkg %s: exit code %d\n%s%s", v.verb, r.code, r.stdout, r.stderr)
 		}
 	}
 }
 
 func (d *delivery) rpkg(verb, name string) cliRun {
 	d.Helper()
-	return runCLI(d, "rpkg", verb, "--kubeconfig", d.kubeconfig, "-n", "fleet", name)
+	return runCLI(d, d.rpkgLine(verb, name)...)
+}
+
+func (d *delivery) rpkgLine(verb, name string) []string {
+	return []string{"rpkg", verb, "--kubeconfig", d.kubeconfig, "-n", "fleet", name}
 }
 
 // eventually waits until wrong is empty.

@@ -63,6 +63,20 @@ func (f *Flux) Await(t testing.TB, commit string) {
 	f.eventually(t, "deliver "+commit, func() string { return f.Pending(t, commit) })
 }
 
+// AwaitFetched waits until source-controller has fetched a commit, and has packed the works in it.
+func (f *Flux) AwaitFetched(t testing.TB, commit string) {
+	t.Helper()
+	source := object("source.toolkit.fluxcd.io/v1", "GitRepository", names[0])
+	f.eventually(t, "fetch "+commit, func() string {
+		f.get(t, source)
+		revision, _, _ := unstructured.NestedString(source.Object, "status", "artifact", "revision")
+		if revision != "main@sha1:"+commit {
+			return "has " + revision
+		}
+		return ""
+	})
+}
+
 // Reapply has Flux apply the last commit again, as it does after each interval.
 func (f *Flux) Reapply(t testing.TB) {
 	t.Helper()

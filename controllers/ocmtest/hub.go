@@ -1,18 +1,13 @@
 package ocmtest
 
 import (
-	"context"
 	"errors"
-	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"sync"
 	"testing"
 	"time"
 
-	admissionv1 "k8s.io/api/admissionregistration/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes/scheme"
 	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
@@ -55,12 +50,29 @@ func SharedHub(t testing.TB) *Hub {
 	return h
 }
 
-func newHub() (h *Hub, err error) {
-	h = &Hub{}
-	if h.programs, _, err = testenv.OCMPrograms.Dir(); err != nil {
+// StartHub is a new hub for this test alone.
+func StartHub(t testing.TB) *Hub {
+	t.Helper()
+	testenv.Need(t, testenv.APIServer, testenv.OCM)
+	h, err := hubOn(clustertest.Start(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.InstallCRDs(t, crds(t))
+	return h
+}
+
+func newHub() (*Hub, error) {
+	c, err := clustertest.New()
+	if err != nil {
 		return nil, err
 	}
-	if h.Cluster, err = clustertest.New(); err != nil {
+	return hubOn(c)
+}
+
+func hubOn(c *clustertest.Cluster) (h *Hub, err error) {
+	h = &Hub{Cluster: c}
+	if h.programs, _, err = testenv.OCMPrograms.Dir(); err != nil {
 		return nil, err
 	}
 	if h.Client, err = newClient(h.Cluster); err != nil {
@@ -82,64 +94,6 @@ func newClient(c *clustertest.Cluster) (client.Client, error) {
 func crds(t testing.TB) string {
 	t.Helper()
 	return filepath.Join(clustertest.ModuleDir(t, "", "open-cluster-management.io/api"), "work", "v1")
-}
-
-// startWebhook starts the webhook and configures the API server to call it, as OCM does.
-func (h *Hub) startWebhook() error {
-	dir, err := h.Folder("webhook")
-	if err != nil {
-		return err
-	}
-	ca, err := h.Serving(dir)
-	if err != nil {
-		return err
-	}
-	kubeconfig := filepath.Join(dir, "kubeconfig")
-	if err := clustertest.WriteKubeconfig(kubeconfig, h.Admin()); err != nil {
-		return err
-	}
-	address, err := clustertest.FreeAddress()
-	if err != nil {
-		return err
-	}
-	_, port, _ := net.SplitHostPort(address)
-	h.webhook, err = h.Run("webhook", "env", "KUBECONFIG="+kubeconfig, filepath.Join(h.programs, "work-webhook"),
-		"--certdir="+dir, "--port="+port)
-	if err != nil {
-		return err
-	}
-	if err := h.awaitWebhook(address); err != nil {
-		return err
-	}
-	return h.Client.Create(context.Background(), webhookConfiguration("https://"+address, ca))
-}
-
-// awaitWebhook waits until the webhook accepts connections.
-func (h *Hub) awaitWebhook(address string) error {
-	for began := time.Now(); time.Since(began) < stepTimeout && h.webhook.Running(); time.Sleep(20 * time.Millisecond) {
-		if conn, err := net.Dial("tcp", address); err == nil {
-			return conn.Close()
-		}
-	}
-	return fmt.Errorf("OCM's webhook does not listen: %s", h.webhook.Log())
-}
-
-// webhookConfiguration is that of OCM's operator, with the address of our webhook.
-func webhookConfiguration(url string, ca []byte) *admissionv1.ValidatingWebhookConfiguration {
-	const name = "manifestworkvalidators.admission.work.open-cluster-management.io"
-	url += "/validate-work-open-cluster-management-io-v1-manifestwork"
-	fail, none := admissionv1.Fail, admissionv1.SideEffectClassNone
-	return &admissionv1.ValidatingWebhookConfiguration{
-		ObjectMeta: metav1.ObjectMeta{Name: name},
-		Webhooks: []admissionv1.ValidatingWebhook{{
-			Name: name, FailurePolicy: &fail, SideEffects: &none, AdmissionReviewVersions: []string{"v1"},
-			ClientConfig: admissionv1.WebhookClientConfig{URL: &url, CABundle: ca},
-			Rules: []admissionv1.RuleWithOperations{{
-				Operations: []admissionv1.OperationType{admissionv1.Create, admissionv1.Update},
-				Rule:       admissionv1.Rule{APIGroups: []string{workv1.GroupName}, APIVersions: []string{"*"}, Resources: []string{"manifestworks"}},
-			}},
-		}},
-	}
 }
 
 // writeKubeconfigs writes the configurations of hub and cluster into the folder.
