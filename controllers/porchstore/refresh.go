@@ -100,9 +100,9 @@ func (s *Store) checkReady(ctx context.Context) error {
 	c := meta.FindStatusCondition(obj.Status.Conditions, porchconfig.ConditionReady)
 	switch {
 	case c == nil:
-		return fmt.Errorf("Porch has not read Repository %s yet", s.of)
+		return fmt.Errorf("repository %s is not read by Porch yet", s.of)
 	case c.Status != metav1.ConditionTrue:
-		return fmt.Errorf("Porch cannot read Repository %s: %s", s.of, c.Message)
+		return fmt.Errorf("repository %s cannot be read by Porch: %s", s.of, c.Message)
 	}
 	return nil
 }

@@ -66,8 +66,8 @@ func Open(ctx context.Context, obj *porchconfig.Repository, o Options) (*snapsho
 	if obj.Spec.Git == nil {
 		return nil, nil, fmt.Errorf("spec.type %q: this release reads repositories of type %q", obj.Spec.Type, porchconfig.RepositoryTypeGit)
 	}
-	s := &Store{client: o.Client, objects: o.Objects, observed: o.Observed, of: client.ObjectKeyFromObject(obj), branch: obj.Spec.Git.BranchName(),
-		dir: strings.Trim(path.Clean("/"+obj.Spec.Git.Directory), "/"), items: map[string]*item{},
+	s := &Store{client: o.Client, objects: o.Objects, observed: o.Observed, of: client.ObjectKeyFromObject(obj),
+		branch: obj.Spec.Git.BranchName(), dir: strings.Trim(path.Clean("/"+obj.Spec.Git.Directory), "/"), items: map[string]*item{},
 		gone: map[string]*porch.PackageRevision{}, dirty: map[string]bool{}, busy: map[string]bool{}, whole: true}
 	repo := snapshot.Describe(obj, obj.Spec.Git.Repo, s)
 	if s.url = repo.URL; !strings.HasSuffix(s.url, ".git") { // as locks have it
