@@ -37,6 +37,7 @@ func BenchmarkPorch(b *testing.B) {
 						began := time.Now()
 						r.await(phase.action())
 						b.ReportMetric(time.Since(began).Seconds(), "s-"+phase.name)
+						r.kubectl("wait", "-n", "fleet", "--for", "condition=Ready", "--timeout", "5m", "packagevariant", "--all")
 					}
 				}
 			})

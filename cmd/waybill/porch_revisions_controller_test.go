@@ -48,11 +48,7 @@ func TestPorchRevisionsController(t *testing.T) {
 	const third = "deployments.eu.shop.packagevariant-3"
 	f.AwaitFiles(t, f.Await(t, "fleet", third, "Draft"), "app.yaml", "good day")
 
-	quiet := gittest.Refs(t, f.deployments)
-	time.Sleep(4 * time.Second)
-	if now := gittest.Refs(t, f.deployments); now != quiet {
-		t.Errorf("nothing is written while nothing changes; refs were\n%s and are\n%s", quiet, now)
-	}
+	f.awaitQuiet()
 	f.deletions(t, first, second, third)
 	if code := process.end(); code != exitDone {
 		t.Errorf("the controller ended with %d", code)
@@ -113,5 +109,22 @@ func (f *porchFleet) eventually(what string, is func() bool) {
 		if time.Now().After(deadline) {
 			f.Fatalf("it is not so that %s; the variants say %s", what, f.get("packagevariants", "{.items[*].status}"))
 		}
+	}
+}
+
+// awaitQuiet waits until nothing is written any more while nothing changes: Porch may have lost metadata, which the controller restores.
+func (f *porchFleet) awaitQuiet() {
+	f.Helper()
+	const quiet, patience = 4 * time.Second, time.Minute
+	before := ""
+	for began := time.Now(); ; time.Sleep(quiet) {
+		now := gittest.Refs(f, f.deployments)
+		if now == before {
+			return
+		}
+		if time.Since(began) > patience {
+			f.Fatalf("refs change while nothing else does; they were\n%s and are\n%s", before, now)
+		}
+		before = now
 	}
 }

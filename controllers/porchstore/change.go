@@ -76,7 +76,7 @@ func (s *Store) Delete(ctx context.Context, rev revision.Revision, _ revision.St
 	return nil
 }
 
-// annotate sets annotations that differ.
+// annotate sets annotations that differ, and the owner reference with them, which Porch may have lost.
 func (s *Store) annotate(ctx context.Context, o *porch.PackageRevision, notes map[string]string) error {
 	differs := false
 	for key, value := range notes {
@@ -85,7 +85,11 @@ func (s *Store) annotate(ctx context.Context, o *porch.PackageRevision, notes ma
 	if !differs {
 		return nil
 	}
-	return s.patch(ctx, o, map[string]any{"metadata": map[string]any{"annotations": notes}})
+	metadata := map[string]any{"annotations": notes}
+	if ownerReference(o) != nil {
+		metadata["ownerReferences"] = o.OwnerReferences
+	}
+	return s.patch(ctx, o, map[string]any{"metadata": metadata})
 }
 
 // patch patches o on the server, and in memory alone in a dry run.

@@ -13,9 +13,9 @@ import (
 // Annotations of PackageRevisions that Waybill makes.
 const (
 	// TrailersAnnotation says for whom the revision was made, in the lines that commits of drafts in Git have.
-	TrailersAnnotation = "waybill.dev/trailers"
+	TrailersAnnotation = "waybill.dev/revision-trailers"
 	// ContentAnnotation is a digest of the content that Waybill last wrote. Content with another digest was changed by others.
-	ContentAnnotation = "waybill.dev/content"
+	ContentAnnotation = "waybill.dev/revision-content"
 )
 
 // revisionOf is what a PackageRevision means, without what its files tell.

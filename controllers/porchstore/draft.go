@@ -134,11 +134,7 @@ func (s *Store) save(ctx context.Context, o *porch.PackageRevision, content pkgt
 		Spec: porch.PackageRevisionResourcesSpec{PackageName: o.Spec.PackageName, Repository: s.of.Name,
 			WorkspaceName: o.Spec.WorkspaceName, Resources: textsOf(content)},
 	}
-	err := s.settle(ctx, o)
-	if err == nil {
-		err = s.client.Update(ctx, res)
-	}
-	if err != nil {
+	if err := s.client.Update(ctx, res); err != nil {
 		return revision.Revision{}, err
 	}
 	stored, err := treeOf(res)

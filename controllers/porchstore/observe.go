@@ -18,9 +18,11 @@ func (s *Store) Expire() { s.mark(true) }
 // Observe is told of an object that changed, or was deleted. It reports whether that is news: then the next Refresh reads it.
 func (s *Store) Observe(o *porch.PackageRevision, deleted bool) bool {
 	s.mu.Lock()
-	if s.busy[o.Name] {
+	if _, writing := s.busy[o.Name]; writing {
+		lost := !deleted && isBare(o)
+		s.busy[o.Name] = s.busy[o.Name] || lost
 		s.mu.Unlock()
-		return false
+		return lost
 	}
 	i := s.items[o.Name]
 	news := i == nil != deleted
@@ -42,14 +44,17 @@ func (s *Store) Outdated() bool {
 	return s.whole || len(s.dirty) > 0
 }
 
-// begin says that this Store writes a revision, until done is called.
+// begin says that this Store writes a revision, until done is called. What Porch showed without metadata meanwhile is read again.
 func (s *Store) begin(name string) (done func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.busy[name] = true
+	s.busy[name] = false
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
+		if s.busy[name] {
+			s.dirty[name] = true
+		}
 		delete(s.busy, name)
 	}
 }

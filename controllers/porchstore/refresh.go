@@ -21,8 +21,8 @@ import (
 // manyNames is from how many revisions on a list of everything is faster than to ask for each.
 const manyNames = 100
 
-// requestsAtATime bounds how many requests for objects and files a Refresh makes at a time.
-const requestsAtATime = 8
+// requestsAtATime bounds how many requests for objects and files a Refresh makes at a time: each has Porch fetch from Git.
+const requestsAtATime = 2
 
 // Refresh reads again what may have changed: everything, or where Observe is told, that alone.
 func (s *Store) Refresh(ctx context.Context) error {
@@ -36,6 +36,7 @@ func (s *Store) Refresh(ctx context.Context) error {
 	whole = whole || len(names) > manyNames
 	found, err := s.read(ctx, whole, names)
 	if err == nil {
+		s.restore(ctx, found)
 		err = s.readFiles(ctx, s.replace(found))
 	}
 	if err != nil {
@@ -99,9 +100,9 @@ func (s *Store) checkReady(ctx context.Context) error {
 	c := meta.FindStatusCondition(obj.Status.Conditions, porchconfig.ConditionReady)
 	switch {
 	case c == nil:
-		return fmt.Errorf("Repository %s was not read by Porch yet", s.of)
+		return fmt.Errorf("repository %s is not read by Porch yet", s.of)
 	case c.Status != metav1.ConditionTrue:
-		return fmt.Errorf("Repository %s cannot be read by Porch: %s", s.of, c.Message)
+		return fmt.Errorf("repository %s cannot be read by Porch: %s", s.of, c.Message)
 	}
 	return nil
 }
@@ -111,10 +112,13 @@ func (s *Store) replace(found map[string]*porch.PackageRevision) (names []string
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for name, o := range found {
-		if s.busy[name] {
+		if _, writing := s.busy[name]; writing {
 			continue
 		}
 		if o == nil {
+			if i := s.items[name]; i != nil {
+				s.gone[name] = &i.obj
+			}
 			delete(s.items, name)
 			continue
 		}
@@ -140,6 +144,7 @@ func (s *Store) put(o *porch.PackageRevision) *item {
 	}
 	now.findEdits()
 	s.items[o.Name] = now
+	delete(s.gone, o.Name)
 	return now
 }
 

@@ -31,10 +31,11 @@ type Store struct {
 	observed bool // Observe is told what changes: a Refresh reads that only
 
 	mu    sync.Mutex
-	items map[string]*item // by name
-	dirty map[string]bool  // names of what may have changed
-	whole bool             // everything may have changed
-	busy  map[string]bool  // names of what this Store is writing: others' reads may be older
+	items map[string]*item                  // by name
+	gone  map[string]*porch.PackageRevision // what Porch has no more, though this Store did not delete it
+	dirty map[string]bool                   // names of what may have changed
+	whole bool                              // everything may have changed
+	busy  map[string]bool                   // names of what this Store is writing: others' reads may be older. True if one showed no metadata
 	dry   bool
 }
 
@@ -66,8 +67,8 @@ func Open(ctx context.Context, obj *porchconfig.Repository, o Options) (*snapsho
 		return nil, nil, fmt.Errorf("spec.type %q: this release reads repositories of type %q", obj.Spec.Type, porchconfig.RepositoryTypeGit)
 	}
 	s := &Store{client: o.Client, objects: o.Objects, observed: o.Observed, of: client.ObjectKeyFromObject(obj),
-		branch: obj.Spec.Git.BranchName(), dir: strings.Trim(path.Clean("/"+obj.Spec.Git.Directory), "/"), items: map[string]*item{}, dirty: map[string]bool{},
-		busy: map[string]bool{}, whole: true}
+		branch: obj.Spec.Git.BranchName(), dir: strings.Trim(path.Clean("/"+obj.Spec.Git.Directory), "/"), items: map[string]*item{},
+		gone: map[string]*porch.PackageRevision{}, dirty: map[string]bool{}, busy: map[string]bool{}, whole: true}
 	repo := snapshot.Describe(obj, obj.Spec.Git.Repo, s)
 	if s.url = repo.URL; !strings.HasSuffix(s.url, ".git") { // as locks have it
 		s.url += ".git"

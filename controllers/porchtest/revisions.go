@@ -61,6 +61,18 @@ func (p *Porch) Await(t testing.TB, namespace, name, lifecycle string) Revision 
 	return found
 }
 
+// AwaitGone waits until Porch lists a revision no more.
+func (p *Porch) AwaitGone(t testing.TB, namespace, name string) {
+	t.Helper()
+	p.await(t, "forget "+name, func() error {
+		revs, err := p.Revisions(t, namespace)
+		if _, ok := revs[name]; ok {
+			err = fmt.Errorf("it lists %v", states(revs))
+		}
+		return err
+	})
+}
+
 func states(revs map[string]Revision) map[string]string {
 	out := map[string]string{}
 	for name, r := range revs {

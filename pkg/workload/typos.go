@@ -31,7 +31,8 @@ var Annotations = map[string]bool{
 	"last-known": false, "map-key": false, "object-state": false, "open-draft": false, "origin": false, "owner": false,
 	"propagation-policy":    false,
 	"remote-object-cluster": false, "remote-object-name": false, "remote-object-name-hash": false, "remote-object-namespace": false,
-	"remote-object-namespace-hash": false, "remote-object-workspace-path": false, "resources": false, "shared": false, "side": false,
+	"remote-object-namespace-hash": false, "remote-object-workspace-path": false, "resources": false, "revision-content": false,
+	"revision-trailers": false, "shared": false, "side": false,
 	"source-generation": false,
 	"state-by":          false, "state-of": false, "update-strategy": false,
 }

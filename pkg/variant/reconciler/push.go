@@ -17,8 +17,8 @@ import (
 // maxDrafts bounds how many drafts are made in one push.
 const maxDrafts = 500
 
-// maxWrites bounds how many variants write at a time to stores that make each draft by itself: Porch 1.5.3 loses what it was told of
-// drafts that are made at the same time.
+// maxWrites bounds how many variants write at a time to stores that make each draft by itself. Porch 1.5.3 makes drafts one by one, and
+// the more requests there are at a time, the more often does it read half a repository.
 const maxWrites = 1
 
 // pushAll writes what was prepared: new drafts of one Git repository in pushes of up to maxDrafts, everything else in Git one by
