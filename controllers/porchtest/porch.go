@@ -122,7 +122,8 @@ func (p *Porch) emptyDatabase(t testing.TB) {
 	t.Helper()
 	sql := filepath.Join(clustertest.ModuleDir(t, servers, "github.com/nephio-project/porch"), "api", "sql")
 	cmd := exec.Command("psql", "--quiet", "--set=ON_ERROR_STOP=1", "--host", os.Getenv("DB_HOST"), // #nosec G204 G702
-		"--port", os.Getenv("DB_PORT"), "--username", os.Getenv("DB_USER"), "--dbname", os.Getenv("DB_NAME"), "--command=DROP SCHEMA public CASCADE; CREATE SCHEMA public",
+		"--port", os.Getenv("DB_PORT"), "--username", os.Getenv("DB_USER"), "--dbname", os.Getenv("DB_NAME"),
+		"--command=DROP SCHEMA public CASCADE; CREATE SCHEMA public",
 		"--file", filepath.Join(sql, "porch-db.sql"))
 	cmd.Env = append(os.Environ(), "PGPASSWORD="+os.Getenv("DB_PASSWORD"))
 	if out, err := cmd.CombinedOutput(); err != nil {

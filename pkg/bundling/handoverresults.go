@@ -16,7 +16,8 @@ func (h *handOvers) reportCounts() {
 		"it must hold at least the name of each; "+h.moreRoom())
 	h.reportCount(sdk.Error, c.unprotected, "cannot stay", "cannot stay",
 		"there: the earlier work owns it and holds only its name (it has no room, or a hand-over is not finished), and no other "+
-			"work owns it (the cluster leaves, or all others are ReadOnly or let it stay); select the cluster again and remove ReadOnly, render with handOver: finish once every cluster has applied that, or raise manifestLimit as far "+
+			"work owns it (the cluster leaves, or all others are ReadOnly or let it stay); select the cluster again "+
+			"and remove ReadOnly, render with handOver: finish once every cluster has applied that, or raise manifestLimit as far "+
 			"as the hub allows")
 	h.reportCount(sdk.Error, c.turnedReadOnly, "becomes ReadOnly", "become ReadOnly",
 		"in a work that owns it: agents would still own it, and "+

@@ -13,7 +13,7 @@ import (
 
 // drafts: what was asked for is what every client sees.
 func (s *suite) drafts() {
-	made := s.create("eu/web", "one")
+	made := s.create("eu/web")
 	other := s.Open(s.T)
 	seen, ok := s.find(other, made)
 	if !ok {
@@ -36,7 +36,7 @@ func (s *suite) drafts() {
 
 // refusals: rules hold before anything is written.
 func (s *suite) refusals() {
-	made := s.create("rules/web", "one")
+	made := s.create("rules/web")
 	create := func(change func(*revision.DraftRequest)) error {
 		req := s.request("rules/other", "w1", "two")
 		change(&req)
@@ -66,7 +66,7 @@ func (s *suite) refusals() {
 
 // updates: new content replaces all files; the same content is no write.
 func (s *suite) updates() {
-	made := s.create("updates/web", "one")
+	made := s.create("updates/web")
 	to := revision.Update{Content: s.content("two"), Owner: owner}
 	updated, err := s.store.UpdateDraft(s.Context(), made, to)
 	s.check("update", err)
@@ -81,7 +81,7 @@ func (s *suite) updates() {
 
 // edits: a draft that another user changed is known by that, also after the owner's next update.
 func (s *suite) edits() {
-	made := s.create("edits/web", "one")
+	made := s.create("edits/web")
 	s.Edit(s.T, made, "notes.txt", "by a person\n")
 	_, err := s.store.UpdateDraft(s.Context(), made, revision.Update{Content: s.content("two"), Owner: owner})
 	s.wantStale("an update of what was seen before the edit", err)
@@ -98,7 +98,7 @@ func (s *suite) edits() {
 
 // publishing: approved revisions are numbered, do not change, and can be read at the place that locks record.
 func (s *suite) publishing() {
-	first := s.publish(s.create("published/web", "one"))
+	first := s.publish(s.create("published/web"))
 	if first.Lifecycle != porch.Published || first.Revision != 1 || !first.Latest || first.Owner != owner {
 		s.Errorf("want revision 1, the latest, of the owner: %+v", first)
 	}
@@ -128,12 +128,12 @@ func (s *suite) publishing() {
 
 // deletion: drafts are deleted; what is published is proposed for deletion first.
 func (s *suite) deletion() {
-	draft := s.create("deleted/draft", "one")
+	draft := s.create("deleted/draft")
 	s.check("delete a draft", s.store.Delete(s.Context(), draft, revision.Stamp{}))
 	if _, ok := s.find(s.Open(s.T), draft); ok {
 		s.Error("the draft still exists")
 	}
-	rev := s.publish(s.create("deleted/web", "one"))
+	rev := s.publish(s.create("deleted/web"))
 	s.wantRefused("delete what is published", s.store.Delete(s.Context(), rev, revision.Stamp{}), false)
 	proposed, err := s.store.ProposeDeletion(s.Context(), rev)
 	s.check("propose deletion", err)
@@ -150,10 +150,10 @@ func (s *suite) deletion() {
 
 // dryRun: a rehearsal shows what a run would leave, and leaves nothing.
 func (s *suite) dryRun() {
-	kept := s.create("rehearsed/kept", "one")
+	kept := s.create("rehearsed/kept")
 	dry := &suite{T: s.T, Env: s.Env, store: s.Open(s.T)}
 	dry.store.Rehearse()
-	made := dry.create("rehearsed/web", "one")
+	made := dry.create("rehearsed/web")
 	dry.holds(made, s.content("one"))
 	s.check("delete in a dry run", dry.store.Delete(s.Context(), kept, revision.Stamp{}))
 	if _, ok := s.find(dry.store, made); !ok {
@@ -195,7 +195,7 @@ func (s *suite) race() {
 // moved: what another client deleted or proposed meanwhile is not written.
 func (s *suite) moved() {
 	other := s.Open(s.T)
-	gone, proposed := s.create("moved/gone", "one"), s.create("moved/proposed", "one")
+	gone, proposed := s.create("moved/gone"), s.create("moved/proposed")
 	s.check("refresh", other.Refresh(s.Context()))
 	s.check("delete", other.Delete(s.Context(), gone, revision.Stamp{}))
 	_, err := s.store.UpdateDraft(s.Context(), gone, revision.Update{Content: s.content("two"), Owner: owner})

@@ -82,10 +82,10 @@ func (s *suite) request(pkg, workspace, text string) revision.DraftRequest {
 		Trailers: revision.Trailers{{Key: revision.TrailerRepository, Value: Repository}, {Key: revision.TrailerSet, Value: "default/edge"}}}
 }
 
-// create makes a draft in the workspace w1.
-func (s *suite) create(pkg, text string) revision.Revision {
+// create makes a draft of the text "one" in the workspace w1.
+func (s *suite) create(pkg string) revision.Revision {
 	s.Helper()
-	rev, err := s.store.CreateDraft(s.Context(), s.request(pkg, "w1", text))
+	rev, err := s.store.CreateDraft(s.Context(), s.request(pkg, "w1", "one"))
 	s.check("create draft", err)
 	return rev
 }
