@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -306,5 +307,16 @@ func TestHandOverEntries(t *testing.T) {
 				t.Errorf("%s: %d objects, to %q (-want +got):\n%s", tc.reason, f.Objects(), f.Clusters(), diff)
 			}
 		})
+	}
+}
+
+// TestEscapedName wants the outcome of an object whose name does not stand in the text of its work as it is.
+func TestEscapedName(t *testing.T) {
+	was, is := worksOf(holds("a", "PersistentVolumeClaim/claim", "Deployment")), worksOf(holds("a", "Deployment"))
+	for path, text := range was {
+		was[path] = bytes.ReplaceAll(text, []byte("name: claim\n"), []byte(`name: "cl\x61im"`+"\n"))
+	}
+	if got := describe(compared(t, treeOf(t, was), treeOf(t, is)).Preview("")); got != "PersistentVolumeClaim removed: storage-deleted" {
+		t.Errorf("got %s", got)
 	}
 }

@@ -38,6 +38,14 @@ func newHolders() *holders {
 	return &holders{[2]map[string]*Delivery{{}, {}}, [2]map[string]*Delivery{{}, {}}}
 }
 
+func (h *holders) add(side int, d *Delivery) {
+	if d.HandOver {
+		h.entries[side][d.Work] = d
+	} else {
+		h.held[side][d.Work] = d
+	}
+}
+
 // outcome is the outcome for one object. A read-only work does not protect it, and neither does one that lets it stay: only an
 // owner keeps others from deleting it.
 func (h *holders) outcome(id krm.ID) Outcome {
@@ -87,8 +95,11 @@ func (t *clusterFiles) addOutcomes(ids *idCache, changes []Change, before, after
 		asked[d.id] = newHolders()
 	}
 	for i := range changes {
-		if changes[i].dropsObject() {
-			asked[changes[i].ID] = newHolders()
+		if c := &changes[i]; c.dropsObject() {
+			if asked[c.ID] == nil {
+				asked[c.ID] = newHolders()
+			}
+			asked[c.ID].add(was, c.Before) // a search of its text does not find a name that YAML escapes
 		}
 	}
 	if len(asked) == 0 {
@@ -138,13 +149,8 @@ func (ids *idCache) holders(asked map[krm.ID]*holders, side int, all []Delivery)
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.File, err)
 		}
-		h := asked[id]
-		switch {
-		case h == nil:
-		case d.HandOver:
-			h.entries[side][d.Work] = d
-		default:
-			h.held[side][d.Work] = d
+		if h := asked[id]; h != nil {
+			h.add(side, d)
 		}
 	}
 	return nil
