@@ -41,9 +41,9 @@ func (b *bundler) bundle(items []*krm.Object) (works []plannedWork) {
 			shipments[i].before = previous.Assignments(earlier, bd.Origin)
 		}
 	}
-	duplicates, overflows := newDuplicates(shipments), overflows{}
-	for _, s := range shipments {
-		b.warnDeletedAround(s)
+	duplicates, overflows, around := newDuplicates(shipments), overflows{}, newDeletedAround(shipments)
+	for i, s := range shipments {
+		b.warnDeletedAround(&shipments[i], around)
 		works = append(works, b.works(s, duplicates, overflows)...)
 	}
 	b.add(duplicates.results())

@@ -2,9 +2,13 @@ package bundling
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
+	"slices"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/waybill-dev/waybill/pkg/bundling/bindings"
 	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
@@ -75,36 +79,67 @@ func (b *body) deleteOption() (option manifestconfig.DeleteOption) {
 	return option
 }
 
+// deletedAround are the Namespaces and the definitions of kinds that works delete, with the shipments that hold them.
+type deletedAround struct {
+	namespaces map[string][]*shipment
+	kinds      map[schema.GroupKind][]*shipment
+}
+
+func newDeletedAround(shipments []shipment) deletedAround {
+	d := deletedAround{map[string][]*shipment{}, map[schema.GroupKind][]*shipment{}}
+	for i := range shipments {
+		s := &shipments[i]
+		for _, p := range s.payloads {
+			switch {
+			case p.renamed || p.instructions.rule != nil || p.instructions.settings.Strategy == manifestconfig.ReadOnly:
+			case p.object.Is("", "Namespace"):
+				d.namespaces[p.id.Name] = append(d.namespaces[p.id.Name], s)
+			case p.object.Is("apiextensions.k8s.io", "CustomResourceDefinition"):
+				spec := p.object.Lookup("spec")
+				kind := schema.GroupKind{Group: krm.Text(spec, "group"), Kind: krm.Text(spec, "names", "kind")}
+				d.kinds[kind] = append(d.kinds[kind], s)
+			}
+		}
+	}
+	return d
+}
+
 // warnDeletedAround warns of objects of a Binding that are to stay on clusters while their Namespace, or the definition of their
-// kind, is to be deleted: they go with it.
-func (b *bundler) warnDeletedAround(s shipment) {
-	namespaces, kinds := map[string]bool{}, map[schema.GroupKind]bool{}
+// kind, is to be deleted there, also by another Binding: they go with it.
+func (b *bundler) warnDeletedAround(s *shipment, around deletedAround) {
+	found, sharing := map[string]*objectCount{}, map[*shipment]bool{s: true}
+	add := func(by []*shipment, what string, id krm.ID) bool {
+		for _, other := range by {
+			if _, known := sharing[other]; !known {
+				sharing[other] = s.sharesCluster(other)
+			}
+			if !sharing[other] {
+				continue
+			}
+			if other != s {
+				what += fmt.Sprintf(" (of Binding %q)", other.Binding.Binding)
+			}
+			if found[what] == nil {
+				found[what] = &objectCount{}
+			}
+			found[what].add("", id)
+			return true
+		}
+		return false
+	}
 	for _, p := range s.payloads {
-		switch {
-		case p.renamed || p.instructions.rule != nil || p.instructions.settings.Strategy == manifestconfig.ReadOnly:
-		case p.object.Is("", "Namespace"):
-			namespaces[p.id.Name] = true
-		case p.object.Is("apiextensions.k8s.io", "CustomResourceDefinition"):
-			spec := p.object.Lookup("spec")
-			kinds[schema.GroupKind{Group: krm.Text(spec, "group"), Kind: krm.Text(spec, "names", "kind")}] = true
+		if p.instructions.rule != nil && !add(around.namespaces[p.id.Namespace], "their Namespace", p.id) {
+			kind := schema.GroupKind{Group: p.object.Group(), Kind: p.object.Kind()}
+			add(around.kinds[kind], "the CustomResourceDefinition of their kind", p.id)
 		}
 	}
-	inNamespaces, ofKinds := objectCount{}, objectCount{}
-	for _, p := range s.payloads {
-		switch {
-		case p.instructions.rule == nil:
-		case namespaces[p.id.Namespace]:
-			inNamespaces.add("", p.id)
-		case kinds[schema.GroupKind{Group: p.object.Group(), Kind: p.object.Kind()}]:
-			ofKinds.add("", p.id)
-		}
+	for _, with := range slices.Backward(slices.Sorted(maps.Keys(found))) { // Namespaces first
+		b.report(sdk.Warning, s.Object, nil, "%s to stay on clusters (propagation policy Orphan), and %s is to be deleted: they would "+
+			"be deleted with it; give it the same policy", found[with].subject("is", "are"), with)
 	}
-	warn := func(n objectCount, with string) {
-		if n.objects > 0 {
-			b.report(sdk.Warning, s.Object, nil, "%s to stay on clusters (propagation policy Orphan), and %s is to be deleted: they would "+
-				"be deleted with it; give it the same policy", n.subject("is", "are"), with)
-		}
-	}
-	warn(inNamespaces, "their Namespace")
-	warn(ofKinds, "the CustomResourceDefinition of their kind")
+}
+
+func (s *shipment) sharesCluster(other *shipment) bool {
+	to := sets.New(s.Destinations...)
+	return slices.ContainsFunc(other.Destinations, to.Has)
 }
