@@ -19,11 +19,14 @@ type List struct {
 	Kind       string                    `json:"kind"`
 	Items      []*control.CombinedStatus `json:"items"`
 	Objects    []Object                  `json:"objects"`
+	// UnappliedHandOvers are the clusters with a work that has not applied its hand-over: do not end hand-overs yet.
+	UnappliedHandOvers []string `json:"unappliedHandOvers,omitempty"`
 }
 
 func (s *command) print(w io.Writer, objects []combine.Object) error {
 	if s.out.Format != "table" {
-		list := List{APIVersion: "v1", Kind: "List", Items: []*control.CombinedStatus{}, Objects: []Object{}}
+		list := List{APIVersion: "v1", Kind: "List", Items: []*control.CombinedStatus{}, Objects: []Object{},
+			UnappliedHandOvers: s.unapplied}
 		for _, o := range objects {
 			list.Objects = append(list.Objects, newObject(o))
 			if o.Combined != nil {

@@ -32,6 +32,7 @@ type command struct {
 	namespace string
 	opts      combine.Options
 	out       cli.Printer
+	unapplied []string // clusters with hand-overs that no agent has applied yet
 }
 
 // NewCommand returns `waybill fleet status`.
@@ -48,8 +49,10 @@ reports from the hub, and ignores those in files. It accepts Lists as kubectl pr
 For each object that a Binding names, one line shows how many of its clusters report about the
 version that was sent last. Below it are the clusters that failed to apply the object, with the
 message of their API server, that miss it, whose report is stale, or whose state is unknown; then
-the results of each StatusCollector. -o json and -o yaml print the CombinedStatuses as a List, as
-the function combine-status writes them, and the lines of the table under "objects".
+the results of each StatusCollector. A warning on stderr names the clusters that are not known to
+have applied a hand-over: do not end hand-overs before they have. -o json and -o yaml print the
+CombinedStatuses as a List, as the function combine-status writes them, the lines of the table under
+"objects", and these clusters under "unappliedHandOvers".
 
 Errors go to stderr and give exit code 1; the rest is printed all the same. The table cuts long
 values.`,
@@ -110,6 +113,7 @@ func (s *command) run(cmd *cobra.Command, args []string) error {
 	if err := s.print(cmd.OutOrStdout(), snapshot.Objects); err != nil {
 		return err
 	}
+	warnOfHandOvers(cmd.ErrOrStderr(), s.unapplied)
 	return printFaults(cmd.ErrOrStderr(), snapshot.Results)
 }
 
@@ -133,6 +137,7 @@ func (s *command) read(cmd *cobra.Command, args []string) ([]*krm.Object, error)
 		all = slices.DeleteFunc(slices.Clone(items), func(o *krm.Object) bool { return reports.Reports(o.Group(), o.Kind()) })
 		all = append(all, found...)
 	}
+	s.unapplied = unappliedHandOvers(items, all, s.namespace)
 	return all, s.chooseSpace(cmd, items, all)
 }
 
