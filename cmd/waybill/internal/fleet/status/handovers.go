@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/bundling/naming"
 	"github.com/waybill-dev/waybill/pkg/fn"
@@ -54,7 +55,8 @@ func entriesExpected(inPackage, all []*krm.Object) map[krm.ID]string {
 // warnOfHandOvers prints the clusters where a hand-over must not end yet.
 func warnOfHandOvers(w io.Writer, clusters []string) {
 	if len(clusters) > 0 {
-		fmt.Fprintf(w, "[warning] hand-overs that are not known to be applied, in %s: do not render with handOver: finish yet\n", cell(few(clusters)))
+		fmt.Fprintf(w, "[warning] hand-overs that are not known to be applied, in %s: do not render with handOver: finish yet\n",
+			cli.SafeText(few(clusters)))
 	}
 }
 
