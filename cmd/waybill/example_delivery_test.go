@@ -65,7 +65,7 @@ type deliveryExampleRun struct {
 
 func newDeliveryExample(t *testing.T) *deliveryExampleRun {
 	t.Helper()
-	hub, blueprints, deployments := ocmtest.SharedHub(t), gittest.NewBare(t), gittest.NewBare(t)
+	hub, blueprints, deployments := ocmtest.StartHub(t), gittest.NewBare(t), gittest.NewBare(t)
 	d := &deliveryExampleRun{delivery: delivery{TB: t, hub: hub, near: hub.Join(t, "berlin"), far: hub.Join(t, "lyon")}}
 	d.uids = []*ocmtest.Identities{d.near.Identities(), d.far.Identities()}
 	d.addresses = strings.NewReplacer("https://git.example.com/blueprints.git", gittest.NewHTTP(t, blueprints),

@@ -210,26 +210,33 @@ func (a *adoption) kubeStellar(t *testing.T, name string, size int) (works []*un
 	return works
 }
 
-// uids are those of the objects that works own on the cluster.
+// uids are those of the objects on the cluster.
 func (a *adoption) uids(t *testing.T) map[string]string {
 	t.Helper()
 	uids := map[string]string{}
 	for _, o := range a.objects(t) {
 		u := unstructured.Unstructured{Object: o}
-		if live := a.member.Get(t, u.GetAPIVersion(), u.GetKind(), u.GetNamespace(), u.GetName()); live != nil && len(ocmtest.Owners(live)) > 0 {
+		if live := a.member.Get(t, u.GetAPIVersion(), u.GetKind(), u.GetNamespace(), u.GetName()); live != nil {
 			uids[u.GetKind()] = string(live.GetUID())
 		}
 	}
 	return uids
 }
 
-// checkOwners wants one work to own each object, and the earlier works to be gone unless they are kept.
+// checkOwners wants one work to own each object, none those that hold data and stay without a work, and the earlier works to be gone unless they are kept.
 func (a *adoption) checkOwners(t *testing.T, works []*unstructured.Unstructured, kept bool) {
 	t.Helper()
 	for _, o := range a.objects(t) {
 		u := unstructured.Unstructured{Object: o}
 		live := a.member.Get(t, u.GetAPIVersion(), u.GetKind(), u.GetNamespace(), u.GetName())
-		if owners := ocmtest.Owners(live); len(owners) != 1 || kept != slices.ContainsFunc(works, func(w *unstructured.Unstructured) bool { return w.GetName() == owners[0] }) {
+		owners := ocmtest.Owners(live)
+		if u.GetKind() == "Namespace" || u.GetKind() == "PersistentVolumeClaim" {
+			if len(owners) > 0 {
+				t.Errorf("%s stays by default, and is owned by %q", u.GetKind(), owners)
+			}
+			continue
+		}
+		if len(owners) != 1 || kept != slices.ContainsFunc(works, func(w *unstructured.Unstructured) bool { return w.GetName() == owners[0] }) {
 			t.Errorf("%s is owned by %q", u.GetKind(), owners)
 		}
 	}
