@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/object"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
 )
@@ -46,9 +45,8 @@ func contents(from objects, o *pack.Object) ([]Hash, error) {
 		c, err := decodeCommit(from, o.ID)
 		return []Hash{c.Tree}, err
 	case plumbing.TagObject:
-		var tag object.Tag
-		err := tag.Decode(o)
-		return []Hash{tag.Target}, err
+		target, err := tagTarget(o.Data)
+		return []Hash{target}, err
 	}
 	return references(from, o)
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/object"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
@@ -68,11 +67,11 @@ func peel(from objects, id Hash) (Hash, error) {
 		if o.Kind == plumbing.CommitObject {
 			return id, nil
 		}
-		var tag object.Tag
-		if o.Kind != plumbing.TagObject || tag.Decode(o) != nil {
-			return Hash{}, nil
+		target, err := tagTarget(o.Data)
+		if o.Kind != plumbing.TagObject || err != nil {
+			return Hash{}, nil //nolint:nilerr // a tag that cannot be read leads to no commit
 		}
-		id = tag.Target
+		id = target
 	}
 	return Hash{}, nil
 }
