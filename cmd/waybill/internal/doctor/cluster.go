@@ -7,7 +7,8 @@ import (
 	"fmt"
 	"strings"
 
-	authorization "k8s.io/api/authorization/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/version"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -25,11 +26,11 @@ var groups = []struct{ version, need string }{
 }
 
 // rights are what 'waybill controller' does first.
-var rights = []authorization.ResourceAttributes{
-	{Group: "config.porch.kpt.dev", Resource: "packagevariants", Verb: "list"},
-	{Group: "config.porch.kpt.dev", Resource: "packagevariants", Subresource: "status", Verb: "update"},
-	{Group: "config.porch.kpt.dev", Resource: "repositories", Verb: "list"},
-	{Resource: "secrets", Verb: "get"},
+var rights = []struct{ verb, group, resource, subresource string }{
+	{"list", "config.porch.kpt.dev", "packagevariants", ""},
+	{"update", "config.porch.kpt.dev", "packagevariants", "status"},
+	{"list", "config.porch.kpt.dev", "repositories", ""},
+	{"get", "", "secrets", ""},
 }
 
 // clusterChecks checks the cluster that the flags or the kubeconfig name, if they name one.
@@ -42,7 +43,10 @@ func clusterChecks(ctx context.Context, flags *cli.ClusterFlags) []Check {
 		return []Check{{"cluster", Failed, err.Error(), "correct the kubeconfig, or name one with --kubeconfig and --context"}}
 	}
 	cfg.Timeout = patience
-	c, err := cluster.For(cfg, authorization.SchemeGroupVersion, authorization.AddToScheme)
+	c, err := cluster.For(cfg, metav1.Unversioned, func(s *runtime.Scheme) error {
+		metav1.AddToGroupVersion(s, metav1.Unversioned)
+		return nil
+	})
 	if err != nil {
 		return []Check{{"cluster", Failed, err.Error(), "correct the kubeconfig"}}
 	}
@@ -50,7 +54,7 @@ func clusterChecks(ctx context.Context, flags *cli.ClusterFlags) []Check {
 	if answer.State != OK {
 		return []Check{answer}
 	}
-	return []Check{answer, kinds(ctx, c), within(ctx, func(ctx context.Context) Check { return may(ctx, c) })}
+	return []Check{answer, kinds(ctx, c), within(ctx, func(ctx context.Context) Check { return may(ctx, cfg) })}
 }
 
 // reach asks the API server at host for its version.
@@ -84,15 +88,16 @@ func kinds(ctx context.Context, c rest.Interface) Check {
 }
 
 // may asks the API server what the user may do.
-func may(ctx context.Context, c rest.Interface) Check {
+func may(ctx context.Context, cfg *rest.Config) Check {
 	var denied []string
 	for _, r := range rights {
-		review := &authorization.SelfSubjectAccessReview{Spec: authorization.SelfSubjectAccessReviewSpec{ResourceAttributes: &r}}
-		if err := c.Post().Resource("selfsubjectaccessreviews").Body(review).Do(ctx).Into(review); err != nil {
+		status, err := cluster.Review(ctx, cfg, "authorization.k8s.io", "SelfSubjectAccessReview", map[string]any{"resourceAttributes": map[string]any{
+			"verb": r.verb, "group": r.group, "resource": r.resource, "subresource": r.subresource}})
+		if err != nil {
 			return Check{"rights", Failed, err.Error(), "ask an administrator whether you may create selfsubjectaccessreviews"}
 		}
-		if !review.Status.Allowed {
-			denied = append(denied, fmt.Sprintf("%s %s", r.Verb, strings.Trim(r.Resource+"/"+r.Subresource, "/")))
+		if status["allowed"] != true {
+			denied = append(denied, fmt.Sprintf("%s %s", r.verb, strings.Trim(r.resource+"/"+r.subresource, "/")))
 		}
 	}
 	if len(denied) > 0 {

@@ -12,7 +12,7 @@ import (
 	"unicode"
 
 	"github.com/spf13/pflag"
-	authenticationv1 "k8s.io/api/authentication/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cluster"
@@ -65,15 +65,15 @@ func clusterUser(ctx context.Context, where cli.ClusterFlags) (revision.Identity
 	if err != nil {
 		return revision.Identity{}, err
 	}
-	client, err := cluster.For(cfg, authenticationv1.SchemeGroupVersion, authenticationv1.AddToScheme)
+	status, err := cluster.Review(ctx, cfg, "authentication.k8s.io", "SelfSubjectReview", nil)
 	if err != nil {
 		return revision.Identity{}, err
 	}
-	var review authenticationv1.SelfSubjectReview
-	if err := client.Post().Resource("selfsubjectreviews").Body(&review).Do(ctx).Into(&review); err != nil {
+	name, _, err := unstructured.NestedString(status, "userInfo", "username")
+	if err != nil {
 		return revision.Identity{}, err
 	}
-	return parseIdentity(review.Status.UserInfo.Username)
+	return parseIdentity(name)
 }
 
 // gitUser is the user who would be the author of a commit made by git.
