@@ -27,10 +27,8 @@ func (c *Cache) openOrFetchServed(ctx context.Context, e *entry, obj *porchconfi
 	if err != nil {
 		return snapshot.Change{}, err
 	}
-	var before *snapshot.Repository
-	same := false
-	e.update(func() { before, same = e.repo, e.digest == with })
-	if before != nil && same {
+	open, same := e.isOpen(with)
+	if same {
 		return e.fetch(ctx)
 	}
 	repo, store, err := porchstore.Open(ctx, obj, porchstore.Options{Client: c.options.Served, Objects: c.objects, Observed: true})
@@ -38,7 +36,7 @@ func (c *Cache) openOrFetchServed(ctx context.Context, e *entry, obj *porchconfi
 		return snapshot.Change{}, err
 	}
 	e.update(func() { e.repo, e.served, e.digest = repo, store, with })
-	return snapshot.Change{All: before != nil}, nil
+	return snapshot.Change{All: open}, nil
 }
 
 // revisionWatch enqueues Repositories whose package revisions change in Porch.
