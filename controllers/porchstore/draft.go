@@ -31,7 +31,7 @@ func (s *Store) CreateDraft(ctx context.Context, req revision.DraftRequest) (rev
 	}
 	if s.isDry() {
 		o.Name = name
-		return s.write(o, req.Content), nil
+		return s.write(o, req.Content, digestOf(req.Content)), nil
 	}
 	defer s.begin(name)()
 	asked := revision.Revision{Name: name, Package: req.Package, Workspace: req.Workspace}
@@ -115,7 +115,7 @@ func (s *Store) UpdateDraft(ctx context.Context, rev revision.Revision, up revis
 		notes[ContentAnnotation] = o.Annotations[ContentAnnotation]
 	}
 	if s.isDry() {
-		return s.write(o, up.Content), nil
+		return s.write(o, up.Content, digestOf(up.Content)), nil
 	}
 	defer s.begin(rev.Name)()
 	if err = s.annotate(ctx, o, notes); err == nil {
@@ -142,16 +142,16 @@ func (s *Store) save(ctx context.Context, o *porch.PackageRevision, content pkgt
 		return revision.Revision{}, err
 	}
 	o.ResourceVersion = res.ResourceVersion
-	if digest := digestOf(stored); digest != digestOf(content) && o.Annotations[ContentAnnotation] == digestOf(content) {
+	digest := digestOf(stored)
+	if noted := o.Annotations[ContentAnnotation]; digest != noted && noted == digestOf(content) {
 		// Porch's render added something to what Waybill rendered. That is no edit by others.
 		err = s.annotate(ctx, o, map[string]string{ContentAnnotation: digest})
 	}
-	return s.write(o, stored), err
+	return s.write(o, stored, digest), err
 }
 
-// write notes in memory what was written.
-func (s *Store) write(o *porch.PackageRevision, content pkgtree.Tree) revision.Revision {
-	digest := digestOf(content)
+// write notes in memory what was written, and its digest.
+func (s *Store) write(o *porch.PackageRevision, content pkgtree.Tree, digest string) revision.Revision {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	i := s.put(o)

@@ -124,11 +124,7 @@ func (s *Store) replace(found map[string]*porch.PackageRevision) (names []string
 		}
 		s.put(o)
 	}
-	revs := make([]revision.Revision, 0, len(s.items))
-	for _, i := range s.items {
-		revs = append(revs, i.rev)
-	}
-	for _, rev := range revision.SortAndMark(revs) {
+	for _, rev := range s.list() {
 		if rev.Owner != (revision.Owner{}) && (rev.Latest || !rev.Lifecycle.IsPublished()) {
 			names = append(names, rev.Name)
 		}

@@ -3,7 +3,6 @@ package porchstore
 import (
 	"context"
 	"fmt"
-	"path"
 	"strings"
 	"sync"
 	"time"
@@ -67,9 +66,10 @@ func Open(ctx context.Context, obj *porchconfig.Repository, o Options) (*snapsho
 		return nil, nil, fmt.Errorf("spec.type %q: this release reads repositories of type %q", obj.Spec.Type, porchconfig.RepositoryTypeGit)
 	}
 	s := &Store{client: o.Client, objects: o.Objects, observed: o.Observed, of: client.ObjectKeyFromObject(obj),
-		branch: obj.Spec.Git.BranchName(), dir: strings.Trim(path.Clean("/"+obj.Spec.Git.Directory), "/"), items: map[string]*item{},
-		gone: map[string]*porch.PackageRevision{}, dirty: map[string]bool{}, busy: map[string]bool{}, whole: true}
+		branch: obj.Spec.Git.BranchName(), items: map[string]*item{}, gone: map[string]*porch.PackageRevision{},
+		dirty: map[string]bool{}, busy: map[string]bool{}, whole: true}
 	repo := snapshot.Describe(obj, obj.Spec.Git.Repo, s)
+	s.dir = repo.Directory
 	if s.url = repo.URL; !strings.HasSuffix(s.url, ".git") { // as locks have it
 		s.url += ".git"
 	}
@@ -80,11 +80,16 @@ func Open(ctx context.Context, obj *porchconfig.Repository, o Options) (*snapsho
 func (s *Store) List() ([]revision.Revision, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.list(), nil
+}
+
+// list is List while s.mu is held.
+func (s *Store) list() []revision.Revision {
 	revs := make([]revision.Revision, 0, len(s.items))
 	for _, i := range s.items {
 		revs = append(revs, i.rev)
 	}
-	return revision.SortAndMark(revs), nil
+	return revision.SortAndMark(revs)
 }
 
 // Content reads a revision's files.
