@@ -57,19 +57,14 @@ func FormatTrailers(owner Owner, ts Trailers) string {
 	if owner != (Owner{}) {
 		text = ownerPrefix + owner.String() + "\n"
 	}
-	return ts.appendTo(text)
+	for _, t := range ts {
+		text += t.Key + ": " + strings.Join(strings.Fields(t.Value), " ") + "\n"
+	}
+	return text
 }
 
 // ParseTrailers reads what FormatTrailers wrote, or a commit message.
 func ParseTrailers(text string) (Owner, Trailers) { return parseOwner(text), parseTrailers(text) }
-
-// appendTo adds the trailers to a message, each on one line.
-func (ts Trailers) appendTo(message string) string {
-	for _, t := range ts {
-		message += t.Key + ": " + strings.Join(strings.Fields(t.Value), " ") + "\n"
-	}
-	return message
-}
 
 // parseTrailers returns the trailers of a message.
 func parseTrailers(message string) (ts Trailers) {
