@@ -59,6 +59,19 @@ func (v *view) keeps(w *desiredVariant) bool {
 	return false
 }
 
+// mayKeep reports whether a message says that a variant keeps a revision that it no longer wants, and why: another one wants it, or
+// a set failed, so that it is not known what its variants want. A variant that is being deleted keeps it for one that adopts.
+func (m *model) mayKeep(now *view, w *desiredVariant, r *rev, message string) bool {
+	says := func(why string) bool { return strings.Contains(message, r.name()+" is kept: "+why) }
+	desired, ok := m.desired(now)
+	for name, other := range desired {
+		if !other.dying && other.pkg == r.pkg && (other.adopt || !w.dying) && says(fmt.Sprintf("PackageVariant %q wants it", name)) {
+			return true
+		}
+	}
+	return !ok && !w.dying && says(`a PackageVariant of PackageVariantSet "edge" may want it, which failed`)
+}
+
 // known reports whether a message is that of a promise that is known to be broken. Who mends it takes this
 // away: where a draft is to be recreated that was never published, and another user has one in the
 // package, too, the package counts as theirs.

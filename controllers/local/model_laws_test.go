@@ -71,15 +71,11 @@ func (m *model) checkDone(before, after *view, w *desiredVariant, rep reconciler
 	}
 }
 
-// checkLeft: nothing is left of what the variant no longer wants, but for what it lets go, and what its message says is kept for a
-// set that cannot say what it wants. A variant that is being deleted waits for no set.
+// checkLeft: nothing is left of what the variant no longer wants, but for what it lets go, and what its message says is kept for others.
 func (m *model) checkLeft(after *view, w *desiredVariant, message string) {
 	m.Helper()
-	const forSet = ` is kept: a PackageVariant of PackageVariantSet "edge" may want it, which failed`
-	_, ok := m.desired(after)
-	kept := func(r *rev) bool { return !ok && !w.dying && strings.Contains(message, r.name()+forSet) }
 	for _, r := range after.revisions {
-		if r.owner == w.name && (w.dying || r.pkg != w.pkg && !r.orphan) && !w.orphan && !r.doomed && !kept(r) {
+		if r.owner == w.name && (w.dying || r.pkg != w.pkg && !r.orphan) && !w.orphan && !r.doomed && !m.mayKeep(after, w, r, message) {
 			m.Fatalf("%s is done and has left %s behind", w.name, r.ref)
 		}
 	}
