@@ -21,22 +21,22 @@ import (
 )
 
 // TestPorchKilled kills Porch's API server, its controllers, and waybill's controller or commands, again and again while they
-// draft, publish and upgrade packages of one repository. Then both list the same revisions, which are those of a run in which
-// nobody was killed, with the same files. Odd seeds have waybill's commands beside Porch's controllers, even ones waybill's controller.
+// draft, publish and upgrade packages of one repository. Then both list the same revisions, which are those of a run without
+// kills, with the same files. Odd seeds have waybill's commands beside Porch's controllers, even ones waybill's controller.
 func TestPorchKilled(t *testing.T) {
 	want := map[bool]map[string]string{}
 	for _, seed := range testenv.Seeds(t, 4) {
 		commands := seed%2 == 1
 		if want[commands] == nil {
 			alive := func(t *testing.T) { want[commands] = killedFleet(t, commands, nil) }
-			if !t.Run(fmt.Sprintf("nobody/commands=%t", commands), alive) {
+			if !t.Run(fmt.Sprintf("no kills/commands=%t", commands), alive) {
 				return
 			}
 		}
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			got := killedFleet(t, commands, rand.New(rand.NewPCG(seed, 23))) // #nosec G404 -- a case to repeat
 			if diff := cmp.Diff(want[commands], got); diff != "" {
-				t.Errorf("(-nobody killed +killed):\n%s", diff)
+				t.Errorf("(-without kills +with kills):\n%s", diff)
 			}
 		})
 	}
@@ -45,7 +45,7 @@ func TestPorchKilled(t *testing.T) {
 // porchKiller is a fleet in which programs are killed.
 type porchKiller struct {
 	*porchFleet
-	random     *rand.Rand // nil if nobody is killed
+	random     *rand.Rand // nil without kills
 	waybill    string
 	controller *process // nil with commands
 	names      []string // of the packages
@@ -104,7 +104,7 @@ func (k *porchKiller) want(n int, commands bool) {
 	}
 }
 
-// until acts, while somebody is killed, until all packages have a revision with one of the lifecycles.
+// until acts, with kills meanwhile, until all packages have a revision with one of the lifecycles.
 func (k *porchKiller) until(what string, act func(), workspace string, lifecycles ...string) {
 	k.Helper()
 	const kills, patience, longest = 2, 10 * time.Second, 2 * time.Minute
