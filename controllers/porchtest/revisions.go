@@ -10,6 +10,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/waybill-dev/waybill/controllers/clustertest"
 )
 
 // group is the API group and version of package revisions.
@@ -169,10 +171,8 @@ func (p *Porch) Edit(t testing.TB, r Revision, file string, oldnew ...string) {
 func (p *Porch) AwaitReady(t testing.TB, namespace, name string) {
 	t.Helper()
 	p.await(t, "read Repository "+name, func() error {
-		o := &unstructured.Unstructured{}
-		o.SetAPIVersion("config.porch.kpt.dev/v1alpha1")
-		o.SetKind("Repository")
-		if err := p.Client.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: name}, o); err != nil {
+		o := clustertest.Empty("config.porch.kpt.dev/v1alpha1", "Repository", namespace, name)
+		if err := p.Client.Get(t.Context(), client.ObjectKeyFromObject(o), o); err != nil {
 			return err
 		}
 		conditions, _, err := unstructured.NestedSlice(o.Object, "status", "conditions")
