@@ -86,7 +86,7 @@ func killedFleet(t *testing.T, commands bool, random *rand.Rand) map[string]stri
 }
 
 func (k *porchKiller) startController() {
-	k.controller = startProcess(k.TB.(*testing.T), "controller", "--kubeconfig", k.Kubeconfig(k, k.Admin()), "--namespace", k.namespace, "--poll-interval", "1s",
+	k.controller = startProcess(k, "controller", "--kubeconfig", k.Kubeconfig(k, k.Admin()), "--namespace", k.namespace, "--poll-interval", "1s",
 		"--runtime", "inproc", "--notify-porch", "--log-format", "text")
 }
 
@@ -121,7 +121,7 @@ func (k *porchKiller) until(what string, act func(), workspace string, lifecycle
 		}
 		if time.Since(began) > longest {
 			revs, err := k.Revisions(k, k.namespace)
-			k.Fatalf("the packages are not as they should be (%s): waybill lists %v; Porch %v %v; the last command said\n%s", what, is, states(revs), err, &k.said)
+			k.Fatalf("the packages are not as they should be (%s): waybill lists %v; Porch %v %v; the last command said\n%s", what, is, porchtest.Lifecycles(revs), err, &k.said)
 		}
 		restart := func() {}
 		if k.random != nil && n < kills {
@@ -218,20 +218,11 @@ func (k *porchKiller) listedAlike() {
 	diff := ""
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
 		revs, err := k.Revisions(k, k.namespace)
-		if diff = cmp.Diff(states(revs), k.lifecycles()); diff == "" && err == nil {
+		if diff = cmp.Diff(porchtest.Lifecycles(revs), k.lifecycles()); diff == "" && err == nil {
 			return
 		}
 	}
 	k.Errorf("(-Porch +waybill):\n%s", diff)
-}
-
-// states are the lifecycles of revisions that Porch lists.
-func states(revs map[string]porchtest.Revision) map[string]string {
-	out := map[string]string{}
-	for name, r := range revs {
-		out[name] = r.Lifecycle
-	}
-	return out
 }
 
 // published are the files of all published revisions, without the addresses of their upstream, which each fleet has its own of.

@@ -58,7 +58,7 @@ func (p *Porch) Await(t testing.TB, namespace, name, lifecycle string) Revision 
 		if found, ok = revs[name]; ok && found.Lifecycle == lifecycle {
 			return nil
 		}
-		return fmt.Errorf("it lists %v", states(revs))
+		return fmt.Errorf("it lists %v", Lifecycles(revs))
 	})
 	return found
 }
@@ -69,13 +69,14 @@ func (p *Porch) AwaitGone(t testing.TB, namespace, name string) {
 	p.await(t, "forget "+name, func() error {
 		revs, err := p.Revisions(t, namespace)
 		if _, ok := revs[name]; ok {
-			err = fmt.Errorf("it lists %v", states(revs))
+			err = fmt.Errorf("it lists %v", Lifecycles(revs))
 		}
 		return err
 	})
 }
 
-func states(revs map[string]Revision) map[string]string {
+// Lifecycles are those of revisions, by name.
+func Lifecycles(revs map[string]Revision) map[string]string {
 	out := map[string]string{}
 	for name, r := range revs {
 		out[name] = r.Lifecycle
