@@ -50,11 +50,7 @@ func TestExampleDelivery(t *testing.T) {
 	if owners := ocmtest.Owners(d.far.Get(t, "apps/v1", "Deployment", "kiosk", "web")); len(owners) > 0 {
 		t.Errorf("works still own what the cluster that left keeps: %q", owners)
 	}
-	for _, p := range d.controllers {
-		if code := p.end(); code != exitDone {
-			t.Errorf("a controller ended with %d:\n%s", code, &p.log)
-		}
-	}
+	d.end()
 }
 
 // deliveryExampleRun is what users have before they begin: a hub with Flux, two clusters, and two repositories at addresses that stand in
