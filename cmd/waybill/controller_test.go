@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"net"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -154,9 +155,16 @@ func (p *process) kill() {
 
 func startProcess(t testing.TB, args ...string) *process {
 	t.Helper()
+	return startProcessWith(t, nil, args...)
+}
+
+// startProcessWith starts it with more environment variables.
+func startProcessWith(t testing.TB, env []string, args ...string) *process {
+	t.Helper()
 	bin := buildWaybill(t)
 	installController(t, bin)
 	p := &process{cmd: exec.Command(filepath.Join(bin, "waybill"), args...)}
+	p.cmd.Env = append(os.Environ(), env...)
 	p.cmd.Stdout, p.cmd.Stderr = &p.log, &p.log
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)

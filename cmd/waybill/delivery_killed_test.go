@@ -42,6 +42,7 @@ var killedSteps = []deliveryStep{
 // step ends with the same objects on the clusters, works on the hub and commits in Git.
 func TestDeliveryKilled(t *testing.T) {
 	testenv.Need(t, testenv.Git, testenv.APIServer, testenv.OCM, testenv.Flux)
+	t.Parallel()
 	d := newDelivery(t)
 	d.step(deliveryStep{name: "both clusters", near: "8 new", far: "8 new", ready: "far=1 near=1",
 		change: func(d *delivery) { d.Replace(d, "site: none", "site: edge") },

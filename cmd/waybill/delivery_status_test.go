@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -75,11 +74,7 @@ func (d *delivery) fleetStatus(flags ...string) cliRun {
 	d.Helper()
 	folder := d.TempDir()
 	for _, file := range strings.Fields(gittest.Git(d, d.deployments, "ls-tree", "-r", "--name-only", "main:shop")) {
-		target := filepath.Join(folder, filepath.FromSlash(file))
-		if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
-			d.Fatal(err)
-		}
-		writeFile(d, target, gittest.Git(d, d.deployments, "show", "main:shop/"+file)+"\n", 0o600)
+		writeFile(d, filepath.Join(folder, filepath.FromSlash(file)), gittest.Git(d, d.deployments, "show", "main:shop/"+file)+"\n", 0o600)
 	}
 	return runCLI(d, append([]string{"fleet", "status", folder, "--kubeconfig", d.kubeconfig}, flags...)...)
 }

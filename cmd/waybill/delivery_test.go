@@ -31,6 +31,7 @@ type delivery struct {
 // stays has the uid that it had, and the status of the clusters is on the hub, in Git and in what the command prints.
 func TestDelivery(t *testing.T) {
 	testenv.Need(t, testenv.Git, testenv.APIServer, testenv.OCM, testenv.Flux)
+	t.Parallel()
 	d := newDelivery(t)
 	for _, s := range deliverySteps {
 		d.step(s)

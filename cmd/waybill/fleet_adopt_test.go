@@ -142,7 +142,7 @@ func TestFleetAdoptErrors(t *testing.T) {
 			"the package has no BindingPolicy and no Binding: export them"},
 		"None":     {"nothing to do is no failure", "shop -f none.yaml --exit-code", nil, exitDone, "Nothing to take over"},
 		"Ours":     {"nor is a second time", "shop -f ours.yaml --exit-code", nil, exitDone, "(works of Waybill: 1)"},
-		"Spaces":   {"spaces among which no one chooses", "shop -f spaces.yaml", nil, exitFailed, `the works are of several workload spaces ("wds1": 1, "wds2": 1): choose one by --wds-name`},
+		"Spaces":   {"several spaces, and no --wds-name", "shop -f spaces.yaml", nil, exitFailed, `the works are of several workload spaces ("wds1": 1, "wds2": 1): choose one by --wds-name`},
 		"Space":    {"a chosen one", "shop -f spaces.yaml --wds-name wds1", nil, exitDone, ""},
 		"NoSpace":  {"one that there is not", "shop -f spaces.yaml --wds-name wds", nil, exitFailed, `no work is of workload space "wds"; there are "wds1": 1, "wds2": 1`},
 		"Deleting": {"all faults at once", "shop -f deleting.yaml", nil, exitFailed, "ManifestWork shared/other: metadata.name: want the name that KubeStellar gives: shop-wds1-<number> or <UID>-wds1-<UID>; ManifestWork shared/shop-wds1-0: it is being deleted"},

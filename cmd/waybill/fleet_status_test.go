@@ -279,7 +279,7 @@ func TestFleetStatusErrors(t *testing.T) {
 		"Namespace": {"a namespace of no hub", []string{"shop", "-n", "edge1"}, exitUsage, "", "error: --namespace is for a hub"},
 		"NoSpace":   {"a space that no report is about, instead of clusters that seem silent", []string{"shop/web.yaml", "-f", "shop/binding.yaml,named.yaml", "--wds-name", "wds2"}, exitFailed, "", "error: no report counts: all are about workload space \"wds1\", not \"wds2\"; choose one with --wds-name\n"},
 		"OnlySpace": {"the only space of reports about the Bindings", []string{"shop/web.yaml", "-f", "shop/binding.yaml,named.yaml"}, exitDone, "Deployment shop/web (shop): 1 of 3 clusters reported", ""},
-		"Spaces":    {"spaces among which no one chooses", []string{"shop/web.yaml", "-f", "shop/binding.yaml,named.yaml,other.yaml"}, exitFailed, "", "error: there are works of the workload spaces \"wds1\", \"wds2\"; choose one with --wds-name, or all with --wds-name \"\"\n"},
+		"Spaces":    {"several spaces, and no --wds-name", []string{"shop/web.yaml", "-f", "shop/binding.yaml,named.yaml,other.yaml"}, exitFailed, "", "error: there are works of the workload spaces \"wds1\", \"wds2\"; choose one with --wds-name, or all with --wds-name \"\"\n"},
 		"NoHub":     {"a hub that is not there", []string{"shop", "--kubeconfig", "none"}, exitFailed, "", "error: find the cluster: "},
 	}
 	for name, tc := range cases {

@@ -11,6 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/waybill-dev/waybill/controllers/clustertest"
 )
 
 // BenchmarkPorch has Porch's own controllers, and Waybill's with --revisions porch, draft many variants of a package of 20 objects
@@ -77,18 +79,20 @@ func (r *porchRace) startWaybill() {
 	r.kubectl("wait", "-n", "fleet", "--for", "condition=waybill.dev/Ready", "--timeout", "60s", "repository", "--all")
 }
 
+// raceVariant is the type and the name of a variant.
+func raceVariant(i int) *unstructured.Unstructured {
+	return clustertest.Empty("config.porch.kpt.dev/v1alpha1", "PackageVariant", "fleet", fmt.Sprintf("shop-%04d", i))
+}
+
 func (r *porchRace) createAll() int {
 	r.forEach(len(r.regions), func(ctx context.Context, i int) error {
 		r.regions[i] = "first"
-		o := &unstructured.Unstructured{Object: map[string]any{"spec": map[string]any{
+		o := raceVariant(i)
+		o.Object["spec"] = map[string]any{
 			"upstream":       map[string]any{"repo": "blueprints", "package": "shop", "workspaceName": "v2"},
-			"downstream":     map[string]any{"repo": "deployments", "package": fmt.Sprintf("shop-%04d", i)},
+			"downstream":     map[string]any{"repo": "deployments", "package": o.GetName()},
 			"packageContext": map[string]any{"data": map[string]any{"region": "first"}},
-		}}}
-		o.SetAPIVersion("config.porch.kpt.dev/v1alpha1")
-		o.SetKind("PackageVariant")
-		o.SetNamespace("fleet")
-		o.SetName(fmt.Sprintf("shop-%04d", i))
+		}
 		return r.Client.Create(ctx, o)
 	})
 	return len(r.regions)
@@ -102,13 +106,8 @@ func (r *porchRace) changeOne() int { return r.change(1, "third") }
 func (r *porchRace) change(n int, region string) int {
 	r.forEach(n, func(ctx context.Context, i int) error {
 		r.regions[i] = region
-		o := &unstructured.Unstructured{}
-		o.SetAPIVersion("config.porch.kpt.dev/v1alpha1")
-		o.SetKind("PackageVariant")
-		o.SetNamespace("fleet")
-		o.SetName(fmt.Sprintf("shop-%04d", i))
 		patch := fmt.Sprintf(`{"spec":{"packageContext":{"data":{"region":%q}}}}`, region)
-		return r.Client.Patch(ctx, o, client.RawPatch(types.MergePatchType, []byte(patch)))
+		return r.Client.Patch(ctx, raceVariant(i), client.RawPatch(types.MergePatchType, []byte(patch)))
 	})
 	return n
 }
@@ -141,10 +140,8 @@ func (r *porchRace) await(n int) {
 
 // file is a file of a revision; empty where there is none.
 func (r *porchRace) file(name, file string) string {
-	o := &unstructured.Unstructured{}
-	o.SetAPIVersion("porch.kpt.dev/v1alpha1")
-	o.SetKind("PackageRevisionResources")
-	if r.Client.Get(r.b.Context(), client.ObjectKey{Namespace: "fleet", Name: name}, o) != nil {
+	o := clustertest.Empty("porch.kpt.dev/v1alpha1", "PackageRevisionResources", "fleet", name)
+	if r.Client.Get(r.b.Context(), client.ObjectKeyFromObject(o), o) != nil {
 		return ""
 	}
 	text, _, _ := unstructured.NestedString(o.Object, "spec", "resources", file)

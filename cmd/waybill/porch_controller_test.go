@@ -1,12 +1,11 @@
 package main
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/waybill-dev/waybill/controllers/clustertest"
 	"github.com/waybill-dev/waybill/controllers/porchtest"
 )
 
@@ -81,23 +80,5 @@ func (f *porchFleet) kubectl(args ...string) string {
 // besidePorch is a folder with a kustomization of the manifests, with components for a cluster that has a Porch.
 func besidePorch(t testing.TB, components ...string) string {
 	t.Helper()
-	folder, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	manifests, err := filepath.Abs("../../controllers/manifests")
-	if err == nil {
-		manifests, err = filepath.Rel(folder, manifests)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := "resources:\n- " + manifests + "\ncomponents:\n"
-	for _, component := range components {
-		text += "- " + manifests + "/" + component + "\n"
-	}
-	if err := os.WriteFile(filepath.Join(folder, "kustomization.yaml"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return folder
+	return clustertest.Kustomization(t, "../../controllers/manifests", components...)
 }

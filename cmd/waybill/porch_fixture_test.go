@@ -123,7 +123,7 @@ func (f *porchFleet) repository(name, dir string) string {
 // head is the branch of the published packages.
 func (f *porchFleet) head() string { return cmp.Or(f.branch, "main") }
 
-// empty deletes the variants and Repositories of the namespace, whoever worked them.
+// empty deletes the variants and Repositories of the namespace, and their finalizers, whose controllers may have ended.
 func (f *porchFleet) empty() {
 	for _, kind := range []string{"packagevariantsets", "packagevariants", "repositories"} {
 		names, err := f.Kubectl(f, f.Admin(), "", "get", kind, "-n", f.namespace, "-o", "name")

@@ -21,22 +21,22 @@ import (
 )
 
 // TestPorchKilled kills Porch's API server, its controllers, and waybill's controller or commands, again and again while they
-// draft, publish and upgrade packages of one repository. Then both list the same revisions, which are those of a run in which
-// nobody was killed, with the same files. Odd seeds have waybill's commands beside Porch's controllers, even ones waybill's controller.
+// draft, publish and upgrade packages of one repository. Then both list the same revisions, which are those of a run without
+// kills, with the same files. Odd seeds have waybill's commands beside Porch's controllers, even ones waybill's controller.
 func TestPorchKilled(t *testing.T) {
 	want := map[bool]map[string]string{}
 	for _, seed := range testenv.Seeds(t, 4) {
 		commands := seed%2 == 1
 		if want[commands] == nil {
 			alive := func(t *testing.T) { want[commands] = killedFleet(t, commands, nil) }
-			if !t.Run(fmt.Sprintf("nobody/commands=%t", commands), alive) {
+			if !t.Run(fmt.Sprintf("no kills/commands=%t", commands), alive) {
 				return
 			}
 		}
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			got := killedFleet(t, commands, rand.New(rand.NewPCG(seed, 23))) // #nosec G404 -- a case to repeat
 			if diff := cmp.Diff(want[commands], got); diff != "" {
-				t.Errorf("(-nobody killed +killed):\n%s", diff)
+				t.Errorf("(-without kills +with kills):\n%s", diff)
 			}
 		})
 	}
@@ -45,7 +45,7 @@ func TestPorchKilled(t *testing.T) {
 // porchKiller is a fleet in which programs are killed.
 type porchKiller struct {
 	*porchFleet
-	random     *rand.Rand // nil if nobody is killed
+	random     *rand.Rand // nil without kills
 	waybill    string
 	controller *process // nil with commands
 	names      []string // of the packages
@@ -86,7 +86,7 @@ func killedFleet(t *testing.T, commands bool, random *rand.Rand) map[string]stri
 }
 
 func (k *porchKiller) startController() {
-	k.controller = startProcess(k.TB.(*testing.T), "controller", "--kubeconfig", k.Kubeconfig(k, k.Admin()), "--namespace", k.namespace, "--poll-interval", "1s",
+	k.controller = startProcess(k, "controller", "--kubeconfig", k.Kubeconfig(k, k.Admin()), "--namespace", k.namespace, "--poll-interval", "1s",
 		"--runtime", "inproc", "--notify-porch", "--log-format", "text")
 }
 
@@ -104,7 +104,7 @@ func (k *porchKiller) want(n int, commands bool) {
 	}
 }
 
-// until acts, while somebody is killed, until all packages have a revision with one of the lifecycles.
+// until acts, with kills meanwhile, until all packages have a revision with one of the lifecycles.
 func (k *porchKiller) until(what string, act func(), workspace string, lifecycles ...string) {
 	k.Helper()
 	const kills, patience, longest = 2, 10 * time.Second, 2 * time.Minute
@@ -121,7 +121,7 @@ func (k *porchKiller) until(what string, act func(), workspace string, lifecycle
 		}
 		if time.Since(began) > longest {
 			revs, err := k.Revisions(k, k.namespace)
-			k.Fatalf("the packages are not as they should be (%s): waybill lists %v; Porch %v %v; the last command said\n%s", what, is, states(revs), err, &k.said)
+			k.Fatalf("the packages are not as they should be (%s): waybill lists %v; Porch %v %v; the last command said\n%s", what, is, porchtest.Lifecycles(revs), err, &k.said)
 		}
 		restart := func() {}
 		if k.random != nil && n < kills {
@@ -218,20 +218,11 @@ func (k *porchKiller) listedAlike() {
 	diff := ""
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
 		revs, err := k.Revisions(k, k.namespace)
-		if diff = cmp.Diff(states(revs), k.lifecycles()); diff == "" && err == nil {
+		if diff = cmp.Diff(porchtest.Lifecycles(revs), k.lifecycles()); diff == "" && err == nil {
 			return
 		}
 	}
 	k.Errorf("(-Porch +waybill):\n%s", diff)
-}
-
-// states are the lifecycles of revisions that Porch lists.
-func states(revs map[string]porchtest.Revision) map[string]string {
-	out := map[string]string{}
-	for name, r := range revs {
-		out[name] = r.Lifecycle
-	}
-	return out
 }
 
 // published are the files of all published revisions, without the addresses of their upstream, which each fleet has its own of.

@@ -153,8 +153,7 @@ func (p *porchPackage) deletedRevision() {
 // delete has Porch delete a revision.
 func (f *porchFleet) delete(name, lifecycle string) {
 	f.Helper()
-	r := f.await(name, lifecycle)
-	if err := f.Client.Delete(f.Context(), &r.Object); err != nil {
+	if err := f.Delete(f, f.await(name, lifecycle)); err != nil {
 		f.Fatalf("Porch deletes %s: %v", name, err)
 	}
 }

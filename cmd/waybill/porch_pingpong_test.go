@@ -27,9 +27,8 @@ func contestedVariant(name string, step int) string {
 	return "---\n" + text + "  pipeline: {mutators: [{name: ns, image: gcr.io/kpt-fn/set-namespace:v0.4.1, configMap: {namespace: eu}}]}\n"
 }
 
-// TestPorchPingPong has Waybill's controller and Porch's own work the same PackageVariants for two minutes, while somebody changes
-// them and publishes every draft of some. Commits are bounded, and each variant on
-// which they disagree says who else works it.
+// TestPorchPingPong has Waybill's controller and Porch's own work the same PackageVariants for two minutes, while the test changes
+// them and publishes every draft of some. Commits are bounded, and each variant on which the controllers disagree names the other one.
 func TestPorchPingPong(t *testing.T) {
 	f := newPorchFleet(t)
 	f.kubectl("apply", "-k", besidePorch(t))

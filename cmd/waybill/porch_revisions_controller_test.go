@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/waybill-dev/waybill/controllers/porchtest"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 )
@@ -26,21 +28,24 @@ func TestPorchRevisionsController(t *testing.T) {
 	f.kubectl("wait", "-n", "fleet", "--for", "condition=waybill.dev/Ready", "--timeout", "60s", "repository", "--all")
 	f.create(porchVariant + "  labels: {team: ran}\n  annotations: {example.com/contact: ada}\n")
 	const first, second = "deployments.eu.shop.packagevariant-1", "deployments.eu.shop.packagevariant-2"
-	drafted := f.Await(t, "fleet", first, "Draft")
-	f.AwaitFiles(t, drafted, "site.yaml", "10.2.0.0/16")
-	owners := drafted.Object.GetOwnerReferences()
-	if len(owners) != 1 || owners[0].Kind != "PackageVariant" || owners[0].Name != "eu" || drafted.Object.GetLabels()["team"] != "ran" ||
-		drafted.Object.GetAnnotations()["example.com/contact"] != "ada" {
-		t.Errorf("it is its variant's, with labels and annotations: %v %v %v", owners, drafted.Object.GetLabels(), drafted.Object.GetAnnotations())
-	}
+	f.AwaitFiles(t, f.Await(t, "fleet", first, "Draft"), "site.yaml", "10.2.0.0/16")
+	f.eventually("the draft is its variant's, with labels and annotations", func() bool { // Porch lists what it pushed before it stores these
+		drafted := f.revision(first).Object
+		return ownedBy(drafted, "eu") && drafted.GetLabels()["team"] == "ran" && drafted.GetAnnotations()["example.com/contact"] == "ada"
+	})
 	f.publish(first)
 	f.kubectl("patch", "packagevariant", "-n", "fleet", "eu", "--type=merge", "-p", `{"spec":{"packageContext":{"data":{"region":"north"}}}}`)
+	f.AwaitFiles(t, f.Await(t, "fleet", second, "Draft"), "package-context.yaml", "region: north")
+	f.awaitQuiet()
 	edited := f.Await(t, "fleet", second, "Draft")
-	f.AwaitFiles(t, edited, "package-context.yaml", "region: north")
-	if err := f.Client.Delete(t.Context(), &edited.Object); err != nil {
+	if err := f.Delete(t, edited); err != nil {
 		t.Fatal(err)
 	}
-	f.AwaitFiles(t, f.Await(t, "fleet", second, "Draft"), "package-context.yaml", "region: north") // deleted by a person, and made again
+	f.eventually("the draft that a person deleted is made again", func() bool {
+		again := f.revision(second)
+		return again.Lifecycle == "Draft" && again.Object.GetResourceVersion() != edited.Object.GetResourceVersion()
+	})
+	f.AwaitFiles(t, f.Await(t, "fleet", second, "Draft"), "package-context.yaml", "region: north")
 	f.publish(second)
 	text := strings.Replace(porchApp, "hello", "good day", 1)
 	f.kubectl("patch", "packagevariant", "-n", "fleet", "eu", "--type=merge", "-p", `{"spec":{"upstream":{"revision":2}}}`)
@@ -84,21 +89,27 @@ func (f *porchFleet) deletions(t *testing.T, published, latest, draft string) {
 	f.create(adopting + "  adoptionPolicy: adoptExisting\n  labels: {heir: \"true\"}\n")
 	for _, name := range []string{published, latest, draft} {
 		f.eventually("the heir owns "+name, func() bool {
-			rev := f.revision(name)
-			owners := rev.Object.GetOwnerReferences()
-			return len(owners) == 1 && owners[0].Name == "heir" && rev.Object.GetLabels()["heir"] == "true"
+			rev := f.revision(name).Object
+			return ownedBy(rev, "heir") && rev.GetLabels()["heir"] == "true"
 		})
 	}
 	f.kubectl("delete", "packagevariant", "-n", "fleet", "heir", "--timeout=60s")
 	f.Await(t, "fleet", published, "DeletionProposed")
 	f.Await(t, "fleet", latest, "DeletionProposed")
-	f.eventually("the draft is deleted with its variant", func() bool { return f.revision(draft).Name == "" })
+	f.AwaitGone(t, "fleet", draft)
 }
 
+// ownedBy reports whether a variant, and nothing else, owns a revision.
+func ownedBy(o unstructured.Unstructured, variant string) bool {
+	owners := o.GetOwnerReferences()
+	return len(owners) == 1 && owners[0].Kind == "PackageVariant" && owners[0].Name == variant
+}
+
+// revision is what Porch lists of a name now; empty if it lists nothing.
 func (f *porchFleet) revision(name string) porchtest.Revision {
-	revs, err := f.Revisions(f, "fleet")
+	revs, err := f.Revisions(f, f.namespace)
 	if err != nil {
-		f.Fatal(err)
+		f.Log(err) // it may answer the next request
 	}
 	return revs[name]
 }

@@ -15,6 +15,7 @@ import (
 	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/yaml"
 
+	"github.com/waybill-dev/waybill/controllers/clustertest"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
@@ -78,26 +79,7 @@ func kustomized(t testing.TB, components ...string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	here, err := filepath.Abs("../manifests")
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	base, err := filepath.Rel(folder, here)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := "resources:\n- " + base + "\ncomponents:\n"
-	for _, c := range components {
-		text += "- " + base + "/" + c + "\n"
-	}
-	if err := os.WriteFile(filepath.Join(folder, "kustomization.yaml"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	out, err := run(t, filepath.Join(programs, "kubectl"), "kustomize", folder)
+	out, err := run(t, filepath.Join(programs, "kubectl"), "kustomize", clustertest.Kustomization(t, "../manifests", components...))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/waybill-dev/waybill/controllers/clustertest"
 )
 
 // syncTimeout is how long a Sync may take: far longer than it takes even on a busy machine.
@@ -52,7 +54,7 @@ func (f *Flux) Sync(t testing.TB, commit string) {
 func (f *Flux) Request(t testing.TB) {
 	t.Helper()
 	for _, name := range names {
-		f.request(t, object("source.toolkit.fluxcd.io/v1", "GitRepository", name))
+		f.request(t, gitRepository(name))
 	}
 }
 
@@ -66,7 +68,7 @@ func (f *Flux) Await(t testing.TB, commit string) {
 // AwaitFetched waits until source-controller has fetched a commit, and has packed the works in it.
 func (f *Flux) AwaitFetched(t testing.TB, commit string) {
 	t.Helper()
-	source := object("source.toolkit.fluxcd.io/v1", "GitRepository", names[0])
+	source := gitRepository(names[0])
 	f.eventually(t, "fetch "+commit, func() string {
 		f.get(t, source)
 		revision, _, _ := unstructured.NestedString(source.Object, "status", "artifact", "revision")
@@ -81,7 +83,7 @@ func (f *Flux) AwaitFetched(t testing.TB, commit string) {
 func (f *Flux) Reapply(t testing.TB) {
 	t.Helper()
 	for _, name := range names {
-		k := object("kustomize.toolkit.fluxcd.io/v1", "Kustomization", name)
+		k := kustomization(name)
 		requested := f.request(t, k)
 		f.eventually(t, "apply again", func() string {
 			f.get(t, k)
@@ -136,7 +138,7 @@ func (f *Flux) get(t testing.TB, o *unstructured.Unstructured) {
 // state is whether a Kustomization is ready, and the revision that it applied last, or else why it is not.
 func (f *Flux) state(t testing.TB, name string) string {
 	t.Helper()
-	k := object("kustomize.toolkit.fluxcd.io/v1", "Kustomization", name)
+	k := kustomization(name)
 	f.get(t, k)
 	revision, _, _ := unstructured.NestedString(k.Object, "status", "lastAppliedRevision")
 	conditions, _, _ := unstructured.NestedSlice(k.Object, "status", "conditions")
@@ -151,11 +153,10 @@ func (f *Flux) state(t testing.TB, name string) string {
 	return "no condition Ready"
 }
 
-func object(apiVersion, kind, name string) *unstructured.Unstructured {
-	o := &unstructured.Unstructured{}
-	o.SetAPIVersion(apiVersion)
-	o.SetKind(kind)
-	o.SetNamespace(namespace)
-	o.SetName(name)
-	return o
+func gitRepository(name string) *unstructured.Unstructured {
+	return clustertest.Empty("source.toolkit.fluxcd.io/v1", "GitRepository", namespace, name)
+}
+
+func kustomization(name string) *unstructured.Unstructured {
+	return clustertest.Empty("kustomize.toolkit.fluxcd.io/v1", "Kustomization", namespace, name)
 }

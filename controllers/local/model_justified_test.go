@@ -33,11 +33,20 @@ func (m *model) justified(before *view, w *desiredVariant, message string) bool 
 		return before.keeps(w)
 	case says("conflicts with local edits"):
 		m.seen.add("conflict")
-		ours := m.filesOf(targets[0])
+		_, newest, _ := before.of(w)
+		if newest == nil || is(func(r *rev) bool { return r.open() && !m.isReplaced(w, r, up) }) {
+			return false
+		}
+		ours := m.filesOf(newest)
 		_, conflicts := merged3(m.readers[0].files(lock(ours).commit, "shop"), m.readers[0].files(up.commit, "shop"), ours)
-		return !targets[0].open() && lock(ours) != up && len(conflicts) > 0
+		return lock(ours) != up && len(conflicts) > 0
 	}
 	return w.note == refusing && says("is not to my taste") || says("lie inside package") || says("lies inside it") || m.budget != "" && says("change budget")
+}
+
+// isReplaced reports whether a variant makes another draft of what is published, in place of one of an upstream before.
+func (m *model) isReplaced(w *desiredVariant, r *rev, up release) bool {
+	return w.recreate && r.stage == "drafts" && r.owner == w.name && !r.foreign && !m.byHand[r.pkg+"/"+r.ws] && lock(m.filesOf(r)) != up
 }
 
 // keeps reports whether a variant has to wait for a draft that it no longer wants and that holds work of others.
@@ -48,6 +57,19 @@ func (v *view) keeps(w *desiredVariant) bool {
 		}
 	}
 	return false
+}
+
+// mayKeep reports whether a message says that a variant keeps a revision that it no longer wants, and why: another one wants it, or
+// a set failed, so that it is not known what its variants want. A variant that is being deleted keeps it for one that adopts.
+func (m *model) mayKeep(now *view, w *desiredVariant, r *rev, message string) bool {
+	says := func(why string) bool { return strings.Contains(message, r.name()+" is kept: "+why) }
+	desired, ok := m.desired(now)
+	for name, other := range desired {
+		if !other.dying && other.pkg == r.pkg && (other.adopt || !w.dying) && says(fmt.Sprintf("PackageVariant %q wants it", name)) {
+			return true
+		}
+	}
+	return !ok && !w.dying && says(`a PackageVariant of PackageVariantSet "edge" may want it, which failed`)
 }
 
 // known reports whether a message is that of a promise that is known to be broken. Who mends it takes this

@@ -43,7 +43,7 @@ func (m *model) checkPass(before, after *view, by map[string][]move, setErr erro
 			m.Fatalf("%s was not reconciled", name)
 		}
 		if !told[name] { // the set has forgotten it
-			m.checkLeft(after, w)
+			m.checkLeft(after, w, "")
 		}
 	}
 	m.checkOnes(after)
@@ -53,7 +53,7 @@ func (m *model) checkPass(before, after *view, by map[string][]move, setErr erro
 // checkDone: what a variant has now is what it wants; what it made of what was there keeps what people did.
 func (m *model) checkDone(before, after *view, w *desiredVariant, rep reconciler.Report) {
 	m.Helper()
-	m.checkLeft(after, w)
+	m.checkLeft(after, w, rep.Message)
 	if w.dying {
 		return
 	}
@@ -71,11 +71,11 @@ func (m *model) checkDone(before, after *view, w *desiredVariant, rep reconciler
 	}
 }
 
-// checkLeft: nothing is left of what the variant no longer wants, but for what it lets go.
-func (m *model) checkLeft(after *view, w *desiredVariant) {
+// checkLeft: nothing is left of what the variant no longer wants, but for what it lets go, and what its message says is kept for others.
+func (m *model) checkLeft(after *view, w *desiredVariant, message string) {
 	m.Helper()
 	for _, r := range after.revisions {
-		if r.owner == w.name && (w.dying || r.pkg != w.pkg && !r.orphan) && !w.orphan && !r.doomed {
+		if r.owner == w.name && (w.dying || r.pkg != w.pkg && !r.orphan) && !w.orphan && !r.doomed && !m.mayKeep(after, w, r, message) {
 			m.Fatalf("%s is done and has left %s behind", w.name, r.ref)
 		}
 	}

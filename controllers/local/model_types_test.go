@@ -3,6 +3,7 @@ package local_test
 import (
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -75,7 +76,11 @@ func (m *model) writeAll() {
 	if m.set != nil {
 		b.WriteString(m.set.object())
 	}
-	m.write("model.yaml", b.String()+m.second+m.limit())
+	if b.WriteString(m.second + m.limit()); b.Len() > 0 {
+		m.write("model.yaml", b.String())
+	} else if err := os.RemoveAll(m.path("fleet/model.yaml")); err != nil { // an empty file is an error
+		m.Fatal(err)
+	}
 }
 
 func cidr(n int) string { return fmt.Sprintf("10.%d.0.0/16", n) }

@@ -26,6 +26,9 @@ type rev struct {
 
 func (r *rev) open() bool { return r.number == 0 }
 
+// name is what messages call it.
+func (r *rev) name() string { return "deployments." + strings.ReplaceAll(r.pkg, "/", ".") + "." + r.ws }
+
 // observe reads the refs of both repositories and what the downstream commits say.
 func (m *model) observe() *view {
 	m.Helper()

@@ -19,31 +19,31 @@ status:
 
 const contested = `another controller works this PackageVariant: the field manager "other" writes its status as well; nothing is drafted until one of the two stops`
 
+// writeOther has the other controller write a status with a message.
+func (w *env) writeOther(message string) {
+	w.Helper()
+	w.kubectl(fmt.Sprintf(otherStatus, message), "apply", "--server-side", "--force-conflicts", "--subresource=status",
+		"--field-manager=other", "-f", "-")
+}
+
 // TestContested has another controller write the status of a variant for a while. Meanwhile nothing is drafted, and a condition
 // and an event name the other; when it stops, the variant goes on.
 func TestContested(t *testing.T) {
 	w := newEnv(t)
 	w.start(func(o *manager.Options) { o.FirstRetry, o.LastRetry = 300*time.Millisecond, 5*time.Second })
-	write := func(message string) {
-		t.Helper()
-		if out, err := w.Kubectl(t, w.Admin(), fmt.Sprintf(otherStatus, message), "apply", "--server-side", "--force-conflicts", "--subresource=status",
-			"--field-manager=other", "-n", w.namespace, "-f", "-"); err != nil {
-			t.Fatal(err, out)
-		}
-	}
 	condition := func() string {
 		return w.get("packagevariant/eu", `{range .status.conditions[?(@.type=="Contested")]}{.status} {.reason}: {.message}{end}`)
 	}
 	w.apply(w.objects["eu.yaml"])
 	w.eventually("a new variant is drafted", good, func() string { return w.ready("packagevariant/eu") })
-	w.eventually("nobody else works it", "", condition)
+	w.eventually("no other controller works it", "", condition)
 
-	write("the other's")
+	w.writeOther("the other's")
 	w.eventually("the other is named", "True OtherController: "+contested, condition)
 	w.eventually("and Ready says it", "False Error: "+contested, func() string { return w.ready("packagevariant/eu") })
 	w.apply(strings.Replace(w.objects["lyon.yaml"], "10.2", "10.3", 1))
 	for n := range 8 { // as long as the other writes, more often than the first pause of three seconds ends
-		write(fmt.Sprint("the other's ", n))
+		w.writeOther(fmt.Sprint("the other's ", n))
 		time.Sleep(200 * time.Millisecond)
 	}
 	if got := w.cidr(draft1)(); got != "10.2.0.0/16" {
@@ -66,10 +66,7 @@ func TestContestedAndDeleted(t *testing.T) {
 	w.start()
 	w.apply(w.objects["eu.yaml"])
 	w.eventually("a new variant is drafted", good, func() string { return w.ready("packagevariant/eu") })
-	if out, err := w.Kubectl(t, w.Admin(), fmt.Sprintf(otherStatus, "the other's"), "apply", "--server-side", "--force-conflicts", "--subresource=status",
-		"--field-manager=other", "-n", w.namespace, "-f", "-"); err != nil {
-		t.Fatal(err, out)
-	}
+	w.writeOther("the other's")
 	w.kubectl("", "delete", "packagevariant/eu", "--timeout=20s")
 	w.eventually("its draft is gone", "", w.refs)
 }

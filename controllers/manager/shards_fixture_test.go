@@ -118,7 +118,7 @@ rules:
   resourceNames: [` + strings.Join(names, ", ") + `]
   verbs: [get, update]
 ---
-` + strings.NewReplacer("name: sites", "name: shards").Replace(contextBinding)
+` + strings.ReplaceAll(contextBinding, "name: sites", "name: shards")
 	if _, err := f.Kubectl(f, f.Admin(), role, "apply", "-f", "-", "-n", system); err != nil {
 		f.Fatal(err)
 	}

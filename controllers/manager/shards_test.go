@@ -1,6 +1,8 @@
 package manager_test
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -89,19 +91,15 @@ func TestShardMove(t *testing.T) {
 			f.await("and what is new: "+tc.reason, f.local.reconcile(), f.allRefs)
 			before := f.written()
 			g.let()
-			f.await("the first ends its pass", "true", func() string {
-				if variants, _ := one.passed(); variants > 0 {
-					return "true"
+			passed := func(more int) func() string {
+				return func() string {
+					variants, _ := one.passed()
+					return strconv.FormatBool(variants > more)
 				}
-				return "false"
-			})
+			}
+			f.await("the first ends its pass", "true", passed(0))
 			f.label("packagevariant/fr", "a")
-			f.await("it works on what is its own by now", "true", func() string {
-				if variants, _ := one.passed(); variants > 1 {
-					return "true"
-				}
-				return "false"
-			})
+			f.await("it works on what is its own by now", "true", passed(1))
 			for _, path := range one.wrote() {
 				if strings.Contains(path, "/eu") {
 					t.Errorf("the first reports on the variant of the second: %s", path)
@@ -143,10 +141,10 @@ func TestShardMoveOfSet(t *testing.T) {
 	f.await("also against a label that is put on it by hand", "", func() string {
 		return f.get("packagevariant/"+set, `{.metadata.labels.sharding\.example\.com/key}`)
 	})
-	if diff := cmp.Diff([]string{"packagevariants/" + set}, slicesWithout(two.wrote(), "repositories/")); diff != "" {
+	if diff := cmp.Diff([]string{"packagevariants/" + set}, withoutRepositories(two.wrote())); diff != "" {
 		t.Errorf("the second relabels the variant, and no more (-want +got):\n%s", diff)
 	}
-	if writes := slicesWithout(one.wrote(), "repositories/"); len(writes) > 0 {
+	if writes := withoutRepositories(one.wrote()); len(writes) > 0 {
 		t.Errorf("the first writes %q", writes)
 	}
 	if now := f.allRefs(); now != refs {
@@ -183,11 +181,6 @@ func TestShardBudget(t *testing.T) {
 	}
 }
 
-func slicesWithout(list []string, prefix string) (rest []string) {
-	for _, s := range list {
-		if !strings.HasPrefix(s, prefix) {
-			rest = append(rest, s)
-		}
-	}
-	return rest
+func withoutRepositories(objects []string) []string {
+	return slices.DeleteFunc(objects, func(object string) bool { return strings.HasPrefix(object, "repositories/") })
 }

@@ -3,8 +3,6 @@ package manifests_test
 import (
 	"encoding/json"
 	"maps"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -48,7 +46,7 @@ func with(t testing.TB, component string) *installation {
 	t.Helper()
 	w := &installation{TB: t, Cluster: clustertest.Start(t), namespace: "fleet"}
 	w.kubectl("", "create", "namespace", w.namespace)
-	w.kubectl("", "apply", "-k", w.kustomization(component))
+	w.kubectl("", "apply", "-k", clustertest.Kustomization(w, ".", component))
 	return w
 }
 
@@ -59,29 +57,6 @@ func (w *installation) checkLastArgument(arg string) {
 	if !strings.HasSuffix(args, `"`+arg+`"]`) {
 		w.Errorf("the controller is not told to: %s", args)
 	}
-}
-
-// kustomization is a folder outside of ours, as users have one, that uses the manifests with a
-// component.
-func (w *installation) kustomization(component string) string {
-	w.Helper()
-	folder, err := filepath.EvalSymlinks(w.TempDir())
-	if err != nil {
-		w.Fatal(err)
-	}
-	here, err := filepath.Abs(".")
-	if err != nil {
-		w.Fatal(err)
-	}
-	path, err := filepath.Rel(folder, here)
-	if err != nil {
-		w.Fatal(err)
-	}
-	text := "resources:\n- " + path + "\ncomponents:\n- " + path + "/" + component + "\n"
-	if err := os.WriteFile(filepath.Join(folder, "kustomization.yaml"), []byte(text), 0o600); err != nil {
-		w.Fatal(err)
-	}
-	return folder
 }
 
 func (w *installation) kubectl(input string, args ...string) string {

@@ -26,7 +26,7 @@ func TestNotifyRightsAreUsed(t *testing.T) {
 // TestPorchComponent leaves out the definitions that Porch has, and no others.
 func TestPorchComponent(t *testing.T) {
 	w := &installation{TB: t, Cluster: clustertest.Shared(t)}
-	text := w.kubectl("", "kustomize", w.kustomization("porch"))
+	text := w.kubectl("", "kustomize", clustertest.Kustomization(w, ".", "porch"))
 	for name, want := range map[string]int{"config.porch.kpt.dev\nspec:": 0, "  name: changebudgets.waybill.dev\n": 1, "  name: translations.midonet.org\n": 1, "kind: CustomResourceDefinition\n": 6} {
 		if got := strings.Count(text, name); got != want {
 			t.Errorf("want %d of %q, got %d", want, name, got)

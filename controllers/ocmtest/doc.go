@@ -3,8 +3,8 @@
 //
 // Shape: the Hub of the test binary, or one of a test; clusters that Join it; and a GitOps agent that applies works to it and
 // deletes those of earlier pushes. A test reads the objects from the cluster. Fleet is a package whose life a test leads;
-// AwaitApplied waits for agents, and Identities tell whether objects kept their uids, whoever applied the works:
-// fluxtest does with a real Flux. There is no registration, and no kube-controller-manager (see clustertest): no
+// AwaitApplied waits for agents, and Identities tell whether objects kept their uids, also when another tool applied the works,
+// such as the real Flux of fluxtest. There is no registration, and no kube-controller-manager (see clustertest): no
 // garbage collection, no finished Job, no bound claim, no pod, no end of a deletion that finalizers delay.
 // Tests do these parts with FinishJob, BindClaim, RunPods and FinishDeletion.
 // Cost: about five seconds for a hub and for each cluster, 500 MB each; a push settles in less than a second.

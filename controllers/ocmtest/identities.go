@@ -18,7 +18,7 @@ type Identities struct {
 func (m *Member) Identities() *Identities { return &Identities{member: m, uids: map[manifest]string{}} }
 
 // Changes are the objects of a cluster since the last time, sorted: those with the uid that they had, those for the first time, those that
-// are not there any more, and those with another uid, which someone deleted and created.
+// are not there any more, and those with another uid, which were deleted and created.
 type Changes struct{ Kept, New, Gone, Recreated []string }
 
 // Compare looks up the objects that works have for the cluster, which must be there, and those that earlier works had.

@@ -45,7 +45,7 @@ func TestContests(t *testing.T) {
 		server porchconfig.PackageVariant
 		want   string
 	}{
-		"nobody":     {"the status is ours", statusOf("1", "ours", ours), ""},
+		"alone":      {"the status is ours", statusOf("1", "ours", ours), ""},
 		"same":       {"another wrote the same", statusOf("2", "ours", ours, wroteStatus("porch-controllers", all, then)), ""},
 		"later":      {"another wrote after us", statusOf("2", "theirs", wroteStatus("porch-controllers", all, then.Add(time.Hour))), "porch-controllers"},
 		"one second": {"records have seconds: both wrote in the same one", statusOf("2", "theirs", ours, wroteStatus("porch-controllers", ready, then)), "porch-controllers"},

@@ -73,6 +73,8 @@ func (s *Store) Delete(ctx context.Context, rev revision.Revision, _ revision.St
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.items, rev.Name)
+	delete(s.unsettled, rev.Name)
+	s.lastWrite = s.now()
 	return nil
 }
 
@@ -82,6 +84,11 @@ func (s *Store) annotate(ctx context.Context, o *porch.PackageRevision, notes ma
 	for key, value := range notes {
 		differs = differs || o.Annotations[key] != value
 	}
+	s.mu.Lock()
+	if i := s.items[o.Name]; i != nil {
+		differs = differs || i.lost
+	}
+	s.mu.Unlock()
 	if !differs {
 		return nil
 	}
@@ -100,6 +107,9 @@ func (s *Store) patch(ctx context.Context, o *porch.PackageRevision, patch map[s
 		patch["metadata"] = metadata
 	}
 	metadata["resourceVersion"] = o.ResourceVersion
+	if err := s.completed(ctx, o, metadata); err != nil {
+		return err
+	}
 	data, err := json.Marshal(patch)
 	if err != nil {
 		return err
@@ -107,5 +117,10 @@ func (s *Store) patch(ctx context.Context, o *porch.PackageRevision, patch map[s
 	if s.isDry() {
 		return json.Unmarshal(data, o)
 	}
-	return s.client.Patch(ctx, o, client.RawPatch(types.MergePatchType, data))
+	before := o.DeepCopy()
+	if err := s.client.Patch(ctx, o, client.RawPatch(types.MergePatchType, data)); err != nil {
+		return err
+	}
+	s.wrote(before, o)
+	return nil
 }

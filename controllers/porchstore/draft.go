@@ -31,11 +31,11 @@ func (s *Store) CreateDraft(ctx context.Context, req revision.DraftRequest) (rev
 	}
 	if s.isDry() {
 		o.Name = name
-		return s.write(o, req.Content), nil
+		return s.write(o, req.Content, digestOf(req.Content)), nil
 	}
 	defer s.begin(name)()
 	asked := revision.Revision{Name: name, Package: req.Package, Workspace: req.Workspace}
-	if err := s.create(ctx, o); err != nil {
+	if err := s.create(ctx, name, o); err != nil {
 		return revision.Revision{}, s.notCreated(ctx, asked, err)
 	}
 	rev, err := s.save(ctx, o, req.Content)
@@ -77,17 +77,45 @@ func annotations(owner revision.Owner, trailers revision.Trailers, content pkgtr
 
 // create has Porch make a draft by its task. Porch may be unable to upgrade, as when the old upstream was deleted: then it copies the
 // local revision, as the content is replaced anyway.
-func (s *Store) create(ctx context.Context, o *porch.PackageRevision) error {
-	err := s.client.Create(ctx, o)
+func (s *Store) create(ctx context.Context, name string, o *porch.PackageRevision) error {
+	err := s.createOnce(ctx, name, o)
 	up := o.Spec.Tasks[0].Upgrade
 	if err == nil || up == nil || !apierrors.IsInternalError(err) {
 		return err
 	}
 	o.Spec.Tasks = []porch.Task{{Type: porch.TaskEdit, Edit: &porch.EditTask{Source: &up.LocalPackageRevision}}}
-	if again := s.client.Create(ctx, o); again != nil {
+	if again := s.createOnce(ctx, name, o); again != nil {
 		return err
 	}
 	return nil
+}
+
+// createOnce makes a draft, and tries again after errors that pass. Porch may have made it nevertheless.
+func (s *Store) createOnce(ctx context.Context, name string, o *porch.PackageRevision) error {
+	return s.again(ctx, func() error {
+		err := s.client.Create(ctx, o)
+		if !passes(err) {
+			return err
+		}
+		made := &porch.PackageRevision{}
+		if s.client.Get(ctx, client.ObjectKey{Namespace: o.Namespace, Name: name}, made) != nil || made.Spec.Lifecycle != porch.Draft {
+			return err
+		}
+		if isBare(made) { // it failed before it stored that
+			metadata := map[string]any{"annotations": o.Annotations, "ownerReferences": o.OwnerReferences}
+			if len(o.Labels) > 0 {
+				metadata["labels"] = o.Labels
+			}
+			if err := s.patch(ctx, made, map[string]any{"metadata": metadata}); err != nil {
+				return err
+			}
+		}
+		if made.Annotations[TrailersAnnotation] != o.Annotations[TrailersAnnotation] || made.Annotations[ContentAnnotation] != o.Annotations[ContentAnnotation] {
+			return err // another client made it
+		}
+		*o = *made
+		return nil
+	})
 }
 
 // UpdateDraft replaces the files of a draft.
@@ -115,7 +143,7 @@ func (s *Store) UpdateDraft(ctx context.Context, rev revision.Revision, up revis
 		notes[ContentAnnotation] = o.Annotations[ContentAnnotation]
 	}
 	if s.isDry() {
-		return s.write(o, up.Content), nil
+		return s.write(o, up.Content, digestOf(up.Content)), nil
 	}
 	defer s.begin(rev.Name)()
 	if err = s.annotate(ctx, o, notes); err == nil {
@@ -134,24 +162,26 @@ func (s *Store) save(ctx context.Context, o *porch.PackageRevision, content pkgt
 		Spec: porch.PackageRevisionResourcesSpec{PackageName: o.Spec.PackageName, Repository: s.of.Name,
 			WorkspaceName: o.Spec.WorkspaceName, Resources: textsOf(content)},
 	}
-	if err := s.client.Update(ctx, res); err != nil {
+	if err := s.again(ctx, func() error { return s.client.Update(ctx, res) }); err != nil {
 		return revision.Revision{}, err
 	}
 	stored, err := treeOf(res)
 	if err != nil {
 		return revision.Revision{}, err
 	}
+	before := o.DeepCopy()
 	o.ResourceVersion = res.ResourceVersion
-	if digest := digestOf(stored); digest != digestOf(content) && o.Annotations[ContentAnnotation] == digestOf(content) {
+	s.wrote(before, o)
+	digest := digestOf(stored)
+	if noted := o.Annotations[ContentAnnotation]; digest != noted && noted == digestOf(content) {
 		// Porch's render added something to what Waybill rendered. That is no edit by others.
 		err = s.annotate(ctx, o, map[string]string{ContentAnnotation: digest})
 	}
-	return s.write(o, stored), err
+	return s.write(o, stored, digest), err
 }
 
-// write notes in memory what was written.
-func (s *Store) write(o *porch.PackageRevision, content pkgtree.Tree) revision.Revision {
-	digest := digestOf(content)
+// write notes in memory what was written, and its digest.
+func (s *Store) write(o *porch.PackageRevision, content pkgtree.Tree, digest string) revision.Revision {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	i := s.put(o)

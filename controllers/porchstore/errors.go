@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
@@ -64,6 +67,20 @@ func (s *Store) notCreated(ctx context.Context, rev revision.Revision, err error
 			Reason: "the workspace exists already"}
 	}
 	return s.problem("create draft", rev, err)
+}
+
+// passes reports whether an error of Porch passes by itself: Porch 1.5.3 with its CR cache reads its clone of a repository while another
+// request writes it.
+func passes(err error) bool {
+	return apierrors.IsInternalError(err) && (strings.Contains(err.Error(), "ref file is empty") ||
+		strings.Contains(err.Error(), "cannot find draft package branch"))
+}
+
+// again makes a request, and makes it again a few times while its error passes.
+func (s *Store) again(ctx context.Context, request func() error) error {
+	return retry.OnError(wait.Backoff{Steps: 5, Duration: 200 * time.Millisecond, Factor: 2, Jitter: 0.5}, func(err error) bool {
+		return passes(err) && ctx.Err() == nil
+	}, request)
 }
 
 // problem says what Porch did not do.

@@ -18,21 +18,24 @@ func (s *Store) Expire() { s.mark(true) }
 // Observe is told of an object that changed, or was deleted. It reports whether that is news: then the next Refresh reads it.
 func (s *Store) Observe(o *porch.PackageRevision, deleted bool) bool {
 	s.mu.Lock()
-	if _, writing := s.busy[o.Name]; writing {
-		lost := !deleted && isBare(o)
-		s.busy[o.Name] = s.busy[o.Name] || lost
-		s.mu.Unlock()
-		return lost
+	defer s.mu.Unlock()
+	news := false
+	switch i := s.items[o.Name]; {
+	case s.busy[o.Name]: // what was written is read again once the repository is quiet
+	case deleted:
+		news = i != nil && !s.outlives(o.Name, nil)
+	case i == nil:
+		news = true
+	case s.outlives(o.Name, o):
+	case s.loses(i, o):
+		s.unsettle(o.Name)
+		return s.quiet()
+	default:
+		is := s.revisionOf(o)
+		news = is.Target != i.rev.Target || is.Lifecycle != i.rev.Lifecycle || is.Owner != i.rev.Owner
 	}
-	i := s.items[o.Name]
-	news := i == nil != deleted
-	if i != nil && !deleted {
-		now := s.revisionOf(o)
-		news = now.Target != i.rev.Target || now.Lifecycle != i.rev.Lifecycle || now.Owner != i.rev.Owner
-	}
-	s.mu.Unlock()
 	if news {
-		s.mark(false, o.Name)
+		s.dirty[o.Name] = true
 	}
 	return news
 }
@@ -41,20 +44,17 @@ func (s *Store) Observe(o *porch.PackageRevision, deleted bool) bool {
 func (s *Store) Outdated() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.whole || len(s.dirty) > 0
+	return s.whole || len(s.dirty) > 0 || len(s.unsettled) > 0 && s.quiet()
 }
 
-// begin says that this Store writes a revision, until done is called. What Porch showed without metadata meanwhile is read again.
+// begin says that this Store writes a revision, until done is called.
 func (s *Store) begin(name string) (done func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.busy[name] = false
+	s.busy[name] = true
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.busy[name] {
-			s.dirty[name] = true
-		}
 		delete(s.busy, name)
 	}
 }

@@ -77,7 +77,10 @@ func (s *Store) adopt(ctx context.Context, rev revision.Revision, by revision.Ad
 	return s.change(ctx, opAdopt, rev, func(o *porch.PackageRevision) map[string]any {
 		notes := annotations(by.Owner, append(slices.Clone(by.Trailers), adopted), content)
 		maps.Copy(notes, by.Annotations)
-		metadata := map[string]any{"labels": by.Labels, "annotations": notes}
+		metadata := map[string]any{"annotations": notes}
+		if len(by.Labels) > 0 { // none are no reason to delete those that are there
+			metadata["labels"] = by.Labels
+		}
 		if others := slices.DeleteFunc(slices.Clone(o.OwnerReferences), isVariant); ref != nil {
 			metadata["ownerReferences"] = append(others, *ref)
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -21,23 +20,29 @@ import (
 // manyNames is from how many revisions on a list of everything is faster than to ask for each.
 const manyNames = 100
 
-// requestsAtATime bounds how many requests for objects and files a Refresh makes at a time: each has Porch fetch from Git.
-const requestsAtATime = 2
-
 // Refresh reads again what may have changed: everything, or where Observe is told, that alone.
 func (s *Store) Refresh(ctx context.Context) error {
 	if s.isDry() {
 		return nil
 	}
 	s.mu.Lock()
+	quiet := s.quiet()
+	if quiet {
+		for name := range s.unsettled {
+			s.dirty[name] = true
+		}
+	}
 	whole, names := s.whole || !s.observed, slices.Sorted(maps.Keys(s.dirty))
 	s.whole, s.dirty = false, map[string]bool{}
 	s.mu.Unlock()
 	whole = whole || len(names) > manyNames
 	found, err := s.read(ctx, whole, names)
 	if err == nil {
-		s.restore(ctx, found)
-		err = s.readFiles(ctx, s.replace(found))
+		owned := s.replace(found)
+		if quiet {
+			s.restore(ctx, s.settle())
+		}
+		err = s.readFiles(ctx, owned)
 	}
 	if err != nil {
 		s.mark(whole, names...)
@@ -64,18 +69,17 @@ func (s *Store) read(ctx context.Context, whole bool, names []string) (found map
 		}
 		names = s.missing(found)
 	}
-	var mu sync.Mutex
-	err = each(names, func(name string) error {
+	for _, name := range names {
 		var o porch.PackageRevision
 		err := s.client.Get(ctx, client.ObjectKey{Namespace: s.of.Namespace, Name: name}, &o)
-		mu.Lock()
-		defer mu.Unlock()
+		if client.IgnoreNotFound(err) != nil {
+			return nil, err
+		}
 		if found[name] = &o; err != nil {
 			found[name] = nil
 		}
-		return client.IgnoreNotFound(err)
-	})
-	return found, err
+	}
+	return found, nil
 }
 
 // missing names the revisions that a list lacks. Porch leaves out what it cannot read, and then its list is shorter or empty: only
@@ -112,23 +116,19 @@ func (s *Store) replace(found map[string]*porch.PackageRevision) (names []string
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for name, o := range found {
-		if _, writing := s.busy[name]; writing {
+		if s.busy[name] || s.outlives(name, o) {
 			continue
 		}
 		if o == nil {
 			if i := s.items[name]; i != nil {
-				s.gone[name] = &i.obj
+				s.gone[name] = i
 			}
 			delete(s.items, name)
 			continue
 		}
 		s.put(o)
 	}
-	revs := make([]revision.Revision, 0, len(s.items))
-	for _, i := range s.items {
-		revs = append(revs, i.rev)
-	}
-	for _, rev := range revision.SortAndMark(revs) {
+	for _, rev := range s.list() {
 		if rev.Owner != (revision.Owner{}) && (rev.Latest || !rev.Lifecycle.IsPublished()) {
 			names = append(names, rev.Name)
 		}
@@ -136,12 +136,21 @@ func (s *Store) replace(found map[string]*porch.PackageRevision) (names []string
 	return names
 }
 
-// put puts an object in place of that in memory, and keeps its files while they are the same.
+// put puts an object in place of that in memory, and keeps its files while they are the same, and metadata that Porch lost.
 func (s *Store) put(o *porch.PackageRevision) *item {
-	now := &item{obj: *o, rev: s.revisionOf(o)}
-	if was := s.items[o.Name]; was != nil && was.rev.Target == now.rev.Target {
-		now.content, now.digest = was.content, was.digest
+	now := &item{obj: *o}
+	was := s.items[o.Name]
+	if was == nil {
+		was = s.gone[o.Name]
 	}
+	if was != nil && was.obj.ResourceVersion == o.ResourceVersion {
+		now.content, now.digest = was.content, was.digest
+		if s.loses(was, o) {
+			s.unsettle(o.Name)
+			now.lost, now.obj.Labels, now.obj.Annotations, now.obj.OwnerReferences = true, was.obj.Labels, was.obj.Annotations, was.obj.OwnerReferences
+		}
+	}
+	now.rev = s.revisionOf(&now.obj)
 	now.findEdits()
 	s.items[o.Name] = now
 	delete(s.gone, o.Name)
@@ -150,15 +159,15 @@ func (s *Store) put(o *porch.PackageRevision) *item {
 
 // readFiles reads the files of revisions, and notes whether others changed them. One that changes at this moment is read next time.
 func (s *Store) readFiles(ctx context.Context, names []string) error {
-	return each(names, func(name string) error {
+	for _, name := range names {
 		rev, content := s.known(name)
 		if content != nil {
-			return nil
+			continue
 		}
 		res, err := s.resources(ctx, name)
 		if apierrors.IsNotFound(err) || err == nil && target(res.ResourceVersion) != rev.Target {
 			s.mark(false, name)
-			return nil
+			continue
 		}
 		if err != nil {
 			return err
@@ -168,8 +177,8 @@ func (s *Store) readFiles(ctx context.Context, names []string) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		s.keep(rev, tree)
-		return nil
-	})
+	}
+	return nil
 }
 
 // known is a revision in memory, and its files if they were read.
@@ -186,23 +195,4 @@ func (s *Store) known(name string) (revision.Revision, *pkgtree.Tree) {
 func (s *Store) resources(ctx context.Context, name string) (*porch.PackageRevisionResources, error) {
 	var res porch.PackageRevisionResources
 	return &res, s.client.Get(ctx, client.ObjectKey{Namespace: s.of.Namespace, Name: name}, &res)
-}
-
-// each calls do for every name, several at a time, and returns the first error.
-func each(names []string, do func(name string) error) error {
-	var running sync.WaitGroup
-	errs := make([]error, len(names))
-	slots := make(chan struct{}, requestsAtATime)
-	for i, name := range names {
-		slots <- struct{}{}
-		running.Go(func() {
-			defer func() { <-slots }()
-			errs[i] = do(name)
-		})
-	}
-	running.Wait()
-	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
-		return errs[i]
-	}
-	return nil
 }

@@ -8,57 +8,85 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porch"
 )
 
-// restore gives revisions the metadata again that Porch lost. Where Porch 1.5.3 with its CR cache reads a repository while it is written
-// to, it may see a part of the branches: it forgets the other revisions, deletes what it keeps of them, and finds them again without
-// labels, annotations and owner. Only what memory had with metadata, at the same commit, is restored: what others make in place of a
-// revision has another commit. What fails stays in memory as it was, and the next Refresh tries again.
-func (s *Store) restore(ctx context.Context, found map[string]*porch.PackageRevision) {
-	for _, name := range slices.Sorted(maps.Keys(found)) { // one by one: the more there is to do, the more does Porch lose
-		o := found[name]
-		metadata, err := s.metadata(ctx, s.lost(o), o)
-		if err == nil && metadata != nil {
-			err = s.patch(ctx, o, map[string]any{"metadata": metadata})
-		}
-		if err != nil {
-			delete(found, name)
-			s.mark(false, name)
+// loses reports whether Porch shows a revision without the metadata that it has at the same commit. Where Porch 1.5.3 with its CR cache
+// reads a repository while it is written to, it may see a part of the branches: it forgets the other revisions, deletes what it keeps of
+// them, and finds them again without labels, annotations and owner. And a list puts back the metadata that it read just before another
+// request wrote them. What others make in place of a revision has another commit. The mutex is held.
+func (s *Store) loses(was *item, o *porch.PackageRevision) bool {
+	if isBare(&was.obj) || was.obj.ResourceVersion != o.ResourceVersion {
+		return false
+	}
+	u := s.unsettled[o.Name]
+	return isBare(o) || u != nil && u.metadata[fingerprint(o)]
+}
+
+// restore gives revisions the metadata again that Porch lost, once the repository is quiet: with a draft, each is a commit, and the more
+// there is to do, the more does Porch lose. Until then it is in memory, and each write of a revision has it as well. What fails is tried
+// again after the next pause.
+func (s *Store) restore(ctx context.Context, names []string) {
+	for _, name := range names { // one by one, for the same reason
+		if i := s.claim(name); i != nil {
+			o := i.obj.DeepCopy()
+			err := s.patch(ctx, o, map[string]any{})
+			s.restored(i, o, err)
 		}
 	}
 }
 
-// lost is what memory has of a revision that Porch shows without metadata; nil if nothing is lost.
-func (s *Store) lost(o *porch.PackageRevision) *porch.PackageRevision {
-	if o == nil || !isBare(o) {
-		return nil
-	}
+// claim begins a write of a revision that is not written already.
+func (s *Store) claim(name string) *item {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	was := s.gone[o.Name]
-	if i := s.items[o.Name]; i != nil {
-		was = &i.obj
-	}
-	if _, writing := s.busy[o.Name]; writing || was == nil || isBare(was) || was.ResourceVersion != o.ResourceVersion {
+	if s.items[name] == nil || s.busy[name] {
 		return nil
 	}
-	return was
+	s.busy[name] = true
+	return s.items[name]
 }
 
-// metadata is what to restore, nil if nothing is lost. An owner that was deleted meanwhile is no reference any more: the garbage
-// collector would follow it.
-func (s *Store) metadata(ctx context.Context, was, now *porch.PackageRevision) (map[string]any, error) {
-	if was == nil {
-		return nil, nil
+// restored ends a write that changed no files: those in memory stay.
+func (s *Store) restored(was *item, o *porch.PackageRevision, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.busy, o.Name)
+	if s.lastWrite = s.now(); err != nil {
+		return
 	}
-	restored := map[string]any{"labels": maps.Clone(was.Labels), "annotations": maps.Clone(was.Annotations)}
-	maps.DeleteFunc(restored, func(_ string, v any) bool { return len(v.(map[string]string)) == 0 })
-	if ownerReference(was) == nil {
-		return restored, nil
+	i := s.put(o)
+	i.content, i.digest = was.content, was.digest
+	i.findEdits()
+}
+
+// completed is a change of metadata that restores what Porch lost as well. An owner that was deleted meanwhile is no reference any more:
+// the garbage collector would follow it.
+func (s *Store) completed(ctx context.Context, o *porch.PackageRevision, change map[string]any) error {
+	s.mu.Lock()
+	i := s.items[o.Name]
+	lost := i != nil && i.lost
+	s.mu.Unlock()
+	if !lost {
+		return nil
 	}
-	ref, err := s.reference(ctx, s.revisionOf(was).Owner)
+	for field, kept := range map[string]map[string]string{"labels": o.Labels, "annotations": o.Annotations} {
+		kept = maps.Clone(kept)
+		delete(kept, latestLabel)
+		if changed, ok := change[field].(map[string]string); ok {
+			maps.Copy(kept, changed)
+		}
+		if len(kept) > 0 {
+			change[field] = kept
+		}
+	}
+	if _, changed := change["ownerReferences"]; changed || ownerReference(o) == nil {
+		return nil
+	}
+	owners := slices.DeleteFunc(slices.Clone(o.OwnerReferences), isVariant)
+	ref, err := s.reference(ctx, s.revisionOf(o).Owner)
 	if ref != nil {
-		restored["ownerReferences"] = append(slices.Clone(now.OwnerReferences), *ref)
+		owners = append(owners, *ref)
 	}
-	return restored, err
+	change["ownerReferences"] = owners
+	return err
 }
 
 // isBare reports whether an object tells nothing of an owner.

@@ -3,7 +3,6 @@ package porchstore
 import (
 	"context"
 	"fmt"
-	"path"
 	"strings"
 	"sync"
 	"time"
@@ -17,7 +16,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
-// requestTimeout bounds one request where a caller gives no context.
+// requestTimeout bounds one request.
 const requestTimeout = time.Minute
 
 // Store holds the package revisions of one Repository object.
@@ -31,17 +30,23 @@ type Store struct {
 	observed bool // Observe is told what changes: a Refresh reads that only
 
 	mu    sync.Mutex
-	items map[string]*item                  // by name
-	gone  map[string]*porch.PackageRevision // what Porch has no more, though this Store did not delete it
-	dirty map[string]bool                   // names of what may have changed
-	whole bool                              // everything may have changed
-	busy  map[string]bool                   // names of what this Store is writing: others' reads may be older. True if one showed no metadata
+	items map[string]*item // by name
+	gone  map[string]*item // what Porch has no more, though this Store did not delete it
+	dirty map[string]bool  // names of what may have changed
+	whole bool             // everything may have changed
+	busy  map[string]bool  // names of what this Store is writing: others' reads may be older
 	dry   bool
+
+	now       func() time.Time
+	lastWrite time.Time             // by this Store
+	unsettled map[string]*unsettled // by name: read again once the repository is quiet
 }
 
-// item is one revision: its object and what that means, and its files and their digest once they were read.
+// item is one revision: its object and what that means, and its files and their digest once they were read. If Porch lost metadata of
+// the object, it is there nevertheless.
 type item struct {
 	obj     porch.PackageRevision
+	lost    bool
 	rev     revision.Revision
 	content *pkgtree.Tree
 	digest  string
@@ -56,6 +61,8 @@ type Options struct {
 	Objects client.Reader
 	// Observed says that Observe and Expire are told of changes, so that Refresh need not list.
 	Observed bool
+	// Now is the clock; time.Now by default.
+	Now func() time.Time
 }
 
 // Open opens the repository of a Repository object that Porch serves.
@@ -66,10 +73,14 @@ func Open(ctx context.Context, obj *porchconfig.Repository, o Options) (*snapsho
 	if obj.Spec.Git == nil {
 		return nil, nil, fmt.Errorf("spec.type %q: this release reads repositories of type %q", obj.Spec.Type, porchconfig.RepositoryTypeGit)
 	}
-	s := &Store{client: o.Client, objects: o.Objects, observed: o.Observed, of: client.ObjectKeyFromObject(obj),
-		branch: obj.Spec.Git.BranchName(), dir: strings.Trim(path.Clean("/"+obj.Spec.Git.Directory), "/"), items: map[string]*item{},
-		gone: map[string]*porch.PackageRevision{}, dirty: map[string]bool{}, busy: map[string]bool{}, whole: true}
+	s := &Store{client: newSerial(o.Client), objects: o.Objects, observed: o.Observed, of: client.ObjectKeyFromObject(obj),
+		branch: obj.Spec.Git.BranchName(), items: map[string]*item{}, gone: map[string]*item{},
+		dirty: map[string]bool{}, busy: map[string]bool{}, whole: true, now: o.Now, unsettled: map[string]*unsettled{}}
+	if s.now == nil {
+		s.now = time.Now
+	}
 	repo := snapshot.Describe(obj, obj.Spec.Git.Repo, s)
+	s.dir = repo.Directory
 	if s.url = repo.URL; !strings.HasSuffix(s.url, ".git") { // as locks have it
 		s.url += ".git"
 	}
@@ -80,11 +91,16 @@ func Open(ctx context.Context, obj *porchconfig.Repository, o Options) (*snapsho
 func (s *Store) List() ([]revision.Revision, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.list(), nil
+}
+
+// list is List while s.mu is held.
+func (s *Store) list() []revision.Revision {
 	revs := make([]revision.Revision, 0, len(s.items))
 	for _, i := range s.items {
 		revs = append(revs, i.rev)
 	}
-	return revision.SortAndMark(revs), nil
+	return revision.SortAndMark(revs)
 }
 
 // Content reads a revision's files.
@@ -92,9 +108,7 @@ func (s *Store) Content(rev revision.Revision) (pkgtree.Tree, error) {
 	if now, content := s.known(rev.Name); content != nil && now.Target == rev.Target {
 		return *content, nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), requestTimeout)
-	defer cancel()
-	res, err := s.resources(ctx, rev.Name)
+	res, err := s.resources(context.Background(), rev.Name)
 	if err != nil {
 		return pkgtree.Tree{}, s.problem("read the files", rev, err)
 	}

@@ -1,11 +1,9 @@
 package porchstore_test
 
 import (
-	"fmt"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -63,14 +61,10 @@ func (f *fixture) open(t *testing.T) *porchstore.Store {
 }
 
 // person changes the lifecycle of a revision.
-func (f *fixture) person(lifecycle string) func(*testing.T, revision.Revision) {
+func (f *fixture) person(from, lifecycle string) func(*testing.T, revision.Revision) {
 	return func(t *testing.T, rev revision.Revision) {
 		t.Helper()
-		revs, err := f.Revisions(t, "default")
-		if err == nil {
-			err = f.SetLifecycle(t, revs[rev.Name], lifecycle)
-		}
-		if err != nil {
+		if err := f.SetLifecycle(t, f.Await(t, "default", rev.Name, from), lifecycle); err != nil {
 			t.Fatalf("%s %s: %v", lifecycle, rev.Name, err)
 		}
 	}
@@ -79,17 +73,7 @@ func (f *fixture) person(lifecycle string) func(*testing.T, revision.Revision) {
 // edit writes a file of a draft.
 func (f *fixture) edit(t *testing.T, rev revision.Revision, file, text string) {
 	t.Helper()
-	revs, err := f.Revisions(t, "default")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, o := f.Resources(t, revs[rev.Name])
-	if err = unstructured.SetNestedField(o.Object, text, "spec", "resources", file); err == nil {
-		err = f.client.Update(t.Context(), o)
-	}
-	if err != nil {
-		t.Fatal(fmt.Errorf("edit %s: %w", rev.Name, err))
-	}
+	f.Rewrite(t, f.Await(t, "default", rev.Name, "Draft"), file, func(string) string { return text })
 }
 
 // TestPorchStore: a real Porch does what a Store has to.
@@ -97,6 +81,6 @@ func TestPorchStore(t *testing.T) {
 	f := start(t)
 	storetest.Run(t, storetest.Env{
 		Open:    func(t *testing.T) snapshot.Store { return f.open(t) },
-		Propose: f.person("Proposed"), Approve: f.person("Published"), Edit: f.edit,
+		Propose: f.person("Draft", "Proposed"), Approve: f.person("Proposed", "Published"), Edit: f.edit,
 	})
 }

@@ -10,6 +10,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/waybill-dev/waybill/controllers/clustertest"
 )
 
 // group is the API group and version of package revisions.
@@ -56,7 +58,7 @@ func (p *Porch) Await(t testing.TB, namespace, name, lifecycle string) Revision 
 		if found, ok = revs[name]; ok && found.Lifecycle == lifecycle {
 			return nil
 		}
-		return fmt.Errorf("it lists %v", states(revs))
+		return fmt.Errorf("it lists %v", Lifecycles(revs))
 	})
 	return found
 }
@@ -67,13 +69,14 @@ func (p *Porch) AwaitGone(t testing.TB, namespace, name string) {
 	p.await(t, "forget "+name, func() error {
 		revs, err := p.Revisions(t, namespace)
 		if _, ok := revs[name]; ok {
-			err = fmt.Errorf("it lists %v", states(revs))
+			err = fmt.Errorf("it lists %v", Lifecycles(revs))
 		}
 		return err
 	})
 }
 
-func states(revs map[string]Revision) map[string]string {
+// Lifecycles are those of revisions, by name.
+func Lifecycles(revs map[string]Revision) map[string]string {
 	out := map[string]string{}
 	for name, r := range revs {
 		out[name] = r.Lifecycle
@@ -81,14 +84,20 @@ func states(revs map[string]Revision) map[string]string {
 	return out
 }
 
-// SetLifecycle proposes, approves, rejects or proposes the deletion of a revision, as porchctl does.
+// SetLifecycle proposes, approves, rejects or proposes the deletion of a revision that is as r says, as porchctl does.
 func (p *Porch) SetLifecycle(t testing.TB, r Revision, lifecycle string) error {
 	t.Helper()
-	o := r.Object.DeepCopy()
-	if err := unstructured.SetNestedField(o.Object, lifecycle, "spec", "lifecycle"); err != nil {
-		return err
-	}
-	return retry(func() error {
+	return p.update(t, r, func(o *unstructured.Unstructured) error {
+		switch is := newRevision(*o).Lifecycle; is {
+		case r.Lifecycle:
+		case lifecycle: // a request that failed changed it
+			return nil
+		default:
+			return fmt.Errorf("%s is %s and no longer %s", r.Name, is, r.Lifecycle)
+		}
+		if err := unstructured.SetNestedField(o.Object, lifecycle, "spec", "lifecycle"); err != nil {
+			return err
+		}
 		if lifecycle == "Published" || r.Lifecycle == "Proposed" {
 			return p.Client.SubResource("approval").Update(t.Context(), o)
 		}
@@ -96,11 +105,43 @@ func (p *Porch) SetLifecycle(t testing.TB, r Revision, lifecycle string) error {
 	})
 }
 
-// retry repeats a request that fails by an internal error: Porch 1.5.3 may read its clone of a repository while it writes it
-// ("failed to fetch remote repository: ref file is empty").
+// Delete deletes a revision.
+func (p *Porch) Delete(t testing.TB, r Revision) error {
+	t.Helper()
+	failed := false
+	return p.update(t, r, func(o *unstructured.Unstructured) error {
+		err := p.Client.Delete(t.Context(), o)
+		if failed && apierrors.IsNotFound(err) { // a request that failed deleted it
+			return nil
+		}
+		failed = failed || apierrors.IsInternalError(err)
+		return err
+	})
+}
+
+// update writes a revision. After an error that passes, it reads the revision and tries again.
+func (p *Porch) update(t testing.TB, r Revision, write func(*unstructured.Unstructured) error) error {
+	o := r.Object.DeepCopy()
+	return retry(func() error {
+		err := write(o)
+		if passes(err) {
+			_ = p.Client.Get(t.Context(), client.ObjectKeyFromObject(o), o) // the next try shows whether it is still there
+		}
+		return err
+	})
+}
+
+// passes reports whether an error of Porch 1.5.3 passes by itself. Porch may read its clone of a repository while it writes it: that is
+// an internal error ("failed to fetch remote repository: ref file is empty"), or what is there is not found for a moment. It refuses a
+// write of a revision while another one goes on, or was faster.
+func passes(err error) bool {
+	return apierrors.IsInternalError(err) || apierrors.IsConflict(err) || apierrors.IsNotFound(err)
+}
+
+// retry repeats a request that fails by an error that passes.
 func retry(request func() error) (err error) {
-	for range 5 {
-		if err = request(); !apierrors.IsInternalError(err) {
+	for range 10 {
+		if err = request(); !passes(err) {
 			return err
 		}
 		time.Sleep(500 * time.Millisecond)
@@ -108,19 +149,25 @@ func retry(request func() error) (err error) {
 	return err
 }
 
-// Resources are the files of a revision.
-func (p *Porch) Resources(t testing.TB, r Revision) (map[string]string, *unstructured.Unstructured) {
-	t.Helper()
+// read reads the files of a revision.
+func (p *Porch) read(t testing.TB, r Revision) (map[string]string, *unstructured.Unstructured, error) {
 	o := &unstructured.Unstructured{}
 	o.SetAPIVersion(group)
 	o.SetKind("PackageRevisionResources")
 	if err := p.Client.Get(t.Context(), client.ObjectKey{Namespace: r.Object.GetNamespace(), Name: r.Name}, o); err != nil {
-		t.Fatalf("read the files of %s: %v", r.Name, err)
+		return nil, nil, err
 	}
 	files, _, err := unstructured.NestedStringMap(o.Object, "spec", "resources")
-	if err != nil {
-		t.Fatal(err)
-	}
+	return files, o, err
+}
+
+// Resources are the files of a revision.
+func (p *Porch) Resources(t testing.TB, r Revision) (files map[string]string, o *unstructured.Unstructured) {
+	t.Helper()
+	p.await(t, "show the files of "+r.Name, func() (err error) {
+		files, o, err = p.read(t, r)
+		return err
+	})
 	return files, o
 }
 
@@ -128,10 +175,11 @@ func (p *Porch) Resources(t testing.TB, r Revision) (map[string]string, *unstruc
 func (p *Porch) AwaitFiles(t testing.TB, r Revision, file, text string) {
 	t.Helper()
 	p.await(t, fmt.Sprintf("write %q into %s of %s", text, file, r.Name), func() error {
-		if files, _ := p.Resources(t, r); !strings.Contains(files[file], text) {
-			return fmt.Errorf("it holds %s", files[file])
+		files, _, err := p.read(t, r)
+		if err == nil && !strings.Contains(files[file], text) {
+			err = fmt.Errorf("it holds %s", files[file])
 		}
-		return nil
+		return err
 	})
 }
 
@@ -146,7 +194,7 @@ func (p *Porch) Clone(t testing.TB, namespace, repository, name, workspace, upst
 	o.SetAPIVersion(group)
 	o.SetKind("PackageRevision")
 	o.SetNamespace(namespace)
-	if err := p.Client.Create(t.Context(), o); err != nil {
+	if err := retry(func() error { return p.Client.Create(t.Context(), o) }); err != nil {
 		t.Fatalf("Porch clones %s: %v", upstream, err)
 	}
 	return newRevision(*o)
@@ -155,12 +203,25 @@ func (p *Porch) Clone(t testing.TB, namespace, repository, name, workspace, upst
 // Edit has Porch replace texts in a file of a draft.
 func (p *Porch) Edit(t testing.TB, r Revision, file string, oldnew ...string) {
 	t.Helper()
-	files, o := p.Resources(t, r)
-	text := strings.NewReplacer(oldnew...).Replace(files[file])
-	if err := unstructured.SetNestedField(o.Object, text, "spec", "resources", file); err != nil {
-		t.Fatal(err)
-	}
-	if err := retry(func() error { return p.Client.Update(t.Context(), o) }); err != nil {
+	p.Rewrite(t, r, file, strings.NewReplacer(oldnew...).Replace)
+}
+
+// Rewrite has Porch change the text of a file of a draft. What others write meanwhile stays.
+func (p *Porch) Rewrite(t testing.TB, r Revision, file string, change func(string) string) {
+	t.Helper()
+	var written *string
+	err := retry(func() error {
+		files, o, err := p.read(t, r)
+		if err != nil || written != nil && *written == files[file] { // a request that failed wrote it
+			return err
+		}
+		written = new(change(files[file]))
+		if err := unstructured.SetNestedField(o.Object, *written, "spec", "resources", file); err != nil {
+			return err
+		}
+		return p.Client.Update(t.Context(), o)
+	})
+	if err != nil {
 		t.Fatalf("Porch edits %s of %s: %v", file, r.Name, err)
 	}
 }
@@ -169,10 +230,8 @@ func (p *Porch) Edit(t testing.TB, r Revision, file string, oldnew ...string) {
 func (p *Porch) AwaitReady(t testing.TB, namespace, name string) {
 	t.Helper()
 	p.await(t, "read Repository "+name, func() error {
-		o := &unstructured.Unstructured{}
-		o.SetAPIVersion("config.porch.kpt.dev/v1alpha1")
-		o.SetKind("Repository")
-		if err := p.Client.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: name}, o); err != nil {
+		o := clustertest.Empty("config.porch.kpt.dev/v1alpha1", "Repository", namespace, name)
+		if err := p.Client.Get(t.Context(), client.ObjectKeyFromObject(o), o); err != nil {
 			return err
 		}
 		conditions, _, err := unstructured.NestedSlice(o.Object, "status", "conditions")

@@ -45,6 +45,12 @@ func (e *entry) update(change func()) {
 	change()
 }
 
+// isOpen reports whether the repository is open, and whether it was opened with the same digest.
+func (e *entry) isOpen(with digest) (open, same bool) {
+	e.update(func() { open, same = e.repo != nil, e.repo != nil && e.digest == with })
+	return open, same
+}
+
 func (e *entry) view(at key) snapshot.View {
 	return snapshot.View{Namespace: at.Namespace, Name: at.Name, Repository: e.repo, Through: e.through}
 }

@@ -100,10 +100,8 @@ func (c *Cache) openOrFetch(ctx context.Context, e *entry, obj *porchconfig.Repo
 	if err := stillTooLarge(ctx, obj, opts); err != nil {
 		return snapshot.Change{}, err
 	}
-	var before *snapshot.Repository
-	same := false
-	e.update(func() { before, same = e.repo, e.digest == with })
-	if before != nil && same {
+	open, same := e.isOpen(with)
+	if same {
 		what, err := e.fetch(ctx)
 		return what, tooLarge(err, opts)
 	}
@@ -112,7 +110,7 @@ func (c *Cache) openOrFetch(ctx context.Context, e *entry, obj *porchconfig.Repo
 		return snapshot.Change{}, tooLarge(err, opts)
 	}
 	e.update(func() { e.git, e.repo, e.digest = git, repo, with })
-	return snapshot.Change{All: before != nil}, nil
+	return snapshot.Change{All: open}, nil
 }
 
 // fetch fetches an open repository. It holds what this process pushed, which is no change.

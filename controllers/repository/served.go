@@ -21,16 +21,17 @@ import (
 	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
+// outdatedCheck is how often repositories that a Porch serves are asked whether there is something to read.
+const outdatedCheck = 2 * time.Second
+
 // openOrFetchServed opens a repository that Porch serves for the first time or with another spec, and else reads what changed.
 func (c *Cache) openOrFetchServed(ctx context.Context, e *entry, obj *porchconfig.Repository) (snapshot.Change, error) {
 	with, err := digestOf(obj, access.Access{})
 	if err != nil {
 		return snapshot.Change{}, err
 	}
-	var before *snapshot.Repository
-	same := false
-	e.update(func() { before, same = e.repo, e.digest == with })
-	if before != nil && same {
+	open, same := e.isOpen(with)
+	if same {
 		return e.fetch(ctx)
 	}
 	repo, store, err := porchstore.Open(ctx, obj, porchstore.Options{Client: c.options.Served, Objects: c.objects, Observed: true})
@@ -38,7 +39,7 @@ func (c *Cache) openOrFetchServed(ctx context.Context, e *entry, obj *porchconfi
 		return snapshot.Change{}, err
 	}
 	e.update(func() { e.repo, e.served, e.digest = repo, store, with })
-	return snapshot.Change{All: before != nil}, nil
+	return snapshot.Change{All: open}, nil
 }
 
 // revisionWatch enqueues Repositories whose package revisions change in Porch.
@@ -53,7 +54,38 @@ func (w *revisionWatch) Start(ctx context.Context, queue workqueue.TypedRateLimi
 	for _, namespace := range namespaces {
 		go w.run(ctx, namespace, queue)
 	}
+	go w.tick(ctx, queue)
 	return nil
+}
+
+// tick enqueues Repositories whose revisions are to be read again a while after a write.
+func (w *revisionWatch) tick(ctx context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) {
+	ticker := time.NewTicker(outdatedCheck)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		for _, at := range w.cache.outdated() {
+			queue.Add(reconcile.Request{NamespacedName: at})
+		}
+	}
+}
+
+// outdated names the open repositories of which a Porch has something to read.
+func (c *Cache) outdated() (repositories []key) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for at, e := range c.entries {
+		e.update(func() {
+			if e.served != nil && e.served.Outdated() {
+				repositories = append(repositories, at)
+			}
+		})
+	}
+	return repositories
 }
 
 // run follows a namespace until ctx ends. API servers end each watch now and then.

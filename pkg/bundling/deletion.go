@@ -135,7 +135,7 @@ func (b *bundler) warnDeletedAround(s *shipment, around deletedAround) {
 	}
 	for _, with := range slices.Backward(slices.Sorted(maps.Keys(found))) { // Namespaces first
 		b.report(sdk.Warning, s.Object, nil, "%s to stay on clusters (propagation policy Orphan), and %s is to be deleted: they would "+
-			"be deleted with it; give it the same policy", found[with].subject("is", "are"), with)
+			"be deleted with it; give it the same policy", found[with].describe("", "is", "are"), with)
 	}
 }
 

@@ -23,14 +23,14 @@ type handOvers struct {
 	shipments []shipment
 	items     []*krm.Object
 	earlier   []*previous.Work
-	foreign   map[string][]*krm.Object        // by cluster, works in the package that this function did not make
-	byKey     map[previous.Key]int            // indexes of works
-	byCluster map[string][]int                // indexes of works
-	owners    map[string]map[krm.ID]ownership // by cluster; see ownershipOf
-	before    map[clusterObject][]*krm.Object // see heldBefore
-	settings  map[*krm.Object][]setting       // see settingsOf
-	sources   map[krm.ID]*krm.Object          // see sourceOf
-	rules     map[*krm.Object][]manifestconfig.Resource
+	foreign   map[string][]*krm.Object                  // by cluster, works in the package that this function did not make
+	byKey     map[previous.Key]int                      // indexes of works
+	byCluster map[string][]int                          // indexes of works
+	owners    map[string]map[krm.ID]ownership           // by cluster; see ownershipOf
+	before    map[clusterObject][]*krm.Object           // see heldBefore
+	settings  map[*krm.Object][]setting                 // see settingsOf
+	sources   map[krm.ID]*krm.Object                    // see sourceOf
+	rules     map[*krm.Object][]manifestconfig.Resource // see rulesOf
 	counts    struct{ moved, unowned, orphaned, kept, unfinished, noRoom, unprotected, turnedReadOnly objectCount }
 }
 

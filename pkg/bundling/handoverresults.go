@@ -49,7 +49,7 @@ func (h *handOvers) moreRoom() string {
 
 func (h *handOvers) reportCount(severity sdk.Severity, n objectCount, one, many, what string) {
 	if n.objects > 0 {
-		h.report(severity, nil, nil, "%s %s", n.describe(one, many), what)
+		h.report(severity, nil, nil, "%s %s", n.describe(" on "+clusterList(n.clusters), one, many), what)
 	}
 }
 
@@ -69,19 +69,12 @@ func (c *objectCount) add(cluster string, id krm.ID) {
 	}
 }
 
-func (c objectCount) describe(one, many string) string {
+// describe begins a sentence about the objects. where follows them, such as " on cluster a"; it may be empty.
+func (c objectCount) describe(where, one, many string) string {
 	if c.objects == 1 {
-		return fmt.Sprintf("%s on %s %s", nameOf(c.first), clusterList(c.clusters), one)
+		return nameOf(c.first) + where + " " + one
 	}
-	return fmt.Sprintf("%d objects on %s (%s is one) %s", c.objects, clusterList(c.clusters), nameOf(c.first), many)
-}
-
-// subject begins a sentence about the objects.
-func (c objectCount) subject(one, many string) string {
-	if c.objects == 1 {
-		return nameOf(c.first) + " " + one
-	}
-	return fmt.Sprintf("%d objects (%s is one) %s", c.objects, nameOf(c.first), many)
+	return fmt.Sprintf("%d objects%s (%s is one) %s", c.objects, where, nameOf(c.first), many)
 }
 
 func nameOf(id krm.ID) string {

@@ -109,21 +109,23 @@ func (h *handOvers) settingsOf(work *krm.Object) []setting {
 
 // released reports whether the deleteOption of a work in the package makes agents orphan an object in it.
 func (h *handOvers) released(work *krm.Object, id krm.ID) bool {
-	if _, done := h.rules[work]; !done { // read them once for all objects of the work
-		h.rules[work] = orphaningRules(work)
-	}
 	return krm.Text(work.Lookup("spec", manifest.DeleteOptionField), "propagationPolicy") == workload.Orphan ||
-		slices.ContainsFunc(h.rules[work], func(at manifestconfig.Resource) bool {
+		slices.ContainsFunc(h.rulesOf(work), func(at manifestconfig.Resource) bool {
 			return at.Group == id.Group && at.Namespace == id.Namespace && at.Name == id.Name && at == h.resourceIn(at, id)
 		})
 }
 
-// orphaningRules are those of the deleteOption of a work in the package.
-func orphaningRules(work *krm.Object) (out []manifestconfig.Resource) {
-	for _, rule := range manifest.Items(work.Lookup("spec", manifest.DeleteOptionField, "selectivelyOrphans", "orphaningRules")) {
-		out = append(out, manifestconfig.ReadResource(rule))
+// rulesOf are the orphaning rules of a work in the package, read once for all its objects.
+func (h *handOvers) rulesOf(work *krm.Object) []manifestconfig.Resource {
+	all, done := h.rules[work]
+	if done {
+		return all
 	}
-	return out
+	for _, rule := range manifest.Items(work.Lookup("spec", manifest.DeleteOptionField, "selectivelyOrphans", "orphaningRules")) {
+		all = append(all, manifestconfig.ReadResource(rule))
+	}
+	h.rules[work] = all
+	return all
 }
 
 // resourceIn identifies an object in a work in the package that names at. If at may mean the kind, its plural counts: that of

@@ -1,8 +1,6 @@
 package bundling
 
 import (
-	"slices"
-
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/waybill-dev/waybill/pkg/bundling/manifest"
@@ -20,15 +18,22 @@ func (h *handOvers) staysOwned(e *previous.Work, o previous.Object) bool {
 	if o.HandedOver {
 		return len(h.heldBefore(o)) == 0
 	}
-	return !saysWhatStays(e, o.Work)
+	return !h.saysWhatStays(e, o.Work)
 }
 
 // saysWhatStays reports whether the deleteOption of an earlier work is about its objects, and not only about hand-over entries.
-func saysWhatStays(e *previous.Work, work *krm.Object) bool {
-	option := work.Lookup("spec", manifest.DeleteOptionField)
-	rules := orphaningRules(work)
-	entries := slices.DeleteFunc(slices.Clone(e.Held), func(o previous.Object) bool { return !o.HandedOver || o.Work != work })
-	return option != nil && (len(rules) == 0 || len(rules) > len(entries))
+func (h *handOvers) saysWhatStays(e *previous.Work, work *krm.Object) bool {
+	if work.Lookup("spec", manifest.DeleteOptionField) == nil {
+		return false
+	}
+	entries := 0
+	for _, o := range e.Held {
+		if o.HandedOver && o.Work == work {
+			entries++
+		}
+	}
+	rules := len(h.rulesOf(work))
+	return rules == 0 || rules > entries
 }
 
 // policyBefore is the policy of an object of an earlier work. Annotations count if what they are on is still in the package.

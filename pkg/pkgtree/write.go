@@ -43,6 +43,24 @@ func WriteDir(dir string, from, to Tree, programs ...string) error {
 	return nil
 }
 
+// refuseUnreadable returns an error if ReadDir would refuse t for its size: no later run could read the package. Works of a fleet
+// are the usual reason, as they hold every object once for each cluster.
+func (t Tree) refuseUnreadable() error {
+	limits, total := Limits{}.withDefaults(), int64(0)
+	for _, b := range t.files {
+		total += int64(len(b.data))
+	}
+	switch {
+	case total > limits.Bytes:
+		return fmt.Errorf("its files would have %d bytes in all, and a package of more than %d cannot be read again: divide it into several "+
+			"packages, for example one for each region", total, limits.Bytes)
+	case len(t.files) > limits.Files:
+		return fmt.Errorf("it would have %d files, and a package of more than %d cannot be read again: divide it into several packages, for "+
+			"example one for each region", len(t.files), limits.Files)
+	}
+	return nil
+}
+
 // write finishes an interrupted write, then makes its own changes.
 func (w *writer) write() error {
 	if _, err := w.recover(); err != nil {

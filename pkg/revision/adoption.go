@@ -69,7 +69,7 @@ func (a Adoption) message(path string, revs []Revision) string {
 		}
 	}
 	slices.SortStableFunc(trailers, func(a, b Trailer) int { return cmp.Compare(a.Key, b.Key) })
-	return trailers.appendTo("Adopting package revisions of " + path + "\n\n" + ownerPrefix + a.Owner.String() + "\n")
+	return "Adopting package revisions of " + path + "\n\n" + FormatTrailers(a.Owner, trailers)
 }
 
 func commitsOf(revs []Revision) map[string]bool {

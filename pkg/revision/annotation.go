@@ -77,12 +77,10 @@ func message(subject string, a Annotation, owner Owner, trailers ...Trailer) (st
 		subject += "\n"
 	}
 	msg := subject + "\n\n" + annotationPrefix + string(line) + "\n"
-	if owner != (Owner{}) {
-		msg += "\n" + ownerPrefix + owner.String() + "\n"
-	} else if len(trailers) > 0 {
+	if owner != (Owner{}) || len(trailers) > 0 {
 		msg += "\n"
 	}
-	return Trailers(trailers).appendTo(msg), nil
+	return msg + FormatTrailers(owner, trailers), nil
 }
 
 // parseAnnotations reads every annotation of a commit message. It ignores other lines, and annotations that are not valid.

@@ -33,7 +33,7 @@ type CloneInput struct {
 func Clone(from pkgtree.Tree, in CloneInput) (pkgtree.Tree, error) {
 	tree, err := setOrigin(from, in.Upstream, in.UpdateStrategy)
 	if err == nil {
-		tree, err = editKptfile(tree, func(f *kptfile.File) { f.SetName(in.Name) })
+		tree, err = EditKptfile(tree, func(f *kptfile.File) { f.SetName(in.Name) })
 	}
 	if err != nil {
 		return tree, err
@@ -59,7 +59,7 @@ func SetUpstream(tree pkgtree.Tree, from kptfilev1.GitLock) (pkgtree.Tree, error
 
 // UpdateStrategy is how a package wants to be upgraded; "" if its root Kptfile does not say so.
 func UpdateStrategy(tree pkgtree.Tree) (kptfilev1.UpdateStrategyType, error) {
-	f, err := rootKptfile(tree)
+	f, err := RootKptfile(tree)
 	if err != nil || f.Spec.Upstream == nil {
 		return "", err
 	}
@@ -68,7 +68,7 @@ func UpdateStrategy(tree pkgtree.Tree) (kptfilev1.UpdateStrategyType, error) {
 
 func setOrigin(tree pkgtree.Tree, from kptfilev1.GitLock, strategy kptfilev1.UpdateStrategyType) (pkgtree.Tree, error) {
 	lock := normalLock(from)
-	return editKptfile(tree, func(f *kptfile.File) {
+	return EditKptfile(tree, func(f *kptfile.File) {
 		f.SetUpstream(kptfilev1.Upstream{
 			Type:           kptfilev1.GitOrigin,
 			Git:            &kptfilev1.Git{Repo: lock.Repo, Directory: lock.Directory, Ref: lock.Ref},
@@ -81,7 +81,7 @@ func setOrigin(tree pkgtree.Tree, from kptfilev1.GitLock, strategy kptfilev1.Upd
 // SetMetadata puts labels and annotations into the metadata of the root Kptfile; what is there
 // and not named stays.
 func SetMetadata(tree pkgtree.Tree, labels, annotations map[string]string) (pkgtree.Tree, error) {
-	return editKptfile(tree, func(f *kptfile.File) {
+	return EditKptfile(tree, func(f *kptfile.File) {
 		f.MergeLabels(labels)
 		f.MergeAnnotations(annotations)
 	})

@@ -44,7 +44,7 @@ func condition(kind string, status metav1.ConditionStatus, reason, message strin
 // PackageConditions returns the conditions that describe a package by what its root Kptfile says: ConfigInjected of a package
 // with injection points, ReadinessGatesMet of one with readiness gates.
 func PackageConditions(tree pkgtree.Tree) (out []metav1.Condition, err error) {
-	f, err := rootKptfile(tree)
+	f, err := RootKptfile(tree)
 	if err != nil {
 		return nil, err
 	}

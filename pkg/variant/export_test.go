@@ -27,7 +27,7 @@ func Mutate(tree pkgtree.Tree, pv *porchconfig.PackageVariant, objects []*krm.Ob
 
 // InjectionCondition is the condition ConfigInjected of a package.
 func InjectionCondition(tree pkgtree.Tree) (*metav1.Condition, error) {
-	f, err := rootKptfile(tree)
+	f, err := RootKptfile(tree)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func InjectionCondition(tree pkgtree.Tree) (*metav1.Condition, error) {
 
 // UnmetGates are the readiness gates of a package that are not met.
 func UnmetGates(tree pkgtree.Tree) ([]string, error) {
-	f, err := rootKptfile(tree)
+	f, err := RootKptfile(tree)
 	if err != nil {
 		return nil, err
 	}

@@ -84,9 +84,9 @@ func encode(file string, objects []*krm.Object) ([]byte, error) {
 	return buf.Bytes(), err
 }
 
-// editKptfile returns tree with the root Kptfile as edit leaves it.
-func editKptfile(tree pkgtree.Tree, edit func(*kptfile.File)) (pkgtree.Tree, error) {
-	f, err := rootKptfile(tree)
+// EditKptfile returns tree with the root Kptfile as edit leaves it.
+func EditKptfile(tree pkgtree.Tree, edit func(*kptfile.File)) (pkgtree.Tree, error) {
+	f, err := RootKptfile(tree)
 	if err != nil {
 		return tree, err
 	}
@@ -101,7 +101,8 @@ func editKptfile(tree pkgtree.Tree, edit func(*kptfile.File)) (pkgtree.Tree, err
 	return tree.Apply(map[string][]byte{kptfile.Name: data})
 }
 
-func rootKptfile(tree pkgtree.Tree) (*kptfile.File, error) {
+// RootKptfile parses the Kptfile of a package.
+func RootKptfile(tree pkgtree.Tree) (*kptfile.File, error) {
 	data, ok := tree.Get(kptfile.Name)
 	if !ok {
 		return nil, fmt.Errorf("not a package: no %s at its root", kptfile.Name)

@@ -36,7 +36,7 @@ func inject(tree pkgtree.Tree, pv *porchconfig.PackageVariant, in MutateInput) (
 	if err != nil {
 		return tree, err
 	}
-	return editKptfile(injected, result.Outcomes.Record)
+	return EditKptfile(injected, result.Outcomes.Record)
 }
 
 // CompareKinds orders kinds.

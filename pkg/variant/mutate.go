@@ -58,7 +58,7 @@ func (in MutateInput) resources(pv *porchconfig.PackageVariant) string {
 // it put there before.
 func insertFunctions(tree pkgtree.Tree, pv *porchconfig.PackageVariant) (pkgtree.Tree, error) {
 	drop := func(fn *kptfilev1.Function) bool { return IsInserted(fn.Name, pv.Name) }
-	return editKptfile(tree, func(f *kptfile.File) {
+	return EditKptfile(tree, func(f *kptfile.File) {
 		for _, list := range kptfile.Lists {
 			f.ReplaceFunctions(list, drop, named(functionsOf(pv, list), pv.Name))
 		}

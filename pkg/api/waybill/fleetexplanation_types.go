@@ -201,7 +201,7 @@ type ExplainedFunction struct {
 	// Image is that in the Kptfile, with the digest if there is one; Exec is the command instead.
 	Image string `json:"image,omitempty"`
 	Exec  string `json:"exec,omitempty"`
-	// Linked is the release of waybill whose linked function ran; empty for a container or a command.
+	// Linked is the version of the function that is linked into waybill and ran; empty for a container or a command.
 	Linked string `json:"linked,omitempty"`
 	// Place is that in the Kptfile, and Config that of its configuration, if it is an object of its own.
 	Place  *ExplainedPlace `json:"place,omitempty"`

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/fn"
@@ -66,7 +67,9 @@ func OriginOf(work *krm.Object) Origin {
 
 var (
 	digest = regexp.MustCompile(`^[0-9a-f]{12}$`)
-	uids   = regexp.MustCompile(strings.ReplaceAll(`^UID-(.+)-UID$`, "UID", "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"))
+	uids   = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(strings.ReplaceAll(`^UID-(.+)-UID$`, "UID", "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"))
+	})
 )
 
 // HasName reports whether a work of o may have that name: one that this function gives, or the name that KubeStellar gives to a work
@@ -79,7 +82,7 @@ func (o Origin) HasName(work string) bool {
 
 // isAdopted reports whether KubeStellar made a work of one object of that name.
 func (o Origin) isAdopted(work string) bool {
-	m := uids.FindStringSubmatch(work)
+	m := uids().FindStringSubmatch(work)
 	return m != nil && m[1] == o.WDS
 }
 

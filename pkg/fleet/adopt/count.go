@@ -1,9 +1,9 @@
 package adopt
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/bundling/naming"
 	"github.com/waybill-dev/waybill/pkg/bundling/previous"
@@ -90,18 +90,17 @@ func (l Loss) compare(b Loss) int {
 func heldAfter(rendered pkgtree.Tree) (map[Loss]bool, error) {
 	out := map[Loss]bool{}
 	for file, blob := range rendered.All() {
-		if !strings.Contains("/"+file, "/"+naming.ClustersFolder+"/") {
+		if !fleet.HoldsObjects(file) || !bytes.Contains(blob.Data(), []byte(naming.WorkKind)) {
 			continue
 		}
 		objects, err := krm.ReadLazy(file, blob.Data(), krm.Limits{}, "spec", fn.GeneratedBy)
 		if err != nil {
 			return nil, err
 		}
-		for _, w := range naming.OwnWorks(objects) {
-			held, _ := previous.Objects(w)
-			for _, o := range held {
+		for _, w := range previous.Read(objects) {
+			for _, o := range w.Held {
 				if !o.HandedOver {
-					out[lossOf(w.Namespace(), w.Name(), o.ID)] = true
+					out[lossOf(w.Object.Namespace(), w.Object.Name(), o.ID)] = true
 				}
 			}
 		}

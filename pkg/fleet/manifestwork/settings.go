@@ -106,8 +106,11 @@ func (s *Settings) Orphans(id krm.ID) bool {
 
 // SameDeletion reports whether two works have the same deleteOption.
 func (s *Settings) SameDeletion(other *Settings) bool {
-	if s == nil || other == nil || s.nodes == nil && other.nodes == nil && bytes.Equal(s.text, other.text) {
-		return s == other || s != nil && other != nil
+	switch {
+	case s == nil || other == nil:
+		return s == other
+	case s.nodes == nil && other.nodes == nil && bytes.Equal(s.text, other.text):
+		return true // without reading it
 	}
 	return reflect.DeepEqual(s.read().DeleteOption, other.read().DeleteOption)
 }

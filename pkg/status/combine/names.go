@@ -16,12 +16,17 @@ func (s *summarizer) seenIn(e *entry) func(cluster string) reports.Object {
 	if head == nil {
 		return func(string) reports.Object { return seen }
 	}
+	known := map[string]reports.Object{}
 	return func(cluster string) reports.Object {
-		id, ok := s.expanded(head, e.identity(), cluster)
-		if !ok { // no work holds the object: bundle-manifestwork reports why
-			return reports.Object{}
+		if o, done := known[cluster]; done {
+			return o
 		}
-		return s.index.Of(id)
+		if id, ok := s.expanded(head, e.identity(), cluster); ok { // else no work holds the object: bundle-manifestwork reports why
+			known[cluster] = s.index.Of(id)
+		} else {
+			known[cluster] = reports.Object{}
+		}
+		return known[cluster]
 	}
 }
 

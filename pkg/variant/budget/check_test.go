@@ -243,7 +243,7 @@ func TestShards(t *testing.T) {
 		"alone":     {"all variants are of the shard", "tier=gold", []labels.Set{gold}, "all {maxObjects: 3}", 1, ""},
 		"selected":  {"all that it selects are", "tier=gold", []labels.Set{gold, silver}, "all {maxObjects: 3, selector: {matchLabels: {tier: gold}}}", 1, ""},
 		"others":    {"it is another's", "tier=gold", []labels.Set{gold, silver}, "all {maxObjects: 3, selector: {matchLabels: {tier: silver}}}", 0, ""},
-		"divided":   {"nobody counts all changes", "tier=gold", []labels.Set{gold, silver}, "all {maxObjects: 3}", 1, "exceeded"},
+		"divided":   {"no controller counts all changes", "tier=gold", []labels.Set{gold, silver}, "all {maxObjects: 3}", 1, "exceeded"},
 		"unmatched": {"a misspelt label applies to all", "tier=gold", []labels.Set{gold, silver}, "all {maxObjects: 3, selector: {matchLabels: {tiers: gold}}}", 1, "exceeded"},
 		"not valid": {"so does a selector that is none", "tier=gold", []labels.Set{gold, silver}, "all {maxObjects: 3, selector: {matchExpressions: [{key: a, operator: Is}]}}", 1, "exceeded"},
 	} {

@@ -13,6 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/render"
 	"github.com/waybill-dev/waybill/pkg/render/report"
 	"github.com/waybill-dev/waybill/pkg/safetext"
+	"github.com/waybill-dev/waybill/pkg/variant"
 )
 
 // maxFailure bounds the message in a Kptfile, in bytes.
@@ -38,10 +39,10 @@ func Render(ctx context.Context, tree pkgtree.Tree, opts render.Options) (pkgtre
 
 // RenderFailure is why the package of a draft, which is kept nevertheless, does not render; "" for others.
 func RenderFailure(tree pkgtree.Tree) string {
-	if !isKept(tree) {
+	f, err := variant.RootKptfile(tree)
+	if err != nil || !keeps(f) {
 		return ""
 	}
-	f, _ := rootKptfile(tree) // isKept has read it
 	for _, c := range f.Conditions() {
 		if c.Type == kptfilev1.ConditionTypeRendered && c.Status == kptfilev1.ConditionFalse {
 			return c.Message
@@ -52,26 +53,16 @@ func RenderFailure(tree pkgtree.Tree) string {
 
 // isKept reports whether a package is kept when it does not render.
 func isKept(tree pkgtree.Tree) bool {
-	f, err := rootKptfile(tree)
-	return err == nil && f.Spec.Annotations[porch.PushOnRenderFailure] == "true"
+	f, err := variant.RootKptfile(tree)
+	return err == nil && keeps(f)
 }
+
+func keeps(f *kptfile.File) bool { return f.Spec.Annotations[porch.PushOnRenderFailure] == "true" }
 
 func withoutFailure(tree pkgtree.Tree) (pkgtree.Tree, error) {
-	f, err := rootKptfile(tree)
-	if err != nil {
-		return tree, err
-	}
-	f.SetConditions(slices.DeleteFunc(slices.Clone(f.Conditions()), func(c kptfilev1.Condition) bool {
-		return c.Type == kptfilev1.ConditionTypeRendered
-	}))
-	data, err := f.Bytes()
-	if err != nil {
-		return tree, err
-	}
-	return tree.Apply(map[string][]byte{kptfile.Name: data})
-}
-
-func rootKptfile(tree pkgtree.Tree) (*kptfile.File, error) {
-	data, _ := tree.Get(kptfile.Name)
-	return kptfile.Parse(kptfile.Name, data)
+	return variant.EditKptfile(tree, func(f *kptfile.File) {
+		f.SetConditions(slices.DeleteFunc(slices.Clone(f.Conditions()), func(c kptfilev1.Condition) bool {
+			return c.Type == kptfilev1.ConditionTypeRendered
+		}))
+	})
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/revision"
@@ -17,12 +16,8 @@ import (
 // maxDrafts bounds how many drafts are made in one push.
 const maxDrafts = 500
 
-// maxWrites bounds how many variants write at a time to stores that make each draft by itself. Porch 1.5.3 makes drafts one by one, and
-// the more requests there are at a time, the more often does it read half a repository.
-const maxWrites = 1
-
 // pushAll writes what was prepared: new drafts of one Git repository in pushes of up to maxDrafts, everything else in Git one by
-// one, and what goes to other stores side by side.
+// one, and last what goes to other stores.
 func (b *batch) pushAll(ctx context.Context) {
 	queues := map[*snapshot.Repository]*queue{}
 	var order []*queue // as repositories come up: a map has no order
@@ -70,22 +65,14 @@ func (t *task) retiresElsewhere() bool {
 	})
 }
 
-// pushEach pushes tasks side by side. Those whose state is outdated start over afterwards, one by one: a task that is prepared again
-// reads what the others do.
+// pushEach pushes tasks one by one: the more requests Porch 1.5.3 has at a time, the more often does it read half a repository. Those
+// whose state is outdated start over afterwards.
 func (b *batch) pushEach(ctx context.Context, tasks []*task) {
-	slots := make(chan struct{}, maxWrites)
-	var running sync.WaitGroup
 	for _, t := range tasks {
-		if t.err != nil {
-			continue
-		}
-		slots <- struct{}{}
-		running.Go(func() {
-			defer func() { <-slots }()
+		if t.err == nil {
 			t.err = t.push(ctx)
-		})
+		}
 	}
-	running.Wait()
 	for _, t := range tasks {
 		if isOutdated(t.err) && b.refresh(ctx, t) == nil {
 			b.finish(ctx, b.restart(ctx, t))

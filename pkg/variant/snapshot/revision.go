@@ -41,12 +41,9 @@ func merged(m, over map[string]string) map[string]string {
 	if len(over) == 0 {
 		return m
 	}
-	out := maps.Clone(over)
-	for key, value := range m {
-		if _, ok := over[key]; !ok {
-			out[key] = value
-		}
-	}
+	out := map[string]string{}
+	maps.Copy(out, m)
+	maps.Copy(out, over)
 	return out
 }
 

@@ -42,7 +42,7 @@ type Store interface {
 }
 
 // Batcher is a Store that can make many drafts in one write, which makes all of them or none. CreateDraftsOnce does not try again
-// after a transient error. The drafts of other Stores are made side by side.
+// after a transient error. The drafts of other Stores are made one by one.
 type Batcher interface {
 	CreateDrafts(ctx context.Context, reqs []revision.DraftRequest) ([]revision.Revision, error)
 	CreateDraftsOnce(ctx context.Context, reqs []revision.DraftRequest) ([]revision.Revision, error)

@@ -52,11 +52,7 @@ func SetOwner(set *v1alpha2.PackageVariantSet, pv *porchconfig.PackageVariant) {
 // copyOverride copies the set's annotation that lets changes exceed budgets to a variant, and removes it when the set has none:
 // what was allowed once is not allowed forever.
 func copyOverride(set *v1alpha2.PackageVariantSet, pv *porchconfig.PackageVariant) {
-	if reason, may := set.Annotations[waybill.ExceedBudgetAnnotation]; may {
-		metav1.SetMetaDataAnnotation(&pv.ObjectMeta, waybill.ExceedBudgetAnnotation, reason)
-	} else {
-		delete(pv.Annotations, waybill.ExceedBudgetAnnotation)
-	}
+	pv.Annotations = copyKeys(pv.Annotations, set.Annotations, waybill.ExceedBudgetAnnotation)
 }
 
 // Belongs reports whether a set made a variant: it has the set's label and no other controller.
@@ -67,13 +63,23 @@ func Belongs(pv *porchconfig.PackageVariant, set *v1alpha2.PackageVariantSet) bo
 
 // copyLabels gives a variant the labels of these keys that its set has, and removes those that the set lacks.
 func copyLabels(set *v1alpha2.PackageVariantSet, pv *porchconfig.PackageVariant, keys []string) {
+	pv.Labels = copyKeys(pv.Labels, set.Labels, keys...)
+}
+
+// copyKeys gives to, which may be nil, the values of these keys that from has, and removes those that from lacks.
+func copyKeys(to, from map[string]string, keys ...string) map[string]string {
 	for _, k := range keys {
-		if value, has := set.Labels[k]; has {
-			metav1.SetMetaDataLabel(&pv.ObjectMeta, k, value)
-		} else {
-			delete(pv.Labels, k)
+		value, has := from[k]
+		switch {
+		case !has:
+			delete(to, k)
+		case to == nil:
+			to = map[string]string{k: value}
+		default:
+			to[k] = value
 		}
 	}
+	return to
 }
 
 // differ plans what makes the variants of a set as it wants them.

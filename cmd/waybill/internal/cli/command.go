@@ -4,7 +4,6 @@ package cli
 
 import (
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -98,7 +97,10 @@ func AddDeleteEdited(cmd *cobra.Command, to *bool) {
 }
 
 // Version is the release of waybill and the version of Go that built it.
-func Version() string { return version.Get().Version + " (" + runtime.Version() + ")" }
+func Version() string {
+	v := version.Get()
+	return v.Version + " (" + v.Go + ")"
+}
 
 // AddChoice adds a flag whose value is one of a list; another value is a usage error. %s in does stands for the list.
 func AddChoice(cmd *cobra.Command, to *string, flag, short, value, does string, values ...string) {

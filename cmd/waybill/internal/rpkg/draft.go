@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 
@@ -149,4 +150,23 @@ func renderWith(ctx context.Context, functions runner.Factory, tree pkgtree.Tree
 		return pkgtree.Tree{}, fmt.Errorf("the package does not render, and nothing was written: %w", err)
 	}
 	return out, nil
+}
+
+// renderFailure is why a draft or proposal does not render, "" if it does. What is published counts as it is.
+func renderFailure(r revision.Known) (string, error) {
+	if r.Lifecycle.IsPublished() {
+		return "", nil
+	}
+	tree, err := r.Store.Content(r.Revision)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", r.Name, err)
+	}
+	return draft.RenderFailure(tree), nil
+}
+
+// warnOfFailure warns of a draft that does not render; why is "" for one that does.
+func warnOfFailure(stderr io.Writer, name, why string) {
+	if why != "" {
+		fmt.Fprintf(stderr, "warning: %s does not render: %s\n", cli.SafeText(name), cli.SafeText(why))
+	}
 }

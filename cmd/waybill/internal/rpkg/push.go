@@ -69,11 +69,7 @@ func (p *pushCommand) run(cmd *cobra.Command, name, dir string) error {
 	if err != nil {
 		return err
 	}
-	s, err := p.begin(cmd, nameBegins(name))
-	if err != nil {
-		return err
-	}
-	to, err := s.one(name, func(r revision.Known) bool { return !r.Lifecycle.IsPublished() })
+	s, to, err := p.find(cmd, name)
 	if err != nil {
 		return err
 	}
@@ -81,6 +77,15 @@ func (p *pushCommand) run(cmd *cobra.Command, name, dir string) error {
 		return err
 	}
 	return p.push(cmd, s, to, tree, dir)
+}
+
+// find finds the draft of a name.
+func (p *pushCommand) find(cmd *cobra.Command, name string) (s session, to revision.Known, err error) {
+	if s, err = p.begin(cmd, nameBegins(name)); err != nil {
+		return s, to, err
+	}
+	to, err = s.one(name, func(r revision.Known) bool { return !r.Lifecycle.IsPublished() })
+	return s, to, err
 }
 
 // check refuses what cannot be pushed to the draft, or would undo the work of others.
@@ -144,11 +149,7 @@ func (p *pushCommand) runStdin(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	s, err := p.begin(cmd, nameBegins(name))
-	if err != nil {
-		return err
-	}
-	to, err := s.one(name, func(r revision.Known) bool { return !r.Lifecycle.IsPublished() })
+	s, to, err := p.find(cmd, name)
 	if err != nil {
 		return err
 	}

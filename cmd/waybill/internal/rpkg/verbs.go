@@ -117,6 +117,29 @@ func warnings(name string, losses []revision.Loss) (lines []string) {
 	return lines
 }
 
+// renderGuard keeps drafts that do not render from being published.
+type renderGuard struct{ force bool }
+
+func (g *renderGuard) add(flags *pflag.FlagSet) {
+	flags.BoolVar(&g.force, "force", false, "also drafts that do not render and were kept nevertheless")
+}
+
+func (g *renderGuard) check(chosen []revision.Known, _ func() ([]revision.Known, error)) error {
+	if g.force {
+		return nil
+	}
+	for _, r := range chosen {
+		why, err := renderFailure(r)
+		if err != nil {
+			return err
+		}
+		if why != "" {
+			return fmt.Errorf("%s does not render, and nothing was changed: %s; mend the draft, or use --force", r.Name, why)
+		}
+	}
+	return nil
+}
+
 func newProposeDeleteCommand() *cobra.Command {
 	return newLifecycleCommand(lifecycleCommand{
 		verb: "propose-delete", aliases: []string{"propose-del"}, short: "Propose published revisions for deletion",

@@ -25,7 +25,7 @@ func (s *suite) drafts() {
 			s.Errorf("the draft is described wrongly: %+v", rev)
 		}
 		if rev.Owner != owner || rev.Foreign || rev.Trailers.Get(revision.TrailerSet) != "default/edge" {
-			s.Errorf("the draft is the owner's, and nobody else changed it: %+v", rev)
+			s.Errorf("the draft is the owner's, and no other user changed it: %+v", rev)
 		}
 		if lock := s.store.Lock(rev); lock.Directory != rev.Path || lock.Ref != "drafts/"+Directory+"/eu/web/w1" {
 			s.Errorf("its place is wrong: %+v", lock)

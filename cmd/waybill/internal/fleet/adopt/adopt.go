@@ -4,7 +4,6 @@ package adopt
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -136,13 +135,13 @@ func (a *command) works(cmd *cobra.Command) ([]*krm.Object, error) {
 
 // compare renders the package with the works, and compares what they hold before and after.
 func (a *command) compare(cmd *cobra.Command, dir string, plan *adopt.Plan) (*Adoption, pkgtree.Tree, error) {
-	rendered, err := a.render(cmd.Context(), dir, plan.Tree)
-	if err != nil {
-		return nil, rendered, fmt.Errorf("with the works of the hub: %w", err)
-	}
 	s, err := sides.OfFolder(dir)
 	if err != nil {
-		return nil, rendered, err
+		return nil, plan.Tree, err
+	}
+	rendered, err := a.render(cmd.Context(), s.Name, plan.Tree)
+	if err != nil {
+		return nil, rendered, fmt.Errorf("with the works of the hub: %w", err)
 	}
 	s.Before, s.After = "works of the hub", "rendered package"
 	s.Progress = cli.NewProgress(cmd.ErrOrStderr())
@@ -155,15 +154,11 @@ func (a *command) compare(cmd *cobra.Command, dir string, plan *adopt.Plan) (*Ad
 	return newAdoption(plan, counts, losses, s.Preview(found, &whatif.Change{})), rendered, err
 }
 
-func (a *command) render(ctx context.Context, dir string, tree pkgtree.Tree) (pkgtree.Tree, error) {
+func (a *command) render(ctx context.Context, name string, tree pkgtree.Tree) (pkgtree.Tree, error) {
 	factory, err := a.functions.NewFactory()
 	if err != nil {
 		return tree, err
 	}
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return tree, err
-	}
-	opts := render.Options{Functions: factory, Name: filepath.Base(abs), Parsed: &krm.Parsed{}, Cache: a.functions.RenderCache()}
+	opts := render.Options{Functions: factory, Name: name, Parsed: &krm.Parsed{}, Cache: a.functions.RenderCache()}
 	return sides.RenderPackages(ctx, tree, opts, func(string, *render.Result) {})
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fleet"
 	"github.com/waybill-dev/waybill/pkg/fleet/whatif"
 	"github.com/waybill-dev/waybill/pkg/kptfile"
-	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
 type command struct {
@@ -118,30 +117,25 @@ func (p *command) run(cmd *cobra.Command, args []string) error {
 	return p.exitError(preview, sides)
 }
 
-func (p *command) compare(ctx context.Context, sides *sides.Sides, change *whatif.Change) (*waybillapi.FleetPreview, error) {
-	before, after, err := p.from.Render(ctx, sides, change)
+func (p *command) compare(ctx context.Context, both *sides.Sides, change *whatif.Change) (*waybillapi.FleetPreview, error) {
+	before, after, err := p.from.Render(ctx, both, change)
 	if err != nil {
 		return nil, err
 	}
-	found, err := sides.Compare(before, after)
+	found, err := both.Compare(before, after)
 	if err != nil {
 		return nil, err
 	}
-	if len(p.files) == 0 && isEmpty(found, before, after) {
+	if len(p.files) == 0 && sides.AreEmpty(found, before, after) {
 		return nil, fmt.Errorf("there is no package on either side (before, %s; after, %s): no %s, and no ManifestWork",
-			sides.Before, sides.After, kptfile.Name)
+			both.Before, both.After, kptfile.Name)
 	}
-	sides.Duplicates = append(duplicates("before, "+sides.Before, found.Before), duplicates("after, "+sides.After, found.After)...)
-	preview := sides.Preview(found, change)
+	both.Duplicates = append(duplicates("before, "+both.Before, found.Before), duplicates("after, "+both.After, found.After)...)
+	preview := both.Preview(found, change)
 	if p.output != "text" && p.output != "markdown" { // these name no files
-		fleet.Locate(preview, before, after, sides.Root)
+		fleet.Locate(preview, before, after, both.Root)
 	}
 	return preview, nil
-}
-
-// isEmpty reports whether there is nothing to compare, as where a folder is misspelt. Of PackageVariants, both sides may be empty.
-func isEmpty(found *fleet.Comparison, before, after pkgtree.Tree) bool {
-	return sides.IsEmpty(found.Before, before) && sides.IsEmpty(found.After, after)
 }
 
 // exitError returns the exit code.

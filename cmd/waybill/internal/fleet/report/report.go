@@ -167,7 +167,7 @@ func (r *command) index(ctx context.Context, both *sides.Sides, change *whatif.C
 	if err != nil {
 		return nil, err
 	}
-	if sides.IsEmpty(found.Before, before) && sides.IsEmpty(found.After, after) {
+	if sides.AreEmpty(found, before, after) {
 		return nil, r.noPackage()
 	}
 	return index.Of(after, found.After, both.Preview(found, change))

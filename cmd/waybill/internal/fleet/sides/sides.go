@@ -181,6 +181,11 @@ func IsEmpty(side *fleet.Fleet, tree pkgtree.Tree) bool {
 	return len(side.Clusters()) == 0 && len(whatif.TopPackages(tree)) == 0
 }
 
+// AreEmpty reports whether there is nothing to compare, as where a folder is misspelt. Of PackageVariants, both sides may be empty.
+func AreEmpty(found *fleet.Comparison, before, after pkgtree.Tree) bool {
+	return IsEmpty(found.Before, before) && IsEmpty(found.After, after)
+}
+
 // Warnings returns what to print about the sides.
 func (s *Sides) Warnings() []string { return slices.Concat(s.Stale, s.Duplicates) }
 
