@@ -48,8 +48,6 @@ var Helpers = []string{"pkg/testenv", "pkg/fn/fntest", "pkg/gitrepo/gittest", "p
 
 const quickStart = "waybill starts quickly; controllers are in waybill-controller: see docs/decisions/0022"
 
-const quickBuild = "waybill is built within a minute, and checks no signatures of commits: see docs/decisions/0022"
-
 // Denials are the imports that must not exist, not even through others.
 var Denials = []Denial{
 	{From: "pkg", Deny: Module + "/controllers", Why: "libraries do not know the leaves"},
@@ -75,8 +73,6 @@ var Denials = []Denial{
 	{From: "cmd/waybill", Deny: "k8s.io/apiserver", Why: quickStart, Alone: true},
 	{From: "cmd/waybill", Deny: "k8s.io/component-base", Why: quickStart, Alone: true},
 	{From: "cmd/waybill", Deny: "github.com/prometheus", Why: quickStart, Alone: true},
-	{From: "cmd/waybill", Deny: "github.com/go-git/go-git/v5/plumbing/object", Why: quickBuild, Alone: true},
-	{From: "cmd/waybill", Deny: "github.com/ProtonMail/go-crypto", Why: quickBuild, Alone: true},
 
 	{From: "functions/bundle-manifestwork", Deny: "github.com/google/cel-go",
 		Why: "agents evaluate expressions; the bundler only writes them"},

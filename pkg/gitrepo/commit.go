@@ -2,13 +2,12 @@ package gitrepo
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/object"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
 )
@@ -35,85 +34,20 @@ func decodeCommit(from objects, id Hash) (Commit, error) {
 	if err != nil {
 		return Commit{}, err
 	}
-	c, err := parseCommit(o.Data)
-	if err != nil {
+	var c object.Commit
+	if err := c.Decode(o); err != nil {
 		return Commit{}, fmt.Errorf("commit %s: %w", id, err)
 	}
-	c.Hash = id
-	return c, nil
+	out := Commit{
+		Hash: id, Tree: c.TreeHash, Message: c.Message,
+		Author: signature(c.Author), Committer: signature(c.Committer),
+	}
+	out.Parents = append(out.Parents, c.ParentHashes...)
+	return out, nil
 }
 
-// parseCommit reads the headers of a commit in Git's order and passes over others, such as signatures. A commit without a tree or with a
-// bad id is an error; an author or a committer who cannot be read is empty. The package of go-git that reads commits links OpenPGP.
-func parseCommit(data []byte) (c Commit, err error) {
-	headers, message, _ := bytes.Cut(data, []byte("\n\n"))
-	c.Message = string(message)
-	id, headers, found := nextHeader(headers, "tree")
-	if !found {
-		return Commit{}, errors.New("malformed commit: the tree must be first")
-	}
-	if c.Tree, err = headerID(id); err != nil {
-		return Commit{}, fmt.Errorf("malformed commit: tree: %w", err)
-	}
-	for id, headers, found = nextHeader(headers, "parent"); found; id, headers, found = nextHeader(headers, "parent") {
-		parent, err := headerID(id)
-		if err != nil {
-			return Commit{}, fmt.Errorf("malformed commit: parent: %w", err)
-		}
-		c.Parents = append(c.Parents, parent)
-	}
-	author, headers, _ := nextHeader(headers, "author")
-	committer, _, _ := nextHeader(headers, "committer")
-	c.Author, c.Committer = parseSignature(author), parseSignature(committer)
-	return c, nil
-}
-
-// tagTarget returns the object that a tag names.
-func tagTarget(data []byte) (Hash, error) {
-	object, rest, hasObject := nextHeader(data, "object")
-	kind, rest, hasType := nextHeader(rest, "type")
-	_, _, hasName := nextHeader(rest, "tag")
-	if !hasObject || !hasType || !hasName {
-		return Hash{}, errors.New("malformed tag: want an object, its type and a name first")
-	}
-	if _, err := plumbing.ParseObjectType(string(kind)); err != nil {
-		return Hash{}, fmt.Errorf("malformed tag: type %q: %w", kind, err)
-	}
-	return headerID(object)
-}
-
-// headerID reads the id in a header. Unlike ParseHash, it accepts what Git does: capital letters and zero.
-func headerID(text []byte) (Hash, error) {
-	if id := string(text); plumbing.IsHash(id) {
-		return plumbing.NewHash(id), nil
-	}
-	return Hash{}, fmt.Errorf("%q is no id", text)
-}
-
-// nextHeader returns the value of the first line if that is the header key, and the lines after it; otherwise the text as it is.
-func nextHeader(text []byte, key string) (value, rest []byte, found bool) {
-	line, rest, _ := bytes.Cut(text, []byte{'\n'})
-	name, value, _ := bytes.Cut(line, []byte{' '})
-	if string(name) != key {
-		return nil, text, false
-	}
-	return value, rest, true
-}
-
-// parseSignature reads "Name <email> seconds zone". What cannot be read is empty.
-func parseSignature(text []byte) (s Signature) {
-	start, end := bytes.LastIndexByte(text, '<'), bytes.LastIndexByte(text, '>')
-	if start < 0 || end < start {
-		return Signature{}
-	}
-	s.Name, s.Email = string(bytes.Trim(text[:start], " ")), string(text[start+1:end])
-	if len(text) > end+2 {
-		written, _, _ := bytes.Cut(text[end+2:], []byte{' '})
-		if seconds, err := strconv.ParseInt(string(written), 10, 64); err == nil {
-			s.When = time.Unix(seconds, 0).UTC()
-		}
-	}
-	return s
+func signature(s object.Signature) Signature {
+	return Signature{Name: s.Name, Email: s.Email, When: s.When.UTC()}
 }
 
 // encodeCommit writes c in the format of Git and refuses values that cannot be parsed again.

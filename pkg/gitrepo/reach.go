@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/object"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
 )
@@ -45,8 +46,9 @@ func contents(from objects, o *pack.Object) ([]Hash, error) {
 		c, err := decodeCommit(from, o.ID)
 		return []Hash{c.Tree}, err
 	case plumbing.TagObject:
-		target, err := tagTarget(o.Data)
-		return []Hash{target}, err
+		var tag object.Tag
+		err := tag.Decode(o)
+		return []Hash{tag.Target}, err
 	}
 	return references(from, o)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/object"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
@@ -67,11 +68,11 @@ func peel(from objects, id Hash) (Hash, error) {
 		if o.Kind == plumbing.CommitObject {
 			return id, nil
 		}
-		target, err := tagTarget(o.Data)
-		if o.Kind != plumbing.TagObject || err != nil {
+		var tag object.Tag
+		if o.Kind != plumbing.TagObject || tag.Decode(o) != nil {
 			return Hash{}, nil
 		}
-		id = target
+		id = tag.Target
 	}
 	return Hash{}, nil
 }
