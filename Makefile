@@ -151,8 +151,17 @@ generate: ## Write all generated files; tests fail if these are out of date
 	go generate $(PKG)
 
 .PHONY: images
-images: build ## Build images of functions and of waybill: an OCI layout in dist/layout, tarballs for podman load in dist/images
-	bin/waybill image build --output dist/layout --tarball-dir dist/images
+images: build ## Build images of functions and of waybill: an OCI layout in dist/layout, tarballs for podman load in dist/images, digests in dist/digests.yaml
+	@mkdir -p dist
+	bin/waybill image build --output dist/layout --tarball-dir dist/images --format yaml >dist/digests.yaml
+
+DIGESTS ?= dist/digests.yaml
+INSTALL ?= dist/install.yaml
+
+# Images have the same digests before and after they are pushed. Those of another registry are in what image push --to prints.
+.PHONY: install-yaml
+install-yaml: ## Write CRDs and manifests as one file, dist/install.yaml, with the image by digest; DIGESTS=file has what image push -o yaml printed
+	go run -buildvcs=false ./controllers/manifests/install -digests '$(DIGESTS)' -output '$(INSTALL)'
 
 .PHONY: demo
 demo: ## Show in six steps what Waybill does, in a new folder; DEMO_DIR says which

@@ -9,10 +9,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-containerregistry/pkg/v1/random"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/rpkg"
+	"github.com/waybill-dev/waybill/pkg/image"
 )
 
 // documentedKinds are the commands of the page about output, and the kind that each prints; "" if it prints none.
@@ -68,6 +70,10 @@ func TestOutputKinds(t *testing.T) {
 	must(t, os.CopyFS(".", os.DirFS(writeArchive(t, shopZone))))
 	backend := []string{"--backend", "rest-example", "--url", "http://127.0.0.1:1/v1", "--token-file", "token"}
 	writeFile(t, "token", "t0ken\n", 0o600)
+	registry, _ := newImageRegistry(t)
+	index, err := random.Index(100, 1, 1)
+	must(t, err)
+	must(t, image.WriteLayout("layout", image.Registry+"/bundle:v1", index))
 	blueprint := filepath.Join(root, "examples/edge-fleet/blueprint")
 	drafts := newDraftFleet(t)
 	drafts.release(t, "shop/v2", strings.Replace(shopObject, "hello", "good day", 1))
@@ -91,6 +97,7 @@ func TestOutputKinds(t *testing.T) {
 		{"waybill fleet status", []string{"shop", "-f", "reports.yaml"}},
 		{"waybill fn list", nil},
 		{"waybill image list", []string{"--dir", root}},
+		{"waybill image push", []string{"--layout", "layout", "--to", registry, "--dry-run"}},
 		{"waybill pkg diff", []string{"edge"}},
 		{"waybill pkg get", []string{o.bare + "/edge@v1", "got"}},
 		{"waybill pkg merge", []string{"--base", "edge", "--theirs", "edge", "--ours", "edge", "--output", "merged"}},

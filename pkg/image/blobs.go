@@ -11,8 +11,11 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 )
 
+// putBlob writes a blob.
+type putBlob func(content []byte) error
+
 // writeIndexBlobs writes idx and all below it, children first.
-func writeIndexBlobs(dir string, idx v1.ImageIndex) error {
+func writeIndexBlobs(put putBlob, idx v1.ImageIndex) error {
 	index, err := idx.IndexManifest()
 	if err != nil {
 		return err
@@ -22,7 +25,7 @@ func writeIndexBlobs(dir string, idx v1.ImageIndex) error {
 		if err != nil {
 			return err
 		}
-		if err := writeImageBlobs(dir, img); err != nil {
+		if err := writeImageBlobs(put, img); err != nil {
 			return err
 		}
 	}
@@ -30,10 +33,10 @@ func writeIndexBlobs(dir string, idx v1.ImageIndex) error {
 	if err != nil {
 		return err
 	}
-	return writeBlob(dir, raw)
+	return put(raw)
 }
 
-func writeImageBlobs(dir string, img v1.Image) error {
+func writeImageBlobs(put putBlob, img v1.Image) error {
 	layers, err := img.Layers()
 	if err != nil {
 		return err
@@ -45,7 +48,7 @@ func writeImageBlobs(dir string, img v1.Image) error {
 	for _, part := range append(parts, img.RawConfigFile, img.RawManifest) {
 		raw, err := part()
 		if err == nil {
-			err = writeBlob(dir, raw)
+			err = put(raw)
 		}
 		if err != nil {
 			return err
@@ -63,27 +66,26 @@ func packedLayer(layer v1.Layer) ([]byte, error) {
 	return raw, errors.Join(err, packed.Close())
 }
 
-// writeBlob names content by its own hash, so that the name of a blob is always right. It replaces a damaged blob.
-func writeBlob(dir string, content []byte) error {
-	hash, _, err := v1.SHA256(bytes.NewReader(content))
-	if err != nil {
-		return err
+// blobsOf returns what writes blobs into the layout in dir. It names content by its own hash, so that the name of a blob is always
+// right, and replaces a damaged blob.
+func blobsOf(dir string) putBlob {
+	return func(content []byte) error {
+		hash, _, err := v1.SHA256(bytes.NewReader(content))
+		if err != nil {
+			return err
+		}
+		return writeBytes(blobPath(dir, hash), content)
 	}
-	return writeBytes(blobPath(dir, hash), content)
 }
 
 func blobPath(dir string, h v1.Hash) string {
 	return filepath.Join(dir, "blobs", h.Algorithm, h.Hex)
 }
 
-// dropUnnamed removes every sha256 blob that index.json does not name, directly or through others.
-func dropUnnamed(dir string) error {
-	var index node
-	if err := readJSON(filepath.Join(dir, "index.json"), &index); err != nil {
-		return err
-	}
-	named := map[string]bool{}
-	if err := markNamed(dir, index, named); err != nil {
+// dropUnnamed removes every sha256 blob that the index does not name, directly or through others.
+func dropUnnamed(dir string, index *v1.IndexManifest) error {
+	named, err := namedBlobs(dir, index)
+	if err != nil {
 		return err
 	}
 	blobs := filepath.Join(dir, "blobs", "sha256")
@@ -102,11 +104,18 @@ func dropUnnamed(dir string) error {
 	return nil
 }
 
+// namedBlobs returns the blobs that the index of a layout names, directly or through others.
+func namedBlobs(dir string, index *v1.IndexManifest) (map[string]bool, error) {
+	named := map[string]bool{}
+	return named, markNamed(dir, node{Manifests: index.Manifests}, named)
+}
+
 // node is what an index and an image manifest may point to; each has a part of these fields.
 type node struct {
 	Manifests []v1.Descriptor `json:"manifests"`
 	Layers    []v1.Descriptor `json:"layers"`
 	Config    *v1.Descriptor  `json:"config"`
+	Subject   *v1.Descriptor  `json:"subject"`
 }
 
 // markNamed adds the blobs that n points to, of unknown kinds, too: other tools wrote these, and need their blobs.
@@ -130,16 +139,22 @@ func markNamed(dir string, n node, named map[string]bool) error {
 }
 
 func markChild(dir string, child v1.Descriptor, named map[string]bool) error {
-	raw, err := os.ReadFile(blobPath(dir, child.Digest))
-	if os.IsNotExist(err) {
-		return nil // a sparse layout may name what it does not hold
-	}
+	next, err := readNode(dir, child)
 	if err != nil {
 		return err
 	}
-	var next node
-	if json.Unmarshal(raw, &next) != nil {
-		return nil // not an index or manifest, so it points to nothing
-	}
 	return markNamed(dir, next, named)
+}
+
+// readNode reads what a blob points to: nothing if it is no index and no manifest, or if it is missing, as a sparse layout may name
+// what it does not hold.
+func readNode(dir string, d v1.Descriptor) (n node, err error) {
+	raw, err := os.ReadFile(blobPath(dir, d.Digest))
+	if os.IsNotExist(err) {
+		return n, nil
+	}
+	if err != nil || json.Unmarshal(raw, &n) != nil {
+		return node{}, err
+	}
+	return n, nil
 }

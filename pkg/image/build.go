@@ -10,8 +10,14 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
+// Built is what is made of a function: an index of images, and what is attached to the index and to its images.
+type Built struct {
+	Index v1.ImageIndex
+	SBOMs []v1.Image
+}
+
 // BuildFunction compiles f in the checkout dir for every platform and builds its images.
-func BuildFunction(ctx context.Context, dir string, f Function, version string, platforms []Platform) (v1.ImageIndex, error) {
+func BuildFunction(ctx context.Context, dir string, f Function, version string, platforms []Platform) (*Built, error) {
 	binaries := map[Platform][]byte{}
 	for _, p := range platforms {
 		binary, err := Compile(ctx, dir, f.Package, p)
@@ -20,10 +26,19 @@ func BuildFunction(ctx context.Context, dir string, f Function, version string, 
 		}
 		binaries[p] = binary
 	}
-	return Build(Spec{
+	s := Spec{
 		Name: f.Name, Version: version, Binaries: binaries,
 		Description: f.Description, Documentation: f.Documentation, Types: f.Types, Controller: f.Controller,
-	})
+	}
+	idx, err := Build(s)
+	if err != nil {
+		return nil, err
+	}
+	sboms, err := SBOMs(s, idx)
+	if err != nil {
+		return nil, fmt.Errorf("SBOM of %w", err)
+	}
+	return &Built{Index: idx, SBOMs: sboms}, nil
 }
 
 // Build returns the image index of one function, with one image per binary in s, sorted by

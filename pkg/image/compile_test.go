@@ -43,11 +43,11 @@ func digests(t testing.TB, dir string) Listing {
 	if err != nil {
 		t.Fatal(err)
 	}
-	idx, err := BuildFunction(t.Context(), dir, *f, "v1", Platforms())
+	built, err := BuildFunction(t.Context(), dir, *f, "v1", Platforms())
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := List(idx)
+	list, err := List(built.Index)
 	if err != nil {
 		t.Fatal(err)
 	}

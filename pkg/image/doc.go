@@ -3,9 +3,10 @@
 //
 // Shape: one static binary per platform in, one OCI index out (Build). Each image has a single
 // layer: a user database with only nobody, and the binary; that of the controller, which connects to
-// servers, also has the certificates of authorities. WriteLayout keeps any number of
-// functions in one OCI layout directory; WriteTarball writes what podman load and docker load
-// take. Compile makes the binaries with the go command, Discover finds the functions of a checkout.
+// servers, also has the certificates of authorities. SBOMs says what the index and the images are made of,
+// as artifacts that refer to them. WriteLayout keeps any number of
+// functions in one OCI layout directory, which ReadLayout reads; WriteTarball writes what podman load and
+// docker load take. Compile makes the binaries with the go command, Discover finds the functions of a checkout.
 // Same sources, same toolchain, same digest, wherever the checkout lies: there is no clock, no path
 // and no environment in an image.
 // Cost: memory for the binaries and their compressed layers, once each.

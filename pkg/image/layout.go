@@ -21,18 +21,19 @@ const refName = "org.opencontainers.image.ref.name"
 const layoutVersion = `{"imageLayoutVersion":"1.0.0"}` + "\n"
 
 // WriteLayout puts idx under the name ref into the OCI layout in dir, which it makes when dir is
-// missing or empty. Other references in the layout stay; what ref named before is dropped, and
+// missing or empty, and beside it what is attached to idx and its images. Other references in the
+// layout stay; what ref named before is dropped with what was attached to it, and
 // with it every blob that nothing names any more. So the files in dir depend only on which
 // reference names what, not on the order or number of writes. One writer at a time. A dir that
 // holds anything but an OCI layout is refused and left as it was.
-func WriteLayout(dir, ref string, idx v1.ImageIndex) error {
-	if err := writeLayout(dir, ref, idx); err != nil {
+func WriteLayout(dir, ref string, idx v1.ImageIndex, attached ...v1.Image) error {
+	if err := writeLayout(dir, ref, idx, attached); err != nil {
 		return fmt.Errorf("OCI layout %q: %w", dir, err)
 	}
 	return nil
 }
 
-func writeLayout(dir, ref string, idx v1.ImageIndex) error {
+func writeLayout(dir, ref string, idx v1.ImageIndex, attached []v1.Image) error {
 	if _, err := parseReference(ref); err != nil {
 		return err
 	}
@@ -40,16 +41,27 @@ func writeLayout(dir, ref string, idx v1.ImageIndex) error {
 	if err != nil {
 		return err
 	}
-	if err := writeIndexBlobs(dir, idx); err != nil {
+	before, err := namedBlobs(dir, index)
+	if err != nil {
+		return err
+	}
+	if err := writeIndexBlobs(blobsOf(dir), idx); err != nil {
 		return err
 	}
 	if err := setReference(index, ref, idx); err != nil {
 		return err
 	}
+	if err := attach(dir, index, attached); err != nil {
+		return err
+	}
+	if err := dropDetached(dir, index, before); err != nil {
+		return err
+	}
+	sortIndex(index)
 	if err := writeIndexFile(dir, index); err != nil {
 		return err
 	}
-	return dropUnnamed(dir)
+	return dropUnnamed(dir, index)
 }
 
 // openLayout reads the index of the layout in dir, or starts one.
@@ -76,20 +88,28 @@ func newLayout(dir string) (*v1.IndexManifest, error) {
 }
 
 func readIndexFile(dir string) (*v1.IndexManifest, error) {
-	var version struct {
-		ImageLayoutVersion string `json:"imageLayoutVersion"`
-	}
-	if err := readJSON(filepath.Join(dir, "oci-layout"), &version); err != nil {
-		return nil, fmt.Errorf("neither empty nor an OCI layout: %w", err)
-	}
-	if version.ImageLayoutVersion != "1.0.0" {
-		return nil, fmt.Errorf("layout version %q: want 1.0.0", version.ImageLayoutVersion)
+	if err := checkVersion(dir, "neither empty nor an OCI layout"); err != nil {
+		return nil, err
 	}
 	index := &v1.IndexManifest{}
 	if err := readJSON(filepath.Join(dir, "index.json"), index); err != nil {
 		return nil, err
 	}
 	return index, os.MkdirAll(filepath.Join(dir, "blobs", "sha256"), 0o755)
+}
+
+// checkVersion wants a layout of the version that is known here, and says what the folder is otherwise.
+func checkVersion(dir, otherwise string) error {
+	var version struct {
+		ImageLayoutVersion string `json:"imageLayoutVersion"`
+	}
+	if err := readJSON(filepath.Join(dir, "oci-layout"), &version); err != nil {
+		return fmt.Errorf("%s: %w", otherwise, err)
+	}
+	if version.ImageLayoutVersion != "1.0.0" {
+		return fmt.Errorf("layout version %q: want 1.0.0", version.ImageLayoutVersion)
+	}
+	return nil
 }
 
 func readJSON(path string, into any) error {
@@ -103,7 +123,7 @@ func readJSON(path string, into any) error {
 	return nil
 }
 
-// setReference makes ref name idx, and sorts by name so that the order of writes does not show.
+// setReference makes ref name idx.
 func setReference(index *v1.IndexManifest, ref string, idx v1.ImageIndex) error {
 	desc, err := partial.Descriptor(idx)
 	if err != nil {
@@ -114,10 +134,18 @@ func setReference(index *v1.IndexManifest, ref string, idx v1.ImageIndex) error 
 		return d.Annotations[refName] == ref
 	})
 	index.Manifests = append(index.Manifests, *desc)
-	slices.SortStableFunc(index.Manifests, func(a, b v1.Descriptor) int {
-		return cmp.Compare(a.Annotations[refName], b.Annotations[refName])
-	})
 	return nil
+}
+
+// sortIndex sorts by name, what has none last, and then by digest, so that the order of writes does not show.
+func sortIndex(index *v1.IndexManifest) {
+	slices.SortStableFunc(index.Manifests, func(a, b v1.Descriptor) int {
+		ref, other := a.Annotations[refName], b.Annotations[refName]
+		if (ref == "") != (other == "") {
+			return cmp.Compare(other, ref)
+		}
+		return cmp.Or(cmp.Compare(ref, other), cmp.Compare(a.Digest.Hex, b.Digest.Hex))
+	})
 }
 
 func writeIndexFile(dir string, index *v1.IndexManifest) error {

@@ -40,10 +40,11 @@ func load(t testing.TB, function string) (ref, id string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	idx, err := BuildFunction(t.Context(), dir, *f, "v0.0.0-waybill-test", []Platform{HostPlatform()})
+	built, err := BuildFunction(t.Context(), dir, *f, "v0.0.0-waybill-test", Platforms())
 	if err != nil {
 		t.Fatal(err)
 	}
+	idx := built.Index
 	path := filepath.Join(dir, function+".tar")
 	if err := WriteTarball(path, ref, idx, HostPlatform()); err != nil {
 		t.Fatal(err)

@@ -1,6 +1,10 @@
 package image
 
 import (
+	"archive/tar"
+	"errors"
+	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -45,6 +49,64 @@ func TestWriteTarball(t *testing.T) {
 	}
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
 		t.Errorf("config, whose hash is the image's id (-built +loaded):\n%s", diff)
+	}
+}
+
+// TestWriteTarballOfAll: the archive is an OCI layout with all platforms, under the names that podman and containerd look for.
+func TestWriteTarballOfAll(t *testing.T) {
+	dir := t.TempDir()
+	idx := mustBuild(t, fakeSpec("bind", "v1"))
+	if err := WriteTarball(filepath.Join(dir, "bind.tar"), fleet+"bind:v1", idx, arm64); err != nil {
+		t.Fatal(err)
+	}
+	unpacked := filepath.Join(dir, "unpacked")
+	mustWrite(t, unpacked, untar(t, filepath.Join(dir, "bind.tar")))
+	validateLayout(t, unpacked)
+	all, err := ReadLayout(unpacked)
+	if err != nil || len(all) != 1 || all[0].Reference != fleet+"bind:v1" {
+		t.Fatalf("want one index under its name, got %v, %v", all, err)
+	}
+	want, err := List(idx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := List(all[0].Index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" || len(got.Platforms) != 2 {
+		t.Errorf("(-built +archived):\n%s", diff)
+	}
+	if name := all[0].desc.Annotations["io.containerd.image.name"]; name != fleet+"bind:v1" {
+		t.Errorf("containerd would call it %q", name)
+	}
+}
+
+// untar returns the files of an archive.
+func untar(t *testing.T, path string) map[string]string {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	files := map[string]string{}
+	for r := tar.NewReader(f); ; {
+		head, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return files
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if head.Typeflag != tar.TypeReg {
+			continue
+		}
+		body, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[head.Name] = string(body)
 	}
 }
 

@@ -160,5 +160,5 @@ func (c *Client) clean(text string) string {
 }
 
 func (c *Client) redact(text string) string {
-	return redact(text, c.config.Username, string(c.config.Password), string(c.config.Token), c.currentToken())
+	return Redact(text, c.config.Username, string(c.config.Password), string(c.config.Token), c.currentToken())
 }

@@ -24,9 +24,9 @@ func (Secret) GoString() string { return placeholder }
 // MarshalText hides the text.
 func (Secret) MarshalText() ([]byte, error) { return []byte(placeholder), nil }
 
-// redact replaces secrets, and their encoding in basic authentication, in a text, in whatever way JSON, URLs or HTML escape
+// Redact replaces secrets, and their encoding in basic authentication, in a text, in whatever way JSON, URLs or HTML escape
 // them. It starts with the longest: a short one may be part of it.
-func redact(text string, user string, secrets ...string) string {
+func Redact(text string, user string, secrets ...string) string {
 	all := slices.Clone(secrets)
 	for _, s := range secrets {
 		if s != "" {

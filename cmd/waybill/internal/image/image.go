@@ -1,4 +1,4 @@
-// Package image has the command `waybill image`, which builds and lists the images of functions.
+// Package image has the command `waybill image`, which builds, lists and pushes the images of functions.
 package image
 
 import (
@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/go-containerregistry/pkg/v1"
 	"github.com/spf13/cobra"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
@@ -20,8 +19,8 @@ import (
 // NewCommand returns `waybill image`. Images get the tag catalog.Version by default: Kptfiles of the same checkout name
 // that tag, and linked functions answer to it. A pull may replace "latest".
 func NewCommand() *cobra.Command {
-	return cli.NewGroup("image", "Build images of functions and of waybill without a container engine",
-		newBuildCommand(), newListCommand())
+	return cli.NewGroup("image", "Build and push images of functions and of waybill without a container engine",
+		newBuildCommand(), newListCommand(), newPushCommand())
 }
 
 type buildCommand struct {
@@ -41,9 +40,11 @@ reproducible image of each: the same sources and Go toolchain give the same dige
 digests. The name waybill stands for waybill with its controllers, whose image runs 'waybill
 controller' by default.
 
-With --output the images go into an OCI layout, one index of all platforms for each name; other
-images in the layout stay. With --tarball-dir each image becomes NAME.tar for podman load and docker
-load. Without both, nothing is written.`,
+With --output the images go into an OCI layout, for 'waybill image push': for each name an index of
+all platforms. A list of the Go modules in it (an SBOM: SPDX 2.3 as JSON, an OCI 1.1 referrer) is
+attached to each index and each image. Other images in the layout stay. With --tarball-dir each name
+becomes NAME.tar for podman load, docker load, kind load and ctr images import, with all platforms;
+--platform chooses one. Without both, nothing is written.`,
 		Example: `  # the digests of all images
   waybill image build
 
@@ -58,8 +59,8 @@ load. Without both, nothing is written.`,
 	f := cmd.Flags()
 	f.StringVar(&b.dir, "dir", ".", "`DIR` of the checkout, with the Go module and functions/")
 	f.StringVarP(&b.output, "output", "o", "", "`DIR` of the OCI layout to write to")
-	f.StringVar(&b.tarballs, "tarball-dir", "", "`DIR` for one NAME.tar per function, of the one platform in --platform "+
-		"(default: the platform of this machine)")
+	f.StringVar(&b.tarballs, "tarball-dir", "", "`DIR` for one NAME.tar per function, with all platforms; a docker that "+
+		"does not read OCI archives gets this machine's, or the first")
 	f.StringVar(&b.tag, "tag", catalog.Version, "version and tag of the images")
 	f.StringSliceVar(&b.platformNames, "platform", nil, "platform to build for, repeatable (default: all)")
 	b.out.AddAs(cmd, "format", "", formatHelp)
@@ -74,11 +75,11 @@ func (b *buildCommand) run(cmd *cobra.Command, names []string) error {
 	rows := []Row{}
 	for _, f := range functions {
 		fmt.Fprintf(cmd.ErrOrStderr(), "building %s for %s\n", f.Name, joinStrings(b.platforms))
-		idx, err := image.BuildFunction(cmd.Context(), b.dir, f, b.tag, b.platforms)
+		built, err := image.BuildFunction(cmd.Context(), b.dir, f, b.tag, b.platforms)
 		if err != nil {
 			return err
 		}
-		row, err := b.write(f, idx)
+		row, err := b.write(f, built)
 		if err != nil {
 			return err
 		}
@@ -121,37 +122,35 @@ func (b *buildCommand) choosePlatforms() error {
 			b.platforms = append(b.platforms, p)
 		}
 	}
-	if b.tarballs != "" && !slices.Contains(b.platforms, b.tarballPlatform()) {
-		return cli.Usagef("--tarball-dir: a tarball holds one platform; name one by --platform, or add %s", image.HostPlatform())
-	}
 	return nil
 }
 
-func (b *buildCommand) tarballPlatform() image.Platform {
-	if len(b.platforms) == 1 {
-		return b.platforms[0]
+// dockerPlatform is the one for a docker that reads only one.
+func (b *buildCommand) dockerPlatform() image.Platform {
+	if host := image.HostPlatform(); slices.Contains(b.platforms, host) {
+		return host
 	}
-	return image.HostPlatform()
+	return b.platforms[0]
 }
 
-func (b *buildCommand) write(f image.Function, idx v1.ImageIndex) (Row, error) {
+func (b *buildCommand) write(f image.Function, built *image.Built) (Row, error) {
 	ref, err := image.Reference(f.Name, b.tag)
 	if err != nil {
 		return Row{}, err
 	}
-	list, err := image.List(idx)
+	list, err := image.List(built.Index)
 	if err != nil {
 		return Row{}, err
 	}
 	row := Row{Name: f.Name, Image: ref, Description: f.Description, Listing: &list}
 	if b.output != "" {
-		if err := image.WriteLayout(b.output, ref, idx); err != nil {
+		if err := image.WriteLayout(b.output, ref, built.Index, built.SBOMs...); err != nil {
 			return Row{}, err
 		}
 	}
 	if b.tarballs != "" {
 		row.Tarball = filepath.Join(b.tarballs, f.Name+".tar")
-		return row, image.WriteTarball(row.Tarball, ref, idx, b.tarballPlatform())
+		return row, image.WriteTarball(row.Tarball, ref, built.Index, b.dockerPlatform())
 	}
 	return row, nil
 }

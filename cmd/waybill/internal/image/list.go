@@ -13,13 +13,16 @@ import (
 	"github.com/waybill-dev/waybill/pkg/image"
 )
 
-// Row is one function in the output. `image list` sets neither digests nor a tarball.
+// Row is one function in the output. `image list` sets neither digests nor a tarball. Image and digest of `image push` are those in
+// the registry.
 type Row struct {
 	Name        string `json:"name"`
 	Image       string `json:"image"`
 	Description string `json:"description,omitempty"`
 	*image.Listing
 	Tarball string `json:"tarball,omitempty"`
+	// State is what image push did, or with --dry-run would do.
+	State string `json:"state,omitempty"`
 }
 
 func newListCommand() *cobra.Command {
