@@ -63,7 +63,7 @@ fmt: ## Format all Go files, their imports included
 
 # Tools of modules of their own: Go builds them once and keeps them in its build cache.
 LINTTOOL := go tool -modfile=.ci/lint/go.mod
-MODULES := . .ci/lint .ci/actionlint .ci/site .ci/helm $(wildcard pkg/testenv/servers/*/go.mod)
+MODULES := . .ci/lint .ci/actionlint .ci/site .ci/helm .ci/release $(wildcard pkg/testenv/servers/*/go.mod)
 
 .PHONY: lint
 lint: ## Check formatting, Go code, go.mod files, workflows and links in documents
@@ -195,6 +195,54 @@ chart: ## Check the Helm chart with Helm, and pack it into dist/chart
 	@mkdir -p dist/chart
 	$(HELM) template waybill controllers/chart --namespace waybill-system >dist/chart/waybill.yaml
 	$(HELM) package controllers/chart --destination dist/chart
+
+# goreleaser runs these without the environment of make, as programs on the PATH.
+RELEASETOOL := go tool -modfile=.ci/release/go.mod
+TOOLS = mkdir -p bin/tools; for tool in $(1); do ln -sf "$$($(RELEASETOOL) -n $$tool)" bin/tools/; done
+# It reads no commit from a repository that has no remote.
+REMOTE := $(if $(shell git remote 2>/dev/null),,GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=remote.origin.url GIT_CONFIG_VALUE_0=https://github.com/waybill-dev/waybill)
+GORELEASER := $(REMOTE) PATH="$(CURDIR)/bin/tools:$$PATH" goreleaser release --clean --config bin/goreleaser.yaml
+# All platforms: images and the chart, too. Else, what goreleaser cannot make without a program for linux, or for a system with Homebrew.
+WHOLE = $(if $(filter file,$(origin PLATFORMS)),images install-yaml chart)
+WITHOUT = $(if $(filter linux/%,$(PLATFORMS)),,--skip=nfpm) $(if $(filter linux/% darwin/%,$(PLATFORMS)),,--skip=homebrew)
+
+.PHONY: release-snapshot
+release-snapshot: $(WHOLE) ## Make all of a release but signatures: dist/release, images and chart; PLATFORMS=linux/arm64 makes only files, and only these
+	@echo 'Building dist/release. The first time, Go builds goreleaser, too: three minutes.' >&2
+	@$(call TOOLS,goreleaser cyclonedx-gomod)
+	@sed 's|&targets \[.*\]|\&targets [$(subst /,_,$(PLATFORMS))]|; /targets/s/\([0-9]\) /\1, /g' .goreleaser.yaml >bin/goreleaser.yaml
+	$(GORELEASER) --snapshot --skip=sign $(WITHOUT)
+	@echo 'Wrote to dist/release:' >&2
+	@cd dist/release && du -h --apparent-size *.tar.gz *.zip *.deb *.rpm *.apk *.cdx.json checksums.txt homebrew/*/* krew/* >&2 2>/dev/null || true
+
+# The version of this tree, and the tag of this commit.
+VERSION = $(shell sed -n 's/^const Version = "\(.*\)"/\1/p' pkg/catalog/catalog.go)
+TAG ?= $(shell git describe --exact-match --tags --match 'v[0-9]*' 2>/dev/null)
+
+.PHONY: release-check
+release-check: ## Check that TAG, or the tag of this commit, is the version of this tree, and that CHANGELOG.md has a part on it
+	@[ '$(TAG)' = '$(VERSION)' ] || { echo 'the tag is "$(TAG)": want $(VERSION), as in pkg/catalog/catalog.go' >&2; exit 1; }
+	@mkdir -p bin
+	@awk -v head='## [$(VERSION:v%=%)]' 'index($$0, "## ") == 1 { on = index($$0, head) == 1; next } on' CHANGELOG.md >bin/notes.md
+	@grep -q . bin/notes.md || { echo 'CHANGELOG.md has no part "## [$(VERSION:v%=%)]"' >&2; exit 1; }
+
+REGISTRY ?= ghcr.io/waybill-dev
+
+.PHONY: release-images
+release-images: release-check images ## Push and sign the images of this release, list them in dist/images.txt, and write dist/install.yaml; the workflow of releases runs it
+	@$(call TOOLS,cosign)
+	bin/waybill image push --layout dist/layout --to $(REGISTRY) --output yaml >dist/digests.yaml
+	$(MAKE) install-yaml DIGESTS=dist/digests.yaml INSTALL=dist/install.yaml
+	@bin/waybill image push --layout dist/layout --to $(REGISTRY) >dist/pushed.txt # it sends nothing: its table is easy to read
+	@awk 'NR > 1 { split($$1, name, ":v"); sub("sha256:", "", $$2); print $$2 "  " name[1] }' dist/pushed.txt >dist/images.txt
+	@while read -r digest name; do (set -x; bin/tools/cosign sign --yes "$$name@sha256:$$digest"); done <dist/images.txt
+
+.PHONY: release
+release: release-check chart ## Make, sign and publish the files of this release, with dist/install.yaml; the workflow of releases runs it
+	@[ -f dist/install.yaml ] || { echo 'dist/install.yaml is missing: it names images by digest, once they are pushed' >&2; exit 1; }
+	@$(call TOOLS,goreleaser cyclonedx-gomod cosign)
+	@cp .goreleaser.yaml bin/goreleaser.yaml
+	GORELEASER_CURRENT_TAG='$(TAG)' $(GORELEASER) --release-notes=bin/notes.md
 
 .PHONY: clean
 clean: ## Remove what make built

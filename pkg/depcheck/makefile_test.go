@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -86,28 +85,5 @@ func TestCIRunsTargets(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// TestWorkflowsCallCI keeps the checks in one place: a workflow prepares its machine and calls
-// .ci/run, may read the repository and nothing else, and pins what it uses by hash, with the version as a comment.
-func TestWorkflowsCallCI(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(root, ".github/workflows/*"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no workflow found: %v", err)
-	}
-	for _, file := range files {
-		text := read(t, strings.TrimPrefix(filepath.ToSlash(file), root+"/"))
-		if !strings.Contains(text, "run: .ci/run\n") || strings.Contains(text, "go test") {
-			t.Errorf("%s does not leave the checks to .ci/run", file)
-		}
-		if !strings.Contains(text, "\npermissions:\n  contents: read\n") || strings.Contains(text, ": write") {
-			t.Errorf("%s asks for more than reading the repository", file)
-		}
-		for _, action := range firsts(`uses: (.+)`, text) {
-			if !regexp.MustCompile(`@[0-9a-f]{40} # v[0-9.]+$`).MatchString(action) {
-				t.Errorf("%s: %s is not pinned by hash and version", file, action)
-			}
-		}
 	}
 }

@@ -71,6 +71,13 @@ var HelmProgram = sync.OnceValues(func() (path string, err error) {
 	return tool("helm", "-n", "helm")
 })
 
+// makesReleases lets goreleaser print its version. Go builds it first, in some two minutes, if its build cache does not have it. It
+// caches the result.
+var makesReleases = sync.OnceValue(func() error {
+	_, err := tool("release", "goreleaser", "--version")
+	return err
+})
+
 // tool runs go tool with the go.mod file of a folder of .ci, with settings as make has them, and returns what it prints.
 func tool(module string, args ...string) (string, error) {
 	mod, err := exec.Command("go", "env", "GOMOD").Output()

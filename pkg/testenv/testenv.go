@@ -1,7 +1,7 @@
 // Package testenv skips or fails a check that needs a program beyond Go which is missing.
 //
 // A laptop without the part skips the check, loudly and by name. Where WAYBILL_REQUIRE lists the part
-// (CI sets WAYBILL_REQUIRE=git,kpt,podman,sshd,apiserver,ocm,porch,flux,chromium,dot,hugo,helm), its absence fails the check
+// (CI sets WAYBILL_REQUIRE=git,kpt,podman,sshd,apiserver,ocm,porch,flux,chromium,dot,hugo,helm,goreleaser), its absence fails the check
 // instead, so that a green run can never hide a check that did not happen.
 //
 // A short run (WAYBILL_SHORT=1, make test) leaves out what needs a part other than Git, and what takes long by itself,
@@ -35,6 +35,7 @@ const (
 	Graphviz  Part = "dot"
 	Hugo      Part = "hugo"
 	Helm      Part = "helm"
+	Releaser  Part = "goreleaser"
 )
 
 // probes check that each part works here, not just that it is installed.
@@ -51,13 +52,14 @@ var probes = map[Part]func() error{
 	Graphviz:  func() error { return quiet(exec.Command("dot", "-V")) },
 	Hugo:      buildsSites,
 	Helm:      func() error { _, err := HelmProgram(); return err },
+	Releaser:  makesReleases,
 }
 
 // sources say how to install the parts whose probes do not.
 var sources = map[Part]string{
 	Git: "install git", Kpt: "https://kpt.dev/installation has it", Podman: "install podman and runc, then source .ci/podman-setup",
 	SSHD: "install openssh-server", Chromium: "install chromium", Graphviz: "install graphviz",
-	Hugo: "the Go module proxy has it", Helm: "the Go module proxy has it",
+	Hugo: "the Go module proxy has it", Helm: "the Go module proxy has it", Releaser: "the Go module proxy has it",
 }
 
 // Need skips t unless every part works here, and in a short run where it needs more than Git. A part named in
