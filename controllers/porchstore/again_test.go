@@ -37,7 +37,7 @@ func (c *failing) Create(ctx context.Context, o client.Object, opts ...client.Cr
 // TestDraftAfterErrors: an error of Porch that passes leaves one draft with the content and metadata that were asked for, whether or not
 // Porch made the draft before it failed, and stored its metadata. An error that stays is reported.
 func TestDraftAfterErrors(t *testing.T) {
-	f := start(t)
+	f := start(t, readSeldom)
 	make := func(ctx context.Context, o client.Object) error { return f.client.Create(ctx, o) }
 	for pkg, tc := range map[string]struct {
 		failures int
@@ -82,7 +82,7 @@ func TestDraftAfterErrors(t *testing.T) {
 
 // TestOneAtATime: a store makes one request at a time, however many drafts are asked for at once.
 func TestOneAtATime(t *testing.T) {
-	f := start(t)
+	f := start(t, readSeldom)
 	c := &failing{Client: f.client}
 	_, s, err := porchstore.Open(t.Context(), f.object, porchstore.Options{Client: c, Objects: f.client})
 	if err != nil {

@@ -110,7 +110,8 @@ func (s *Store) createOnce(ctx context.Context, name string, o *porch.PackageRev
 				return err
 			}
 		}
-		if made.Annotations[TrailersAnnotation] != o.Annotations[TrailersAnnotation] || made.Annotations[ContentAnnotation] != o.Annotations[ContentAnnotation] {
+		is, want := made.Annotations, o.Annotations
+		if is[TrailersAnnotation] != want[TrailersAnnotation] || is[ContentAnnotation] != want[ContentAnnotation] {
 			return err // another client made it
 		}
 		*o = *made

@@ -2,6 +2,7 @@ package porchstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -31,7 +32,7 @@ func (s *Store) current(rev revision.Revision) (*porch.PackageRevision, error) {
 // unchanged asks whether a revision still is as rev says.
 func (s *Store) unchanged(ctx context.Context, rev revision.Revision) error {
 	var o porch.PackageRevision
-	err := s.client.Get(ctx, client.ObjectKey{Namespace: s.of.Namespace, Name: rev.Name}, &o)
+	err := s.get(ctx, rev.Name, &o)
 	if apierrors.IsNotFound(err) || err == nil && (target(o.ResourceVersion) != rev.Target || o.Spec.Lifecycle != rev.Lifecycle) {
 		return s.stale(rev)
 	}
@@ -72,9 +73,12 @@ func (s *Store) notCreated(ctx context.Context, rev revision.Revision, err error
 // passes reports whether an error of Porch passes by itself: Porch 1.5.3 with its CR cache reads its clone of a repository while another
 // request writes it.
 func passes(err error) bool {
-	return apierrors.IsInternalError(err) && (strings.Contains(err.Error(), "ref file is empty") ||
+	return err != nil && (errors.Is(err, errShortList) || strings.Contains(err.Error(), "ref file is empty") ||
 		strings.Contains(err.Error(), "cannot find draft package branch"))
 }
+
+// errShortList is an empty list of a repository that had revisions: Porch leaves out what it cannot read.
+var errShortList = errors.New("the list is empty")
 
 // again makes a request, and makes it again a few times while its error passes.
 func (s *Store) again(ctx context.Context, request func() error) error {

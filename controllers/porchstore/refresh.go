@@ -2,6 +2,7 @@ package porchstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -17,8 +18,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
-// manyNames is from how many revisions on a list of everything is faster than to ask for each.
-const manyNames = 100
+// manyNames is from how many revisions on a list of everything is faster than to ask for each: each request has Porch fetch.
+const manyNames = 10
 
 // Refresh reads again what may have changed: everything, or where Observe is told, that alone.
 func (s *Store) Refresh(ctx context.Context) error {
@@ -56,7 +57,15 @@ func (s *Store) read(ctx context.Context, whole bool, names []string) (found map
 	found = map[string]*porch.PackageRevision{}
 	if whole {
 		var list porch.PackageRevisionList
-		if err := s.client.List(ctx, &list, client.InNamespace(s.of.Namespace), client.MatchingFields{"spec.repository": s.of.Name}); err != nil {
+		known := len(s.missing(nil))
+		err := s.again(ctx, func() error {
+			err := s.client.List(ctx, &list, client.InNamespace(s.of.Namespace), client.MatchingFields{"spec.repository": s.of.Name})
+			if err == nil && len(list.Items) == 0 && known > 0 {
+				err = errShortList
+			}
+			return err
+		})
+		if err != nil && !errors.Is(err, errShortList) {
 			return nil, err
 		}
 		for i := range list.Items {
@@ -71,7 +80,7 @@ func (s *Store) read(ctx context.Context, whole bool, names []string) (found map
 	}
 	for _, name := range names {
 		var o porch.PackageRevision
-		err := s.client.Get(ctx, client.ObjectKey{Namespace: s.of.Namespace, Name: name}, &o)
+		err := s.get(ctx, name, &o)
 		if client.IgnoreNotFound(err) != nil {
 			return nil, err
 		}
@@ -145,10 +154,11 @@ func (s *Store) put(o *porch.PackageRevision) *item {
 	}
 	if was != nil && was.obj.ResourceVersion == o.ResourceVersion {
 		now.content, now.digest = was.content, was.digest
-		if s.loses(was, o) {
-			s.unsettle(o.Name)
-			now.lost, now.obj.Labels, now.obj.Annotations, now.obj.OwnerReferences = true, was.obj.Labels, was.obj.Annotations, was.obj.OwnerReferences
-		}
+	}
+	if was != nil && s.loses(was, o) {
+		s.unsettle(o.Name)
+		now.lost = true
+		now.obj.Labels, now.obj.Annotations, now.obj.OwnerReferences = was.obj.Labels, was.obj.Annotations, was.obj.OwnerReferences
 	}
 	now.rev = s.revisionOf(&now.obj)
 	now.findEdits()
@@ -194,5 +204,10 @@ func (s *Store) known(name string) (revision.Revision, *pkgtree.Tree) {
 // resources reads the files of a revision.
 func (s *Store) resources(ctx context.Context, name string) (*porch.PackageRevisionResources, error) {
 	var res porch.PackageRevisionResources
-	return &res, s.client.Get(ctx, client.ObjectKey{Namespace: s.of.Namespace, Name: name}, &res)
+	return &res, s.get(ctx, name, &res)
+}
+
+// get reads an object, and tries again after errors that pass.
+func (s *Store) get(ctx context.Context, name string, o client.Object) error {
+	return s.again(ctx, func() error { return s.client.Get(ctx, client.ObjectKey{Namespace: s.of.Namespace, Name: name}, o) })
 }

@@ -8,13 +8,16 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porch"
 )
 
-// loses reports whether Porch shows a revision without the metadata that it has at the same commit. Where Porch 1.5.3 with its CR cache
+// loses reports whether Porch shows a revision without the metadata that it has. Where Porch 1.5.3 with its CR cache
 // reads a repository while it is written to, it may see a part of the branches: it forgets the other revisions, deletes what it keeps of
 // them, and finds them again without labels, annotations and owner. And a list puts back the metadata that it read just before another
-// request wrote them. What others make in place of a revision has another commit. The mutex is held.
+// request wrote them. What others make in place of a revision has another commit and another time of creation. The mutex is held.
 func (s *Store) loses(was *item, o *porch.PackageRevision) bool {
-	if isBare(&was.obj) || was.obj.ResourceVersion != o.ResourceVersion {
+	if isBare(&was.obj) {
 		return false
+	}
+	if was.obj.ResourceVersion != o.ResourceVersion { // others changed it
+		return isBare(o) && !o.CreationTimestamp.IsZero() && o.CreationTimestamp.Equal(&was.obj.CreationTimestamp)
 	}
 	u := s.unsettled[o.Name]
 	return isBare(o) || u != nil && u.metadata[fingerprint(o)]

@@ -82,6 +82,29 @@ func TestPutBack(t *testing.T) {
 	f.isRestored(t, s, made)
 }
 
+// TestRestoreEdited: a person changes a draft whose metadata Porch lost. It is its owner's, and edited.
+func TestRestoreEdited(t *testing.T) {
+	f := start(t, readSeldom)
+	s, now := f.openAt(t)
+	made := f.draft(t, s, "edited")
+	bare := f.stored(t, made)
+	bare.SetLabels(map[string]string{"internal.porch.kpt.dev/repository": storetest.Repository})
+	bare.SetAnnotations(nil)
+	f.putBack(t, bare)
+	f.edit(t, made, "notes.txt", "by a person\n")
+	if other := listed(t, f.open(t))[made.Name]; other.Owner != (revision.Owner{}) {
+		t.Fatalf("Porch is expected to lose the owner; another store has %+v", other)
+	}
+	if seen := listed(t, s)[made.Name]; seen.Owner != made.Owner || !seen.Foreign {
+		t.Errorf("the draft is its owner's, and edited by others: %+v", seen)
+	}
+	now.pass()
+	listed(t, s)
+	if other := listed(t, f.open(t))[made.Name]; other.Owner != made.Owner || !other.Foreign {
+		t.Errorf("the draft is its owner's, and edited by others, for other clients, too: %+v", other)
+	}
+}
+
 // TestRestoreWithNextWrite: the next write of a revision restores the metadata that Porch lost, without a further commit.
 func TestRestoreWithNextWrite(t *testing.T) {
 	f := start(t)

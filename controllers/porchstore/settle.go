@@ -79,6 +79,9 @@ func (s *Store) outlives(name string, o *porch.PackageRevision) bool {
 func (s *Store) settle() (lost []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if !s.quiet() { // it was written meanwhile
+		return nil
+	}
 	for _, name := range slices.Sorted(maps.Keys(s.unsettled)) {
 		if i := s.items[name]; i != nil && i.lost {
 			lost = append(lost, name)

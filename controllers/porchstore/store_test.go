@@ -25,9 +25,10 @@ type fixture struct {
 	dir    string // of the repository
 }
 
-func start(t *testing.T) *fixture {
+// start starts a Porch, whose API server has these flags.
+func start(t *testing.T, flags ...string) *fixture {
 	t.Helper()
-	f := &fixture{Porch: porchtest.Start(t), dir: gittest.NewBare(t)}
+	f := &fixture{Porch: porchtest.Start(t, flags...), dir: gittest.NewBare(t)}
 	gittest.Commit(t, f.dir, gittest.Change{Files: gittest.Files(map[string]string{"README.md": "the fleet\n"})})
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{porch.AddToScheme, porchconfig.AddToScheme} {
@@ -76,9 +77,12 @@ func (f *fixture) edit(t *testing.T, rev revision.Revision, file, text string) {
 	f.Rewrite(t, f.Await(t, "default", rev.Name, "Draft"), file, func(string) string { return text })
 }
 
+// readSeldom has Porch lose nothing by reading repositories while they are written to. TestRestore is about that.
+const readSeldom = "--repo-sync-frequency=1h"
+
 // TestPorchStore: a real Porch does what a Store has to.
 func TestPorchStore(t *testing.T) {
-	f := start(t)
+	f := start(t, readSeldom)
 	storetest.Run(t, storetest.Env{
 		Open:    func(t *testing.T) snapshot.Store { return f.open(t) },
 		Propose: f.person("Draft", "Proposed"), Approve: f.person("Proposed", "Published"), Edit: f.edit,

@@ -135,7 +135,8 @@ func (p *Porch) update(t testing.TB, r Revision, write func(*unstructured.Unstru
 // an internal error ("failed to fetch remote repository: ref file is empty"), or what is there is not found for a moment. It refuses a
 // write of a revision while another one goes on, or was faster.
 func passes(err error) bool {
-	return apierrors.IsInternalError(err) || apierrors.IsConflict(err) || apierrors.IsNotFound(err)
+	return apierrors.IsInternalError(err) || apierrors.IsConflict(err) || apierrors.IsNotFound(err) ||
+		err != nil && strings.Contains(err.Error(), "ref file is empty")
 }
 
 // retry repeats a request that fails by an error that passes.
