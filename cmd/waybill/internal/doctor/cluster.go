@@ -91,8 +91,8 @@ func kinds(ctx context.Context, c rest.Interface) Check {
 func may(ctx context.Context, cfg *rest.Config) Check {
 	var denied []string
 	for _, r := range rights {
-		status, err := cluster.Review(ctx, cfg, "authorization.k8s.io", "SelfSubjectAccessReview", map[string]any{"resourceAttributes": map[string]any{
-			"verb": r.verb, "group": r.group, "resource": r.resource, "subresource": r.subresource}})
+		asked := map[string]any{"verb": r.verb, "group": r.group, "resource": r.resource, "subresource": r.subresource}
+		status, err := cluster.Review(ctx, cfg, "authorization.k8s.io", "SelfSubjectAccessReview", map[string]any{"resourceAttributes": asked})
 		if err != nil {
 			return Check{"rights", Failed, err.Error(), "ask an administrator whether you may create selfsubjectaccessreviews"}
 		}
