@@ -154,7 +154,9 @@ func TestInstallPage(t *testing.T) {
 		}
 		env = append(env, name+"="+strings.TrimSpace(string(value)))
 	}
-	out := runPage(t, "../../docs/install.md", home, strings.NewReplacer("https://github.com/waybill-dev/waybill.git", source), append(env, "HOME="+home)...)
+	commands := commandsOf(t, installPage, func(heading string) bool { return heading != fromRelease && heading != airGapped })
+	commands = strings.ReplaceAll(commands, "https://github.com/waybill-dev/waybill.git", source)
+	out := runScript(t, installPage, commands, home, append(env, "HOME="+home)...)
 	if !strings.Contains(out, "temporary files") || !regexp.MustCompile(`\nwaybill     devel\ncommit      [0-9a-f]{40}(, with changes)?\ndate        20\S+Z\n`).MatchString(out) {
 		t.Errorf("the page prints:\n%s", out)
 	}
