@@ -106,7 +106,7 @@ func TestInstallAirGapped(t *testing.T) {
 	t.Cleanup(func() { command(t, nil, "podman", append([]string{"rmi", "--force"}, loaded...)...) })
 	images, settings := t.TempDir(), filepath.Join(t.TempDir(), "registries.conf")
 	writeFile(t, settings, "[[registry]]\nlocation = \""+address+"\"\ninsecure = true\n", 0o644)
-	commands := strings.NewReplacer("registry.example.com", address, "linux/amd64", hostPlatform(), "dist/images", images, "v0.1.0", catalog.Version).Replace(
+	commands := strings.NewReplacer("registry.example.com", address, "linux/amd64", hostPlatform(), "dist/images", images).Replace(
 		commandsOf(t, installPage, func(heading string) bool { return heading == airGapped }))
 	runScript(t, installPage, commands, "../..", "CONTAINERS_REGISTRIES_CONF="+settings, "PATH="+buildWaybill(t)+":"+os.Getenv("PATH"))
 

@@ -31,6 +31,7 @@ func TestOtherVersions(t *testing.T) {
 		"work":       {"and so is a field; the objects stay in their work", work, [2]string{"\nspec:", "\nspec:\n  later: true"}, ""},
 		"Binding":    {"that of another generated object, too", "bindings/shop.yaml", [2]string{"\nspec:", "\nspec:\n  later: true"}, ""},
 		"object":     {"an annotation of an object has no effect", "app/frontend.yaml", [2]string{"\n  annotations:", "\n  annotations:\n    waybill.dev/later: \"1\""}, ""},
+		"similar":    {"unless it may be a slip", "app/frontend.yaml", [2]string{"\n  annotations:", "\n  annotations:\n    waybill.dev/kep: \"true\""}, "it reported 1 error"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
