@@ -50,7 +50,12 @@ func (s *Store) change(ctx context.Context, op revision.Op, rev revision.Revisio
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.put(o).rev, nil
+	was, i := s.items[o.Name], s.put(o)
+	if was != nil && was.rev.Target == rev.Target { // its files are as they were
+		i.content, i.digest = was.content, was.digest
+		i.findEdits()
+	}
+	return i.rev, nil
 }
 
 // Delete deletes a revision, if it still is as rev says.
@@ -63,6 +68,7 @@ func (s *Store) Delete(ctx context.Context, rev revision.Revision, _ revision.St
 		return err
 	}
 	if !s.isDry() {
+		defer s.begin(rev.Name)()
 		if err = s.unchanged(ctx, rev); err == nil { // Porch takes no precondition
 			err = s.client.Delete(ctx, o)
 		}
@@ -70,11 +76,7 @@ func (s *Store) Delete(ctx context.Context, rev revision.Revision, _ revision.St
 			return s.failed(ctx, string(revision.OpDelete), rev, err)
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.items, rev.Name)
-	delete(s.unsettled, rev.Name)
-	s.lastWrite = s.now()
+	s.deleted(o)
 	return nil
 }
 

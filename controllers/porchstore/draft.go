@@ -67,7 +67,11 @@ func (s *Store) notSaved(ctx context.Context, o *porch.PackageRevision, err erro
 	if err = s.failed(ctx, "create draft", rev, err); s.unchanged(ctx, rev) != nil {
 		return err
 	}
-	return errors.Join(err, client.IgnoreNotFound(s.client.Delete(ctx, o)))
+	left := client.IgnoreNotFound(s.client.Delete(ctx, o))
+	if left == nil {
+		s.deleted(o)
+	}
+	return errors.Join(err, left)
 }
 
 // annotations are what Waybill notes on a revision that holds content.
@@ -134,6 +138,9 @@ func (s *Store) UpdateDraft(ctx context.Context, rev revision.Revision, up revis
 	}
 	if was, err := s.Content(rev); err != nil || was.Equal(up.Content) {
 		return rev, err
+	}
+	if now, _ := s.known(rev.Name); now.Target == rev.Target { // rev may be older than the files
+		rev.Foreign = now.Foreign
 	}
 	trailers := slices.Clone(up.Trailers)
 	if rev.Adopted && up.Owner == rev.Owner {

@@ -24,9 +24,9 @@ func (s *Store) Observe(o *porch.PackageRevision, deleted bool) bool {
 	case s.busy[o.Name]: // what was written is read again once the repository is quiet
 	case deleted:
 		news = i != nil && !s.outlives(o.Name, nil)
+	case s.outlives(o.Name, o):
 	case i == nil:
 		news = true
-	case s.outlives(o.Name, o):
 	case s.loses(i, o):
 		s.unsettle(o.Name)
 		return s.quiet()
@@ -44,10 +44,11 @@ func (s *Store) Observe(o *porch.PackageRevision, deleted bool) bool {
 func (s *Store) Outdated() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.whole || len(s.dirty) > 0 || len(s.unsettled) > 0 && s.quiet()
+	reread := !s.rereadAt.IsZero() && !s.now().Before(s.rereadAt)
+	return s.whole || len(s.dirty) > 0 || reread || len(s.unsettled) > 0 && s.quiet()
 }
 
-// begin says that this Store writes a revision, until done is called.
+// begin says that this Store writes a revision, until done is called. Whether or not that succeeds, the repository is not quiet then.
 func (s *Store) begin(name string) (done func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,5 +57,6 @@ func (s *Store) begin(name string) (done func()) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		delete(s.busy, name)
+		s.lastWrite = s.now()
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -21,6 +22,9 @@ import (
 // manyNames is from how many revisions on a list of everything is faster than to ask for each: each request has Porch fetch.
 const manyNames = 10
 
+// rereadAfter is the pause before files are read again that Porch could not show.
+const rereadAfter = time.Minute
+
 // Refresh reads again what may have changed: everything, or where Observe is told, that alone.
 func (s *Store) Refresh(ctx context.Context) error {
 	if s.isDry() {
@@ -34,7 +38,7 @@ func (s *Store) Refresh(ctx context.Context) error {
 		}
 	}
 	whole, names := s.whole || !s.observed, slices.Sorted(maps.Keys(s.dirty))
-	s.whole, s.dirty = false, map[string]bool{}
+	s.whole, s.dirty, s.rereadAt = false, map[string]bool{}, time.Time{}
 	s.mu.Unlock()
 	whole = whole || len(names) > manyNames
 	found, err := s.read(ctx, whole, names)
@@ -130,6 +134,7 @@ func (s *Store) replace(found map[string]*porch.PackageRevision) (names []string
 		}
 		if o == nil {
 			if i := s.items[name]; i != nil {
+				i.content = nil
 				s.gone[name] = i
 			}
 			delete(s.items, name)
@@ -138,8 +143,12 @@ func (s *Store) replace(found map[string]*porch.PackageRevision) (names []string
 		s.put(o)
 	}
 	for _, rev := range s.list() {
-		if rev.Owner != (revision.Owner{}) && (rev.Latest || !rev.Lifecycle.IsPublished()) {
+		switch {
+		case rev.Owner == (revision.Owner{}):
+		case rev.Latest || !rev.Lifecycle.IsPublished():
 			names = append(names, rev.Name)
+		default: // there are more and more of these, and their files are seldom read
+			s.items[rev.Name].content = nil
 		}
 	}
 	return names
@@ -167,7 +176,8 @@ func (s *Store) put(o *porch.PackageRevision) *item {
 	return now
 }
 
-// readFiles reads the files of revisions, and notes whether others changed them. One that changes at this moment is read next time.
+// readFiles reads the files of revisions, and notes whether others changed them. One that changes at this moment is read next time, and
+// so is one of which Porch has no files to show: who needs its content gets the error.
 func (s *Store) readFiles(ctx context.Context, names []string) error {
 	for _, name := range names {
 		rev, content := s.known(name)
@@ -179,16 +189,24 @@ func (s *Store) readFiles(ctx context.Context, names []string) error {
 			s.mark(false, name)
 			continue
 		}
-		if err != nil {
+		if err != nil && !apierrors.IsInternalError(err) {
 			return err
 		}
-		tree, err := treeOf(res)
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+		tree, bad := treeOf(res)
+		if err != nil || bad != nil {
+			s.rereadLater()
+			continue
 		}
 		s.keep(rev, tree)
 	}
 	return nil
+}
+
+// rereadLater has files read again after a pause.
+func (s *Store) rereadLater() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.rereadAt = s.now().Add(rereadAfter)
 }
 
 // known is a revision in memory, and its files if they were read.

@@ -6,7 +6,10 @@ import (
 	"slices"
 
 	"github.com/waybill-dev/waybill/pkg/api/porch"
+	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
+
+var _ snapshot.Reserver = (*Store)(nil)
 
 // loses reports whether Porch shows a revision without the metadata that it has. Where Porch 1.5.3 with its CR cache
 // reads a repository while it is written to, it may see a part of the branches: it forgets the other revisions, deletes what it keeps of
@@ -90,6 +93,20 @@ func (s *Store) completed(ctx context.Context, o *porch.PackageRevision, change 
 	}
 	change["ownerReferences"] = owners
 	return err
+}
+
+// Reserved returns the workspaces of a package that Porch lists no more, and in which a draft would replace work of others if Porch only
+// forgot them: Porch moves the branch of a draft wherever it is. What is known to be a draft that nobody edited is made again.
+func (s *Store) Reserved(pkg string) (workspaces []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, i := range s.gone {
+		edited := i.rev.Foreign || i.digest == ""
+		if is := i.rev.Lifecycle; i.rev.Package == pkg && is != porch.DeletionProposed && (edited || is != porch.Draft) {
+			workspaces = append(workspaces, i.rev.Workspace)
+		}
+	}
+	return workspaces
 }
 
 // isBare reports whether an object tells nothing of an owner.

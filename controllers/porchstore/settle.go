@@ -56,22 +56,30 @@ func (s *Store) unsettle(name string) *unsettled {
 	return u
 }
 
-// quiet reports whether this Store has written nothing for a while. The mutex is held.
-func (s *Store) quiet() bool { return s.now().Sub(s.lastWrite) >= quietAfter }
+// quiet reports whether this Store writes nothing, and has written nothing for a while. The mutex is held.
+func (s *Store) quiet() bool { return len(s.busy) == 0 && s.now().Sub(s.lastWrite) >= quietAfter }
 
 // outlives reports whether memory is to be believed, and not what Porch shows, nil if that is nothing, of a revision: while the
-// repository is not quiet, Porch shows what was replaced, and lacks what is there. The mutex is held.
+// repository is not quiet, Porch shows what was replaced or deleted, and lacks what is there. The mutex is held.
 func (s *Store) outlives(name string, o *porch.PackageRevision) bool {
-	was := s.items[name]
-	if was == nil || s.quiet() {
+	was, u := s.items[name], s.unsettled[name]
+	switch {
+	case s.quiet():
 		return false
-	}
-	if o == nil {
+	case o != nil:
+		return u != nil && u.versions[o.ResourceVersion] && (was == nil || o.ResourceVersion != was.obj.ResourceVersion)
+	case was != nil:
 		s.unsettle(name)
-		return true
 	}
-	u := s.unsettled[name]
-	return u != nil && o.ResourceVersion != was.obj.ResourceVersion && u.versions[o.ResourceVersion]
+	return was != nil
+}
+
+// deleted notes that this Store deleted an object. Porch may show it again until the repository is quiet.
+func (s *Store) deleted(o *porch.PackageRevision) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.items, o.Name)
+	s.unsettle(o.Name).versions[o.ResourceVersion] = true
 }
 
 // settle forgets what was replaced of revisions that are as they should be, after they were read while the repository was quiet. It

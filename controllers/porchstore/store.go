@@ -31,7 +31,7 @@ type Store struct {
 
 	mu    sync.Mutex
 	items map[string]*item // by name
-	gone  map[string]*item // what Porch has no more, though this Store did not delete it
+	gone  map[string]*item // what Porch has no more, though this Store did not delete it; without files
 	dirty map[string]bool  // names of what may have changed
 	whole bool             // everything may have changed
 	busy  map[string]bool  // names of what this Store is writing: others' reads may be older
@@ -39,6 +39,7 @@ type Store struct {
 
 	now       func() time.Time
 	lastWrite time.Time             // by this Store
+	rereadAt  time.Time             // when to read files again that could not be read; zero for none
 	unsettled map[string]*unsettled // by name: read again once the repository is quiet
 }
 
@@ -116,10 +117,11 @@ func (s *Store) Content(rev revision.Revision) (pkgtree.Tree, error) {
 		return pkgtree.Tree{}, s.stale(rev)
 	}
 	tree, err := treeOf(res)
-	if err == nil {
-		s.keep(rev, tree)
+	if err != nil {
+		return pkgtree.Tree{}, s.problem("read the files", rev, err)
 	}
-	return tree, err
+	s.keep(rev, tree)
+	return tree, nil
 }
 
 // keep keeps the files of a revision that is still as it was.
@@ -133,11 +135,12 @@ func (s *Store) keep(rev revision.Revision, tree pkgtree.Tree) {
 	}
 }
 
-// findEdits notes whether others changed what Waybill wrote for an owner: files that were read have another digest then, and what
-// others made has none.
+// findEdits notes whether others changed what Waybill wrote for an owner: its files have another digest then, and what others made has
+// none. A draft or proposal whose files were not read yet may have edits, and nothing may delete those.
 func (i *item) findEdits() {
 	noted := i.obj.Annotations[ContentAnnotation]
-	i.rev.Foreign = i.rev.Owner != (revision.Owner{}) && (noted == "" || i.digest != "" && i.digest != noted)
+	unread := i.digest == "" && i.rev.Lifecycle.IsPublished() // those of later drafts are never read
+	i.rev.Foreign = i.rev.Owner != (revision.Owner{}) && (noted == "" || i.digest != noted && !unread)
 }
 
 // At reads the package in a directory at a commit, if a revision is there that Porch serves. Porch serves no other commit.

@@ -74,13 +74,14 @@ func (w *revisionWatch) tick(ctx context.Context, queue workqueue.TypedRateLimit
 	}
 }
 
-// outdated names the open repositories of which a Porch has something to read.
+// outdated names the open repositories of which a Porch has something to read. After a failure it waits as long as polls do.
 func (c *Cache) outdated() (repositories []key) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for at, e := range c.entries {
 		e.update(func() {
-			if e.served != nil && e.served.Outdated() {
+			waits := e.err != nil && time.Now().Before(e.retryAt)
+			if e.served != nil && !waits && e.served.Outdated() {
 				repositories = append(repositories, at)
 			}
 		})

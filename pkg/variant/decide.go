@@ -138,7 +138,7 @@ func create(s *situation) *Plan {
 		return nil
 	}
 	plan := s.plan(CreateClone, "there is no downstream yet")
-	plan.Workspace = nextWorkspace(s.pv.Spec.Downstream, s.state.Downstream)
+	plan.Workspace = nextWorkspace(s.pv.Spec.Downstream, &s.state)
 	return plan
 }
 
@@ -165,7 +165,7 @@ func edit(s *situation) *Plan {
 		return nil
 	}
 	plan := s.fromPublished(s.plan(EditFromPublished, "downstream %q follows upstream %q", s.targets[0].Name, s.upstream.Title()))
-	plan.Workspace = nextWorkspace(s.pv.Spec.Downstream, s.state.Downstream)
+	plan.Workspace = nextWorkspace(s.pv.Spec.Downstream, &s.state)
 	return plan
 }
 
@@ -179,7 +179,7 @@ func upgradeBlocked(s *situation) *Plan {
 func upgrade(s *situation) *Plan {
 	old, _ := s.oldUpstream() // upgradeBlocked has no error of it
 	plan := s.fromPublished(s.plan(UpgradeFromPublished, "upstream moved from %q to %q", old.Title(), s.upstream.Name))
-	plan.OldUpstream, plan.Workspace = old, nextWorkspace(s.pv.Spec.Downstream, s.state.Downstream)
+	plan.OldUpstream, plan.Workspace = old, nextWorkspace(s.pv.Spec.Downstream, &s.state)
 	return plan
 }
 

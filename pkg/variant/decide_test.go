@@ -26,6 +26,7 @@ func TestDecide(t *testing.T) {
 		deleting bool
 		released bool // PackageVariant fleet/other lets its packages go
 		down     []variant.Revision
+		reserved []string
 		want     string
 	}{
 		"invalid":     {reason: "the messages of validation", spec: []string{"downstream: {repo: edge}"}, want: "Invalid: missing required field spec.downstream.package\n"},
@@ -47,6 +48,10 @@ func TestDecide(t *testing.T) {
 		"no such revision":  {reason: "likewise for a number", spec: []string{"upstream: {repo: blueprints, package: upf, revision: 9}"}, want: "UpstreamMissing: could not find upstream package revision 'upf/v9' in repo 'blueprints'\n"},
 		"draft upstream":    {reason: "a workspace may be of any lifecycle", spec: []string{"upstream: {repo: blueprints, package: upf, workspaceName: next}"}, want: cloned},
 		"fresh":             {reason: "nothing is there", want: cloned},
+		"reserved": {
+			reason: "what is not listed may be there", reserved: []string{"packagevariant-2", "packagevariant-1", "theirs"},
+			want: "CreateClone: there is no downstream yet\nworkspace packagevariant-3\n",
+		},
 		"draft": {
 			reason: "an open draft is the target, published ones are not", down: []variant.Revision{down("packagevariant-1", 1), down("packagevariant-2", 0)},
 			want: "UpdateDraft: downstream \"edge.net.upf.packagevariant-2\" is not published yet\ntarget edge.net.upf.packagevariant-2\n",
@@ -196,8 +201,8 @@ func TestDecide(t *testing.T) {
 			if tc.deleting {
 				pv.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}
 			}
-			plan := checkDecide(t, pv, variant.State{Upstream: upstreams(), Downstream: tc.down, Repositories: []string{"core", "edge"},
-				Released: map[string]bool{"PackageVariant fleet/other": tc.released}}, tc.reason, tc.want)
+			plan := checkDecide(t, pv, variant.State{Upstream: upstreams(), Downstream: tc.down, Reserved: tc.reserved,
+				Repositories: []string{"core", "edge"}, Released: map[string]bool{"PackageVariant fleet/other": tc.released}}, tc.reason, tc.want)
 			reached[plan.Rule] = true
 		})
 	}

@@ -70,6 +70,8 @@ type Described struct {
 type State struct {
 	Upstream   []Revision
 	Downstream []Revision
+	// Reserved are workspaces of the downstream package of which nothing is listed, and which may be there nevertheless.
+	Reserved []string
 	// Repositories are the names of all Repository objects of the namespace; Unread are those of them that
 	// cannot be read now.
 	Repositories, Unread []string
@@ -133,13 +135,21 @@ const workspacePrefix = "packagevariant-"
 
 // nextWorkspace is the name for a new revision of the downstream: one above the highest number
 // in use.
-func nextWorkspace(d *porchconfig.Downstream, revisions []Revision) string {
+func nextWorkspace(d *porchconfig.Downstream, state *State) string {
 	highest := 0
-	for i := range revisions {
-		suffix, ours := strings.CutPrefix(revisions[i].Workspace, workspacePrefix)
-		if n, err := strconv.Atoi(suffix); ours && err == nil && revisions[i].of(d.Repo, d.Package) {
+	count := func(workspace string) {
+		suffix, ours := strings.CutPrefix(workspace, workspacePrefix)
+		if n, err := strconv.Atoi(suffix); ours && err == nil {
 			highest = max(highest, n)
 		}
+	}
+	for i := range state.Downstream {
+		if r := &state.Downstream[i]; r.of(d.Repo, d.Package) {
+			count(r.Workspace)
+		}
+	}
+	for _, workspace := range state.Reserved {
+		count(workspace)
 	}
 	return workspacePrefix + strconv.Itoa(highest+1)
 }

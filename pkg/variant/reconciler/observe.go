@@ -56,6 +56,9 @@ func (b *batch) observeDownstream(ctx context.Context, s *state, pv *porchconfig
 		return err
 	}
 	s.downstream, s.Downstream = down.Repository, s.add(nil, down.OfPackage(pv.Spec.Downstream.Package))
+	if store, ok := down.Store.(snapshot.Reserver); ok {
+		s.Reserved = store.Reserved(pv.Spec.Downstream.Package)
+	}
 	if s.Repositories, err = b.Repositories.Names(ctx, pv.Namespace); err != nil {
 		return err
 	}

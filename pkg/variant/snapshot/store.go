@@ -55,6 +55,13 @@ type OwnerKeeper interface {
 	Disown(ctx context.Context, rev revision.Revision) (revision.Revision, error)
 }
 
+// Reserver is a Store behind an API that may stop to list a revision which is still there.
+type Reserver interface {
+	// Reserved returns the workspaces of a package in which others may have work that is not listed: a new draft of the same name
+	// would replace it.
+	Reserved(pkg string) []string
+}
+
 var (
 	_ Store   = (*revision.Store)(nil)
 	_ Batcher = (*revision.Store)(nil)
