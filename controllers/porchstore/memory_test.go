@@ -2,6 +2,7 @@ package porchstore_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -21,7 +22,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
-// memory is a Porch without a server: it keeps the objects that a test gives it, and what a Store writes. It patches nothing.
+// memory is a Porch without a server: it keeps the objects that a test gives it, and what a Store writes.
 type memory struct {
 	client.Client
 	mu       sync.Mutex
@@ -128,8 +129,21 @@ func (m *memory) Update(_ context.Context, o client.Object, _ ...client.UpdateOp
 	return nil
 }
 
-func (m *memory) Patch(_ context.Context, o client.Object, _ client.Patch, _ ...client.PatchOption) error {
-	return m.failure("patch", o.GetName())
+func (m *memory) Patch(_ context.Context, o client.Object, patch client.Patch, _ ...client.PatchOption) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	err := m.failure("patch", o.GetName())
+	data, bad := patch.Data(o)
+	if err = errors.Join(err, bad); err != nil {
+		return err
+	}
+	rev := o.(*porch.PackageRevision)
+	if err := json.Unmarshal(data, rev); err != nil { // a merge, as far as tests need it
+		return err
+	}
+	rev.ResourceVersion = m.next()
+	m.objects[rev.Name] = rev.DeepCopy()
+	return nil
 }
 
 func (m *memory) Delete(_ context.Context, o client.Object, _ ...client.DeleteOption) error {
