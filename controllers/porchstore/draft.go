@@ -1,6 +1,7 @@
 package porchstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -19,7 +20,7 @@ import (
 func (s *Store) CreateDraft(ctx context.Context, req revision.DraftRequest) (revision.Revision, error) {
 	revs, err := s.List()
 	if err == nil {
-		err = revision.Admit(s.of.Name, revs, req)
+		err = cmp.Or(revision.Admit(s.of.Name, revs, req), s.checkForgotten(req))
 	}
 	if err != nil {
 		return revision.Revision{}, err

@@ -204,6 +204,7 @@ func TestReserved(t *testing.T) {
 	m.put(owned("web", "proposed", porch.Proposed), nil)
 	m.put(owned("web", "deletion", porch.DeletionProposed), nil)
 	m.put(owned("other", "edited", porch.Draft), nil)
+	m.put(object("web", "theirs", porch.Draft), nil)
 	now.pass()
 	listed(t, s)
 	if names := s.Reserved("web"); len(names) > 0 {
@@ -215,13 +216,54 @@ func TestReserved(t *testing.T) {
 	m.put(object("base", "v1", porch.Published), nil)
 	listed(t, s)
 	names := s.Reserved("web")
-	if slices.Sort(names); !slices.Equal(names, []string{"edited", "proposed"}) {
+	if slices.Sort(names); !slices.Equal(names, []string{"edited", "proposed", "theirs"}) {
 		t.Errorf("want what others wrote or wait for, got %v", names)
 	}
 	m.put(owned("web", "edited", porch.Draft), nil)
 	listed(t, s)
-	if names := s.Reserved("web"); !slices.Equal(names, []string{"proposed"}) {
+	if names := s.Reserved("web"); len(names) != 2 || slices.Contains(names, "edited") {
 		t.Errorf("Porch lists a draft again, and %v are reserved", names)
+	}
+}
+
+// TestForgotten: no draft is made of a package of which Porch lists a published revision no more, unless its deletion was proposed.
+func TestForgotten(t *testing.T) {
+	proposed := object("web", "v1", porch.DeletionProposed)
+	for name, tc := range map[string]struct {
+		is      porch.Lifecycle
+		event   *porch.PackageRevision
+		refuses bool
+	}{
+		"published":               {porch.Published, nil, true},
+		"proposed for deletion":   {porch.DeletionProposed, nil, false},
+		"proposed since the read": {porch.Published, &proposed, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, m, now := inMemory(t)
+			o := object("web", "v1", tc.is)
+			o.Spec.Revision = 1
+			m.put(o, nil)
+			listed(t, s)
+			if tc.event != nil {
+				s.Observe(tc.event, true)
+			}
+			m.drop(o.Name)
+			now.pass()
+			listed(t, s)
+			req := (&fixture{}).request(t, "web")
+			_, err := s.CreateDraft(t.Context(), req)
+			refused, is := errors.AsType[*revision.RefusedError](err)
+			if is != tc.refuses || is && (refused.Exists || !strings.Contains(err.Error(), "no longer lists fleet.web.v1")) {
+				t.Errorf("refuses: %v, got %v", tc.refuses, err)
+			}
+			if is {
+				m.put(o, nil)
+				listed(t, s)
+				if _, err := s.CreateDraft(t.Context(), req); err != nil {
+					t.Errorf("Porch lists it again: %v", err)
+				}
+			}
+		})
 	}
 }
 

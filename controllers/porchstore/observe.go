@@ -19,8 +19,11 @@ func (s *Store) Expire() { s.mark(true) }
 func (s *Store) Observe(o *porch.PackageRevision, deleted bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	news := false
-	switch i := s.items[o.Name]; {
+	i, news := s.items[o.Name], false
+	if i != nil {
+		i.ending = o.Spec.Lifecycle == porch.DeletionProposed
+	}
+	switch {
 	case s.busy[o.Name]: // what was written is read again once the repository is quiet
 	case deleted:
 		news = i != nil && !s.outlives(o.Name, nil)

@@ -2,10 +2,12 @@ package porchstore
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/waybill-dev/waybill/pkg/api/porch"
+	"github.com/waybill-dev/waybill/pkg/revision"
 	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
@@ -101,12 +103,32 @@ func (s *Store) Reserved(pkg string) (workspaces []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, i := range s.gone {
-		edited := i.rev.Foreign || i.digest == ""
-		if is := i.rev.Lifecycle; i.rev.Package == pkg && is != porch.DeletionProposed && (edited || is != porch.Draft) {
+		theirs := i.rev.Foreign || i.digest == "" || i.rev.Lifecycle == porch.Proposed
+		if i.rev.Package == pkg && (i.isForgotten() || theirs && !i.rev.Lifecycle.IsPublished()) {
 			workspaces = append(workspaces, i.rev.Workspace)
 		}
 	}
 	return workspaces
+}
+
+// isForgotten reports whether an item that Porch lists no more must be there nevertheless: Porch deletes nothing that is published unless
+// that was proposed.
+func (i *item) isForgotten() bool {
+	return i.rev.Lifecycle == porch.Published && i.rev.Revision > 0 && !i.ending
+}
+
+// checkForgotten refuses a draft of a package of which Porch forgot what is published: the draft would not be made of it.
+func (s *Store) checkForgotten(req revision.DraftRequest) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, name := range slices.Sorted(maps.Keys(s.gone)) {
+		if i := s.gone[name]; i.rev.Package == req.Package && i.isForgotten() {
+			return &revision.RefusedError{Op: "create draft", Package: req.Package, Workspace: req.Workspace, Reason: fmt.Sprintf(
+				"Porch no longer lists %s, which is published and was not proposed for deletion: restart Porch's server, which then reads "+
+					"the repository anew, or, if the revision was deleted in Git, restart this process", name)}
+		}
+	}
+	return nil
 }
 
 // isBare reports whether an object tells nothing of an owner.

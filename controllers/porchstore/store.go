@@ -48,6 +48,7 @@ type Store struct {
 type item struct {
 	obj     porch.PackageRevision
 	lost    bool
+	ending  bool // an event said that its deletion is proposed
 	rev     revision.Revision
 	content *pkgtree.Tree
 	digest  string
