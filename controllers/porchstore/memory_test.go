@@ -19,6 +19,7 @@ import (
 	"github.com/waybill-dev/waybill/controllers/porchstore"
 	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
@@ -232,11 +233,13 @@ func TestForgotten(t *testing.T) {
 	for name, tc := range map[string]struct {
 		is      porch.Lifecycle
 		event   *porch.PackageRevision
+		late    bool // the event comes after the revision is known to be gone
 		refuses bool
 	}{
-		"published":               {porch.Published, nil, true},
-		"proposed for deletion":   {porch.DeletionProposed, nil, false},
-		"proposed since the read": {porch.Published, &proposed, false},
+		"published":               {porch.Published, nil, false, true},
+		"proposed for deletion":   {porch.DeletionProposed, nil, false, false},
+		"proposed since the read": {porch.Published, &proposed, false, false},
+		"the event is late":       {porch.Published, &proposed, true, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, m, now := inMemory(t)
@@ -244,12 +247,15 @@ func TestForgotten(t *testing.T) {
 			o.Spec.Revision = 1
 			m.put(o, nil)
 			listed(t, s)
-			if tc.event != nil {
+			if tc.event != nil && !tc.late {
 				s.Observe(tc.event, true)
 			}
 			m.drop(o.Name)
 			now.pass()
 			listed(t, s)
+			if tc.late {
+				s.Observe(tc.event, true)
+			}
 			req := (&fixture{}).request(t, "web")
 			_, err := s.CreateDraft(t.Context(), req)
 			refused, is := errors.AsType[*revision.RefusedError](err)
@@ -287,6 +293,22 @@ func TestListBeforeDelete(t *testing.T) {
 	now.pass()
 	if seen := listed(t, s)[made.Name]; seen.Target != again.Target || s.Outdated() {
 		t.Errorf("want the new draft and nothing to read, got %+v", seen)
+	}
+}
+
+// TestDeletedByOthers: a revision that another client deleted is gone with the next read, also after this store failed to change it.
+func TestDeletedByOthers(t *testing.T) {
+	s, m, now := inMemory(t)
+	made := draftIn(t, s, "web")
+	now.pass()
+	listed(t, s)
+	m.drop(made.Name)
+	var stale *gitrepo.StaleError
+	if err := s.Delete(t.Context(), made, revision.Stamp{}); !errors.As(err, &stale) {
+		t.Errorf("want that it changed, got %v", err)
+	}
+	if seen := listed(t, s)[made.Name]; seen.Name != "" {
+		t.Errorf("what another client deleted is listed: %+v", seen)
 	}
 }
 

@@ -19,11 +19,13 @@ func (s *Store) Expire() { s.mark(true) }
 func (s *Store) Observe(o *porch.PackageRevision, deleted bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i, news := s.items[o.Name], false
-	if i != nil {
-		i.ending = o.Spec.Lifecycle == porch.DeletionProposed
+	for _, known := range []*item{s.items[o.Name], s.gone[o.Name]} { // a Refresh may be faster than the event
+		if known != nil {
+			known.ending = o.Spec.Lifecycle == porch.DeletionProposed
+		}
 	}
-	switch {
+	news := false
+	switch i := s.items[o.Name]; {
 	case s.busy[o.Name]: // what was written is read again once the repository is quiet
 	case deleted:
 		news = i != nil && !s.outlives(o.Name, nil)
@@ -51,7 +53,7 @@ func (s *Store) Outdated() bool {
 	return s.whole || len(s.dirty) > 0 || reread || len(s.unsettled) > 0 && s.quiet()
 }
 
-// begin says that this Store writes a revision, until done is called. Whether or not that succeeds, the repository is not quiet then.
+// begin says that this Store writes a revision, until done is called.
 func (s *Store) begin(name string) (done func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,6 +62,5 @@ func (s *Store) begin(name string) (done func()) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		delete(s.busy, name)
-		s.lastWrite = s.now()
 	}
 }

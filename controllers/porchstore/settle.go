@@ -78,6 +78,7 @@ func (s *Store) outlives(name string, o *porch.PackageRevision) bool {
 func (s *Store) deleted(o *porch.PackageRevision) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.lastWrite = s.now()
 	delete(s.items, o.Name)
 	s.unsettle(o.Name).versions[o.ResourceVersion] = true
 }
