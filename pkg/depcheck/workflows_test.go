@@ -71,7 +71,7 @@ func TestWorkflowFaults(t *testing.T) {
 		"release alone":  {reason: "a release is checked first", file: "release.yaml", text: "on:\n" + head, want: 1},
 		"too early":      {reason: "images wait for the checks", file: "release.yaml", text: strings.Replace(release, "needs: checks", "needs: version", 1), want: 1},
 		"tag of action":  {reason: "tags move", file: "ci.yaml", text: ci + "      - uses: a/b@v4 # v4\n", want: 1},
-		"hash alone":     {reason: "nobody knows what a hash is", file: "ci.yaml", text: ci + pinned + "\n", want: 1},
+		"hash alone":     {reason: "a hash does not say which version it is", file: "ci.yaml", text: ci + pinned + "\n", want: 1},
 		"no permissions": {reason: "the default may be to write", file: "ci.yaml", text: strings.Replace(ci, head, "", 1), want: 1},
 	}
 	for name, tc := range cases {
