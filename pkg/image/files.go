@@ -3,6 +3,7 @@ package image
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -40,6 +41,21 @@ func fillAndClose(f *os.File, fill func(io.Writer) error) error {
 		err = closed
 	}
 	return err
+}
+
+// maxManifest is how large a manifest may be. Registries need not take larger ones.
+const maxManifest = 4 << 20
+
+// readManifest reads a manifest or another small file of a layout. The layout may come from somebody else: a pipe or a device has no end.
+func readManifest(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxManifest {
+		return nil, fmt.Errorf("%s: want a file of at most %d bytes, as manifests are", path, maxManifest)
+	}
+	return os.ReadFile(path) // #nosec G304 -- of the layout that the user named
 }
 
 // writeBytes is writeFile for content at hand. A file that already holds it is left alone.
