@@ -46,16 +46,21 @@ func fillAndClose(f *os.File, fill func(io.Writer) error) error {
 // maxManifest is how large a manifest may be. Registries need not take larger ones.
 const maxManifest = 4 << 20
 
-// readManifest reads a manifest or another small file of a layout. The layout may come from somebody else: a pipe or a device has no end.
+// readManifest reads a manifest or another small file of a layout.
 func readManifest(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
+	if err := checkSmall(path); err != nil && !os.IsNotExist(err) {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() || info.Size() > maxManifest {
-		return nil, fmt.Errorf("%s: want a file of at most %d bytes, as manifests are", path, maxManifest)
-	}
 	return os.ReadFile(path) // #nosec G304 -- of the layout that the user named
+}
+
+// checkSmall wants a file that ends soon. The layout may come from somebody else, and a pipe or a device has no end.
+func checkSmall(path string) error {
+	info, err := os.Stat(path)
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxManifest) {
+		err = fmt.Errorf("%s: want a file of at most %d bytes, as manifests are", path, maxManifest)
+	}
+	return err
 }
 
 // writeBytes is writeFile for content at hand. A file that already holds it is left alone.

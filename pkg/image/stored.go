@@ -41,7 +41,7 @@ func readLayout(dir string) (out []Stored, err error) {
 	if err := checkVersion(dir, "not an OCI layout"); err != nil {
 		return nil, err
 	}
-	if _, err := readManifest(filepath.Join(dir, "index.json")); err != nil {
+	if err := checkSmall(filepath.Join(dir, "index.json")); err != nil {
 		return nil, err
 	}
 	root, err := layout.ImageIndexFromPath(dir)
