@@ -113,13 +113,17 @@ func checkWorks(t *testing.T, repo, ref string) {
 var fence = regexp.MustCompile("(?ms)^```(\\w*)\\n(.*?)^```$")
 
 // blocks are the lines of each fenced block of a language in a Markdown file.
-func blocks(t *testing.T, file, language string) (found [][]string) {
+func blocks(t *testing.T, file, language string) [][]string {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range fence.FindAllStringSubmatch(string(text), -1) {
+	return blocksIn(string(text), language)
+}
+
+func blocksIn(markdown, language string) (found [][]string) {
+	for _, m := range fence.FindAllStringSubmatch(markdown, -1) {
 		if m[1] == language {
 			found = append(found, strings.Split(strings.TrimSuffix(m[2], "\n"), "\n"))
 		}

@@ -35,10 +35,11 @@ func commandsOf(t *testing.T, page string, keep func(heading string) bool) strin
 	var out strings.Builder
 	for part := range strings.SplitSeq("\n"+readText(t, page), "\n## ") {
 		heading, text, _ := strings.Cut(part, "\n")
-		for _, m := range fence.FindAllStringSubmatch(text, -1) {
-			if m[1] == "sh" && keep(heading) {
-				out.WriteString(m[2])
-			}
+		if !keep(heading) {
+			continue
+		}
+		for _, line := range slices.Concat(blocksIn(text, "sh")...) {
+			out.WriteString(line + "\n")
 		}
 	}
 	if out.Len() == 0 {

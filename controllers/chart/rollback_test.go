@@ -44,7 +44,7 @@ func TestRollback(t *testing.T) {
 	kubectl("", "annotate", "changebudget/careful", "-n", "fleet", "example.com/written=true")
 	in("rollback", "waybill", "2")
 	if got := budget(); got != `{"maxObjects":5}` {
-		t.Errorf("who writes the object meanwhile removes the field, got %s", got)
+		t.Errorf("a client that writes the object meanwhile removes the field, got %s", got)
 	}
 }
 

@@ -3,6 +3,7 @@ package depcheck
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -119,10 +120,4 @@ func releaseFiles(t *testing.T, dir string) map[string][]byte {
 	return files
 }
 
-func names(files map[string][]byte) (out []string) {
-	for name := range files {
-		out = append(out, name)
-	}
-	slices.Sort(out)
-	return out
-}
+func names(files map[string][]byte) []string { return slices.Sorted(maps.Keys(files)) }

@@ -79,7 +79,7 @@ func TestWorkflowFaults(t *testing.T) {
 		"fork":           {reason: "a fork publishes nothing", file: "release.yaml", text: strings.Replace(release, "    if: github.repository == 'a/b'\n", "", 1), want: 1},
 		"any tag":        {reason: "a tag may be a command", file: "release.yaml", text: "    tags: ['v1.2.3-*']\n" + release, want: 1},
 		"tag of action":  {reason: "tags move", file: "ci.yaml", text: ci + "      - uses: a/b@v4 # v4\n", want: 1},
-		"hash alone":     {reason: "nobody knows what a hash is", file: "ci.yaml", text: ci + pinned + "\n", want: 1},
+		"hash alone":     {reason: "a hash does not say which version it is", file: "ci.yaml", text: ci + pinned + "\n", want: 1},
 		"no permissions": {reason: "the default may be to write", file: "ci.yaml", text: strings.Replace(ci, head, "", 1), want: 1},
 	}
 	for name, tc := range cases {

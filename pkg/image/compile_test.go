@@ -35,8 +35,18 @@ func TestCompileReproducible(t *testing.T) {
 	}
 }
 
-// digests builds copy-input of the test module in dir.
+// digests are those of copy-input, built in dir.
 func digests(t testing.TB, dir string) Listing {
+	t.Helper()
+	list, err := List(buildCopyInput(t, dir).Index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// buildCopyInput builds copy-input of the test module in dir.
+func buildCopyInput(t testing.TB, dir string) *Built {
 	t.Helper()
 	mustWrite(t, dir, module())
 	f, err := parseFunction("copy-input", nil)
@@ -47,11 +57,7 @@ func digests(t testing.TB, dir string) Listing {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := List(built.Index)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return list
+	return built
 }
 
 func git(t testing.TB, dir string, args ...string) {

@@ -45,16 +45,7 @@ func TestSBOMs(t *testing.T) {
 
 func buildInto(t *testing.T, layout string) *Built {
 	t.Helper()
-	dir := t.TempDir()
-	mustWrite(t, dir, module())
-	f, err := parseFunction("copy-input", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	built, err := BuildFunction(t.Context(), dir, *f, "v1", Platforms())
-	if err != nil {
-		t.Fatal(err)
-	}
+	built := buildCopyInput(t, t.TempDir())
 	if err := WriteLayout(layout, fleet+"copy-input:v1", built.Index, built.SBOMs...); err != nil {
 		t.Fatal(err)
 	}

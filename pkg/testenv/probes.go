@@ -80,12 +80,12 @@ var makesReleases = sync.OnceValue(func() error {
 
 // tool runs go tool with the go.mod file of a folder of .ci, with settings as make has them, and returns what it prints.
 func tool(module string, args ...string) (string, error) {
-	mod, err := exec.Command("go", "env", "GOMOD").Output()
+	root, err := moduleRoot()
 	if err != nil {
 		return "", err
 	}
 	cmd := exec.Command("go", append([]string{"tool", "-modfile=.ci/" + module + "/go.mod"}, args...)...) // #nosec G204 -- our tools
-	cmd.Dir = filepath.Dir(string(mod))
+	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-trimpath")
 	var said, out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said

@@ -56,8 +56,9 @@ func moduleRoot() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if root := filepath.Dir(strings.TrimSpace(string(mod))); root != "." {
-		return root, nil
+	file := strings.TrimSpace(string(mod))
+	if file == "" || file == os.DevNull { // as the go command says
+		return "", errors.New("this is no folder of a Go module")
 	}
-	return "", errors.New("this is no folder of a Go module")
+	return filepath.Dir(file), nil
 }

@@ -15,7 +15,7 @@ func TestReleaseOf(t *testing.T) {
 	}{
 		"this commit":    {"the release is of this checkout", `{"commit":"abc","version":"1.2.3"}`, ""},
 		"another commit": {"it would be tested in place of the one that is meant", `{"commit":"abd"}`, ` is of commit "abd", and this checkout is at abc`},
-		"no commit":      {"nobody knows what it is of", `{}`, ` is of commit "", and this checkout is at abc`},
+		"no commit":      {"it may be of any checkout", `{}`, ` is of commit "", and this checkout is at abc`},
 		"no JSON":        {"the file was not written to its end", `{"commit":`, "metadata.json: unexpected end of JSON input"},
 		"no release":     {"nothing was made", "", "no such file or directory"},
 	} {

@@ -42,7 +42,7 @@ type Pusher struct {
 	remote  []remote.Option
 }
 
-// New returns a Pusher. It contacts nobody.
+// New returns a Pusher. It sends no request.
 func New(o Options) (*Pusher, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -108,5 +108,5 @@ func (o Options) target(reference string) (name.Tag, error) {
 }
 
 // errPlain is why no request is sent.
-var errPlain = errors.New("it would not be encrypted: everybody on the way could read the password, and change the images; " +
+var errPlain = errors.New("it would not be encrypted: other computers on the way could read the password, and change the images; " +
 	"--plain-http allows it")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/google/go-containerregistry/pkg/name"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -89,11 +90,7 @@ func (p *Pusher) missing(ctx context.Context, step *Step) (out []image.Attached,
 		if err != nil {
 			return nil, err
 		}
-		listed := false
-		for _, d := range manifest.Manifests {
-			listed = listed || d.Digest == digest
-		}
-		if !listed {
+		if !slices.ContainsFunc(manifest.Manifests, func(d v1.Descriptor) bool { return d.Digest == digest }) {
 			out = append(out, a)
 		}
 	}

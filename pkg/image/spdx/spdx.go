@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"runtime/debug"
+	"slices"
 	"strings"
 )
 
@@ -122,11 +123,7 @@ func (d *builder) addOnce(p pkg) string {
 }
 
 func (d *builder) relate(from, kind, to string) {
-	r := relationship{from, kind, to}
-	for _, old := range d.Relationships {
-		if old == r {
-			return
-		}
+	if r := (relationship{from, kind, to}); !slices.Contains(d.Relationships, r) {
+		d.Relationships = append(d.Relationships, r)
 	}
-	d.Relationships = append(d.Relationships, r)
 }
