@@ -153,7 +153,7 @@ generate: ## Write all generated files; tests fail if these are out of date
 .PHONY: images
 images: build ## Build images of functions and of waybill: an OCI layout in dist/layout, tarballs for podman load in dist/images, digests in dist/digests.yaml
 	@mkdir -p dist
-	bin/waybill image build --output dist/layout --tarball-dir dist/images --format yaml >dist/digests.yaml
+	bin/waybill image build --output dist/layout --tarball-dir dist/images --format yaml $(if $(IMAGELDFLAGS),--ldflags='$(IMAGELDFLAGS)') >dist/digests.yaml
 
 DIGESTS ?= dist/digests.yaml
 INSTALL ?= dist/install.yaml
@@ -227,10 +227,14 @@ release-check: ## Check that TAG, or the tag of this commit, is the version of t
 	@grep -q . bin/notes.md || { echo 'CHANGELOG.md has no part "## [$(VERSION:v%=%)]"' >&2; exit 1; }
 
 REGISTRY ?= ghcr.io/waybill-dev
+# What waybill version says in the image of a release, as in .goreleaser.yaml.
+STAMP := -X github.com/waybill-dev/waybill/cmd/waybill/internal/version
+COMMITDATE := TZ=UTC0 git log -1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --format=%cd
 
 .PHONY: release-images
-release-images: release-check images ## Push and sign the images of this release, list them in dist/images.txt, and write dist/install.yaml; the workflow of releases runs it
+release-images: release-check ## Build, push and sign the images of this release, list them in dist/images.txt, and write dist/install.yaml; the workflow of releases runs it
 	@$(call TOOLS,cosign)
+	$(MAKE) images IMAGELDFLAGS="$(STAMP).release=$(TAG) $(STAMP).commit=$$(git rev-parse HEAD) $(STAMP).date=$$($(COMMITDATE))"
 	bin/waybill image push --layout dist/layout --to $(REGISTRY) --output yaml >dist/digests.yaml
 	$(MAKE) install-yaml DIGESTS=dist/digests.yaml INSTALL=dist/install.yaml
 	@bin/waybill image push --layout dist/layout --to $(REGISTRY) >dist/pushed.txt # it sends nothing: its table is easy to read

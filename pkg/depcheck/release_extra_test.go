@@ -76,7 +76,7 @@ func TestChartIsReproducible(t *testing.T) {
 // and their signatures are uploaded, too. Programs that only write down how they are called stand in for cosign and goreleaser.
 func TestReleaseSignsAll(t *testing.T) {
 	dir, run := makeIn(t, ".goreleaser.yaml", "pkg/catalog/catalog.go")
-	for name, text := range map[string]string{
+	fakes(t, dir, map[string]string{
 		"cosign":               "#!/bin/sh\nfor arg; do case $arg in --bundle=*) echo signature >\"${arg#*=}\" ;; esac; done\n",
 		"goreleaser":           "#!/bin/sh\nls dist dist/chart >uploading\n",
 		"cyclonedx-gomod":      "#!/bin/sh\n",
@@ -84,15 +84,7 @@ func TestReleaseSignsAll(t *testing.T) {
 		"helm":                 "#!/bin/sh\nif [ \"$1\" = package ]; then echo chart >dist/chart/waybill-0.1.0.tgz; fi\n",
 		"../dist/install.yaml": "manifests\n",
 		"../CHANGELOG.md":      "## [0.1.0] - 2026-12-01\n\n- the first\n",
-	} {
-		file := filepath.Join(dir, "fake", name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o700); err != nil { // #nosec G306 -- programs
-			t.Fatal(err)
-		}
-	}
+	})
 	run("release", "TAG=v0.1.0", "HELM=fake/helm", "RELEASETOOL=fake/find")
 	for _, file := range []string{"install.yaml", "chart/waybill-0.1.0.tgz"} {
 		for _, name := range []string{file, file + ".sigstore.json"} {
@@ -103,6 +95,47 @@ func TestReleaseSignsAll(t *testing.T) {
 		before, err := os.ReadFile(filepath.Join(dir, "uploading")) // #nosec G304 -- a folder of the test
 		if err != nil || !strings.Contains(string(before), filepath.Base(file)+".sigstore.json") {
 			t.Errorf("%s is signed too late", file)
+		}
+	}
+}
+
+// TestReleaseImages: the images of a release name it, with its commit and date, and each is signed by its digest.
+func TestReleaseImages(t *testing.T) {
+	dir, run := makeIn(t, "pkg/catalog/catalog.go")
+	fakes(t, dir, map[string]string{
+		"cosign":          "#!/bin/sh\necho cosign \"$@\" >>log\n",
+		"find":            "#!/bin/sh\necho \"$PWD/fake/$2\"\n", // go tool -n NAME
+		"go":              "#!/bin/sh\necho 0\n",
+		"../bin/waybill":  "#!/bin/sh\necho waybill \"$@\" >>log\nprintf 'IMAGE  DIGEST  STATE\\na.example/b:v0.1.0  sha256:0a  pushed\\n'\n",
+		"../CHANGELOG.md": "## [0.1.0] - 2026-12-01\n\n- the first\n",
+	})
+	t.Setenv("PATH", filepath.Join(dir, "fake")+":"+os.Getenv("PATH"))
+	run("release-images", "TAG=v0.1.0", "RELEASETOOL=fake/find")
+	log, err := os.ReadFile(filepath.Join(dir, "log")) // #nosec G304 -- a folder of the test
+	if err != nil {
+		t.Fatal(err)
+	}
+	const variable = "-X github.com/waybill-dev/waybill/cmd/waybill/internal/version."
+	for _, want := range []string{
+		"waybill image build", " --ldflags=" + variable + "release=v0.1.0 " + variable + "commit=",
+		variable + "date=" + copyDate + "\n", "cosign sign --yes a.example/b@sha256:0a\n",
+	} {
+		if !strings.Contains(string(log), want) {
+			t.Errorf("want %q in\n%s", want, log)
+		}
+	}
+}
+
+// fakes writes programs and other files into a folder, fake, of dir.
+func fakes(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		file := filepath.Join(dir, "fake", name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o700); err != nil { // #nosec G306 -- programs
+			t.Fatal(err)
 		}
 	}
 }
