@@ -153,7 +153,7 @@ generate: ## Write all generated files; tests fail if these are out of date
 .PHONY: images
 images: build ## Build images of functions and of waybill: an OCI layout in dist/layout, tarballs for podman load in dist/images, digests in dist/digests.yaml
 	@mkdir -p dist
-	bin/waybill image build --output dist/layout --tarball-dir dist/images --format yaml >dist/digests.yaml
+	bin/waybill image build --output dist/layout --tarball-dir dist/images --format yaml $(if $(IMAGELDFLAGS),--ldflags='$(IMAGELDFLAGS)') >dist/digests.yaml
 
 DIGESTS ?= dist/digests.yaml
 INSTALL ?= dist/install.yaml
@@ -189,12 +189,12 @@ site: ## Build the documents as a site with search, for a browser or any web ser
 HELM := go tool -modfile=.ci/helm/go.mod helm
 
 .PHONY: chart
-chart: ## Check the Helm chart with Helm, and pack it into dist/chart
+chart: ## Check the Helm chart with Helm, and pack it into dist/chart, with the time of the commit
 	@echo 'Checking controllers/chart. The first time, Go builds Helm, too: three minutes.' >&2
 	$(HELM) lint --strict --quiet controllers/chart
 	@mkdir -p dist/chart
 	$(HELM) template waybill controllers/chart --namespace waybill-system >dist/chart/waybill.yaml
-	$(HELM) package controllers/chart --destination dist/chart
+	SOURCE_DATE_EPOCH="$$(git log -1 --format=%ct 2>/dev/null)" $(HELM) package controllers/chart --destination dist/chart
 
 # goreleaser runs these without the environment of make, as programs on the PATH.
 RELEASETOOL := go tool -modfile=.ci/release/go.mod
@@ -227,21 +227,28 @@ release-check: ## Check that TAG, or the tag of this commit, is the version of t
 	@grep -q . bin/notes.md || { echo 'CHANGELOG.md has no part "## [$(VERSION:v%=%)]"' >&2; exit 1; }
 
 REGISTRY ?= ghcr.io/waybill-dev
+# What waybill version says in the image of a release, as in .goreleaser.yaml.
+STAMP := -X github.com/waybill-dev/waybill/cmd/waybill/internal/version
+COMMITDATE := TZ=UTC0 git log -1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --format=%cd
 
 .PHONY: release-images
-release-images: release-check images ## Push and sign the images of this release, list them in dist/images.txt, and write dist/install.yaml; the workflow of releases runs it
+release-images: release-check ## Build, push and sign the images of this release, list them in dist/images.txt, and write dist/install.yaml; the workflow of releases runs it
 	@$(call TOOLS,cosign)
+	$(MAKE) images IMAGELDFLAGS="$(STAMP).release=$(TAG) $(STAMP).commit=$$(git rev-parse HEAD) $(STAMP).date=$$($(COMMITDATE))"
 	bin/waybill image push --layout dist/layout --to $(REGISTRY) --output yaml >dist/digests.yaml
 	$(MAKE) install-yaml DIGESTS=dist/digests.yaml INSTALL=dist/install.yaml
 	@bin/waybill image push --layout dist/layout --to $(REGISTRY) >dist/pushed.txt # it sends nothing: its table is easy to read
 	@awk 'NR > 1 { split($$1, name, ":v"); sub("sha256:", "", $$2); print $$2 "  " name[1] }' dist/pushed.txt >dist/images.txt
-	@while read -r digest name; do (set -x; bin/tools/cosign sign --yes "$$name@sha256:$$digest"); done <dist/images.txt
+	@while read -r digest name; do (set -x; bin/tools/cosign sign --yes "$$name@sha256:$$digest" </dev/null); done <dist/images.txt
 
 .PHONY: release
 release: release-check chart ## Make, sign and publish the files of this release, with dist/install.yaml; the workflow of releases runs it
 	@[ -f dist/install.yaml ] || { echo 'dist/install.yaml is missing: it names images by digest, once they are pushed' >&2; exit 1; }
 	@$(call TOOLS,goreleaser cyclonedx-gomod cosign)
 	@cp .goreleaser.yaml bin/goreleaser.yaml
+	@for file in dist/install.yaml dist/chart/*.tgz; do \
+		(set -x; bin/tools/cosign sign-blob --yes --new-bundle-format --bundle="$$file.sigstore.json" "$$file"); \
+	done # goreleaser signs only what it makes
 	GORELEASER_CURRENT_TAG='$(TAG)' $(GORELEASER) --release-notes=bin/notes.md
 
 .PHONY: clean

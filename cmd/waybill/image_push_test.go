@@ -126,6 +126,7 @@ func TestImagePushRefuses(t *testing.T) {
 		"format":   {"found before anything is sent", []string{"-o", "xml"}, nil, exitUsage, `--output "xml": want table, json or yaml`},
 		"layout":   {"a wrong folder is no empty success", []string{"--layout", "none"}, nil, exitFailed, `OCI layout "none": not an OCI layout: open none/oci-layout: `},
 		"password": {"who refuses, and not with what", nil, func(t *testing.T) { t.Setenv("DOCKER_CONFIG", t.TempDir()) }, exitFailed, image.Registry + "/bundle:v2: HEAD http://" + host},
+		"twice":    {"the second would take the tag from the first", nil, storeOther, exitFailed, "ghcr.io/other/bundle:v2 and " + image.Registry + "/bundle:v2 both become " + host + "/bundle:v2"},
 		"damaged":  {"the registry would refuse it half way", nil, damageLayout, exitFailed, `OCI layout "dist/layout": ` + image.Registry + "/bundle:v2: blob sha256:"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -147,6 +148,14 @@ func TestImagePushRefuses(t *testing.T) {
 	if n := writes.Load(); n > 0 {
 		t.Errorf("refused, and %d writes", n)
 	}
+}
+
+// storeOther adds another image whose name ends alike.
+func storeOther(t *testing.T) {
+	t.Helper()
+	idx, err := random.Index(100, 1, 2)
+	must(t, err)
+	must(t, image.WriteLayout("dist/layout", "ghcr.io/other/bundle:v2", idx))
 }
 
 // damageLayout changes the largest blob, which is of a layer or a configuration.

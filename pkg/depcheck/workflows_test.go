@@ -32,6 +32,12 @@ func workflowFaults(name, text string) (faults []string) {
 	if !regexp.MustCompile(checks).MatchString(text) || strings.Contains(text, "go test") {
 		faults = append(faults, "does not leave the checks to .ci/run")
 	}
+	if release && !regexp.MustCompile(`(?m)^    if: github\.repository == '`).MatchString(text) {
+		faults = append(faults, "runs in forks, too")
+	}
+	for _, tag := range firsts(`(?m)^    tags: (.*\*.*)$`, text) { // a recipe of make has the tag
+		faults = append(faults, "takes tags with characters that a shell interprets: "+tag)
+	}
 	if !strings.Contains(text, "\npermissions:\n  contents: read\n") {
 		faults = append(faults, "asks for more than reading the repository")
 	}
@@ -52,7 +58,7 @@ func TestWorkflowFaults(t *testing.T) {
 	const (
 		head    = "permissions:\n  contents: read\n"
 		ci      = "on:\n" + head + "jobs:\n  checks:\n    steps:\n      - run: .ci/run\n"
-		release = "on:\n" + head + "jobs:\n  checks:\n    needs: version\n    uses: ./.github/workflows/ci.yaml # it calls .ci/run\n" +
+		release = "on:\n" + head + "jobs:\n  version:\n    if: github.repository == 'a/b'\n  checks:\n    needs: version\n    uses: ./.github/workflows/ci.yaml # it calls .ci/run\n" +
 			"  images:\n    needs: checks\n"
 		pinned = "      - uses: a/b@11bd71901bbe5b1630ceea73d27597364c9af683"
 	)
@@ -68,8 +74,10 @@ func TestWorkflowFaults(t *testing.T) {
 		"no reason":      {reason: "a permission without a reason", file: "release.yaml", text: release + "      contents: write\n", want: 1},
 		"for all jobs":   {reason: "permissions to write belong to a job", file: "release.yaml", text: release + "  contents: write # upload\n", want: 1},
 		"write-all":      {reason: "all permissions at once", file: "release.yaml", text: release + "permissions: write-all\n", want: 1},
-		"release alone":  {reason: "a release is checked first", file: "release.yaml", text: "on:\n" + head, want: 1},
+		"release alone":  {reason: "a release is checked first", file: "release.yaml", text: "on:\n" + head + "    if: github.repository == 'a/b'\n", want: 1},
 		"too early":      {reason: "images wait for the checks", file: "release.yaml", text: strings.Replace(release, "needs: checks", "needs: version", 1), want: 1},
+		"fork":           {reason: "a fork publishes nothing", file: "release.yaml", text: strings.Replace(release, "    if: github.repository == 'a/b'\n", "", 1), want: 1},
+		"any tag":        {reason: "a tag may be a command", file: "release.yaml", text: "    tags: ['v1.2.3-*']\n" + release, want: 1},
 		"tag of action":  {reason: "tags move", file: "ci.yaml", text: ci + "      - uses: a/b@v4 # v4\n", want: 1},
 		"hash alone":     {reason: "a hash does not say which version it is", file: "ci.yaml", text: ci + pinned + "\n", want: 1},
 		"no permissions": {reason: "the default may be to write", file: "ci.yaml", text: strings.Replace(ci, head, "", 1), want: 1},

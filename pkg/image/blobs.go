@@ -149,7 +149,7 @@ func markChild(dir string, child v1.Descriptor, named map[string]bool) error {
 // readNode reads what a blob points to: nothing if it is no index and no manifest, or if it is missing, as a sparse layout may name
 // what it does not hold.
 func readNode(dir string, d v1.Descriptor) (n node, err error) {
-	raw, err := os.ReadFile(blobPath(dir, d.Digest))
+	raw, err := readManifest(blobPath(dir, d.Digest))
 	if os.IsNotExist(err) {
 		return n, nil
 	}

@@ -20,7 +20,7 @@ type Built struct {
 func BuildFunction(ctx context.Context, dir string, f Function, version string, platforms []Platform) (*Built, error) {
 	binaries := map[Platform][]byte{}
 	for _, p := range platforms {
-		binary, err := Compile(ctx, dir, f.Package, p)
+		binary, err := Compile(ctx, dir, f.Package, p, f.LinkerFlags)
 		if err != nil {
 			return nil, fmt.Errorf("function %q: %w", f.Name, err)
 		}

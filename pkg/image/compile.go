@@ -46,10 +46,10 @@ func (e *CompileError) Unwrap() error { return e.Err }
 
 // Compile builds the main package pkg (an import path, or a path that starts with ./) of the
 // module in dir, and returns a static binary for p. The binary depends on the sources, the module
-// versions and the Go toolchain: not on where dir lies, on version control, or on GOFLAGS.
+// versions, the Go toolchain and linkerFlags: not on where dir lies, on version control, or on GOFLAGS.
 // The go command may read the network for modules that are not in its cache.
 // The error is a *CompileError when the go command ran and failed, or was stopped by ctx.
-func Compile(ctx context.Context, dir, pkg string, p Platform) ([]byte, error) {
+func Compile(ctx context.Context, dir, pkg string, p Platform, linkerFlags ...string) ([]byte, error) {
 	if pkg == "" || strings.HasPrefix(pkg, "-") {
 		return nil, fmt.Errorf("compile %q: want the path of a main package", pkg)
 	}
@@ -59,7 +59,7 @@ func Compile(ctx context.Context, dir, pkg string, p Platform) ([]byte, error) {
 	}
 	defer os.RemoveAll(tmp)
 	out := filepath.Join(tmp, "binary")
-	if err := runGo(ctx, dir, pkg, p, out); err != nil {
+	if err := runGo(ctx, dir, pkg, p, out, linkerFlags); err != nil {
 		return nil, err
 	}
 	binary, err := os.ReadFile(out)
@@ -72,8 +72,9 @@ func Compile(ctx context.Context, dir, pkg string, p Platform) ([]byte, error) {
 	return binary, nil
 }
 
-func runGo(ctx context.Context, dir, pkg string, p Platform, out string) error {
-	cmd := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", out, "--", pkg)
+func runGo(ctx context.Context, dir, pkg string, p Platform, out string, linkerFlags []string) error {
+	linkerFlags = append([]string{"-s -w -buildid="}, linkerFlags...)
+	cmd := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-ldflags="+strings.Join(linkerFlags, " "), "-o", out, "--", pkg)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), buildEnv(p)...)
 	var stderr bytes.Buffer

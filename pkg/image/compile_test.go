@@ -90,6 +90,29 @@ func TestCompileStrips(t *testing.T) {
 	}
 }
 
+// TestCompileLinks: the flags of a function reach the linker.
+func TestCompileLinks(t *testing.T) {
+	dir := t.TempDir()
+	mustWrite(t, dir, map[string]string{"go.mod": module()["go.mod"], "functions/stamped/main.go": "package main\n\nvar release string\n\nfunc main() { println(release) }\n"})
+	f := Function{Name: "stamped", Package: "./functions/stamped", LinkerFlags: "-X main.release=v9.8.7-linked"}
+	built, err := BuildFunction(t.Context(), dir, f, "v1", []Platform{amd64})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := BuildFunction(t.Context(), dir, Function{Name: f.Name, Package: f.Package}, "v1", []Platform{amd64})
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, _ := built.Index.Digest()
+	if other, _ := plain.Index.Digest(); one == other {
+		t.Error("the image is the same without the flags")
+	}
+	binary, err := Compile(t.Context(), dir, f.Package, amd64, f.LinkerFlags)
+	if err != nil || !bytes.Contains(binary, []byte("v9.8.7-linked")) {
+		t.Errorf("the variable is not set: %v", err)
+	}
+}
+
 func TestCompileRefuses(t *testing.T) {
 	dir := t.TempDir()
 	mustWrite(t, dir, module())

@@ -23,6 +23,8 @@ type Function struct {
 	Description   string
 	Documentation string
 	Types         []string
+	// LinkerFlags set variables of the program, as in go build -ldflags. They are empty for what Discover finds.
+	LinkerFlags string
 }
 
 // metadata is metadata.yaml as the kpt function catalogue writes it.

@@ -3,6 +3,7 @@ package image
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -38,6 +39,26 @@ func fillAndClose(f *os.File, fill func(io.Writer) error) error {
 	}
 	if closed := f.Close(); err == nil {
 		err = closed
+	}
+	return err
+}
+
+// maxManifest is how large a manifest may be. Registries need not take larger ones.
+const maxManifest = 4 << 20
+
+// readManifest reads a manifest or another small file of a layout.
+func readManifest(path string) ([]byte, error) {
+	if err := checkSmall(path); err != nil && !os.IsNotExist(err) {
+		return nil, err
+	}
+	return os.ReadFile(path) // #nosec G304 -- of the layout that the user named
+}
+
+// checkSmall wants a file that ends soon. The layout may come from somebody else, and a pipe or a device has no end.
+func checkSmall(path string) error {
+	info, err := os.Stat(path)
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxManifest) {
+		err = fmt.Errorf("%s: want a file of at most %d bytes, as manifests are", path, maxManifest)
 	}
 	return err
 }

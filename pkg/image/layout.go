@@ -95,7 +95,17 @@ func readIndexFile(dir string) (*v1.IndexManifest, error) {
 	if err := readJSON(filepath.Join(dir, "index.json"), index); err != nil {
 		return nil, err
 	}
-	return index, os.MkdirAll(filepath.Join(dir, "blobs", "sha256"), 0o755)
+	return index, makeBlobs(dir)
+}
+
+// makeBlobs makes the folder of blobs. It has to be in the layout: in another one, every file would be a blob that nothing names.
+func makeBlobs(dir string) error {
+	for _, folder := range []string{"blobs", filepath.Join("blobs", "sha256")} {
+		if info, err := os.Lstat(filepath.Join(dir, folder)); err == nil && !info.IsDir() {
+			return fmt.Errorf("%s is no folder, but a link or a file", filepath.ToSlash(folder))
+		}
+	}
+	return os.MkdirAll(filepath.Join(dir, "blobs", "sha256"), 0o755)
 }
 
 // checkVersion wants a layout of the version that is known here, and says what the folder is otherwise.
@@ -113,7 +123,7 @@ func checkVersion(dir, otherwise string) error {
 }
 
 func readJSON(path string, into any) error {
-	raw, err := os.ReadFile(path)
+	raw, err := readManifest(path)
 	if err != nil {
 		return err
 	}

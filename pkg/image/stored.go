@@ -1,12 +1,8 @@
 package image
 
 import (
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"slices"
+	"path/filepath"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/layout"
@@ -43,6 +39,9 @@ func ReadLayout(dir string) ([]Stored, error) {
 
 func readLayout(dir string) (out []Stored, err error) {
 	if err := checkVersion(dir, "not an OCI layout"); err != nil {
+		return nil, err
+	}
+	if err := checkSmall(filepath.Join(dir, "index.json")); err != nil {
 		return nil, err
 	}
 	root, err := layout.ImageIndexFromPath(dir)
@@ -90,60 +89,4 @@ func attachedTo(dir string, root v1.ImageIndex, index *v1.IndexManifest, d v1.De
 		out = append(out, Attached{Subject: n.Subject.Digest, Image: img, desc: other})
 	}
 	return out, nil
-}
-
-// Verify reads every blob of the index, of its images and of what is attached to them, and compares it with its digest and size.
-func (s Stored) Verify() error {
-	all := []v1.Descriptor{s.desc}
-	for _, a := range s.Attached {
-		all = append(all, a.desc)
-	}
-	for _, d := range all {
-		if err := verifyBlobs(s.dir, d); err != nil {
-			return fmt.Errorf("OCI layout %q: %s: %w; build it again", s.dir, s.Reference, err)
-		}
-	}
-	return nil
-}
-
-// verifyBlobs verifies a blob, and then all that it points to.
-func verifyBlobs(dir string, d v1.Descriptor) error {
-	if err := verifyBlob(dir, d); err != nil {
-		return err
-	}
-	n, err := readNode(dir, d)
-	if err != nil {
-		return err
-	}
-	leaves := n.Layers
-	if n.Config != nil {
-		leaves = append(slices.Clone(leaves), *n.Config)
-	}
-	for _, leaf := range leaves {
-		if err := verifyBlob(dir, leaf); err != nil {
-			return err
-		}
-	}
-	for _, child := range n.Manifests {
-		if err := verifyBlobs(dir, child); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func verifyBlob(dir string, d v1.Descriptor) error {
-	f, err := os.Open(blobPath(dir, d.Digest))
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("blob %s is missing", d.Digest)
-	}
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	hash, size, err := v1.SHA256(io.LimitReader(f, d.Size+1))
-	if err == nil && (hash != d.Digest || size != d.Size) {
-		err = fmt.Errorf("blob %s is damaged", d.Digest)
-	}
-	return err
 }

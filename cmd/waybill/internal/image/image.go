@@ -24,10 +24,10 @@ func NewCommand() *cobra.Command {
 }
 
 type buildCommand struct {
-	dir, output, tarballs, tag string
-	platformNames              []string
-	platforms                  []image.Platform
-	out                        cli.Printer
+	dir, output, tarballs, tag, ldflags string
+	platformNames                       []string
+	platforms                           []image.Platform
+	out                                 cli.Printer
 }
 
 func newBuildCommand() *cobra.Command {
@@ -62,6 +62,7 @@ becomes NAME.tar for podman load, docker load, kind load and ctr images import, 
 	f.StringVar(&b.tarballs, "tarball-dir", "", "`DIR` for one NAME.tar per function, with all platforms; a docker that "+
 		"does not read OCI archives gets this machine's, or the first")
 	f.StringVar(&b.tag, "tag", catalog.Version, "version and tag of the images")
+	f.StringVar(&b.ldflags, "ldflags", "", "`FLAGS` for the Go linker, such as -X importpath.name=value: a release names itself")
 	f.StringSliceVar(&b.platformNames, "platform", nil, "platform to build for, repeatable (default: all)")
 	b.out.AddAs(cmd, "format", "", formatHelp)
 	return cmd
@@ -74,6 +75,7 @@ func (b *buildCommand) run(cmd *cobra.Command, names []string) error {
 	}
 	rows := []Row{}
 	for _, f := range functions {
+		f.LinkerFlags = b.ldflags
 		fmt.Fprintf(cmd.ErrOrStderr(), "building %s for %s\n", f.Name, joinStrings(b.platforms))
 		built, err := image.BuildFunction(cmd.Context(), b.dir, f, b.tag, b.platforms)
 		if err != nil {

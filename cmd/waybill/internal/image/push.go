@@ -110,6 +110,9 @@ func (w *pushRun) all(chosen []image.Stored) (rows []Row, err error) {
 			return nil, err
 		}
 	}
+	if err := distinct(chosen, steps); err != nil {
+		return nil, err
+	}
 	for i, step := range steps {
 		w.progress.Show(fmt.Sprintf("pushing %s (%d of %d)", step.Target, i+1, len(steps)))
 		row, err := cli.Await(w.ctx, func() (Row, error) { return w.one(chosen[i], step) })
@@ -119,6 +122,20 @@ func (w *pushRun) all(chosen []image.Stored) (rows []Row, err error) {
 		rows = append(rows, row)
 	}
 	return rows, nil
+}
+
+// distinct refuses two images for one tag: the second would take it from the first.
+func distinct(chosen []image.Stored, steps []*push.Step) error {
+	first := map[string]int{}
+	for i, step := range steps {
+		before, ok := first[step.Target.String()]
+		if ok && steps[before].Digest != step.Digest {
+			return fmt.Errorf("%s and %s both become %s: push one of them from a layout of its own, or without --to",
+				chosen[before].Reference, chosen[i].Reference, step.Target)
+		}
+		first[step.Target.String()] = i
+	}
+	return nil
 }
 
 func (w *pushRun) one(stored image.Stored, step *push.Step) (Row, error) {
