@@ -15,7 +15,7 @@ import (
 // TestErrorsHideSecrets: a registry that repeats what it was sent gets no password into an error.
 func TestErrorsHideSecrets(t *testing.T) {
 	r := newRegistry(t)
-	r.fail = func(w http.ResponseWriter, req *http.Request) bool {
+	r.failWith(func(w http.ResponseWriter, req *http.Request) bool {
 		if req.URL.Path == "/v2/" || req.Method == http.MethodHead { // whose answer has no text
 			return false
 		}
@@ -23,7 +23,7 @@ func TestErrorsHideSecrets(t *testing.T) {
 		_, p, _ := req.BasicAuth()
 		fmt.Fprintf(w, `{"errors": [{"code": "DENIED", "message": "no %s for %q: %s"}]}`, req.Header.Get("Authorization"), req.URL.Path, strings.ReplaceAll(p, "/", `\/`))
 		return true
-	}
+	})
 	_, err := send(t, newPusher(t, r, nil), store(t))
 	if err == nil || !strings.Contains(err.Error(), "(hidden)") {
 		t.Fatalf("want an error with something hidden, got %v", err)

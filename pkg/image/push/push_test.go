@@ -103,7 +103,7 @@ func TestPushContinues(t *testing.T) {
 	for after := 0; ; after++ {
 		r := newRegistry(t)
 		left := after
-		r.fail = func(w http.ResponseWriter, req *http.Request) bool {
+		r.failWith(func(w http.ResponseWriter, req *http.Request) bool {
 			if req.Method != http.MethodPut && req.Method != http.MethodPatch {
 				return false
 			}
@@ -112,9 +112,9 @@ func TestPushContinues(t *testing.T) {
 				w.WriteHeader(http.StatusTeapot)
 			}
 			return left < 0
-		}
+		})
 		_, failed := send(t, newPusher(t, r, nil), stored)
-		r.fail = nil
+		r.failWith(nil)
 		if _, err := send(t, newPusher(t, r, nil), stored); err != nil {
 			t.Fatalf("after %d requests: %v", after, err)
 		}
@@ -134,7 +134,7 @@ func TestPushRetries(t *testing.T) {
 	for _, status := range []int{429, 500, 502, 503, 504} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			r, failed := newRegistry(t), map[string]int{}
-			r.fail = func(w http.ResponseWriter, req *http.Request) bool {
+			r.failWith(func(w http.ResponseWriter, req *http.Request) bool {
 				request := req.Method + req.URL.Path
 				if i := strings.Index(request, "/uploads/"); i >= 0 { // each upload has its own number
 					request = request[:i]
@@ -145,11 +145,11 @@ func TestPushRetries(t *testing.T) {
 				}
 				w.WriteHeader(status)
 				return true
-			}
+			})
 			if _, err := send(t, newPusher(t, r, nil), stored); err != nil {
 				t.Fatal(err)
 			}
-			r.fail = nil
+			r.failWith(nil)
 			checkPushed(t, r, stored)
 			if len(failed) < 10 {
 				t.Errorf("only %d kinds of requests failed", len(failed))
@@ -161,12 +161,13 @@ func TestPushRetries(t *testing.T) {
 // TestPushGivesUp: a registry that never recovers gets a number of requests, and no more.
 func TestPushGivesUp(t *testing.T) {
 	r, requests := newRegistry(t), 0
-	r.fail = func(w http.ResponseWriter, _ *http.Request) bool {
+	r.failWith(func(w http.ResponseWriter, _ *http.Request) bool {
 		requests++
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return true
-	}
+	})
 	_, err := send(t, newPusher(t, r, nil), store(t))
+	r.failWith(nil)
 	if err == nil || !strings.HasPrefix(err.Error(), reference+": ") || !strings.Contains(err.Error(), "503 Service Unavailable") {
 		t.Errorf("want the image and the status, got %v", err)
 	}

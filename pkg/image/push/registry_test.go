@@ -32,8 +32,17 @@ type fakeRegistry struct {
 	mu sync.Mutex
 	// writes are the requests that changed something.
 	writes []string
-	// fail answers a request in the registry's place, if it returns true.
-	fail func(http.ResponseWriter, *http.Request) bool
+	fail   failure
+}
+
+// failure answers a request in a registry's place, if it returns true.
+type failure func(http.ResponseWriter, *http.Request) bool
+
+// failWith sets what fails from now on, nil for nothing. Requests of a push that failed may still be on the way.
+func (r *fakeRegistry) failWith(f failure) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.fail = f
 }
 
 func newRegistry(t *testing.T, options ...registry.Option) *fakeRegistry {
