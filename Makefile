@@ -166,7 +166,7 @@ install-yaml: ## Write CRDs and manifests as one file, dist/install.yaml, with t
 .PHONY: demo
 demo: ## Show in six steps what Waybill does, in a new folder; DEMO_DIR says which
 	@mkdir -p bin
-	@echo 'Building bin/waybill: one to three minutes the first time, seconds afterwards.' >&2
+	@echo 'Building bin/waybill: about a minute the first time, seconds afterwards.' >&2
 	@start=$$SECONDS; total=$$(go list -deps ./cmd/waybill | wc -l); \
 	$(GOBUILD) -v -o bin/waybill ./cmd/waybill 2>&1 | awk -v total="$$total" -v tty="$$([ ! -t 2 ] || echo 1)" '\
 		!/^[^ :]+$$/ { print } \
