@@ -86,12 +86,7 @@ func (s *Store) annotate(ctx context.Context, o *porch.PackageRevision, notes ma
 	for key, value := range notes {
 		differs = differs || o.Annotations[key] != value
 	}
-	s.mu.Lock()
-	if i := s.items[o.Name]; i != nil {
-		differs = differs || i.lost
-	}
-	s.mu.Unlock()
-	if !differs {
+	if !differs && !s.hasLost(o.Name) {
 		return nil
 	}
 	metadata := map[string]any{"annotations": notes}

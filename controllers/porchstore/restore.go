@@ -65,14 +65,18 @@ func (s *Store) restored(was *item, o *porch.PackageRevision, err error) {
 	i.findEdits()
 }
 
+// hasLost reports whether Porch lost metadata of a revision that is in memory.
+func (s *Store) hasLost(name string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := s.items[name]
+	return i != nil && i.lost
+}
+
 // completed is a change of metadata that restores what Porch lost as well. An owner that was deleted meanwhile is no reference any more:
 // the garbage collector would follow it.
 func (s *Store) completed(ctx context.Context, o *porch.PackageRevision, change map[string]any) error {
-	s.mu.Lock()
-	i := s.items[o.Name]
-	lost := i != nil && i.lost
-	s.mu.Unlock()
-	if !lost {
+	if !s.hasLost(o.Name) {
 		return nil
 	}
 	for field, kept := range map[string]map[string]string{"labels": o.Labels, "annotations": o.Annotations} {
@@ -98,7 +102,7 @@ func (s *Store) completed(ctx context.Context, o *porch.PackageRevision, change 
 }
 
 // Reserved returns the workspaces of a package that Porch lists no more, and in which a draft would replace work of others if Porch only
-// forgot them: Porch moves the branch of a draft wherever it is. What is known to be a draft that nobody edited is made again.
+// forgot them: Porch moves the branch of a draft wherever it is. A draft that is known to have no edits by others is made again.
 func (s *Store) Reserved(pkg string) (workspaces []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
