@@ -9,7 +9,7 @@ MAKEFLAGS += --no-print-directory
 # The same sources and Go toolchain give the same binary in any folder. Tests and lint compile as builds do, so that
 # everything is compiled once; only the race detector needs C. Compilers and linkers are short-lived: they take a tenth
 # less time if they collect garbage only above 1 GiB, and almost another tenth less without tables for debuggers, which programs of
-# releases have not. Git stamps waybill with the commit, for `waybill version`.
+# releases do not contain. Git stamps waybill with the commit, for `waybill version`.
 CGO := $(shell go env CGO_ENABLED)
 export CGO_ENABLED := 0
 export GOFLAGS := $(GOFLAGS) -trimpath -gcflags=all=-dwarf=false '-toolexec=env GOGC=off GOMEMLIMIT=1GiB'

@@ -152,7 +152,7 @@ func (m *memory) Delete(_ context.Context, o client.Object, _ ...client.DeleteOp
 	return nil
 }
 
-// inMemory is a Store before a Porch in memory that has one published revision, of nobody.
+// inMemory is a Store before a Porch in memory that has one published revision, without an owner.
 func inMemory(t *testing.T) (*porchstore.Store, *memory, *clock) {
 	t.Helper()
 	m := &memory{objects: map[string]*porch.PackageRevision{}, files: map[string]map[string]string{}, reads: map[string]int{}}
@@ -196,8 +196,8 @@ func draftIn(t *testing.T, s *porchstore.Store, pkg string) revision.Revision {
 	return rev
 }
 
-// TestReserved: the name of a draft with edits, and of a proposal, is not free when Porch lists it no more. That of a draft that nobody
-// edited is, and so is every name that is listed.
+// TestReserved: the name of a draft with edits, and of a proposal, is not free when Porch lists it no more. That of a draft without
+// edits is, and so is every name that is listed.
 func TestReserved(t *testing.T) {
 	s, m, now := inMemory(t)
 	draftIn(t, s, "web")
@@ -377,8 +377,8 @@ func TestFilesInMemory(t *testing.T) {
 	}
 }
 
-// TestUnreadFiles: a draft whose files Porch cannot show holds up no other revision. Nobody knows whether it has edits, so it counts as
-// edited until its files were read, which is tried again after a pause.
+// TestUnreadFiles: a draft whose files Porch cannot show holds up no other revision. The store cannot know whether it has edits, so
+// it counts as edited until its files were read, which is tried again after a pause.
 func TestUnreadFiles(t *testing.T) {
 	s, m, now := inMemory(t)
 	good, bad := draftIn(t, s, "good"), draftIn(t, s, "bad")

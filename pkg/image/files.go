@@ -54,7 +54,7 @@ func readManifest(path string) ([]byte, error) {
 	return os.ReadFile(path) // #nosec G304 -- of the layout that the user named
 }
 
-// checkSmall wants a file that ends soon. The layout may come from somebody else, and a pipe or a device has no end.
+// checkSmall wants a file that ends soon. The layout may come from elsewhere, and a pipe or a device has no end.
 func checkSmall(path string) error {
 	info, err := os.Stat(path)
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxManifest) {

@@ -12,7 +12,7 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 )
 
-// TestWriteLayoutStaysInside: a layout of somebody else whose folder of blobs is a link gets nothing deleted elsewhere.
+// TestWriteLayoutStaysInside: a layout from elsewhere whose folder of blobs is a link gets nothing deleted elsewhere.
 func TestWriteLayoutStaysInside(t *testing.T) {
 	for _, link := range []string{"blobs", "blobs/sha256"} {
 		dir, home := t.TempDir(), t.TempDir()
