@@ -3,6 +3,7 @@ module github.com/waybill-dev/waybill
 go 1.26.0
 
 require (
+	github.com/BurntSushi/toml v1.6.0
 	github.com/GoogleContainerTools/kpt-functions-sdk/go/fn v0.0.0-20230427202446-3255accc518d
 	github.com/Masterminds/semver/v3 v3.5.0
 	github.com/Masterminds/sprig/v3 v3.3.0

@@ -30,7 +30,7 @@ type source struct {
 	values    map[string]any
 	schema    []byte
 	templates []*helmchart.File
-	files     files
+	files     engine.Files
 	crds      []Manifest // File is below the chart's folder
 	deps      []*source
 }
@@ -139,7 +139,7 @@ func (l *loading) inside(at, name string, all []File, depth int) (*source, error
 
 // take takes over what Helm's library read.
 func (s *source) take(c *helmchart.Chart) {
-	s.meta, s.schema, s.templates, s.files = c.Metadata, c.Schema, c.Templates, files{}
+	s.meta, s.schema, s.templates, s.files = c.Metadata, c.Schema, c.Templates, engine.Files{}
 	for _, f := range c.Files {
 		s.files[f.Name] = f.Data
 	}
