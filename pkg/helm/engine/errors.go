@@ -59,7 +59,7 @@ var (
 )
 
 // explainParse is an error of the parser.
-func explainParse(file string, err error) error {
+func explainParse(file string, err error) *Error {
 	if m := parseFault.FindStringSubmatch(err.Error()); m != nil {
 		return &Error{Place: Place{file, number(m[2]), number(m[3])}, Message: cut(m[4])}
 	}
@@ -71,7 +71,11 @@ func number(text string) int {
 	return n
 }
 
-func cut(text string) string { return safetext.Cut(safetext.Escape(text), maxMessage, "...") }
+// cut is a text on one line, up to a limit, with nothing in it that moves a cursor.
+func cut(text string) string {
+	start := safetext.Cut(strings.TrimSpace(text), maxMessage, "...")
+	return safetext.Cut(safetext.Visible(safetext.Escape(start)), maxMessage, "...")
+}
 
 // explain is an error of a file that was rendered.
 func explain(file string, err error) error {
@@ -121,7 +125,7 @@ func (r *reason) Unwrap() error { return r.err }
 // why is what happened, without values that functions quote.
 func why(err error, at string) string {
 	if m, is := errors.AsType[*message](err); is {
-		return safetext.Cut(safetext.Escape(strings.TrimSpace(m.text)), maxMessage, "...")
+		return cut(m.text)
 	}
 	text := err.Error()
 	if refused, is := bounds.Refused(err); is {
@@ -131,6 +135,8 @@ func why(err error, at string) string {
 		}
 	} else if inCalling.MatchString(text) {
 		text = quoted.ReplaceAllString(text, `"..."`)
+	} else if strings.HasPrefix(text, "range can't iterate over ") {
+		text = "range wants a list, a map or a number"
 	}
 	if at = ownGuards.ReplaceAllString(at, ""); at == "" || strings.HasPrefix(at, "guard") {
 		return cut(text)

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"maps"
 	"strings"
 	"sync"
@@ -151,7 +150,8 @@ func (c *textCache) get(text string) (*parsedText, error) {
 func parseText(text string) (*parsedText, error) {
 	trees, err := parsed(rootName, text)
 	if err != nil {
-		return nil, fmt.Errorf("the text is no template: %w", explainParse("", err))
+		e := explainParse("", err)
+		return nil, template.Refuse("the text is no template: line %d: %s", e.Line, e.Message)
 	}
 	used := map[string]bool{}
 	p := &parsedText{main: trees[rootName], defines: map[string]definition{}}
