@@ -52,8 +52,8 @@ const maxCallers = 3
 
 var (
 	parseFault = regexp.MustCompile(`(?s)^template: (.*?):(\d+):(?:(\d+):)? (.*)$`)
-	runFault   = regexp.MustCompile(`(?s)^template: (.*?):(\d+):(\d+): executing ".*?" at <(.*?)>: (.*)$`)
-	ownGuards  = regexp.MustCompile(` \| guard(Print|Over|Made)`)
+	place      = regexp.MustCompile(`(?s)^(.*):(\d+):(\d+)$`)
+	ownGuards  = regexp.MustCompile(` \| guard(Print|Over|Made|Encoded)`)
 	quoted     = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 	inCalling  = regexp.MustCompile(`^error calling (\w+): `)
 )
@@ -85,23 +85,34 @@ func explain(file string, err error) error {
 		if _, is := cause.(template.ExecError); !is {
 			continue
 		}
-		m := runFault.FindStringSubmatch(cause.Error())
-		if m == nil {
+		p, context, text, ok := executing(cause.Error())
+		if !ok {
 			break
 		}
-		if m[1] == rootName { // a text for tpl
-			inner = fmt.Sprintf("in the text for tpl, line %s, column %s: ", m[2], m[3])
+		if inner = ""; p.File == rootName { // a text for tpl
+			inner = fmt.Sprintf("in the text for tpl, line %d, column %d: ", p.Line, p.Column)
 		} else {
-			e.called(Place{m[1], number(m[2]), number(m[3])})
-			inner = ""
+			e.called(p)
 		}
-		at, err = m[4], errors.New(m[5])
-		if next := errors.Unwrap(cause); next != nil {
-			err = &reason{m[5], next}
-		}
+		at, err = context, &reason{text, errors.Unwrap(cause)}
 	}
 	e.Message = inner + why(err, at)
 	return e
+}
+
+// executing takes apart an error of text/template: the place, the part of the template, and what happened there.
+func executing(text string) (p Place, at, what string, ok bool) {
+	where, rest, ok := strings.Cut(strings.TrimPrefix(text, "template: "), ": executing \"")
+	if !ok {
+		return p, "", "", false
+	}
+	_, rest, _ = strings.Cut(rest, "\" at <")
+	at, what, _ = strings.Cut(rest, ">: ")
+	m := place.FindStringSubmatch(where)
+	if m == nil {
+		return p, "", "", false
+	}
+	return Place{m[1], number(m[2]), number(m[3])}, at, what, true
 }
 
 // called moves the place of the error into a called template.

@@ -49,6 +49,9 @@ func (r *run) include(name string, data any) (string, error) {
 func (r *run) execute(t *gotemplate.Template, data any) (string, error) {
 	out := output{b: &r.budget, text: r.buffer()}
 	err := t.Execute(&out, data)
+	if err == nil {
+		err = r.cause
+	}
 	made := string(out.text)
 	r.spare = append(r.spare, out.text)
 	return made, err
