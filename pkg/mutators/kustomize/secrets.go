@@ -59,7 +59,7 @@ func (s *secrets) object(n *yaml.Node) {
 }
 
 // quoted are the parts of kustomize's messages that quote what it was given.
-var quoted = regexp.MustCompile("(?s)with config: `.*?`|\\[patch: \"(?:[^\"\\\\]|\\\\.)*\"\\]")
+var quoted = regexp.MustCompile("(?s)with config: `.*?`|line \\[[0-9 ]+\\]|\\[patch: \"(?:[^\"\\\\]|\\\\.)*\"\\]")
 
 // maxMessage bounds a message.
 const maxMessage = 2000
