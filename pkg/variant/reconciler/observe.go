@@ -103,7 +103,7 @@ func (b *batch) observeOwned(ctx context.Context, s *state, pv *porchconfig.Pack
 // observeOwnedIn lists what the variant owns in one repository; nothing where the object was deleted meanwhile.
 func (b *batch) observeOwnedIn(ctx context.Context, s *state, pv *porchconfig.PackageVariant, name string) error {
 	snap, err := b.snapshot(ctx, pv.Namespace, name)
-	if snapshot.IsNoRepository(err) {
+	if registry := new(snapshot.UpstreamOnlyError); snapshot.IsNoRepository(err) || errors.As(err, &registry) {
 		return nil
 	}
 	if err != nil {
@@ -208,7 +208,7 @@ func (s *state) readLocks(pv *porchconfig.PackageVariant) error {
 
 func (s *state) readLock(rev *variant.Revision) (err error) {
 	rev.Lock, err = s.revisions[rev.Name].UpstreamLock()
-	if rev.Lock != nil && s.upstream != nil && s.upstream.IsAt(rev.Lock.Repo) {
+	if rev.Lock != nil && s.upstream != nil && s.upstream.URL != "" && s.upstream.IsAt(rev.Lock.Repo) {
 		lock := *rev.Lock
 		lock.Repo = s.upstream.URL // it may be a relative path
 		rev.Lock = &lock

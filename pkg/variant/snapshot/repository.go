@@ -20,9 +20,10 @@ import (
 // Repository is an open repository of package revisions.
 type Repository struct {
 	Store Store
-	// Git is the Store of a Git repository; nil where the revisions are those of a server.
-	Git *revision.Store
-	// URL is the repository's address as its Repository object has it, a path in full: what locks record.
+	// ForUsers is the Store for the commands of users; nil where the revisions are those of a server.
+	ForUsers revision.Repository
+	// URL is the repository's address as its Repository object has it, a path in full: what locks record. It is "" for a registry:
+	// each package has an address of its own there.
 	URL string
 	// Written is the address as the object has it. Locks of earlier releases have relative paths as well.
 	Written string
@@ -90,7 +91,7 @@ func Open(ctx context.Context, obj *porchconfig.Repository, at string, opts gitr
 		return nil, nil, err
 	}
 	r := Describe(obj, at, store)
-	r.Git = store
+	r.ForUsers = store
 	return r, repo, nil
 }
 
@@ -114,8 +115,19 @@ func address(at string) string {
 	return at
 }
 
+// UpstreamOnlyError is why a repository of packages to clone cannot be read. It holds nothing that PackageVariants made.
+type UpstreamOnlyError struct{ Err error }
+
+func (e *UpstreamOnlyError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *UpstreamOnlyError) Unwrap() error { return e.Err }
+
 // IsAt reports whether a lock names this repository.
 func (r *Repository) IsAt(repo string) bool {
+	if r.URL == "" {
+		return strings.HasPrefix(repo, r.Written+"/")
+	}
 	return gitrepo.SameRepository(r.URL, repo) || gitrepo.SameRepository(r.Written, repo)
 }
 

@@ -84,7 +84,7 @@ func (c *cloneCommand) run(cmd *cobra.Command, source, name string) error {
 	if err != nil {
 		return err
 	}
-	return c.create(cmd, revision.Known{Namespace: namespace, Store: in.Git}, revision.DraftRequest{
+	return c.create(cmd, revision.Known{Namespace: namespace, Store: in.ForUsers}, revision.DraftRequest{
 		Package: name, Workspace: c.workspace, Task: task, Content: tree, Stamp: s.by,
 	})
 }

@@ -102,7 +102,7 @@ type Row struct {
 func newRow(r revision.Known) Row {
 	row := Row{
 		Name: r.Name, Namespace: r.Namespace, Package: r.Package, Workspace: r.Workspace, Revision: r.Revision.Revision,
-		Latest: r.Latest, Lifecycle: string(r.Lifecycle), Repository: r.Repository, Commit: r.Commit.String(),
+		Latest: r.Latest, Lifecycle: string(r.Lifecycle), Repository: r.Repository, Commit: r.ID(),
 		Owner: r.Owner.String(), PublishedBy: r.PublishedBy,
 	}
 	if !r.PublishedAt.IsZero() {
