@@ -52,17 +52,6 @@ func (e *NoRepositoryError) Error() string {
 	return fmt.Sprintf("there is no Repository %q in namespace %q", e.Name, e.Namespace)
 }
 
-// Validate says what is wrong with a Repository object.
-func Validate(obj *porchconfig.Repository) error {
-	if err := obj.Validate(); err != nil {
-		return err
-	}
-	if obj.Spec.Type != porchconfig.RepositoryTypeGit {
-		return fmt.Errorf("spec.type %q: this release reads repositories of type %q", obj.Spec.Type, porchconfig.RepositoryTypeGit)
-	}
-	return nil
-}
-
 // Credentials reads the data of a Secret of type kubernetes.io/basic-auth, or Opaque with a bearerToken.
 func Credentials(secret string, data map[string][]byte) (gitrepo.Credentials, error) {
 	c := gitrepo.Credentials{

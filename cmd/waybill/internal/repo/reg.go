@@ -14,7 +14,6 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
-	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
 type regCommand struct {
@@ -113,7 +112,7 @@ func (r *regCommand) object(url string) (*porchconfig.Repository, error) {
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: namespace},
 		Spec:       r.spec,
 	}
-	return obj, snapshot.Validate(obj)
+	return obj, obj.Validate()
 }
 
 // create creates the object, and before it the Secret, which goes again if the object cannot be created.
