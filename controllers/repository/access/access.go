@@ -48,8 +48,7 @@ func Validate(obj *porchconfig.Repository) error {
 		return err
 	}
 	if obj.Spec.Type == porchconfig.RepositoryTypeOCI {
-		_, err := registry.Address(obj)
-		return err
+		return registry.Validate(obj)
 	}
 	url := obj.Spec.Git.Repo
 	if !strings.HasPrefix(url, "https://") && !strings.HasPrefix(url, "http://") {

@@ -52,6 +52,9 @@ func (b *batch) observe(ctx context.Context, pv *porchconfig.PackageVariant) (*s
 // cannot be read does not stop the variant: what is left there is retired once it can be read.
 func (b *batch) observeDownstream(ctx context.Context, s *state, pv *porchconfig.PackageVariant) error {
 	down, err := b.snapshot(ctx, pv.Namespace, pv.Spec.Downstream.Repo)
+	if err == nil && down.NoDrafts != "" {
+		err = errors.New(down.NoDrafts)
+	}
 	if err != nil {
 		return err
 	}

@@ -7,11 +7,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
+// noDrafts says why nothing is written.
+const noDrafts = "which holds published packages and no drafts: make drafts in a Repository of type git, and publish packages by " +
+	"'waybill pkg push'"
+
 // refuse is the error of everything that would write. Porch writes drafts as images, and cannot read back whether they were approved.
 func (s *Store) refuse(op string, pkg, workspace string) error {
-	return &revision.RefusedError{Op: op, Package: pkg, Workspace: workspace, Reason: fmt.Sprintf("Repository %q is an OCI registry, "+
-		"which holds published packages and no drafts: make drafts in a Repository of type git, and publish packages by "+
-		"'waybill pkg push DIR %s:v<N>'", s.name, s.of(pkg).URL())}
+	return &revision.RefusedError{Op: op, Package: pkg, Workspace: workspace, Reason: fmt.Sprintf("Repository %q is an OCI registry, %s",
+		s.name, noDrafts)}
 }
 
 // CreateDraft implements snapshot.Store; it refuses.

@@ -12,6 +12,7 @@ package registry
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -95,12 +96,28 @@ func Open(ctx context.Context, obj *porchconfig.Repository, o Options) (*snapsho
 	}
 	return &snapshot.Repository{
 		Store: s, ForUsers: s, Written: s.URL(), Address: oci.Scheme + at.Registry, Directory: at.Repository, Deployment: obj.Spec.Deployment,
+		NoDrafts: fmt.Sprintf("Repository %q is an OCI registry, %s", obj.Name, noDrafts),
 	}, nil
+}
+
+// Validate says what is wrong with a Repository object of type oci.
+func Validate(obj *porchconfig.Repository) error {
+	if err := obj.Validate(); err != nil {
+		return err
+	}
+	if _, err := Address(obj); err != nil {
+		return err
+	}
+	_, err := named(obj)
+	return err
 }
 
 // Address is the address that a Repository object of type oci gives, with or without oci://. Its Repository is "" for a whole registry.
 func Address(obj *porchconfig.Repository) (oci.Reference, error) {
 	text := strings.TrimRight(strings.TrimPrefix(obj.Spec.OCI.Registry, oci.Scheme), "/")
+	if strings.ContainsAny(text, "@?#") { // what is before the @ may be a password
+		return oci.Reference{}, errors.New("spec.oci.registry: want HOST or HOST/PATH, without credentials or a digest; name a Secret by secretRef")
+	}
 	whole := !strings.Contains(text, "/")
 	parse := text
 	if whole {

@@ -350,7 +350,7 @@ func TestRefusals(t *testing.T) {
 	for i, err := range []error{create, update, change, propose, undo, s.Adopt(t.Context(), []revision.Revision{rev}, revision.Adoption{}),
 		s.Delete(t.Context(), rev, revision.Stamp{})} {
 		var refused *revision.RefusedError
-		if !errors.As(err, &refused) || refused.Exists || !strings.Contains(err.Error(), "'waybill pkg push DIR oci://reg.example/base/web:v<N>'") {
+		if !errors.As(err, &refused) || refused.Exists || !strings.Contains(err.Error(), "Repository \"reg\" is an OCI registry, "+noDrafts) {
 			t.Errorf("%d: want a refusal that says what to do: %v", i, err)
 		}
 	}

@@ -31,6 +31,8 @@ type Repository struct {
 	Address string
 	// Directory is where in it the packages are, without slashes at its ends; "" for all of it.
 	Directory string
+	// NoDrafts says why no drafts are made here; "" where they are.
+	NoDrafts string
 	// Deployment says that packages here get a package context.
 	Deployment bool
 }
