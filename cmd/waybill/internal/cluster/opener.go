@@ -6,8 +6,10 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/controllers/repository/access"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/oci"
 	"github.com/waybill-dev/waybill/pkg/variant/registry"
 	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
@@ -54,7 +56,7 @@ func (o *Opener) read(ctx context.Context, at types.NamespacedName) (*snapshot.R
 		return nil, err
 	}
 	if obj.Spec.Type == porchconfig.RepositoryTypeOCI {
-		return access.OpenRegistry(ctx, obj, a, registry.Options{})
+		return access.OpenRegistry(ctx, obj, a, registry.Options{Client: oci.Options{Cache: new(cli.CacheFlags).Registries(0)}})
 	}
 	repo, _, err := access.Open(ctx, obj, a.Options())
 	return repo, err

@@ -87,7 +87,7 @@ func (f *repositoryFlags) openAll(cmd *cobra.Command) (repositories, error) {
 		return repositories{}, err
 	}
 	repos := in.Repositories(nil)
-	repos.Warn = cli.Warner(cmd)
+	repos.Warn, repos.Registry.Client.Cache = cli.Warner(cmd), new(cli.CacheFlags).Registries(0)
 	if len(repos.Keys()) == 0 {
 		return repositories{}, errors.New("--filename names no Repository")
 	}
