@@ -86,6 +86,12 @@ func TestRegistryRepository(t *testing.T) {
 	}
 	says(run(exitDone, "rpkg", "diff", "-f", "fleet", "base.shop.v1", "base.shop.v2"), "hello", "goodbye")
 
+	says(run(exitDone, "rpkg", "diff", "-f", "fleet", "prod.eu.shop.second", "--with", "upstream"), "red")
+	run(exitDone, "rpkg", "clone", "-f", "fleet", server.URL("base/shop:v1"), "lab/shop", "--repository", "prod", "--workspace", "v1")
+	says(run(exitDone, "rpkg", "get", "-f", "fleet", "prod.lab.shop.v1", "--show-kptfile"), "repo: "+server.URL("base/shop")+"\n", "commit: "+one)
+	if got := gittest.Git(t, git, "log", "-1", "--format=%B", "drafts/lab/shop/v1"); !strings.Contains(got, `"type":"oci","oci":{"image":"`+server.Host+"/base/shop@"+one) {
+		t.Errorf("the commit names the artefact: %s", got)
+	}
 	run(exitDone, "rpkg", "clone", "-f", "fleet", "base.shop.v1", "us/shop", "--repository", "prod", "--workspace", "v1")
 	run(exitDone, "rpkg", "pull", "-f", "fleet", "base.shop.v1", "plain")
 	for args, want := range map[string]string{

@@ -3,6 +3,7 @@ package registry
 import (
 	"context"
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/porch"
@@ -64,21 +65,10 @@ func (s *Store) At(lock revision.Lock) (pkgtree.Tree, error) {
 	if err != nil {
 		return pkgtree.Tree{}, err
 	}
-	return folder(tree, strings.Trim(lock.Directory, "/"))
-}
-
-// folder is the package in a folder of an artefact; "" is all of it.
-func folder(tree pkgtree.Tree, dir string) (pkgtree.Tree, error) {
-	if dir == "" || dir == "." {
-		return tree, nil
+	if dir := strings.Trim(path.Clean("/"+lock.Directory), "/"); dir != "" {
+		return tree.Sub(dir), nil
 	}
-	blobs := map[string]*pkgtree.Blob{}
-	for p, b := range tree.All() {
-		if rest, in := strings.CutPrefix(p, dir+"/"); in {
-			blobs[rest] = b
-		}
-	}
-	return pkgtree.FromBlobs(blobs)
+	return tree, nil
 }
 
 // tree reads the files of an artefact that is named by digest.

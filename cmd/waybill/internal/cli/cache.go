@@ -48,7 +48,7 @@ func (c *CacheFlags) Folder(name string) string {
 
 // Registries returns the cache of what was pulled from registries, of at most limit bytes (0 is the default); nil if there is none.
 func (c *CacheFlags) Registries(limit int64) *diskcache.Folder {
-	dir := c.Folder("registries")
+	dir := c.Folder("artefacts")
 	if dir == "" {
 		return nil
 	}

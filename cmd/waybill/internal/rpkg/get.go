@@ -40,9 +40,9 @@ A Repository that cannot be read is a warning: the revisions of the others are l
 If none can be read, or the one that a NAME begins with, the exit code is 1; so it is if the branch
 of a Repository is missing or has an illegal name.
 
--o wide adds the commit or digest, the object that the revision was made for, and who published it when. -o
-name prints only names, for other commands; with -A they are NAMESPACE/NAME. --show-kptfile prints
-the Kptfiles instead, as YAML documents.`,
+-o wide adds the commit or digest, the object that the revision was made for, and who published it
+when. -o name prints only names, for other commands; with -A they are NAMESPACE/NAME.
+--show-kptfile prints the Kptfiles instead, as YAML documents.`,
 		Example: `  waybill rpkg get -f fleet
   waybill rpkg get -f fleet deployments.eu.shop.packagevariant-1 -o yaml
 
