@@ -29,7 +29,7 @@ func (b *bundle) hydrated(root gitrepo.Hash, rev Revision) (gitrepo.Hash, error)
 	if !b.store.cfg.HydratorMetadata {
 		return root, nil
 	}
-	lock := b.store.upstreamLock(rev)
+	lock := upstreamLock(b.store, rev)
 	if lock.Commit == "" {
 		return root, nil
 	}
@@ -87,7 +87,7 @@ func (s *Store) knownLock(tree gitrepo.Hash, rev Revision) kptfilev1.GitLock {
 	if known, ok := s.locks.Load(tree); ok {
 		return known.(kptfilev1.GitLock)
 	}
-	lock := s.upstreamLock(rev)
+	lock := upstreamLock(s, rev)
 	s.locks.Store(tree, lock)
 	return lock
 }

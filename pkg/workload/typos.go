@@ -23,7 +23,7 @@ const kustomizeGroup = "kustomize.config.k8s.io"
 // Annotations are the names of all annotations and labels that Waybill reads, without their prefix; true for those whose value
 // is "true" or "false", unless their readers check that (allow-empty-selection).
 var Annotations = map[string]bool{
-	"adopted": false, "agent-name": false, "allow-empty-selection": false, "changed-at": false, "cluster": false, "context": true,
+	"accept-digest": false, "adopted": false, "agent-name": false, "allow-empty-selection": false, "changed-at": false, "cluster": false, "context": true,
 	"controller": false,
 	"edge":       false, "exceed-budget": false, "generated-by": false, "generated-in": false, "hand-over": false, "input": false, "input-only": true,
 	"inventory":       false,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/waybill-dev/waybill/pkg/diskcache"
 	"github.com/waybill-dev/waybill/pkg/runner/memo"
 )
 
@@ -43,6 +44,15 @@ func (c *CacheFlags) Folder(name string) string {
 		dir = filepath.Join(users, "waybill")
 	}
 	return filepath.Join(dir, name)
+}
+
+// Registries returns the cache of what was pulled from registries, of at most limit bytes (0 is the default); nil if there is none.
+func (c *CacheFlags) Registries(limit int64) *diskcache.Folder {
+	dir := c.Folder("artefacts")
+	if dir == "" {
+		return nil
+	}
+	return diskcache.New(dir, limit, c.Note)
 }
 
 // Note records an error of a cache. A cache calls it once, before the command ends.

@@ -6,7 +6,11 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/controllers/repository/access"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/oci"
+	"github.com/waybill-dev/waybill/pkg/variant/registry"
 	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
@@ -50,6 +54,9 @@ func (o *Opener) read(ctx context.Context, at types.NamespacedName) (*snapshot.R
 	a, err := access.Read(ctx, o.client, obj)
 	if err != nil {
 		return nil, err
+	}
+	if obj.Spec.Type == porchconfig.RepositoryTypeOCI {
+		return access.OpenRegistry(ctx, obj, a, registry.Options{Client: oci.Options{Cache: new(cli.CacheFlags).Registries(0)}})
 	}
 	repo, _, err := access.Open(ctx, obj, a.Options())
 	return repo, err

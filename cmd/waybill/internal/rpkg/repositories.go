@@ -87,7 +87,7 @@ func (f *repositoryFlags) openAll(cmd *cobra.Command) (repositories, error) {
 		return repositories{}, err
 	}
 	repos := in.Repositories(nil)
-	repos.Warn = cli.Warner(cmd)
+	repos.Warn, repos.Registry.Client.Cache = cli.Warner(cmd), new(cli.CacheFlags).Registries(0)
 	if len(repos.Keys()) == 0 {
 		return repositories{}, errors.New("--filename names no Repository")
 	}
@@ -184,7 +184,7 @@ func sortByName(revs []revision.Known) {
 func checkBranch(ctx context.Context, repos repositories, key repositoryKey) []error {
 	repo, err := repos.open(ctx, key.Namespace, key.Name)
 	if err == nil {
-		err = repo.Git.CheckBranch()
+		err = repo.ForUsers.CheckBranch()
 	}
 	if err != nil {
 		return []error{branchError{fmt.Errorf("repository %s: %w", key, err)}}
@@ -203,7 +203,7 @@ func knownRevisions(ctx context.Context, repos repositories, key repositoryKey) 
 	}
 	out = []revision.Known{} // not nil: an empty repository is readable
 	for _, r := range revs {
-		out = append(out, revision.Known{Revision: r, Namespace: key.Namespace, Store: repo.Git, URL: repo.URL})
+		out = append(out, revision.Known{Revision: r, Namespace: key.Namespace, Store: repo.ForUsers, URL: repo.URL})
 	}
 	return out, nil
 }
