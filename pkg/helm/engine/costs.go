@@ -12,6 +12,7 @@ import (
 // moreCosts are the costs of functions beside those of template.Costs.
 var moreCosts = map[string]func(r *run, args []any) error{
 	"dict":   keyed,
+	"slice":  func(r *run, args []any) error { return r.read(false, args[min(1, len(args)):]...) }, // an error quotes indexes
 	"toJson": encodes(0), "toRawJson": encodes(0),
 	"toPrettyJson": encodes(4), "toYaml": encodes(4), "toYamlPretty": encodes(4), "toToml": encodes(4),
 	"merge":           merges,
