@@ -17,7 +17,7 @@ import (
 
 // NewCommand returns `waybill pkg`.
 func NewCommand() *cobra.Command {
-	cmd := cli.NewGroup("pkg", "Make packages, fetch them from Git or registries, update and push them, and show differences",
+	cmd := cli.NewGroup("pkg", "Make packages, fetch them from Git or registries, update, compare and push",
 		newInitCommand(), newGetCommand(), newUpdateCommand(), newDiffCommand(), newMergeCommand(), newPushCommand(), newTreeCommand())
 	cmd.Long = `These commands make, show, fetch, update, compare and merge packages as "kpt pkg" does. Where kpt
 overwrites a local edit silently, they report the edit, and can keep it.

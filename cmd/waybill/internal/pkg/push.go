@@ -52,8 +52,8 @@ usage.`,
 		Example: `  # the digest that the package would have
   waybill pkg push edge oci://registry.example.com/blueprints/edge:v1 --dry-run
 
-  waybill pkg push edge oci://registry.example.com/blueprints/edge:v1 \
-    --source https://git.example.com/blueprints.git --revision v1`,
+  # with the commit that it was made of
+  waybill pkg push edge oci://registry.example.com/blueprints/edge:v1 --revision 2f7c1ab`,
 		Args:              cli.Args(cobra.RangeArgs(1, 2)),
 		ValidArgsFunction: cli.CompleteFirst(cli.CompletePackages),
 		RunE: func(cmd *cobra.Command, args []string) error {
