@@ -63,7 +63,7 @@ func testPkgRegistry(t *testing.T, s *ocitest.Server) {
 		t.Errorf("want a plan, got %+v", r)
 	}
 	first := pushEdge(t, v1)
-	want := pkg.PushReport{TypeMeta: cli.TypeMeta("PackagePushReport"), Package: "edge", Artefact: v1, Digest: first.Digest, State: "pushed", Files: 4}
+	want := pkg.PushReport{TypeMeta: cli.TypeMeta("PackagePushReport"), Package: "edge", Artifact: v1, Digest: first.Digest, State: "pushed", Files: 4}
 	if diff := cmp.Diff(want, first); diff != "" || !oci.IsDigest(first.Digest) {
 		t.Errorf("a dry run sends nothing, and a push does (-want +got):\n%s", diff)
 	}
@@ -181,7 +181,7 @@ func TestPkgRegistryRefuses(t *testing.T) {
 		"plain HTTP":          {[]string{"get", "oci://10.255.255.1:5000/bp/edge:v1", "new"}, exitFailed, "--plain-http allows it"},
 		"no key":              {[]string{"get", s.URL("bp/edge:v1"), "new", "--verify-key", "no.pub"}, exitUsage, `--verify-key "no.pub": not a public key in PEM`},
 		"no signature":        {[]string{"get", s.URL("bp/edge:v1"), "new", "--verify-key", "cosign.pub"}, exitFailed, "has no signature of cosign"},
-		"no registry":         {[]string{"get", dir + ".git/x", "new", "--verify-key", "cosign.pub"}, exitFailed, "is in Git, and --verify-key verifies only artefacts"},
+		"no registry":         {[]string{"get", dir + ".git/x", "new", "--verify-key", "cosign.pub"}, exitFailed, "is in Git, and --verify-key verifies only artifacts"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := runCLI(t, append([]string{"pkg"}, tc.args...)...)

@@ -53,8 +53,8 @@ Exit codes: 0 done; 1 failed, and nothing was written; 2 wrong usage.`,
 		Example: `  # into a new folder edge
   waybill pkg get https://git.example.com/blueprints.git/edge@v1
 
-  # from a registry, signed by cosign
-  waybill pkg get oci://registry.example.com/blueprints/edge:v1 --verify-key cosign.pub
+  # from a registry
+  waybill pkg get oci://registry.example.com/blueprints/edge:v1 edge-zurich
 
   # an instance for a cluster, with its own name
   waybill pkg get https://git.example.com/blueprints.git/edge@v1 edge-berlin --for-deployment`,
