@@ -34,7 +34,7 @@ type Options struct {
 type Limits struct {
 	Packages  int           // most packages; default 5000
 	Revisions int           // most numbered tags of all packages; default 50,000
-	Checks    int           // most known tags that a refresh asks for again, the longest unasked first; default 1000
+	Checks    int           // most known tags that a refresh asks for again, the longest unasked first; default 200
 	Memory    int64         // most bytes of the packages in memory; default 64 MiB
 	Timeout   time.Duration // for the files of one package; default 2 minutes
 }
@@ -42,7 +42,7 @@ type Limits struct {
 func (l Limits) withDefaults() Limits {
 	set(&l.Packages, 5000)
 	set(&l.Revisions, 50_000)
-	set(&l.Checks, 1000)
+	set(&l.Checks, 200)
 	set(&l.Memory, 64<<20)
 	set(&l.Timeout, 2*time.Minute)
 	return l
