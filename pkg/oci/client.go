@@ -126,7 +126,16 @@ func (c *Client) failed(ref Reference, err error) error {
 	if isMissing(err) {
 		return fmt.Errorf("%s: %w", ref, ErrNotFound)
 	}
+	if isRefused(err) {
+		return fmt.Errorf("%s: %w; log in with 'docker login %s' or 'podman login %s'", ref, c.access.Redact(err), ref.Registry, ref.Registry)
+	}
 	return fmt.Errorf("%s: %w", ref, c.access.Redact(err))
+}
+
+// isRefused reports whether a registry wants other credentials.
+func isRefused(err error) bool {
+	var refused *transport.Error
+	return errors.As(err, &refused) && refused.StatusCode == http.StatusUnauthorized
 }
 
 // isMissing reports whether a registry says that it does not have something.

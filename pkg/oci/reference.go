@@ -3,6 +3,7 @@ package oci
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/google/go-containerregistry/pkg/name"
@@ -34,6 +35,9 @@ func ParseReference(s string) (Reference, error) {
 	rest, digest, hasDigest := strings.Cut(rest, "@")
 	rest, tag, hasTag := cutTag(rest)
 	repo, err := name.NewRepository(rest, name.StrictValidation)
+	if err == nil && !repositoryPath.MatchString(repo.RepositoryStr()) {
+		err = errors.New("each part of REPOSITORY has lower-case letters and digits, and between them '.', '_', '__' or '-'")
+	}
 	if err != nil {
 		return Reference{}, fmt.Errorf("%q: want oci://HOST/REPOSITORY[:TAG][@sha256:DIGEST]: %w", s, err)
 	}
@@ -48,6 +52,9 @@ func ParseReference(s string) (Reference, error) {
 	}
 	return r, nil
 }
+
+// repositoryPath is the path of a repository, as the Distribution Specification has it.
+var repositoryPath = regexp.MustCompile(`^[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*(/[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*)*$`)
 
 // hasCredentials reports whether there is a user before the host.
 func hasCredentials(rest string) bool {
