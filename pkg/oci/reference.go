@@ -9,10 +9,10 @@ import (
 	"github.com/google/go-containerregistry/pkg/name"
 )
 
-// Scheme begins the URL of an artefact.
+// Scheme begins the URL of an artifact.
 const Scheme = "oci://"
 
-// Reference names an artefact, or a repository if it has neither tag nor digest.
+// Reference names an artifact, or a repository if it has neither tag nor digest.
 type Reference struct {
 	Registry   string // host, and port if there is one
 	Repository string // path in the registry
@@ -20,7 +20,7 @@ type Reference struct {
 	Digest     string // sha256:…
 }
 
-// IsURL reports whether s has the scheme of artefacts.
+// IsURL reports whether s has the scheme of artifacts.
 func IsURL(s string) bool { return strings.HasPrefix(s, Scheme) }
 
 // ParseReference parses oci://HOST/REPOSITORY[:TAG][@sha256:DIGEST].
@@ -101,7 +101,7 @@ func (r Reference) WithTag(tag string) Reference {
 	return r
 }
 
-// WithDigest names an artefact of the repository by digest alone.
+// WithDigest names an artifact of the repository by digest alone.
 func (r Reference) WithDigest(digest string) Reference {
 	r.Tag, r.Digest = "", digest
 	return r

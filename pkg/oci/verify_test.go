@@ -40,7 +40,7 @@ func read(t testing.TB, file string) []byte {
 	return data
 }
 
-// classic is a signature as cosign lays it beside an artefact.
+// classic is a signature as cosign lays it beside an artifact.
 func classic(payload []byte, signature string, more ...string) *oci.Artifact {
 	b := oci.Blob{MediaType: simpleSigning, Data: payload, Annotations: map[string]string{"dev.cosignproject.cosign/signature": signature}}
 	for _, name := range more {
@@ -49,7 +49,7 @@ func classic(payload []byte, signature string, more ...string) *oci.Artifact {
 	return &oci.Artifact{Layers: []oci.Blob{b}}
 }
 
-// bundle is a signature as cosign attaches it to an artefact.
+// bundle is a signature as cosign attaches it to an artifact.
 func bundle(data []byte, digest string) *oci.Artifact {
 	return &oci.Artifact{
 		ArtifactType: bundleType, Layers: []oci.Blob{{MediaType: bundleType, Data: data}},
@@ -73,12 +73,12 @@ func TestVerify(t *testing.T) {
 		key    *oci.Key
 		want   string
 	}{
-		"classic":               {"beside the artefact", classic(payload, signature), signed, ours, ""},
-		"bundle":                {"attached to the artefact", bundle(whole, signed), signed, ours, ""},
+		"classic":               {"beside the artifact", classic(payload, signature), signed, ours, ""},
+		"bundle":                {"attached to the artifact", bundle(whole, signed), signed, ours, ""},
 		"classic, other key":    {"", classic(payload, signature), signed, other, "none of 1 signature(s) was made by the key"},
 		"bundle, other key":     {"", bundle(whole, signed), signed, other, "none of 1 signature(s) was made by the key"},
-		"classic, moved":        {"the signature of another artefact", classic(payload, signature), "sha256:" + strings.Repeat("1", 64), ours, "none of 1 signature(s)"},
-		"bundle, moved":         {"the signature of another artefact", bundle(whole, "sha256:"+strings.Repeat("1", 64)), "sha256:" + strings.Repeat("1", 64), ours, "none of 1 signature(s)"},
+		"classic, moved":        {"the signature of another artifact", classic(payload, signature), "sha256:" + strings.Repeat("1", 64), ours, "none of 1 signature(s)"},
+		"bundle, moved":         {"the signature of another artifact", bundle(whole, "sha256:"+strings.Repeat("1", 64)), "sha256:" + strings.Repeat("1", 64), ours, "none of 1 signature(s)"},
 		"classic, changed":      {"the payload is not what was signed", classic([]byte(changed), signature), signed, ours, "none of 1 signature(s)"},
 		"bundle, changed":       {"", bundle([]byte(strings.Replace(string(whole), `"payload":"ey`, `"payload":"fy`, 1)), signed), signed, ours, "none of 1 signature(s)"},
 		"bundle, other content": {"what is attested is no signature", bundle([]byte(strings.Replace(string(whole), "in-toto", "in-total", 1)), signed), signed, ours, "none of 1 signature(s)"},
