@@ -104,7 +104,10 @@ func TestRegistryRepository(t *testing.T) {
 		says(run(exitFailed, append([]string{"rpkg"}, strings.Fields(args+" -f fleet")...)...), want)
 	}
 
-	run(exitDone, "rpkg", "delete", "-f", "fleet", "prod.eu.shop.second")
+	writeFile(t, "fleet/lost.yaml", "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: Repository\nmetadata: {name: lost, namespace: fleet}\n"+
+		"spec: {type: oci, oci: {registry: "+server.Host+"/lost}}\n", 0o600)
+	says(run(exitDone, "rpkg", "delete", "-f", "fleet", "prod.eu.shop.second"), "deleted") // whatever registries say
+	says(run(exitDone, "rpkg", "get", "-f", "fleet"), "warning: repository fleet/lost: registry "+server.Host+` lists no package below "lost"`)
 	moved := pushPackage(t, server.URL("base/shop:v1"), "evil")
 	refs := gittest.Refs(t, git)
 	says(run(exitFailed, "reconcile", "-f", "fleet"), `tag "v1" of `+server.URL("base/shop")+" was moved", one, moved, "waybill.dev/accept-digest")

@@ -62,7 +62,7 @@ func TestRegistry(t *testing.T) {
 	server := ocitest.Registry(t)
 	f := inRegistry(t, server)
 	one := f.push(server, "v1")
-	f.expect("a tag is a revision", "eu created: deployments.eu.shop.packagevariant-1: cloned from v1")
+	f.expect("a tag is a revision", "eu created: deployments.eu.shop.packagevariant-1: cloned from blueprints.shop.v1")
 	f.expectQuiet("a second run changes nothing", "eu unchanged: deployments.eu.shop.packagevariant-1: nothing to change")
 	kptfile := f.files("drafts/eu/shop/packagevariant-1", "eu/shop")["Kptfile"]
 	lock := fmt.Sprintf("upstream:\n  type: git\n  git:\n    repo: %[1]s\n    ref: v1\nupstreamLock:\n  type: git\n  git:\n    repo: %[1]s\n    ref: v1\n"+
@@ -142,6 +142,27 @@ func TestRegistryFails(t *testing.T) {
 	f.edit("eu.yaml", "  namespace: fleet\n", "  namespace: fleet\n  deletionTimestamp: \"2026-01-01T00:00:00Z\"\n")
 	f.expect("a registry holds nothing that a variant made, so that it does not hold up deletions",
 		"eu updated: deployments.eu.shop.packagevariant-1 proposed for deletion")
+}
+
+// TestDeletedTag: a variant that follows the highest number stays with it when its tag is deleted, and so does one that names it.
+func TestDeletedTag(t *testing.T) {
+	var deleted atomic.Bool
+	server := ocitest.Hostile(t, func(w http.ResponseWriter, r *http.Request) bool {
+		if deleted.Load() && strings.HasSuffix(r.URL.Path, "/tags/list") {
+			_, _ = w.Write([]byte(`{"name": "base/shop", "tags": ["v1"]}`))
+			return true
+		}
+		return false
+	})
+	f := inRegistry(t, server)
+	f.push(server, "v2", "hello", "good day")
+	f.edit("eu.yaml", "revision: 1", "follow: latest")
+	f.expect("the highest number", "eu created: deployments.eu.shop.packagevariant-1: cloned from blueprints.shop.v2")
+	f.publish("deployments.eu.shop.packagevariant-1")
+	deleted.Store(true)
+	f.expectQuiet("is not left for a lower one", "eu unchanged: deployments.eu.shop.packagevariant-1: nothing to change")
+	f.edit("eu.yaml", "follow: latest", "revision: 2")
+	f.expectQuiet("a number that is gone is named", "eu failed: could not find upstream package revision 'shop/v2' in repo 'blueprints'")
 }
 
 // TestRegistryDownstream: drafts are not made in registries.

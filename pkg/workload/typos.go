@@ -28,7 +28,7 @@ var Annotations = map[string]bool{
 	"edge":       false, "exceed-budget": false, "generated-by": false, "generated-in": false, "hand-over": false, "input": false, "input-only": true,
 	"inventory":       false,
 	"inventory-epoch": false, "inventory-journal": false, "inventory-pages": false, "inventory-sequence": false, "keep": true,
-	"last-known": false, "map-key": false, "object-state": false, "open-draft": false, "origin": false, "owner": false,
+	"last-known": false, "map-key": false, "object-state": false, "open-draft": false, "origin": false, "owner": false, "packages": false,
 	"propagation-policy": false,
 	"rendered-from":      false, "remote-object-cluster": false, "remote-object-name": false, "remote-object-name-hash": false, "remote-object-namespace": false,
 	"remote-object-namespace-hash": false, "remote-object-workspace-path": false, "resources": false, "revision-content": false,

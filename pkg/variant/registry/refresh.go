@@ -59,7 +59,7 @@ func (s *Store) readTags(ctx context.Context, names []string) (map[string][]stri
 		if err != nil && !errors.Is(err, oci.ErrNotFound) {
 			return err
 		}
-		lists[i] = slices.DeleteFunc(all, isHidden)
+		lists[i] = slices.DeleteFunc(all, func(t string) bool { return !isShown(t) })
 		return nil
 	})
 	out, numbered := map[string][]string{}, 0
@@ -157,5 +157,8 @@ func numberOf(t string) int {
 	return int(n)
 }
 
-// isHidden reports whether a tag is that of a signature, or of what else is attached to an artefact: sha256-… .
-func isHidden(t string) bool { return strings.HasPrefix(t, "sha256-") }
+// tagName is what the specification allows.
+var tagName = regexp.MustCompile(`^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$`)
+
+// isShown reports whether a tag is a name, and not that of a signature, or of what else is attached to an artefact: sha256-… .
+func isShown(t string) bool { return tagName.MatchString(t) && !strings.HasPrefix(t, "sha256-") }

@@ -11,12 +11,15 @@
 package registry
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/oci"
@@ -34,23 +37,15 @@ type Options struct {
 type Limits struct {
 	Packages  int           // most packages; default 5000
 	Revisions int           // most numbered tags of all packages; default 50,000
-	Checks    int           // most known tags that a refresh asks for again, the longest unasked first; default 1000
+	Checks    int           // most known tags that a refresh asks for again, the longest unasked first; default 200
 	Memory    int64         // most bytes of the packages in memory; default 64 MiB
 	Timeout   time.Duration // for the files of one package; default 2 minutes
 }
 
 func (l Limits) withDefaults() Limits {
-	set(&l.Packages, 5000)
-	set(&l.Revisions, 50_000)
-	set(&l.Checks, 1000)
-	set(&l.Memory, 64<<20)
-	set(&l.Timeout, 2*time.Minute)
-	return l
-}
-
-func set[T comparable](field *T, value T) {
-	if *field == *new(T) {
-		*field = value
+	return Limits{
+		Packages: cmp.Or(l.Packages, 5000), Revisions: cmp.Or(l.Revisions, 50_000), Checks: cmp.Or(l.Checks, 200),
+		Memory: cmp.Or(l.Memory, 64<<20), Timeout: cmp.Or(l.Timeout, 2*time.Minute),
 	}
 }
 
@@ -62,6 +57,7 @@ type Store struct {
 	client   *oci.Client
 	limits   Limits
 	trees    trees
+	pulls    singleflight.Group // many variants are made of one artefact
 
 	refreshing sync.Mutex
 
@@ -85,6 +81,7 @@ func Open(ctx context.Context, obj *porchconfig.Repository, o Options) (*snapsho
 	if err != nil {
 		return nil, err
 	}
+	o.Client.Limits.Bytes = cmp.Or(o.Client.Limits.Bytes, maxPulled)
 	client, err := oci.New(o.Client)
 	if err != nil {
 		return nil, err

@@ -256,6 +256,8 @@ func TestFailures(t *testing.T) {
 			_, _ = w.Write([]byte(`{"repositories": []}`))
 		case *what == "tags" && strings.HasSuffix(r.URL.Path, "/tags/list"):
 			_, _ = w.Write([]byte(`{"name": "base/web", "tags": []}`))
+		case *what == "names" && strings.HasSuffix(r.URL.Path, "/tags/list"):
+			_, _ = w.Write([]byte(`{"name": "base/web", "tags": ["../../v1", "v1\\nv2", "", "v99999999999"]}`))
 		case *what == "garbage" && strings.HasSuffix(r.URL.Path, "/tags/list"):
 			_, _ = w.Write([]byte(`<html>`))
 		case *what == "head" && r.Method == http.MethodHead:
@@ -279,12 +281,20 @@ func TestFailures(t *testing.T) {
 			t.Errorf("%s: a failed refresh changes nothing (-want +got):\n%s", what, diff)
 		}
 	}
+	first := find(t, s, "reg.web.v1")
+	answer("names")
+	if err := s.Refresh(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if diff := cmp.Diff([]string{"reg.web.v99999999999 -1 false "}, rows(t, s)); diff != "" {
+		t.Errorf("what is no tag is left out, and a number that is too large is none (-want +got):\n%s", diff)
+	}
 	answer("blobs")
-	if tree, err := s.Content(find(t, s, "reg.web.v1")); err == nil {
+	if tree, err := s.Content(first); err == nil {
 		t.Errorf("other bytes than the digest says: %v", tree.Paths())
 	}
 	answer("")
-	tree, err := s.Content(find(t, s, "reg.web.v1"))
+	tree, err := s.Content(first)
 	wantText(t, tree, err, "one")
 }
 

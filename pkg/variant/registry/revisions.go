@@ -73,17 +73,27 @@ func (s *Store) At(lock revision.Lock) (pkgtree.Tree, error) {
 
 // tree reads the files of an artefact that is named by digest.
 func (s *Store) tree(ctx context.Context, ref oci.Reference) (pkgtree.Tree, error) {
-	if tree, ok := s.trees.get(ref); ok {
+	tree, err, _ := s.pulls.Do(ref.String(), func() (any, error) {
+		if tree, ok := s.trees.get(ref); ok {
+			return tree, nil
+		}
+		pulled, err := s.client.Pull(ctx, ref)
+		if err != nil {
+			return pkgtree.Tree{}, err
+		}
+		tree, _, err := pulled.Tree(oci.UnpackLimits{Files: maxFiles, Bytes: maxUnpacked})
+		if err != nil {
+			return tree, fmt.Errorf("%s: %w", ref, err)
+		}
+		s.trees.put(ref, tree)
 		return tree, nil
-	}
-	pulled, err := s.client.Pull(ctx, ref)
-	if err != nil {
-		return pkgtree.Tree{}, err
-	}
-	tree, _, err := pulled.Tree(oci.UnpackLimits{})
-	if err != nil {
-		return pkgtree.Tree{}, fmt.Errorf("%s: %w", ref, err)
-	}
-	s.trees.put(ref, tree)
-	return tree, nil
+	})
+	return tree.(pkgtree.Tree), err
 }
+
+// A package has at most maxPulled bytes in the registry, maxUnpacked bytes in its files, and maxFiles files.
+const (
+	maxPulled   = 64 << 20
+	maxUnpacked = 128 << 20
+	maxFiles    = 20_000
+)

@@ -35,20 +35,20 @@ func (o *Opener) Repository(ctx context.Context, namespace, name string) (*snaps
 	if repo := o.open[at]; repo != nil {
 		return repo, nil
 	}
-	repo, err := o.read(ctx, at)
+	obj, err := access.Get(ctx, o.client, at)
 	if err != nil {
 		return nil, access.Error(at, err)
+	}
+	repo, err := o.read(ctx, obj)
+	if err != nil {
+		return nil, access.UpstreamOnly(obj, access.Error(at, err))
 	}
 	o.open[at] = repo
 	return repo, nil
 }
 
-func (o *Opener) read(ctx context.Context, at types.NamespacedName) (*snapshot.Repository, error) {
-	obj, err := access.Get(ctx, o.client, at)
-	if err == nil {
-		err = access.Validate(obj)
-	}
-	if err != nil {
+func (o *Opener) read(ctx context.Context, obj *porchconfig.Repository) (*snapshot.Repository, error) {
+	if err := access.Validate(obj); err != nil {
 		return nil, err
 	}
 	a, err := access.Read(ctx, o.client, obj)

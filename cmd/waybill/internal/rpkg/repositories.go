@@ -124,6 +124,23 @@ func listRevisions(ctx context.Context, repos repositories, use func(repositoryK
 	return out, errors.Join(errs...)
 }
 
+// listMade lists the revisions of all repositories but registries: what lies there is not upgraded there.
+func listMade(ctx context.Context, repos repositories) (out []revision.Known, err error) {
+	for _, key := range repos.keys {
+		repo, err := repos.open(ctx, key.Namespace, key.Name)
+		if registry := new(snapshot.UpstreamOnlyError); errors.As(err, &registry) || err == nil && repo.NoDrafts != "" {
+			continue
+		}
+		revs, err := knownRevisions(ctx, repos, key)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, revs...)
+	}
+	sortByName(out)
+	return out, nil
+}
+
 // branchError is what is wrong with the main branch of a repository.
 type branchError struct{ error }
 
