@@ -19,12 +19,15 @@ const (
 	Works = "works"
 )
 
-// ByCluster makes an artifact for each cluster.
-const ByCluster = "cluster"
+// What has an artifact.
+const (
+	ByCluster = "cluster"
+	ByLabel   = "label=" // before the key of a label: each of its values has one
+)
 
 // Options say what artifacts there are, and what is in them.
 type Options struct {
-	// By is ByCluster, or the key of a label of clusters: then there is an artifact for each value.
+	// By is ByCluster, or ByLabel and the key of a label of clusters.
 	By string
 	// Content is Objects or Works.
 	Content string

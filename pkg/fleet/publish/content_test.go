@@ -84,14 +84,14 @@ func TestContents(t *testing.T) {
 		"Objects": {"each object is a file, in the folder of its namespace", ByCluster, Objects, nil, map[string]string{
 			"berlin shop/configmap_a.yaml": configMap("a", "1"), "lyon shop/configmap_a.yaml": configMap("a", "2"), "osaka shop/configmap_a.yaml": configMap("a", "1"),
 			"berlin clusterrole.rbac.authorization.k8s.io_shop%3Areader.yaml": role}, ""},
-		"ObjectsByLabel": {"the group has a folder for each cluster", "region", Objects, nil, map[string]string{
+		"ObjectsByLabel": {"the group has a folder for each cluster", "label=region", Objects, nil, map[string]string{
 			"eu berlin/shop/configmap_a.yaml": configMap("a", "1"), "eu lyon/shop/configmap_a.yaml": configMap("a", "2"),
 			"ap osaka/shop/configmap_a.yaml":                                     configMap("a", "1"),
 			"eu berlin/clusterrole.rbac.authorization.k8s.io_shop%3Areader.yaml": role}, ""},
 		"Works": {"files as they are", ByCluster, Works, nil, map[string]string{
 			"berlin clusters/berlin/p/w.yaml": base["clusters/berlin/p/w.yaml"], "lyon clusters/lyon/p/w.yaml": base["clusters/lyon/p/w.yaml"],
 			"osaka clusters/osaka/p/w.yaml": base["clusters/osaka/p/w.yaml"]}, ""},
-		"WorksByLabel": {"files as they are", "region", Works, nil, map[string]string{
+		"WorksByLabel": {"files as they are", "label=region", Works, nil, map[string]string{
 			"eu clusters/berlin/p/w.yaml": base["clusters/berlin/p/w.yaml"], "eu clusters/lyon/p/w.yaml": base["clusters/lyon/p/w.yaml"],
 			"ap clusters/osaka/p/w.yaml": base["clusters/osaka/p/w.yaml"]}, ""},
 		"Options": {"what the work asks of OCM's agent is asked of Flux; what the agent only watches is not applied", ByCluster, Objects, map[string]string{
@@ -113,7 +113,7 @@ func TestContents(t *testing.T) {
 			"---\napiVersion: fn.waybill.dev/v1alpha1\nkind: Inventory\nmetadata: {name: x, annotations: {config.kubernetes.io/local-config: \"true\"}}\n"}, nil, `no ManifestWork`},
 		"Shared": {"a hub of one must not get works of the other", ByCluster, Works, map[string]string{"all.yaml": work("berlin", "x", "", role) + "---\n" + work("lyon", "x", "", role)}, nil,
 			`file "all.yaml" has works of the clusters "berlin" and "lyon"`},
-		"NoLabel":   {"no cluster is left out silently", "tier", Works, nil, nil, `cluster "berlin" has no label "tier"`},
+		"NoLabel":   {"no cluster is left out silently", "label=tier", Works, nil, nil, `cluster "berlin" has no label "tier"`},
 		"BadName":   {"registries refuse capitals", ByCluster, Objects, map[string]string{"clusters/Rome/a.yaml": plain}, nil, `"Rome" as the last part of a repository's name`},
 		"BadObject": {"files name their faults", ByCluster, Objects, map[string]string{"clusters/lyon/q/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {}\n"}, nil, "clusters/lyon/q/a.yaml"},
 	}

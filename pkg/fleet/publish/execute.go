@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/waybill-dev/waybill/pkg/oci"
 )
 
 const (
@@ -19,7 +21,7 @@ const (
 // execute sends contents, and then moves the tags.
 func (p *Publisher) execute(ctx context.Context, plan *plan) error {
 	err := p.each(ctx, "pushing", plan.steps, Changed, func(s *Step) (err error) {
-		s.Digest, err = p.Registry.Push(ctx, s.Name, p.Revision, s.content.Files)
+		s.Digest, err = p.Registry.Push(ctx, s.Name, p.Revision, s.content.Files, source(p.Source))
 		return err
 	})
 	if err != nil {
@@ -77,7 +79,17 @@ func (p *Publisher) pushIndex(ctx context.Context, x Index, tag string) (string,
 	if err != nil {
 		return "", err
 	}
-	return p.Registry.Push(ctx, "", tag, tree)
+	annotations := source(x.Source)
+	annotations[oci.Revision] = x.Commit
+	return p.Registry.Push(ctx, "", tag, tree, annotations)
+}
+
+// source is the annotation that names a repository. No other annotation of an artifact depends on the revision: equal files stay equal.
+func source(url string) map[string]string {
+	if url == "" {
+		return map[string]string{}
+	}
+	return map[string]string{oci.Source: url}
 }
 
 // move moves the tags that clusters follow.

@@ -24,9 +24,10 @@ func groupOf(tree pkgtree.Tree, clusters []string, by string) (map[string]string
 	for _, cluster := range clusters {
 		name := cluster
 		if by != ByCluster {
-			if name = valueOf(labels[cluster], by); name == "" {
+			key := strings.TrimPrefix(by, ByLabel)
+			if name = valueOf(labels[cluster], key); name == "" {
 				return nil, fmt.Errorf("cluster %q has no label %q in the inventory of the package, so it belongs to no group: "+
-					"add the label, or publish by cluster", cluster, by)
+					"add the label, or publish by cluster", cluster, key)
 			}
 		}
 		if !component.MatchString(name) || len(name) > 128 {

@@ -26,7 +26,8 @@ type Index struct {
 	Kind       string `json:"kind"`
 	Revision   string `json:"revision"` // the tag of the revision
 	Commit     string `json:"commit"`
-	Path       string `json:"path,omitempty"` // of the folder in the repository
+	Source     string `json:"source,omitempty"` // URL of the repository
+	Path       string `json:"path,omitempty"`   // of the folder in the repository
 	By         string `json:"by"`
 	Content    string `json:"content"`
 	// Artifacts are sorted by name.

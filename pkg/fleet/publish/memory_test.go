@@ -50,7 +50,7 @@ func (m *memory) Files(ctx context.Context, repository, tag string) (string, pkg
 	return digest, m.content[repository+"@"+digest], err
 }
 
-func (m *memory) Push(_ context.Context, repository, tag string, files pkgtree.Tree) (string, error) {
+func (m *memory) Push(_ context.Context, repository, tag string, files pkgtree.Tree, _ map[string]string) (string, error) {
 	if err := m.request("push " + repository + ":" + tag); err != nil {
 		return "", err
 	}

@@ -99,7 +99,7 @@ func (p *Publisher) plan(ctx context.Context, have *state, contents []Content) (
 		}
 	}
 	out := &plan{have: have, steps: make([]Step, len(contents)), index: Index{APIVersion: waybill.APIVersion, Kind: Kind,
-		Revision: p.Revision, Commit: p.Commit, Path: p.Path, By: p.By, Content: p.Content}}
+		Revision: p.Revision, Commit: p.Commit, Source: p.Source, Path: p.Path, By: p.By, Content: p.Content}}
 	moving := have.moving(p.moved)
 	err := fleet.InParallel(len(contents), func(i int) (err error) {
 		out.steps[i] = p.step(&contents[i], have.current, moving)

@@ -4,22 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-
-	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
-
-// Registry has artifacts below a prefix. Its repositories are named as below the prefix; that of the index is "". Several goroutines
-// may use it.
-type Registry interface {
-	// Digest returns the digest of a tag; "" if there is none.
-	Digest(ctx context.Context, repository, tag string) (string, error)
-	// Files returns what a tag names; the digest is "" if there is none.
-	Files(ctx context.Context, repository, tag string) (digest string, files pkgtree.Tree, err error)
-	// Push makes a tag name an artifact with these files, and returns its digest.
-	Push(ctx context.Context, repository, tag string, files pkgtree.Tree) (digest string, err error)
-	// Tag makes a tag name an artifact that the repository has.
-	Tag(ctx context.Context, repository, digest, tag string) error
-}
 
 // Publisher publishes one revision.
 type Publisher struct {
@@ -29,6 +14,8 @@ type Publisher struct {
 	Commit, Revision string
 	// Path is the folder in the repository.
 	Path string
+	// Source is the URL of the repository, for an annotation of the artifacts; "" for none. What does not change keeps its annotation.
+	Source string
 	// Channel is the tag that clusters follow.
 	Channel string
 	// Older reports whether a commit is an ancestor of Commit. It is false for a commit that the repository does not have.

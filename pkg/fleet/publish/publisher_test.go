@@ -150,14 +150,14 @@ func TestGroups(t *testing.T) {
 	contents := func(a, b string) []Content {
 		w := func(c string) string { return work(c, "w", "", configMap("a", "1")) }
 		inv := fmt.Sprintf("apiVersion: fn.waybill.dev/v1alpha1\nkind: Inventory\nmetadata: {name: x}\nspec:\n  clusters:\n  - {name: a, labels: {r: %s}}\n  - {name: b, labels: {r: %s}}\n", a, b)
-		all, err := Contents(treeOf(t, map[string]string{"inv.yaml": inv, "clusters/a/w.yaml": w("a"), "clusters/b/w.yaml": w("b")}), Options{By: "r", Content: Works})
+		all, err := Contents(treeOf(t, map[string]string{"inv.yaml": inv, "clusters/a/w.yaml": w("a"), "clusters/b/w.yaml": w("b")}), Options{By: "label=r", Content: Works})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return all
 	}
 	p := publisher(m, 1)
-	p.Options = Options{By: "r", Content: Works}
+	p.Options = Options{By: "label=r", Content: Works}
 	if _, err := p.Run(t.Context(), contents("eu", "eu")); err != nil {
 		t.Fatal(err)
 	}
