@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 	"github.com/google/go-containerregistry/pkg/v1/remote/transport"
 
+	"github.com/waybill-dev/waybill/pkg/diskcache"
 	"github.com/waybill-dev/waybill/pkg/oci/access"
 )
 
@@ -27,6 +28,11 @@ type Options struct {
 	Wait time.Duration
 	// Limits bound what is read.
 	Limits Limits
+	// CABundle has certificates in PEM to trust beside the system's.
+	CABundle []byte
+	// Cache keeps what was pulled by digest; nil keeps nothing. What one CacheScope put there, such as a namespace, no other one reads.
+	Cache      *diskcache.Folder
+	CacheScope string
 }
 
 // Limits bound what is read from a registry. A zero field means its default.
@@ -68,7 +74,7 @@ type Client struct {
 // New returns a Client. It sends no request.
 func New(o Options) (*Client, error) {
 	o.Limits = o.Limits.withDefaults()
-	c := &Client{options: o, access: access.New(access.Options{PlainHTTP: o.PlainHTTP, Keychain: o.Keychain, Wait: o.Wait})}
+	c := &Client{options: o, access: access.New(access.Options{PlainHTTP: o.PlainHTTP, Keychain: o.Keychain, Wait: o.Wait, CABundle: o.CABundle})}
 	c.remote = c.access.Remote()
 	var err error
 	if c.puller, err = remote.NewPuller(c.remote...); err != nil {

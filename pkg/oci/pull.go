@@ -32,15 +32,15 @@ func (c *Client) pull(ctx context.Context, ref Reference) (*Pulled, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := c.puller.Get(ctx, named)
+	data, err := c.manifest(ctx, ref, named)
 	if err != nil {
 		return nil, err
 	}
-	digest := Digest(d.Manifest)
+	digest := Digest(data)
 	if ref.Digest != "" && digest != ref.Digest {
 		return nil, fmt.Errorf("the registry sent a manifest with the digest %s", digest)
 	}
-	m, err := parseManifest(d.Manifest)
+	m, err := parseManifest(data)
 	if err == nil {
 		err = c.options.Limits.check(m)
 	}
@@ -54,6 +54,21 @@ func (c *Client) pull(ctx context.Context, ref Reference) (*Pulled, error) {
 		p.Subject = &Descriptor{MediaType: string(s.MediaType), Digest: s.Digest.String(), Size: s.Size}
 	}
 	return p, c.blobs(ctx, named.Context(), m, p)
+}
+
+// manifest reads a manifest.
+func (c *Client) manifest(ctx context.Context, ref Reference, named name.Reference) ([]byte, error) {
+	get := func() ([]byte, error) {
+		d, err := c.puller.Get(ctx, named)
+		if err != nil {
+			return nil, err
+		}
+		return d.Manifest, nil
+	}
+	if ref.Digest == "" {
+		return get()
+	}
+	return c.content(ref.Name(), ref.Digest, get)
 }
 
 // parseManifest parses the manifest of an artefact. Lists of images, and manifests of old Docker registries, name no single one.
@@ -110,26 +125,32 @@ func (c *Client) blobs(ctx context.Context, repo name.Repository, m *v1.Manifest
 	return nil
 }
 
-// blob reads a blob of the size that the manifest says, and not a byte more.
-func (c *Client) blob(ctx context.Context, repo name.Repository, d v1.Descriptor) (Blob, error) {
-	b := Blob{MediaType: string(d.MediaType), Annotations: d.Annotations}
+// blob reads a blob.
+func (c *Client) blob(ctx context.Context, repo name.Repository, d v1.Descriptor) (b Blob, err error) {
+	b = Blob{MediaType: string(d.MediaType), Annotations: d.Annotations}
+	b.Data, err = c.content(repo.Name(), d.Digest.String(), func() ([]byte, error) { return c.blobData(ctx, repo, d) })
+	return b, err
+}
+
+// blobData reads a blob of the size that the manifest says, and not a byte more.
+func (c *Client) blobData(ctx context.Context, repo name.Repository, d v1.Descriptor) ([]byte, error) {
 	layer, err := c.puller.Layer(ctx, repo.Digest(d.Digest.String()))
 	if err != nil {
-		return b, fmt.Errorf("blob %s: %w", d.Digest, err)
+		return nil, fmt.Errorf("blob %s: %w", d.Digest, err)
 	}
 	r, err := layer.Compressed()
 	if err != nil {
-		return b, fmt.Errorf("blob %s: %w", d.Digest, err)
+		return nil, fmt.Errorf("blob %s: %w", d.Digest, err)
 	}
 	defer r.Close()
-	b.Data, err = io.ReadAll(io.LimitReader(r, d.Size+1))
+	data, err := io.ReadAll(io.LimitReader(r, d.Size+1))
 	switch {
 	case err != nil:
-		return b, fmt.Errorf("blob %s: %w", d.Digest, err)
-	case int64(len(b.Data)) != d.Size:
-		return b, fmt.Errorf("blob %s: the manifest says %d bytes, and the registry sent another number", d.Digest, d.Size)
-	case Digest(b.Data) != d.Digest.String():
-		return b, fmt.Errorf("blob %s: the registry sent other content, with the digest %s", d.Digest, Digest(b.Data))
+		return nil, fmt.Errorf("blob %s: %w", d.Digest, err)
+	case int64(len(data)) != d.Size:
+		return nil, fmt.Errorf("blob %s: the manifest says %d bytes, and the registry sent another number", d.Digest, d.Size)
+	case Digest(data) != d.Digest.String():
+		return nil, fmt.Errorf("blob %s: the registry sent other content, with the digest %s", d.Digest, Digest(data))
 	}
-	return b, nil
+	return data, nil
 }

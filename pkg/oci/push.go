@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-containerregistry/pkg/name"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/remote"
 	"github.com/google/go-containerregistry/pkg/v1/remote/transport"
 	"github.com/google/go-containerregistry/pkg/v1/static"
 	"github.com/google/go-containerregistry/pkg/v1/types"
@@ -83,6 +84,15 @@ func (c *Client) push(ctx context.Context, ref Reference, a *Artifact, m rawMani
 	if err != nil {
 		return err
 	}
+	if ref.Tag != "" { // another tag may name it
+		_, err := c.puller.Head(ctx, repo.Digest(Digest(m.data)))
+		if err == nil {
+			return c.pusher.Put(ctx, repo.Tag(ref.Tag), m)
+		}
+		if !isUnknown(err) {
+			return err
+		}
+	}
 	for _, b := range append([]Blob{a.config()}, a.Layers...) {
 		if err := c.pusher.Upload(ctx, repo, static.NewLayer(b.Data, types.MediaType(b.MediaType))); err != nil {
 			return err
@@ -93,6 +103,30 @@ func (c *Client) push(ctx context.Context, ref Reference, a *Artifact, m rawMani
 		to = repo.Tag(ref.Tag)
 	}
 	return c.pusher.Put(ctx, to, m)
+}
+
+// Tag gives an artefact that the registry has, by its digest, another tag. It is a TagError if the tag names another artefact, unless tags
+// may move.
+func (c *Client) Tag(ctx context.Context, ref Reference, tag string) error {
+	done, err := c.isPushed(ctx, ref.WithTag(tag), ref.Digest)
+	var moved *TagError
+	if done || errors.As(err, &moved) {
+		return err
+	}
+	var repo name.Repository
+	if err == nil {
+		repo, err = c.repository(ref)
+	}
+	if err == nil {
+		var d *remote.Descriptor
+		if d, err = c.puller.Get(ctx, repo.Digest(ref.Digest)); err == nil {
+			err = c.pusher.Put(ctx, repo.Tag(tag), rawManifest{d.Manifest, string(d.MediaType)})
+		}
+	}
+	if err != nil {
+		return c.failed(ref, err)
+	}
+	return nil
 }
 
 // rawManifest is a manifest to send.

@@ -17,6 +17,7 @@ type updateCommand struct {
 	strategy, onConflict, base   string
 	allowDirty, dryRun, exitCode bool
 	functions                    cli.FunctionFlags
+	registry                     RegistryFlags
 	functionFlagNames            []string // flags that only --base rendered uses
 	hidden                       []string // files of the package that Git ignores or skips
 	out                          cli.Printer
@@ -28,8 +29,8 @@ func newUpdateCommand() *cobra.Command {
 		Use:   "update [DIR][@REF]",
 		Short: "Update a package from its upstream, and keep local changes",
 		Long: `Update merges three versions of a package: upstream when the package in DIR (default: the current
-directory) was fetched, upstream at REF, and the local package. REF is a tag, branch or commit
-(default: the ref in the Kptfile). Update stores REF and --strategy in the Kptfile. Then it updates
+directory) was fetched, upstream at REF, and the local package. REF is a tag, branch or commit,
+or the tag or digest of an artefact (default: the ref in the Kptfile). Update stores REF and --strategy in the Kptfile. Then it updates
 each subpackage that has an upstream of its own; a subpackage of the same repository and ref as DIR
 follows to REF.
 
@@ -72,6 +73,8 @@ changed, 1 something changed, 2 failed. With --dry-run, the same for what would 
 	flags.BoolVar(&u.allowDirty, "allow-dirty", false, "overwrite uncommitted changes, and files that Git ignores or skips")
 	flags.BoolVar(&u.dryRun, "dry-run", false, "do everything except writing")
 	flags.BoolVar(&u.exitCode, "exit-code", false, "exit with 1 if anything changed, and with 2 after a failure")
+	u.registry.Add(cmd)
+	u.registry.AddVerify(cmd)
 	u.out.Add(cmd)
 	return cmd
 }

@@ -20,7 +20,11 @@ func (u *updateCommand) update(
 	if before, err = pkgtree.ReadDir(dir, pkgtree.Limits{}); err != nil {
 		return before, nil, err
 	}
-	did, err = upstream.Update(ctx, GitSource(&u.functions.CacheFlags), before, o)
+	src, err := Source(&u.functions.CacheFlags, &u.registry)
+	if err != nil {
+		return before, nil, err
+	}
+	did, err = upstream.Update(ctx, src, before, o)
 	if err != nil || u.stopped(did) {
 		return before, did, err
 	}
