@@ -3,11 +3,13 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/waybill-dev/waybill/controllers/clustertest"
 	"github.com/waybill-dev/waybill/controllers/fluxtest"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 	"github.com/waybill-dev/waybill/pkg/oci/ocitest"
 )
 
@@ -70,10 +72,20 @@ func TestPublishFlux(t *testing.T) {
 
 type publishedAt struct{ digest, state string }
 
-// TestPublishPage holds docs/publish.md to the objects by which Flux applies artifacts.
+// TestPublishPage runs the commands of docs/publish.md, and holds it to the objects by which Flux applies artifacts.
 func TestPublishPage(t *testing.T) {
+	page, path := absolute(t, "../../docs/publish.md"), "PATH="+buildWaybill(t)+":"+os.Getenv("PATH")
+	dir, registry := t.TempDir(), ocitest.InMemory(t)
+	must(t, os.CopyFS(filepath.Join(dir, "shop"), os.DirFS(blueprint)))
+	gittest.Git(t, dir, "init", "--quiet", "--initial-branch=main")
+	put := strings.NewReplacer("oci://registry.example.com", strings.TrimSuffix(registry.URL(""), "/"))
+	out := runScript(t, page, "exec 2>&1\n"+put.Replace(strings.Join(slices.Concat(blocks(t, page, "sh")...), "\n")), dir, append(gitUser(t), path)...)
+	checkShown(t, page, "", out)
+	if !strings.Contains(out, "Artifacts: 6 planned.\n") || !strings.Contains(out, "Artifacts: 6 pushed.\n") {
+		t.Errorf("the page prints:\n%s", out)
+	}
 	want := "```yaml\n" + strings.NewReplacer("PREFIX", "oci://registry.example.com/fleet", "CLUSTER", "berlin").Replace(fluxtest.ArtifactObjects) + "```\n"
-	if page := readText(t, "../../docs/publish.md"); !strings.Contains(page, want) {
+	if text := readText(t, page); !strings.Contains(text, want) {
 		t.Errorf("docs/publish.md does not have\n%s", want)
 	}
 }

@@ -46,13 +46,13 @@ proposals are refused, and so are commits of drafts that were merged.
                       in it
 
 Each artifact that changes gets two tags: latest (or --tag), which moves, and one of the revision,
-the last part of its tag such as v3, or sha-COMMIT. An unchanged artifact takes no request, and keeps
-its digest: the index of the prefix, oci://REGISTRY/PREFIX:latest, says what the registry has. Its
-tag of the revision lists the digest of every cluster in that revision.
+the last part of its tag such as v3, or sha-COMMIT. An unchanged artifact takes no request, and
+keeps its digest: the index of the prefix, oci://REGISTRY/PREFIX:latest, says what the registry has.
+At its tag of the revision, the index lists the digest of every cluster in that revision.
 
 The tags move after all contents are in the registry, and the tag of the index moves last. After an
-interruption, the same command or that of a later revision completes the work. A revision that is not
-newer than the one in the registry is refused, also if both are published at the same time.
+interruption, the same command or that of a later revision completes the work. A revision that is
+not newer than the one in the registry is refused, also if both are published at the same time.
 
 Nothing is deleted: artifacts of clusters that the revision lacks stay, and are printed as "gone".
 An artifact holds what the works hold, Secrets too: whoever may read the repository can read them.
