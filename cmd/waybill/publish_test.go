@@ -168,6 +168,7 @@ func TestPublishRefuses(t *testing.T) {
 		"Tag":      {nil, []string{"shop", to + ":v1"}, exitUsage, "--tag names the tag"},
 		"FixedTag": {nil, []string{"shop", to, "--tag", "v3"}, exitUsage, "want a tag that may move"},
 		"BadTag":   {nil, []string{"shop", to, "--tag", "a b"}, exitUsage, "want a tag that may move"},
+		"Password": {nil, []string{"shop", to, "--source", "https://me:s3cr3t@git.example.com/x.git"}, exitUsage, "want a URL without a password"},
 		"By":       {nil, []string{"shop", to, "--by", "region"}, exitUsage, `--by "region": want cluster or label=KEY`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -181,7 +182,7 @@ func TestPublishRefuses(t *testing.T) {
 				}()
 			}
 			r := runCLI(t, append([]string{"publish"}, tc.args...)...)
-			if r.code != tc.code || !strings.Contains(r.stderr, tc.want) || r.stdout != "" {
+			if r.code != tc.code || !strings.Contains(r.stderr, tc.want) || r.stdout != "" || strings.Contains(r.stderr, "s3cr3t") {
 				t.Errorf("want exit code %d and %q, got %d: %s%s", tc.code, tc.want, r.code, r.stdout, r.stderr)
 			}
 		})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"sync"
 
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
@@ -75,5 +74,3 @@ func (m *memory) Tag(_ context.Context, repository, digest, tag string) error {
 }
 
 var errKilled = errors.New("killed")
-
-func yield() { runtime.Gosched() }

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -226,71 +224,5 @@ func TestKilled(t *testing.T) {
 			}
 			return
 		}
-	}
-}
-
-// TestOverlap lets two runs and then a third take turns at random. The newest revision is in force at the end.
-func TestOverlap(t *testing.T) {
-	kinds := map[string]int{}
-	for seed := range uint64(400) {
-		m := newMemory()
-		run(t, m, 1, fleetOf(t, 1, 1, 1, 1))
-		contents := map[int][]Content{2: fleetOf(t, 2, 2, 1, 1), 3: fleetOf(t, 1, 3, 3, 1)}
-		turns := newTurns(seed)
-		m.before = func(int, string) error { turns.wait(); return nil }
-		errs := map[int]error{}
-		var mu sync.Mutex
-		var both sync.WaitGroup
-		for n, c := range contents {
-			both.Go(func() {
-				_, err := publisher(m, n).Run(t.Context(), c)
-				mu.Lock()
-				defer mu.Unlock()
-				errs[n] = err
-			})
-		}
-		both.Wait()
-		m.before = nil
-		var older *OlderError
-		var overtaken *OvertakenError
-		switch {
-		case errs[3] != nil:
-			t.Errorf("seed %d: the newer run fails: %v", seed, errs[3])
-		case errs[2] == nil:
-			kinds["done"]++
-		case errors.As(errs[2], &older):
-			kinds["older"]++
-		case errors.As(errs[2], &overtaken):
-			kinds["overtaken"]++
-		default:
-			t.Errorf("seed %d: the older run fails: %v", seed, errs[2])
-		}
-		inForce(t, m, 3, contents[3])
-		if t.Failed() {
-			return
-		}
-	}
-	if kinds["older"] == 0 || kinds["overtaken"] == 0 || kinds["done"] == 0 {
-		t.Errorf("too few ways to overlap were tried: %v", kinds)
-	}
-}
-
-// turns makes goroutines wait for a random time before each request: others go on meanwhile.
-type turns struct {
-	mu     sync.Mutex
-	random *rand.Rand
-}
-
-func newTurns(seed uint64) *turns { return &turns{random: rand.New(rand.NewPCG(seed, 1))} }
-
-func (w *turns) wait() {
-	w.mu.Lock()
-	n := w.random.IntN(200)
-	if w.random.IntN(10) == 0 {
-		n *= 10
-	}
-	w.mu.Unlock()
-	for range n {
-		yield()
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	neturl "net/url"
 	"regexp"
 
 	"github.com/spf13/cobra"
@@ -150,6 +151,9 @@ func (p *command) publisher(url string) (prefix oci.Reference, _ *publish.Publis
 	}
 	if _, err := oci.ParseReference(prefix.URL() + ":" + p.channel + ".pending"); err != nil || fixedTag.MatchString(p.channel) {
 		return prefix, nil, cli.Usagef("--tag %q: want a tag that may move, such as latest or stable: v3 and sha-… name one revision", p.channel)
+	}
+	if u, err := neturl.Parse(p.source); err != nil || u.User != nil {
+		return prefix, nil, cli.Usagef("--source: want a URL without a password: everybody who may pull an artifact can read it")
 	}
 	options := publish.Options{By: p.by, Content: p.content}
 	if options.By, err = by(p.by); err != nil {
