@@ -9,7 +9,7 @@
 // Errors: *OlderError if the registry has a revision that is not older, *MovedError if a cluster changes its group; those of the Registry.
 // Crash safety: before the first tag moves, the index of the run is at the tag "<tag>.pending", with the names whose tags may move. The next run,
 // of whatever revision, sets these tags again.
-// Order: registries have no compare-and-swap. Two runs that overlap notice each other by the pending index. The one whose
+// Order: registries have no compare-and-swap. Two runs that overlap (three are not safe) notice each other by the pending index. The one whose
 // repository does not know the other's revision as an ancestor gives way, and gives the other's artifacts the tags back that it moved.
 // Source: ours; Flux's documentation, OCIRepository, for the layout.
 package publish

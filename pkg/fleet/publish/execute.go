@@ -59,17 +59,14 @@ func (p *plan) same() bool {
 	return len(p.index.Moving) == 0 && p.have.pending == nil && have != nil && have.Commit == p.index.Commit && have.Revision == p.index.Revision
 }
 
-// announce says which tags may move, before they do. It returns the digest of that.
-func (p *Publisher) announce(ctx context.Context, plan *plan) (own string, err error) {
-	if own, err = p.pushIndex(ctx, plan.index, p.pendingTag()); err != nil {
-		return "", err
+// announce says which tags may move, before they do.
+func (p *Publisher) announce(ctx context.Context, plan *plan) (own tags, err error) {
+	own.current = plan.have.digest
+	for _, name := range plan.index.Moving {
+		p.announced[name] = true
 	}
-	if err := p.confirm(ctx, own); err != nil {
-		return "", err
-	}
-	now, err := p.Registry.Digest(ctx, "", p.Channel)
-	if err == nil && now != plan.have.digest {
-		err = errAgain
+	if own.pending, err = p.pushIndex(ctx, plan.index, p.pendingTag()); err == nil {
+		err = p.confirm(ctx, own)
 	}
 	return own, err
 }
@@ -93,18 +90,13 @@ func source(url string) map[string]string {
 }
 
 // move moves the tags that clusters follow.
-func (p *Publisher) move(ctx context.Context, plan *plan, own string) error {
+func (p *Publisher) move(ctx context.Context, plan *plan, own tags) error {
 	for some := range slices.Chunk(plan.steps, movesAtOnce) {
 		if !slices.ContainsFunc(some, func(s Step) bool { return s.State == Changed }) {
 			continue
 		}
 		if err := p.confirm(ctx, own); err != nil {
 			return err
-		}
-		for _, s := range some {
-			if s.State == Changed {
-				p.moved[s.Name] = true
-			}
 		}
 		err := p.each(ctx, "tagging", some, Changed, func(s *Step) error {
 			err := p.Registry.Tag(ctx, s.Name, s.Digest, p.Channel)
@@ -121,22 +113,24 @@ func (p *Publisher) move(ctx context.Context, plan *plan, own string) error {
 }
 
 // finish moves the tags of the index, and looks whether another run came between.
-func (p *Publisher) finish(ctx context.Context, plan *plan, own string) error {
-	if err := p.confirm(ctx, own); err != nil {
-		return err
-	}
+func (p *Publisher) finish(ctx context.Context, plan *plan, own tags) error {
 	done := plan.index
 	done.Moving = nil
-	for _, tag := range []string{p.Revision, p.Channel} {
-		if _, err := p.pushIndex(ctx, done, tag); err != nil {
-			return err
-		}
+	if _, err := p.pushIndex(ctx, done, p.Revision); err != nil {
+		return err
 	}
-	p.finished = true
 	if err := p.confirm(ctx, own); err != nil {
 		return err
 	}
-	_, err := p.pushIndex(ctx, done, p.pendingTag())
+	p.finished = true
+	var err error
+	if own.current, err = p.pushIndex(ctx, done, p.Channel); err != nil {
+		return err
+	}
+	if err := p.confirm(ctx, own); err != nil {
+		return err
+	}
+	_, err = p.pushIndex(ctx, done, p.pendingTag())
 	return err
 }
 

@@ -26,6 +26,7 @@ type Index struct {
 	Kind       string `json:"kind"`
 	Revision   string `json:"revision"` // the tag of the revision
 	Commit     string `json:"commit"`
+	Number     int    `json:"number,omitempty"` // of commits on the branch until then; a shallow clone has fewer
 	Source     string `json:"source,omitempty"` // URL of the repository
 	Path       string `json:"path,omitempty"`   // of the folder in the repository
 	By         string `json:"by"`

@@ -49,11 +49,11 @@ func (p *Publisher) state(ctx context.Context) (*state, error) {
 	return &s, err
 }
 
-// moving are the names whose tags may name something else than the current index says: those that this run moved, and those that another
-// run moves, or has moved.
-func (s *state) moving(moved map[string]bool) map[string]bool {
+// moving are the names whose tags may name something else than the current index says: those that this run announced, and
+// those that another run moves, or has moved.
+func (s *state) moving(announced map[string]bool) map[string]bool {
 	out := map[string]bool{}
-	maps.Copy(out, moved)
+	maps.Copy(out, announced)
 	if s.pending == nil {
 		return out
 	}
@@ -99,8 +99,8 @@ func (p *Publisher) plan(ctx context.Context, have *state, contents []Content) (
 		}
 	}
 	out := &plan{have: have, steps: make([]Step, len(contents)), index: Index{APIVersion: waybill.APIVersion, Kind: Kind,
-		Revision: p.Revision, Commit: p.Commit, Source: p.Source, Path: p.Path, By: p.By, Content: p.Content}}
-	moving := have.moving(p.moved)
+		Revision: p.Revision, Commit: p.Commit, Number: p.Number, Source: p.Source, Path: p.Path, By: p.By, Content: p.Content}}
+	moving := have.moving(p.announced)
 	err := fleet.InParallel(len(contents), func(i int) (err error) {
 		out.steps[i] = p.step(&contents[i], have.current, moving)
 		return nil

@@ -12,6 +12,8 @@ type Publisher struct {
 	Registry Registry
 	// Commit is the revision, and Revision the tag that names it.
 	Commit, Revision string
+	// Number is how many commits the branch had. It decides which of two other runs is newer.
+	Number int
 	// Path is the folder in the repository.
 	Path string
 	// Source is the URL of the repository, for an annotation of the artifacts; "" for none. What does not change keeps its annotation.
@@ -29,9 +31,9 @@ type Publisher struct {
 	// Observe is called after each artifact that was sent or tagged; nil for nobody.
 	Observe func(doing string, done, total int)
 
-	moved    map[string]bool // names whose tags this run has moved
-	finished bool            // it has moved the tag of the index
-	allowed  map[string]bool // commits that AllowOlder is about
+	announced map[string]bool // names whose tags this run may have moved
+	finished  bool            // it may have moved the tag of the index
+	allowed   map[string]bool // commits that AllowOlder is about
 }
 
 // pendingTag is the tag of the index of a run that is not finished, or of the last one.
@@ -73,7 +75,7 @@ func (p *Publisher) Plan(ctx context.Context, contents []Content) ([]Step, error
 
 // Run publishes contents. It returns what it did for each artifact, also together with an error.
 func (p *Publisher) Run(ctx context.Context, contents []Content) (steps []Step, err error) {
-	p.moved = map[string]bool{}
+	p.announced = map[string]bool{}
 	for range attempts {
 		have, err := p.state(ctx)
 		if err != nil {
@@ -81,7 +83,7 @@ func (p *Publisher) Run(ctx context.Context, contents []Content) (steps []Step, 
 		}
 		plan, err := p.plan(ctx, have, contents)
 		if err != nil {
-			return steps, err
+			return steps, p.overtaken(ctx, err)
 		}
 		if steps, err = plan.steps, p.execute(ctx, plan); !errors.Is(err, errAgain) {
 			return steps, err

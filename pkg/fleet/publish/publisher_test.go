@@ -15,7 +15,7 @@ func commit(n int) string { return fmt.Sprintf("%040x", n) }
 
 // publisher publishes revision n. Its repository has no later revision.
 func publisher(m Registry, n int) *Publisher {
-	return &Publisher{Options: Options{By: ByCluster, Content: Objects}, Registry: m, Commit: commit(n), Revision: fmt.Sprintf("r%d", n), Channel: "latest",
+	return &Publisher{Options: Options{By: ByCluster, Content: Objects}, Registry: m, Commit: commit(n), Number: n, Revision: fmt.Sprintf("r%d", n), Channel: "latest",
 		Older: func(_ context.Context, c string) (bool, error) { return c < commit(n), nil }}
 }
 

@@ -37,11 +37,15 @@ func (r *Repository) Branch(ctx context.Context, name string) (string, error) {
 	return "", fmt.Errorf("the repository has no branch %q; in CI, fetch it first", name)
 }
 
-// WasOn reports whether a branch pointed to a commit: whether the first parents from its tip lead there. Commits of drafts that were merged into
-// the branch do not count.
-func (r *Repository) WasOn(ctx context.Context, commit, branch string) (bool, error) {
+// Position returns how many commits a branch had when it pointed to a commit; 0 if it never did. It follows first parents, so that commits of
+// drafts that were merged into the branch do not count.
+func (r *Repository) Position(ctx context.Context, commit, branch string) (int, error) {
 	out, err := git(ctx, r.Root, "", "rev-list", "--first-parent", "--end-of-options", branch)
-	return strings.Contains("\n"+string(out), "\n"+commit+"\n"), err
+	_, from, found := strings.Cut("\n"+string(out), "\n"+commit+"\n")
+	if err != nil || !found {
+		return 0, err
+	}
+	return strings.Count(from, "\n") + 1, nil
 }
 
 // TagsAt returns the last parts of the tags that name a commit and begin with the folder of r, as those of published package revisions do.

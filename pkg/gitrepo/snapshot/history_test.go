@@ -31,20 +31,23 @@ func TestHistory(t *testing.T) {
 		git("tag", tag, merged)
 	}
 	r := &snapshot.Repository{Root: dir, Prefix: "shop"}
-	type answer struct{ Ancestor, On bool }
+	type answer struct {
+		Ancestor bool
+		Position int
+	}
 	for name, tc := range map[string]struct {
 		commit string
 		want   answer
-	}{"first": {first, answer{true, true}}, "draft": {draft, answer{true, false}}, "merged": {merged, answer{true, true}}, "unknown": {strings.Repeat("1", 40), answer{}}} {
+	}{"first": {first, answer{true, 1}}, "draft": {draft, answer{true, 0}}, "merged": {merged, answer{true, 2}}, "unknown": {strings.Repeat("1", 40), answer{}}} {
 		ancestor, err := r.IsAncestor(t.Context(), tc.commit, merged)
 		if err != nil {
 			t.Fatal(err)
 		}
-		on, err := r.WasOn(t.Context(), tc.commit, "refs/heads/main")
+		position, err := r.Position(t.Context(), tc.commit, "refs/heads/main")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := (answer{ancestor, on}); got != tc.want {
+		if got := (answer{ancestor, position}); got != tc.want {
 			t.Errorf("%s: want %v, got %v", name, tc.want, got)
 		}
 	}

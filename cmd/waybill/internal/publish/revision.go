@@ -52,7 +52,7 @@ func (f *revisionFlags) read(ctx context.Context, dir string, p *publish.Publish
 	if p.Commit, err = f.resolve(ctx, repo); err != nil {
 		return tree, err
 	}
-	if err := f.checkApproved(ctx, repo, p.Commit); err != nil {
+	if p.Number, err = f.position(ctx, repo, p.Commit); err != nil {
 		return tree, err
 	}
 	limits := render.InputFiles
@@ -85,17 +85,17 @@ func (f *revisionFlags) resolve(ctx context.Context, repo *commits.Repository) (
 	return repo.Resolve(ctx, f.revision)
 }
 
-// checkApproved refuses a commit to which the branch never pointed.
-func (f *revisionFlags) checkApproved(ctx context.Context, repo *commits.Repository, commit string) error {
+// position returns how many commits the branch had with this one. It refuses a commit to which the branch never pointed.
+func (f *revisionFlags) position(ctx context.Context, repo *commits.Repository, commit string) (int, error) {
 	branch, err := repo.Branch(ctx, f.branch)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	on, err := repo.WasOn(ctx, commit, branch)
-	if err != nil || on {
-		return err
+	n, err := repo.Position(ctx, commit, branch)
+	if err != nil || n > 0 {
+		return n, err
 	}
-	return fmt.Errorf("commit %s is not approved: the branch %s never pointed to it; merge or approve it, fetch the branch, and publish "+
+	return 0, fmt.Errorf("commit %s is not approved: the branch %s never pointed to it; merge or approve it, fetch the branch, and publish "+
 		"what it has then", short(commit), (commits.Ref{Name: branch}).Short())
 }
 
