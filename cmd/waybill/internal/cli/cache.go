@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -20,12 +21,20 @@ const (
 
 // CacheFlags say whether the command caches results of functions and contents of repositories.
 type CacheFlags struct {
-	off bool
-	err error // why something was not cached
+	off    bool
+	shared *sharedCache // nil for commands without it
+	notes  *cacheNotes
+}
+
+// cacheNotes say why something was not cached. Copies of CacheFlags share them.
+type cacheNotes struct {
+	mu  sync.Mutex
+	err error
 }
 
 // Add adds --no-cache; does is the help of what the command repeats without a cache.
 func (c *CacheFlags) Add(cmd *cobra.Command, does string) {
+	c.notes = &cacheNotes{}
 	cmd.Flags().BoolVar(&c.off, "no-cache", false, does+", as with the variable "+NoCacheVariable)
 }
 
@@ -45,20 +54,30 @@ func (c *CacheFlags) Folder(name string) string {
 	return filepath.Join(dir, name)
 }
 
-// Note records an error of a cache. A cache calls it once, before the command ends.
-func (c *CacheFlags) Note(err error) { c.err = errors.Join(c.err, err) }
+// Note records an error of a cache. A cache calls it once for each sort of error, before the command ends.
+func (c *CacheFlags) Note(err error) {
+	if c.notes != nil {
+		c.notes.mu.Lock()
+		defer c.notes.mu.Unlock()
+		c.notes.err = errors.Join(c.notes.err, err)
+	}
+}
 
-// Warn prints why something was not cached.
+// Warn prints why something was not cached, after it waited for what is still to be written to the shared cache.
 func (c *CacheFlags) Warn(stderr io.Writer) {
-	if c.err != nil {
-		fmt.Fprintf(stderr, "warning: %s\n", OneLine(c.err))
+	c.shared.close()
+	c.notes.mu.Lock()
+	defer c.notes.mu.Unlock()
+	if c.notes.err != nil {
+		fmt.Fprintf(stderr, "warning: %s\n", OneLine(c.notes.err))
 	}
 }
 
 // AddCache adds the flags of a command that caches results of functions. After the command, it prints how many came from the
-// cache.
+// cache. The command must have its RunE.
 func (f *FunctionFlags) AddCache(cmd *cobra.Command) {
 	f.CacheFlags.Add(cmd, "run functions again on input that they had before")
+	f.CacheFlags.shared = addSharedCache(cmd)
 	cmd.PostRun = func(cmd *cobra.Command, _ []string) {
 		if hits, _ := f.Cache.Counts(); hits > 0 {
 			fmt.Fprintf(cmd.ErrOrStderr(), "%d function run(s) answered from the cache.\n", hits)
@@ -67,11 +86,19 @@ func (f *FunctionFlags) AddCache(cmd *cobra.Command) {
 	}
 }
 
-func (f *FunctionFlags) openCache() {
+func (f *FunctionFlags) openCache() error {
 	if f.Cache != nil {
-		return
+		return nil
 	}
-	if dir := f.CacheFlags.Folder("functions"); dir != "" {
-		f.Cache = memo.New(dir, 0, f.CacheFlags.Note)
+	dir := f.CacheFlags.Folder("functions")
+	if dir == "" {
+		return nil
 	}
+	cache := memo.New(dir, 0, f.CacheFlags.Note)
+	shared, err := f.CacheFlags.shared.start(f.CacheFlags.Note)
+	if err == nil && shared != nil {
+		cache.Share(shared)
+	}
+	f.Cache = cache
+	return err
 }
