@@ -5,16 +5,17 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"time"
 )
 
 // Options say how a Cache is used.
 type Options struct {
-	Write   bool        // store entries, too
-	KeyFile string      // Ed25519 key in PEM form: a private one signs entries, and both demand the signature; "" for none
-	Report  func(error) // gets the first error of each sort; nil for nobody
-	Getenv  func(string) string
+	Write   bool                // store entries, too
+	KeyFile string              // Ed25519 key in PEM form: a private one signs entries, and both demand the signature; "" for none
+	Report  func(error)         // gets the first error of each sort; nil for nobody
+	Getenv  func(string) string // of credentials; nil: os.Getenv
 }
 
 // store holds entries by name. It is safe for concurrent use.
@@ -50,6 +51,9 @@ const (
 // http(s)://HOST/PATH. It asks the store nothing. After ctx the Cache asks and stores nothing.
 func Open(ctx context.Context, url string, o Options) (*Cache, error) {
 	c := &Cache{report: o.Report, ctx: ctx, reads: newMeter()}
+	if o.Getenv == nil {
+		o.Getenv = os.Getenv
+	}
 	var err error
 	if c.store, c.name, err = openStore(url, o.Getenv); err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 
 // Bounds of an entry: compressed, and the data in it.
 const (
-	maxEntry = 32 << 20
+	maxEntry = 8 << 20
 	maxData  = 64 << 20
 )
 

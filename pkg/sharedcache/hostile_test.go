@@ -52,8 +52,8 @@ func TestHostile(t *testing.T) {
 		"not packed":   {send(sealed(k, []byte("plain"))), "is no entry of this cache", false},
 		"bomb":         {send(bomb), "has more than 64 MiB", false},
 		"unknown kind": {send(bytes.Replace(good, []byte("\nd"), []byte("\nx"), 1)), "is no entry of this cache", false},
-		"huge":         {send(make([]byte, maxEntry+1)), "the answer is larger than 33554432 bytes", true},
-		"endless":      {endless, "the answer is larger than 33554432 bytes", true},
+		"huge":         {send(make([]byte, maxEntry+1)), "the answer is larger than 8388608 bytes", true},
+		"endless":      {endless, "the answer is larger than 8388608 bytes", true},
 		"breaks off": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "99")
 			_, _ = w.Write(good[:50])

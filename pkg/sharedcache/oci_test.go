@@ -113,7 +113,7 @@ func TestHostileRegistry(t *testing.T) {
 	}{
 		"no entry":    {wrong("", ""), "entry 01" + strings.Repeat("00", 31) + " is no entry of this cache; it is not used"},
 		"other data":  {wrong("YWJj", "YWJk"), ""}, // its blob is asked for, and is not there: a miss
-		"huge":        {wrong(`"size":3`, `"size":99999999`), "more than 33554432 are not read"},
+		"huge":        {wrong(`"size":3`, `"size":99999999`), "more than 8388608 are not read"},
 		"no manifest": {wrong(`{"schema`, `[{"schema`), "it is not asked for more"},
 		"403":         {refuse(http.MethodGet, 403), "403 Forbidden"},
 		"500":         {refuse(http.MethodGet, 500), "500 Internal Server Error"},

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 )
 
 // signing holds the keys; none: entries are not signed, and no signature is asked for.
@@ -39,7 +40,7 @@ func readSigning(path string) (s signing, err error) {
 		if err != nil {
 			return s, err
 		}
-		if info.Mode().Perm()&0o007 != 0 {
+		if runtime.GOOS != "windows" && info.Mode().Perm()&0o007 != 0 { // Windows has no such bits
 			return s, fmt.Errorf("every user of this machine may use the private key (mode %04o): chmod 600", info.Mode().Perm())
 		}
 		key, _ := x509.ParsePKCS8PrivateKey(block.Bytes)

@@ -30,12 +30,16 @@ func (f *flight) do(k key, ask func() *answer) *answer {
 	c := &call{done: make(chan struct{})}
 	f.calls[k] = c
 	f.mu.Unlock()
+	defer f.finish(k, c)
 	c.answer = ask()
+	return c.answer
+}
+
+func (f *flight) finish(k key, c *call) {
 	close(c.done)
 	if c.answer != nil {
 		f.mu.Lock()
+		defer f.mu.Unlock()
 		delete(f.calls, k)
-		f.mu.Unlock()
 	}
-	return c.answer
 }

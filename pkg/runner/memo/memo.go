@@ -31,6 +31,7 @@ const DefaultLimit = diskcache.DefaultLimit
 type Cache struct {
 	folder *diskcache.Folder
 	shared Shared // nil for none
+	valid  func(data []byte) bool
 	asked  flight // of shared
 	hits   atomic.Int64
 	runs   atomic.Int64
@@ -60,15 +61,15 @@ func (c *Cache) Counts() (hits, runs int) {
 	return int(c.hits.Load()), int(c.runs.Load())
 }
 
-// lookUp returns the answer under k, nil when there is none.
-func (c *Cache) lookUp(k keys) *answer {
+// lookUp returns the answer under k, nil when there is none. An answer of another machine must be valid.
+func (c *Cache) lookUp(k keys, valid func([]byte) bool) *answer {
 	if k == (keys{}) {
 		return nil
 	}
 	if a := c.read(k.local); a != nil {
 		return a
 	}
-	return c.readShared(k)
+	return c.readShared(k, valid)
 }
 
 // read reads the folder. It removes an entry that is not valid.

@@ -37,7 +37,7 @@ func (s *sharedMap) Put(k [sha256.Size]byte, data []byte) {
 // onMachine is a Cache on a machine of its own.
 func onMachine(t *testing.T, s Shared) *Cache {
 	c := New(t.TempDir(), 0, func(err error) { t.Error(err) })
-	c.Share(s)
+	c.Share(s, func(data []byte) bool { return string(data) != "invalid" })
 	return c
 }
 
@@ -55,12 +55,13 @@ func TestShare(t *testing.T) {
 	if shared.asked != 1 {
 		t.Errorf("the shared cache was asked %d times", shared.asked)
 	}
+	onMachine(t, shared).Put(absent, []byte("invalid"))
 	if got := second.Get(absent); got != nil {
-		t.Errorf("got %q for what nobody kept", got)
+		t.Errorf("got %q for what is not valid", got)
 	}
 	k := sameKey(keyOf("image", []byte("in")))
 	second.keep(k, &answer{[]byte("out"), []byte("log")})
-	if a := onMachine(t, shared).lookUp(k); a == nil || !a.equal(&answer{[]byte("out"), []byte("log")}) {
+	if a := onMachine(t, shared).lookUp(k, anyAnswer); a == nil || !a.equal(&answer{[]byte("out"), []byte("log")}) {
 		t.Errorf("got %v for a function", a)
 	}
 	if local, _ := buildKey(of); shared.entries[local] != nil {
@@ -117,7 +118,7 @@ func TestDamagedShare(t *testing.T) {
 		c := onMachine(t, shared)
 		k := sameKey(keyOf("image", []byte("in")))
 		shared.Put(k.shared, []byte(data))
-		if a := c.lookUp(k); a != nil {
+		if a := c.lookUp(k, anyAnswer); a != nil {
 			t.Errorf("%q gives %q", data, a.stdout)
 		}
 	}

@@ -12,7 +12,7 @@ func (c *Cache) Get(of [sha256.Size]byte) []byte {
 	if c == nil {
 		return nil
 	}
-	if a := c.lookUp(c.keysOf(of)); a != nil {
+	if a := c.lookUp(c.keysOf(of), c.valid); a != nil {
 		return a.stdout
 	}
 	return nil
@@ -46,7 +46,7 @@ func (c *Cache) Prefetch(of iter.Seq[[sha256.Size]byte]) {
 		}
 		slots <- struct{}{}
 		all.Go(func() {
-			c.readShared(k)
+			c.readShared(k, c.valid)
 			<-slots
 		})
 	}

@@ -18,8 +18,12 @@ type Shared interface {
 	Put(key [sha256.Size]byte, data []byte)
 }
 
-// Share makes c use s for what its folder lacks. It must be called before c is used.
-func (c *Cache) Share(s Shared) { c.shared = s }
+// Share makes c use s for what its folder lacks. valid decides whether data for Get, which another machine stored, is used. Share must
+// be called before c is used.
+func (c *Cache) Share(s Shared, valid func(data []byte) bool) { c.shared, c.valid = s, valid }
+
+// anyAnswer is for what programs print: it is checked like the output of a program that runs.
+func anyAnswer([]byte) bool { return true }
 
 // keys are where an answer is: in the folder, and in the cache that machines share. A shared key that is zero stands for no
 // place.
@@ -28,7 +32,7 @@ type keys struct{ local, shared key }
 func sameKey(k key) keys { return keys{k, k} }
 
 // readShared asks the shared cache, and keeps its answer in the folder.
-func (c *Cache) readShared(k keys) *answer {
+func (c *Cache) readShared(k keys, valid func([]byte) bool) *answer {
 	if c.shared == nil || k.shared == (key{}) {
 		return nil
 	}
@@ -38,6 +42,9 @@ func (c *Cache) readShared(k keys) *answer {
 		}
 		a := readBody(c.shared.Get(k.shared))
 		if a == nil || mayHoldSecret(a.stdout) || mayHoldSecret(a.stderr) { // no writer of ours shares one
+			return nil
+		}
+		if !valid(a.stdout) {
 			return nil
 		}
 		c.write(k.local, a)

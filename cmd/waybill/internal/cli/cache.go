@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/waybill-dev/waybill/pkg/render"
 	"github.com/waybill-dev/waybill/pkg/runner/memo"
 )
 
@@ -28,8 +29,10 @@ type CacheFlags struct {
 
 // cacheNotes say why something was not cached. Copies of CacheFlags share them.
 type cacheNotes struct {
-	mu  sync.Mutex
-	err error
+	mu      sync.Mutex
+	err     error
+	invalid sync.Once
+	log     func(error) // nil while the command can wait for Warn
 }
 
 // Add adds --no-cache; does is the help of what the command repeats without a cache.
@@ -60,8 +63,14 @@ func (c *CacheFlags) Note(err error) {
 		c.notes.mu.Lock()
 		defer c.notes.mu.Unlock()
 		c.notes.err = errors.Join(c.notes.err, err)
+		if c.notes.log != nil {
+			c.notes.log(err)
+		}
 	}
 }
+
+// Log has a command that runs for long tell at once why something is not cached.
+func (c *CacheFlags) Log(log func(error)) { c.notes.log = log }
 
 // Warn prints why something was not cached, after it waited for what is still to be written to the shared cache.
 func (c *CacheFlags) Warn(stderr io.Writer) {
@@ -86,6 +95,15 @@ func (f *FunctionFlags) AddCache(cmd *cobra.Command) {
 	}
 }
 
+// valid reports whether a result of a render, which another machine shared, passes the checks of one on this machine.
+func (c *CacheFlags) valid(data []byte) bool {
+	err := render.CheckCached(data)
+	if err != nil {
+		c.notes.invalid.Do(func() { c.Note(fmt.Errorf("shared cache: a result is not used: %w", err)) })
+	}
+	return err == nil
+}
+
 func (f *FunctionFlags) openCache() error {
 	if f.Cache != nil {
 		return nil
@@ -97,7 +115,7 @@ func (f *FunctionFlags) openCache() error {
 	cache := memo.New(dir, 0, f.CacheFlags.Note)
 	shared, err := f.CacheFlags.shared.start(f.CacheFlags.Note)
 	if err == nil && shared != nil {
-		cache.Share(shared)
+		cache.Share(shared, f.CacheFlags.valid)
 	}
 	f.Cache = cache
 	return err
