@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"sync"
 	"time"
@@ -100,11 +101,19 @@ func (c *Cache) Get(k Key) []byte {
 	case c.ctx.Err() != nil || errors.Is(err, errAbsent): // an interrupted command needs no warning
 	case err != nil:
 		c.reads.pause()
+		if c.writer != nil && isTimeout(err) { // who waited for an answer does not wait again, to store
+			c.writer.meter.pause()
+		}
 		c.fault(ofReading, fmt.Errorf("%w; it is not asked for more", err))
 	case slow:
 		c.fault(ofReading, errors.New("it is too slow, and not asked for more"))
 	}
 	return data
+}
+
+func isTimeout(err error) bool {
+	var failed net.Error
+	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &failed) && failed.Timeout()
 }
 
 // Put stores data under k later, unless the Cache only reads.

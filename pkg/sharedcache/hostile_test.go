@@ -42,28 +42,29 @@ func TestHostile(t *testing.T) {
 		server http.HandlerFunc
 		says   string
 		stops  bool // whether the server is not asked again
+		writes bool // and not for storing either
 	}{
-		"no entry":     {send([]byte("<html>not found</html>")), "is no entry of this cache; it is not used", false},
-		"empty":        {send(nil), "is no entry of this cache", false},
-		"truncated":    {send(good[:len(good)-9]), "is damaged, or belongs to another key", false},
-		"cut in head":  {send(good[:len(entryMagic)+9]), "is no entry of this cache", false},
-		"flipped":      {send(flipped), "is damaged, or belongs to another key", false},
-		"of another":   {send(signing{}.seal(other, []byte("data"))), "is damaged, or belongs to another key", false},
-		"not packed":   {send(sealed(k, []byte("plain"))), "is no entry of this cache", false},
-		"bomb":         {send(bomb), "has more than 64 MiB", false},
-		"unknown kind": {send(bytes.Replace(good, []byte("\nd"), []byte("\nx"), 1)), "is no entry of this cache", false},
-		"huge":         {send(make([]byte, maxEntry+1)), "the answer is larger than 8388608 bytes", true},
-		"endless":      {endless, "the answer is larger than 8388608 bytes", true},
+		"no entry":     {send([]byte("<html>not found</html>")), "is no entry of this cache; it is not used", false, false},
+		"empty":        {send(nil), "is no entry of this cache", false, false},
+		"truncated":    {send(good[:len(good)-9]), "is damaged, or belongs to another key", false, false},
+		"cut in head":  {send(good[:len(entryMagic)+9]), "is no entry of this cache", false, false},
+		"flipped":      {send(flipped), "is damaged, or belongs to another key", false, false},
+		"of another":   {send(signing{}.seal(other, []byte("data"))), "is damaged, or belongs to another key", false, false},
+		"not packed":   {send(sealed(k, []byte("plain"))), "is no entry of this cache", false, false},
+		"bomb":         {send(bomb), "has more than 64 MiB", false, false},
+		"unknown kind": {send(bytes.Replace(good, []byte("\nd"), []byte("\nx"), 1)), "is no entry of this cache", false, false},
+		"huge":         {send(make([]byte, maxEntry+1)), "the answer is larger than 8388608 bytes", true, false},
+		"endless":      {endless, "the answer is larger than 8388608 bytes", true, false},
 		"breaks off": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "99")
 			_, _ = w.Write(good[:50])
-		}, "unexpected EOF", true},
-		"never answers": {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "timeout awaiting response headers", true},
-		"500":           {status(500), "GET: 500 Internal Server Error; it is not asked for more", true},
-		"401":           {status(401), "GET: 401 Unauthorized; set WAYBILL_CACHE_TOKEN, or write a password into .netrc", true},
-		"redirect":      {status(302), "GET: 302 Found; redirects are not followed: name the final URL", true},
-		"moved":         {status(308), "GET: 308 Permanent Redirect; redirects are not followed", true},
-		"no content":    {status(204), "GET: 204 No Content", true},
+		}, "unexpected EOF", true, false},
+		"never answers": {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "timeout awaiting response headers", true, true},
+		"500":           {status(500), "GET: 500 Internal Server Error; it is not asked for more", true, false},
+		"401":           {status(401), "GET: 401 Unauthorized; set WAYBILL_CACHE_TOKEN, or write a password into .netrc", true, false},
+		"redirect":      {status(302), "GET: 302 Found; redirects are not followed: name the final URL", true, false},
+		"moved":         {status(308), "GET: 308 Permanent Redirect; redirects are not followed", true, false},
+		"no content":    {status(204), "GET: 204 No Content", true, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var asked atomic.Int64
@@ -72,12 +73,16 @@ func TestHostile(t *testing.T) {
 				c.server(w, r)
 			}))
 			defer server.Close()
-			cache, said := open(t, server.URL, Options{})
+			cache, said := open(t, server.URL, Options{Write: c.writes})
 			cache.store.(*httpStore).client.Transport.(*http.Transport).ResponseHeaderTimeout = 200 * time.Millisecond
 			if got := cache.Get(k); got != nil {
 				t.Errorf("got %d bytes", len(got))
 			}
 			cache.Get(Key{7})
+			if c.writes {
+				cache.Put(Key{7}, []byte("data"))
+				cache.Close()
+			}
 			if (asked.Load() == 1) != c.stops {
 				t.Errorf("the server was asked %d times", asked.Load())
 			}

@@ -43,7 +43,12 @@ func openOCI(u *url.URL) (store, error) {
 	return &ociStore{client, ref}, nil
 }
 
+// registryTimeout is how long a registry may take for an entry.
+const registryTimeout = 5 * time.Second
+
 func (s *ociStore) get(ctx context.Context, name string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, registryTimeout)
+	defer cancel()
 	pulled, err := s.client.Pull(ctx, s.repo.WithTag(name))
 	switch {
 	case errors.Is(err, oci.ErrNotFound):
