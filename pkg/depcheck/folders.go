@@ -28,6 +28,7 @@ var Order = []Line{
 	{"applyset", "which outputs each input has: tags, groups, what is deleted and what is kept"},
 	{"bundling injection translation mapcontroller apisync status", "what is made of it there; domains that do not import each other"},
 	{"backend", "things with an API of their own: what they are asked to do, and how it is done"},
+	{"helm", "Helm charts: fetched and locked"},
 	{"mutators", "functions that kpt's catalogue has, too"},
 	{"catalog", "the functions linked into the binary"},
 	{"merge", "three-way package merge"},
@@ -42,7 +43,7 @@ var Order = []Line{
 }
 
 // Helpers are the folders that serve tests alone. Only tests and other helpers import them.
-var Helpers = []string{"pkg/testenv", "pkg/fn/fntest", "pkg/gitrepo/gittest", "pkg/bundling/ocmcheck", "pkg/depcheck",
+var Helpers = []string{"pkg/testenv", "pkg/fn/fntest", "pkg/helm/helmtest", "pkg/gitrepo/gittest", "pkg/bundling/ocmcheck", "pkg/depcheck",
 	"pkg/backend/backendtest", "pkg/merge/mergetest", "pkg/variant/snapshot/storetest", "controllers/clustertest",
 	"controllers/ocmtest", "controllers/porchtest", "controllers/fluxtest"}
 

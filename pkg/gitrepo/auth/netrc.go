@@ -19,6 +19,12 @@ type login struct {
 
 const maxNetrc = 1 << 20
 
+// Netrc returns the credentials in .netrc for an http or https URL; zero if there are none.
+func Netrc(url string) (Credentials, error) {
+	c, _, err := fromNetrc(url, os.Getenv)
+	return c, err
+}
+
 // fromNetrc reads the file that NETRC names, or else .netrc in the user's home; file is its name. It refuses one that others
 // may read.
 func fromNetrc(url string, getenv func(string) string) (c Credentials, file string, err error) {
