@@ -72,6 +72,16 @@ func StandsInFor(name string) (images, versions []string) {
 	return images, versions
 }
 
+// IsCatalogue reports whether an image is one of kpt's catalogue.
+func IsCatalogue(image string) bool {
+	ref, err := reference.ParseNormalizedNamed(image)
+	if err != nil {
+		return false
+	}
+	registry, _ := splitName(ref)
+	return slices.Contains(catalogues, registry)
+}
+
 // TagsFor are the tags of an image for which a linked function stands in; none for an image that no linked function replaces. A minor
 // version covers its patches.
 func TagsFor(image string) []string {
