@@ -80,6 +80,9 @@ func Configs(tree pkgtree.Tree) (out []*Config, err error) {
 				continue
 			}
 			c, err := ReadConfig(p, o)
+			if err == nil {
+				err = c.checkPackage(tree.PackageOf(p))
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -135,6 +138,20 @@ func ReadConfig(file string, o *krm.Object) (*Config, error) {
 		return nil, fmt.Errorf("%s: %s %q: %w", file, ConfigKind, c.Name, err)
 	}
 	return c, nil
+}
+
+// checkPackage refuses files outside of the subpackage that the config is in: its functions do not get them.
+func (c *Config) checkPackage(dir string) error {
+	paths := []string{c.Home}
+	for _, w := range c.Charts {
+		paths = append(paths, w.Files...)
+	}
+	for _, p := range paths {
+		if dir != "" && p != dir && !strings.HasPrefix(p, dir+"/") {
+			return fmt.Errorf("%s: %s %q: %s is not in the subpackage %s, whose functions read only that", c.File, ConfigKind, c.Name, p, dir)
+		}
+	}
+	return nil
 }
 
 // chartName is what Helm accepts as the name of a chart.

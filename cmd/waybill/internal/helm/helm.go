@@ -22,7 +22,7 @@ exact version, with their digests in a lock.`
 
 // NewFetcher returns a fetcher of charts with the credentials of the user.
 func NewFetcher() *fetch.Fetcher {
-	return fetch.New(fetch.Options{Login: login})
+	return fetch.New(fetch.Options{Login: login, Registry: registry{}})
 }
 
 // login finds the user's name and password for an HTTP repository.
