@@ -74,7 +74,10 @@ func Parse(file string, o *krm.Object) (*Lock, error) {
 		}
 	}
 	for i, c := range l.Charts {
-		_, err := inPackage(file, c.Path, field.NewPath("charts").Index(i).Child("path"))
+		p, err := inPackage(file, c.Path, field.NewPath("charts").Index(i).Child("path"))
+		if err == nil && (p == "." || p == path.Dir(file)) {
+			err = field.Invalid(field.NewPath("charts").Index(i).Child("path"), c.Path, "want an archive or the folder of a chart")
+		}
 		if err == nil && !strings.HasPrefix(c.Digest, "sha256:") {
 			err = field.Invalid(field.NewPath("charts").Index(i).Child("digest"), c.Digest, "want sha256: and 64 hex digits")
 		}

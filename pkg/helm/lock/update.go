@@ -79,9 +79,19 @@ func Update(ctx context.Context, tree pkgtree.Tree, o Options) (*Result, error) 
 	u.removeOld()
 	out, err := tree.Apply(u.changes)
 	if err == nil {
-		out, err = embed(out, configs, o.Embed)
+		out, err = embed(out, u.complete(configs), o.Embed)
 	}
 	return &Result{Tree: out, Rows: u.rows}, err
+}
+
+// complete are the configs in files whose charts are all there.
+func (u *updater) complete(configs []*Config) (out []*Config) {
+	for _, c := range configs {
+		if !slices.ContainsFunc(u.rows, func(r Row) bool { return r.Config == c.File && r.Status == Missing }) {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // updater locks one package.
@@ -150,8 +160,9 @@ func (u *updater) write(f *lockFile, configs []*Config) error {
 	return nil
 }
 
-// charts locks the charts of a config. Missing ones stay as they are in the lock.
+// charts locks the charts of a config. If one is missing, the lock stays as it is.
 func (u *updater) charts(c *Config, l *Lock) (out []Chart, err error) {
+	missing := false
 	for _, w := range c.Charts {
 		chart, status, err := u.chart(c, l, w)
 		if err != nil {
@@ -160,11 +171,17 @@ func (u *updater) charts(c *Config, l *Lock) (out []Chart, err error) {
 		row := Row{Config: c.File, Chart: chart, Status: status, From: before(l, w, chart.Version)}
 		if chart.Digest != "" && !slices.Contains(out, chart) {
 			out = append(out, chart)
-			u.used[path.Join(path.Dir(c.File), chart.Path)] = true
 		}
+		missing = missing || status == Missing
 		if !slices.Contains(u.rows, row) {
 			u.rows = append(u.rows, row)
 		}
+	}
+	if missing {
+		out = l.Charts
+	}
+	for _, chart := range out {
+		u.used[path.Join(path.Dir(c.File), chart.Path)] = true
 	}
 	return out, nil
 }

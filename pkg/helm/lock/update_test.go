@@ -176,6 +176,10 @@ func TestOffline(t *testing.T) {
 	if res := update(t, locked, lock.Options{}); len(res.Missing()) != 0 || !res.Tree.Equal(locked) {
 		t.Errorf("after the lock: %v", rows(res))
 	}
+	newer := edited(t, locked, "web.yaml", strings.Replace(text(t, locked, "web.yaml"), "1.0.0", "1.1.0", 1))
+	if res := update(t, newer, lock.Options{}); len(res.Missing()) != 1 || !res.Tree.Equal(newer) {
+		t.Errorf("another version in the config changes %v: %v", newer.Diff(res.Tree), rows(res))
+	}
 	lost := edited(t, locked, "charts/web-1.0.0.tgz", "")
 	if res := update(t, lost, lock.Options{}); len(res.Missing()) != 1 || !res.Tree.Equal(lost) {
 		t.Errorf("without an archive: %v", rows(res))
@@ -215,6 +219,7 @@ func TestDigests(t *testing.T) {
 			`web.yaml: RenderHelmChart "web": chart "web": no network`},
 		"the lock is no lock": {edited(t, locked, "web.lock.yaml", strings.Replace(text(t, locked, "web.lock.yaml"), "version: 1.1.0", "version: [1]", 1)), online(), "charts[0].version"},
 		"a path out of it":    {edited(t, locked, "web.lock.yaml", strings.Replace(text(t, locked, "web.lock.yaml"), "charts/web", "../../web", 1)), online(), "want a path in the package"},
+		"the whole package": {edited(t, locked, "web.lock.yaml", strings.Replace(text(t, locked, "web.lock.yaml"), "charts/web-1.1.0.tgz", ".", 1)), online(), "want an archive or"},
 		"no sha256":           {edited(t, locked, "web.lock.yaml", strings.Replace(text(t, locked, "web.lock.yaml"), "sha256:", "md5:", 1)), online(), "charts[0].digest"},
 		"chartHome out of it": {edited(t, in, "web.yaml", text(t, in, "web.yaml")+"helmGlobals:\n  chartHome: ../x\n"), online(), "helmGlobals.chartHome"},
 		"chartHome out of its subpackage": {edited(t, in, "web.yaml", "", "sub/Kptfile", text(t, in, "Kptfile"), "sub/web.yaml",

@@ -1,0 +1,121 @@
+package pkg
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/helm"
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/helm/fetch"
+	"github.com/waybill-dev/waybill/pkg/helm/lock"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/upstream"
+)
+
+// charts locks the Helm charts that an update brings.
+type charts struct {
+	before  pkgtree.Tree
+	fetcher *fetch.Fetcher // nil: charts are not fetched
+	observe func(fetch.Request)
+	err     error // why charts could not be locked for a render
+}
+
+func newCharts(before pkgtree.Tree, off bool, progress *fetchProgress) *charts {
+	c := &charts{before: before, observe: func(r fetch.Request) { progress.printf("Fetching %s", r) }}
+	if !off {
+		c.fetcher = helm.NewFetcher()
+	}
+	return c
+}
+
+func (c *charts) update(ctx context.Context, tree pkgtree.Tree, fetch bool) (*lock.Result, error) {
+	o := lock.Options{From: c.before}
+	if fetch && c.fetcher != nil {
+		o.Fetch, o.Observe = c.fetcher.Fetch, c.observe
+	}
+	return lock.Update(ctx, tree, o)
+}
+
+// rendering returns render with the charts of each side fetched first.
+func (c *charts) rendering(render upstream.Render) upstream.Render {
+	if render == nil {
+		return nil
+	}
+	return func(ctx context.Context, tree pkgtree.Tree) (pkgtree.Tree, error) {
+		res, err := c.update(ctx, tree, true)
+		if err != nil {
+			c.err = err
+			return tree, err
+		}
+		return render(ctx, res.Tree)
+	}
+}
+
+// lock locks the charts of an updated package, if the update brought some that are not locked.
+func (c *charts) lock(ctx context.Context, did *upstream.UpdateResult) (*lock.Result, error) {
+	was, err := c.update(ctx, c.before, false)
+	if err != nil { // it was so before
+		return &lock.Result{Tree: did.Tree}, nil
+	}
+	now, err := c.update(ctx, did.Tree, false)
+	if err != nil {
+		return nil, err
+	}
+	isOld := func(r lock.Row) bool { return slices.Contains(was.Missing(), r) }
+	if missing := slices.DeleteFunc(now.Missing(), isOld); len(missing) > 0 {
+		if now, err = c.update(ctx, did.Tree, true); err != nil {
+			return nil, err
+		}
+	} else if len(now.Missing()) > 0 {
+		now = &lock.Result{Tree: did.Tree}
+	}
+	did.Tree = now.Tree
+	now.Rows = slices.DeleteFunc(now.Rows, func(r lock.Row) bool { return r.Status == lock.Unchanged && r.From == "" })
+	return now, nil
+}
+
+// sayCharts says what to do about charts that are not there, and about local edits of what they render.
+func (u *updateCommand) sayCharts(progress *fetchProgress, before pkgtree.Tree) {
+	changed := false
+	for _, r := range u.locked {
+		if r.Status == lock.Missing {
+			progress.printf("Chart %q %s is not in the package: run 'waybill helm lock' before you render.", r.Name, r.Version)
+		}
+		changed = changed || r.From != ""
+	}
+	if changed && u.base != "rendered" && rendersCharts(before) {
+		progress.printf("warning: the next render replaces local edits of objects that a changed chart renders; " +
+			"'--base rendered' merges them: undo this update and run it so, if there are any")
+	}
+}
+
+// rendersCharts reports whether a package holds objects that a chart rendered.
+func rendersCharts(tree pkgtree.Tree) bool {
+	for _, b := range tree.All() {
+		if bytes.Contains(b.Data(), []byte(fn.RenderedFrom)) {
+			return true
+		}
+	}
+	return false
+}
+
+// chartChange is the version of a chart before and after the update.
+func chartChange(r lock.Row) string {
+	if r.From == "" || r.From == r.Version {
+		return r.Version
+	}
+	return fmt.Sprintf("%s → %s", r.From, r.Version)
+}
+
+// sayMissing says which charts a fetched package does not hold.
+func sayMissing(progress *fetchProgress, dir string, tree pkgtree.Tree) {
+	res, err := lock.Update(context.Background(), tree, lock.Options{}) // it asks nobody
+	if err != nil {
+		return // the lock says why
+	}
+	for _, r := range res.Missing() {
+		progress.printf("Chart %q of %s is not in the package: run 'waybill helm lock %s' before you render.", r.Name, r.Config, dir)
+	}
+}
