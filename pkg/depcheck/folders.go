@@ -23,6 +23,7 @@ var Order = []Line{
 	{"workload", "which items are workload, and what their kinds are called"},
 	{"transform", "what an object looks like when it ships; bindings hash that"},
 	{"template", "text templates within bounds: of objects for each cluster, of single texts"},
+	{"helm", "Helm charts: their templates within bounds, their values and files"},
 	{"binding", "which object goes to which cluster"},
 	{"cel", "CEL within bounds"},
 	{"applyset", "which outputs each input has: tags, groups, what is deleted and what is kept"},
