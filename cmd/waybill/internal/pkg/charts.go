@@ -72,8 +72,21 @@ func (c *charts) lock(ctx context.Context, did *upstream.UpdateResult) (*lock.Re
 		now = &lock.Result{Tree: did.Tree}
 	}
 	did.Tree = now.Tree
+	for i := range now.Rows {
+		now.Rows[i].From = versionBefore(was.Rows, now.Rows[i])
+	}
 	now.Rows = slices.DeleteFunc(now.Rows, func(r lock.Row) bool { return r.Status == lock.Unchanged && r.From == "" })
 	return now, nil
+}
+
+// versionBefore is the version of a chart before the update, if that was another one.
+func versionBefore(was []lock.Row, now lock.Row) string {
+	for _, r := range was {
+		if r.Config == now.Config && r.Name == now.Name && r.Version != now.Version {
+			return r.Version
+		}
+	}
+	return ""
 }
 
 // sayCharts says what to do about charts that are not there, and about local edits of what they render.
