@@ -26,10 +26,10 @@ type KubeVersion struct {
 }
 
 // String is the version without a suffix.
-func (v *KubeVersion) String() string { return v.normalized }
+func (v KubeVersion) String() string { return v.normalized }
 
 // GitVersion is the version as it was given.
-func (v *KubeVersion) GitVersion() string { return v.Version }
+func (v KubeVersion) GitVersion() string { return v.Version }
 
 // VersionSet is a list of API versions.
 type VersionSet []string

@@ -22,7 +22,7 @@ func (n *node) enable(over map[string]any, at string) error {
 	var enabled []*helmchart.Dependency
 	disabled := map[string]bool{}
 	for _, dep := range n.meta.Dependencies {
-		if isEnabled(dep, values, at) {
+		if dep.Enabled = isEnabled(dep, values, at); dep.Enabled {
 			enabled = append(enabled, dep)
 		} else {
 			disabled[dep.Name] = true

@@ -153,4 +153,3 @@ func (s *source) isLibrary() bool { return strings.EqualFold(s.meta.Type, "libra
 
 // errLibrary is the error of rendering a library.
 var errLibrary = errors.New("Chart.yaml: type is library; a library chart renders nothing by itself; render a chart that depends on it")
-

@@ -136,7 +136,11 @@ func (c *Chart) execute(root *node, values map[string]any, o Options) (map[strin
 		"Service": "Helm"}
 	dots := map[string]map[string]any{}
 	root.dot(values, release, caps, dots)
-	return templates.Render(func(name string) map[string]any { return dots[name] }, engine.Options{Seed: o.Seed, Now: o.Now})
+	seed := o.Seed
+	if seed != "" { // two releases differ
+		seed += "\x00" + o.Namespace + "/" + o.Release
+	}
+	return templates.Render(func(name string) map[string]any { return dots[name] }, engine.Options{Seed: seed, Now: o.Now})
 }
 
 // compile parses the templates of the charts in a tree, or remembers them.

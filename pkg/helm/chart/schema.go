@@ -2,8 +2,10 @@ package chart
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -36,7 +38,9 @@ func (n *node) checkSchema(values map[string]any) error {
 	}
 	var invalid *jsonschema.ValidationError
 	if err := schema.Validate(values); errors.As(err, &invalid) {
-		return errors.Join(n.faults(invalid)...)
+		faults := n.faults(invalid)
+		slices.SortFunc(faults, func(a, b error) int { return cmp.Compare(a.Error(), b.Error()) })
+		return errors.Join(faults...)
 	}
 	return err
 }

@@ -11,14 +11,28 @@ var errorType = reflect.TypeFor[error]()
 // bind makes a function for a run. It has the parameters of the function itself, so that text/template converts arguments, and
 // refuses wrong ones, as it does for Helm.
 func (r *run) bind(f *function) any {
-	made := f.make(r)
-	switch call := made.(type) {
+	switch call := f.make(r).(type) { // the most common types without reflection
 	case func(string) string:
-		return func(s string) (string, error) {
-			if err := r.Draw(callSteps + len(s)/bytesPerStep); err != nil {
+		return text1(r, f, call)
+	case func(any) string:
+		return text1(r, f, call)
+	case func(string, string) string:
+		return text2(r, f, call)
+	case func(int, string) string:
+		return text2(r, f, call)
+	case func(string, string, string) string:
+		return func(a, b, c string) (string, error) {
+			if err := r.before(f, a, b, c); err != nil {
 				return "", err
 			}
-			return r.textResult(call(s))
+			return r.textResult(call(a, b, c))
+		}
+	case func(...any) string:
+		return func(args ...any) (string, error) {
+			if err := r.before(f, args...); err != nil {
+				return "", err
+			}
+			return r.textResult(call(args...))
 		}
 	case func(string, any) (string, error): // include, tpl
 		return func(s string, v any) (string, error) {
@@ -27,10 +41,36 @@ func (r *run) bind(f *function) any {
 			}
 			return call(s, v)
 		}
-	case func(reflect.Value, ...reflect.Value) (bool, error): // eq, ne
+	case func(any, ...any) any: // default
+		return func(v any, more ...any) (any, error) {
+			if err := r.before(f, append([]any{v}, more...)...); err != nil {
+				return nil, err
+			}
+			return call(v, more...), nil
+		}
+	case func(reflect.Value, ...reflect.Value) (bool, error), func(reflect.Value, reflect.Value) (bool, error): // eq, ne
 		return call
+	default:
+		return r.wrapped(f, reflect.ValueOf(call))
 	}
-	return r.wrapped(f, reflect.ValueOf(made))
+}
+
+func text1[A any](r *run, f *function, call func(A) string) any {
+	return func(a A) (string, error) {
+		if err := r.before(f, a); err != nil {
+			return "", err
+		}
+		return r.textResult(call(a))
+	}
+}
+
+func text2[A, B any](r *run, f *function, call func(A, B) string) any {
+	return func(a A, b B) (string, error) {
+		if err := r.before(f, a, b); err != nil {
+			return "", err
+		}
+		return r.textResult(call(a, b))
+	}
 }
 
 func (r *run) textResult(s string) (string, error) { return s, r.text(len(s)) }

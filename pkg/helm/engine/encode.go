@@ -42,11 +42,6 @@ func orError(encode func(any) (string, error)) func(any) string {
 	}
 }
 
-func toYAML(v any) (string, error) {
-	text, err := yaml.Marshal(v)
-	return strings.TrimSuffix(string(text), "\n"), err
-}
-
 func toYAMLPretty(v any) (string, error) {
 	var text bytes.Buffer
 	encoder := yamlv3.NewEncoder(&text)

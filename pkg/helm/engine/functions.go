@@ -32,7 +32,7 @@ const (
 )
 
 // builtins are the functions of text/template that templates can call as they are.
-const builtins = `and or not lt le gt ge len index slice call`
+const builtins = `and or not lt le gt ge len index call`
 
 // sprigs are the functions of sprig.
 var sprigs = sprig.TxtFuncMap()

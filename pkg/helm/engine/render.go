@@ -48,6 +48,7 @@ type run struct {
 	current string         // that is being rendered
 	drawn   map[string]int // how often random functions were called, by function and arguments
 	scope   *scope
+	spare   [][]byte // buffers for texts
 }
 
 func (t *Templates) machine() *run {
@@ -58,7 +59,7 @@ func (t *Templates) machine() *run {
 
 func (r *run) begin(o Options) { r.budget, r.options, r.drawn = newBudget(), o, map[string]int{} }
 
-func (r *run) end() { r.options, r.drawn = Options{}, nil }
+func (r *run) end() { r.options, r.drawn, r.spare = Options{}, nil, nil }
 
 // file renders one file. A function that panics is an error, as text/template has it.
 func (r *run) file(name string, dot map[string]any) (text string, err error) {
@@ -69,11 +70,8 @@ func (r *run) file(name string, dot map[string]any) (text string, err error) {
 	}()
 	dot["Template"] = map[string]any{"Name": name, "BasePath": basePath(name)}
 	r.current, r.calls = name, 0
-	out := output{b: &r.budget}
-	if err := r.scope.linked.ExecuteTemplate(&out, name, dot); err != nil {
-		return "", err
-	}
-	return withoutNoValue(string(out.text)), nil
+	text, err = r.execute(r.scope.linked.Lookup(name), dot)
+	return withoutNoValue(text), err
 }
 
 // withoutNoValue is a text without what text/template writes for a missing value.

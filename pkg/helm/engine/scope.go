@@ -48,9 +48,22 @@ func (r *run) include(name string, data any) (string, error) {
 }
 
 func (r *run) execute(t *gotemplate.Template, data any) (string, error) {
-	out := output{b: &r.budget}
+	out := output{b: &r.budget, text: r.buffer()}
 	err := t.Execute(&out, data)
-	return string(out.text), err
+	made := string(out.text)
+	r.spare = append(r.spare, out.text)
+	return made, err
+}
+
+// buffer is an empty buffer, if possible one that was used before.
+func (r *run) buffer() []byte {
+	last := len(r.spare) - 1
+	if last < 0 {
+		return make([]byte, 0, 4<<10)
+	}
+	b := r.spare[last]
+	r.spare = r.spare[:last]
+	return b[:0]
 }
 
 // parsedText is a text for tpl.
