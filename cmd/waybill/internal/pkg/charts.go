@@ -73,9 +73,12 @@ func (c *charts) lock(ctx context.Context, did *upstream.UpdateResult) (*lock.Re
 	}
 	did.Tree = now.Tree
 	for i := range now.Rows {
-		now.Rows[i].From = versionBefore(was.Rows, now.Rows[i])
+		r := &now.Rows[i]
+		if r.From = versionBefore(was.Rows, *r); r.From != "" && r.Status == lock.Unchanged { // it came with its archive
+			r.Status = lock.Locked
+		}
 	}
-	now.Rows = slices.DeleteFunc(now.Rows, func(r lock.Row) bool { return r.Status == lock.Unchanged && r.From == "" })
+	now.Rows = slices.DeleteFunc(now.Rows, func(r lock.Row) bool { return r.Status == lock.Unchanged })
 	return now, nil
 }
 
