@@ -85,3 +85,54 @@ func TestUpdateLeavesUnlockedCharts(t *testing.T) {
 		t.Errorf("it asks for %v", asked)
 	}
 }
+
+// TestUpdateKeepsEditsOfCharts edits an object that a chart rendered, and updates to another version of the chart: the edit merges
+// with what the new version renders, conflicts are reported, and the next render keeps the result.
+func TestUpdateKeepsEditsOfCharts(t *testing.T) {
+	_, charts := chartOrigin(t, "pipeline:\n  mutators:\n  - image: ghcr.io/waybill-dev/render-helm-chart:v0.1.0\n    configPath: web-chart.yaml\n"+
+		"  - image: ghcr.io/waybill-dev/set-labels:v0.1.0\n    configMap:\n      tier: gold\n")
+	const web = "shop/helm/web/shop/deployment_web.yaml"
+	mustRun(t, "fn", "render", "shop")
+	commitAll(t, ".", "rendered")
+	edit(t, web, "replicas: 1\n", "replicas: 5\n  paused: true\n")
+	mustRun(t, "fn", "render", "shop")
+	before := snapshot(t, "shop")
+	for name, tc := range map[string]struct{ path, want string }{
+		"conflict": {"", "1 conflict(s), and nothing was written"},
+		"no chart": {"/charts/web-1.1.0.tgz", "web-1.1.0.tgz: status 404"},
+	} {
+		charts.Answer("/charts/web-1.1.0.tgz", nil)
+		if tc.path != "" {
+			charts.Answer(tc.path, http.NotFound)
+		}
+		r := runCLI(t, "pkg", "update", "shop@c2", "--base", "rendered", "--on-conflict", "fail")
+		if r.code != exitFailed || !strings.Contains(r.stderr, tc.want) || strings.Contains(r.stderr, "--base upstream") {
+			t.Errorf("%s: %+v", name, r)
+		}
+		if diff := cmp.Diff(before, snapshot(t, "shop")); diff != "" {
+			t.Errorf("%s: it writes (-before +after):\n%s", name, diff)
+		}
+	}
+	charts.Answer("/charts/web-1.1.0.tgz", nil)
+	if r := mustRun(t, "pkg", "update", "shop@c2", "--dry-run"); !strings.Contains(r.stderr, "warning: the next render replaces local edits") {
+		t.Errorf("without --base rendered: %s", r.stderr)
+	}
+	report := fromJSON[pkg.UpdateReport](t, mustRun(t, "pkg", "update", "shop@c2", "--base", "rendered", "--on-conflict", "local", "-o", "json"))
+	var conflicts []string
+	for _, c := range report.Conflicts {
+		conflicts = append(conflicts, c.String())
+	}
+	want := []string{"helm/web/shop/deployment_web.yaml Deployment shop/web spec.replicas: base 1, upstream 3, local 5 → local's"}
+	if diff := cmp.Diff(want, conflicts); diff != "" {
+		t.Errorf("conflicts (-want +got):\n%s", diff)
+	}
+	for _, when := range []string{"updated", "rendered"} {
+		for _, want := range []string{"replicas: 5\n", "paused: true\n", "image: web:1.1\n", "tier: gold\n"} {
+			if text := readText(t, web); !strings.Contains(text, want) {
+				t.Errorf("%s, there is no %q in:\n%s", when, want, text)
+			}
+		}
+		mustRun(t, "helm", "lock", "shop", "--check")
+		mustRun(t, "fn", "render", "shop")
+	}
+}

@@ -23,7 +23,13 @@ type charts struct {
 }
 
 func newCharts(before pkgtree.Tree, off bool, progress *fetchProgress) *charts {
-	c := &charts{before: before, observe: func(r fetch.Request) { progress.printf("Fetching %s", r) }}
+	said := map[fetch.Request]bool{}
+	c := &charts{before: before, observe: func(r fetch.Request) {
+		if !said[r] { // each is fetched once
+			progress.printf("Fetching %s", r)
+		}
+		said[r] = true
+	}}
 	if !off {
 		c.fetcher = helm.NewFetcher()
 	}
@@ -38,7 +44,8 @@ func (c *charts) update(ctx context.Context, tree pkgtree.Tree, fetch bool) (*lo
 	return lock.Update(ctx, tree, o)
 }
 
-// rendering returns render with the charts of each side fetched first.
+// rendering returns render with the charts of each side fetched first. What that adds to a side is no change by functions, and is
+// not in the result.
 func (c *charts) rendering(render upstream.Render) upstream.Render {
 	if render == nil {
 		return nil
@@ -49,7 +56,15 @@ func (c *charts) rendering(render upstream.Render) upstream.Render {
 			c.err = err
 			return tree, err
 		}
-		return render(ctx, res.Tree)
+		out, err := render(ctx, res.Tree)
+		if err != nil {
+			return out, err
+		}
+		changes := map[string][]byte{}
+		for _, p := range tree.Diff(res.Tree) {
+			changes[p], _ = tree.Get(p)
+		}
+		return out.Apply(changes)
 	}
 }
 
