@@ -42,7 +42,8 @@ func (g *Guard) Add(n parse.Node) int {
 			n.Pipe.Cmds = append(n.Pipe.Cmds, Call(n.Pos, g.Print))
 		}
 	case *parse.RangeNode:
-		n.Pipe.Cmds = append(n.Pipe.Cmds, Call(n.Pos, g.Over))
+		last := n.Pipe.Cmds[len(n.Pipe.Cmds)-1]
+		n.Pipe.Cmds = append(n.Pipe.Cmds, Call(last.Args[0].Position(), g.Over)) // an error of the loop has this place
 	}
 	return work
 }

@@ -25,7 +25,7 @@ const kustomizeGroup = "kustomize.config.k8s.io"
 var Annotations = map[string]bool{
 	"adopted": false, "agent-name": false, "allow-empty-selection": false, "changed-at": false, "cluster": false, "context": true,
 	"controller": false,
-	"edge":       false, "exceed-budget": false, "generated-by": false, "generated-in": false, "hand-over": false, "input": false,
+	"edge":       false, "exceed-budget": false, "generated-by": false, "generated-in": false, "hand-over": false, "input": false, "input-only": true,
 	"inventory":       false,
 	"inventory-epoch": false, "inventory-journal": false, "inventory-pages": false, "inventory-sequence": false, "keep": true,
 	"last-known": false, "map-key": false, "object-state": false, "open-draft": false, "origin": false, "owner": false,

@@ -1,6 +1,9 @@
 package chart
 
-import "maps"
+import (
+	"maps"
+	"slices"
+)
 
 // global is the key of values that charts in a chart see, too.
 const global = "global"
@@ -34,7 +37,8 @@ func (n *node) join(values map[string]any, keepNull bool) error {
 
 // addDefaults adds the chart's own defaults to values.
 func (n *node) addDefaults(values map[string]any, keepNull bool) {
-	for key, value := range n.values {
+	for _, key := range sorted(n.values) {
+		value := n.values[key]
 		given, exists := values[key]
 		if !exists {
 			if keepNull {
@@ -84,7 +88,8 @@ func fill(to, from map[string]any, keepNull bool) {
 			from[key] = nil
 		}
 	}
-	for key, value := range had {
+	for _, key := range sorted(had) {
+		value := had[key]
 		given, exists := to[key]
 		switch {
 		case !exists:
@@ -109,7 +114,8 @@ func shareGlobals(inner, outer map[string]any) {
 	if !ok || !fromOK {
 		return
 	}
-	for key, value := range from {
+	for _, key := range sorted(from) {
+		value := from[key]
 		m, isMap := value.(map[string]any)
 		given, exists := to[key]
 		givenMap, givenIsMap := given.(map[string]any)
@@ -136,3 +142,6 @@ func globals(values map[string]any) (map[string]any, bool) {
 	m, ok := g.(map[string]any)
 	return m, ok
 }
+
+// sorted are the keys of m in order. Maps may be shared, so that the order matters; with Helm, chance decides then.
+func sorted(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }

@@ -28,6 +28,9 @@ func (n *node) importValues() error {
 				continue
 			}
 			if table, ok := tableAt(values, dep.Name+"."+child); ok {
+				if len(table) == 0 { // else the table is shared, as with Helm
+					table = map[string]any{}
+				}
 				fill(imported, nested(parent, table), true)
 			}
 		}

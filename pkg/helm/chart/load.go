@@ -31,7 +31,7 @@ type source struct {
 	schema    []byte
 	templates []*helmchart.File
 	files     engine.Files
-	crds      []Manifest // File is below the chart's folder
+	crds      []File
 	deps      []*source
 }
 
@@ -144,7 +144,7 @@ func (s *source) take(c *helmchart.Chart) {
 		s.files[f.Name] = f.Data
 	}
 	for _, crd := range c.CRDObjects() {
-		s.crds = append(s.crds, Manifest{File: crd.Name, Content: string(crd.File.Data)})
+		s.crds = append(s.crds, File{crd.Name, crd.File.Data})
 	}
 }
 

@@ -2,6 +2,8 @@ package chart
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -10,13 +12,14 @@ import (
 	"strings"
 	"unicode"
 
-	"sigs.k8s.io/yaml"
+	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
 // Manifest is one document of what a chart renders.
 type Manifest struct {
 	File    string // the template, as Helm names it: web/templates/deployment.yaml
 	Content string
+	Objects []*krm.Object // of Content
 
 	kind  string
 	hooks []string // the events of helm.sh/hook; nil for what is no hook
@@ -49,8 +52,11 @@ func sortManifests(rendered map[string]string) (plain, hooks []Manifest, err err
 			if strings.TrimSpace(text) == "" {
 				continue
 			}
-			m, known, err := readHead(file, strings.TrimLeftFunc(text, unicode.IsSpace))
-			switch {
+			m, err := parse(file, strings.TrimLeftFunc(text, unicode.IsSpace))
+			if err != nil {
+				return nil, nil, err
+			}
+			switch known, err := m.readHead(); {
 			case err != nil:
 				return nil, nil, err
 			case !known:
@@ -66,42 +72,52 @@ func sortManifests(rendered map[string]string) (plain, hooks []Manifest, err err
 	return plain, hooks, nil
 }
 
+// parsed are the documents rendered last: variants of one chart have many in common.
+var parsed krm.Parsed
+
+// parse makes a manifest of a text.
+func parse(file, text string) (m Manifest, err error) {
+	m = Manifest{File: file, Content: text}
+	data := []byte(text)
+	sum := sha256.Sum256(data)
+	m.Objects, err = parsed.Read(file, [20]byte(sum[:20]), data, func() ([]*krm.Object, error) {
+		return krm.Read(file, data, krm.Limits{})
+	})
+	var bad *krm.ParseError
+	if errors.As(err, &bad) {
+		return m, fmt.Errorf("%s: what it renders cannot be read: line %d of the document: %s", file, bad.Line, bad.Reason)
+	}
+	return m, err
+}
+
 // readHead reads what sorting needs of a document. known is false for a hook with an unknown event.
-func readHead(file, text string) (m Manifest, known bool, err error) {
-	var head struct {
-		Kind     string `json:"kind"`
-		Metadata *struct {
-			Annotations map[string]string `json:"annotations"`
-		} `json:"metadata"`
+func (m *Manifest) readHead() (known bool, err error) {
+	if len(m.Objects) == 0 {
+		return true, nil
 	}
-	if err := yaml.Unmarshal([]byte(text), &head); err != nil {
-		return m, false, fmt.Errorf("%s: what it renders is no YAML: %w", file, withoutText(err))
+	o := m.Objects[0]
+	m.kind = o.Kind()
+	events, isHook := "", false
+	for key, value := range krm.Fields(o.Lookup("metadata", "annotations")) {
+		value = krm.Deref(value)
+		if tag := value.ShortTag(); tag != "!!str" && tag != "!!null" {
+			return false, fmt.Errorf("%s: %s: annotation %q is no text; quote it", m.File, o.ID(), key.Value)
+		}
+		if key.Value == hookAnnotation {
+			events, isHook = value.Value, true
+		}
 	}
-	m = Manifest{File: file, Content: text, kind: head.Kind}
-	if head.Metadata == nil {
-		return m, true, nil
-	}
-	events, isHook := head.Metadata.Annotations[hookAnnotation]
 	if !isHook {
-		return m, true, nil
+		return true, nil
 	}
 	for event := range strings.SplitSeq(events, ",") {
 		event = strings.ToLower(strings.TrimSpace(event))
 		if !slices.Contains(hookEvents, event) {
-			return m, false, nil
+			return false, nil
 		}
 		m.hooks = append(m.hooks, event)
 	}
-	return m, true, nil
-}
-
-// withoutText is an error of the YAML library without the text that it quotes.
-func withoutText(err error) error {
-	text, _, _ := strings.Cut(err.Error(), " `")
-	if at, _, ok := strings.Cut(text, "cannot unmarshal"); ok {
-		return fmt.Errorf("%skind and metadata.annotations want text", at)
-	}
-	return fmt.Errorf("%s", text)
+	return true, nil
 }
 
 // kindOrder is the order in which Helm installs kinds.

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"regexp"
@@ -70,7 +71,9 @@ func (c *Chart) Render(o Options) ([]Manifest, error) {
 	}
 	var all []Manifest
 	if o.IncludeCRDs {
-		all = root.allCRDs()
+		if all, err = root.allCRDs(); err != nil {
+			return nil, err
+		}
 	}
 	all = append(all, plain...)
 	for _, hook := range hooks {
@@ -171,11 +174,13 @@ func (c *Chart) compile(root *node) (*engine.Templates, error) {
 }
 
 // allCRDs are the CRDs in the folders crds of the charts.
-func (n *node) allCRDs() (all []Manifest) {
+func (n *node) allCRDs() (all []Manifest, err error) {
 	n.all(func(n *node) {
 		for _, crd := range n.crds {
-			all = append(all, Manifest{File: path.Join(n.path(), crd.File), Content: crd.Content})
+			m, fault := parse(path.Join(n.path(), crd.Name), string(crd.Data))
+			err = errors.Join(err, fault)
+			all = append(all, m)
 		}
 	})
-	return all
+	return all, err
 }

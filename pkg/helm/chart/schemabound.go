@@ -2,6 +2,7 @@ package chart
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 )
 
@@ -12,36 +13,63 @@ var errSchema = errors.New("the schema refers to itself too often; validating on
 
 // boundSchema refuses a schema in which references double the work again and again: few lines of it could take for ever.
 func boundSchema(doc any) error {
-	b := &schemaBound{root: doc, cost: map[string]int{}}
+	b := &schemaBound{named: map[string]any{"": doc}, cost: map[string]int{}}
+	b.index(doc, 0)
 	if b.of(doc, 0) > maxSchemaSteps {
 		return errSchema
 	}
 	return nil
 }
 
-// schemaBound counts the subschemas of a document. cost remembers that of each reference.
+// schemaBound counts the subschemas of a document. named are those with an identifier or an anchor, cost remembers that of
+// each reference.
 type schemaBound struct {
-	root any
-	cost map[string]int
+	named map[string]any
+	cost  map[string]int
+}
+
+// maxSchemaDepth is how deep schemas may be in each other.
+const maxSchemaDepth = 500
+
+// index takes note of identifiers and anchors.
+func (b *schemaBound) index(v any, depth int) {
+	if depth > maxSchemaDepth {
+		return
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		for _, key := range []string{"$id", "id", "$anchor", "$dynamicAnchor"} {
+			if name, ok := v[key].(string); ok {
+				b.named[strings.TrimPrefix(name, "#")] = v
+			}
+		}
+		for _, value := range v {
+			b.index(value, depth+1)
+		}
+	case []any:
+		for _, value := range v {
+			b.index(value, depth+1)
+		}
+	}
 }
 
 // of is how many subschemas there are below v, references followed; more than maxSchemaSteps if there are too many.
 func (b *schemaBound) of(v any, depth int) (n int) {
-	if depth > 500 {
+	if depth > maxSchemaDepth {
 		return maxSchemaSteps + 1
 	}
 	switch v := v.(type) {
 	case map[string]any:
 		n = 1
 		for key, value := range v {
-			if ref, ok := value.(string); ok && key == "$ref" {
+			switch ref, isText := value.(string); {
+			case isText && (key == "$ref" || key == "$dynamicRef" || key == "$recursiveRef"):
 				n += b.reference(ref, depth)
-				continue
+			case key == "$defs" || key == "definitions": // counted where they are referred to
+			default:
+				n += b.of(value, depth+1)
 			}
-			if key == "$defs" || key == "definitions" {
-				continue // counted where they are referred to
-			}
-			if n += b.of(value, depth+1); n > maxSchemaSteps {
+			if n > maxSchemaSteps {
 				return n
 			}
 		}
@@ -55,20 +83,41 @@ func (b *schemaBound) of(v any, depth int) (n int) {
 	return n
 }
 
-// reference is the cost of what a local reference means. A reference to what is being counted, as for a tree of values, costs one.
+// reference is the cost of what a reference means. A reference to what is being counted, as for a tree of values, costs one.
 func (b *schemaBound) reference(ref string, depth int) int {
 	if cost, known := b.cost[ref]; known {
 		return cost
 	}
-	target := b.root
-	for step := range strings.SplitSeq(strings.TrimPrefix(strings.TrimPrefix(ref, "#"), "/"), "/") {
-		m, _ := target.(map[string]any)
-		if step != "" {
-			target = m[strings.NewReplacer("~1", "/", "~0", "~").Replace(step)]
-		}
-	}
 	b.cost[ref] = 1
-	cost := b.of(target, depth+1)
+	cost := b.of(b.target(ref), depth+1)
 	b.cost[ref] = cost
 	return cost
+}
+
+// target is what a reference in the document means; nil for one out of it, which is refused elsewhere.
+func (b *schemaBound) target(ref string) any {
+	base, fragment, _ := strings.Cut(ref, "#")
+	if base == "" && !strings.HasPrefix(fragment, "/") {
+		return b.named[fragment]
+	}
+	target := b.named[base]
+	for step := range strings.SplitSeq(strings.TrimPrefix(fragment, "/"), "/") {
+		if step == "" {
+			continue
+		}
+		step = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
+		switch v := target.(type) {
+		case map[string]any:
+			target = v[step]
+		case []any:
+			i, err := strconv.Atoi(step)
+			if err != nil || i < 0 || i >= len(v) {
+				return nil
+			}
+			target = v[i]
+		default:
+			return nil
+		}
+	}
+	return target
 }

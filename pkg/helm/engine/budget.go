@@ -17,16 +17,20 @@ var (
 // budget is what is left of the bounds of one Render. It implements template.Meter.
 type budget struct {
 	steps int
-	made  int // bytes of text
-	calls int // depth of templates that call each other
+	made  int   // bytes of text
+	calls int   // depth of templates that call each other
+	cause error // why nothing more may be drawn; nil: nothing yet
 }
 
 func newBudget() budget { return budget{steps: MaxSteps, made: MaxMade} }
 
 // Draw takes steps; it is an error when too few are left.
 func (b *budget) Draw(steps int) error {
-	if steps < 0 || steps > b.steps {
-		b.steps = 0
+	switch {
+	case b.cause != nil:
+		return b.cause
+	case steps < 0 || steps > b.steps:
+		b.cause = errSteps
 		return errSteps
 	}
 	b.steps -= steps
@@ -103,7 +107,17 @@ func (b *budget) called(v any) (any, error) {
 	return v, b.read(false, v)
 }
 
-// output collects what a template writes.
+// encoded is called with the result of each method that writes YAML.
+func (b *budget) encoded(v any) (any, error) {
+	if text, is := v.(string); is {
+		if err := b.Draw(len(text) / bytesPerCode); err != nil {
+			return nil, err
+		}
+	}
+	return b.called(v)
+}
+
+// output collects what a template writes. A fault shows when the next function is called, so that it has a place.
 type output struct {
 	b    *budget
 	text []byte
@@ -111,9 +125,14 @@ type output struct {
 
 // Write implements io.Writer.
 func (o *output) Write(p []byte) (int, error) {
+	err := o.b.text(len(p))
 	if len(o.text)+len(p) > MaxText {
-		return 0, errText
+		err = errText
+	}
+	if err != nil {
+		o.b.cause = err
+		return len(p), nil
 	}
 	o.text = append(o.text, p...)
-	return len(p), o.b.text(len(p))
+	return len(p), nil
 }

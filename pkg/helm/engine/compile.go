@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"fmt"
 	"path"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"text/template/parse"
@@ -68,9 +70,23 @@ func parsed(name, text string) (map[string]*parse.Tree, error) {
 		return nil, template.Refuse("it is longer than %d bytes", MaxFile)
 	}
 	if nesting, _ := template.Nesting(text); nesting > MaxNesting {
-		return nil, template.Refuse("blocks and parentheses nest more than %d levels deep", MaxNesting)
+		return nil, fmt.Errorf("template: %s:%d: blocks and parentheses nest more than %d levels deep", name, tooDeep(text), MaxNesting)
 	}
 	return parse.Parse(name, text, "", "", names)
+}
+
+// tooDeep is the first line with too much nesting.
+func tooDeep(text string) int {
+	lines := strings.SplitAfter(text, "\n")
+	ends, end := make([]int, len(lines)), 0
+	for i, line := range lines {
+		end += len(line)
+		ends[i] = end
+	}
+	return 1 + sort.Search(len(lines)-1, func(i int) bool {
+		nesting, _ := template.Nesting(text[:ends[i]])
+		return nesting > MaxNesting
+	})
 }
 
 // add adds the templates of a file. An empty one does not replace another.

@@ -11,10 +11,10 @@ import (
 
 // moreCosts are the costs of functions beside those of template.Costs.
 var moreCosts = map[string]func(r *run, args []any) error{
-	"toPrettyJson":    indented,
-	"toYaml":          indented,
-	"toYamlPretty":    indented,
-	"toToml":          indented,
+	"dict":   keyed,
+	"slice":  func(r *run, args []any) error { return r.read(false, args[min(1, len(args)):]...) }, // an error quotes indexes
+	"toJson": encodes(0), "toRawJson": encodes(0),
+	"toPrettyJson": encodes(4), "toYaml": encodes(4), "toYamlPretty": encodes(4), "toToml": encodes(4),
 	"merge":           merges,
 	"mergeOverwrite":  merges,
 	"derivePassword":  func(r *run, _ []any) error { return r.Draw(4_000_000) }, // scrypt
@@ -23,16 +23,29 @@ var moreCosts = map[string]func(r *run, args []any) error{
 	"has":             func(r *run, args []any) error { return r.Draw(r.Weigh(args[0])) },
 }
 
-// indented refuses a text that would be too long: a level of nesting puts spaces before each part.
-func indented(r *run, args []any) error {
-	m := meter{steps: r.steps}
-	if err := m.add(args[0], 1); err != nil {
-		return err
+// encodes draws the cost of a text that is written for a value, and refuses one that would be too long: a level of nesting puts
+// spaces before each part.
+func encodes(spaces int) func(r *run, args []any) error {
+	return func(r *run, args []any) error {
+		m := meter{steps: r.steps}
+		if err := m.add(args[0], 1); err != nil {
+			return err
+		}
+		if spaces*m.parts+m.bytes > MaxText {
+			return errText
+		}
+		return r.Draw(8*m.parts + m.bytes/bytesPerCode)
 	}
-	if 4*m.parts+m.bytes > MaxText {
-		return errText
+}
+
+// keyed draws the cost of the keys of a dict, of which text is made, and of its size.
+func keyed(r *run, args []any) error {
+	for i := 0; i < len(args); i += 2 {
+		if err := r.read(true, args[i]); err != nil {
+			return err
+		}
 	}
-	return r.Draw(8 * m.parts)
+	return r.Draw(len(args))
 }
 
 // merges draws the cost of a merge: it descends only where both dicts have a dict.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+	yamlv2 "go.yaml.in/yaml/v2"
 	"sigs.k8s.io/yaml"
 	yamlv3 "sigs.k8s.io/yaml/goyaml.v3"
 )
@@ -16,7 +17,7 @@ func encodings() map[string]*function {
 		"toYaml": simple(orEmpty(toYAML)), "mustToYaml": simple(toYAML), "toYamlPretty": simple(orEmpty(toYAMLPretty)),
 		"toJson": simple(orEmpty(toJSON)), "mustToJson": simple(toJSON),
 		"toToml": simple(orError(toTOML)), "mustToToml": simple(toTOML),
-		"fromYaml": decoder(asDict(fromYAML)), "fromYamlArray": decoder(asList(fromYAML)),
+		"fromYaml": aliased(decoder(asDict(fromYAML))), "fromYamlArray": aliased(decoder(asList(fromYAML))),
 		"fromJson": decoder(asDict(fromJSON)), "fromJsonArray": decoder(asList(fromJSON)),
 		"fromToml": decoder(asDict(fromTOML)),
 	}
@@ -71,6 +72,27 @@ func fromTOML(text string, into any) error { return toml.Unmarshal([]byte(text),
 func decoder(decode any) *function {
 	f := simple(decode)
 	f.cost = func(r *run, args []any) error { return r.Draw(len(args[0].(string)) * 2) }
+	return f
+}
+
+// aliased also draws the cost of what aliases of YAML repeat.
+func aliased(f *function) *function {
+	cost := f.cost
+	f.cost = func(r *run, args []any) error {
+		text, _ := args[0].(string)
+		if err := cost(r, args); err != nil || !strings.Contains(text, "*") || !strings.Contains(text, "&") {
+			return err
+		}
+		var v any
+		if yamlv2.Unmarshal([]byte(text), &v) != nil {
+			return nil // the function itself says so
+		}
+		m, err := r.measure(false, v)
+		if m.bytes > MaxText {
+			return errText
+		}
+		return err
+	}
 	return f
 }
 

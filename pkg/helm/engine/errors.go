@@ -52,14 +52,14 @@ const maxCallers = 3
 
 var (
 	parseFault = regexp.MustCompile(`(?s)^template: (.*?):(\d+):(?:(\d+):)? (.*)$`)
-	runFault   = regexp.MustCompile(`(?s)^template: (.*?):(\d+):(\d+): executing ".*?" at <(.*?)>: (.*)$`)
-	ownGuards  = regexp.MustCompile(` \| guard(Print|Over|Made)`)
+	place      = regexp.MustCompile(`(?s)^(.*):(\d+):(\d+)$`)
+	ownGuards  = regexp.MustCompile(` \| guard(Print|Over|Made|Encoded)`)
 	quoted     = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 	inCalling  = regexp.MustCompile(`^error calling (\w+): `)
 )
 
 // explainParse is an error of the parser.
-func explainParse(file string, err error) error {
+func explainParse(file string, err error) *Error {
 	if m := parseFault.FindStringSubmatch(err.Error()); m != nil {
 		return &Error{Place: Place{file, number(m[2]), number(m[3])}, Message: cut(m[4])}
 	}
@@ -71,7 +71,11 @@ func number(text string) int {
 	return n
 }
 
-func cut(text string) string { return safetext.Cut(safetext.Escape(text), maxMessage, "...") }
+// cut is a text on one line, up to a limit, with nothing in it that moves a cursor.
+func cut(text string) string {
+	start := safetext.Cut(strings.TrimSpace(text), maxMessage, "...")
+	return safetext.Cut(safetext.Visible(safetext.Escape(start)), maxMessage, "...")
+}
 
 // explain is an error of a file that was rendered.
 func explain(file string, err error) error {
@@ -81,23 +85,34 @@ func explain(file string, err error) error {
 		if _, is := cause.(template.ExecError); !is {
 			continue
 		}
-		m := runFault.FindStringSubmatch(cause.Error())
-		if m == nil {
+		p, context, text, ok := executing(cause.Error())
+		if !ok {
 			break
 		}
-		if m[1] == rootName { // a text for tpl
-			inner = fmt.Sprintf("in the text for tpl, line %s, column %s: ", m[2], m[3])
+		if inner = ""; p.File == rootName { // a text for tpl
+			inner = fmt.Sprintf("in the text for tpl, line %d, column %d: ", p.Line, p.Column)
 		} else {
-			e.called(Place{m[1], number(m[2]), number(m[3])})
-			inner = ""
+			e.called(p)
 		}
-		at, err = m[4], errors.New(m[5])
-		if next := errors.Unwrap(cause); next != nil {
-			err = &reason{m[5], next}
-		}
+		at, err = context, &reason{text, errors.Unwrap(cause)}
 	}
 	e.Message = inner + why(err, at)
 	return e
+}
+
+// executing takes apart an error of text/template: the place, the part of the template, and what happened there.
+func executing(text string) (p Place, at, what string, ok bool) {
+	where, rest, ok := strings.Cut(strings.TrimPrefix(text, "template: "), ": executing \"")
+	if !ok {
+		return p, "", "", false
+	}
+	_, rest, _ = strings.Cut(rest, "\" at <")
+	at, what, _ = strings.Cut(rest, ">: ")
+	m := place.FindStringSubmatch(where)
+	if m == nil {
+		return p, "", "", false
+	}
+	return Place{m[1], number(m[2]), number(m[3])}, at, what, true
 }
 
 // called moves the place of the error into a called template.
@@ -121,7 +136,7 @@ func (r *reason) Unwrap() error { return r.err }
 // why is what happened, without values that functions quote.
 func why(err error, at string) string {
 	if m, is := errors.AsType[*message](err); is {
-		return safetext.Cut(safetext.Escape(strings.TrimSpace(m.text)), maxMessage, "...")
+		return cut(m.text)
 	}
 	text := err.Error()
 	if refused, is := bounds.Refused(err); is {
@@ -131,6 +146,8 @@ func why(err error, at string) string {
 		}
 	} else if inCalling.MatchString(text) {
 		text = quoted.ReplaceAllString(text, `"..."`)
+	} else if strings.HasPrefix(text, "range can't iterate over ") {
+		text = "range wants a list, a map or a number"
 	}
 	if at = ownGuards.ReplaceAllString(at, ""); at == "" || strings.HasPrefix(at, "guard") {
 		return cut(text)

@@ -10,13 +10,14 @@ import (
 // Names of the functions that are added to templates. Templates cannot call them: the parser does not know them.
 const (
 	guardEnter, guardLeave, guardStep = "guardEnter", "guardLeave", "guardStep"
-	guardOver, guardPrint, guardMade  = "guardOver", "guardPrint", "guardMade"
+	guardOver, guardPrint             = "guardOver", "guardPrint"
+	guardMade, guardEncoded           = "guardMade", "guardEncoded"
 )
 
 func (b *budget) guards() map[string]any {
 	return map[string]any{
 		guardEnter: b.enter, guardLeave: b.leave, guardStep: b.step,
-		guardOver: b.over, guardPrint: b.printed, guardMade: b.called,
+		guardOver: b.over, guardPrint: b.printed, guardMade: b.called, guardEncoded: b.encoded,
 	}
 }
 
@@ -80,14 +81,14 @@ func mayBeNoText(n *parse.ActionNode) bool {
 	return !is || !makesText[id.Ident]
 }
 
-// guardMethods draws the cost of what methods make, such as .Files.Get: a call of guardMade follows each.
+// guardMethods draws the cost of what methods make, such as .Files.Get: a call of a guard follows each.
 func guardMethods(p *parse.PipeNode) {
 	var cmds []*parse.CommandNode
 	for i, c := range p.Cmds {
 		cmds = append(cmds, c)
-		guarded := i+1 < len(p.Cmds) && template.IsFunction(p.Cmds[i+1].Args[0], guardMade)
-		if !guarded && isMethod(c.Args[0], i > 0 || len(c.Args) > 1) {
-			cmds = append(cmds, template.Call(c.Pos, guardMade))
+		guard := guardOf(c.Args[0], i > 0 || len(c.Args) > 1)
+		if guard != "" && !(i+1 < len(p.Cmds) && template.IsFunction(p.Cmds[i+1].Args[0], guard)) {
+			cmds = append(cmds, template.Call(c.Pos, guard))
 		}
 	}
 	p.Cmds = cmds
@@ -96,15 +97,15 @@ func guardMethods(p *parse.PipeNode) {
 // guardArguments does the same for methods that are called as arguments.
 func guardArguments(c *parse.CommandNode) {
 	for i, arg := range c.Args[1:] {
-		if isMethod(arg, false) {
+		if guard := guardOf(arg, false); guard != "" {
 			call := &parse.CommandNode{NodeType: parse.NodeCommand, Pos: arg.Position(), Args: []parse.Node{arg}}
-			c.Args[i+1] = template.Pipe(arg.Position(), call, template.Call(arg.Position(), guardMade))
+			c.Args[i+1] = template.Pipe(arg.Position(), call, template.Call(arg.Position(), guard))
 		}
 	}
 }
 
-// isMethod reports whether a node calls a method: what has fields in data takes no arguments.
-func isMethod(n parse.Node, hasArguments bool) bool {
+// guardOf is the guard of a node that calls a method, "" of any other: what has fields in data takes no arguments.
+func guardOf(n parse.Node, hasArguments bool) string {
 	var names []string
 	switch n := n.(type) {
 	case *parse.FieldNode:
@@ -114,9 +115,13 @@ func isMethod(n parse.Node, hasArguments bool) bool {
 	case *parse.VariableNode:
 		names = n.Ident[1:]
 	}
-	if len(names) == 0 {
-		return false
+	switch {
+	case len(names) == 0:
+		return ""
+	case names[len(names)-1] == "AsConfig", names[len(names)-1] == "AsSecrets":
+		return guardEncoded
+	case hasArguments:
+		return guardMade
 	}
-	last := names[len(names)-1]
-	return hasArguments || last == "AsConfig" || last == "AsSecrets"
+	return ""
 }

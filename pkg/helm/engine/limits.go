@@ -1,9 +1,9 @@
 package engine
 
-// The limits of a chart. A step is about fifty nanoseconds of work.
+// The limits of a chart. A step is about a hundred nanoseconds of work.
 const (
 	// MaxSteps is the work of one Render.
-	MaxSteps = 20_000_000
+	MaxSteps = 10_000_000
 	// MaxMade is how much text functions and templates may make in one Render, in bytes, and MaxOutput how much of it may be
 	// the result.
 	MaxMade, MaxOutput = 512 << 20, 64 << 20
@@ -19,6 +19,8 @@ const (
 	// bytesPerStep is how many bytes of text one step reads, callSteps the cost of calling a function, roundSteps that of a
 	// round of a loop, or of a template, without its body.
 	bytesPerStep, callSteps, roundSteps = 16, 8, 8
+	// bytesPerCode is how many bytes of YAML, JSON or TOML one step writes.
+	bytesPerCode = 2
 	// maxVersion is the longest text of a value with methods that is no plain data, such as a semantic version.
 	maxVersion = 256
 	// maxMessage is how much of a message is shown, in bytes.

@@ -71,6 +71,17 @@ func (m *meter) add(v any, level int) error {
 			}
 		}
 		return m.draw(0)
+	case []int:
+		m.parts += len(v)
+		return m.draw(bytesPerStep * len(v))
+	case []string:
+		m.parts += len(v)
+		for _, text := range v {
+			if err := m.draw(len(text)); err != nil {
+				return err
+			}
+		}
+		return m.draw(0)
 	case time.Time, *time.Time, time.Duration, *semver.Version, error:
 		return m.draw(maxVersion)
 	}

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"maps"
 	"strings"
 	"sync"
@@ -50,6 +49,9 @@ func (r *run) include(name string, data any) (string, error) {
 func (r *run) execute(t *gotemplate.Template, data any) (string, error) {
 	out := output{b: &r.budget, text: r.buffer()}
 	err := t.Execute(&out, data)
+	if err == nil {
+		err = r.cause
+	}
 	made := string(out.text)
 	r.spare = append(r.spare, out.text)
 	return made, err
@@ -151,7 +153,8 @@ func (c *textCache) get(text string) (*parsedText, error) {
 func parseText(text string) (*parsedText, error) {
 	trees, err := parsed(rootName, text)
 	if err != nil {
-		return nil, fmt.Errorf("the text is no template: %w", explainParse("", err))
+		e := explainParse("", err)
+		return nil, template.Refuse("the text is no template: line %d: %s", e.Line, e.Message)
 	}
 	used := map[string]bool{}
 	p := &parsedText{main: trees[rootName], defines: map[string]definition{}}

@@ -1,6 +1,7 @@
 package helmchart
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -66,11 +67,20 @@ func (l *lock) find(a *chartArgs) *lockedChart {
 		return nil
 	}
 	for i := range l.Charts {
-		if c := &l.Charts[i]; c.Name == a.Name && c.Repo == a.Repo && (c.Version == a.Version || c.Constraint == a.Version) {
+		if c := &l.Charts[i]; c.Name == a.Name && c.Repo == a.Repo && c.isFor(a) {
 			return c
 		}
 	}
 	return nil
+}
+
+// isFor reports whether the entry is for the version that the config names. A chart of a repository is locked with the constraint;
+// no version is the constraint "*". A chart that lies in the package has the version that it has.
+func (c *lockedChart) isFor(a *chartArgs) bool {
+	if a.Repo == "" {
+		return a.Version == "" || a.Version == c.Version
+	}
+	return cmp.Or(a.Version, "*") == cmp.Or(c.Constraint, c.Version)
 }
 
 // digestOf is the digest of an archive.

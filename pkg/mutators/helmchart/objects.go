@@ -13,12 +13,8 @@ import (
 const outputFolder = "helm"
 
 // add adds the objects of a manifest.
-func (r *release) add(m chart.Manifest) error {
-	objects, err := krm.Read(m.File, []byte(m.Content), krm.Limits{})
-	if err != nil {
-		return err
-	}
-	for _, o := range objects {
+func (r *release) add(m chart.Manifest) (err error) {
+	for _, o := range m.Objects {
 		if o.Kind() == "List" && o.APIVersion() == "v1" {
 			err = r.addList(m, o)
 		} else {
