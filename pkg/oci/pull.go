@@ -12,13 +12,13 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
-// Pulled is an artefact of a registry, and the digest of its manifest.
+// Pulled is an artifact of a registry, and the digest of its manifest.
 type Pulled struct {
 	Artifact
 	Digest string
 }
 
-// Pull reads an artefact with all its blobs, and checks their digests and sizes.
+// Pull reads an artifact with all its blobs, and checks their digests and sizes.
 func (c *Client) Pull(ctx context.Context, ref Reference) (*Pulled, error) {
 	p, err := c.pull(ctx, ref)
 	if err != nil {
@@ -32,15 +32,15 @@ func (c *Client) pull(ctx context.Context, ref Reference) (*Pulled, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := c.puller.Get(ctx, named)
+	data, err := c.manifest(ctx, ref, named)
 	if err != nil {
 		return nil, err
 	}
-	digest := Digest(d.Manifest)
+	digest := Digest(data)
 	if ref.Digest != "" && digest != ref.Digest {
 		return nil, fmt.Errorf("the registry sent a manifest with the digest %s", digest)
 	}
-	m, err := parseManifest(d.Manifest)
+	m, err := parseManifest(data)
 	if err == nil {
 		err = c.options.Limits.check(m)
 	}
@@ -56,7 +56,22 @@ func (c *Client) pull(ctx context.Context, ref Reference) (*Pulled, error) {
 	return p, c.blobs(ctx, named.Context(), m, p)
 }
 
-// parseManifest parses the manifest of an artefact. Lists of images, and manifests of old Docker registries, name no single one.
+// manifest reads a manifest.
+func (c *Client) manifest(ctx context.Context, ref Reference, named name.Reference) ([]byte, error) {
+	get := func() ([]byte, error) {
+		d, err := c.puller.Get(ctx, named)
+		if err != nil {
+			return nil, err
+		}
+		return d.Manifest, nil
+	}
+	if ref.Digest == "" {
+		return get()
+	}
+	return c.content(ref.Name(), ref.Digest, get)
+}
+
+// parseManifest parses the manifest of an artifact. Lists of images, and manifests of old Docker registries, name no single one.
 func parseManifest(data []byte) (*v1.Manifest, error) {
 	m := &v1.Manifest{}
 	if err := json.Unmarshal(data, m); err != nil {
@@ -68,7 +83,7 @@ func parseManifest(data []byte) (*v1.Manifest, error) {
 	case m.MediaType == types.OCIImageIndex || m.MediaType == types.DockerManifestList:
 		return nil, errors.New("is a list of images for several platforms, and no package: name one of its manifests by digest")
 	case m.MediaType != "" && m.MediaType != types.OCIManifestSchema1 && m.MediaType != types.DockerManifestSchema2:
-		return nil, fmt.Errorf("has the media type %q, and is no manifest of an artefact", m.MediaType)
+		return nil, fmt.Errorf("has the media type %q, and is no manifest of an artifact", m.MediaType)
 	case m.Config.MediaType == "" || len(m.Layers) == 0:
 		return nil, errors.New("names no config or no layers")
 	}
@@ -110,26 +125,32 @@ func (c *Client) blobs(ctx context.Context, repo name.Repository, m *v1.Manifest
 	return nil
 }
 
-// blob reads a blob of the size that the manifest says, and not a byte more.
-func (c *Client) blob(ctx context.Context, repo name.Repository, d v1.Descriptor) (Blob, error) {
-	b := Blob{MediaType: string(d.MediaType), Annotations: d.Annotations}
+// blob reads a blob.
+func (c *Client) blob(ctx context.Context, repo name.Repository, d v1.Descriptor) (b Blob, err error) {
+	b = Blob{MediaType: string(d.MediaType), Annotations: d.Annotations}
+	b.Data, err = c.content(repo.Name(), d.Digest.String(), func() ([]byte, error) { return c.blobData(ctx, repo, d) })
+	return b, err
+}
+
+// blobData reads a blob of the size that the manifest says, and not a byte more.
+func (c *Client) blobData(ctx context.Context, repo name.Repository, d v1.Descriptor) ([]byte, error) {
 	layer, err := c.puller.Layer(ctx, repo.Digest(d.Digest.String()))
 	if err != nil {
-		return b, fmt.Errorf("blob %s: %w", d.Digest, err)
+		return nil, fmt.Errorf("blob %s: %w", d.Digest, err)
 	}
 	r, err := layer.Compressed()
 	if err != nil {
-		return b, fmt.Errorf("blob %s: %w", d.Digest, err)
+		return nil, fmt.Errorf("blob %s: %w", d.Digest, err)
 	}
 	defer r.Close()
-	b.Data, err = io.ReadAll(io.LimitReader(r, d.Size+1))
+	data, err := io.ReadAll(io.LimitReader(r, d.Size+1))
 	switch {
 	case err != nil:
-		return b, fmt.Errorf("blob %s: %w", d.Digest, err)
-	case int64(len(b.Data)) != d.Size:
-		return b, fmt.Errorf("blob %s: the manifest says %d bytes, and the registry sent another number", d.Digest, d.Size)
-	case Digest(b.Data) != d.Digest.String():
-		return b, fmt.Errorf("blob %s: the registry sent other content, with the digest %s", d.Digest, Digest(b.Data))
+		return nil, fmt.Errorf("blob %s: %w", d.Digest, err)
+	case int64(len(data)) != d.Size:
+		return nil, fmt.Errorf("blob %s: the manifest says %d bytes, and the registry sent another number", d.Digest, d.Size)
+	case Digest(data) != d.Digest.String():
+		return nil, fmt.Errorf("blob %s: the registry sent other content, with the digest %s", d.Digest, Digest(data))
 	}
-	return b, nil
+	return data, nil
 }

@@ -8,12 +8,13 @@ import (
 
 	"github.com/google/go-containerregistry/pkg/name"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/remote"
 	"github.com/google/go-containerregistry/pkg/v1/remote/transport"
 	"github.com/google/go-containerregistry/pkg/v1/static"
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
-// TagError says that a tag names another artefact already.
+// TagError says that a tag names another artifact already.
 type TagError struct {
 	Ref      Reference
 	Is, Want string // digests
@@ -24,8 +25,8 @@ func (e *TagError) Error() string {
 	return fmt.Sprintf("%s: the tag names %s already, and not %s", e.Ref, e.Is, e.Want)
 }
 
-// Push sends an artefact and tags it, and returns its digest. It sends nothing if the registry has it under that tag. It is a TagError if
-// the tag names another artefact, unless tags may move. A reference without a tag is pushed by digest alone.
+// Push sends an artifact and tags it, and returns its digest. It sends nothing if the registry has it under that tag. It is a TagError if
+// the tag names another artifact, unless tags may move. A reference without a tag is pushed by digest alone.
 func (c *Client) Push(ctx context.Context, ref Reference, a *Artifact) (digest string, err error) {
 	manifest, err := a.Manifest()
 	if err != nil {
@@ -33,7 +34,7 @@ func (c *Client) Push(ctx context.Context, ref Reference, a *Artifact) (digest s
 	}
 	digest = Digest(manifest)
 	if ref.Digest != "" && ref.Digest != digest {
-		return "", fmt.Errorf("%s: the artefact to push has the digest %s", ref, digest)
+		return "", fmt.Errorf("%s: the artifact to push has the digest %s", ref, digest)
 	}
 	done, err := c.isPushed(ctx, ref, digest)
 	if err == nil && !done {
@@ -83,6 +84,15 @@ func (c *Client) push(ctx context.Context, ref Reference, a *Artifact, m rawMani
 	if err != nil {
 		return err
 	}
+	if ref.Tag != "" { // another tag may name it
+		_, err := c.puller.Head(ctx, repo.Digest(Digest(m.data)))
+		if err == nil {
+			return c.pusher.Put(ctx, repo.Tag(ref.Tag), m)
+		}
+		if !isUnknown(err) {
+			return err
+		}
+	}
 	for _, b := range append([]Blob{a.config()}, a.Layers...) {
 		if err := c.pusher.Upload(ctx, repo, static.NewLayer(b.Data, types.MediaType(b.MediaType))); err != nil {
 			return err
@@ -93,6 +103,30 @@ func (c *Client) push(ctx context.Context, ref Reference, a *Artifact, m rawMani
 		to = repo.Tag(ref.Tag)
 	}
 	return c.pusher.Put(ctx, to, m)
+}
+
+// Tag gives an artifact that the registry has, by its digest, another tag. It is a TagError if the tag names another artifact, unless tags
+// may move.
+func (c *Client) Tag(ctx context.Context, ref Reference, tag string) error {
+	done, err := c.isPushed(ctx, ref.WithTag(tag), ref.Digest)
+	var moved *TagError
+	if done || errors.As(err, &moved) {
+		return err
+	}
+	var repo name.Repository
+	if err == nil {
+		repo, err = c.repository(ref)
+	}
+	if err == nil {
+		var d *remote.Descriptor
+		if d, err = c.puller.Get(ctx, repo.Digest(ref.Digest)); err == nil {
+			err = c.pusher.Put(ctx, repo.Tag(tag), rawManifest{d.Manifest, string(d.MediaType)})
+		}
+	}
+	if err != nil {
+		return c.failed(ref, err)
+	}
+	return nil
 }
 
 // rawManifest is a manifest to send.

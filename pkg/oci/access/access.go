@@ -1,6 +1,8 @@
 package access
 
 import (
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"net/http"
 	"time"
@@ -18,6 +20,8 @@ type Options struct {
 	Keychain authn.Keychain
 	// Wait is how long to wait before the first repetition of a request. Default: one second.
 	Wait time.Duration
+	// CABundle has certificates in PEM to trust beside the system's.
+	CABundle []byte
 }
 
 const (
@@ -52,6 +56,14 @@ func New(o Options) *Access {
 func (a *Access) Remote() []remote.Option {
 	transport := remote.DefaultTransport.(*http.Transport).Clone()
 	transport.ResponseHeaderTimeout = answerTime
+	if len(a.options.CABundle) > 0 {
+		roots, err := x509.SystemCertPool()
+		if err != nil {
+			roots = x509.NewCertPool()
+		}
+		roots.AppendCertsFromPEM(a.options.CABundle)
+		transport.TLSClientConfig = &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
+	}
 	return []remote.Option{
 		remote.WithTransport(&guard{next: transport, plain: a.options.PlainHTTP, secrets: &a.secrets}),
 		remote.WithAuthFromKeychain(&keychain{a.options.Keychain, &a.secrets}),

@@ -111,7 +111,10 @@ func versionChange(m upstream.PackageUpdate) string {
 	return versionOf(m.From) + " → " + to
 }
 
-func versionOf(l *kptfilev1.GitLock) string { return l.Ref + "@" + l.Commit[:min(len(l.Commit), 7)] }
+func versionOf(l *kptfilev1.GitLock) string {
+	id := strings.TrimPrefix(l.Commit, "sha256:")
+	return l.Ref + "@" + id[:min(len(id), 7)]
+}
 
 func printConflicts(w io.Writer, conflicts []merge.Conflict) error {
 	for _, c := range conflicts {

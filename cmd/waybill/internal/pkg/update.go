@@ -21,6 +21,7 @@ type updateCommand struct {
 	noCharts                     bool
 	locked                       []lock.Row // charts that the update brought
 	functions                    cli.FunctionFlags
+	registry                     RegistryFlags
 	functionFlagNames            []string // flags that only --base rendered uses
 	hidden                       []string // files of the package that Git ignores or skips
 	out                          cli.Printer
@@ -32,10 +33,10 @@ func newUpdateCommand() *cobra.Command {
 		Use:   "update [DIR][@REF]",
 		Short: "Update a package from its upstream, and keep local changes",
 		Long: `Update merges three versions of a package: upstream when the package in DIR (default: the current
-directory) was fetched, upstream at REF, and the local package. REF is a tag, branch or commit
-(default: the ref in the Kptfile). Update stores REF and --strategy in the Kptfile. Then it updates
-each subpackage that has an upstream of its own; a subpackage of the same repository and ref as DIR
-follows to REF.
+directory) was fetched, upstream at REF, and the local package. REF is a tag, branch or commit, or
+the tag or digest of an artifact (default: the ref in the Kptfile). Update stores REF and --strategy
+in the Kptfile. Then it updates each subpackage that has an upstream of its own; a subpackage of the
+same repository and ref as DIR follows to REF.
 
 Where both sides changed something, the change of upstream wins, as in kpt. With --on-conflict local
 the local change stays, and with fail nothing is written. Update reports each conflict with both
@@ -81,6 +82,8 @@ changed, 1 something changed, 2 failed. With --dry-run, the same for what would 
 	flags.BoolVar(&u.noCharts, "no-charts", false, "fetch no Helm charts; render or lock the package later")
 	flags.BoolVar(&u.dryRun, "dry-run", false, "do everything except writing")
 	flags.BoolVar(&u.exitCode, "exit-code", false, "exit with 1 if anything changed, and with 2 after a failure")
+	u.registry.Add(cmd)
+	u.registry.AddVerify(cmd)
 	u.out.Add(cmd)
 	return cmd
 }

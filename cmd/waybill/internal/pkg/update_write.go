@@ -20,10 +20,13 @@ func (u *updateCommand) update(
 	if before, err = pkgtree.ReadDir(dir, pkgtree.Limits{}); err != nil {
 		return before, nil, err
 	}
+	src, err := Source(&u.functions.CacheFlags, &u.registry)
+	if err != nil {
+		return before, nil, err
+	}
 	charts := newCharts(before, u.noCharts, progress)
 	o.Render = charts.rendering(o.Render)
-	did, err = upstream.Update(ctx, GitSource(&u.functions.CacheFlags), before, o)
-	if charts.err != nil {
+	if did, err = upstream.Update(ctx, src, before, o); charts.err != nil {
 		err = charts.err
 	}
 	if err != nil || u.stopped(did) {
