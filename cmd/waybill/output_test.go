@@ -102,6 +102,7 @@ func TestOutputKinds(t *testing.T) {
 		{"waybill fleet preview", []string{blueprint, blueprint}},
 		{"waybill fleet status", []string{"shop", "-f", "reports.yaml"}},
 		{"waybill fn list", nil},
+		{"waybill helm lock", []string{"edge", "--check"}},
 		{"waybill image list", []string{"--dir", root}},
 		{"waybill image push", []string{"--layout", "layout", "--to", registry, "--dry-run"}},
 		{"waybill pkg diff", []string{"edge"}},

@@ -25,7 +25,7 @@ var executedPages = map[string]string{
 	"docs/tutorials/1-first-package.md": "TestTutorials", "docs/tutorials/2-upgrade-with-conflict.md": "TestTutorials",
 	"docs/tutorials/3-with-kpt.md": "TestTutorials", "docs/tutorials/4-from-kubestellar.md": "TestTutorials", "docs/tutorials/5-beside-porch.md": "TestTutorials",
 	"examples/delivery/README.md": "TestExampleDelivery", "examples/edge-fleet/README.md": "TestExampleFleet",
-	"examples/fleet-status/README.md": "TestExampleStatus", "examples/map/README.md": "TestExampleMap",
+	"examples/fleet-status/README.md": "TestExampleStatus", "examples/helm-fleet/README.md": "TestExampleHelm", "examples/map/README.md": "TestExampleMap",
 	"examples/sync/README.md": "TestExampleSync", "examples/translate/README.md": "TestExampleTranslate",
 }
 
