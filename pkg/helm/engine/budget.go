@@ -110,7 +110,7 @@ func (b *budget) called(v any) (any, error) {
 // encoded is called with the result of each method that writes YAML.
 func (b *budget) encoded(v any) (any, error) {
 	if text, is := v.(string); is {
-		if err := b.Draw(len(text) / bytesPerCode); err != nil {
+		if err := b.Draw(encodingSteps + len(text)/bytesPerCode); err != nil {
 			return nil, err
 		}
 	}

@@ -20,6 +20,7 @@ var moreCosts = map[string]func(r *run, args []any) error{
 	"derivePassword":  func(r *run, _ []any) error { return r.Draw(4_000_000) }, // scrypt
 	"buildCustomCert": func(r *run, _ []any) error { return r.Draw(50_000) },
 	"deepCopy":        func(r *run, args []any) error { return r.Draw(8 * r.Weigh(args[0])) },
+	"semverCompare":   func(r *run, _ []any) error { return r.Draw(constraintSteps) },
 	"has":             func(r *run, args []any) error { return r.Draw(r.Weigh(args[0])) },
 }
 
@@ -34,7 +35,7 @@ func encodes(spaces int) func(r *run, args []any) error {
 		if spaces*m.parts+m.bytes > MaxText {
 			return errText
 		}
-		return r.Draw(8*m.parts + m.bytes/bytesPerCode)
+		return r.Draw(encodingSteps/2 + 8*m.parts + m.bytes/bytesPerCode)
 	}
 }
 

@@ -12,7 +12,7 @@
 // called through a wrapper that draws the size of what it reads, and refuses a result that would be too large before the call.
 // Values may contain themselves, as Helm allows; a function that would read such a value to its end is refused. A text for tpl
 // is parsed within the same budget and guarded in the same way; parsed texts are kept for the next Render.
-// Cost: parsing about 0.1 µs a byte, once; a call of a function about 1 µs. All steps of one Render take about a second.
+// Cost: parsing about 0.1 µs a byte, once; a call of a function about 1 µs. All steps of one Render take about half a second.
 //
 // Errors: an *Error has file, line, column, the templates that called it, and what to do. It shows the messages of fail and
 // required; texts that other functions quote are left out, because they may come from a Secret.

@@ -6,9 +6,10 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
-	yamlv2 "go.yaml.in/yaml/v2"
 	"sigs.k8s.io/yaml"
 	yamlv3 "sigs.k8s.io/yaml/goyaml.v3"
+
+	"github.com/waybill-dev/waybill/pkg/template"
 )
 
 // encodings are Helm's functions for YAML, JSON and TOML. The must forms fail where the others give "" or the text of the error.
@@ -71,7 +72,7 @@ func fromTOML(text string, into any) error { return toml.Unmarshal([]byte(text),
 // decoder is a function that reads a text. What it makes takes more room than the text.
 func decoder(decode any) *function {
 	f := simple(decode)
-	f.cost = func(r *run, args []any) error { return r.Draw(len(args[0].(string)) * 2) }
+	f.cost = func(r *run, args []any) error { return r.Draw(encodingSteps + 2*len(args[0].(string))) }
 	return f
 }
 
@@ -83,17 +84,33 @@ func aliased(f *function) *function {
 		if err := cost(r, args); err != nil || !strings.Contains(text, "*") || !strings.Contains(text, "&") {
 			return err
 		}
-		var v any
-		if yamlv2.Unmarshal([]byte(text), &v) != nil {
-			return nil // the function itself says so
+		var doc yamlv3.Node
+		if yamlv3.Unmarshal([]byte(text), &doc) != nil { // the other parser may read it
+			return r.Draw(template.Product(strings.Count(text, "*"), len(text)) / bytesPerStep)
 		}
-		m, err := r.measure(false, v)
-		if m.bytes > MaxText {
-			return errText
+		m := meter{steps: r.steps}
+		if err := m.expand(&doc, 1); err != nil {
+			return err
 		}
-		return err
+		return r.Draw(r.steps - m.steps)
 	}
 	return f
+}
+
+// expand measures a document with everything that its aliases repeat.
+func (m *meter) expand(n *yamlv3.Node, level int) error {
+	if level > 10*MaxDepth {
+		return errDeep
+	}
+	if n.Alias != nil {
+		return m.expand(n.Alias, level+1)
+	}
+	for _, part := range n.Content {
+		if err := m.expand(part, level+1); err != nil {
+			return err
+		}
+	}
+	return m.draw(len(n.Value))
 }
 
 // asDict gives a dict. What is wrong with the text is its field Error, as in Helm.

@@ -68,7 +68,7 @@ func allFunctions() map[string]*function {
 		forms(all, name, func(f *function) { f.cost = func(r *run, args []any) error { return cost(r, args) } })
 	}
 	for name, cost := range moreCosts {
-		forms(all, name, func(f *function) { f.cost = cost })
+		forms(all, name, func(f *function) { f.cost = both(f.cost, cost) })
 	}
 	for reads, names := range map[reading]string{prints: printing, shallow: shallowly, nothing: unread} {
 		for name := range strings.FieldsSeq(names) {
@@ -98,6 +98,19 @@ var makesText = func() map[string]bool {
 	}
 	return is
 }()
+
+// both draws two costs.
+func both(first, second func(*run, []any) error) func(*run, []any) error {
+	if first == nil {
+		return second
+	}
+	return func(r *run, args []any) error {
+		if err := first(r, args); err != nil {
+			return err
+		}
+		return second(r, args)
+	}
+}
 
 // forms changes a function and its must form.
 func forms(all map[string]*function, name string, set func(*function)) {

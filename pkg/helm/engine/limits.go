@@ -1,6 +1,6 @@
 package engine
 
-// The limits of a chart. A step is about a hundred nanoseconds of work.
+// The limits of a chart. A step is about fifty nanoseconds of work.
 const (
 	// MaxSteps is the work of one Render.
 	MaxSteps = 10_000_000
@@ -21,6 +21,9 @@ const (
 	bytesPerStep, callSteps, roundSteps = 16, 8, 8
 	// bytesPerCode is how many bytes of YAML, JSON or TOML one step writes.
 	bytesPerCode = 2
+	// encodingSteps is the cost of writing or reading an empty text of YAML, and constraintSteps that of reading a constraint on
+	// versions.
+	encodingSteps, constraintSteps = 100, 100
 	// maxVersion is the longest text of a value with methods that is no plain data, such as a semantic version.
 	maxVersion = 256
 	// maxMessage is how much of a message is shown, in bytes.
