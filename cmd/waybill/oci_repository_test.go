@@ -90,7 +90,7 @@ func TestRegistryRepository(t *testing.T) {
 	run(exitDone, "rpkg", "clone", "-f", "fleet", server.URL("base/shop:v1"), "lab/shop", "--repository", "prod", "--workspace", "v1")
 	says(run(exitDone, "rpkg", "get", "-f", "fleet", "prod.lab.shop.v1", "--show-kptfile"), "repo: "+server.URL("base/shop")+"\n", "commit: "+one)
 	if got := gittest.Git(t, git, "log", "-1", "--format=%B", "drafts/lab/shop/v1"); !strings.Contains(got, `"type":"oci","oci":{"image":"`+server.Host+"/base/shop@"+one) {
-		t.Errorf("the commit names the artefact: %s", got)
+		t.Errorf("the commit names the artifact: %s", got)
 	}
 	run(exitDone, "rpkg", "clone", "-f", "fleet", "base.shop.v1", "us/shop", "--repository", "prod", "--workspace", "v1")
 	run(exitDone, "rpkg", "pull", "-f", "fleet", "base.shop.v1", "plain")

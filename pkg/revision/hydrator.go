@@ -30,7 +30,7 @@ func (b *bundle) hydrated(root gitrepo.Hash, rev Revision) (gitrepo.Hash, error)
 		return root, nil
 	}
 	lock := upstreamLock(b.store, rev)
-	if _, err := gitrepo.ParseHash(lock.Commit); err != nil { // there is none, or it is the digest of an artefact
+	if _, err := gitrepo.ParseHash(lock.Commit); err != nil { // there is none, or it is the digest of an artifact
 		return root, nil
 	}
 	lock, err := b.newestLock(root, rev, lock)

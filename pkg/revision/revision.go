@@ -41,7 +41,7 @@ type Revision struct {
 	Ref    string       // in full: the branch or tag that makes it a revision
 	Target gitrepo.Hash // what Ref holds: an annotated tag, or Commit
 	Commit gitrepo.Hash
-	// Digest is that of the artefact in a registry, which has no commit; "" in Git, and for a tag that was not resolved yet.
+	// Digest is that of the artifact in a registry, which has no commit; "" in Git, and for a tag that was not resolved yet.
 	Digest string
 	// Approved is the commit of the draft that was approved as this published revision; zero where its commit does not say so.
 	Approved gitrepo.Hash
@@ -63,7 +63,7 @@ type Revision struct {
 	PublishedAt time.Time
 }
 
-// ID is the commit or, in a registry, the digest of the artefact.
+// ID is the commit or, in a registry, the digest of the artifact.
 func (r Revision) ID() string {
 	if r.Commit.IsZero() {
 		return r.Digest

@@ -87,7 +87,7 @@ func SetMetadata(tree pkgtree.Tree, labels, annotations map[string]string) (pkgt
 	})
 }
 
-// inRegistry reports whether a lock names an artefact of an OCI registry. Its ref is a tag then, and its commit a digest.
+// inRegistry reports whether a lock names an artifact of an OCI registry. Its ref is a tag then, and its commit a digest.
 func inRegistry(l kptfilev1.GitLock) bool { return strings.HasPrefix(l.Repo, "oci://") }
 
 // normalLock is l as it is written and compared: ".git" after the URL of a Git repository, no slash before or after

@@ -4,7 +4,7 @@ package variant
 // takes that as an upgrade; without it a moved tag blocks the variant.
 const AcceptDigestAnnotation = "waybill.dev/accept-digest"
 
-// moved returns the first target that was made of the tag that the upstream in a registry has, when that named another artefact.
+// moved returns the first target that was made of the tag that the upstream in a registry has, when that named another artifact.
 // Revisions do not change once they are published: such a tag was replaced by mistake, or by somebody who must not do that.
 func (s *situation) moved() *Revision {
 	now := normalLock(s.upstream.Self)

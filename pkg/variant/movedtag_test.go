@@ -81,7 +81,7 @@ func TestMovedTag(t *testing.T) {
 		"no number": {
 			reason: "a revision is a number", spec: []string{"upstream: {repo: blueprints, package: upf, workspaceName: 1.2.3}"},
 			want: "UpstreamMissing: upstream package revision \"blueprints.upf.1.2.3\" has no number: revisions are the tags v1, v2 and so on; " +
-				"give the artefact such a tag, too\n",
+				"give the artifact such a tag, too\n",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -160,5 +160,5 @@ func numberOf(t string) int {
 // tagName is what the specification allows.
 var tagName = regexp.MustCompile(`^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$`)
 
-// isShown reports whether a tag is a name, and not that of a signature, or of what else is attached to an artefact: sha256-… .
+// isShown reports whether a tag is a name, and not that of a signature, or of what else is attached to an artifact: sha256-… .
 func isShown(t string) bool { return tagName.MatchString(t) && !strings.HasPrefix(t, "sha256-") }

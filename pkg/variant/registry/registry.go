@@ -6,7 +6,7 @@
 // Cost: a refresh is a request for each page of the registry's catalogue, one for the tags of each package, and one for each numbered tag
 // that is new; those that are known are asked for again, some of them at a time. Files are read when they are asked for, by digest; the
 // last ones stay in memory.
-// Errors: one line that names the registry or artefact. A refresh that fails, or finds nothing, leaves the Store as it was.
+// Errors: one line that names the registry or artifact. A refresh that fails, or finds nothing, leaves the Store as it was.
 // Source: the OCI Distribution Specification 1.1; Porch's package revisions.
 package registry
 
@@ -57,7 +57,7 @@ type Store struct {
 	client   *oci.Client
 	limits   Limits
 	trees    trees
-	pulls    singleflight.Group // many variants are made of one artefact
+	pulls    singleflight.Group // many variants are made of one artifact
 
 	refreshing sync.Mutex
 

@@ -48,7 +48,7 @@ func (s *Store) Content(rev revision.Revision) (pkgtree.Tree, error) {
 	return s.tree(ctx, ref.WithDigest(rev.Digest))
 }
 
-// At reads the package that a lock names, in a folder of the artefact.
+// At reads the package that a lock names, in a folder of the artifact.
 func (s *Store) At(lock revision.Lock) (pkgtree.Tree, error) {
 	ref, err := oci.ParseReference(lock.Repo)
 	switch {
@@ -57,7 +57,7 @@ func (s *Store) At(lock revision.Lock) (pkgtree.Tree, error) {
 	case ref.Registry != s.at.Registry || !strings.HasPrefix(ref.Repository, s.prefix()):
 		return pkgtree.Tree{}, fmt.Errorf("%s is not below %s", ref, s.URL())
 	case !oci.IsDigest(lock.Commit):
-		return pkgtree.Tree{}, fmt.Errorf("%q is no digest of an artefact", lock.Commit)
+		return pkgtree.Tree{}, fmt.Errorf("%q is no digest of an artifact", lock.Commit)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), s.limits.Timeout)
 	defer cancel()
@@ -71,7 +71,7 @@ func (s *Store) At(lock revision.Lock) (pkgtree.Tree, error) {
 	return tree, nil
 }
 
-// tree reads the files of an artefact that is named by digest.
+// tree reads the files of an artifact that is named by digest.
 func (s *Store) tree(ctx context.Context, ref oci.Reference) (pkgtree.Tree, error) {
 	tree, err, _ := s.pulls.Do(ref.String(), func() (any, error) {
 		if tree, ok := s.trees.get(ref); ok {

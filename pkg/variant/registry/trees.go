@@ -8,7 +8,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// trees holds the packages that were read last. An artefact that is named by digest never changes.
+// trees holds the packages that were read last. An artifact that is named by digest never changes.
 type trees struct {
 	most int64 // bytes
 

@@ -60,11 +60,11 @@ func (c *CacheFlags) Folder(name string) string {
 
 // Registries returns the cache of what was pulled from registries, of at most limit bytes (0 is the default); nil if there is none.
 func (c *CacheFlags) Registries(limit int64) *diskcache.Folder {
-	dir := c.Folder("artefacts")
+	dir := c.Folder("artifacts")
 	if dir == "" {
 		return nil
 	}
-	return diskcache.New(dir, limit, c.Note)
+	return diskcache.New(dir, limit, func(err error) { c.Note(fmt.Errorf("artifact cache %q: %w", dir, err)) })
 }
 
 // Note records an error of a cache. A cache calls it once for each sort of error, before the command ends.

@@ -28,7 +28,7 @@ func newCloneCommand() *cobra.Command {
 
   a name   a published revision of a Repository in the same namespace
   a URL    a folder of any Git repository, REPO[.git]/DIR[@REF], or with --directory and --ref,
-           which need no ".git"; or an artefact of a registry, oci://HOST/REPO:TAG
+           which need no ".git"; or an artifact of a registry, oci://HOST/REPO:TAG
 
 The Kptfile records where the files come from, so that 'waybill rpkg upgrade' can bring the
 package to a newer revision. In a deployment repository the package gets a package context. The
