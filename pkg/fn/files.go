@@ -52,8 +52,7 @@ func PackageFiles(in *Input) (Files, error) {
 		if !isFiles(o) {
 			continue
 		}
-		owner := strings.Trim(o.Annotation(krm.PackagePathAnnotation), "/")
-		if err := files.add(o, strings.Trim(strings.TrimPrefix(owner, folder), "/")); err != nil {
+		if err := files.add(o, strings.Trim(strings.TrimPrefix(packagePath(o), folder), "/")); err != nil {
 			return nil, fmt.Errorf("%s: %w", o.Describe(), err)
 		}
 	}
@@ -63,20 +62,32 @@ func PackageFiles(in *Input) (Files, error) {
 func isFiles(o *krm.Object) bool { return o.Is(ConfigGroup, FilesKind) }
 
 // PackageFolder is the folder of the package whose pipeline runs, from the root of the tree: that of the outermost Kptfile
-// among the items, else that of the config.
+// among the items, else that of the config, else the outermost one of the items.
 func PackageFolder(in *Input) string {
-	found, ok := "", false
+	var kptfiles, all []string
 	for _, o := range in.Items {
 		if o.Is("kpt.dev", "Kptfile") {
-			if dir := Folder(o); !ok || len(dir) < len(found) {
-				found, ok = dir, true
-			}
+			kptfiles = append(kptfiles, Folder(o))
 		}
+		all = append(all, packagePath(o))
 	}
-	if !ok && in.Config != nil {
-		found = strings.Trim(in.Config.Annotation(krm.PackagePathAnnotation), "/")
+	switch {
+	case len(kptfiles) > 0:
+		return outermost(kptfiles)
+	case in.Config != nil && in.Config.HasAnnotation(krm.PackagePathAnnotation):
+		return packagePath(in.Config)
+	case len(all) > 0:
+		return outermost(all)
 	}
-	return found
+	return ""
+}
+
+func packagePath(o *krm.Object) string {
+	return strings.Trim(o.Annotation(krm.PackagePathAnnotation), "/")
+}
+
+func outermost(folders []string) string {
+	return slices.MinFunc(folders, func(a, b string) int { return len(a) - len(b) })
 }
 
 // add adds the files of an item, which names them from folder on. Two contents of one file are an error.

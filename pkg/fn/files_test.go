@@ -11,6 +11,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
+	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
 // TestFilesProtocol hands files to a program: it sees the bytes that a linked function sees, and its output has no item for them.
@@ -64,6 +65,7 @@ func TestPackageFiles(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := strings.Replace(strings.Replace(twoFiles, "%s", tc.annotations, 1), "%s", tc.files+"\n", 1)
+			text += "---\napiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p, annotations: {internal.config.kubernetes.io/path: Kptfile, internal.config.kubernetes.io/package-path: /}}\n"
 			in := &fn.Input{Items: fntest.Parse(t, "in.yaml", []byte(text)), Files: tc.handed}
 			files, err := fn.PackageFiles(in)
 			var got []string
@@ -77,7 +79,7 @@ func TestPackageFiles(t *testing.T) {
 				t.Error("the input changed")
 			}
 			items, err := in.HandOver()
-			if err != nil || len(fn.WithoutInputOnly(items)) != 1 {
+			if err != nil || len(fn.WithoutInputOnly(items)) != 2 {
 				t.Errorf("an item of the package was lost: %v", err)
 			}
 		})
@@ -95,5 +97,29 @@ func TestFilesBounds(t *testing.T) {
 	}
 	if err := many.Check(); err == nil || !strings.Contains(err.Error(), "more than the 50000 allowed") {
 		t.Errorf("too many files: %v", err)
+	}
+}
+
+func TestPackageFolder(t *testing.T) {
+	const kptfile, object = "apiVersion: kpt.dev/v1\nkind: Kptfile\n", "apiVersion: v1\nkind: ConfigMap\n"
+	in := func(kind, pkg string) *krm.Object {
+		return fntest.Parse(t, "x", []byte(kind+"metadata: {name: x, annotations: {internal.config.kubernetes.io/package-path: "+pkg+
+			", internal.config.kubernetes.io/path: a.yaml}}\n"))[0]
+	}
+	for name, tc := range map[string]struct {
+		items  []*krm.Object
+		config *krm.Object
+		want   string
+	}{
+		"root":        {items: []*krm.Object{in(object, "/sub"), in(kptfile, "/sub"), in(kptfile, "/")}},
+		"subpackage":  {items: []*krm.Object{in(object, "/sub/a"), in(kptfile, "/sub/a"), in(kptfile, "/sub")}, want: "sub"},
+		"config":      {items: []*krm.Object{in(object, "/sub/a")}, config: in(object, "/sub"), want: "sub"},
+		"no Kptfile":  {items: []*krm.Object{in(object, "/sub/a"), in(object, "/sub")}, config: fntest.Parse(t, "c", []byte(object+"metadata: {name: c}\n"))[0], want: "sub"},
+		"nothing":     {},
+		"no position": {items: fntest.Parse(t, "x", []byte(object+"metadata: {name: x}\n"))},
+	} {
+		if got := fn.PackageFolder(&fn.Input{Items: tc.items, Config: tc.config}); got != tc.want {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
+		}
 	}
 }

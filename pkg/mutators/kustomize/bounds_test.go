@@ -40,12 +40,27 @@ func TestBounds(t *testing.T) {
 		"deep values":        {map[string]string{overlay: "resources: [a.yaml]\n", "overlays/x/a.yaml": strings.Repeat("[", 5000)}, ""},
 		"replacements that feed each other": {map[string]string{overlay: "resources: [a.yaml]\nreplacements:\n" + list(60,
 			"- {source: {kind: ConfigMap, fieldPath: data.a}, targets: [{select: {kind: ConfigMap}, fieldPaths: [data.a], options: {delimiter: x, index: %d}}]}\n"),
-			"overlays/x/a.yaml": settings}, "60 replacements and copies read fields"},
+			"overlays/x/a.yaml": settings}, " replacements and copies read fields"},
 		"replacements in a file": {map[string]string{overlay: "resources: [a.yaml]\nreplacements: [{path: r.yaml}]\n", "overlays/x/r.yaml": list(60,
 			"- {source: {kind: ConfigMap, fieldPath: data}, targets: [{select: {kind: ConfigMap}, fieldPaths: [data.n%d], options: {create: true}}]}\n"),
-			"overlays/x/a.yaml": settings}, "60 replacements and copies read fields"},
+			"overlays/x/a.yaml": settings}, " replacements and copies read fields"},
 		"copies": {map[string]string{overlay: "resources: [a.yaml]\npatches:\n- target: {kind: ConfigMap}\n  patch: |-\n" +
-			list(60, "    - {op: copy, from: /data, path: /data/n%d}\n"), "overlays/x/a.yaml": settings}, "60 replacements and copies read fields"},
+			list(60, "    - {op: copy, from: /data, path: /data/n%d}\n"), "overlays/x/a.yaml": settings}, " replacements and copies read fields"},
+		"replacements of a plugin": {map[string]string{overlay: "resources: [a.yaml]\ntransformers: [t.yaml]\n", "overlays/x/a.yaml": settings,
+			"overlays/x/t.yaml": "apiVersion: builtin\nkind: ReplacementTransformer\nmetadata: {name: t}\nreplacements: [{path: r.yaml}]\n",
+			"overlays/x/r.yaml": list(60, "- {source: {kind: ConfigMap, fieldPath: data}, targets: [{select: {kind: ConfigMap}, fieldPaths: [data.n%d], options: {create: true}}]}\n")},
+			" replacements and copies read fields"},
+		"a long text into many objects": {map[string]string{overlay: "resources: [all.yaml]\nreplacements:\n- source: {kind: Big, fieldPath: text}\n  targets:\n" +
+			"  - {select: {kind: ConfigMap}, fieldPaths: [data.x], options: {create: true}}\n",
+			"overlays/x/all.yaml": list(4000, "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c%d}\n") +
+				"---\napiVersion: v1\nkind: Big\nmetadata: {name: b}\ntext: " + strings.Repeat("x", 1<<20) + "\n"}, "replacements could copy more than"},
+		"a long prefix": {map[string]string{overlay: "resources: [all.yaml]\nnamePrefix: " + strings.Repeat("x", 1<<20) + "\n",
+			"overlays/x/all.yaml": list(4000, "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c%d}\n")}, "could go into each of 4001 objects"},
+		"a deep path of a field": {map[string]string{overlay: "resources: [a.yaml]\nreplacements:\n- source: {kind: ConfigMap}\n  targets:\n" +
+			"  - {select: {kind: ConfigMap}, fieldPaths: [" + strings.Repeat("a.", 100_000) + "b], options: {create: true}}\n", "overlays/x/a.yaml": settings},
+			"a path is more than 200 levels deep"},
+		"a deep path of labels": {map[string]string{overlay: "resources: [a.yaml]\nlabels:\n- {pairs: {a: b}, fields: [{create: true, path: " +
+			strings.Repeat("a/", 100_000) + "b}]}\n", "overlays/x/a.yaml": settings}, "a path is more than 200 levels deep"},
 		"vars": {map[string]string{overlay: "resources: [a.yaml]\nvars: [{name: V, objref: {kind: ConfigMap, name: s, apiVersion: v1}, fieldref: {fieldpath: data.a}}]\n",
 			"overlays/x/a.yaml": settings + "x: " + strings.Repeat("$(V)", 40_000) + "\n"}, "vars are used 40000 times"},
 		"no YAML":                      {map[string]string{overlay: "resources: [a.yaml]\n", "overlays/x/a.yaml": "{{ x }}: [\n"}, "overlays/x/a.yaml: not valid YAML"},

@@ -39,7 +39,7 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkSteps(in.Items, opts.Name); err != nil {
+	if err := checkSteps(in.Items, in.Config, opts.Name); err != nil {
 		return nil, err
 	}
 	rendering := fn.Rendering{Function: functionName, Config: opts.Name}

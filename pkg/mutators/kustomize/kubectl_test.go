@@ -103,3 +103,18 @@ func contents(t testing.TB, objects []*krm.Object) (all []string) {
 	slices.SortFunc(all, cmp.Compare)
 	return all
 }
+
+// BenchmarkBuild builds a base of ten Deployments with an overlay, as one variant of many does.
+func BenchmarkBuild(b *testing.B) {
+	files := fn.Files{overlay: []byte("resources: [../../base]\nnamePrefix: a-\nnamespace: shop\nimages: [{name: web, newTag: '2'}]\n"),
+		"base/kustomization.yaml": []byte("resources: [all.yaml]\n"),
+		"base/all.yaml": []byte(list(10, "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web%d}\nspec:\n  template:\n    spec:\n"+
+			"      containers:\n      - {name: web, image: 'web:1'}\n"))}
+	if out := buildOverlay(b, files, ""); len(out.Items) != 10 {
+		b.Fatal(out.Results)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		buildOverlay(b, files, "")
+	}
+}

@@ -1,6 +1,7 @@
 package kustomize
 
 import (
+	"cmp"
 	"path"
 	"strings"
 
@@ -66,10 +67,12 @@ func (o options) restrictions() types.LoadRestrictions {
 	return types.LoadRestrictionsRootOnly
 }
 
-// checkSteps refuses a second step of the same name in a pipeline whose configs are in the Kptfile, as far as the
-// items show it.
-func checkSteps(items []*krm.Object, name string) error {
+// checkSteps refuses a second step of the same name in the package, as far as the items show it.
+func checkSteps(items []*krm.Object, config *krm.Object, name string) error {
 	for _, o := range items {
+		if o.Is(fn.ConfigGroup, configKind) && cmp.Or(o.String("spec", "name"), o.Name()) == name && isOther(o, config) {
+			return errTwice
+		}
 		mutators := o.Lookup("pipeline", "mutators")
 		if !o.Is("kpt.dev", "Kptfile") || mutators == nil {
 			continue
@@ -95,4 +98,10 @@ func checkSteps(items []*krm.Object, name string) error {
 		}
 	}
 	return nil
+}
+
+// isOther reports whether o, a config of the package of config, is in another file.
+func isOther(o, config *krm.Object) bool {
+	return o.Annotation(krm.PackagePathAnnotation) == config.Annotation(krm.PackagePathAnnotation) && fn.FilePath(config) != "" &&
+		fn.FilePath(o) != fn.FilePath(config)
 }

@@ -10,6 +10,9 @@ import (
 	"sigs.k8s.io/kustomize/api/konfig"
 	"sigs.k8s.io/kustomize/api/provider"
 	"sigs.k8s.io/kustomize/api/resmap"
+	"sigs.k8s.io/kustomize/api/resource"
+	"sigs.k8s.io/kustomize/api/types"
+	"sigs.k8s.io/yaml"
 )
 
 // pluginPaths are the fields of linked plugins whose texts may be the names of files.
@@ -31,6 +34,7 @@ func (k *kustomization) plugin(at *field.Path, entry string) error {
 			return err
 		}
 	}
+	k.grows.applied += len(data)
 	if err := k.yaml(k.file+": "+at.String(), data); err != nil {
 		return err
 	}
@@ -50,6 +54,9 @@ func (k *kustomization) plugin(at *field.Path, entry string) error {
 		content, err := c.Map()
 		if err == nil {
 			err = k.pluginField(at, "", content, gvk.Kind)
+		}
+		if err == nil && gvk.Kind == "ReplacementTransformer" {
+			err = k.pluginReplacements(at, c)
 		}
 		if err != nil {
 			return err
@@ -83,9 +90,6 @@ func (k *kustomization) pluginText(at *field.Path, name, text, kind string) erro
 	if kind == "SecretGenerator" {
 		k.secrets.literals([]string{text}, true)
 	}
-	if kind == "ReplacementTransformer" && strings.EqualFold(name, "fieldPath") || strings.EqualFold(name, "fieldPaths") {
-		k.grows.feeding++
-	}
 	if !slices.ContainsFunc(pluginPaths, func(p string) bool { return strings.EqualFold(p, name) }) {
 		if strings.ContainsAny(text, "\n{[") {
 			return k.yamlIfAny(k.file+": "+at.String(), []byte(text))
@@ -106,8 +110,24 @@ func (k *kustomization) pluginText(at *field.Path, name, text, kind string) erro
 		return err
 	}
 	k.count(len(data))
+	k.grows.applied += len(data)
 	k.secrets.file(data, kind == "SecretGenerator")
 	return k.yamlIfAny(path.Join(k.dir, afterKey), data)
+}
+
+// pluginReplacements reads the replacements of a linked plugin.
+func (k *kustomization) pluginReplacements(at *field.Path, c *resource.Resource) error {
+	text, err := c.AsYAML()
+	if err != nil {
+		return err
+	}
+	var config struct {
+		Replacements []types.ReplacementField `json:"replacements"`
+	}
+	if err := yaml.Unmarshal(text, &config); err != nil {
+		return k.at(at, c.GetKind(), err.Error())
+	}
+	return k.replacements(config.Replacements)
 }
 
 func firstLine(text string) string {

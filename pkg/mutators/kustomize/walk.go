@@ -83,6 +83,7 @@ func (w *walk) kustomization(dir string) (*types.Kustomization, string, error) {
 		return nil, "", fmt.Errorf("kustomization %q: %s%s", dir, hint, missing)
 	}
 	w.count(len(text))
+	w.grows.applied += len(text)
 	if err := w.yaml(file, text); err != nil {
 		return nil, "", err
 	}

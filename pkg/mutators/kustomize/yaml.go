@@ -33,6 +33,7 @@ func (w *walk) yaml(name string, text []byte) error {
 		w.values += n
 		w.documents++
 		if len(doc.Content) > 0 {
+			w.grows.document(textOf(doc.Content[0], "kind"), c.bytes)
 			w.secrets.object(doc.Content[0])
 		}
 		if err := w.check(name); err != nil {
@@ -54,6 +55,7 @@ func (w *walk) yamlIfAny(name string, text []byte) error {
 // counter counts the values of one document.
 type counter struct {
 	seen  map[*yaml.Node]int // of nodes that aliases stand for; -1 while they are counted
+	bytes int                // without what aliases stand for
 	grows *growth
 }
 
@@ -83,8 +85,25 @@ func (c *counter) count(n *yaml.Node, depth int) (int, error) {
 		}
 	}
 	c.seen[n] = total
+	c.bytes += len(n.Value) + 1
 	c.grows.node(n)
-	return total, nil
+	return total, checkPaths(n)
+}
+
+// checkPaths refuses the path of a field that is deeper than any object: kustomize makes the fields on the way.
+func checkPaths(n *yaml.Node) error {
+	for key, value := range krm.Fields(n) {
+		switch strings.ToLower(key.Value) {
+		case "path", "fieldpath", "fieldpaths":
+			value = krm.Deref(value)
+			for _, text := range append([]*yaml.Node{value}, value.Content...) {
+				if strings.Count(krm.Deref(text).Value, ".")+strings.Count(krm.Deref(text).Value, "/") > maxNesting {
+					return fmt.Errorf("line %d: a path is more than %d levels deep", key.Line, maxNesting)
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // textOf is the text of a field of a map.
