@@ -76,7 +76,8 @@ func (offline) Load(url string) (any, error) {
 // faults are the innermost faults of err, each with the path of the value. They do not tell values.
 func (n *node) faults(err *jsonschema.ValidationError) (all []error) {
 	if len(err.Causes) == 0 {
-		return []error{&ValuesError{Chart: n.path(), Path: strings.Join(err.InstanceLocation, "."), Reason: reason(err.ErrorKind) + " (" + schemaFile + ")"}}
+		at := strings.Join(err.InstanceLocation, ".")
+		return []error{&ValuesError{Chart: n.path(), Path: at, Reason: reason(err.ErrorKind) + " (" + schemaFile + ")"}}
 	}
 	for _, cause := range err.Causes {
 		all = append(all, n.faults(cause)...)
