@@ -31,7 +31,7 @@ func (n *node) checkSchemas(values map[string]any) error {
 
 // checkSchema checks values by the chart's own schema.
 func (n *node) checkSchema(values map[string]any) error {
-	schema, err := compileSchema(n.schema)
+	schema, err := n.schema()
 	if err != nil {
 		return fmt.Errorf("chart %s: %s: %w", n.path(), schemaFile, err)
 	}
