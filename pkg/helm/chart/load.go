@@ -156,4 +156,4 @@ func (s *source) take(c *helmchart.Chart) {
 func (s *source) isLibrary() bool { return strings.EqualFold(s.meta.Type, "library") }
 
 // errLibrary is the error of rendering a library.
-var errLibrary = errors.New("the type in Chart.yaml is library; a library chart renders nothing by itself; render a chart that depends on it")
+var errLibrary = errors.New("the type in Chart.yaml is library; a library renders nothing by itself; render a chart that depends on it")
