@@ -16,6 +16,7 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/rpkg"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 	"github.com/waybill-dev/waybill/pkg/image"
+	"github.com/waybill-dev/waybill/pkg/oci/ocitest"
 )
 
 // documentedKinds are the commands of the page about output, and the kind that each prints; "" if it prints none.
@@ -101,11 +102,13 @@ func TestOutputKinds(t *testing.T) {
 		{"waybill fleet preview", []string{blueprint, blueprint}},
 		{"waybill fleet status", []string{"shop", "-f", "reports.yaml"}},
 		{"waybill fn list", nil},
+		{"waybill helm lock", []string{"edge", "--check"}},
 		{"waybill image list", []string{"--dir", root}},
 		{"waybill image push", []string{"--layout", "layout", "--to", registry, "--dry-run"}},
 		{"waybill pkg diff", []string{"edge"}},
 		{"waybill pkg get", []string{o.bare + "/edge@v1", "got"}},
 		{"waybill pkg merge", []string{"--base", "edge", "--theirs", "edge", "--ours", "edge", "--output", "merged"}},
+		{"waybill pkg push", []string{"edge", ocitest.InMemory(t).URL("edge:v1")}},
 		{"waybill pkg tree", []string{"edge"}},
 		{"waybill pkg update", []string{"edge@v2", "--dry-run", "--allow-dirty"}},
 		{"waybill publish", []string{rendered, "oci://" + registry + "/published", "--dry-run"}},

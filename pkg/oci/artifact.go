@@ -26,7 +26,7 @@ const (
 type Artifact struct {
 	// MediaType is that of the manifest. Default: an OCI image manifest.
 	MediaType string
-	// ArtifactType says what the artefact is if the config does not.
+	// ArtifactType says what the artifact is if the config does not.
 	ArtifactType string
 	// Config is a blob, too. Default: OCI's empty config, {}.
 	Config      Blob
@@ -36,11 +36,13 @@ type Artifact struct {
 	Subject *Descriptor
 }
 
-// Blob is the content of an artefact, in whole.
+// Blob is the content of an artifact, in whole.
 type Blob struct {
 	MediaType   string
 	Data        []byte
 	Annotations map[string]string
+	// Embed also puts the content into the manifest, which is then enough to read it. For small blobs.
+	Embed bool
 }
 
 // Descriptor names the content of a manifest.
@@ -55,20 +57,22 @@ func Digest(data []byte) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// emptyConfig is that of an artefact without one.
+// emptyConfig is that of an artifact without one.
 const emptyConfig = "application/vnd.oci.empty.v1+json"
+
+var emptyJSON = []byte("{}")
 
 func (a *Artifact) config() Blob {
 	if a.Config.MediaType == "" {
-		return Blob{MediaType: emptyConfig, Data: []byte("{}")}
+		return Blob{MediaType: emptyConfig, Data: emptyJSON}
 	}
 	return a.Config
 }
 
-// Manifest are the bytes of the manifest: the same artefact gives the same bytes.
+// Manifest are the bytes of the manifest: the same artifact gives the same bytes.
 func (a *Artifact) Manifest() ([]byte, error) {
 	if len(a.Layers) == 0 {
-		return nil, errors.New("an artefact needs at least one layer")
+		return nil, errors.New("an artifact needs at least one layer")
 	}
 	m := v1.Manifest{
 		SchemaVersion: 2, MediaType: types.OCIManifestSchema1, ArtifactType: a.ArtifactType,
@@ -90,7 +94,7 @@ func (a *Artifact) Manifest() ([]byte, error) {
 	return json.Marshal(m)
 }
 
-// Digest is the digest of the manifest, by which the artefact is named.
+// Digest is the digest of the manifest, by which the artifact is named.
 func (a *Artifact) Digest() (string, error) {
 	data, err := a.Manifest()
 	return Digest(data), err
@@ -98,8 +102,12 @@ func (a *Artifact) Digest() (string, error) {
 
 func describe(b Blob) v1.Descriptor {
 	sum := sha256.Sum256(b.Data)
+	var embedded []byte
+	if b.Embed {
+		embedded = b.Data
+	}
 	return v1.Descriptor{
-		MediaType: types.MediaType(b.MediaType), Size: int64(len(b.Data)), Annotations: b.Annotations,
+		MediaType: types.MediaType(b.MediaType), Size: int64(len(b.Data)), Annotations: b.Annotations, Data: embedded,
 		Digest: v1.Hash{Algorithm: "sha256", Hex: hex.EncodeToString(sum[:])},
 	}
 }

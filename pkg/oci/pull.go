@@ -12,13 +12,13 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
-// Pulled is an artefact of a registry, and the digest of its manifest.
+// Pulled is an artifact of a registry, and the digest of its manifest.
 type Pulled struct {
 	Artifact
 	Digest string
 }
 
-// Pull reads an artefact with all its blobs, and checks their digests and sizes.
+// Pull reads an artifact with all its blobs, and checks their digests and sizes.
 func (c *Client) Pull(ctx context.Context, ref Reference) (*Pulled, error) {
 	p, err := c.pull(ctx, ref)
 	if err != nil {
@@ -71,7 +71,7 @@ func (c *Client) manifest(ctx context.Context, ref Reference, named name.Referen
 	return c.content(ref.Name(), ref.Digest, get)
 }
 
-// parseManifest parses the manifest of an artefact. Lists of images, and manifests of old Docker registries, name no single one.
+// parseManifest parses the manifest of an artifact. Lists of images, and manifests of old Docker registries, name no single one.
 func parseManifest(data []byte) (*v1.Manifest, error) {
 	m := &v1.Manifest{}
 	if err := json.Unmarshal(data, m); err != nil {
@@ -83,7 +83,7 @@ func parseManifest(data []byte) (*v1.Manifest, error) {
 	case m.MediaType == types.OCIImageIndex || m.MediaType == types.DockerManifestList:
 		return nil, errors.New("is a list of images for several platforms, and no package: name one of its manifests by digest")
 	case m.MediaType != "" && m.MediaType != types.OCIManifestSchema1 && m.MediaType != types.DockerManifestSchema2:
-		return nil, fmt.Errorf("has the media type %q, and is no manifest of an artefact", m.MediaType)
+		return nil, fmt.Errorf("has the media type %q, and is no manifest of an artifact", m.MediaType)
 	case m.Config.MediaType == "" || len(m.Layers) == 0:
 		return nil, errors.New("names no config or no layers")
 	}
@@ -125,10 +125,22 @@ func (c *Client) blobs(ctx context.Context, repo name.Repository, m *v1.Manifest
 	return nil
 }
 
+// embeddedIn is the content of a blob that the manifest has, or that its digest alone tells; nil for another one.
+func embeddedIn(d v1.Descriptor) []byte {
+	for _, data := range [][]byte{d.Data, emptyJSON} {
+		if data != nil && int64(len(data)) == d.Size && Digest(data) == d.Digest.String() {
+			return data
+		}
+	}
+	return nil
+}
+
 // blob reads a blob.
 func (c *Client) blob(ctx context.Context, repo name.Repository, d v1.Descriptor) (b Blob, err error) {
-	b = Blob{MediaType: string(d.MediaType), Annotations: d.Annotations}
-	b.Data, err = c.content(repo.Name(), d.Digest.String(), func() ([]byte, error) { return c.blobData(ctx, repo, d) })
+	b = Blob{MediaType: string(d.MediaType), Annotations: d.Annotations, Embed: d.Data != nil}
+	if b.Data = embeddedIn(d); b.Data == nil {
+		b.Data, err = c.content(repo.Name(), d.Digest.String(), func() ([]byte, error) { return c.blobData(ctx, repo, d) })
+	}
 	return b, err
 }
 
