@@ -15,6 +15,7 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/rpkg"
 	"github.com/waybill-dev/waybill/pkg/image"
+	"github.com/waybill-dev/waybill/pkg/oci/ocitest"
 )
 
 // documentedKinds are the commands of the page about output, and the kind that each prints; "" if it prints none.
@@ -101,6 +102,7 @@ func TestOutputKinds(t *testing.T) {
 		{"waybill pkg diff", []string{"edge"}},
 		{"waybill pkg get", []string{o.bare + "/edge@v1", "got"}},
 		{"waybill pkg merge", []string{"--base", "edge", "--theirs", "edge", "--ours", "edge", "--output", "merged"}},
+		{"waybill pkg push", []string{"edge", ocitest.InMemory(t).URL("edge:v1")}},
 		{"waybill pkg tree", []string{"edge"}},
 		{"waybill pkg update", []string{"edge@v2", "--dry-run", "--allow-dirty"}},
 		{"waybill push apply", append(backend, "net", "--dry-run")},

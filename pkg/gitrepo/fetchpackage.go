@@ -25,7 +25,7 @@ type Fetched struct {
 	Digest string
 }
 
-// Version is what a lock names: the id of the commit, or the digest of the artefact.
+// Version is what a lock names: the id of the commit, or the digest of the artifact.
 func (f *Fetched) Version() string {
 	if f.Digest != "" {
 		return f.Digest

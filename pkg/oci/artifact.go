@@ -26,7 +26,7 @@ const (
 type Artifact struct {
 	// MediaType is that of the manifest. Default: an OCI image manifest.
 	MediaType string
-	// ArtifactType says what the artefact is if the config does not.
+	// ArtifactType says what the artifact is if the config does not.
 	ArtifactType string
 	// Config is a blob, too. Default: OCI's empty config, {}.
 	Config      Blob
@@ -36,7 +36,7 @@ type Artifact struct {
 	Subject *Descriptor
 }
 
-// Blob is the content of an artefact, in whole.
+// Blob is the content of an artifact, in whole.
 type Blob struct {
 	MediaType   string
 	Data        []byte
@@ -57,7 +57,7 @@ func Digest(data []byte) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// emptyConfig is that of an artefact without one.
+// emptyConfig is that of an artifact without one.
 const emptyConfig = "application/vnd.oci.empty.v1+json"
 
 var emptyJSON = []byte("{}")
@@ -69,10 +69,10 @@ func (a *Artifact) config() Blob {
 	return a.Config
 }
 
-// Manifest are the bytes of the manifest: the same artefact gives the same bytes.
+// Manifest are the bytes of the manifest: the same artifact gives the same bytes.
 func (a *Artifact) Manifest() ([]byte, error) {
 	if len(a.Layers) == 0 {
-		return nil, errors.New("an artefact needs at least one layer")
+		return nil, errors.New("an artifact needs at least one layer")
 	}
 	m := v1.Manifest{
 		SchemaVersion: 2, MediaType: types.OCIManifestSchema1, ArtifactType: a.ArtifactType,
@@ -94,7 +94,7 @@ func (a *Artifact) Manifest() ([]byte, error) {
 	return json.Marshal(m)
 }
 
-// Digest is the digest of the manifest, by which the artefact is named.
+// Digest is the digest of the manifest, by which the artifact is named.
 func (a *Artifact) Digest() (string, error) {
 	data, err := a.Manifest()
 	return Digest(data), err

@@ -20,7 +20,7 @@ import (
 type Options struct {
 	// PlainHTTP allows HTTP without encryption to other machines than this one.
 	PlainHTTP bool
-	// MoveTags lets Push move a tag that names another artefact.
+	// MoveTags lets Push move a tag that names another artifact.
 	MoveTags bool
 	// Keychain has the credentials: by default, those that docker or podman keep for the user.
 	Keychain authn.Keychain
@@ -37,7 +37,7 @@ type Options struct {
 
 // Limits bound what is read from a registry. A zero field means its default.
 type Limits struct {
-	Bytes  int64 // most bytes of all blobs of an artefact, as they are sent; default 256 MiB
+	Bytes  int64 // most bytes of all blobs of an artifact, as they are sent; default 256 MiB
 	Layers int   // most layers; default 64
 	Tags   int   // most tags of a repository, and repositories of a registry; default 100,000
 	Pages  int   // most pages of a list; default 1000
@@ -59,7 +59,7 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// ErrNotFound says that a registry does not have an artefact, or that it does not show it without credentials.
+// ErrNotFound says that a registry does not have an artifact, or that it does not show it without credentials.
 var ErrNotFound = errors.New("not found in the registry")
 
 // Client talks to registries. Several goroutines may use it.
@@ -95,7 +95,7 @@ func (c *Client) Resolve(ctx context.Context, ref Reference) (string, error) {
 	}
 	d, err := c.puller.Head(ctx, named)
 	if err == nil && !IsDigest(d.Digest.String()) {
-		err = fmt.Errorf("the registry names the artefact %q, which is no SHA-256 digest", d.Digest)
+		err = fmt.Errorf("the registry names the artifact %q, which is no SHA-256 digest", d.Digest)
 	}
 	if err != nil {
 		return "", c.failed(ref, err)
@@ -126,7 +126,16 @@ func (c *Client) failed(ref Reference, err error) error {
 	if isMissing(err) {
 		return fmt.Errorf("%s: %w", ref, ErrNotFound)
 	}
+	if isRefused(err) {
+		return fmt.Errorf("%s: %w; log in with 'docker login %s' or 'podman login %s'", ref, c.access.Redact(err), ref.Registry, ref.Registry)
+	}
 	return fmt.Errorf("%s: %w", ref, c.access.Redact(err))
+}
+
+// isRefused reports whether a registry wants other credentials.
+func isRefused(err error) bool {
+	var refused *transport.Error
+	return errors.As(err, &refused) && refused.StatusCode == http.StatusUnauthorized
 }
 
 // isMissing reports whether a registry says that it does not have something.

@@ -12,13 +12,13 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
-// Pulled is an artefact of a registry, and the digest of its manifest.
+// Pulled is an artifact of a registry, and the digest of its manifest.
 type Pulled struct {
 	Artifact
 	Digest string
 }
 
-// Pull reads an artefact with all its blobs, and checks their digests and sizes.
+// Pull reads an artifact with all its blobs, and checks their digests and sizes.
 func (c *Client) Pull(ctx context.Context, ref Reference) (*Pulled, error) {
 	p, err := c.pull(ctx, ref)
 	if err != nil {
@@ -71,7 +71,7 @@ func (c *Client) manifest(ctx context.Context, ref Reference, named name.Referen
 	return c.content(ref.Name(), ref.Digest, get)
 }
 
-// parseManifest parses the manifest of an artefact. Lists of images, and manifests of old Docker registries, name no single one.
+// parseManifest parses the manifest of an artifact. Lists of images, and manifests of old Docker registries, name no single one.
 func parseManifest(data []byte) (*v1.Manifest, error) {
 	m := &v1.Manifest{}
 	if err := json.Unmarshal(data, m); err != nil {
@@ -83,7 +83,7 @@ func parseManifest(data []byte) (*v1.Manifest, error) {
 	case m.MediaType == types.OCIImageIndex || m.MediaType == types.DockerManifestList:
 		return nil, errors.New("is a list of images for several platforms, and no package: name one of its manifests by digest")
 	case m.MediaType != "" && m.MediaType != types.OCIManifestSchema1 && m.MediaType != types.DockerManifestSchema2:
-		return nil, fmt.Errorf("has the media type %q, and is no manifest of an artefact", m.MediaType)
+		return nil, fmt.Errorf("has the media type %q, and is no manifest of an artifact", m.MediaType)
 	case m.Config.MediaType == "" || len(m.Layers) == 0:
 		return nil, errors.New("names no config or no layers")
 	}

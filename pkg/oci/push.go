@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
-// TagError says that a tag names another artefact already.
+// TagError says that a tag names another artifact already.
 type TagError struct {
 	Ref      Reference
 	Is, Want string // digests
@@ -25,8 +25,8 @@ func (e *TagError) Error() string {
 	return fmt.Sprintf("%s: the tag names %s already, and not %s", e.Ref, e.Is, e.Want)
 }
 
-// Push sends an artefact and tags it, and returns its digest. It sends nothing if the registry has it under that tag. It is a TagError if
-// the tag names another artefact, unless tags may move. A reference without a tag is pushed by digest alone.
+// Push sends an artifact and tags it, and returns its digest. It sends nothing if the registry has it under that tag. It is a TagError if
+// the tag names another artifact, unless tags may move. A reference without a tag is pushed by digest alone.
 func (c *Client) Push(ctx context.Context, ref Reference, a *Artifact) (digest string, err error) {
 	manifest, err := a.Manifest()
 	if err != nil {
@@ -34,7 +34,7 @@ func (c *Client) Push(ctx context.Context, ref Reference, a *Artifact) (digest s
 	}
 	digest = Digest(manifest)
 	if ref.Digest != "" && ref.Digest != digest {
-		return "", fmt.Errorf("%s: the artefact to push has the digest %s", ref, digest)
+		return "", fmt.Errorf("%s: the artifact to push has the digest %s", ref, digest)
 	}
 	done, err := c.isPushed(ctx, ref, digest)
 	if err == nil && !done {
@@ -105,7 +105,7 @@ func (c *Client) push(ctx context.Context, ref Reference, a *Artifact, m rawMani
 	return c.pusher.Put(ctx, to, m)
 }
 
-// Tag gives an artefact that the registry has, by its digest, another tag. It is a TagError if the tag names another artefact, unless tags
+// Tag gives an artifact that the registry has, by its digest, another tag. It is a TagError if the tag names another artifact, unless tags
 // may move.
 func (c *Client) Tag(ctx context.Context, ref Reference, tag string) error {
 	done, err := c.isPushed(ctx, ref.WithTag(tag), ref.Digest)

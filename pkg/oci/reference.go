@@ -3,15 +3,16 @@ package oci
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/google/go-containerregistry/pkg/name"
 )
 
-// Scheme begins the URL of an artefact.
+// Scheme begins the URL of an artifact.
 const Scheme = "oci://"
 
-// Reference names an artefact, or a repository if it has neither tag nor digest.
+// Reference names an artifact, or a repository if it has neither tag nor digest.
 type Reference struct {
 	Registry   string // host, and port if there is one
 	Repository string // path in the registry
@@ -19,7 +20,7 @@ type Reference struct {
 	Digest     string // sha256:…
 }
 
-// IsURL reports whether s has the scheme of artefacts.
+// IsURL reports whether s has the scheme of artifacts.
 func IsURL(s string) bool { return strings.HasPrefix(s, Scheme) }
 
 // ParseReference parses oci://HOST/REPOSITORY[:TAG][@sha256:DIGEST].
@@ -34,6 +35,9 @@ func ParseReference(s string) (Reference, error) {
 	rest, digest, hasDigest := strings.Cut(rest, "@")
 	rest, tag, hasTag := cutTag(rest)
 	repo, err := name.NewRepository(rest, name.StrictValidation)
+	if err == nil && !repositoryPath.MatchString(repo.RepositoryStr()) {
+		err = errors.New("each part of REPOSITORY has lower-case letters and digits, and between them '.', '_', '__' or '-'")
+	}
 	if err != nil {
 		return Reference{}, fmt.Errorf("%q: want oci://HOST/REPOSITORY[:TAG][@sha256:DIGEST]: %w", s, err)
 	}
@@ -48,6 +52,9 @@ func ParseReference(s string) (Reference, error) {
 	}
 	return r, nil
 }
+
+// repositoryPath is the path of a repository, as the Distribution Specification has it.
+var repositoryPath = regexp.MustCompile(`^[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*(/[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*)*$`)
 
 // hasCredentials reports whether there is a user before the host.
 func hasCredentials(rest string) bool {
@@ -94,7 +101,7 @@ func (r Reference) WithTag(tag string) Reference {
 	return r
 }
 
-// WithDigest names an artefact of the repository by digest alone.
+// WithDigest names an artifact of the repository by digest alone.
 func (r Reference) WithDigest(digest string) Reference {
 	r.Tag, r.Digest = "", digest
 	return r

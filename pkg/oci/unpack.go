@@ -30,7 +30,7 @@ func (l UnpackLimits) withDefaults() UnpackLimits {
 	return l
 }
 
-// Tree is the package in the layers of an artefact, and which of its files are executable. A file of a later layer replaces that of an
+// Tree is the package in the layers of an artifact, and which of its files are executable. A file of a later layer replaces that of an
 // earlier one, as Porch's drafts have it. Everything but files and folders is refused.
 func (a *Artifact) Tree(limits UnpackLimits) (tree pkgtree.Tree, executable []string, err error) {
 	u := unpacker{left: limits.withDefaults(), blobs: map[string]*pkgtree.Blob{}, executable: map[string]bool{}}
@@ -193,7 +193,7 @@ func checkNames(tree pkgtree.Tree) error {
 	return nil
 }
 
-// IsPackage reports whether an artefact looks like a package: whether all its layers are tar files.
+// IsPackage reports whether an artifact looks like a package: whether all its layers are tar files.
 func (a *Artifact) IsPackage() bool {
 	return !slices.ContainsFunc(a.Layers, func(l Blob) bool { _, known := tarTypes[l.MediaType]; return !known })
 }

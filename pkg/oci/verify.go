@@ -21,8 +21,8 @@ const (
 	maxReferrers   = 100
 )
 
-// Verify asks the registry for cosign's signatures of an artefact that is named by its digest. It is an error unless the key made one of
-// them: beside the artefact, under the tag sha256-….sig, or attached to it as a bundle.
+// Verify asks the registry for cosign's signatures of an artifact that is named by its digest. It is an error unless the key made one of
+// them: beside the artifact, under the tag sha256-….sig, or attached to it as a bundle.
 func (c *Client) Verify(ctx context.Context, ref Reference, key *Key) error {
 	if ref.Digest == "" {
 		return fmt.Errorf("%s: only what is named by a digest can be verified", ref)
@@ -53,7 +53,7 @@ func (c *Client) verify(ctx context.Context, ref Reference, v *verification) err
 	return c.bundles(ctx, ref, v)
 }
 
-// bundles reads the bundles that are attached to an artefact.
+// bundles reads the bundles that are attached to an artifact.
 func (c *Client) bundles(ctx context.Context, ref Reference, v *verification) error {
 	repo, err := c.repository(ref)
 	if err != nil {
@@ -71,7 +71,7 @@ func (c *Client) bundles(ctx context.Context, ref Reference, v *verification) er
 		return err
 	}
 	if len(index.Manifests) > maxReferrers {
-		return fmt.Errorf("more than %d things are attached to the artefact", maxReferrers)
+		return fmt.Errorf("more than %d things are attached to the artifact", maxReferrers)
 	}
 	for _, d := range index.Manifests {
 		// Where a registry lists nothing itself, cosign's list says of a bundle that it has no config.
@@ -103,7 +103,7 @@ type verification struct {
 func (v *verification) failure(ref Reference) string {
 	switch {
 	case v.found > 0:
-		return fmt.Sprintf("none of %d signature(s) was made by the key for this content: the artefact or the key is another one", v.found)
+		return fmt.Sprintf("none of %d signature(s) was made by the key for this content: the artifact or the key is another one", v.found)
 	case v.nokey > 0:
 		return fmt.Sprintf("was signed without a key, which needs sigstore's services to verify: run 'cosign verify %s@%s "+
 			"--certificate-identity=NAME --certificate-oidc-issuer=URL', and then name the digest here without --verify-key", ref.Name(), ref.Digest)

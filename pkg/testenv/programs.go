@@ -61,7 +61,7 @@ var FluxPrograms = Programs{
 	},
 }
 
-// RegistryPrograms are the registry of the distribution project, which stores images and artefacts.
+// RegistryPrograms are the registry of the distribution project, which stores images and artifacts.
 var RegistryPrograms = Programs{
 	Part: Registry, Version: "v3.1.2", Programs: []Program{{Name: "registry", Probe: []string{"--version"}}},
 }

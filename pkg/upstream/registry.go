@@ -18,7 +18,7 @@ import (
 // names them as Git repositories whose URL begins with oci://: the ref is a tag, and the commit of the lock is a digest.
 type Registry struct {
 	Client *oci.Client
-	// Key, when set, must have signed each artefact that Fetch returns. What a lock names was verified before.
+	// Key, when set, must have signed each artifact that Fetch returns. What a lock names was verified before.
 	Key *oci.Key
 }
 
@@ -67,7 +67,7 @@ func (r Registry) pull(ctx context.Context, ref oci.Reference, tag, dir string) 
 		f.Tree, f.Executable = f.Tree.Sub(dir), below(f.Executable, dir)
 	}
 	if f.Tree.Len() == 0 {
-		return nil, fmt.Errorf("%s: there is no file in the folder %q of the artefact", ref, path.Join("/", dir))
+		return nil, fmt.Errorf("%s: there is no file in the folder %q of the artifact", ref, path.Join("/", dir))
 	}
 	return f, nil
 }
@@ -87,7 +87,7 @@ func joinRef(ref oci.Reference) string {
 	return strings.Join(slices.DeleteFunc([]string{ref.Tag, ref.Digest}, func(s string) bool { return s == "" }), "@")
 }
 
-// referenceOf is the artefact that a repository and a ref name.
+// referenceOf is the artifact that a repository and a ref name.
 func referenceOf(repo, ref string) (oci.Reference, error) {
 	tag, digest, hasDigest := strings.Cut(ref, "@")
 	if !hasDigest && oci.IsDigest(ref) {
@@ -119,7 +119,7 @@ func (s Sources) Fetch(ctx context.Context, from kptfilev1.Git) (*gitrepo.Fetche
 	return s.Git.Fetch(ctx, from)
 }
 
-var errNoSignature = errors.New("is in Git, and --verify-key verifies only artefacts of registries: " +
+var errNoSignature = errors.New("is in Git, and --verify-key verifies only artifacts of registries: " +
 	"get the package without --verify-key, or from a registry")
 
 // FetchLocked implements Source.

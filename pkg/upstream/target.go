@@ -18,7 +18,7 @@ var webHosts = map[string]bool{"github.com": true, "bitbucket.org": true}
 
 // ParseTarget parses REPO[.git]/DIR[@REF], with which users name packages. It returns the repository without ".git", the
 // directory with a slash before it, and the ref, which may be empty.
-// oci://HOST/REPO[:TAG][@DIGEST] names an artefact: the ref is its tag, and its digest.
+// oci://HOST/REPO[:TAG][@DIGEST] names an artifact: the ref is its tag, and its digest.
 func ParseTarget(target string) (kptfilev1.Git, error) {
 	if oci.IsURL(target) {
 		ref, err := oci.ParseReference(target)

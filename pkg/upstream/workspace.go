@@ -182,8 +182,8 @@ func reposIn(k *kptfile.File) (out []namedRepo) {
 func checkLock(dir string, lock kptfilev1.GitLock) error {
 	if oci.IsURL(lock.Repo) {
 		if !oci.IsDigest(lock.Commit) {
-			return fmt.Errorf("%s: upstreamLock.git.commit is %q, and not the digest of an artefact: write sha256: and the 64 hex digits of "+
-				"the artefact from which the package was fetched", path.Join(dir, kptfile.Name), lock.Commit)
+			return fmt.Errorf("%s: upstreamLock.git.commit is %q, and not the digest of an artifact: write sha256: and the 64 hex digits of "+
+				"the artifact from which the package was fetched", path.Join(dir, kptfile.Name), lock.Commit)
 		}
 		return nil
 	}
@@ -195,7 +195,7 @@ func checkLock(dir string, lock kptfilev1.GitLock) error {
 }
 
 // recordedRef is the ref to record for the one that was asked for: the full id of a commit, since the beginning of an id may become
-// ambiguous; the branch of HEAD; the tag of an artefact that was named by its digest, too.
+// ambiguous; the branch of HEAD; the tag of an artifact that was named by its digest, too.
 func recordedRef(asked string, f *gitrepo.Fetched) string {
 	if asked == "" || asked == "HEAD" || f.Digest != "" || f.Ref == f.Commit.String() && strings.HasPrefix(f.Ref, strings.ToLower(asked)) {
 		return f.Ref

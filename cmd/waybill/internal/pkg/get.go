@@ -36,9 +36,9 @@ func newGetCommand() *cobra.Command {
 precedence over v1. ".git" marks the end of the repository; repositories of github.com and
 bitbucket.org need no mark.
 
-Get also fetches the package that a registry has under a tag or a digest. Its Kptfile records tag and
-digest as ref and commit, and oci://HOST/REPO as the repository. With --verify-key, the key of cosign
-must have signed everything that get fetches.
+Get also fetches the package that a registry has under a tag or a digest. Its Kptfile records
+oci://HOST/REPO as the repository, and tag and digest as ref and commit. With --verify-key, that key
+of cosign must have signed all that get fetches.
 
 Get creates the folder DEST or, if DEST exists, a new folder in it, named after DIR (default: a new
 folder here). It creates the folder complete or not at all. The package gets the name of the folder.
@@ -53,8 +53,8 @@ Exit codes: 0 done; 1 failed, and nothing was written; 2 wrong usage.`,
 		Example: `  # into a new folder edge
   waybill pkg get https://git.example.com/blueprints.git/edge@v1
 
-  # from a registry, signed by cosign
-  waybill pkg get oci://registry.example.com/blueprints/edge:v1 --verify-key cosign.pub
+  # from a registry
+  waybill pkg get oci://registry.example.com/blueprints/edge:v1 edge-zurich
 
   # an instance for a cluster, with its own name
   waybill pkg get https://git.example.com/blueprints.git/edge@v1 edge-berlin --for-deployment`,

@@ -17,7 +17,7 @@ import (
 
 // NewCommand returns `waybill pkg`.
 func NewCommand() *cobra.Command {
-	cmd := cli.NewGroup("pkg", "Make packages, fetch them from Git or registries, update and push them, and show differences",
+	cmd := cli.NewGroup("pkg", "Make packages, fetch them from Git or registries, update, compare and push",
 		newInitCommand(), newGetCommand(), newUpdateCommand(), newDiffCommand(), newMergeCommand(), newPushCommand(), newTreeCommand())
 	cmd.Long = `These commands make, show, fetch, update, compare and merge packages as "kpt pkg" does. Where kpt
 overwrites a local edit silently, they report the edit, and can keep it.
@@ -28,7 +28,7 @@ key in the file that WAYBILL_SSH_KEY names, or else the keys in ~/.ssh; the host
 known_hosts. Fetched data is cached, up to 1 GiB, in the folder that WAYBILL_CACHE_DIR names
 (default: waybill in your cache folder). Only you can read it.
 
-A package may also be an artefact of a registry, oci://HOST/REPO:TAG. Credentials are then those of
+A package may also be an artifact of a registry, oci://HOST/REPO:TAG. Credentials are then those of
 docker login or podman login.`
 	return cmd
 }

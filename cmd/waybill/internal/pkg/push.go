@@ -14,7 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/oci"
 )
 
-// What push says of an artefact.
+// What push says of an artifact.
 const (
 	pushed    = "pushed"
 	unchanged = "unchanged" // it was there
@@ -33,27 +33,27 @@ func newPushCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "push [DIR] oci://HOST/REPO:TAG",
 		Short: "Push a package to a registry",
-		Long: `Push sends the package in DIR (default: the current directory) to a registry as an artefact, as
+		Long: `Push sends the package in DIR (default: the current directory) to a registry as an artifact, as
 Flux's OCIRepository takes it, and tags it. It prints the digest, by which you pin the package. The
-artefact holds the files of the package and which of them are executable: no times, no owners. So
+artifact holds the files of the package and which of them are executable: no times, no owners. So
 the same files have the same digest, and a second push changes nothing.
 
 Push leaves out what "pkg get" from Git would not have: files that Git ignores, .git, and symbolic
 links. Files that .krmignore hides are part of the package. Push warns of Secrets with values:
 everybody who may pull the package can read them.
 
-If the tag names another artefact, push fails and sends nothing, unless --move-tags allows it.
+If the tag names another artifact, push fails and sends nothing, unless --move-tags allows it.
 
 Credentials are those of docker login or podman login, as for 'waybill image push'. Connections are
 encrypted, except to this machine or with --plain-http.
 
-Exit codes: 0 the registry has the package; 1 failed, or the tag names another artefact; 2 wrong
+Exit codes: 0 the registry has the package; 1 failed, or the tag names another artifact; 2 wrong
 usage.`,
 		Example: `  # the digest that the package would have
   waybill pkg push edge oci://registry.example.com/blueprints/edge:v1 --dry-run
 
-  waybill pkg push edge oci://registry.example.com/blueprints/edge:v1 \
-    --source https://git.example.com/blueprints.git --revision v1`,
+  # with the commit that it was made of
+  waybill pkg push edge oci://registry.example.com/blueprints/edge:v1 --revision 2f7c1ab`,
 		Args:              cli.Args(cobra.RangeArgs(1, 2)),
 		ValidArgsFunction: cli.CompleteFirst(cli.CompletePackages),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -65,7 +65,7 @@ usage.`,
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&p.moveTags, "move-tags", false, "let a tag that names another artefact name this one")
+	f.BoolVar(&p.moveTags, "move-tags", false, "let a tag that names another artifact name this one")
 	f.BoolVar(&p.dryRun, "dry-run", false, "ask the registry what it has, and push nothing")
 	f.StringVar(&p.source, "source", "", "`URL` where the package comes from, for the annotation "+oci.Source)
 	f.StringVar(&p.revision, "revision", "", "`REVISION` in the source, for the annotation "+oci.Revision)
@@ -78,7 +78,7 @@ usage.`,
 type PushReport struct {
 	metav1.TypeMeta `json:",inline"`
 	Package         string `json:"package"`
-	Artefact        string `json:"artefact"` // oci://HOST/REPO:TAG
+	Artifact        string `json:"artifact"` // oci://HOST/REPO:TAG
 	Digest          string `json:"digest"`
 	State           string `json:"state"` // pushed, unchanged or planned
 	Files           int    `json:"files"`
@@ -100,12 +100,12 @@ func (p *pushCommand) run(cmd *cobra.Command, dir, target string) error {
 	if err != nil {
 		return fmt.Errorf("push package %q: %w", name, err)
 	}
-	r := PushReport{TypeMeta: cli.TypeMeta("PackagePushReport"), Package: name, Artefact: ref.String(), Files: content.tree.Len()}
+	r := PushReport{TypeMeta: cli.TypeMeta("PackagePushReport"), Package: name, Artifact: ref.String(), Files: content.tree.Len()}
 	_, err = cli.Await(cmd.Context(), func() (any, error) { return nil, p.push(cmd.Context(), ref, content, &r) })
 	if err != nil {
 		return fmt.Errorf("push package %q: %w", name, err)
 	}
-	return p.out.Print(cmd.OutOrStdout(), r, []string{"ARTEFACT", "DIGEST", "STATE"}, [][]string{cli.SafeCells(r.Artefact, r.Digest, r.State)})
+	return p.out.Print(cmd.OutOrStdout(), r, []string{"ARTIFACT", "DIGEST", "STATE"}, [][]string{cli.SafeCells(r.Artifact, r.Digest, r.State)})
 }
 
 // push sends the package unless the registry has it, and reports what it did.
@@ -146,7 +146,7 @@ func (p *pushCommand) annotations() map[string]string {
 	return all
 }
 
-// isSame reports whether an artefact has the same files: another release of Go may have compressed them otherwise.
+// isSame reports whether an artifact has the same files: another release of Go may have compressed them otherwise.
 func isSame(ctx context.Context, client *oci.Client, ref oci.Reference, a *oci.Artifact, content *content) bool {
 	p, err := client.Pull(ctx, ref)
 	if err != nil || !maps.Equal(p.Annotations, a.Annotations) {

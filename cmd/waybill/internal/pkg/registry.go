@@ -31,14 +31,14 @@ func (r *RegistryFlags) AddVerify(cmd *cobra.Command) {
 // Client returns a client of registries, which caches what it reads by digest.
 func (r *RegistryFlags) Client(cache *cli.CacheFlags, moveTags bool) (*oci.Client, error) {
 	o := oci.Options{PlainHTTP: r.plainHTTP, MoveTags: moveTags}
-	if dir := cache.Folder("artefacts"); dir != "" {
-		o.Cache = diskcache.New(dir, maxArtefacts, func(err error) { cache.Note(fmt.Errorf("artefact cache %q: %w", dir, err)) })
+	if dir := cache.Folder("artifacts"); dir != "" {
+		o.Cache = diskcache.New(dir, maxArtifacts, func(err error) { cache.Note(fmt.Errorf("artifact cache %q: %w", dir, err)) })
 	}
 	return oci.New(o)
 }
 
-// maxArtefacts limits the cache of artefacts, in bytes.
-const maxArtefacts = 1 << 30
+// maxArtifacts limits the cache of artifacts, in bytes.
+const maxArtifacts = 1 << 30
 
 // Source fetches packages from Git repositories and registries, through the cache.
 func Source(cache *cli.CacheFlags, r *RegistryFlags) (upstream.Source, error) {

@@ -29,10 +29,10 @@ func newUpdateCommand() *cobra.Command {
 		Use:   "update [DIR][@REF]",
 		Short: "Update a package from its upstream, and keep local changes",
 		Long: `Update merges three versions of a package: upstream when the package in DIR (default: the current
-directory) was fetched, upstream at REF, and the local package. REF is a tag, branch or commit,
-or the tag or digest of an artefact (default: the ref in the Kptfile). Update stores REF and --strategy in the Kptfile. Then it updates
-each subpackage that has an upstream of its own; a subpackage of the same repository and ref as DIR
-follows to REF.
+directory) was fetched, upstream at REF, and the local package. REF is a tag, branch or commit, or
+the tag or digest of an artifact (default: the ref in the Kptfile). Update stores REF and --strategy
+in the Kptfile. Then it updates each subpackage that has an upstream of its own; a subpackage of the
+same repository and ref as DIR follows to REF.
 
 Where both sides changed something, the change of upstream wins, as in kpt. With --on-conflict local
 the local change stays, and with fail nothing is written. Update reports each conflict with both
