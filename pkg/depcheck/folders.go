@@ -23,6 +23,7 @@ var Order = []Line{
 	{"workload", "which items are workload, and what their kinds are called"},
 	{"transform", "what an object looks like when it ships; bindings hash that"},
 	{"template", "text templates within bounds: of objects for each cluster, of single texts"},
+	{"helm", "Helm charts: fetched and locked; their templates within bounds, their values and files"},
 	{"binding", "which object goes to which cluster"},
 	{"cel", "CEL within bounds"},
 	{"applyset", "which outputs each input has: tags, groups, what is deleted and what is kept"},
@@ -46,7 +47,7 @@ var Order = []Line{
 // Helpers are the folders that serve tests alone. Only tests and other helpers import them.
 var Helpers = []string{"pkg/testenv", "pkg/fn/fntest", "pkg/gitrepo/gittest", "pkg/oci/ocitest", "pkg/bundling/ocmcheck", "pkg/depcheck",
 	"pkg/backend/backendtest", "pkg/merge/mergetest", "pkg/variant/snapshot/storetest", "controllers/clustertest",
-	"controllers/ocmtest", "controllers/porchtest", "controllers/fluxtest"}
+	"controllers/ocmtest", "controllers/porchtest", "controllers/fluxtest", "pkg/helm/helmtest"}
 
 const quickStart = "waybill starts quickly; controllers are in waybill-controller: see docs/decisions/0022"
 

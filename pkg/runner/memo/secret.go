@@ -7,10 +7,15 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// hasSecret reports whether the input has a v1 Secret, however its kind is written.
+// hasSecret reports whether the input has a v1 Secret, however its kind is written, or a file that may hold one.
 func hasSecret(in *fn.Input) bool {
 	for _, o := range in.Items {
 		if isSecret(o) {
+			return true
+		}
+	}
+	for _, data := range in.Files { // which may travel as base64
+		if mayHoldSecret(data) {
 			return true
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/waybill-dev/waybill/pkg/diskcache"
 	"github.com/waybill-dev/waybill/pkg/render"
 	"github.com/waybill-dev/waybill/pkg/runner/memo"
 )
@@ -55,6 +56,15 @@ func (c *CacheFlags) Folder(name string) string {
 		dir = filepath.Join(users, "waybill")
 	}
 	return filepath.Join(dir, name)
+}
+
+// Registries returns the cache of what was pulled from registries, of at most limit bytes (0 is the default); nil if there is none.
+func (c *CacheFlags) Registries(limit int64) *diskcache.Folder {
+	dir := c.Folder("artifacts")
+	if dir == "" {
+		return nil
+	}
+	return diskcache.New(dir, limit, func(err error) { c.Note(fmt.Errorf("artifact cache %q: %w", dir, err)) })
 }
 
 // Note records an error of a cache. A cache calls it once for each sort of error, before the command ends.
