@@ -99,7 +99,8 @@ func (k *kustomization) pluginText(at *field.Path, name, text, kind string) erro
 	_, afterKey, keyed := strings.Cut(text, "=")
 	for _, entry := range []string{text, afterKey} {
 		if isRemote(entry) {
-			return k.at(at, withoutUser(entry), fmt.Sprintf("%s names something remote, and a pipeline fetches nothing; copy it into the package", name))
+			return k.at(at, withoutUser(entry),
+				fmt.Sprintf("%s names something remote, and a pipeline fetches nothing; copy it into the package", name))
 		}
 	}
 	if !keyed {
