@@ -93,7 +93,8 @@ func (p *inputs) shippedTwice() (out sdk.Results) {
 		for _, o := range p.items[name] {
 			if !o.IsLocalConfig() {
 				out = append(out, fn.NewResult(sdk.Error, o, nil, "the kustomization reads this object, and the package has it as a "+
-					"resource, too, so it would be shipped twice; put the folder into .krmignore, or set the annotation %s: \"true\"", krm.LocalConfigAnnotation))
+					"resource, too, so it would be shipped twice; put the folder into "+
+					".krmignore, or set the annotation %s: \"true\"", krm.LocalConfigAnnotation))
 			}
 		}
 	}
