@@ -19,6 +19,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/mutators/deleteannotations"
 	"github.com/waybill-dev/waybill/pkg/mutators/enforcement"
 	"github.com/waybill-dev/waybill/pkg/mutators/folders"
+	"github.com/waybill-dev/waybill/pkg/mutators/helmchart"
 	"github.com/waybill-dev/waybill/pkg/mutators/kustomize"
 	"github.com/waybill-dev/waybill/pkg/mutators/localconfig"
 	"github.com/waybill-dev/waybill/pkg/mutators/namesubstring"
@@ -70,6 +71,7 @@ var others = []*fn.Function{
 	upsert.Function,
 	enforcement.Function,
 	folders.Function,
+	helmchart.Function,
 	localconfig.Function,
 	starlark.Function,
 	schema.Function,

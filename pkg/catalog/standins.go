@@ -37,6 +37,7 @@ var standIns = map[string][]string{
 	"kubeconform":           {"v0.1"},
 
 	"generate-folders":              {"v0.1"},
+	"render-helm-chart":             {"v0.2"},
 	"set-enforcement-action":        {"v0.1"},
 	"remove-local-config-resources": {"v0.1"},
 }

@@ -38,8 +38,14 @@ func (r Rendering) mark(o *krm.Object) (string, error) {
 
 // withoutPlace is the content of o, without what says where it is in the package and what rendered it.
 func withoutPlace(o *krm.Object) ([]byte, error) {
-	c := o.DeepCopy()
-	c.RemoveAnnotations(func(key string) bool { return key == RenderedFrom || krm.BelongsToPackage(key) })
+	c, isPlace := o.WithoutOrchestration(), func(key string) bool { return key == RenderedFrom || krm.BelongsToPackage(key) }
+	for key := range c.Annotations() {
+		if isPlace(key) {
+			c = c.DeepCopy()
+			c.RemoveAnnotations(isPlace)
+			break
+		}
+	}
 	return krm.CanonicalJSON(c.Node())
 }
 
