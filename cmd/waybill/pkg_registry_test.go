@@ -199,7 +199,7 @@ func TestOCIPage(t *testing.T) {
 	path := "PATH=" + buildWaybill(t) + ":" + os.Getenv("PATH")
 	t.Chdir(t.TempDir())
 	out := runPage(t, page, ".", strings.NewReplacer("registry.example.com", s.Host), append(gitUser(t), path)...)
-	for _, want := range []string{"pushed\n", "unchanged\n", "v1@", "  cpu: \"4\"\n  memory: 2Gi\n"} {
+	for _, want := range []string{"pushed\n", "unchanged\n", "v1@", "  cpu: \"4\"\n  memory: 2Gi\n", "base.edge.v2   edge      v2              2          true"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in:\n%s", want, out)
 		}

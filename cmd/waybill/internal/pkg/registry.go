@@ -1,13 +1,11 @@
 package pkg
 
 import (
-	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
-	"github.com/waybill-dev/waybill/pkg/diskcache"
 	"github.com/waybill-dev/waybill/pkg/oci"
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
@@ -30,15 +28,8 @@ func (r *RegistryFlags) AddVerify(cmd *cobra.Command) {
 
 // Client returns a client of registries, which caches what it reads by digest.
 func (r *RegistryFlags) Client(cache *cli.CacheFlags, moveTags bool) (*oci.Client, error) {
-	o := oci.Options{PlainHTTP: r.plainHTTP, MoveTags: moveTags}
-	if dir := cache.Folder("artifacts"); dir != "" {
-		o.Cache = diskcache.New(dir, maxArtifacts, func(err error) { cache.Note(fmt.Errorf("artifact cache %q: %w", dir, err)) })
-	}
-	return oci.New(o)
+	return oci.New(oci.Options{PlainHTTP: r.plainHTTP, MoveTags: moveTags, Cache: cache.Registries(0)})
 }
-
-// maxArtifacts limits the cache of artifacts, in bytes.
-const maxArtifacts = 1 << 30
 
 // Source fetches packages from Git repositories and registries, through the cache.
 func Source(cache *cli.CacheFlags, r *RegistryFlags) (upstream.Source, error) {
