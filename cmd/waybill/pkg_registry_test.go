@@ -101,6 +101,17 @@ func testPkgRegistry(t *testing.T, s *ocitest.Server) {
 		t.Errorf("Kptfile:\n%s", k)
 	}
 
+	if r := mustRun(t, "pkg", "update", "mine@"+first.Digest); !strings.Contains(r.stdout, "v2@"+second.Digest[7:14]+" → @"+first.Digest[7:14]+"\n") {
+		t.Errorf("update to a digest:\n%s", r.stdout)
+	}
+	if r := runCLI(t, "pkg", "update", "mine@sha256:0a"); r.code != exitFailed || !strings.Contains(r.stderr, "neither a tag nor a digest") {
+		t.Errorf("update to half a digest: %d, %s", r.code, r.stderr)
+	}
+	mustRun(t, "pkg", "update", "mine@v2")
+	if r := mustRun(t, "pkg", "diff", "mine@v1", "--diff-tool", "diff", "--diff-tool-opts", "-ru"); !strings.Contains(r.stdout, "-        image: web:2") {
+		t.Errorf("diff by a program:\n%s", r.stdout)
+	}
+
 	moved := pushEdge(t, v1, "--move-tags")
 	if moved.State != "pushed" || moved.Digest != second.Digest {
 		t.Errorf("want the tag to move to %s: %+v", second.Digest, moved)
