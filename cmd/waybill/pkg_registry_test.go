@@ -2,10 +2,12 @@ package main
 
 import (
 	"encoding/json"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -165,6 +167,25 @@ func TestPkgPushContent(t *testing.T) {
 	must(t, err)
 	if diff := cmp.Diff(map[string]string{oci.Source: "https://git.example.com/bp.git", oci.Revision: "v1"}, p.Annotations); diff != "" {
 		t.Errorf("annotations (-want +got):\n%s", diff)
+	}
+}
+
+// TestPkgPushDenied: some registries deny that a repository exists until there is something in it.
+func TestPkgPushDenied(t *testing.T) {
+	var there atomic.Bool
+	s := ocitest.Hostile(t, func(w http.ResponseWriter, r *http.Request) bool {
+		there.Store(there.Load() || r.Method == http.MethodPut && strings.Contains(r.URL.Path, "/manifests/"))
+		if r.Method == http.MethodHead && strings.Contains(r.URL.Path, "/manifests/") && !there.Load() {
+			w.WriteHeader(http.StatusForbidden)
+			return true
+		}
+		return false
+	})
+	edgeFolder(t)
+	for _, want := range []string{"pushed", "unchanged"} {
+		if r := pushEdge(t, s.URL("bp/edge:v1")); r.State != want {
+			t.Errorf("want %s, got %+v", want, r)
+		}
 	}
 }
 
