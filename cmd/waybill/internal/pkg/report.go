@@ -113,6 +113,9 @@ func versionChange(m upstream.PackageUpdate) string {
 
 func versionOf(l *kptfilev1.GitLock) string {
 	id := strings.TrimPrefix(l.Commit, "sha256:")
+	if l.Ref == l.Commit && id != l.Commit { // a digest is long, and says it all
+		return "@" + id[:min(len(id), 7)]
+	}
 	return l.Ref + "@" + id[:min(len(id), 7)]
 }
 
