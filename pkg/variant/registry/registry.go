@@ -113,7 +113,8 @@ func Validate(obj *porchconfig.Repository) error {
 func Address(obj *porchconfig.Repository) (oci.Reference, error) {
 	text := strings.TrimRight(strings.TrimPrefix(obj.Spec.OCI.Registry, oci.Scheme), "/")
 	if strings.ContainsAny(text, "@?#") { // what is before the @ may be a password
-		return oci.Reference{}, errors.New("spec.oci.registry: want HOST or HOST/PATH, without credentials or a digest; name a Secret by secretRef")
+		return oci.Reference{}, errors.New("spec.oci.registry: want HOST or HOST/PATH, without credentials or a digest; " +
+			"name a Secret by secretRef")
 	}
 	whole := !strings.Contains(text, "/")
 	parse := text
