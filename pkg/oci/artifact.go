@@ -41,6 +41,8 @@ type Blob struct {
 	MediaType   string
 	Data        []byte
 	Annotations map[string]string
+	// Embed also puts the content into the manifest, which is then enough to read it. For small blobs.
+	Embed bool
 }
 
 // Descriptor names the content of a manifest.
@@ -58,9 +60,11 @@ func Digest(data []byte) string {
 // emptyConfig is that of an artifact without one.
 const emptyConfig = "application/vnd.oci.empty.v1+json"
 
+var emptyJSON = []byte("{}")
+
 func (a *Artifact) config() Blob {
 	if a.Config.MediaType == "" {
-		return Blob{MediaType: emptyConfig, Data: []byte("{}")}
+		return Blob{MediaType: emptyConfig, Data: emptyJSON}
 	}
 	return a.Config
 }
@@ -98,8 +102,12 @@ func (a *Artifact) Digest() (string, error) {
 
 func describe(b Blob) v1.Descriptor {
 	sum := sha256.Sum256(b.Data)
+	var embedded []byte
+	if b.Embed {
+		embedded = b.Data
+	}
 	return v1.Descriptor{
-		MediaType: types.MediaType(b.MediaType), Size: int64(len(b.Data)), Annotations: b.Annotations,
+		MediaType: types.MediaType(b.MediaType), Size: int64(len(b.Data)), Annotations: b.Annotations, Data: embedded,
 		Digest: v1.Hash{Algorithm: "sha256", Hex: hex.EncodeToString(sum[:])},
 	}
 }

@@ -125,10 +125,22 @@ func (c *Client) blobs(ctx context.Context, repo name.Repository, m *v1.Manifest
 	return nil
 }
 
+// embeddedIn is the content of a blob that the manifest has, or that its digest alone tells; nil for another one.
+func embeddedIn(d v1.Descriptor) []byte {
+	for _, data := range [][]byte{d.Data, emptyJSON} {
+		if data != nil && int64(len(data)) == d.Size && Digest(data) == d.Digest.String() {
+			return data
+		}
+	}
+	return nil
+}
+
 // blob reads a blob.
 func (c *Client) blob(ctx context.Context, repo name.Repository, d v1.Descriptor) (b Blob, err error) {
-	b = Blob{MediaType: string(d.MediaType), Annotations: d.Annotations}
-	b.Data, err = c.content(repo.Name(), d.Digest.String(), func() ([]byte, error) { return c.blobData(ctx, repo, d) })
+	b = Blob{MediaType: string(d.MediaType), Annotations: d.Annotations, Embed: d.Data != nil}
+	if b.Data = embeddedIn(d); b.Data == nil {
+		b.Data, err = c.content(repo.Name(), d.Digest.String(), func() ([]byte, error) { return c.blobData(ctx, repo, d) })
+	}
 	return b, err
 }
 

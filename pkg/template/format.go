@@ -77,6 +77,26 @@ func (f *Format) verb(s, skipped string) string {
 	return s
 }
 
+// CheckPrintf refuses a call of printf that writes an address, or too much. The arguments have so many parts and bytes.
+func CheckPrintf(format string, args []any, parts, bytes int) error {
+	f := ScanFormat(format, "#0+- .")
+	switch {
+	case f.Address:
+		return Refuse("printf writes no addresses: do not use %%p")
+	case f.Padding > MaxPadding, f.Star && Widest(args) > MaxPadding:
+		return Refuse("printf with a width or precision above %d", MaxPadding)
+	}
+	times := 1
+	if f.Indexed { // an argument may occur many times
+		times = max(f.Verbs, 1)
+	}
+	padding := f.Verbs * MaxPadding * min(f.Padded, 1)
+	if len(format)+padding+times*MaxGrowth*(bytes+parts*24) > MaxTransient {
+		return TooLong(MaxTransient)
+	}
+	return nil
+}
+
 // Widest is the largest whole number among args, of any sign, up to a limit that matters for a width.
 func Widest(args []any) (widest int) {
 	const far = 1 << 30

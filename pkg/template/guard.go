@@ -17,6 +17,8 @@ type Guard struct {
 	// Over is called with the range of each loop, and Print with the text of each action; they return it. Done is
 	// called after each loop. Print and Done may be "", for none.
 	Over, Print, Done string
+	// Prints tells the actions to which Print is added; nil: all.
+	Prints func(*parse.ActionNode) bool
 }
 
 // Add adds guards to all nodes below n, and returns the work of running n once, without the bodies of loops: they count
@@ -36,11 +38,12 @@ func (g *Guard) Add(n parse.Node) int {
 	case *parse.ListNode:
 		g.closeLoops(n)
 	case *parse.ActionNode:
-		if g.Print != "" && len(n.Pipe.Decl) == 0 {
+		if g.Print != "" && len(n.Pipe.Decl) == 0 && (g.Prints == nil || g.Prints(n)) {
 			n.Pipe.Cmds = append(n.Pipe.Cmds, Call(n.Pos, g.Print))
 		}
 	case *parse.RangeNode:
-		n.Pipe.Cmds = append(n.Pipe.Cmds, Call(n.Pos, g.Over))
+		last := n.Pipe.Cmds[len(n.Pipe.Cmds)-1]
+		n.Pipe.Cmds = append(n.Pipe.Cmds, Call(last.Args[0].Position(), g.Over)) // an error of the loop has this place
 	}
 	return work
 }

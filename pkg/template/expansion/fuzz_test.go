@@ -50,7 +50,7 @@ func checkScan(t testing.TB, text string) {
 	if err != nil {
 		return
 	}
-	nesting, declared := scan(text)
+	nesting, declared := template.Nesting(text)
 	places := 0
 	for _, tree := range trees {
 		places += declarations(tree.Root)

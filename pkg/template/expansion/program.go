@@ -12,6 +12,15 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template"
 )
 
+const (
+	// maxDepth limits the nesting of blocks and parentheses of a template, and of calls of its defined
+	// templates.
+	maxDepth = 100
+	// maxDeclared limits the declarations of variables in a template. Each use of a variable searches all
+	// of them, in parsing and running.
+	maxDeclared = 200
+)
+
 // program is a template with guards whose shape is within the limits.
 type program struct {
 	trees  map[string]*parse.Tree
@@ -49,7 +58,7 @@ func compile(name, text string) (*program, error) {
 // parseChecked parses text without guards; the result may be run only when the same text was run with
 // guards before. The tree of text itself is that of the escaped name.
 func parseChecked(name, text string) (map[string]*parse.Tree, error) {
-	switch depth, declared := scan(text); {
+	switch depth, declared := template.Nesting(text); {
 	case len(text) > maxOutput:
 		return nil, fmt.Errorf("template: %s: longer than %d bytes", name, maxOutput)
 	case depth > maxDepth:

@@ -3,7 +3,6 @@ package text
 import (
 	"context"
 	"fmt"
-	"reflect"
 
 	"github.com/waybill-dev/waybill/pkg/template"
 )
@@ -24,9 +23,12 @@ func (a *Allowance) Draw(steps int) error {
 	return nil
 }
 
+// Left is how many steps are left.
+func (a *Allowance) Left() int { return a.Steps }
+
 var (
 	errSteps   = template.Refuse("it takes too much work; use fewer or smaller loops and values")
-	errTooLong = template.Refuse("it makes a text of more than %d bytes", maxText)
+	errTooLong = template.TooLong(maxText)
 	errLarge   = template.Refuse("a value has more than %d parts, or %d bytes", maxParts, maxValue)
 	errDeep    = template.Refuse("a value nests more than %d levels", maxDepth)
 )
@@ -68,16 +70,7 @@ func (b *budget) over(v any) (any, error) {
 	if a, is := v.(Accessor); is {
 		v = a.Plain()
 	}
-	return v, b.spend(3 * partsOf(v)) // the keys of a map are sorted
-}
-
-// partsOf is how many direct parts a list or a map has.
-func partsOf(v any) int {
-	switch r := reflect.ValueOf(v); r.Kind() {
-	case reflect.Slice, reflect.Map:
-		return r.Len()
-	}
-	return 1
+	return v, b.spend(3 * template.PartsOf(v)) // the keys of a map are sorted
 }
 
 // print is called with each value that is written.
@@ -141,12 +134,7 @@ const (
 	// stepsPerCheck is how many steps there are between checks of the context.
 	stepsPerCheck = 4096
 	// maxTransient is the most that printf may build before its result is measured, in bytes.
-	maxTransient = 4 << 20
-	// maxPattern is the longest regular expression, in bytes, and maxStates the most states with its repetitions written
-	// out. matchPerStep is how many states times bytes one step pays for, stepsPerMatch the cost of a replacement.
-	maxPattern, maxStates, matchPerStep, stepsPerMatch = 4096, 5_000, 8, 16
-	// maxReplaced is the longest text before and after a replacement by a Pattern, in bytes.
-	maxReplaced = 1 << 20
+	maxTransient = template.MaxTransient
 	// maxVersion is the longest semantic version or constraint on one.
 	maxVersion = 256
 	// maxMessage is how much of a message of fail is shown, in bytes.

@@ -135,20 +135,8 @@ func (b *budget) printf(format string, args ...any) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	f := template.ScanFormat(format, "#0+- .")
-	switch {
-	case f.Address:
-		return "", template.Refuse("printf writes no addresses: do not use %%p")
-	case f.Padding > template.MaxPadding, f.Star && template.Widest(args) > template.MaxPadding:
-		return "", template.Refuse("printf with a width or precision above %d", template.MaxPadding)
-	}
-	times := 1
-	if f.Indexed { // an argument may occur many times
-		times = max(f.Verbs, 1)
-	}
-	padding := f.Verbs * template.MaxPadding * min(f.Padded, 1)
-	if len(format)+padding+times*template.MaxGrowth*(e.bytes+e.parts*24) > maxTransient {
-		return "", errTooLong
+	if err := template.CheckPrintf(format, args, e.parts, e.bytes); err != nil {
+		return "", err
 	}
 	for i, a := range args {
 		if version, is := a.(*semver.Version); is { // else some verbs write its address

@@ -171,6 +171,7 @@ func (c *command) run(cmd *cobra.Command) error {
 	if err == nil {
 		c.options.PublishedResource, err = c.sync.options(cmd)
 	}
+	c.functions.CacheFlags.Log(func(err error) { log.Info("something is not cached", "reason", cli.OneLine(err)) })
 	if err == nil {
 		c.options.Functions, err = c.functions.NewFactory()
 	}

@@ -103,6 +103,7 @@ func (g *getCommand) run(cmd *cobra.Command, target, dest string) error {
 	}
 	progress.printf("Fetched %d package(s).", len(got.Packages))
 	progress.leftOut(got.LeftOut)
+	sayMissing(progress, dest, got.Tree)
 	if got.Packages[0].Lock.Repo != from.Repo {
 		progress.printf("warning: the credentials in the URL are not stored; updates ask Git's credential helpers")
 	}

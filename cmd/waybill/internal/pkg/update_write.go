@@ -24,10 +24,19 @@ func (u *updateCommand) update(
 	if err != nil {
 		return before, nil, err
 	}
-	did, err = upstream.Update(ctx, src, before, o)
+	charts := newCharts(before, u.noCharts, progress)
+	o.Render = charts.rendering(o.Render)
+	if did, err = upstream.Update(ctx, src, before, o); charts.err != nil {
+		err = charts.err
+	}
 	if err != nil || u.stopped(did) {
 		return before, did, err
 	}
+	locked, err := charts.lock(ctx, did)
+	if err != nil {
+		return before, did, err
+	}
+	u.locked = locked.Rows
 	if err := u.guardHidden(progress, before, did.Tree); err != nil || u.dryRun {
 		return before, did, err
 	}

@@ -1,23 +1,14 @@
-package expansion
+package template
 
 import (
 	"strings"
 	"unicode"
 )
 
-const (
-	// maxDepth limits the nesting of blocks and parentheses of a template, and of calls of its defined
-	// templates.
-	maxDepth = 100
-	// maxDeclared limits the declarations of variables in a template. Each use of a variable searches all
-	// of them, in parsing and running.
-	maxDeclared = 200
-)
-
-// scan counts the nesting of blocks and parentheses of a template and its declarations of variables. It
+// Nesting counts the nesting of blocks and parentheses of a template and its declarations of variables. It
 // reads the text as the parser does, but without recursion, which must have a limit. It stops where the
 // parser would give up.
-func scan(text string) (nesting, declared int) {
+func Nesting(text string) (nesting, declared int) {
 	s := &scanner{rest: text}
 	for s.action() {
 	}
