@@ -37,7 +37,7 @@ func SecretName(obj *porchconfig.Repository) string {
 	switch {
 	case obj.Spec.Type == porchconfig.RepositoryTypeOCI && obj.Spec.OCI != nil:
 		return obj.Spec.OCI.SecretRef.Name
-	case obj.Spec.Type == porchconfig.RepositoryTypeGit && obj.Spec.Git != nil:
+	case obj.Spec.Type != porchconfig.RepositoryTypeOCI && obj.Spec.Git != nil:
 		return obj.Spec.Git.SecretRef.Name
 	}
 	return ""
