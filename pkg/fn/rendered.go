@@ -175,7 +175,8 @@ func (m *merging) reportLoss(o, w *krm.Object) {
 		return
 	}
 	if w == nil {
-		m.out.Report(sdk.Info, o, nil, "config %q no longer renders it; it is removed, with what was changed in it since it was rendered", m.Config)
+		m.out.Report(sdk.Info, o, nil, "config %q no longer renders it; it is removed, with what was changed in it since it was rendered",
+			m.Config)
 		return
 	}
 	m.out.Report(sdk.Info, o, nil, "config %q renders it differently now; what was changed in it since it was rendered is replaced", m.Config)

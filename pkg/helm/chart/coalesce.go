@@ -126,7 +126,7 @@ func shareGlobals(inner, outer map[string]any) {
 			merged := maps.Clone(m)
 			fill(merged, givenMap, true)
 			to[key] = merged
-		case !isMap && !(exists && givenIsMap):
+		case !isMap && (!exists || !givenIsMap):
 			to[key] = value
 		}
 	}

@@ -111,7 +111,7 @@ func nameIn(entry string) (string, error) {
 	cleaned := path.Clean(name)
 	switch {
 	case folder == "Chart.yaml":
-		return "", errors.New("Chart.yaml is at the root of the archive; it must be in a folder")
+		return "", errors.New("the archive has Chart.yaml at its root; it must be in a folder")
 	case path.IsAbs(name), cleaned == ".", cleaned == "..", strings.HasPrefix(cleaned, "../"), drive.MatchString(cleaned), folder == "..":
 		return "", fmt.Errorf("entry %q is outside of the chart's folder", entry)
 	}

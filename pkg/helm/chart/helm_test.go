@@ -162,12 +162,12 @@ func readCase(t testing.TB, file string) (r testRelease) {
 	dir := t.TempDir()
 	r.chart = filepath.Join(dir, "chart")
 	for _, f := range archive.Files {
-		switch {
-		case f.Name == "options":
+		switch f.Name {
+		case "options":
 			if err := yaml.UnmarshalStrict(f.Data, &r.options); err != nil {
 				t.Fatal(err)
 			}
-		case f.Name == "values.yaml":
+		case "values.yaml":
 			r.values = f.Data
 		default:
 			at := filepath.Join(dir, filepath.FromSlash(f.Name))

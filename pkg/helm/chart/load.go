@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/xeipuuv/gojsonschema"
 	helmchart "helm.sh/helm/v3/pkg/chart"
 	"helm.sh/helm/v3/pkg/chart/loader"
 
@@ -28,7 +29,7 @@ type source struct {
 	number    int // in the tree
 	meta      *helmchart.Metadata
 	values    map[string]any
-	schema    []byte
+	schema    func() (*gojsonschema.Schema, error) // nil if there is none
 	templates []*helmchart.File
 	files     engine.Files
 	crds      []File
@@ -139,7 +140,10 @@ func (l *loading) inside(at, name string, all []File, depth int) (*source, error
 
 // take takes over what Helm's library read.
 func (s *source) take(c *helmchart.Chart) {
-	s.meta, s.schema, s.templates, s.files = c.Metadata, c.Schema, c.Templates, engine.Files{}
+	s.meta, s.templates, s.files = c.Metadata, c.Templates, engine.Files{}
+	if schema := c.Schema; schema != nil {
+		s.schema = sync.OnceValues(func() (*gojsonschema.Schema, error) { return compileSchema(schema) })
+	}
 	for _, f := range c.Files {
 		s.files[f.Name] = f.Data
 	}
@@ -152,4 +156,4 @@ func (s *source) take(c *helmchart.Chart) {
 func (s *source) isLibrary() bool { return strings.EqualFold(s.meta.Type, "library") }
 
 // errLibrary is the error of rendering a library.
-var errLibrary = errors.New("Chart.yaml: type is library; a library chart renders nothing by itself; render a chart that depends on it")
+var errLibrary = errors.New("the type in Chart.yaml is library; a library renders nothing by itself; render a chart that depends on it")

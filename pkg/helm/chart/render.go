@@ -77,7 +77,7 @@ func (c *Chart) Render(o Options) ([]Manifest, error) {
 	}
 	all = append(all, plain...)
 	for _, hook := range hooks {
-		if !o.SkipHooks && !(o.SkipTests && hook.IsTest()) {
+		if !o.SkipHooks && (!o.SkipTests || !hook.IsTest()) {
 			all = append(all, hook)
 		}
 	}

@@ -31,7 +31,7 @@ func (n *node) checkSchemas(values map[string]any) error {
 
 // checkSchema checks values by the chart's own schema.
 func (n *node) checkSchema(values map[string]any) error {
-	schema, err := compileSchema(n.schema)
+	schema, err := n.schema()
 	if err != nil {
 		return fmt.Errorf("chart %s: %s: %w", n.path(), schemaFile, err)
 	}
@@ -64,10 +64,10 @@ func compileSchema(data []byte) (*gojsonschema.Schema, error) {
 // offline gives the library the schema, and nothing that the schema refers to outside of itself.
 type offline struct{ doc any }
 
-func (o offline) JsonSource() any                               { return o.doc }
+func (o offline) JsonSource() any                               { return o.doc } //nolint:staticcheck // the library's name
 func (o offline) LoadJSON() (any, error)                        { return o.doc, nil }
 func (o offline) LoaderFactory() gojsonschema.JSONLoaderFactory { return refusing{} }
-func (o offline) JsonReference() (gojsonreference.JsonReference, error) {
+func (o offline) JsonReference() (gojsonreference.JsonReference, error) { //nolint:staticcheck // the library's name
 	return gojsonreference.NewJsonReference("")
 }
 

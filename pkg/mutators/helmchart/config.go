@@ -141,7 +141,8 @@ func (c *config) validate(at func(i int) *field.Path) (errs field.ErrorList) {
 		errs = append(errs, field.Required(field.NewPath("metadata", "name"), "the objects that the config renders carry its name"))
 	}
 	if len(c.HelmCharts) == 0 {
-		errs = append(errs, field.Required(field.NewPath("helmCharts"), "name a chart; to render nothing any more, remove the step and its objects"))
+		errs = append(errs, field.Required(field.NewPath("helmCharts"),
+			"name a chart; to render nothing any more, remove the step and its objects"))
 	}
 	for i := range c.HelmCharts {
 		errs = append(errs, c.HelmCharts[i].validate(at(i))...)

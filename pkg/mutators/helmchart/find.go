@@ -53,7 +53,8 @@ func (r *release) findLocal(a *chartArgs) (*found, error) {
 			return f, nil
 		}
 	}
-	return nil, fmt.Errorf("chart %q: there is no %s in the package; put the chart there (helm pull), or set chartArgs.repo and run waybill helm lock",
+	return nil, fmt.Errorf("chart %q: there is no %s in the package; put the chart there (helm pull), or set chartArgs.repo "+
+		"and run waybill helm lock",
 		a.Name, strings.Join(candidates, ", and no "))
 }
 
