@@ -24,6 +24,7 @@ type Templates struct {
 	trees    map[string]*parse.Tree // by name, with guards
 	files    []string               // in Helm's order, without partials
 	uses     []string               // functions
+	steady   map[string]bool        // see steadyAmong
 	texts    textCache              // parsed texts for tpl
 	machines sync.Pool
 }
@@ -48,6 +49,7 @@ func Compile(files []File) (*Templates, error) {
 			t.files = append(t.files, f.Name)
 		}
 	}
+	t.steady = steadyAmong(t.trees) // before guards are added
 	for _, tree := range t.trees {
 		guarded(tree, func(name string) { used[name] = true })
 	}

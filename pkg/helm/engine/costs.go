@@ -11,10 +11,11 @@ import (
 
 // moreCosts are the costs of functions beside those of template.Costs.
 var moreCosts = map[string]func(r *run, args []any) error{
-	"dict":   keyed,
+	"dict": keyed,
+	"set":  changes, "unset": changes, "sortAlpha": changes, // sorts a list of texts where it is
 	"slice":  func(r *run, args []any) error { return r.read(false, args[min(1, len(args)):]...) }, // an error quotes indexes
 	"toJson": encodes(0), "toRawJson": encodes(0),
-	"toPrettyJson": encodes(4), "toYaml": encodes(4), "toYamlPretty": encodes(4), "toToml": encodes(4),
+	"toPrettyJson": encodes(4), "toYamlPretty": encodes(4), "toToml": encodes(4),
 	"merge":           merges,
 	"mergeOverwrite":  merges,
 	"derivePassword":  func(r *run, _ []any) error { return r.Draw(4_000_000) }, // scrypt
@@ -49,8 +50,14 @@ func keyed(r *run, args []any) error {
 	return r.Draw(len(args))
 }
 
+func changes(r *run, _ []any) error {
+	r.changed()
+	return nil
+}
+
 // merges draws the cost of a merge: it descends only where both dicts have a dict.
 func merges(r *run, args []any) error {
+	r.changed()
 	for _, from := range args[min(1, len(args)):] {
 		if err := r.merging(args[0], from, 1); err != nil {
 			return err

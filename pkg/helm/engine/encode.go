@@ -15,7 +15,7 @@ import (
 // encodings are Helm's functions for YAML, JSON and TOML. The must forms fail where the others give "" or the text of the error.
 func encodings() map[string]*function {
 	return map[string]*function{
-		"toYaml": simple(orEmpty(toYAML)), "mustToYaml": simple(toYAML), "toYamlPretty": simple(orEmpty(toYAMLPretty)),
+		"toYaml": {make: func(r *run) any { return r.toYAMLOrEmpty }}, "mustToYaml": {make: func(r *run) any { return r.toYAML }}, "toYamlPretty": simple(orEmpty(toYAMLPretty)),
 		"toJson": simple(orEmpty(toJSON)), "mustToJson": simple(toJSON),
 		"toToml": simple(orError(toTOML)), "mustToToml": simple(toTOML),
 		"fromYaml": aliased(decoder(asDict(fromYAML))), "fromYamlArray": aliased(decoder(asList(fromYAML))),

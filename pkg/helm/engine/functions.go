@@ -85,7 +85,7 @@ const (
 	shallowly = `default empty coalesce all any compact ternary typeOf typeIs typeIsLike kindOf kindIs tuple list get set unset hasKey pluck
 		pick omit keys values append push prepend first rest last initial reverse slice concat dig required lookup eq ne`
 	// unread are functions whose arguments cost nothing, or that draw their costs by themselves.
-	unread = `include tpl dict merge mergeOverwrite regexMatch regexFind regexFindAll regexSplit regexReplaceAll regexReplaceAllLiteral`
+	unread = `include tpl dict toYaml merge mergeOverwrite regexMatch regexFind regexFindAll regexSplit regexReplaceAll regexReplaceAllLiteral`
 )
 
 // makesText are the functions whose result is a text.

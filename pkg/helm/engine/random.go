@@ -61,9 +61,10 @@ func (r *run) chance(function string, args ...any) (*rand.ChaCha8, error) {
 			"or set a seed, from which everyone who can read it can compute the result", function)
 	}
 	call := fmt.Sprintf("%q %q %q", r.current, function, args)
-	r.drawn[call]++
+	r.drawn++
+	r.chances[call]++
 	mac := hmac.New(sha256.New, []byte(r.options.Seed))
-	fmt.Fprintf(mac, "%s %d", call, r.drawn[call])
+	fmt.Fprintf(mac, "%s %d", call, r.chances[call])
 	return rand.NewChaCha8([32]byte(mac.Sum(nil))), nil
 }
 
