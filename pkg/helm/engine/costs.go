@@ -33,7 +33,7 @@ func encodes(spaces int) func(r *run, args []any) error {
 		if err := m.add(args[0], 1); err != nil {
 			return err
 		}
-		if spaces*m.parts+m.bytes > MaxText {
+		if spaces*m.parts+m.bytes > maxText {
 			return errText
 		}
 		return r.Draw(encodingSteps/2 + 8*m.parts + m.bytes/bytesPerCode)
@@ -67,7 +67,7 @@ func merges(r *run, args []any) error {
 }
 
 func (r *run) merging(into, from any, level int) error {
-	if level > MaxDepth {
+	if level > maxDepth {
 		return errDeep
 	}
 	to, isDict := into.(map[string]any)

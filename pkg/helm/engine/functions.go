@@ -91,8 +91,8 @@ const (
 // makesText are the functions whose result is a text.
 var makesText = func() map[string]bool {
 	is := map[string]bool{}
-	for name := range strings.FieldsSeq(`include tpl toYaml mustToYaml toYamlPretty toJson mustToJson toPrettyJson toRawJson toToml quote squote
-		indent nindent trunc trim trimSuffix trimPrefix trimAll upper lower title replace printf print println join b64enc b64dec sha256sum
+	for name := range strings.FieldsSeq(`include tpl toYaml mustToYaml toYamlPretty toJson mustToJson toPrettyJson toRawJson toToml quote
+		squote indent nindent trunc trim trimSuffix trimPrefix trimAll upper lower title replace printf print println join b64enc b64dec sha256sum
 		toString cat repeat contains hasPrefix hasSuffix kebabcase snakecase camelcase int int64 add sub mul`) {
 		is[name] = true
 	}

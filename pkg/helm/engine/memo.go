@@ -1,6 +1,9 @@
 package engine
 
-import "reflect"
+import (
+	"errors"
+	"reflect"
+)
 
 // memo keeps what functions made in one Render. set and merge change values, so that it is empty after them.
 type memo struct {
@@ -106,7 +109,7 @@ type encodingError struct{ error }
 // toYAMLOrEmpty is toYAML, "" for a value that cannot be written.
 func (r *run) toYAMLOrEmpty(v any) (string, error) {
 	text, err := r.toYAML(v)
-	if _, is := err.(*encodingError); is {
+	if _, is := errors.AsType[*encodingError](err); is {
 		return "", nil
 	}
 	return text, err

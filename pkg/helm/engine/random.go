@@ -82,8 +82,8 @@ func (r *run) randText(function, set string, count int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if count < 0 || count > MaxItems {
-		return "", template.Refuse("%s wants a length from 0 to %d", function, MaxItems)
+	if count < 0 || count > maxItems {
+		return "", template.Refuse("%s wants a length from 0 to %d", function, maxItems)
 	}
 	text := make([]byte, count)
 	for i := range text {
@@ -108,8 +108,8 @@ func (r *run) randBytes(count int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if count < 0 || count > MaxItems {
-		return "", template.Refuse("randBytes wants a length from 0 to %d", MaxItems)
+	if count < 0 || count > maxItems {
+		return "", template.Refuse("randBytes wants a length from 0 to %d", maxItems)
 	}
 	made := make([]byte, count)
 	_, err = c.Read(made)

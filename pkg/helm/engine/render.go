@@ -33,8 +33,8 @@ func (t *Templates) Render(values func(name string) map[string]any, o Options) (
 		if err != nil {
 			return nil, explain(name, err)
 		}
-		if size += len(text); size > MaxOutput {
-			return nil, explain(name, template.Refuse("the result of all templates together has more than %d bytes", MaxOutput))
+		if size += len(text); size > maxOutput {
+			return nil, explain(name, template.Refuse("the result of all templates together has more than %d bytes", maxOutput))
 		}
 		rendered[name] = text
 	}
