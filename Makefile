@@ -122,6 +122,10 @@ porch: ## Build Porch's API server and controllers in the same way
 flux: ## Build Flux's source-controller and kustomize-controller in the same way
 	@go run -buildvcs=false ./pkg/testenv/servers $@
 
+.PHONY: registry
+registry: ## Build the registry of the distribution project in the same way
+	@go run -buildvcs=false ./pkg/testenv/servers $@
+
 # The packages with benchmarks.
 BENCHED = $(if $(filter ./...,$(PKG)),$(shell grep -rl --include='*_test.go' '^func Benchmark' . | xargs -n1 dirname | sort -u),$(PKG))
 

@@ -27,12 +27,13 @@ func TestFunctionCache(t *testing.T) {
 		})
 		return runCLI(t, append([]string{"fn", "render", dir, "--image-pull-policy", "Never"}, more...)...)
 	}
+	shared := startCache(t)
 	plain, cold, warm := t.TempDir(), t.TempDir(), t.TempDir()
 	answered := "answered from the cache"
 	if r := render(plain, "--no-cache"); r.code != exitDone || !strings.Contains(r.stderr, "(podman)") {
 		t.Fatalf("without the cache: %+v", r)
 	}
-	if r := render(cold); r.code != exitDone || !strings.Contains(r.stderr, "(podman or cache)") || strings.Contains(r.stderr, answered) {
+	if r := render(cold, "--cache", shared.url, "--cache-write"); r.code != exitDone || !strings.Contains(r.stderr, "(podman or cache)") || strings.Contains(r.stderr, answered) {
 		t.Fatalf("with a new cache: %+v", r)
 	}
 	command(t, nil, "podman", "rmi", image)
@@ -44,6 +45,15 @@ func TestFunctionCache(t *testing.T) {
 	if web, _ := readTree(t, warm).Get("web.yaml"); !strings.Contains(string(web), "tier: front") {
 		t.Errorf("the function did not run:\n%s", web)
 	}
+	second := t.TempDir()
+	if r := render(second, "--cache", shared.url, "--no-cache"); r.code != exitFailed {
+		t.Errorf("--no-cache with --cache: %+v", r)
+	}
+	t.Setenv(cli.CacheDirVariable, t.TempDir())
+	if r := render(second, "--cache", shared.url); r.code != exitDone || !strings.Contains(r.stderr, "1 function run(s) "+answered) {
+		t.Errorf("on a second machine: %+v", r)
+	}
+	sameTree(t, readTree(t, plain), readTree(t, second))
 	if r := render(t.TempDir(), "--no-cache"); r.code != exitFailed {
 		t.Errorf("--no-cache: %+v", r)
 	}

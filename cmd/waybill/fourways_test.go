@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -34,6 +35,9 @@ func TestSameBytesHoweverFunctionsRun(t *testing.T) {
 		t.Run(way, func(t *testing.T) {
 			testenv.Need(t, needs...)
 			for name, p := range packages {
+				if p.notKpt && slices.Contains(needs, testenv.Kpt) {
+					continue
+				}
 				dir := t.TempDir()
 				writePackage(t, dir, p.source, change())
 				render(t, dir)
@@ -64,6 +68,7 @@ const noAttribution = "KPT_DISABLE_ATTRIBUTION=true"
 type fourWays struct {
 	source   map[string][]byte
 	rendered pkgtree.Tree
+	notKpt   bool // kpt passes no files to functions
 }
 
 // fourWaysPackages are the examples, whose rendered form is committed, and what the README of every
@@ -76,7 +81,7 @@ func fourWaysPackages(t *testing.T) map[string]fourWays {
 		dir := t.TempDir()
 		writePackage(t, dir, source, unchanged)
 		waybill(t, "fn", "render", dir, "--runtime", "inproc")
-		packages[name] = fourWays{source, readTree(t, dir)}
+		packages[name] = fourWays{source: source, rendered: readTree(t, dir)}
 	}
 	for _, f := range catalog.Functions {
 		add(f.Name, fntest.ReadExample(f.Doc.README).In)
@@ -86,8 +91,40 @@ func fourWaysPackages(t *testing.T) map[string]fourWays {
 		moved[f.Name] = f.Data
 	}
 	add("moved by one spelling", moved)
+	overlays := map[string][]byte{}
+	for _, f := range txtar.Parse([]byte(hidden)).Files {
+		overlays[f.Name] = f.Data
+	}
+	add("files that are no resources", overlays)
+	p := packages["files that are no resources"]
+	p.notKpt = true
+	packages["files that are no resources"] = p
 	return packages
 }
+
+// hidden is a package whose function reads files that are hidden, or no YAML.
+const hidden = `-- Kptfile --
+apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: overlays
+pipeline:
+  mutators:
+  - image: ghcr.io/waybill-dev/kustomize
+    configMap:
+      path: overlays/prod
+-- .krmignore --
+overlays/
+-- overlays/prod/kustomization.yaml --
+configMapGenerator:
+- name: settings
+  files: [motd.txt, values.yaml]
+-- overlays/prod/motd.txt --
+hello
+	there
+-- overlays/prod/values.yaml --
+- {{ no object }}
+`
 
 // rendered matches what functions put into the examples.
 var rendered = regexp.MustCompile(`^(bindings|clusters|status)/`)
@@ -104,7 +141,7 @@ func fourWaysExample(t *testing.T, dir string) fourWays {
 	if len(source) == committed.Len() {
 		t.Errorf("%s is not rendered", dir)
 	}
-	return fourWays{source, committed}
+	return fourWays{source: source, rendered: committed}
 }
 
 // bareImage matches the name of an image of ours that stands without a tag.

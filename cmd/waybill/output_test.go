@@ -14,7 +14,9 @@ import (
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/rpkg"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 	"github.com/waybill-dev/waybill/pkg/image"
+	"github.com/waybill-dev/waybill/pkg/oci/ocitest"
 )
 
 // documentedKinds are the commands of the page about output, and the kind that each prints; "" if it prints none.
@@ -85,6 +87,10 @@ func TestOutputKinds(t *testing.T) {
 		}
 		drafts.do(t, step)
 	}
+	rendered := t.TempDir()
+	gittest.Git(t, rendered, "init", "--quiet", "--initial-branch=main")
+	writeFile(t, filepath.Join(rendered, "clusters/a/work.yaml"), "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: shop\n", 0o644)
+	commitAll(t, rendered, "one")
 	ran := map[string]bool{"waybill image build": true} // that compiles; the list has its kind
 	for _, run := range []struct {
 		name string
@@ -96,13 +102,16 @@ func TestOutputKinds(t *testing.T) {
 		{"waybill fleet preview", []string{blueprint, blueprint}},
 		{"waybill fleet status", []string{"shop", "-f", "reports.yaml"}},
 		{"waybill fn list", nil},
+		{"waybill helm lock", []string{"edge", "--check"}},
 		{"waybill image list", []string{"--dir", root}},
 		{"waybill image push", []string{"--layout", "layout", "--to", registry, "--dry-run"}},
 		{"waybill pkg diff", []string{"edge"}},
 		{"waybill pkg get", []string{o.bare + "/edge@v1", "got"}},
 		{"waybill pkg merge", []string{"--base", "edge", "--theirs", "edge", "--ours", "edge", "--output", "merged"}},
+		{"waybill pkg push", []string{"edge", ocitest.InMemory(t).URL("edge:v1")}},
 		{"waybill pkg tree", []string{"edge"}},
 		{"waybill pkg update", []string{"edge@v2", "--dry-run", "--allow-dirty"}},
+		{"waybill publish", []string{rendered, "oci://" + registry + "/published", "--dry-run"}},
 		{"waybill push apply", append(backend, "net", "--dry-run")},
 		{"waybill push plan", []string{"net", "--backend", "rest-example"}},
 		{"waybill push table", []string{"midonet"}},

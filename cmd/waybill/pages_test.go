@@ -18,12 +18,14 @@ import (
 
 // executedPages are the documents with commands, and the tests that run them all.
 var executedPages = map[string]string{
-	"docs/budgets.md": "TestBudgetsPage", "docs/controller.md": "TestControllerPage", "docs/delivery-recipes.md": "TestDeliveryRecipes", "docs/explain.md": "TestExplainPage", "docs/helm.md": "TestHelmPage",
-	"docs/install.md": "TestInstallPage", "docs/preview.md": "TestPreviewPage", "docs/push.md": "TestPushPage", "docs/report.md": "TestReportPage",
+	"docs/budgets.md": "TestBudgetsPage", "docs/cache.md": "TestCachePage", "docs/controller.md": "TestControllerPage",
+	"docs/delivery-recipes.md": "TestDeliveryRecipes", "docs/explain.md": "TestExplainPage", "docs/helm.md": "TestHelmPage", "docs/install.md": "TestInstallPage",
+	"docs/kustomize.md": "TestKustomizePage", "docs/oci.md": "TestOCIPage", "docs/preview.md": "TestPreviewPage", "docs/publish.md": "TestPublishPage",
+	"docs/push.md": "TestPushPage", "docs/report.md": "TestReportPage",
 	"docs/tutorials/1-first-package.md": "TestTutorials", "docs/tutorials/2-upgrade-with-conflict.md": "TestTutorials",
 	"docs/tutorials/3-with-kpt.md": "TestTutorials", "docs/tutorials/4-from-kubestellar.md": "TestTutorials", "docs/tutorials/5-beside-porch.md": "TestTutorials",
 	"examples/delivery/README.md": "TestExampleDelivery", "examples/edge-fleet/README.md": "TestExampleFleet",
-	"examples/fleet-status/README.md": "TestExampleStatus", "examples/map/README.md": "TestExampleMap",
+	"examples/fleet-status/README.md": "TestExampleStatus", "examples/helm-fleet/README.md": "TestExampleHelm", "examples/map/README.md": "TestExampleMap",
 	"examples/sync/README.md": "TestExampleSync", "examples/translate/README.md": "TestExampleTranslate",
 }
 
@@ -165,4 +167,12 @@ func TestInstallPage(t *testing.T) {
 	if words, err := complete.Output(); err != nil || !strings.HasPrefix(string(words), "set-namespace\t") {
 		t.Errorf("the completion of the plugin: %v, %q", err, words)
 	}
+}
+
+// TestKustomizePage makes a fleet of an existing tree of overlays.
+func TestKustomizePage(t *testing.T) {
+	testenv.Need(t, testenv.Git)
+	const page = "../../docs/kustomize.md"
+	env := append(gitUser(t), "PATH="+buildWaybill(t)+":"+os.Getenv("PATH"), "WAYBILL_CACHE_DIR="+t.TempDir())
+	checkShown(t, page, "", runPage(t, page, t.TempDir(), strings.NewReplacer(), env...))
 }

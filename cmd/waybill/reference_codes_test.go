@@ -56,6 +56,10 @@ var environment = []struct {
 }{
 	{"WAYBILL_CACHE_DIR", "the folder of the caches (default: `waybill` in your cache folder)", false},
 	{"WAYBILL_NO_CACHE", "use no cache, if it is not empty", false},
+	{"WAYBILL_CACHE", "URL of a cache that machines share, as for `--cache`", false},
+	{"WAYBILL_CACHE_WRITE", "write to that cache, too, if it is not empty", false},
+	{"WAYBILL_CACHE_KEY", "file with the key of that cache, as for `--cache-key`", false},
+	{"WAYBILL_CACHE_TOKEN", "bearer token for that cache at an HTTP server", false},
 	{"WAYBILL_SSH_KEY", "file of the key for SSH servers (default: the keys in `~/.ssh`)", false},
 	{"WAYBILL_PUSH_", "settings of `waybill push apply`, with the endings `URL`, `USERNAME`, `PASSWORD`, `TOKEN`, `PROJECT` and `CA_FILE`", false},
 	{"WAYBILL_COMPLETION_TIMEOUT", "the longest time of one completion, such as `2s` (default: 300ms)", false},
@@ -64,6 +68,13 @@ var environment = []struct {
 	{"MIDONET_USERNAME", "its user", false},
 	{"MIDONET_PASSWORD", "its password", false},
 	{"MIDONET_PROJECT", "its project", false},
+	{"AWS_ACCESS_KEY_ID", "with `AWS_SECRET_ACCESS_KEY` and, if there is one, `AWS_SESSION_TOKEN`: credentials for that cache in an S3-compatible store", false},
+	{"AWS_SECRET_ACCESS_KEY", "see `AWS_ACCESS_KEY_ID`", false},
+	{"AWS_SESSION_TOKEN", "see `AWS_ACCESS_KEY_ID`", false},
+	{"AWS_REGION", "the region of that store, if the URL names none; else `AWS_DEFAULT_REGION`", false},
+	{"AWS_DEFAULT_REGION", "see `AWS_REGION`", false},
+	{"AWS_ENDPOINT_URL_S3", "the URL of that store, if that of the cache names none; else `AWS_ENDPOINT_URL`", false},
+	{"AWS_ENDPOINT_URL", "see `AWS_ENDPOINT_URL_S3`", false},
 	{"KRM_FN_RUNTIME", "the container engine for `--runtime auto`: podman, docker or nerdctl", false},
 	{"KPT_FN_RUNTIME", "the same, if `KRM_FN_RUNTIME` is empty", false},
 	{"KPT_IMAGE_PREFIX", "what is put before names of images without a slash", false},
@@ -86,9 +97,9 @@ var environment = []struct {
 }
 
 // environmentReaders are the folders whose names of variables users set. Others serve Git and functions that waybill starts.
-var environmentReaders = []string{"cmd/waybill", "pkg/backend", "pkg/gitrepo/auth"}
+var environmentReaders = []string{"cmd/waybill", "pkg/backend", "pkg/gitrepo/auth", "pkg/sharedcache"}
 
-var environmentName = regexp.MustCompile(`"((?:WAYBILL|KPT|KRM|MIDONET|SSH|GIT|SOURCE|NO|CLICOLOR)_[A-Z_]+|HOME|NETRC|USER|LOGNAME|GOGC|GOMEMLIMIT|KUBECONFIG|CLICOLOR|COLUMNS|TERM)"`)
+var environmentName = regexp.MustCompile(`"((?:WAYBILL|AWS|KPT|KRM|MIDONET|SSH|GIT|SOURCE|NO|CLICOLOR)_[A-Z0-9_]+|HOME|NETRC|USER|LOGNAME|GOGC|GOMEMLIMIT|KUBECONFIG|CLICOLOR|COLUMNS|TERM)"`)
 
 // TestReferenceEnvironment wants every variable that the code names to be on the page, and no other.
 func TestReferenceEnvironment(t *testing.T) {

@@ -88,9 +88,9 @@ var badWorlds = map[string]struct {
 		want:    `eu failed: downstream: repository fleet/deployments: repository "svn://example.com/fleet/deployments": scheme "svn" is not supported: want a path, file, http, https or ssh; or git, to read`,
 	},
 	"oci": {
-		reason:  "a kind of repository that is not spoken",
-		arrange: editing("repositories.yaml", "type: git\n  deployment: true\n  git:\n    repo: ../deployments.git", "type: oci\n  oci:\n    registry: example.com/fleet"),
-		want:    `eu failed: downstream: repository fleet/deployments: spec.type "oci": this release reads repositories of type "git"`,
+		reason:  "an address in a registry names no single package",
+		arrange: editing("repositories.yaml", "type: git\n  deployment: true\n  git:\n    repo: ../deployments.git", "type: oci\n  oci:\n    registry: example.com/fleet:v1"),
+		want:    `eu failed: downstream: repository fleet/deployments: spec.oci.registry "example.com/fleet:v1": want HOST or HOST/PATH, without a tag or digest`,
 	},
 	"no type": {
 		reason:  "a Repository that is wrong",

@@ -15,12 +15,15 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/variant/manifests"
+	"github.com/waybill-dev/waybill/pkg/variant/registry"
 	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
-// Repositories opens the Git repositories of an Input, each at most once. Credentials are those of the Secrets that Repository objects
-// name, and else those that the user has for Git.
+// Repositories opens the Git repositories and registries of an Input, each at most once. Credentials are those of the Secrets that
+// Repository objects name, and else those that the user has for Git, or that docker or podman keep for the user.
 type Repositories struct {
+	// Registry says how registries are read; its credentials are not used.
+	Registry registry.Options
 	// Warn, when set, is called with a line about each Repository whose Secret the files do not hold.
 	Warn func(line string)
 
@@ -42,9 +45,10 @@ type opened struct {
 
 // place says where a repository is and how to log in.
 type place struct {
-	spec  porchconfig.RepositorySpec
-	dir   string
-	creds gitrepo.Credentials
+	spec     porchconfig.RepositorySpec
+	dir      string
+	packages string // that the object names
+	secret   map[string][]byte
 }
 
 var _ snapshot.Repositories = (*Repositories)(nil)
@@ -58,7 +62,7 @@ func (in *Input) Repositories(onStep func(gitrepo.Step)) *Repositories {
 // stays open, and is fetched when it is used next.
 func (r *Repositories) WithInput(in *Input) *Repositories {
 	next := in.Repositories(r.onStep)
-	next.Warn, next.warned = r.Warn, r.warned
+	next.Warn, next.warned, next.Registry = r.Warn, r.warned, r.Registry
 	for key, o := range r.open {
 		if o.err == nil {
 			o.old = true
@@ -103,7 +107,11 @@ func (r *Repositories) Repository(ctx context.Context, namespace, name string) (
 		r.open[key] = o
 	}
 	if o.err != nil {
-		return nil, fmt.Errorf("repository %s: %w", key, o.err)
+		err := fmt.Errorf("repository %s: %w", key, o.err)
+		if obj.Spec.Type == porchconfig.RepositoryTypeOCI {
+			err = &snapshot.UpstreamOnlyError{Err: err}
+		}
+		return nil, err
 	}
 	return o.repo, nil
 }
@@ -121,23 +129,25 @@ func Dir(obj *manifests.Repository) string {
 }
 
 func (r *Repositories) openOrRefresh(ctx context.Context, namespace string, obj *manifests.Repository, was opened) opened {
-	now := opened{by: place{spec: obj.Spec, dir: obj.Dir}}
-	if now.err = snapshot.Validate(obj.Repository); now.err != nil {
+	now := opened{by: place{spec: obj.Spec, dir: obj.Dir, packages: obj.Annotations[registry.PackagesAnnotation]}}
+	if now.err = obj.Validate(); now.err != nil {
 		return now
 	}
-	secret := Key{Namespace: namespace, Name: obj.Spec.Git.SecretRef.Name}
+	secret := Key{Namespace: namespace, Name: registry.SecretName(obj.Repository)}
 	lacking := secret.Name != "" && r.in.Secrets[secret] == nil
 	if lacking {
 		r.warnOfSecret(Key{Namespace: namespace, Name: obj.Name}, secret)
 	} else {
-		now.by.creds, now.err = r.in.credentials(secret)
+		now.by.secret, now.err = r.in.secret(secret)
 	}
 	switch {
 	case now.err != nil:
 	case was.old && reflect.DeepEqual(was.by, now.by):
 		now.repo, now.err = was.repo, was.repo.Store.Refresh(ctx)
+	case obj.Spec.Type == porchconfig.RepositoryTypeOCI:
+		now.repo, now.err = r.openRegistry(ctx, obj, now.by.secret)
 	default:
-		now.repo, now.err = r.openGit(ctx, obj, now.by.creds)
+		now.repo, now.err = r.openGit(ctx, obj, now.by.secret)
 	}
 	if refused := new(gitrepo.AuthError); lacking && errors.As(now.err, &refused) {
 		now.err = fmt.Errorf("%w; or add the Secret %q of namespace %q, which spec.git.secretRef names, to the files",
@@ -146,15 +156,31 @@ func (r *Repositories) openOrRefresh(ctx context.Context, namespace string, obj 
 	return now
 }
 
-func (r *Repositories) openGit(ctx context.Context, obj *manifests.Repository, creds gitrepo.Credentials) (*snapshot.Repository, error) {
+func (r *Repositories) openGit(ctx context.Context, obj *manifests.Repository, secret map[string][]byte) (*snapshot.Repository, error) {
 	at, err := location(obj.Dir, obj.Spec.Git.Repo)
 	if err != nil {
 		return nil, err
 	}
 	opts := gitrepo.ForUser()
-	opts.Credentials, opts.OnStep = creds, r.onStep
+	opts.OnStep = r.onStep
+	if secret != nil {
+		if opts.Credentials, err = snapshot.Credentials(obj.Spec.Git.SecretRef.Name, secret); err != nil {
+			return nil, err
+		}
+	}
 	repo, _, err := snapshot.Open(ctx, obj.Repository, at, opts, 0)
 	return repo, err
+}
+
+func (r *Repositories) openRegistry(ctx context.Context, obj *manifests.Repository, secret map[string][]byte) (*snapshot.Repository, error) {
+	o := r.Registry
+	if secret != nil {
+		var err error
+		if o.Client.Keychain, err = registry.Keychain(obj.Repository, obj.Spec.OCI.SecretRef.Name, secret); err != nil {
+			return nil, err
+		}
+	}
+	return registry.Open(ctx, obj.Repository, o)
 }
 
 // location is where the repository is: a relative path starts in the folder of its file, and becomes an absolute one, since locks

@@ -83,7 +83,7 @@ func (f *fleet) publishAll() {
 				changes = append(changes, revision.Change{Op: op, Revision: rev})
 			}
 		}
-		if _, err := repo.Git.ChangeAll(ctx, changes, revision.Stamp{}); err != nil {
+		if _, err := repo.ForUsers.ChangeAll(ctx, changes, revision.Stamp{}); err != nil {
 			f.Fatal(err)
 		}
 	}

@@ -52,11 +52,11 @@ func TestRepositories(t *testing.T) {
 	_, url, _ := strings.Cut(local, "repo: ")
 	w.start()
 	w.apply(strings.Replace(local, url, w.dirs["blueprints"]+"\n", 1),
-		"apiVersion: config.porch.kpt.dev/v1alpha1\nkind: Repository\nmetadata:\n  name: registry\nspec:\n  type: oci\n  oci:\n    registry: example.com/packages\n")
+		"apiVersion: config.porch.kpt.dev/v1alpha1\nkind: Repository\nmetadata:\n  name: registry\nspec:\n  type: oci\n  oci:\n    registry: example.com/packages:v1\n")
 	w.eventually("a path of the controller's own machine is refused",
 		`False Error: spec.git.repo "`+w.dirs["blueprints"]+`": in a cluster, want an https or http URL`, func() string { return w.ready("repository/local") })
-	w.eventually("a registry is not read by this release",
-		`False Error: spec.type "oci": this release reads repositories of type "git"`, func() string { return w.ready("repository/registry") })
+	w.eventually("an address in a registry names no single package",
+		`False Error: spec.oci.registry "example.com/packages:v1": want HOST or HOST/PATH, without a tag or digest`, func() string { return w.ready("repository/registry") })
 	w.eventually("what was found is in the status", "1 "+gittest.Git(t, w.dirs["blueprints"], "rev-parse", "main"),
 		func() string { return w.get("repository/blueprints", "{.status.packageCount} {.status.gitCommitHash}") })
 	w.apply(w.objects["blueprints.yaml"] + "  sync:\n    schedule: \"0 3 * * *\"\n    runOnceAt: \"2026-01-01T00:00:00Z\"\n")

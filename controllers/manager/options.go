@@ -16,6 +16,7 @@ import (
 	"github.com/waybill-dev/waybill/controllers/translation"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/runner"
+	"github.com/waybill-dev/waybill/pkg/variant/registry"
 )
 
 // Options say how the controllers run. A zero field takes the default that its comment names.
@@ -63,6 +64,8 @@ type Options struct {
 	SlowAfter time.Duration
 	// Git bounds what is read from Git servers. A conversation takes at most 10m, the other bounds are gitrepo's.
 	Git gitrepo.Bounds
+	// Registry says how OCI registries are read; its credentials are not used.
+	Registry registry.Options
 	// FirstRetry and LastRetry bound the pauses between two attempts after a failure: 1s and 5m.
 	FirstRetry, LastRetry time.Duration
 
@@ -125,7 +128,7 @@ func (o Options) withDefaults() Options {
 
 func (o Options) repositories() repository.Options {
 	return repository.Options{PollInterval: o.PollInterval, Fresh: o.Fresh, SlowAfter: o.SlowAfter, FirstRetry: o.FirstRetry,
-		Workers: o.Workers, Git: o.Git, Log: o.Log, Now: o.Now, OnStep: o.OnStep, Porch: o.Porch, NotifyPorch: o.NotifyPorch,
+		Workers: o.Workers, Git: o.Git, Registry: o.Registry, Log: o.Log, Now: o.Now, OnStep: o.OnStep, Porch: o.Porch, NotifyPorch: o.NotifyPorch,
 		Shard: o.Shard, Served: o.served, Namespaces: o.Namespaces}
 }
 

@@ -144,8 +144,9 @@ func (i *item) findEdits() {
 	i.rev.Foreign = i.rev.Owner != (revision.Owner{}) && (noted == "" || i.digest != noted && !unread)
 }
 
-// At reads the package in a directory at a commit, if a revision is there that Porch serves. Porch serves no other commit.
-func (s *Store) At(commit, dir string) (pkgtree.Tree, error) {
+// At reads the package that a lock names, if it is that of a revision that Porch serves. Porch serves no other commit.
+func (s *Store) At(lock revision.Lock) (pkgtree.Tree, error) {
+	commit, dir := lock.Commit, lock.Directory
 	revs, err := s.List()
 	if err != nil {
 		return pkgtree.Tree{}, err

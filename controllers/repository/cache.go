@@ -116,7 +116,7 @@ func (b *batchRepositories) Repository(ctx context.Context, namespace, name stri
 		b.slow.Store(true)
 	}
 	if err != nil {
-		return nil, access.Error(at, err)
+		return nil, access.UpstreamOnly(obj, access.Error(at, err))
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -19,8 +19,8 @@ type entry struct {
 	since     time.Time  // when the present fetch began; zero without one
 	of        objectVersion
 	digest    digest
-	git       *gitrepo.Repo     // nil where a Porch serves the revisions
-	served    *porchstore.Store // then this
+	git       *gitrepo.Repo     // nil for a registry, and where a Porch serves the revisions
+	served    *porchstore.Store // of that Porch
 	repo      *snapshot.Repository
 	through   map[string]bool // names of Repositories through which its revisions were made, as the last poll found
 	fetched   time.Time       // when the last fetch succeeded
@@ -56,7 +56,7 @@ func (e *entry) view(at key) snapshot.View {
 }
 
 // errSlow is the error of a batch that does not wait any longer for a server.
-var errSlow = errors.New("its Git server takes long to answer; this is tried again once it has answered")
+var errSlow = errors.New("its Git server or registry takes long to answer; this is tried again once it has answered")
 
 // lock waits for the present fetch to end. Only a poll waits for a fetch that has taken long already.
 func (e *entry) lock(ctx context.Context, slowAfter time.Duration, poll bool) error {
@@ -99,8 +99,11 @@ func (e *entry) cached(of objectVersion, o refreshOptions) (ok bool, err error) 
 	}
 	now := time.Now()
 	fresh := now.Sub(e.fetched) <= o.maxAge
-	if e.served != nil {
+	switch {
+	case e.served != nil:
 		fresh = !e.served.Outdated()
+	case e.git == nil && e.repo != nil && !o.poll: // a registry takes many requests to read: polls do that
+		fresh = !e.fetched.IsZero()
 	}
 	switch {
 	case e.of != of:

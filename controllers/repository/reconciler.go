@@ -1,4 +1,4 @@
-// Package repository keeps the Git repositories of a cluster's Repository objects open, and fetches them on time.
+// Package repository keeps the Git repositories and registries of a cluster's Repository objects open, and fetches them on time.
 //
 // Shape: a Cache opens a repository once for a spec and the Secrets that it names, and is a source of requests for what
 // is new there. The Reconciler polls every repository by its schedule and writes its status. PackageVariants and
@@ -33,6 +33,7 @@ import (
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
+	"github.com/waybill-dev/waybill/pkg/variant/registry"
 )
 
 type key = types.NamespacedName
@@ -42,6 +43,7 @@ type Options struct {
 	PollInterval, Fresh, SlowAfter, FirstRetry time.Duration
 	Workers                                    int
 	Git                                        gitrepo.Bounds
+	Registry                                   registry.Options
 	Log                                        logr.Logger
 	Now                                        func() time.Time
 	OnStep                                     func(namespace, name string, step gitrepo.Step)

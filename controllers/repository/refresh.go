@@ -13,6 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/controllers/repository/access"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
+	"github.com/waybill-dev/waybill/pkg/variant/registry"
 	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
@@ -75,6 +76,7 @@ type digest [sha256.Size]byte
 func digestOf(obj *porchconfig.Repository, a access.Access) (digest, error) {
 	data, err := json.Marshal([]any{
 		obj.UID, obj.Spec.Git, obj.Spec.Deployment, a.Credentials.Username, a.Credentials.Password, a.Credentials.BearerToken, a.Authorities,
+		obj.Spec.OCI, obj.Annotations[registry.PackagesAnnotation], a.Secret,
 	})
 	return sha256.Sum256(data), err
 }
@@ -96,6 +98,9 @@ func (c *Cache) openOrFetch(ctx context.Context, e *entry, obj *porchconfig.Repo
 	if err != nil {
 		return snapshot.Change{}, err
 	}
+	if obj.Spec.Type == porchconfig.RepositoryTypeOCI {
+		return c.openOrFetchRegistry(ctx, e, obj, a, with)
+	}
 	opts := c.options.git(obj, a)
 	if err := stillTooLarge(ctx, obj, opts); err != nil {
 		return snapshot.Change{}, err
@@ -110,6 +115,20 @@ func (c *Cache) openOrFetch(ctx context.Context, e *entry, obj *porchconfig.Repo
 		return snapshot.Change{}, tooLarge(err, opts)
 	}
 	e.update(func() { e.git, e.repo, e.digest = git, repo, with })
+	return snapshot.Change{All: open}, nil
+}
+
+// openOrFetchRegistry is openOrFetch of a Repository of type oci.
+func (c *Cache) openOrFetchRegistry(ctx context.Context, e *entry, obj *porchconfig.Repository, a access.Access, with digest) (snapshot.Change, error) {
+	open, same := e.isOpen(with)
+	if same {
+		return e.fetch(ctx)
+	}
+	repo, err := access.OpenRegistry(ctx, obj, a, c.options.Registry)
+	if err != nil {
+		return snapshot.Change{}, err
+	}
+	e.update(func() { e.git, e.repo, e.digest = nil, repo, with })
 	return snapshot.Change{All: open}, nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/robfig/cron/v3"
 
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/variant/registry"
 )
 
 // nextPoll is when to poll a repository after a poll at now: by its schedule, or after interval and up to a tenth of it.
@@ -103,6 +104,13 @@ func (s *pollSlots) add(n int, names ...string) {
 
 // serverOf is the host and port of a Repository's server, "" where it has none.
 func serverOf(obj *porchconfig.Repository) string {
+	if obj.Spec.OCI != nil && obj.Spec.Type == porchconfig.RepositoryTypeOCI {
+		at, err := registry.Address(obj)
+		if err != nil {
+			return ""
+		}
+		return strings.ToLower(at.Registry)
+	}
 	if obj.Spec.Git == nil {
 		return ""
 	}

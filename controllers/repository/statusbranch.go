@@ -2,10 +2,12 @@ package repository
 
 import (
 	"context"
+	"fmt"
 
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/waybill-dev/waybill/controllers/repository/access"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/fleet/statusbranch"
 	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
@@ -37,6 +39,10 @@ func (s statusBranch) Open(ctx context.Context) (out statusbranch.Opened, err er
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	git := obj.Spec.Git
+	if e.git == nil || git == nil {
+		return out, access.Error(s.at, fmt.Errorf("spec.type %q: want a repository of type %q, to commit to", obj.Spec.Type,
+			porchconfig.RepositoryTypeGit))
+	}
 	return statusbranch.Opened{Repo: e.git, Branch: git.BranchName(), Directory: git.Directory, Author: git.Author, Email: git.Email}, nil
 }
 

@@ -19,6 +19,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/mutators/deleteannotations"
 	"github.com/waybill-dev/waybill/pkg/mutators/enforcement"
 	"github.com/waybill-dev/waybill/pkg/mutators/folders"
+	"github.com/waybill-dev/waybill/pkg/mutators/helmchart"
+	"github.com/waybill-dev/waybill/pkg/mutators/kustomize"
 	"github.com/waybill-dev/waybill/pkg/mutators/localconfig"
 	"github.com/waybill-dev/waybill/pkg/mutators/namesubstring"
 	"github.com/waybill-dev/waybill/pkg/mutators/replacements"
@@ -47,6 +49,7 @@ var Functions = slices.Insert(slices.Clone(others), slices.Index(others, transla
 
 // others are all of them but map.
 var others = []*fn.Function{
+	kustomize.Function,
 	injection.Function,
 	binding.Function,
 	transform.Function,
@@ -68,6 +71,7 @@ var others = []*fn.Function{
 	upsert.Function,
 	enforcement.Function,
 	folders.Function,
+	helmchart.Function,
 	localconfig.Function,
 	starlark.Function,
 	schema.Function,

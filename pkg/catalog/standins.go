@@ -37,6 +37,7 @@ var standIns = map[string][]string{
 	"kubeconform":           {"v0.1"},
 
 	"generate-folders":              {"v0.1"},
+	"render-helm-chart":             {"v0.2"},
 	"set-enforcement-action":        {"v0.1"},
 	"remove-local-config-resources": {"v0.1"},
 }
@@ -70,6 +71,16 @@ func StandsInFor(name string) (images, versions []string) {
 		images = append(images, c+"/"+name)
 	}
 	return images, versions
+}
+
+// IsCatalogue reports whether an image is one of kpt's catalogue.
+func IsCatalogue(image string) bool {
+	ref, err := reference.ParseNormalizedNamed(image)
+	if err != nil {
+		return false
+	}
+	registry, _ := splitName(ref)
+	return slices.Contains(catalogues, registry)
 }
 
 // TagsFor are the tags of an image for which a linked function stands in; none for an image that no linked function replaces. A minor

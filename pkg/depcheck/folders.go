@@ -23,7 +23,7 @@ var Order = []Line{
 	{"workload", "which items are workload, and what their kinds are called"},
 	{"transform", "what an object looks like when it ships; bindings hash that"},
 	{"template", "text templates within bounds: of objects for each cluster, of single texts"},
-	{"helm", "Helm charts: their templates within bounds, their values and files"},
+	{"helm", "Helm charts: fetched and locked; their templates within bounds, their values and files"},
 	{"binding", "which object goes to which cluster"},
 	{"cel", "CEL within bounds"},
 	{"applyset", "which outputs each input has: tags, groups, what is deleted and what is kept"},
@@ -35,6 +35,8 @@ var Order = []Line{
 	{"runner", "how a function is run"},
 	{"render", "a package through its pipelines"},
 	{"gitrepo", "bare Git repositories"},
+	{"oci", "artifacts of registries"},
+	{"sharedcache", "what rendering computes, where many machines read it"},
 	{"revision", "package revisions, in Porch's layout over Git: see docs/decisions/0001"},
 	{"upstream", "packages got from where they are published, and their updates"},
 	{"variant", "what PackageVariants want, and the drafts for that in Git"},
@@ -43,9 +45,9 @@ var Order = []Line{
 }
 
 // Helpers are the folders that serve tests alone. Only tests and other helpers import them.
-var Helpers = []string{"pkg/testenv", "pkg/fn/fntest", "pkg/gitrepo/gittest", "pkg/bundling/ocmcheck", "pkg/depcheck",
+var Helpers = []string{"pkg/testenv", "pkg/fn/fntest", "pkg/gitrepo/gittest", "pkg/oci/ocitest", "pkg/bundling/ocmcheck", "pkg/depcheck",
 	"pkg/backend/backendtest", "pkg/merge/mergetest", "pkg/variant/snapshot/storetest", "controllers/clustertest",
-	"controllers/ocmtest", "controllers/porchtest", "controllers/fluxtest"}
+	"controllers/ocmtest", "controllers/porchtest", "controllers/fluxtest", "pkg/helm/helmtest"}
 
 const quickStart = "waybill starts quickly; controllers are in waybill-controller: see docs/decisions/0022"
 
@@ -93,8 +95,9 @@ var Homes = []Home{
 	{Library: "github.com/go-git", In: []string{"pkg/gitrepo"}, Why: "one folder knows Git"},
 	{Library: "k8s.io/client-go", In: []string{"controllers", "cmd"}, Why: "one place talks to API servers"},
 	{Library: "sigs.k8s.io/controller-runtime", In: []string{"controllers", "cmd"}, Why: "one place talks to API servers"},
-	{Library: "github.com/google/go-containerregistry", In: []string{"pkg/image", "cmd"},
-		Why: "one folder knows images; the command line hands its values on"},
+	{Library: "github.com/google/go-containerregistry", In: []string{"pkg/image", "pkg/oci", "cmd"},
+		Why: "one folder knows images, one artifacts; the command line hands its values on"},
+	{Library: "github.com/aws", In: []string{"pkg/sharedcache"}, Why: "one folder signs requests to S3-compatible stores"},
 	{Library: "github.com/google/cel-go", In: []string{"pkg/cel", "pkg/render", "pkg/status", "pkg/variant", "pkg/mapcontroller",
 		"pkg/apisync", "pkg/bundling"}, Why: "only where expressions are evaluated; the bundler's tests evaluate what it writes for agents"},
 	{Library: "github.com/spf13/cobra", In: []string{"cmd"}, Why: "verbs and flags belong to the command line"},

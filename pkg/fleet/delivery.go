@@ -27,6 +27,9 @@ type Delivery struct {
 	settings *manifestwork.Settings // of the work
 }
 
+// Settings are those of the work; nil for an object in a file of its own.
+func (d *Delivery) Settings() *manifestwork.Settings { return d.settings }
+
 // deliveriesIn are the deliveries of a scanned work.
 func deliveriesIn(w *manifestwork.Work, file string) []Delivery {
 	d := Delivery{Cluster: w.Cluster, Work: w.Name, Binding: w.Binding, File: file, settings: manifestwork.SettingsIn(w.Rest)}

@@ -127,6 +127,25 @@ func (f *Fleet) Delivered(cluster string) ([]Delivery, error) {
 	return deliveriesTo(cluster, files, false)
 }
 
+// EachCluster calls do for every cluster that Named returns, on all processors, with what Delivered returns for the cluster. It looks at
+// each file once, and returns the error of the first of the clusters.
+func (f *Fleet) EachCluster(do func(cluster string, all []Delivery) error) error {
+	files := map[string][]*file{}
+	for _, p := range f.order {
+		for _, c := range f.files[p].counts {
+			files[c.cluster] = append(files[c.cluster], f.files[p])
+		}
+	}
+	clusters := slices.Sorted(maps.Keys(files))
+	return InParallel(len(clusters), func(i int) error {
+		all, err := deliveriesTo(clusters[i], files[clusters[i]], false)
+		if err != nil {
+			return err
+		}
+		return do(clusters[i], all)
+	})
+}
+
 // deliveriesTo is what files deliver to a cluster, in order.
 func deliveriesTo(cluster string, files []*file, thorough bool) (out []Delivery, err error) {
 	for _, f := range files {

@@ -39,12 +39,17 @@ type Function struct {
 	// place. Objects it adds are handed over. An error means Run could not start, for instance
 	// because the config is invalid.
 	Run func(ctx context.Context, in *Input) (*Output, error)
+	// Files, if set, names the files of the package that Run reads besides its items: slash paths from the folder of
+	// the package, each a file, or a folder with all files below. A path that does not exist is no error here. Run
+	// gets the files by PackageFiles.
+	Files func(config *krm.Object) ([]string, error)
 }
 
 // Input is the input of a function. Nothing in it may be changed.
 type Input struct {
 	Items  []*krm.Object
 	Config *krm.Object // nil when there is none
+	Files  Files       // see PackageFiles
 }
 
 // Output is the result of a function: all items, including the unchanged ones of the input, and results. An item of the
@@ -174,13 +179,17 @@ func (f *Function) Process(rl *sdk.ResourceList) (bool, error) {
 var _ sdk.ResourceListProcessor = (*Function)(nil)
 
 func fromSDK(rl *sdk.ResourceList) (*Input, error) {
-	in := &Input{}
+	var items []*krm.Object
 	for i, item := range rl.Items {
 		objs, err := readSDK(fmt.Sprintf("items[%d]", i), item)
 		if err != nil {
 			return nil, err
 		}
-		in.Items = append(in.Items, objs...)
+		items = append(items, objs...)
+	}
+	in, err := receive(items, nil)
+	if err != nil {
+		return nil, err
 	}
 	if rl.FunctionConfig == nil || rl.FunctionConfig.IsEmpty() {
 		return in, nil

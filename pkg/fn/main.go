@@ -57,12 +57,12 @@ func (f *Function) Serve(ctx context.Context, args []string, stdin io.Reader, st
 // answer runs f over a list. A config that is no object is the user's fault, like one that cannot be decoded: a result,
 // with the items unchanged.
 func (f *Function) answer(ctx context.Context, l *List) *Output {
-	in := &Input{Items: l.Items, Config: l.Config}
-	if l.ConfigErr == nil {
+	in, err := receive(l.Items, l.Config)
+	if err = cmp.Or(l.ConfigErr, err); err == nil {
 		return f.Apply(ctx, in)
 	}
 	out := NewOutput(in)
-	out.Results = errorResults(l.ConfigErr, nil)
+	out.Results = errorResults(err, nil)
 	return out
 }
 

@@ -21,6 +21,16 @@ type Fetched struct {
 	// directory.
 	Executable []string
 	Cached     bool // its objects came from the cache
+	// Digest names what was fetched if it comes from a registry; Commit is zero then.
+	Digest string
+}
+
+// Version is what a lock names: the id of the commit, or the digest of the artifact.
+func (f *Fetched) Version() string {
+	if f.Digest != "" {
+		return f.Digest
+	}
+	return f.Commit.String()
 }
 
 // LeftOut is an entry of a Git tree that is not part of the package, as in kpt.

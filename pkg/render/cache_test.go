@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
@@ -66,6 +67,11 @@ func TestCache(t *testing.T) {
 			same := cmpopts.IgnoreFields(Step{}, "Took", "Runner", "Err")
 			if d := cmp.Diff(want, first, same); d != "" {
 				t.Errorf("(-without a cache +with an empty one):\n%s", d)
+			}
+			for _, data := range m {
+				if err := CheckCached(data); err != nil {
+					t.Errorf("what a render cached is not valid: %v", err)
+				}
 			}
 			if second.Cached != (want.Err == "") {
 				t.Errorf("cached is %t, and the error was %q", second.Cached, want.Err)
@@ -181,4 +187,34 @@ func FuzzDecodeRecord(f *testing.F) {
 			t.Errorf("decoding what was encoded again returns another record (-before +after):\n%s", d)
 		}
 	})
+}
+
+// TestCheckCached has records that no render makes.
+func TestCheckCached(t *testing.T) {
+	good := "apiVersion: v1\nkind: A\nmetadata:\n  name: a\n"
+	for name, c := range map[string]struct{ file, text, says string }{
+		"good":        {"a/b.yaml", good, ""},
+		"deleted":     {"a.yaml", "-", ""},
+		"outside":     {"../a.yaml", good, "leaves the package"},
+		"absolute":    {"/etc/a.yaml", good, "is absolute"},
+		"git":         {".git/config", good, "lies in a .git directory"},
+		"Kptfile":     {"Kptfile", "-", "it removes the root Kptfile"},
+		"no resource": {".github/workflows/ci.yaml", "on: push\njobs: {}\n", "must contain only KRM resources"},
+		"script":      {"run.sh", "#!/bin/sh\n", "holds no resource"},
+		"empty":       {"a.yaml", "", "holds no resource"},
+		"broken":      {"a.yaml", "a: [", "a.yaml"},
+		"alias bomb":  {"a.yaml", good + "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: &f [*e,*e,*e,*e,*e,*e,*e,*e,*e]\ng: &g [*f,*f,*f,*f,*f,*f,*f,*f,*f]\nh: [*g,*g,*g,*g,*g,*g,*g,*g,*g]\n", "a.yaml"},
+	} {
+		text := []byte(c.text)
+		if c.text == "-" {
+			text = nil
+		}
+		err := CheckCached(encodeRecord(&record{}, map[string][]byte{c.file: text}))
+		if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: got %v, want %q", name, err, c.says)
+		}
+	}
+	if CheckCached([]byte("x")) == nil {
+		t.Error("no record at all is valid")
+	}
 }

@@ -30,6 +30,7 @@ func Eval(ctx context.Context, tree pkgtree.Tree, e Evaluation, opts Options) (*
 		return r.result, err
 	}
 	before := originsOf(p.Items)
+	r.contents = contents{tree, before}
 	items, err := r.evaluate(ctx, p, e, false)
 	if invalid := load.LazyIn(p.Items).Check(items); invalid != nil {
 		return r.result, invalid

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -92,6 +93,18 @@ var functions = map[string]func(in *fn.Input, out *fn.Output){
 	"drop": func(in *fn.Input, out *fn.Output) { // drops the item that the config names
 		out.Items = slices.DeleteFunc(out.Items, func(o *krm.Object) bool { return o.Name() == in.Config.String("data", "drop") })
 	},
+	"read": func(in *fn.Input, out *fn.Output) { // writes the files that it reads into "wanderer"
+		files, err := fn.PackageFiles(in)
+		text := fmt.Sprintln(err)
+		for _, name := range slices.Sorted(maps.Keys(files)) {
+			text += fmt.Sprintf("%s %q\n", name, files[name])
+		}
+		edit(out, func(o *krm.Object) {
+			if o.Name() == "wanderer" {
+				krm.SetField(o.Lookup("data"), "text", krm.StringNode(text))
+			}
+		})
+	},
 	"drop-all": func(_ *fn.Input, out *fn.Output) { out.Items = nil },
 	"escape":   func(_ *fn.Input, out *fn.Output) { add(out, "gone", "../../outside.yaml", "x") },
 	"absolute": func(_ *fn.Input, out *fn.Output) { add(out, "abs", "/abs/file.yaml", "x") },
@@ -175,6 +188,11 @@ func (f testFactory) Prepare(_ context.Context, k *kptfilev1.Function) (runner.R
 		run(in, out)
 		return out, nil
 	}}
+	if k.Image == "read" {
+		function.Files = func(config *krm.Object) ([]string, error) {
+			return strings.Fields(config.String("data", "read")), nil
+		}
+	}
 	if f.through {
 		return wired{function}, nil
 	}
@@ -185,6 +203,13 @@ func (f testFactory) Prepare(_ context.Context, k *kptfilev1.Function) (runner.R
 type wired struct{ f *fn.Function }
 
 func (w wired) Kind() string { return "wired" }
+
+func (w wired) FilePaths(config *krm.Object) ([]string, error) {
+	if w.f.Files == nil {
+		return nil, nil
+	}
+	return w.f.Files(config)
+}
 
 func (w wired) Run(ctx context.Context, in *fn.Input) (*runner.Output, error) {
 	return runner.Exchange(ctx, in, func(ctx context.Context, stdin []byte) ([]byte, []byte, int, error) {

@@ -95,6 +95,7 @@ func (r *renderer) render(ctx context.Context, tree pkgtree.Tree, root *load.Pac
 	r.result.Packages = len(root.All())
 	read := root.AllItems()
 	before, lazy, emptied := originsOf(read), load.LazyIn(read), emptiedOf(root, read)
+	r.contents = contents{tree, before}
 	if r.opts.Trace {
 		r.result.Read = read
 	}
@@ -144,6 +145,7 @@ type renderer struct {
 	opts           Options
 	slots          chan struct{} // one for each function that may run at the same time
 	savesOnFailure bool          // the root Kptfile asks to keep what was done before a failure
+	contents       contents
 	result         *Result
 }
 

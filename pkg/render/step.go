@@ -150,7 +150,7 @@ func (r *renderer) run(ctx context.Context, p *load.Package, s *step, items []*k
 	began := time.Now()
 	out, err := []*krm.Object(nil), ctx.Err()
 	if err == nil {
-		out, err = s.call(ctx, p, scope, &rec)
+		out, err = s.call(ctx, r.contents, p, scope, &rec)
 	}
 	rec.Took = time.Since(began)
 	<-r.slots
@@ -165,7 +165,7 @@ func (r *renderer) run(ctx context.Context, p *load.Package, s *step, items []*k
 }
 
 // call runs the function over what its selectors match, and returns all items afterwards.
-func (s *step) call(ctx context.Context, p *load.Package, scope scope, rec *Step) ([]*krm.Object, error) {
+func (s *step) call(ctx context.Context, now contents, p *load.Package, scope scope, rec *Step) ([]*krm.Object, error) {
 	if err := checkKRM("input", scope.in); err != nil { // only of the items that its selectors match
 		return nil, err
 	}
@@ -173,7 +173,11 @@ func (s *step) call(ctx context.Context, p *load.Package, scope scope, rec *Step
 	if err != nil {
 		return nil, err
 	}
-	out, err := s.runner.Run(ctx, &fn.Input{Items: scope.in, Config: config})
+	files, err := now.filesFor(s.runner, config, p, scope.all)
+	if err != nil {
+		return nil, err
+	}
+	out, err := s.runner.Run(ctx, &fn.Input{Items: scope.in, Config: config, Files: files})
 	if f := asFailure(err); f != nil {
 		rec.Results, rec.Stderr, rec.ExitCode = f.Results, f.Stderr, f.ExitCode
 	}

@@ -29,8 +29,8 @@ func (b *bundle) hydrated(root gitrepo.Hash, rev Revision) (gitrepo.Hash, error)
 	if !b.store.cfg.HydratorMetadata {
 		return root, nil
 	}
-	lock := b.store.upstreamLock(rev)
-	if lock.Commit == "" {
+	lock := upstreamLock(b.store, rev)
+	if _, err := gitrepo.ParseHash(lock.Commit); err != nil { // there is none, or it is the digest of an artifact
 		return root, nil
 	}
 	lock, err := b.newestLock(root, rev, lock)
@@ -87,7 +87,7 @@ func (s *Store) knownLock(tree gitrepo.Hash, rev Revision) kptfilev1.GitLock {
 	if known, ok := s.locks.Load(tree); ok {
 		return known.(kptfilev1.GitLock)
 	}
-	lock := s.upstreamLock(rev)
+	lock := upstreamLock(s, rev)
 	s.locks.Store(tree, lock)
 	return lock
 }

@@ -28,7 +28,7 @@ type Upstream struct {
 // UpstreamOf finds the upstream of rev among all revisions. A revision without an upstream, or of which no Repository in
 // its namespace shows the upstream, is an error.
 func UpstreamOf(rev Known, all []Known) (Upstream, error) {
-	u := Upstream{Lock: rev.Store.upstreamLock(rev.Revision)}
+	u := Upstream{Lock: upstreamLock(rev.Store, rev.Revision)}
 	if u.Lock.Repo == "" || u.Lock.Commit == "" {
 		return u, fmt.Errorf("%s has no upstream: its Kptfile has no upstreamLock.git", rev.Name)
 	}
@@ -95,8 +95,8 @@ func (u Upstream) Base(all []Known) (tree pkgtree.Tree, at kptfilev1.GitLock, er
 			continue
 		}
 		at = u.Lock
-		at.Directory = k.Path // Porch leaves the repository's own directory out
-		if tree, err = k.Store.At(u.Lock.Commit, k.Path); err == nil && tree.Blob("Kptfile") != nil {
+		at.Directory = k.Store.Lock(k.Revision).Directory // Porch leaves the repository's own directory out
+		if tree, err = k.Store.At(Lock(at)); err == nil && tree.Blob("Kptfile") != nil {
 			return tree, at, nil
 		}
 	}
@@ -109,10 +109,10 @@ func (u Upstream) Base(all []Known) (tree pkgtree.Tree, at kptfilev1.GitLock, er
 
 // shows reports whether k is a revision of the package that a lock names.
 func (k Known) shows(lock kptfilev1.GitLock) bool {
-	dir := path.Clean(strings.Trim(lock.Directory, "/"))
-	return (dir == k.Path || dir == k.Package) &&
-		(gitrepo.SameRepository(lock.Repo, k.Store.Lock(k.Revision).Repo) || gitrepo.SameRepository(lock.Repo, k.URL) ||
-			path.IsAbs(lock.Repo) && gitrepo.Address(lock.Repo) == gitrepo.Address(k.Store.repo.URL()))
+	dir, at := path.Clean(strings.Trim(lock.Directory, "/")), k.Store.Lock(k.Revision)
+	return (dir == path.Clean(at.Directory) || dir == k.Package) &&
+		(gitrepo.SameRepository(lock.Repo, at.Repo) || gitrepo.SameRepository(lock.Repo, k.URL) ||
+			path.IsAbs(lock.Repo) && gitrepo.Address(lock.Repo) == gitrepo.Address(k.Store.URL()))
 }
 
 // SelfLock is the place of a revision, at the address that its Repository object gives, as a clone records it.

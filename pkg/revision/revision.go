@@ -41,6 +41,8 @@ type Revision struct {
 	Ref    string       // in full: the branch or tag that makes it a revision
 	Target gitrepo.Hash // what Ref holds: an annotated tag, or Commit
 	Commit gitrepo.Hash
+	// Digest is that of the artifact in a registry, which has no commit; "" in Git, and for a tag that was not resolved yet.
+	Digest string
 	// Approved is the commit of the draft that was approved as this published revision; zero where its commit does not say so.
 	Approved gitrepo.Hash
 
@@ -59,6 +61,14 @@ type Revision struct {
 	Adoptions   gitrepo.Hash
 	PublishedBy string // email; empty for drafts and proposals
 	PublishedAt time.Time
+}
+
+// ID is the commit or, in a registry, the digest of the artifact.
+func (r Revision) ID() string {
+	if r.Commit.IsZero() {
+		return r.Digest
+	}
+	return r.Commit.String()
 }
 
 // ObjectName composes the name of the PackageRevision object.

@@ -82,14 +82,17 @@ func (s *Store) Refresh(ctx context.Context) error { return s.repo.Refresh(ctx) 
 // undone.
 func (s *Store) Rehearse() { s.repo.Rehearse() }
 
-// At reads the package in a directory at a commit, which is what a Lock names.
-func (s *Store) At(commit, dir string) (pkgtree.Tree, error) {
-	id, err := gitrepo.ParseHash(commit)
+// At reads the package in the directory and at the commit that a Lock names.
+func (s *Store) At(lock Lock) (pkgtree.Tree, error) {
+	id, err := gitrepo.ParseHash(lock.Commit)
 	if err != nil {
 		return pkgtree.Tree{}, err
 	}
-	return s.repo.Package(id, strings.Trim(dir, "/"))
+	return s.repo.Package(id, strings.Trim(lock.Directory, "/"))
 }
+
+// URL is the address of the repository, without credentials.
+func (s *Store) URL() string { return s.repo.URL() }
 
 // Content reads a revision's files.
 func (s *Store) Content(rev Revision) (pkgtree.Tree, error) {

@@ -1,6 +1,7 @@
 package revision
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/kptfile"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
 // Lock is the place of a revision in the form of a Kptfile's upstreamLock.
@@ -28,11 +30,34 @@ func (s *Store) Lock(rev Revision) Lock {
 	return Lock{Repo: repo, Directory: rev.Path, Ref: gitrepo.Ref{Name: rev.Ref}.Short(), Commit: rev.Commit.String()}
 }
 
+// Repository is what the commands of users read of a repository and change in it. In Git, a *Store is one.
+type Repository interface {
+	// Content reads the files of a revision.
+	Content(rev Revision) (pkgtree.Tree, error)
+	// At reads the package that a lock names.
+	At(lock Lock) (pkgtree.Tree, error)
+	// Lock is the place of a revision.
+	Lock(rev Revision) Lock
+	// URL is the address of the repository, without credentials.
+	URL() string
+	// MainRef is the full name of the main branch; "" if there is none.
+	MainRef() string
+	// CheckBranch says what is wrong with the main branch.
+	CheckBranch() error
+
+	// CreateDraft makes a draft, UpdateDraft gives it new content, and ChangeAll brings revisions to other stages of their life cycle.
+	CreateDraft(ctx context.Context, req DraftRequest) (Revision, error)
+	UpdateDraft(ctx context.Context, rev Revision, up Update) (Revision, error)
+	ChangeAll(ctx context.Context, changes []Change, by Stamp) ([]Revision, error)
+}
+
+var _ Repository = (*Store)(nil)
+
 // Known is a revision among those of several repositories.
 type Known struct {
 	Revision
 	Namespace string // of its Repository object
-	Store     *Store
+	Store     Repository
 	URL       string // of the repository as locks record it; empty if it is the Store's
 }
 
@@ -58,7 +83,7 @@ func Dependent(rev Known, all []Known) (Known, bool) {
 		if k.is(rev) {
 			continue
 		}
-		if names && k.Namespace == rev.Namespace && upstreamOf(k.Task) == rev.Name || rev.isAt(k.Store.upstreamLock(k.Revision)) {
+		if names && k.Namespace == rev.Namespace && upstreamOf(k.Task) == rev.Name || rev.isAt(upstreamLock(k.Store, k.Revision)) {
 			return k, true
 		}
 	}
@@ -78,7 +103,7 @@ func upstreamOf(t *porch.Task) string {
 }
 
 // upstreamLock is the lock in the Kptfile of rev, zero when there is no valid one.
-func (s *Store) upstreamLock(rev Revision) kptfilev1.GitLock {
+func upstreamLock(s Repository, rev Revision) kptfilev1.GitLock {
 	tree, err := s.Content(rev)
 	if err != nil {
 		return kptfilev1.GitLock{}
@@ -97,5 +122,5 @@ func (k Known) isAt(lock kptfilev1.GitLock) bool {
 	at := k.Store.Lock(k.Revision)
 	dir := strings.Trim(lock.Directory, "/")
 	return lock.Ref != "" && (gitrepo.SameRepository(lock.Repo, at.Repo) || gitrepo.SameRepository(lock.Repo, k.URL)) &&
-		(dir == k.Path || dir == k.Package) && gitrepo.Ref{Name: lock.Ref}.Short() == at.Ref
+		(dir == at.Directory || dir == k.Package) && gitrepo.Ref{Name: lock.Ref}.Short() == at.Ref
 }

@@ -44,9 +44,10 @@ func Exchange(ctx context.Context, in *fn.Input, run Process) (*Output, error) {
 	}
 	out := &Output{Stderr: string(stderr)}
 	out.Results = ans.results
-	if out.Items, err = restore(in.Items, ans.items); err != nil {
+	if out.Items, err = restore(req.items, ans.items); err != nil {
 		return nil, &OutputError{err}
 	}
+	out.Items = fn.WithoutInputOnly(out.Items)
 	return out, nil
 }
 

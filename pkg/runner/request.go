@@ -34,13 +34,17 @@ type returned struct {
 
 // newRequest numbers the items, so that each can be identified when it comes back.
 func newRequest(in *fn.Input) (*request, error) {
-	l := fn.List{Items: make([]*krm.Object, len(in.Items)), Config: in.Config}
-	for i, o := range in.Items {
+	items, err := in.HandOver()
+	if err != nil {
+		return nil, err
+	}
+	l := fn.List{Items: make([]*krm.Object, len(items)), Config: in.Config}
+	for i, o := range items {
 		id := strconv.Itoa(i)
 		l.Items[i] = o.WithAnnotations(krm.IDAnnotation, id, krm.LegacyIDAnnotation, id)
 	}
 	text, at, err := l.WriteItems()
-	return &request{items: in.Items, text: text, at: at}, err
+	return &request{items: items, text: text, at: at}, err
 }
 
 // parse parses the output of a process.

@@ -23,6 +23,7 @@ import (
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
 // Runner runs one function. It leaves the input and its objects unchanged.
@@ -39,6 +40,12 @@ type Identified interface {
 	// Identity is equal only for functions that give the same output for the same input, as long as
 	// this program is the same; empty when that is not known.
 	Identity() string
+}
+
+// FileReader is a Runner whose function reads files of the package.
+type FileReader interface {
+	// FilePaths are the files and folders that it reads with this config, nil for none; see fn.Function.Files.
+	FilePaths(config *krm.Object) ([]string, error)
 }
 
 // Output is the output of a function that succeeded.

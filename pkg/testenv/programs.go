@@ -61,8 +61,13 @@ var FluxPrograms = Programs{
 	},
 }
 
+// RegistryPrograms are the registry of the distribution project, which stores images and artifacts.
+var RegistryPrograms = Programs{
+	Part: Registry, Version: "v3.1.2", Programs: []Program{{Name: "registry", Probe: []string{"--version"}}},
+}
+
 // Built are all parts that make builds.
-var Built = []Programs{APIServerPrograms, OCMPrograms, PorchPrograms, FluxPrograms}
+var Built = []Programs{APIServerPrograms, OCMPrograms, PorchPrograms, FluxPrograms, RegistryPrograms}
 
 // Ours is the environment variable that names a folder for these programs which we may fill, such as WAYBILL_APISERVER.
 func (p Programs) Ours() string { return "WAYBILL_" + strings.ToUpper(string(p.Part)) }

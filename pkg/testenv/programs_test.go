@@ -86,7 +86,8 @@ func writeProgram(t *testing.T, file, line string) {
 // parts of Kubernetes to the release they belong to.
 func TestVersionsAgree(t *testing.T) {
 	modules := map[Part][]string{APIServer: {"k8s.io/kubernetes"}, OCM: {"open-cluster-management.io/ocm"}, Porch: {"github.com/nephio-project/porch"},
-		Flux: {"github.com/fluxcd/source-controller", "github.com/fluxcd/kustomize-controller"}}
+		Flux:     {"github.com/fluxcd/source-controller", "github.com/fluxcd/kustomize-controller"},
+		Registry: {"github.com/distribution/distribution/v3"}}
 	parts := strings.Replace(APIServerPrograms.Version, "v1.", "v0.", 1)
 	for _, programs := range Built {
 		file := filepath.Join("servers", string(programs.Part), "go.mod")

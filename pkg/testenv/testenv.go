@@ -1,7 +1,7 @@
 // Package testenv skips or fails a check that needs a program beyond Go which is missing.
 //
 // A laptop without the part skips the check, loudly and by name. Where WAYBILL_REQUIRE lists the part
-// (CI sets WAYBILL_REQUIRE=git,kpt,podman,sshd,apiserver,ocm,porch,flux,chromium,dot,hugo,helm,goreleaser,release), its absence fails
+// (CI sets WAYBILL_REQUIRE=git,kpt,podman,sshd,apiserver,ocm,porch,flux,registry,chromium,dot,hugo,helm,goreleaser,release), its absence fails
 // the check instead, so that a green run can never hide a check that did not happen.
 //
 // A short run (WAYBILL_SHORT=1, make test) leaves out what needs a part other than Git, and what takes long by itself,
@@ -31,6 +31,7 @@ const (
 	OCM       Part = "ocm"
 	Porch     Part = "porch"
 	Flux      Part = "flux"
+	Registry  Part = "registry"
 	Chromium  Part = "chromium"
 	Graphviz  Part = "dot"
 	Hugo      Part = "hugo"
@@ -49,6 +50,7 @@ var probes = map[Part]func() error{
 	OCM:       OCMPrograms.probe(),
 	Porch:     PorchPrograms.probe(),
 	Flux:      FluxPrograms.probe(),
+	Registry:  RegistryPrograms.probe(),
 	Chromium:  browses,
 	Graphviz:  func() error { return quiet(exec.Command("dot", "-V")) },
 	Hugo:      buildsSites,

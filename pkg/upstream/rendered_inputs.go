@@ -1,9 +1,11 @@
 package upstream
 
 import (
+	"cmp"
 	"maps"
 	"path"
 
+	"github.com/waybill-dev/waybill/pkg/helm/lock"
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
@@ -20,6 +22,7 @@ func inputsOf(ours pkgtree.Tree, others ...pkgtree.Tree) inputs {
 	for _, tree := range append(others, ours) {
 		for p, b := range tree.All() {
 			all.add(p, b)
+			all.addCharts(tree, p)
 		}
 	}
 	folders := foldersOf(ours)
@@ -38,6 +41,19 @@ func (in inputs) add(p string, b *pkgtree.Blob) {
 			if fn.ConfigPath != "" {
 				in[path.Join(dir, fn.ConfigPath)] = dir
 			}
+		}
+	}
+}
+
+// addCharts adds the charts and values files that configs in a file name, and the lock of the charts.
+func (in inputs) addCharts(tree pkgtree.Tree, p string) {
+	owner := cmp.Or(tree.PackageOf(p), ".")
+	for _, name := range lock.Inputs(tree, p) {
+		if in[name] = owner; tree.Blob(name) != nil {
+			continue
+		}
+		for file := range tree.Sub(name).All() { // a chart that is a folder
+			in[path.Join(name, file)] = owner
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
+	"github.com/waybill-dev/waybill/pkg/oci"
 )
 
 // webHosts have repositories OWNER/NAME, so that the end of the repository in a path is known without
@@ -17,7 +18,12 @@ var webHosts = map[string]bool{"github.com": true, "bitbucket.org": true}
 
 // ParseTarget parses REPO[.git]/DIR[@REF], with which users name packages. It returns the repository without ".git", the
 // directory with a slash before it, and the ref, which may be empty.
+// oci://HOST/REPO[:TAG][@DIGEST] names an artifact: the ref is its tag, and its digest.
 func ParseTarget(target string) (kptfilev1.Git, error) {
+	if oci.IsURL(target) {
+		ref, err := oci.ParseReference(target)
+		return kptfilev1.Git{Repo: ref.URL(), Directory: "/", Ref: joinRef(ref)}, err
+	}
 	if repo, rest, ok := cutRepo(target); ok {
 		dir, ref, _ := strings.Cut(rest, "@")
 		return newTarget(target, repo, dir, ref)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/kptfile"
+	"github.com/waybill-dev/waybill/pkg/oci"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -179,6 +180,13 @@ func reposIn(k *kptfile.File) (out []namedRepo) {
 
 // checkLock refuses a lock without a full commit id: kpt records whatever it was given.
 func checkLock(dir string, lock kptfilev1.GitLock) error {
+	if oci.IsURL(lock.Repo) {
+		if !oci.IsDigest(lock.Commit) {
+			return fmt.Errorf("%s: upstreamLock.git.commit is %q, and not the digest of an artifact: write sha256: and the 64 hex digits of "+
+				"the artifact from which the package was fetched", path.Join(dir, kptfile.Name), lock.Commit)
+		}
+		return nil
+	}
 	if _, err := gitrepo.ParseHash(strings.ToLower(lock.Commit)); err != nil {
 		return fmt.Errorf("%s: upstreamLock.git.commit is %q, and not the 40 hex digits of a commit: write those of the commit "+
 			"from which the package was fetched (run git rev-parse %s in a clone)", path.Join(dir, kptfile.Name), lock.Commit, lock.Commit)
@@ -187,9 +195,9 @@ func checkLock(dir string, lock kptfilev1.GitLock) error {
 }
 
 // recordedRef is the ref to record for the one that was asked for: the full id of a commit, since the beginning of an id may become
-// ambiguous; the branch of HEAD.
+// ambiguous; the branch of HEAD; the tag of an artifact that was named by its digest, too.
 func recordedRef(asked string, f *gitrepo.Fetched) string {
-	if asked == "" || asked == "HEAD" || f.Ref == f.Commit.String() && strings.HasPrefix(f.Ref, strings.ToLower(asked)) {
+	if asked == "" || asked == "HEAD" || f.Digest != "" || f.Ref == f.Commit.String() && strings.HasPrefix(f.Ref, strings.ToLower(asked)) {
 		return f.Ref
 	}
 	return asked
@@ -205,6 +213,6 @@ func inPackage(dir string, err error) error {
 // locatorOf is the place of f for upstreamLock.
 func locatorOf(from kptfilev1.Git, f *gitrepo.Fetched) kptfilev1.Locator {
 	return kptfilev1.Locator{Type: kptfilev1.GitOrigin, Git: &kptfilev1.GitLock{
-		Repo: WithoutSecret(from.Repo), Directory: from.Directory, Ref: f.Ref, Commit: f.Commit.String(),
+		Repo: WithoutSecret(from.Repo), Directory: from.Directory, Ref: f.Ref, Commit: f.Version(),
 	}}
 }

@@ -87,10 +87,13 @@ func SetMetadata(tree pkgtree.Tree, labels, annotations map[string]string) (pkgt
 	})
 }
 
-// normalLock is l as it is written and compared: ".git" after the URL, no slash before or after
+// inRegistry reports whether a lock names an artifact of an OCI registry. Its ref is a tag then, and its commit a digest.
+func inRegistry(l kptfilev1.GitLock) bool { return strings.HasPrefix(l.Repo, "oci://") }
+
+// normalLock is l as it is written and compared: ".git" after the URL of a Git repository, no slash before or after
 // the directory.
 func normalLock(l kptfilev1.GitLock) kptfilev1.GitLock {
-	if repo := strings.TrimSuffix(l.Repo, "/"); repo != "" && !strings.HasSuffix(repo, ".git") {
+	if repo := strings.TrimSuffix(l.Repo, "/"); repo != "" && !strings.HasSuffix(repo, ".git") && !inRegistry(l) {
 		l.Repo = repo + ".git"
 	} else {
 		l.Repo = repo

@@ -23,6 +23,7 @@ var rules = []rule{
 	{"a draft that is no longer wanted holds commits by others", keepEdited},
 	{"the package belongs to another owner", blockedByOwner},
 	{"there is no downstream yet", create},
+	{"the tag of the upstream was moved", movedTag},
 	{"upstream moved while a draft is open", draftBehind},
 	{"a draft is open", updateDraft},
 	{"the published downstream follows its upstream", edit},
@@ -65,7 +66,7 @@ func observe(pv *porchconfig.PackageVariant, state State) *situation {
 		return s
 	}
 	s.classify()
-	if s.upstream, s.missing = s.resolve(); s.missing == nil {
+	if s.upstream, s.missing = s.resolve(); s.missing == nil && s.moved() == nil {
 		s.replaceOutdated()
 	}
 	return s

@@ -24,8 +24,8 @@ func TestDecide(t *testing.T) {
 		reason   string
 		spec     []string
 		deleting bool
-		released bool // PackageVariant fleet/other lets its packages go
-		down     []variant.Revision
+		released bool               // PackageVariant fleet/other lets its packages go
+		up, down []variant.Revision // up is by default upstreams()
 		reserved []string
 		want     string
 	}{
@@ -108,6 +108,10 @@ func TestDecide(t *testing.T) {
 		"other commit": {
 			reason: "a tag that was moved is another upstream", down: []variant.Revision{down("packagevariant-1", 1, lock(func(l *kptfilev1.GitLock) { l.Commit = "old" }))},
 			want: "UpgradeFromPublished: upstream moved from \"blueprints.upf.v3\" to \"blueprints.upf.v3\"\nold blueprints.upf.v3\ntarget edge.net.upf.packagevariant-1\nworkspace packagevariant-2\n",
+		},
+		"moved tag": {
+			reason: "in a registry, that is an error: see TestMovedTag", up: registry(), down: []variant.Revision{down("packagevariant-1", 1, of("v3", "old"))},
+			want: movedV3,
 		},
 		"other spelling": {
 			reason: "a missing .git and slashes around the directory mean nothing", down: []variant.Revision{down("packagevariant-1", 1, lock(func(l *kptfilev1.GitLock) { l.Repo, l.Directory = "https://git.example/b", "/upf/" }))},
@@ -201,7 +205,10 @@ func TestDecide(t *testing.T) {
 			if tc.deleting {
 				pv.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}
 			}
-			plan := checkDecide(t, pv, variant.State{Upstream: upstreams(), Downstream: tc.down, Reserved: tc.reserved,
+			if tc.up == nil {
+				tc.up = upstreams()
+			}
+			plan := checkDecide(t, pv, variant.State{Upstream: tc.up, Downstream: tc.down, Reserved: tc.reserved,
 				Repositories: []string{"core", "edge"}, Released: map[string]bool{"PackageVariant fleet/other": tc.released}}, tc.reason, tc.want)
 			reached[plan.Rule] = true
 		})

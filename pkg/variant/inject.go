@@ -8,6 +8,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/injection"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/render/load"
 )
 
 // inject fills the injection points of every file and records the outcome in the root Kptfile.
@@ -16,7 +17,10 @@ func inject(tree pkgtree.Tree, pv *porchconfig.PackageVariant, in MutateInput) (
 	if list == nil {
 		list = injection.FromObjects(nil, "")
 	}
-	files, err := readFiles(tree, in.Parsed, func(file string) bool { return IsResource(file) && !in.isPlain(tree.Blob(file)) })
+	hidden := load.Hidden(tree) // templates of a chart, for example, are not YAML
+	files, err := readFiles(tree, in.Parsed, func(file string) bool {
+		return IsResource(file) && !in.isPlain(tree.Blob(file)) && !hidden(file)
+	})
 	if err != nil {
 		return tree, err
 	}

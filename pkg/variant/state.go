@@ -228,6 +228,9 @@ func resolveUpstream(u *porchconfig.Upstream, candidates []Revision) (*Revision,
 	case u.Revision != 0 && r.Number != u.Revision:
 		return nil, fmt.Errorf("spec.upstream.workspaceName %q is revision %d of package %q, but spec.upstream.revision is %d", u.WorkspaceName,
 			r.Number, u.Package, u.Revision)
+	case r.Number == placeholder && inRegistry(r.Self):
+		return nil, fmt.Errorf("upstream package revision %q has no number: revisions are the tags v1, v2 and so on; give the artifact "+
+			"such a tag, too", r.Name)
 	case r.Number == placeholder:
 		return nil, fmt.Errorf("upstream package revision %q is the placeholder of its branch (revision -1), which cannot be cloned", r.Name)
 	}

@@ -1,5 +1,5 @@
-// Package access opens the Git repository that a Repository object of a cluster names, with the Secrets that the object refers to. It reads
-// both through an interface, so that commands need not link the caches of controllers.
+// Package access opens the Git repository or the registry that a Repository object of a cluster names, with the Secrets that the object
+// refers to. It reads both through an interface, so that commands need not link the caches of controllers.
 package access
 
 import (
@@ -13,6 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/controllers/internal/apierror"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
+	"github.com/waybill-dev/waybill/pkg/variant/registry"
 	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
@@ -43,8 +44,11 @@ func Get(ctx context.Context, r RepositoryReader, at types.NamespacedName) (*por
 
 // Validate says why packages cannot be read from a repository. A path would be one of the controller's own file system.
 func Validate(obj *porchconfig.Repository) error {
-	if err := snapshot.Validate(obj); err != nil {
+	if err := obj.Validate(); err != nil {
 		return err
+	}
+	if obj.Spec.Type == porchconfig.RepositoryTypeOCI {
+		return registry.Validate(obj)
 	}
 	url := obj.Spec.Git.Repo
 	if !strings.HasPrefix(url, "https://") && !strings.HasPrefix(url, "http://") {
@@ -56,8 +60,23 @@ func Validate(obj *porchconfig.Repository) error {
 // Error says which repository cannot be read.
 func Error(at types.NamespacedName, err error) error { return fmt.Errorf("repository %s: %w", at, err) }
 
-// Open opens a repository. A push that failed because another client was faster is not retried immediately, but
+// Open opens a Git repository. A push that failed because another client was faster is not retried immediately, but
 // after the pushes of others.
 func Open(ctx context.Context, obj *porchconfig.Repository, opts gitrepo.Options) (*snapshot.Repository, *gitrepo.Repo, error) {
 	return snapshot.Open(ctx, obj, obj.Spec.Git.Repo, opts, 1)
+}
+
+// OpenRegistry opens the registry of a Repository of type oci. Credentials are those of its Secret, and no others that this process may
+// have. What is cached for one namespace, no other one reads.
+func OpenRegistry(ctx context.Context, obj *porchconfig.Repository, a Access, o registry.Options) (*snapshot.Repository, error) {
+	o.Client.Keychain, o.Client.CABundle, o.Client.CacheScope = a.Keychain, a.Authorities, obj.Namespace
+	return registry.Open(ctx, obj, o)
+}
+
+// UpstreamOnly marks an error of a Repository of type oci, which holds nothing that PackageVariants made.
+func UpstreamOnly(obj *porchconfig.Repository, err error) error {
+	if err == nil || obj.Spec.Type != porchconfig.RepositoryTypeOCI {
+		return err
+	}
+	return &snapshot.UpstreamOnlyError{Err: err}
 }

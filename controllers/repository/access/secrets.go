@@ -10,13 +10,17 @@ import (
 	"github.com/waybill-dev/waybill/controllers/internal/apierror"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
+	"github.com/waybill-dev/waybill/pkg/oci"
+	"github.com/waybill-dev/waybill/pkg/variant/registry"
 	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
-// Access holds what a Git server asks for.
+// Access holds what a Git server or a registry asks for.
 type Access struct {
 	Credentials gitrepo.Credentials
-	Authorities []byte // PEM
+	Authorities []byte            // PEM
+	Keychain    oci.Keychain      // of a registry
+	Secret      map[string][]byte // of which Keychain was made; nil for none
 }
 
 // Options are the options to open a repository with.
@@ -27,15 +31,16 @@ func (a Access) Options() gitrepo.Options {
 // Read reads the Secrets of a Repository. They are never cached: a controller that may read them one by one need
 // not be allowed to list them all.
 func Read(ctx context.Context, secrets SecretReader, obj *porchconfig.Repository) (Access, error) {
-	var a Access
+	a := Access{Keychain: oci.Anonymous()}
 	var err error
-	if name := obj.Spec.Git.SecretRef.Name; name != "" {
-		if a.Credentials, err = readCredentials(ctx, secrets, types.NamespacedName{Namespace: obj.Namespace, Name: name}); err != nil {
+	name := registry.SecretName(obj)
+	if name != "" {
+		if err = a.read(ctx, secrets, obj, name); err != nil {
 			return Access{}, err
 		}
 	}
 	a.Authorities, err = readAuthorities(ctx, secrets, obj.Namespace)
-	if apierrors.IsForbidden(err) && obj.Spec.Git.SecretRef.Name == "" {
+	if apierrors.IsForbidden(err) && name == "" {
 		err = nil // a public repository needs no Secret: a namespace whose Secrets are forbidden has no bundle
 	}
 	if err != nil {
@@ -47,20 +52,25 @@ func Read(ctx context.Context, secrets SecretReader, obj *porchconfig.Repository
 // workloadIdentity is a type of Secret that names an identity of a cloud.
 const workloadIdentity = "kpt.dev/workload-identity-auth"
 
-// readCredentials reads a Secret of type kubernetes.io/basic-auth, or Opaque with a bearerToken.
-func readCredentials(ctx context.Context, secrets SecretReader, at types.NamespacedName) (gitrepo.Credentials, error) {
-	s, err := secrets.Secret(ctx, at)
+// read reads the credentials in the Secret that a Repository names.
+func (a *Access) read(ctx context.Context, secrets SecretReader, obj *porchconfig.Repository, name string) error {
+	s, err := secrets.Secret(ctx, types.NamespacedName{Namespace: obj.Namespace, Name: name})
 	if apierrors.IsNotFound(err) {
-		return gitrepo.Credentials{}, fmt.Errorf("secretRef: there is no Secret %q in namespace %q", at.Name, at.Namespace)
+		return fmt.Errorf("secretRef: there is no Secret %q in namespace %q", name, obj.Namespace)
 	} else if err != nil {
-		return gitrepo.Credentials{}, fmt.Errorf("secretRef: %w", apierror.Stable(err))
+		return fmt.Errorf("secretRef: %w", apierror.Stable(err))
 	}
 	if s.Type == workloadIdentity {
-		return gitrepo.Credentials{}, fmt.Errorf(
-			"secret %q: this release does not read Secrets of type %q; use a Secret with a password or a bearerToken",
-			at.Name, s.Type)
+		return fmt.Errorf("secret %q: this release does not read Secrets of type %q; use a Secret with a password or a bearerToken",
+			name, s.Type)
 	}
-	return snapshot.Credentials(at.Name, s.Data)
+	if obj.Spec.Type == porchconfig.RepositoryTypeOCI {
+		a.Secret = s.Data
+		a.Keychain, err = registry.Keychain(obj, name, s.Data)
+		return err
+	}
+	a.Credentials, err = snapshot.Credentials(name, s.Data)
+	return err
 }
 
 // readAuthorities reads the certificates that a namespace trusts beside the system's.

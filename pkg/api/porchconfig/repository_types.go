@@ -119,7 +119,9 @@ func (g *GitRepository) BranchName() string { return cmp.Or(g.Branch, "main") }
 
 // OCIRepository is a registry with packages in it.
 type OCIRepository struct {
-	// Registry is its address. Required.
+	// Registry is its address, HOST or HOST/PATH. The repositories below it are
+	// packages; those that the registry does not list are named by the annotation
+	// waybill.dev/packages. Required.
 	Registry string `json:"registry,omitempty"`
 	// SecretRef names the Secret with the credentials, in the Repository's
 	// namespace. Defaults to none.

@@ -70,9 +70,9 @@ func (a *Index) Count(l *Load) (n int) {
 	return n
 }
 
-// labelsIn are the labels of all clusters that the package names, as key=value, sorted. It skips what it cannot read of an
+// LabelsIn are the labels of all clusters that the package names, as key=value, sorted. It skips what it cannot read of an
 // inventory: rendering reports that.
-func labelsIn(tree pkgtree.Tree) map[string][]string {
+func LabelsIn(tree pkgtree.Tree) map[string][]string {
 	var items []*krm.Object
 	for p, blob := range tree.All() {
 		if !mayKnowClusters(p, blob.Data()) {

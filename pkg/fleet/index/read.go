@@ -22,7 +22,7 @@ func Of(tree pkgtree.Tree, f *fleet.Fleet, preview *waybill.FleetPreview) (*Inde
 			return nil, err
 		}
 	}
-	labels := labelsIn(tree)
+	labels := LabelsIn(tree)
 	for name := range labels {
 		b.row(name)
 	}

@@ -46,8 +46,9 @@ type Identifier struct {
 
 // Policies for deletion, and update strategies.
 const (
-	orphanAll, orphanSome                   = "Orphan", "SelectivelyOrphan"
-	readOnly, strategyUpdate, strategyApply = "ReadOnly", "Update", "ServerSideApply"
+	orphanAll, orphanSome         = "Orphan", "SelectivelyOrphan"
+	readOnly, createOnly          = "ReadOnly", "CreateOnly"
+	strategyUpdate, strategyApply = "Update", "ServerSideApply"
 )
 
 // SettingsIn are the settings in fields of a spec, given as text.
@@ -116,17 +117,23 @@ func (s *Settings) SameDeletion(other *Settings) bool {
 }
 
 // ReadOnly reports whether the agent only watches an object of the work, and neither applies nor owns it.
-func (s *Settings) ReadOnly(id krm.ID) bool {
+func (s *Settings) ReadOnly(id krm.ID) bool { return s.strategy(id) == readOnly }
+
+// CreateOnly reports whether the agent creates an object of the work and never updates it.
+func (s *Settings) CreateOnly(id krm.ID) bool { return s.strategy(id) == createOnly }
+
+// strategy is the update strategy of an object, as the first configuration that matches it says; "" if none does.
+func (s *Settings) strategy(id krm.ID) string {
 	if s == nil {
-		return false
+		return ""
 	}
 	for _, config := range s.read().ManifestConfigs {
 		at := config.ResourceIdentifier
 		if config.UpdateStrategy != nil && at.MatchesKind(id) && matchesPattern(at.Namespace, id.Namespace) && matchesPattern(at.Name, id.Name) {
-			return config.UpdateStrategy.Type == readOnly
+			return config.UpdateStrategy.Type
 		}
 	}
-	return false
+	return ""
 }
 
 // MatchesKind reports whether i names objects of the kind of id, as far as that is known without the cluster.

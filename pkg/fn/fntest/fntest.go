@@ -80,6 +80,7 @@ func runCase(t *testing.T, f *fn.Function, file string) {
 type testCase struct {
 	items        []*krm.Object
 	config       *krm.Object
+	files        fn.Files
 	out, results string
 	lost         []string
 	again        string
@@ -96,7 +97,9 @@ func (c *testCase) checkLaws(t *testing.T, f *fn.Function) {
 	}
 }
 
-func (c *testCase) input() *fn.Input { return &fn.Input{Items: c.items, Config: c.config} }
+func (c *testCase) input() *fn.Input {
+	return &fn.Input{Items: c.items, Config: c.config, Files: c.files}
+}
 
 func parseCase(t *testing.T, ar *txtar.Archive) *testCase {
 	c := &testCase{}
@@ -120,7 +123,14 @@ func parseCase(t *testing.T, ar *txtar.Archive) *testCase {
 		case "again.txt":
 			c.again = strings.TrimSpace(string(f.Data))
 		default:
-			t.Fatalf("unknown section %q", f.Name)
+			file, ok := strings.CutPrefix(f.Name, "files/")
+			if !ok {
+				t.Fatalf("unknown section %q", f.Name)
+			}
+			if c.files == nil {
+				c.files = fn.Files{}
+			}
+			c.files[file] = f.Data
 		}
 	}
 	return c

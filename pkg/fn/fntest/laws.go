@@ -92,7 +92,7 @@ func of(o *krm.Object) []*krm.Object {
 }
 
 func (c *trial) apply(items []*krm.Object) *fn.Output {
-	return c.f.Apply(context.Background(), &fn.Input{Items: items, Config: c.in.Config})
+	return c.f.Apply(context.Background(), &fn.Input{Items: items, Config: c.in.Config, Files: c.in.Files})
 }
 
 func (c *trial) law(name, want, got string) {
@@ -126,7 +126,12 @@ func (c *trial) reorder(out *fn.Output) {
 
 // protocol runs f as a program would and compares with the call in-process.
 func (c *trial) protocol(out *fn.Output) {
-	stdin, err := (&fn.List{Items: c.in.Items, Config: c.in.Config}).Write()
+	items, err := c.in.HandOver()
+	if err != nil {
+		c.violation("files can be sent", ": "+err.Error())
+		return
+	}
+	stdin, err := (&fn.List{Items: items, Config: c.in.Config}).Write()
 	if err != nil {
 		c.violation("input can be sent", ": "+err.Error())
 		return

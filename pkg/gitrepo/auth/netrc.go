@@ -19,6 +19,12 @@ type login struct {
 
 const maxNetrc = 1 << 20
 
+// Netrc returns the credentials that .netrc has for the HTTP server of url; none if it has none.
+func Netrc(url string, getenv func(string) string) (Credentials, error) {
+	c, _, err := fromNetrc(url, getenv)
+	return c, err
+}
+
 // fromNetrc reads the file that NETRC names, or else .netrc in the user's home; file is its name. It refuses one that others
 // may read.
 func fromNetrc(url string, getenv func(string) string) (c Credentials, file string, err error) {

@@ -46,17 +46,13 @@ func (w *folder) ignored() (bool, error) {
 
 // hidden returns the existing files that git status never prints, sorted.
 func (w *folder) hidden() ([]string, error) {
-	ignored, err := w.git("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--", ".")
+	paths, err := w.ignoredFiles()
 	if err != nil {
 		return nil, err
 	}
 	known, err := w.git("ls-files", "-z", "-v", "--", ".")
 	if err != nil {
 		return nil, err
-	}
-	var paths []string
-	for _, p := range gitcmd.Entries(ignored) {
-		paths = append(paths, strings.TrimSuffix(p, "/"))
 	}
 	for _, entry := range gitcmd.Entries(known) {
 		if p, marked := markedUnchanged(entry); marked && w.has(p) {
@@ -65,6 +61,15 @@ func (w *folder) hidden() ([]string, error) {
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths), nil
+}
+
+// ignoredFiles returns the existing files that Git ignores.
+func (w *folder) ignoredFiles() (paths []string, err error) {
+	out, err := w.git("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--", ".")
+	for _, p := range gitcmd.Entries(out) {
+		paths = append(paths, strings.TrimSuffix(p, "/"))
+	}
+	return paths, err
 }
 
 // markedUnchanged parses a letter, a space and a path. The letter is S for skip-worktree, and in lower case for assume-unchanged.

@@ -45,6 +45,27 @@ func Changes(ctx context.Context, dir string) (*Status, error) {
 	return s, nil
 }
 
+// Ignored returns the files in dir that Git ignores, as in Status; none outside of a work tree, or if Git ignores dir as a whole.
+func Ignored(ctx context.Context, dir string) ([]string, error) {
+	found, err := inRepository(dir)
+	if err != nil || !found {
+		return nil, err
+	}
+	w := &folder{ctx: ctx, dir: dir}
+	whole, err := w.ignored()
+	var paths []string
+	if err == nil && !whole {
+		paths, err = w.ignoredFiles()
+	}
+	if outside(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("ignored files in %q: %w", dir, err)
+	}
+	return paths, nil
+}
+
 func changes(ctx context.Context, dir string) (*Status, error) {
 	found, err := inRepository(dir)
 	if err != nil || !found {

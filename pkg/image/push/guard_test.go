@@ -2,14 +2,10 @@ package push
 
 import (
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/google/go-containerregistry/pkg/authn"
 )
 
 // TestErrorsHideSecrets: a registry that repeats what it was sent gets no password into an error.
@@ -44,64 +40,6 @@ func TestWrongPassword(t *testing.T) {
 	}
 }
 
-// TestPlainHTTP: without encryption, nothing is sent to another machine unless that is allowed. The addresses are of networks that are
-// reserved for documents, and of private ones; requests to them fail in any case.
-func TestPlainHTTP(t *testing.T) {
-	allowed := errors.New("sent")
-	for _, tc := range []struct {
-		url   string
-		plain bool
-		sent  bool
-	}{
-		{"https://registry.example.com/v2/", false, true},
-		{"http://registry.example.com/v2/", false, false},
-		{"http://registry.example.com/v2/", true, true},
-		{"http://10.0.0.7:5000/v2/", false, false},
-		{"http://registry.local:5000/v2/", false, false},
-		{"http://127.0.0.1.example.com/v2/", false, false},
-		{"http://localhost:5000/v2/", false, true},
-		{"http://127.0.0.1:5000/v2/", false, true},
-		{"http://[::1]:5000/v2/", false, true},
-	} {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, tc.url, http.NoBody)
-		if err != nil {
-			t.Fatal(err)
-		}
-		g := guard{next: answer{allowed}, plain: tc.plain, secrets: &secrets{}}
-		_, err = g.RoundTrip(req) //nolint:bodyclose // there is no answer
-		if sent := errors.Is(err, allowed); sent != tc.sent || !sent && !errors.Is(err, errPlain) {
-			t.Errorf("%s, allowed %v: want sent %v, got %v", tc.url, tc.plain, tc.sent, err)
-		}
-	}
-}
-
-type answer struct{ err error }
-
-func (a answer) RoundTrip(*http.Request) (*http.Response, error) { return nil, a.err }
-
-// TestPlainHTTPOfRegistry: a private address is a registry like any other, and the error says how to go on.
-func TestPlainHTTPOfRegistry(t *testing.T) {
-	p, err := New(Options{To: "10.255.255.1:1/fleet", Keychain: authn.DefaultKeychain, Wait: time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	target, err := p.options.target(reference)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if target.Scheme() != "http" {
-		t.Fatal("the library would not try HTTP: this test shows nothing")
-	}
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+target.RegistryStr()+"/v2/", http.NoBody)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := guard{next: http.DefaultTransport, secrets: p.secrets}
-	if _, err := g.RoundTrip(req); !errors.Is(err, errPlain) || !strings.Contains(err.Error(), "--plain-http") { //nolint:bodyclose // no answer
-		t.Errorf("want a refusal that names the flag, got %v", err)
-	}
-}
-
 func TestOptionsRefuse(t *testing.T) {
 	for to, want := range map[string]string{
 		"https://registry.example.com":               `"https://registry.example.com": want REGISTRY or REGISTRY/PATH, without a scheme`,
@@ -123,11 +61,11 @@ func TestTarget(t *testing.T) {
 		"localhost:5000":                   "localhost:5000/bind:v1",
 		"registry.example.com/platform/kp": "registry.example.com/platform/kp/bind:v1",
 	} {
-		o := Options{To: to}
-		if err := o.check(); err != nil {
-			t.Error(err)
+		p, err := New(Options{To: to})
+		if err != nil {
+			t.Fatal(err)
 		}
-		got, err := o.target(reference)
+		got, err := p.target(reference)
 		if err != nil || got.String() != want {
 			t.Errorf("--to %q: want %s, got %s, %v", to, want, got, err)
 		}

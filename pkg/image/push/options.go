@@ -3,13 +3,14 @@ package push
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 
 	"github.com/google/go-containerregistry/pkg/authn"
 	"github.com/google/go-containerregistry/pkg/name"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
+
+	"github.com/waybill-dev/waybill/pkg/oci/access"
 )
 
 // Options says where a Pusher sends images, and how.
@@ -26,17 +27,10 @@ type Options struct {
 	Wait time.Duration
 }
 
-const (
-	// tries is how often a request is sent at most. Each wait is twice as long as the one before it.
-	tries = 5
-	// answerTime limits how long a registry may take to answer a request.
-	answerTime = 2 * time.Minute
-)
-
 // Pusher sends images to one place.
 type Pusher struct {
 	options Options
-	secrets *secrets
+	access  *access.Access
 	pusher  *remote.Pusher
 	puller  *remote.Puller
 	remote  []remote.Option
@@ -47,8 +41,8 @@ func New(o Options) (*Pusher, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	p := &Pusher{options: o, secrets: &secrets{}}
-	p.remote = o.remote(p.secrets)
+	p := &Pusher{options: o, access: access.New(access.Options{PlainHTTP: o.PlainHTTP, Keychain: o.Keychain, Wait: o.Wait})}
+	p.remote = p.access.Remote()
 	var err error
 	if p.pusher, err = remote.NewPusher(p.remote...); err != nil {
 		return nil, err
@@ -73,40 +67,15 @@ func (o Options) check() error {
 	return nil
 }
 
-func (o Options) remote(s *secrets) []remote.Option {
-	transport := remote.DefaultTransport.(*http.Transport).Clone()
-	transport.ResponseHeaderTimeout = answerTime
-	if o.Keychain == nil {
-		o.Keychain = authn.DefaultKeychain
-	}
-	if o.Wait == 0 {
-		o.Wait = time.Second
-	}
-	return []remote.Option{
-		remote.WithTransport(&guard{next: transport, plain: o.PlainHTTP, secrets: s}),
-		remote.WithAuthFromKeychain(&keychain{o.Keychain, s}),
-		remote.WithRetryBackoff(remote.Backoff{Duration: o.Wait, Factor: 2, Jitter: 0.1, Steps: tries}),
-		remote.WithUserAgent("waybill"),
-	}
-}
-
 // target is the name under which an image of a layout goes to the registry.
-func (o Options) target(reference string) (name.Tag, error) {
+func (p *Pusher) target(reference string) (name.Tag, error) {
 	tag, err := name.NewTag(reference, name.StrictValidation)
 	if err != nil {
 		return tag, err
 	}
-	if o.To != "" {
+	if p.options.To != "" {
 		path := tag.RepositoryStr()
-		reference = o.To + "/" + path[strings.LastIndex(path, "/")+1:] + ":" + tag.TagStr()
+		reference = p.options.To + "/" + path[strings.LastIndex(path, "/")+1:] + ":" + tag.TagStr()
 	}
-	options := []name.Option{name.StrictValidation}
-	if o.PlainHTTP {
-		options = append(options, name.Insecure)
-	}
-	return name.NewTag(reference, options...)
+	return name.NewTag(reference, p.access.Names()...)
 }
-
-// errPlain is why no request is sent.
-var errPlain = errors.New("it would not be encrypted: other computers on the way could read the password, and change the images; " +
-	"--plain-http allows it")

@@ -36,13 +36,13 @@ func (p *Pusher) Plan(ctx context.Context, stored image.Stored) (*Step, error) {
 	step := &Step{stored: stored}
 	err := p.plan(ctx, step)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", stored.Reference, p.secrets.redact(err))
+		return nil, fmt.Errorf("%s: %w", stored.Reference, p.access.Redact(err))
 	}
 	return step, nil
 }
 
 func (p *Pusher) plan(ctx context.Context, step *Step) (err error) {
-	if step.Target, err = p.options.target(step.stored.Reference); err != nil {
+	if step.Target, err = p.target(step.stored.Reference); err != nil {
 		return err
 	}
 	if step.Digest, err = step.stored.Index.Digest(); err != nil {
@@ -104,7 +104,7 @@ func (p *Pusher) with(ctx context.Context) []remote.Option {
 // Do sends what a step says.
 func (p *Pusher) Do(ctx context.Context, step *Step) error {
 	if err := p.do(ctx, step); err != nil {
-		return fmt.Errorf("%s: %w", step.stored.Reference, p.secrets.redact(err))
+		return fmt.Errorf("%s: %w", step.stored.Reference, p.access.Redact(err))
 	}
 	return nil
 }

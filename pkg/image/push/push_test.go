@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/validate"
 
 	"github.com/waybill-dev/waybill/pkg/image"
+	"github.com/waybill-dev/waybill/pkg/oci/access"
 )
 
 // TestPush sends an index to registries that list referrers and to those that do not, and reads all of it back.
@@ -171,8 +172,8 @@ func TestPushGivesUp(t *testing.T) {
 	if err == nil || !strings.HasPrefix(err.Error(), reference+": ") || !strings.Contains(err.Error(), "503 Service Unavailable") {
 		t.Errorf("want the image and the status, got %v", err)
 	}
-	if requests < tries || requests > 2*tries {
-		t.Errorf("want about %d requests, got %d", tries, requests)
+	if requests < access.Tries || requests > 2*access.Tries {
+		t.Errorf("want about %d requests, got %d", access.Tries, requests)
 	}
 }
 

@@ -35,10 +35,14 @@ func (r *ignoreRules) hides(pkgDir, file string) bool {
 // MayLink allows the lock files that editors make, and links that .krmignore hides. Other symbolic links are not followed: the
 // resources that they lead to would count as deleted.
 func MayLink(tree pkgtree.Tree) func(link string) bool {
+	hidden := Hidden(tree)
+	return func(link string) bool { return strings.HasPrefix(path.Base(link), ".#") || hidden(link) }
+}
+
+// Hidden says which files the .krmignore of their package hides: they hold no resources, whatever their names are.
+func Hidden(tree pkgtree.Tree) func(file string) bool {
 	rules := ignoreRules{tree: tree}
-	return func(link string) bool {
-		return strings.HasPrefix(path.Base(link), ".#") || rules.hides(path.Clean(tree.PackageOf(link)), link)
-	}
+	return func(file string) bool { return rules.hides(path.Clean(tree.PackageOf(file)), file) }
 }
 
 // matchesWithParents reports whether a rule matches file or a directory between dir and file.

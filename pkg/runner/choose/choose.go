@@ -83,7 +83,11 @@ func (o factory) Prepare(ctx context.Context, f *kptfilev1.Function) (runner.Run
 		if !o.AllowExec {
 			return nil, errors.New("must run with `--allow-exec` option to allow running function binaries")
 		}
-		return exec.New(f.Exec, o.Limits)
+		run, err := exec.New(f.Exec, o.Limits)
+		if err != nil {
+			return nil, err
+		}
+		return withFiles(run, f), nil
 	}
 	image, err := o.image(ctx, f)
 	if err != nil {
@@ -100,7 +104,7 @@ func (o factory) Prepare(ctx context.Context, f *kptfilev1.Function) (runner.Run
 	if err != nil {
 		return nil, err
 	}
-	return o.Cache.Wrap(contained), nil
+	return withFiles(o.Cache.Wrap(contained), &kptfilev1.Function{Image: image}), nil
 }
 
 func (o factory) container(engine, image string) container.Options {

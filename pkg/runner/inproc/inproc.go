@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/runner"
 )
 
@@ -49,6 +50,14 @@ func (l linked) Kind() string { return "in-process" }
 
 // Identity is the function's name: what it does is part of the running program.
 func (l linked) Identity() string { return "linked " + l.f.Name }
+
+// FilePaths implements runner.FileReader.
+func (l linked) FilePaths(config *krm.Object) ([]string, error) {
+	if l.f.Files == nil {
+		return nil, nil
+	}
+	return l.f.Files(config)
+}
 
 func (l linked) Run(ctx context.Context, in *fn.Input) (*runner.Output, error) {
 	limited, cancel := context.WithCancel(ctx)

@@ -37,11 +37,12 @@ func (a *answer) size() int64 { return int64(headSize + len(a.stdout) + len(a.st
 
 // head is the part of the entry before stdout.
 func (a *answer) head(k key) []byte {
-	var length [lengthSize]byte
-	binary.BigEndian.PutUint64(length[:], uint64(len(a.stdout)))
-	sum := digest(k, length[:], a.stdout, a.stderr)
-	return append(append(bytes.Clone(magic), sum[:]...), length[:]...)
+	length := a.length()
+	sum := digest(k, length, a.stdout, a.stderr)
+	return append(append(bytes.Clone(magic), sum[:]...), length...)
 }
+
+func (a *answer) length() []byte { return binary.BigEndian.AppendUint64(nil, uint64(len(a.stdout))) }
 
 func digest(k key, body ...[]byte) (sum [sha256.Size]byte) {
 	h := sha256.New()
@@ -60,6 +61,14 @@ func readEntry(k key, data []byte) *answer {
 	}
 	sum, body := data[len(magic):len(magic)+sha256.Size], data[len(magic)+sha256.Size:]
 	if want := digest(k, body); !bytes.Equal(sum, want[:]) {
+		return nil
+	}
+	return readBody(body)
+}
+
+// readBody returns the answer in a body; nil when it is too short.
+func readBody(body []byte) *answer {
+	if len(body) < lengthSize {
 		return nil
 	}
 	length := binary.BigEndian.Uint64(body)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"testing"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
 )
 
 const list = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
@@ -125,5 +127,31 @@ func TestCancelled(t *testing.T) {
 	p.ran = 0
 	if _, err := c.Wrap(p).Run(ctx, input(t, web, "shop")); err != nil || p.ran != 1 {
 		t.Errorf("the program, which would say so, was asked %d times (%v)", p.ran, err)
+	}
+}
+
+// TestSecretInFile hands over a file with a Secret, which travels as base64 because of a byte that is no text: nothing is kept. A file
+// without one is a part of the key.
+func TestSecretInFile(t *testing.T) {
+	for name, tc := range map[string]struct {
+		file string
+		runs int // of two inputs, one after the other, twice
+	}{"secret": {aSecret + "\x00", 4}, "plain": {"text\x00", 2}} {
+		t.Run(name, func(t *testing.T) {
+			p := &program{answer: cat(func(s string) string { return s }), name: "test@1"}
+			r := open(t, t.TempDir()+"/cache", 0).Wrap(p)
+			for range 2 {
+				for _, data := range []string{tc.file, tc.file + "\x00"} {
+					in := input(t, web, "")
+					in.Files = fn.Files{"charts/a": []byte(data)}
+					if out := try(t, r, in); out.Err != "" || len(out.Same) != 2 {
+						t.Errorf("%+v", out)
+					}
+				}
+			}
+			if p.ran != tc.runs {
+				t.Errorf("it ran %d times, want %d", p.ran, tc.runs)
+			}
+		})
 	}
 }

@@ -2,16 +2,17 @@ package memo
 
 import (
 	"crypto/sha256"
+	"iter"
+	"sync"
 )
 
 // Get returns what Put kept under that key, if this build of the program did; nil otherwise. The key is a digest of all that
 // the program computes the data from.
 func (c *Cache) Get(of [sha256.Size]byte) []byte {
-	k, ok := buildKey(of)
-	if c == nil || !ok {
+	if c == nil {
 		return nil
 	}
-	if a := c.read(k); a != nil {
+	if a := c.lookUp(c.keysOf(of), c.valid); a != nil {
 		return a.stdout
 	}
 	return nil
@@ -19,15 +20,61 @@ func (c *Cache) Get(of [sha256.Size]byte) []byte {
 
 // Put keeps data under that key until its space is needed.
 func (c *Cache) Put(of [sha256.Size]byte, data []byte) {
-	if k, ok := buildKey(of); ok && c != nil {
-		c.write(k, &answer{stdout: data})
+	if c != nil {
+		c.keep(c.keysOf(of), &answer{stdout: data})
 	}
 }
 
 // Private reports whether text may hold a Secret, which is never kept.
 func (c *Cache) Private(text []byte) bool { return mayHoldSecret(text) }
 
-// buildKey separates what different builds of this program compute.
+// parallel is how many entries Prefetch asks for at once.
+const parallel = 32
+
+// Prefetch copies what Put kept under these keys on any machine into the folder. It does not read keys when nothing is
+// shared.
+func (c *Cache) Prefetch(of iter.Seq[[sha256.Size]byte]) {
+	if c == nil || c.shared == nil {
+		return
+	}
+	var all sync.WaitGroup
+	slots := make(chan struct{}, parallel)
+	for one := range of {
+		k := c.keysOf(one)
+		if c.inFolder(k.local) {
+			continue
+		}
+		slots <- struct{}{}
+		all.Go(func() {
+			c.readShared(k, c.valid)
+			<-slots
+		})
+	}
+	all.Wait()
+}
+
+func (c *Cache) inFolder(k key) bool {
+	file, _ := c.folder.Open(k)
+	if file == nil {
+		return false
+	}
+	file.Close()
+	return true
+}
+
+// keysOf separates what different builds of this program compute. No keys when the build is not known.
+func (c *Cache) keysOf(of [sha256.Size]byte) keys {
+	local, known := buildKey(of)
+	switch {
+	case !known:
+		return keys{}
+	case c.shared == nil:
+		return keys{local: local}
+	}
+	return keys{local, c.programKey(of)}
+}
+
+// buildKey is the key of what this build computes, on this machine.
 func buildKey(of [sha256.Size]byte) (key, bool) {
 	build := build()
 	return keyOf("computed by "+build, of[:]), build != ""

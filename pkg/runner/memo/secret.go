@@ -7,10 +7,15 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// hasSecret reports whether the input has a v1 Secret, however its kind is written.
+// hasSecret reports whether the input has a v1 Secret, however its kind is written, or a file that may hold one.
 func hasSecret(in *fn.Input) bool {
 	for _, o := range in.Items {
 		if isSecret(o) {
+			return true
+		}
+	}
+	for _, data := range in.Files { // which may travel as base64
+		if mayHoldSecret(data) {
 			return true
 		}
 	}
@@ -26,7 +31,10 @@ const nearby = 32
 
 // mayHoldSecret reports whether text may hold a Secret inside another object, or one that a function
 // made: it contains the word, with "kind" shortly before it. A false alarm only costs time.
-func mayHoldSecret(text []byte) bool {
+func mayHoldSecret(text []byte) bool { return hasSecretWord(text, []byte("kind")) }
+
+// hasSecretWord reports whether text has the word with this text shortly before it.
+func hasSecretWord(text, behind []byte) bool {
 	for at := 0; ; at += len(secret) {
 		i := bytes.Index(text[at:], secret)
 		if i < 0 {
@@ -34,7 +42,7 @@ func mayHoldSecret(text []byte) bool {
 		}
 		at += i
 		before, after := text[max(0, at-nearby):at], text[at+len(secret):]
-		if bytes.Contains(before, []byte("kind")) && !endsInWord(before) && !startsWithWord(after) {
+		if bytes.Contains(before, behind) && !endsInWord(before) && !startsWithWord(after) {
 			return true
 		}
 	}

@@ -40,14 +40,14 @@ func (r *cachedProgram) Run(ctx context.Context, in *fn.Input) (*runner.Output, 
 	if hasSecret(in) {
 		return r.program.Run(ctx, in)
 	}
-	var k key
+	var k keys
 	var fresh *answer
 	out, err := runner.Exchange(ctx, in, func(ctx context.Context, stdin []byte) ([]byte, []byte, int, error) {
 		if mayHoldSecret(stdin) {
 			return r.program.Process(ctx, stdin)
 		}
-		k = keyOf(r.identity, stdin)
-		if known := r.cache.read(k); known != nil && ctx.Err() == nil {
+		k = sameKey(keyOf(r.identity, stdin))
+		if known := r.cache.lookUp(k, anyAnswer); known != nil && ctx.Err() == nil {
 			r.cache.hits.Add(1)
 			return known.stdout, known.stderr, 0, nil
 		}
@@ -59,7 +59,7 @@ func (r *cachedProgram) Run(ctx context.Context, in *fn.Input) (*runner.Output, 
 		return stdout, stderr, code, err
 	})
 	if err == nil && fresh != nil { // only now it is known that the output is valid
-		r.cache.write(k, fresh)
+		r.cache.keep(k, fresh)
 	}
 	return out, err
 }

@@ -1,7 +1,7 @@
 // Command servers builds the real servers that checks talk to, from the sources of the Go module proxy, at the
 // versions that go.mod and go.sum of a nested module pin: apiserver is etcd, kube-apiserver and kubectl; ocm is Open
 // Cluster Management's work agent, webhook and controller of ManifestWorkReplicaSets; porch is Porch's API server and its
-// controllers; flux is Flux's kustomize-controller and source-controller.
+// controllers; flux is Flux's kustomize-controller and source-controller; registry is the registry of the distribution project.
 //
 // Shape: a set's module in, its programs in testenv.Programs.Dir out, and nothing else touched. Programs that
 // are there stay as they are, so a second call does nothing. They appear one by one, each whole; of
@@ -44,5 +44,5 @@ func fill(modules, part string) error {
 		}
 		return err
 	}
-	return errors.New("name one argument: apiserver, ocm, porch or flux")
+	return errors.New("name one argument: apiserver, ocm, porch, flux or registry")
 }

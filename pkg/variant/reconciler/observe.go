@@ -52,6 +52,9 @@ func (b *batch) observe(ctx context.Context, pv *porchconfig.PackageVariant) (*s
 // cannot be read does not stop the variant: what is left there is retired once it can be read.
 func (b *batch) observeDownstream(ctx context.Context, s *state, pv *porchconfig.PackageVariant) error {
 	down, err := b.snapshot(ctx, pv.Namespace, pv.Spec.Downstream.Repo)
+	if err == nil && down.NoDrafts != "" {
+		err = errors.New(down.NoDrafts)
+	}
 	if err != nil {
 		return err
 	}
@@ -103,7 +106,7 @@ func (b *batch) observeOwned(ctx context.Context, s *state, pv *porchconfig.Pack
 // observeOwnedIn lists what the variant owns in one repository; nothing where the object was deleted meanwhile.
 func (b *batch) observeOwnedIn(ctx context.Context, s *state, pv *porchconfig.PackageVariant, name string) error {
 	snap, err := b.snapshot(ctx, pv.Namespace, name)
-	if snapshot.IsNoRepository(err) {
+	if registry := new(snapshot.UpstreamOnlyError); snapshot.IsNoRepository(err) || errors.As(err, &registry) {
 		return nil
 	}
 	if err != nil {
@@ -208,7 +211,7 @@ func (s *state) readLocks(pv *porchconfig.PackageVariant) error {
 
 func (s *state) readLock(rev *variant.Revision) (err error) {
 	rev.Lock, err = s.revisions[rev.Name].UpstreamLock()
-	if rev.Lock != nil && s.upstream != nil && s.upstream.IsAt(rev.Lock.Repo) {
+	if rev.Lock != nil && s.upstream != nil && s.upstream.URL != "" && s.upstream.IsAt(rev.Lock.Repo) {
 		lock := *rev.Lock
 		lock.Repo = s.upstream.URL // it may be a relative path
 		rev.Lock = &lock

@@ -8,6 +8,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/revision"
 	"github.com/waybill-dev/waybill/pkg/variant"
 	"github.com/waybill-dev/waybill/pkg/variant/draft"
 	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
@@ -33,7 +34,7 @@ func (t *task) base(target variant.Revision) (draft.Source, error) {
 	var failed error
 	for _, repo := range t.state.bases {
 		for _, dir := range []string{lock.Directory, old.Self.Directory, inDirectory(repo, lock.Directory)} {
-			tree, err := packageAt(repo, lock.Commit, dir)
+			tree, err := packageAt(repo, *lock, dir)
 			if err == nil {
 				from := kptfilev1.GitLock{Repo: lock.Repo, Directory: dir, Commit: lock.Commit}
 				return draft.Source{Name: old.Title(), Tree: tree, Lock: old.Self, From: from}, nil
@@ -56,9 +57,10 @@ func inDirectory(repo *snapshot.Repository, dir string) string {
 	return path.Join(repo.Directory, dir)
 }
 
-// packageAt reads the package at a folder of a commit.
-func packageAt(repo *snapshot.Repository, commit, dir string) (pkgtree.Tree, error) {
-	tree, err := repo.Store.At(commit, dir)
+// packageAt reads the package that a lock names, in another folder.
+func packageAt(repo *snapshot.Repository, lock kptfilev1.GitLock, dir string) (pkgtree.Tree, error) {
+	lock.Directory = dir
+	tree, err := repo.Store.At(revision.Lock(lock))
 	if err == nil && tree.Blob(kptfile.Name) == nil {
 		err = fmt.Errorf("there is no package at %q", dir)
 	}

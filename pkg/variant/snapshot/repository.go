@@ -20,9 +20,10 @@ import (
 // Repository is an open repository of package revisions.
 type Repository struct {
 	Store Store
-	// Git is the Store of a Git repository; nil where the revisions are those of a server.
-	Git *revision.Store
-	// URL is the repository's address as its Repository object has it, a path in full: what locks record.
+	// ForUsers is the Store for the commands of users; nil where the revisions are those of a server.
+	ForUsers revision.Repository
+	// URL is the repository's address as its Repository object has it, a path in full: what locks record. It is "" for a registry:
+	// each package has an address of its own there.
 	URL string
 	// Written is the address as the object has it. Locks of earlier releases have relative paths as well.
 	Written string
@@ -30,6 +31,8 @@ type Repository struct {
 	Address string
 	// Directory is where in it the packages are, without slashes at its ends; "" for all of it.
 	Directory string
+	// NoDrafts says why no drafts are made here; "" where they are.
+	NoDrafts string
 	// Deployment says that packages here get a package context.
 	Deployment bool
 }
@@ -49,17 +52,6 @@ type NoRepositoryError struct{ Namespace, Name string }
 
 func (e *NoRepositoryError) Error() string {
 	return fmt.Sprintf("there is no Repository %q in namespace %q", e.Name, e.Namespace)
-}
-
-// Validate says what is wrong with a Repository object.
-func Validate(obj *porchconfig.Repository) error {
-	if err := obj.Validate(); err != nil {
-		return err
-	}
-	if obj.Spec.Type != porchconfig.RepositoryTypeGit {
-		return fmt.Errorf("spec.type %q: this release reads repositories of type %q", obj.Spec.Type, porchconfig.RepositoryTypeGit)
-	}
-	return nil
 }
 
 // Credentials reads the data of a Secret of type kubernetes.io/basic-auth, or Opaque with a bearerToken.
@@ -90,7 +82,7 @@ func Open(ctx context.Context, obj *porchconfig.Repository, at string, opts gitr
 		return nil, nil, err
 	}
 	r := Describe(obj, at, store)
-	r.Git = store
+	r.ForUsers = store
 	return r, repo, nil
 }
 
@@ -114,8 +106,19 @@ func address(at string) string {
 	return at
 }
 
+// UpstreamOnlyError is why a repository of packages to clone cannot be read. It holds nothing that PackageVariants made.
+type UpstreamOnlyError struct{ Err error }
+
+func (e *UpstreamOnlyError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *UpstreamOnlyError) Unwrap() error { return e.Err }
+
 // IsAt reports whether a lock names this repository.
 func (r *Repository) IsAt(repo string) bool {
+	if r.URL == "" {
+		return strings.HasPrefix(repo, r.Written+"/")
+	}
 	return gitrepo.SameRepository(r.URL, repo) || gitrepo.SameRepository(r.Written, repo)
 }
 

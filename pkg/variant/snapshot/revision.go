@@ -19,19 +19,25 @@ type Revision struct {
 	In *Repository
 }
 
-// Revisions lists the revisions of one package, each with the labels and annotations of its Kptfile.
-func (r *Repository) Revisions(pkg string) ([]variant.Described, error) {
+// Revisions lists the revisions of one package. The one that choose returns has the labels and annotations of its Kptfile: in a
+// registry, each Kptfile must be pulled.
+func (r *Repository) Revisions(pkg string, choose func([]variant.Described) *variant.Described) ([]variant.Described, error) {
 	s, err := Read(r)
 	if err != nil {
 		return nil, err
 	}
-	var out []variant.Described
-	for _, rev := range s.OfPackage(pkg) {
-		d := variant.Described{Revision: rev.State()}
-		if k, err := rev.kptfile(); err == nil { // an unreadable revision is reported when something names it
-			d.Labels, d.Annotations = merged(k.Spec.Labels, rev.Labels), merged(k.Spec.Annotations, rev.Annotations)
+	revs := s.OfPackage(pkg)
+	out := make([]variant.Described, len(revs))
+	for i, rev := range revs {
+		out[i].Revision = rev.State()
+	}
+	chosen := choose(out)
+	for i, rev := range revs {
+		if d := &out[i]; d == chosen {
+			if k, err := rev.kptfile(); err == nil { // an unreadable revision is reported by what names it
+				d.Labels, d.Annotations = merged(k.Spec.Labels, rev.Labels), merged(k.Spec.Annotations, rev.Annotations)
+			}
 		}
-		out = append(out, d)
 	}
 	return out, nil
 }

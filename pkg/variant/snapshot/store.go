@@ -18,8 +18,8 @@ type Store interface {
 	List() ([]revision.Revision, error)
 	// Content reads the files of a revision.
 	Content(rev revision.Revision) (pkgtree.Tree, error)
-	// At reads the package in a directory at a commit, as a lock names them.
-	At(commit, dir string) (pkgtree.Tree, error)
+	// At reads the package that a lock names.
+	At(lock revision.Lock) (pkgtree.Tree, error)
 	// Lock is the place of a revision.
 	Lock(rev revision.Revision) revision.Lock
 

@@ -109,7 +109,10 @@ func (r *Reconciler) upstream(ctx context.Context, set *v1alpha2.PackageVariantS
 	if err != nil {
 		return nil, err
 	}
-	return repo.Revisions(set.Spec.Upstream.Package)
+	return repo.Revisions(set.Spec.Upstream.Package, func(all []variant.Described) *variant.Described {
+		found, _ := findUpstream(set.Spec.Upstream, all) // Decide reports why none is
+		return found
+	})
 }
 
 // execute does what a plan says, deletions last, and only when all else succeeded: the replacement of a variant exists

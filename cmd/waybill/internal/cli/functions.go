@@ -75,7 +75,9 @@ func (f *FunctionFlags) NewFactoryWith(o choose.Options) (runner.Factory, error)
 // the package does not need.
 func (f *FunctionFlags) Resolve() (choose.Options, error) {
 	f.Tags = RegistryTags
-	f.openCache()
+	if err := f.openCache(); err != nil {
+		return f.Options, err
+	}
 	o := f.Options
 	if f.Limits.Time <= 0 {
 		return o, Usagef("--function-timeout %s: want more than 0", f.Limits.Time)

@@ -6,7 +6,11 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/controllers/repository/access"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/oci"
+	"github.com/waybill-dev/waybill/pkg/variant/registry"
 	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
@@ -31,25 +35,28 @@ func (o *Opener) Repository(ctx context.Context, namespace, name string) (*snaps
 	if repo := o.open[at]; repo != nil {
 		return repo, nil
 	}
-	repo, err := o.read(ctx, at)
+	obj, err := access.Get(ctx, o.client, at)
 	if err != nil {
 		return nil, access.Error(at, err)
+	}
+	repo, err := o.read(ctx, obj)
+	if err != nil {
+		return nil, access.UpstreamOnly(obj, access.Error(at, err))
 	}
 	o.open[at] = repo
 	return repo, nil
 }
 
-func (o *Opener) read(ctx context.Context, at types.NamespacedName) (*snapshot.Repository, error) {
-	obj, err := access.Get(ctx, o.client, at)
-	if err == nil {
-		err = access.Validate(obj)
-	}
-	if err != nil {
+func (o *Opener) read(ctx context.Context, obj *porchconfig.Repository) (*snapshot.Repository, error) {
+	if err := access.Validate(obj); err != nil {
 		return nil, err
 	}
 	a, err := access.Read(ctx, o.client, obj)
 	if err != nil {
 		return nil, err
+	}
+	if obj.Spec.Type == porchconfig.RepositoryTypeOCI {
+		return access.OpenRegistry(ctx, obj, a, registry.Options{Client: oci.Options{Cache: new(cli.CacheFlags).Registries(0)}})
 	}
 	repo, _, err := access.Open(ctx, obj, a.Options())
 	return repo, err

@@ -38,6 +38,9 @@ type command struct {
 	functions           cli.FunctionFlags
 }
 
+// registryCache bounds what is cached of registries, in bytes: the volume of the Deployment has room for that beside the functions' cache.
+const registryCache = 256 << 20
+
 // NewCommand returns `waybill controller`.
 func NewCommand() *cobra.Command {
 	var c command
@@ -168,6 +171,7 @@ func (c *command) run(cmd *cobra.Command) error {
 	if err == nil {
 		c.options.PublishedResource, err = c.sync.options(cmd)
 	}
+	c.functions.CacheFlags.Log(func(err error) { log.Info("something is not cached", "reason", cli.OneLine(err)) })
 	if err == nil {
 		c.options.Functions, err = c.functions.NewFactory()
 	}
@@ -178,6 +182,7 @@ func (c *command) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	c.options.Registry.Client.Cache = c.functions.CacheFlags.Registries(registryCache)
 	ctrllog.SetLogger(log)
 	klog.SetLogger(log)
 	c.options.Log = log

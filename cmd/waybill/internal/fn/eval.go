@@ -119,7 +119,7 @@ func (e *evalCommand) prepare(stdin io.Reader, dir string, values []string) (*ev
 	if err != nil {
 		return nil, err
 	}
-	if job.source, err = openSource(stdin, dir, e.save); err != nil {
+	if job.source, err = openSource(stdin, dir, e.save, render.FilesFor(&job.Function)); err != nil {
 		return nil, err
 	}
 	if e.save {

@@ -21,9 +21,9 @@ type evalSource struct {
 	stream *render.Stream // resources from stdin
 }
 
-// openSource reads stdin for "-", or a folder, or one file as if it were alone in its folder. With stdin, the Kptfile to
+// openSource reads stdin for "-", or a folder within limits, or one file as if it were alone in its folder. With stdin, the Kptfile to
 // save to is that of the current directory.
-func openSource(stdin io.Reader, dir string, save bool) (*evalSource, error) {
+func openSource(stdin io.Reader, dir string, save bool, limits pkgtree.Limits) (*evalSource, error) {
 	if dir == "-" {
 		return openStream(stdin, save)
 	}
@@ -37,7 +37,7 @@ func openSource(stdin io.Reader, dir string, save bool) (*evalSource, error) {
 		s.before, err = readAlone(dir)
 		return s, err
 	}
-	s.before, err = pkgtree.ReadDir(dir, render.InputFiles)
+	s.before, err = pkgtree.ReadDir(dir, limits)
 	return s, err
 }
 

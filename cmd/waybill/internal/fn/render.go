@@ -82,7 +82,7 @@ func (r *renderCommand) run(cmd *cobra.Command, dir string) error {
 			return err
 		}
 	}
-	tree, err := pkgtree.ReadDir(dir, render.InputFiles)
+	tree, err := render.ReadDir(dir)
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ func (s *sourceCommand) run(cmd *cobra.Command, dir string) error {
 }
 
 func (s *sourceCommand) read(dir string) (*fn.List, error) {
-	source, err := openSource(nil, dir, false)
+	source, err := openSource(nil, dir, false, render.InputFiles)
 	if err != nil {
 		return nil, err
 	}

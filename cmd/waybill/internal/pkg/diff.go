@@ -20,6 +20,7 @@ type diffCommand struct {
 	exitCode bool
 	tool     diffTool
 	cache    cli.CacheFlags
+	registry RegistryFlags
 	out      cli.Printer
 }
 
@@ -72,6 +73,7 @@ failed.`,
 	cmd.Flags().BoolVar(&d.exitCode, "exit-code", false, "exit with 1 if anything differs, and with 2 after a failure")
 	d.tool.addFlags(cmd)
 	addFetchCache(cmd, &d.cache)
+	d.registry.Add(cmd)
 	d.out.Add(cmd)
 	return cmd
 }
@@ -117,13 +119,21 @@ func (d *diffCommand) run(cmd *cobra.Command, args []string) error {
 	return errors.Join(r.Print(cmd.OutOrStdout(), &d.out), r.exitError(progress, d.exitCode))
 }
 
+func (d *diffCommand) source() (upstream.Source, error) {
+	src, err := Source(&d.cache, &d.registry)
+	return &cachingSource{Source: src}, err
+}
+
 // runTool lets a program compare the versions.
 func (d *diffCommand) runTool(cmd *cobra.Command, progress *fetchProgress, dir, ref string) error {
 	ours, err := pkgtree.ReadDir(dir, pkgtree.Limits{})
 	if err != nil {
 		return err
 	}
-	src := &cachingSource{Source: GitSource(&d.cache)}
+	src, err := d.source()
+	if err != nil {
+		return err
+	}
 	v, err := upstream.Versions(cmd.Context(), src, ours,
 		upstream.DiffOptions{Type: upstream.DiffType(d.kind), Ref: ref, Observe: progress.observe})
 	if err != nil {
@@ -142,7 +152,10 @@ func (d *diffCommand) compare(ctx context.Context, progress *fetchProgress, dir,
 		return nil, err
 	}
 	r := NewDiffReport("", d.kind, nil)
-	src := &cachingSource{Source: GitSource(&d.cache)}
+	src, err := d.source()
+	if err != nil {
+		return nil, err
+	}
 	kinds := []upstream.DiffType{upstream.DiffType(d.kind)}
 	if d.kind == threeWay {
 		kinds = []upstream.DiffType{upstream.Local, upstream.Remote}

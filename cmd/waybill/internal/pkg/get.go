@@ -14,6 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/merge"
+	"github.com/waybill-dev/waybill/pkg/oci"
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
 
@@ -21,18 +22,23 @@ type getCommand struct {
 	strategy   string
 	deployment bool
 	cache      cli.CacheFlags
+	registry   RegistryFlags
 	out        cli.Printer
 }
 
 func newGetCommand() *cobra.Command {
 	var g getCommand
 	cmd := &cobra.Command{
-		Use:   "get REPO[.git]/DIR[@REF] [DEST]",
+		Use:   "get REPO[.git]/DIR[@REF]|oci://HOST/REPO[:TAG][@DIGEST] [DEST]",
 		Short: "Fetch a package, and record its upstream",
 		Long: `Get fetches the package in folder DIR of a Git repository at REF: a tag, a branch or a commit
 (default: the default branch). For DIR edge/web and REF v1, the tags edge/web/v1 and edge/v1 have
 precedence over v1. ".git" marks the end of the repository; repositories of github.com and
 bitbucket.org need no mark.
+
+Get also fetches the package that a registry has under a tag or a digest. Its Kptfile records
+oci://HOST/REPO as the repository, and tag and digest as ref and commit. With --verify-key, that key
+of cosign must have signed all that get fetches.
 
 Get creates the folder DEST or, if DEST exists, a new folder in it, named after DIR (default: a new
 folder here). It creates the folder complete or not at all. The package gets the name of the folder.
@@ -47,6 +53,9 @@ Exit codes: 0 done; 1 failed, and nothing was written; 2 wrong usage.`,
 		Example: `  # into a new folder edge
   waybill pkg get https://git.example.com/blueprints.git/edge@v1
 
+  # from a registry
+  waybill pkg get oci://registry.example.com/blueprints/edge:v1 edge-zurich
+
   # an instance for a cluster, with its own name
   waybill pkg get https://git.example.com/blueprints.git/edge@v1 edge-berlin --for-deployment`,
 		Args:              cli.Args(cobra.RangeArgs(1, 2)),
@@ -60,6 +69,8 @@ Exit codes: 0 done; 1 failed, and nothing was written; 2 wrong usage.`,
 	cmd.Flags().BoolVar(&g.deployment, "for-deployment", false,
 		"add a package context for a cluster, package-context.yaml")
 	addFetchCache(cmd, &g.cache)
+	g.registry.Add(cmd)
+	g.registry.AddVerify(cmd)
 	g.out.Add(cmd)
 	return cmd
 }
@@ -74,7 +85,11 @@ func (g *getCommand) run(cmd *cobra.Command, target, dest string) error {
 	}
 	name := filepath.Base(dest)
 	progress := &fetchProgress{out: cmd.ErrOrStderr(), root: name}
-	got, err := upstream.Get(cmd.Context(), GitSource(&g.cache), from, upstream.GetOptions{
+	src, err := Source(&g.cache, &g.registry)
+	if err != nil {
+		return err
+	}
+	got, err := upstream.Get(cmd.Context(), src, from, upstream.GetOptions{
 		Name: name, Strategy: merge.Strategy(g.strategy), Deployment: g.deployment, Observe: progress.observe,
 	})
 	if err == nil {
@@ -88,6 +103,7 @@ func (g *getCommand) run(cmd *cobra.Command, target, dest string) error {
 	}
 	progress.printf("Fetched %d package(s).", len(got.Packages))
 	progress.leftOut(got.LeftOut)
+	sayMissing(progress, dest, got.Tree)
 	if got.Packages[0].Lock.Repo != from.Repo {
 		progress.printf("warning: the credentials in the URL are not stored; updates ask Git's credential helpers")
 	}
@@ -101,6 +117,9 @@ func (g *getCommand) check(target string) (kptfilev1.Git, error) {
 	from, err := upstream.ParseTarget(target)
 	if err != nil {
 		return from, cli.Usagef("%w", err)
+	}
+	if oci.IsURL(from.Repo) && from.Ref == "" {
+		return from, cli.Usagef("%q names neither a tag nor a digest: append :TAG or @sha256:DIGEST", target)
 	}
 	if !strings.Contains(from.Repo, "://") && gitrepo.IsLocal(from.Repo) {
 		from.Repo, err = filepath.Abs(from.Repo)

@@ -17,8 +17,8 @@ import (
 
 // NewCommand returns `waybill pkg`.
 func NewCommand() *cobra.Command {
-	cmd := cli.NewGroup("pkg", "Make packages, fetch them from Git, update them, and show differences",
-		newInitCommand(), newGetCommand(), newUpdateCommand(), newDiffCommand(), newMergeCommand(), newTreeCommand())
+	cmd := cli.NewGroup("pkg", "Make packages, fetch them from Git or registries, update, compare and push",
+		newInitCommand(), newGetCommand(), newUpdateCommand(), newDiffCommand(), newMergeCommand(), newPushCommand(), newTreeCommand())
 	cmd.Long = `These commands make, show, fetch, update, compare and merge packages as "kpt pkg" does. Where kpt
 overwrites a local edit silently, they report the edit, and can keep it.
 
@@ -26,7 +26,10 @@ A repository is a path, or a file, http, https or ssh URL. For http and https, G
 helpers supply credentials when the server asks. For ssh, the keys of the agent are used, and the
 key in the file that WAYBILL_SSH_KEY names, or else the keys in ~/.ssh; the host must be in your
 known_hosts. Fetched data is cached, up to 1 GiB, in the folder that WAYBILL_CACHE_DIR names
-(default: waybill in your cache folder). Only you can read it.`
+(default: waybill in your cache folder). Only you can read it.
+
+A package may also be an artifact of a registry, oci://HOST/REPO:TAG. Credentials are then those of
+docker login or podman login.`
 	return cmd
 }
 

@@ -10,6 +10,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/pkg/helm/lock"
 	"github.com/waybill-dev/waybill/pkg/merge"
 	"github.com/waybill-dev/waybill/pkg/merge/diff"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
@@ -27,6 +28,8 @@ type UpdateReport struct {
 	Conflicts       []merge.Conflict         `json:"conflicts"`
 	// GeneratedLeftOut are files whose generated objects upstream changed; the local ones stay.
 	GeneratedLeftOut []string `json:"generatedLeftOut,omitempty"`
+	// Charts are the Helm charts that the update brought.
+	Charts []lock.Row `json:"charts,omitempty"`
 }
 
 // FileChange is a change of one file.
@@ -39,7 +42,7 @@ func (u *updateCommand) report(name string, before pkgtree.Tree, did *upstream.U
 	return &UpdateReport{
 		TypeMeta: cli.TypeMeta("PackageUpdateReport"), Package: name, DryRun: u.dryRun, Packages: did.Packages,
 		Files: fileChanges(before, did.Tree), Conflicts: append([]merge.Conflict{}, did.Conflicts...),
-		GeneratedLeftOut: did.Generated,
+		GeneratedLeftOut: did.Generated, Charts: u.locked,
 	}
 }
 
@@ -70,6 +73,11 @@ func (r *UpdateReport) print(w io.Writer, out *cli.Printer) error {
 	})
 	if err := cli.Table(w, 2, packages...); err != nil {
 		return err
+	}
+	for _, c := range r.Charts {
+		if _, err := fmt.Fprintf(w, "chart  %s  %s  %s  %s\n", cli.SafeText(c.Name), cli.SafeText(chartChange(c)), c.Status, cli.SafeText(c.Config)); err != nil {
+			return err
+		}
 	}
 	for _, f := range r.Files {
 		letter := style.Of(w).Paint(style.Word(f.Change), letters[f.Change])
@@ -103,7 +111,10 @@ func versionChange(m upstream.PackageUpdate) string {
 	return versionOf(m.From) + " → " + to
 }
 
-func versionOf(l *kptfilev1.GitLock) string { return l.Ref + "@" + l.Commit[:min(len(l.Commit), 7)] }
+func versionOf(l *kptfilev1.GitLock) string {
+	id := strings.TrimPrefix(l.Commit, "sha256:")
+	return l.Ref + "@" + id[:min(len(id), 7)]
+}
 
 func printConflicts(w io.Writer, conflicts []merge.Conflict) error {
 	for _, c := range conflicts {

@@ -114,11 +114,19 @@ func readTree(dir, name string) (*Folder, error) {
 }
 
 // readable is tree without what no package of objects is made of: files that are a list, such as a patch, and the .krmignore of folders.
+// The rules of the outermost .krmignore count for packages below, too, as in kpt pkg tree.
 func readable(tree pkgtree.Tree) (pkgtree.Tree, error) {
-	changes := map[string][]byte{}
+	changes, outermost := map[string][]byte{}, pkgtree.Tree{}
+	if rules := tree.Blob(load.IgnoreFile); rules != nil {
+		var err error
+		if outermost, err = pkgtree.FromBlobs(map[string]*pkgtree.Blob{load.IgnoreFile: rules}); err != nil {
+			return tree, err
+		}
+	}
+	hidden := load.Hidden(outermost)
 	for file, blob := range tree.All() {
 		isRule := path.Base(file) == load.IgnoreFile
-		if isRule && path.Dir(file) != "." || !isRule && startsList(blob.Data()) {
+		if isRule && path.Dir(file) != "." || !isRule && (hidden(file) || startsList(blob.Data())) {
 			changes[file] = nil
 		}
 	}

@@ -9,14 +9,19 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/pkg/helm/lock"
 	"github.com/waybill-dev/waybill/pkg/merge"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
 
 type updateCommand struct {
 	strategy, onConflict, base   string
 	allowDirty, dryRun, exitCode bool
+	noCharts                     bool
+	locked                       []lock.Row // charts that the update brought
 	functions                    cli.FunctionFlags
+	registry                     RegistryFlags
 	functionFlagNames            []string // flags that only --base rendered uses
 	hidden                       []string // files of the package that Git ignores or skips
 	out                          cli.Printer
@@ -28,10 +33,10 @@ func newUpdateCommand() *cobra.Command {
 		Use:   "update [DIR][@REF]",
 		Short: "Update a package from its upstream, and keep local changes",
 		Long: `Update merges three versions of a package: upstream when the package in DIR (default: the current
-directory) was fetched, upstream at REF, and the local package. REF is a tag, branch or commit
-(default: the ref in the Kptfile). Update stores REF and --strategy in the Kptfile. Then it updates
-each subpackage that has an upstream of its own; a subpackage of the same repository and ref as DIR
-follows to REF.
+directory) was fetched, upstream at REF, and the local package. REF is a tag, branch or commit, or
+the tag or digest of an artifact (default: the ref in the Kptfile). Update stores REF and --strategy
+in the Kptfile. Then it updates each subpackage that has an upstream of its own; a subpackage of the
+same repository and ref as DIR follows to REF.
 
 Where both sides changed something, the change of upstream wins, as in kpt. With --on-conflict local
 the local change stays, and with fail nothing is written. Update reports each conflict with both
@@ -40,6 +45,10 @@ manual edits conflict; functions then run with the flags of "fn render".
 
 With every strategy, local objects that functions generated stay: they show what the clusters of
 this package hold. Render the result to update them.
+
+Helm charts that the update brings are fetched and locked, as "helm lock" does, except with
+--no-charts. With --base rendered, local edits of objects that a chart rendered merge with what the
+new version of the chart renders.
 
 DIR must hold no uncommitted changes, so that you can undo an update, and update does not change or
 delete files that Git ignores or skips. --allow-dirty permits both. Update does not render the
@@ -70,8 +79,11 @@ changed, 1 something changed, 2 failed. With --dry-run, the same for what would 
 	cli.AddChoice(cmd, &u.base, "base", "", "upstream",
 		"what to compare with: %s; rendered is upstream after the functions of this package ran", "upstream", "rendered")
 	flags.BoolVar(&u.allowDirty, "allow-dirty", false, "overwrite uncommitted changes, and files that Git ignores or skips")
+	flags.BoolVar(&u.noCharts, "no-charts", false, "fetch no Helm charts; render or lock the package later")
 	flags.BoolVar(&u.dryRun, "dry-run", false, "do everything except writing")
 	flags.BoolVar(&u.exitCode, "exit-code", false, "exit with 1 if anything changed, and with 2 after a failure")
+	u.registry.Add(cmd)
+	u.registry.AddVerify(cmd)
 	u.out.Add(cmd)
 	return cmd
 }
@@ -130,11 +142,12 @@ func (u *updateCommand) run(cmd *cobra.Command, args []string) error {
 	if err := r.print(cmd.OutOrStdout(), &u.out); err != nil {
 		return err
 	}
-	return u.exitError(progress, r, did)
+	return u.exitError(progress, before, r, did)
 }
 
-func (u *updateCommand) exitError(progress *fetchProgress, r *UpdateReport, did *upstream.UpdateResult) error {
+func (u *updateCommand) exitError(progress *fetchProgress, before pkgtree.Tree, r *UpdateReport, did *upstream.UpdateResult) error {
 	progress.leftOut(did.LeftOut)
+	u.sayCharts(progress, before)
 	conflicts := len(did.Conflicts)
 	switch {
 	case u.stopped(did):

@@ -20,10 +20,23 @@ func (u *updateCommand) update(
 	if before, err = pkgtree.ReadDir(dir, pkgtree.Limits{}); err != nil {
 		return before, nil, err
 	}
-	did, err = upstream.Update(ctx, GitSource(&u.functions.CacheFlags), before, o)
+	src, err := Source(&u.functions.CacheFlags, &u.registry)
+	if err != nil {
+		return before, nil, err
+	}
+	charts := newCharts(before, u.noCharts, progress)
+	o.Render = charts.rendering(o.Render)
+	if did, err = upstream.Update(ctx, src, before, o); charts.err != nil {
+		err = charts.err
+	}
 	if err != nil || u.stopped(did) {
 		return before, did, err
 	}
+	locked, err := charts.lock(ctx, did)
+	if err != nil {
+		return before, did, err
+	}
+	u.locked = locked.Rows
 	if err := u.guardHidden(progress, before, did.Tree); err != nil || u.dryRun {
 		return before, did, err
 	}

@@ -47,6 +47,6 @@ func (r *command) repositories(cmd *cobra.Command, in *local.Input, before Repos
 // ofFiles are the repositories of files. It prints warnings about them.
 func ofFiles(cmd *cobra.Command, in *local.Input) *local.Repositories {
 	repos := in.Repositories(nil)
-	repos.Warn = cli.Warner(cmd)
+	repos.Warn, repos.Registry.Client.Cache = cli.Warner(cmd), new(cli.CacheFlags).Registries(0)
 	return repos
 }

@@ -75,10 +75,14 @@ func checkNew(file string, obj *porchconfig.Repository) error {
 
 // manifest is an object as YAML, without its status.
 func manifest(obj *porchconfig.Repository) ([]byte, error) {
+	metadata := map[string]any{"name": obj.Name, "namespace": obj.Namespace}
+	if len(obj.Annotations) > 0 {
+		metadata["annotations"] = obj.Annotations
+	}
 	return yaml.Marshal(struct {
 		APIVersion string                     `json:"apiVersion"`
 		Kind       string                     `json:"kind"`
-		Metadata   map[string]string          `json:"metadata"`
+		Metadata   map[string]any             `json:"metadata"`
 		Spec       porchconfig.RepositorySpec `json:"spec"`
-	}{obj.APIVersion, obj.Kind, map[string]string{"name": obj.Name, "namespace": obj.Namespace}, obj.Spec})
+	}{obj.APIVersion, obj.Kind, metadata, obj.Spec})
 }

@@ -105,7 +105,7 @@ func newRow(obj *porchconfig.Repository) Row {
 		row.Address, row.Branch, row.Directory = gitrepo.Redact(git.Repo), git.BranchName(), git.Directory
 	}
 	if oci := obj.Spec.OCI; oci != nil {
-		row.Address = oci.Registry
+		row.Address = gitrepo.Redact(oci.Registry)
 	}
 	if ready := meta.FindStatusCondition(obj.Status.Conditions, "Ready"); ready != nil {
 		row.Ready, row.Message = string(ready.Status), ready.Message

@@ -14,13 +14,15 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
-	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
+	"github.com/waybill-dev/waybill/pkg/oci"
+	"github.com/waybill-dev/waybill/pkg/variant/registry"
 )
 
 type regCommand struct {
 	placeFlags
 	spec               porchconfig.RepositorySpec
 	git                porchconfig.GitRepository
+	packages           []string
 	name               string
 	username, password string
 }
@@ -30,15 +32,20 @@ func newRegCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "reg URL",
 		Aliases: []string{"register"},
-		Short:   "Write a Repository object for a Git repository",
+		Short:   "Write a Repository object for a Git repository or an OCI registry",
 		Long: `Reg writes a Repository object to the file of --filename, which it creates or appends to (a
 folder: to a new file in it; -: to stdout), or creates it in a cluster. It does not contact the
 repository: 'waybill rpkg get' does.
 
+A URL oci://HOST/PATH is that of a registry, whose repositories below PATH are packages to clone and
+to upgrade from. If the registry does not list its repositories, as ghcr.io, name the packages by
+--packages.
+
 With --repo-basic-username and --repo-basic-password it creates a Secret in the cluster, too; files
-get no Secret: use --secret-ref, or Git's credential helpers.`,
-		Example: `  waybill repo reg https://git.example.com/prod.git -f fleet/prod.yaml -n fleet --deployment`,
-		Args:    cli.Args(cobra.ExactArgs(1)),
+get no Secret: use --secret-ref, Git's credential helpers, or what docker or podman keep.`,
+		Example: `  waybill repo reg https://git.example.com/prod.git -f fleet/prod.yaml -n fleet --deployment
+  waybill repo reg oci://ghcr.io/acme/packages -f fleet/base.yaml -n fleet --packages shop,db`,
+		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := r.run(cmd, args[0]); err != nil {
 				return fmt.Errorf("register %s: %w", gitrepo.Redact(args[0]), err)
@@ -54,6 +61,7 @@ get no Secret: use --secret-ref, or Git's credential helpers.`,
 	flags.StringVar(&r.git.Branch, "branch", "main", "branch with the published packages")
 	flags.BoolVar(&r.git.CreateBranch, "create-branch", false, "create the branch if it is missing")
 	flags.StringVar(&r.git.Directory, "directory", "", "folder of the packages in the repository (default: all of it)")
+	flags.StringSliceVar(&r.packages, "packages", nil, "packages in a registry that does not list its repositories, by their paths below PATH")
 	flags.StringVar(&r.git.SecretRef.Name, "secret-ref", "", "`NAME` of a Secret with credentials in the namespace")
 	flags.StringVar(&r.username, "repo-basic-username", "", "user name for the server, stored in a new Secret of the cluster")
 	flags.StringVar(&r.password, "repo-basic-password", "", "password for the server, stored in a new Secret of the cluster")
@@ -62,6 +70,9 @@ get no Secret: use --secret-ref, or Git's credential helpers.`,
 
 func (r *regCommand) run(cmd *cobra.Command, url string) error {
 	if err := r.check(cmd); err != nil {
+		return err
+	}
+	if err := r.checkType(cmd, oci.IsURL(url)); err != nil {
 		return err
 	}
 	obj, err := r.object(url)
@@ -89,6 +100,19 @@ func (r *regCommand) check(cmd *cobra.Command) error {
 	return r.placeFlags.check(cmd)
 }
 
+// checkType refuses flags for the other type of repository.
+func (r *regCommand) checkType(cmd *cobra.Command, isOCI bool) error {
+	if !isOCI && len(r.packages) > 0 {
+		return cli.Usagef("--packages is for registries: packages in Git are found")
+	}
+	for _, name := range []string{"branch", "create-branch", "directory", "deployment"} {
+		if isOCI && cmd.Flags().Changed(name) {
+			return cli.Usagef("--%s is for Git repositories, and the URL is that of a registry", name)
+		}
+	}
+	return nil
+}
+
 // object is the Repository object. A URL with a password is refused: the object is no Secret.
 func (r *regCommand) object(url string) (*porchconfig.Repository, error) {
 	if gitrepo.Redact(url) != url {
@@ -105,15 +129,31 @@ func (r *regCommand) object(url string) (*porchconfig.Repository, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.git.Repo = url
-	r.git.Directory = strings.Trim(r.git.Directory, "/")
-	r.spec.Type, r.spec.Git = porchconfig.RepositoryTypeGit, &r.git
 	obj := &porchconfig.Repository{
 		TypeMeta:   metav1.TypeMeta{APIVersion: porchconfig.APIVersion, Kind: porchconfig.KindRepository},
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: namespace},
-		Spec:       r.spec,
 	}
-	return obj, snapshot.Validate(obj)
+	r.addPlace(obj, url)
+	if oci.IsURL(url) {
+		return obj, registry.Validate(obj)
+	}
+	return obj, obj.Validate()
+}
+
+// addPlace adds where the packages are.
+func (r *regCommand) addPlace(obj *porchconfig.Repository, url string) {
+	obj.Spec = r.spec
+	if at, isOCI := strings.CutPrefix(url, oci.Scheme); isOCI {
+		obj.Spec.Type = porchconfig.RepositoryTypeOCI
+		obj.Spec.OCI = &porchconfig.OCIRepository{Registry: strings.TrimRight(at, "/"), SecretRef: r.git.SecretRef}
+		if len(r.packages) > 0 {
+			obj.Annotations = map[string]string{registry.PackagesAnnotation: strings.Join(r.packages, ",")}
+		}
+		return
+	}
+	r.git.Repo = url
+	r.git.Directory = strings.Trim(r.git.Directory, "/")
+	obj.Spec.Type, obj.Spec.Git = porchconfig.RepositoryTypeGit, &r.git
 }
 
 // create creates the object, and before it the Secret, which goes again if the object cannot be created.
@@ -129,7 +169,11 @@ func (r *regCommand) create(cmd *cobra.Command, obj *porchconfig.Repository) err
 		if err := c.CreateBasicAuth(ctx, own, r.username, r.password); err != nil {
 			return fmt.Errorf("secret %q: %w", own.Name, err)
 		}
-		obj.Spec.Git.SecretRef.Name = own.Name
+		if obj.Spec.OCI != nil {
+			obj.Spec.OCI.SecretRef.Name = own.Name
+		} else {
+			obj.Spec.Git.SecretRef.Name = own.Name
+		}
 	}
 	if err := c.CreateRepository(ctx, obj); err != nil {
 		if basic {

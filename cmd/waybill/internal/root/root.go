@@ -13,8 +13,10 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/doctor"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/fleet"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/fn"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/helm"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/image"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/pkg"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/publish"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/push"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/reconcile"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/repo"
@@ -57,7 +59,8 @@ Data goes to stdout, messages go to stderr. Exit codes: 0 done, 1 failed, 2 wron
 		return cli.Usagef("%w; see '%s --help'", err, cmd.CommandPath())
 	})
 	root.AddCommand(reconcile.NewCommand(parts.OpenPorch), parts.Controller(), fn.NewCommand(), pkg.NewCommand(), rpkg.NewCommand(),
-		repo.NewCommand(), fleet.NewCommand(), push.NewCommand(), image.NewCommand(), doctor.NewCommand(), newVersionCommand())
+		repo.NewCommand(), helm.NewCommand(), fleet.NewCommand(), publish.NewCommand(), push.NewCommand(), image.NewCommand(),
+		doctor.NewCommand(), newVersionCommand())
 	addKptFlags(root)
 	cli.AddColor(root)
 	cli.SetHelp(root)

@@ -23,12 +23,12 @@ func newCloneCommand() *cobra.Command {
 	var c cloneCommand
 	cmd := &cobra.Command{
 		Use:   "clone SOURCE PACKAGE --repository REPOSITORY",
-		Short: "Make a draft of a new package from a published revision or from a Git URL",
+		Short: "Make a draft of a new package from a published revision or from a URL",
 		Long: `Clone makes a draft of a new package, which must not exist, with the files of SOURCE:
 
   a name   a published revision of a Repository in the same namespace
   a URL    a folder of any Git repository, REPO[.git]/DIR[@REF], or with --directory and --ref,
-           which need no ".git"
+           which need no ".git"; or an artifact of a registry, oci://HOST/REPO:TAG
 
 The Kptfile records where the files come from, so that 'waybill rpkg upgrade' can bring the
 package to a newer revision. In a deployment repository the package gets a package context. The
@@ -84,7 +84,7 @@ func (c *cloneCommand) run(cmd *cobra.Command, source, name string) error {
 	if err != nil {
 		return err
 	}
-	return c.create(cmd, revision.Known{Namespace: namespace, Store: in.Git}, revision.DraftRequest{
+	return c.create(cmd, revision.Known{Namespace: namespace, Store: in.ForUsers}, revision.DraftRequest{
 		Package: name, Workspace: c.workspace, Task: task, Content: tree, Stamp: s.by,
 	})
 }

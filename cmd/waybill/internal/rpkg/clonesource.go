@@ -13,6 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/merge"
+	"github.com/waybill-dev/waybill/pkg/oci"
 	"github.com/waybill-dev/waybill/pkg/upstream"
 	"github.com/waybill-dev/waybill/pkg/variant/draft"
 )
@@ -39,8 +40,7 @@ func (c *cloneCommand) source(ctx context.Context, s session, source, namespace 
 		clone.Strategy = string(merge.ResourceMerge)
 	}
 	if isURL(source) {
-		from, clone.Upstream.Git, err = c.fetch(ctx, source)
-		clone.Upstream.Type = porch.RepositoryGit
+		from, clone.Upstream, err = c.fetch(ctx, source)
 		return from, task, err
 	}
 	rev, err := s.one(source, isRelease)
@@ -60,28 +60,41 @@ func (c *cloneCommand) source(ctx context.Context, s session, source, namespace 
 }
 
 // fetch fetches the package at a URL.
-func (c *cloneCommand) fetch(ctx context.Context, source string) (draft.Source, *porch.GitPackage, error) {
-	from, err := c.place(source)
+func (c *cloneCommand) fetch(ctx context.Context, source string) (from draft.Source, as porch.UpstreamPackage, err error) {
+	at, err := c.place(source)
 	if err != nil {
-		return draft.Source{}, nil, err
+		return from, as, err
 	}
-	got, err := pkg.GitSource(&c.functions.CacheFlags).Fetch(ctx, from)
+	src, err := pkg.Source(&c.functions.CacheFlags, &pkg.RegistryFlags{})
 	if err != nil {
-		return draft.Source{}, nil, err
+		return from, as, err
 	}
-	repo := upstream.WithoutSecret(from.Repo)
-	lock := kptfilev1.GitLock{Repo: repo, Directory: strings.Trim(from.Directory, "/"), Ref: got.Ref, Commit: got.Commit.String()}
-	git := &porch.GitPackage{Repo: repo, Ref: got.Ref, Directory: lock.Directory}
+	got, err := src.Fetch(ctx, at)
+	if err != nil {
+		return from, as, err
+	}
+	repo := upstream.WithoutSecret(at.Repo)
+	lock := kptfilev1.GitLock{Repo: repo, Directory: strings.Trim(at.Directory, "/"), Ref: got.Ref, Commit: got.Version()}
+	from = draft.Source{Name: repo, Tree: got.Tree, Lock: lock, From: lock}
+	return from, c.upstream(lock), nil
+}
+
+// upstream is what a lock names, as tasks record it.
+func (c *cloneCommand) upstream(lock kptfilev1.GitLock) porch.UpstreamPackage {
+	if image, isOCI := strings.CutPrefix(lock.Repo, oci.Scheme); isOCI {
+		return porch.UpstreamPackage{Type: porch.RepositoryOCI, OCI: &porch.OCIPackage{Image: image + "@" + lock.Commit}}
+	}
+	git := &porch.GitPackage{Repo: lock.Repo, Ref: lock.Ref, Directory: lock.Directory}
 	if c.secret != "" {
 		git.SecretRef = &porch.SecretRef{Name: c.secret}
 	}
-	return draft.Source{Name: repo, Tree: got.Tree, Lock: lock, From: lock}, git, nil
+	return porch.UpstreamPackage{Type: porch.RepositoryGit, Git: git}
 }
 
 // place is the package that a URL and the flags name.
 func (c *cloneCommand) place(source string) (kptfilev1.Git, error) {
-	if strings.HasPrefix(source, "oci://") {
-		return kptfilev1.Git{}, cli.Usagef("packages in OCI registries are not read: clone from a Git repository")
+	if oci.IsURL(source) && c.secret != "" {
+		return kptfilev1.Git{}, cli.Usagef("--secret-ref is for Git repositories: log in to the registry with docker or podman")
 	}
 	from, err := upstream.ParseTarget(source)
 	switch {

@@ -119,8 +119,11 @@ func (d *diffCommand) compare(ctx context.Context, s session, names []string) (k
 		}
 		return "revisions", changes, err
 	case d.with == withUpstream:
-		src := knownSource{pkg.GitSource(&d.cache), s.revisions}
-		changes, err = upstream.Diff(ctx, src, tree, upstream.DiffOptions{Type: upstream.Local})
+		var src upstream.Source
+		if src, err = pkg.Source(&d.cache, &pkg.RegistryFlags{}); err != nil {
+			return "", nil, err
+		}
+		changes, err = upstream.Diff(ctx, knownSource{src, s.revisions}, tree, upstream.DiffOptions{Type: upstream.Local})
 		return string(upstream.Local), changes, err
 	}
 	main, err := onMain(first, s.revisions)

@@ -59,8 +59,8 @@ func discover(all []revision.Known, names []string, below bool) ([]UpdateRow, er
 	}
 	rows := []UpdateRow{}
 	for _, r := range all {
-		if !below && len(names) > 0 && !holds(named, r) || (below || len(names) == 0) && !r.Latest {
-			continue
+		if !below && len(names) > 0 && !holds(named, r) || (below || len(names) == 0) && (!r.Latest || r.Commit.IsZero()) {
+			continue // also what lies in a registry, where it cannot be upgraded
 		}
 		up, err := revision.UpstreamOf(r, all)
 		if err != nil || len(up.Published) == 0 {

@@ -137,7 +137,9 @@ func (s session) target(ctx context.Context, name string) (in *snapshot.Reposito
 	case 0:
 		return nil, "", fmt.Errorf("there is no Repository %q; 'waybill repo get' lists them", name)
 	case 1:
-		in, err = s.repos.open(ctx, found[0].Namespace, name)
+		if in, err = s.repos.open(ctx, found[0].Namespace, name); err == nil && in.NoDrafts != "" {
+			err = errors.New(in.NoDrafts)
+		}
 		return in, found[0].Namespace, err
 	}
 	return nil, "", fmt.Errorf("%d namespaces have a Repository %q: name one by --namespace", len(found), name)

@@ -31,7 +31,8 @@ func newGetCommand() *cobra.Command {
 		Short:   "List package revisions",
 		Long: `Get lists the package revisions of every Repository in the files, or the named ones. A revision
 must match all of --package, --workspace, --revision and --lifecycle; of several values of one
-flag it must match one. Revision -1 is the content of the main branch; 0 is a draft or a proposal.
+flag it must match one. Revision -1 is the content of the main branch, or a tag of a registry that
+is not v1, v2 and so on; 0 is a draft or a proposal.
 With --selector it must also match the labels in the metadata of its Kptfile, if that is readable;
 the highest published revision of a package also has the label kpt.dev/latest-revision=true.
 
@@ -39,9 +40,9 @@ A Repository that cannot be read is a warning: the revisions of the others are l
 If none can be read, or the one that a NAME begins with, the exit code is 1; so it is if the branch
 of a Repository is missing or has an illegal name.
 
--o wide adds the commit, the object that the revision was made for, and who published it when. -o
-name prints only names, for other commands; with -A they are NAMESPACE/NAME. --show-kptfile prints
-the Kptfiles instead, as YAML documents.`,
+-o wide adds the commit or digest, the object that the revision was made for, and who published it
+when. -o name prints only names, for other commands; with -A they are NAMESPACE/NAME.
+--show-kptfile prints the Kptfiles instead, as YAML documents.`,
 		Example: `  waybill rpkg get -f fleet
   waybill rpkg get -f fleet deployments.eu.shop.packagevariant-1 -o yaml
 
@@ -102,7 +103,7 @@ type Row struct {
 func newRow(r revision.Known) Row {
 	row := Row{
 		Name: r.Name, Namespace: r.Namespace, Package: r.Package, Workspace: r.Workspace, Revision: r.Revision.Revision,
-		Latest: r.Latest, Lifecycle: string(r.Lifecycle), Repository: r.Repository, Commit: r.Commit.String(),
+		Latest: r.Latest, Lifecycle: string(r.Lifecycle), Repository: r.Repository, Commit: r.ID(),
 		Owner: r.Owner.String(), PublishedBy: r.PublishedBy,
 	}
 	if !r.PublishedAt.IsZero() {

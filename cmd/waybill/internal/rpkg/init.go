@@ -60,7 +60,7 @@ func (c *initCommand) run(cmd *cobra.Command, pkg string) error {
 	if err != nil {
 		return err
 	}
-	return c.create(cmd, revision.Known{Namespace: namespace, Store: in.Git}, revision.DraftRequest{
+	return c.create(cmd, revision.Known{Namespace: namespace, Store: in.ForUsers}, revision.DraftRequest{
 		New: true, Package: pkg, Workspace: c.workspace, Task: porch.Task{Type: porch.TaskInit, Init: &c.task}, Content: tree, Stamp: s.by,
 	})
 }

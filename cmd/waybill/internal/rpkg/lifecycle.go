@@ -109,7 +109,7 @@ func (v lifecycleCommand) run(cmd *cobra.Command, flags *lifecycleFlags, names [
 		return err
 	}
 	if v.check != nil {
-		others := func() ([]revision.Known, error) { return listRevisions(cmd.Context(), all, nil) }
+		others := func() ([]revision.Known, error) { return listMade(cmd.Context(), all) }
 		if err := v.check(chosen, others); err != nil {
 			return err
 		}

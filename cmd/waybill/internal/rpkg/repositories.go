@@ -87,7 +87,7 @@ func (f *repositoryFlags) openAll(cmd *cobra.Command) (repositories, error) {
 		return repositories{}, err
 	}
 	repos := in.Repositories(nil)
-	repos.Warn = cli.Warner(cmd)
+	repos.Warn, repos.Registry.Client.Cache = cli.Warner(cmd), new(cli.CacheFlags).Registries(0)
 	if len(repos.Keys()) == 0 {
 		return repositories{}, errors.New("--filename names no Repository")
 	}
@@ -122,6 +122,23 @@ func (f *repositoryFlags) openCluster(cmd *cobra.Command) (out repositories, err
 func listRevisions(ctx context.Context, repos repositories, use func(repositoryKey) bool) ([]revision.Known, error) {
 	out, errs := listEach(ctx, repos, use, true)
 	return out, errors.Join(errs...)
+}
+
+// listMade lists the revisions of all repositories but registries: what lies there is not upgraded there.
+func listMade(ctx context.Context, repos repositories) (out []revision.Known, err error) {
+	for _, key := range repos.keys {
+		repo, err := repos.open(ctx, key.Namespace, key.Name)
+		if registry := new(snapshot.UpstreamOnlyError); errors.As(err, &registry) || err == nil && repo.NoDrafts != "" {
+			continue
+		}
+		revs, err := knownRevisions(ctx, repos, key)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, revs...)
+	}
+	sortByName(out)
+	return out, nil
 }
 
 // branchError is what is wrong with the main branch of a repository.
@@ -184,7 +201,7 @@ func sortByName(revs []revision.Known) {
 func checkBranch(ctx context.Context, repos repositories, key repositoryKey) []error {
 	repo, err := repos.open(ctx, key.Namespace, key.Name)
 	if err == nil {
-		err = repo.Git.CheckBranch()
+		err = repo.ForUsers.CheckBranch()
 	}
 	if err != nil {
 		return []error{branchError{fmt.Errorf("repository %s: %w", key, err)}}
@@ -203,7 +220,7 @@ func knownRevisions(ctx context.Context, repos repositories, key repositoryKey) 
 	}
 	out = []revision.Known{} // not nil: an empty repository is readable
 	for _, r := range revs {
-		out = append(out, revision.Known{Revision: r, Namespace: key.Namespace, Store: repo.Git, URL: repo.URL})
+		out = append(out, revision.Known{Revision: r, Namespace: key.Namespace, Store: repo.ForUsers, URL: repo.URL})
 	}
 	return out, nil
 }

@@ -106,12 +106,13 @@ func (s *suite) publishing() {
 	_, err := s.store.UpdateDraft(s.Context(), first, revision.Update{Content: s.content("two"), Owner: owner})
 	s.wantRefused("update what is published", err, false)
 	lock := s.store.Lock(first)
-	tree, err := s.store.At(lock.Commit, lock.Directory)
+	tree, err := s.store.At(lock)
 	s.check("read at the place that a lock records", err)
 	if !tree.Equal(s.content("one")) {
 		s.Errorf("other files at the place that a lock records: %v", texts(tree))
 	}
-	if _, err := s.store.At("1234567890123456789012345678901234567890", lock.Directory); err == nil {
+	lock.Commit = "1234567890123456789012345678901234567890"
+	if _, err := s.store.At(lock); err == nil {
 		s.Error("a commit that does not exist cannot be read")
 	}
 	req := s.request("published/web", "w2", "two")

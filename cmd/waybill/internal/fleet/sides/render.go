@@ -98,9 +98,21 @@ func RenderPackages(
 		return result.Tree, nil
 	}
 	blobs := maps.Collect(tree.All())
-	for _, dir := range whatif.TopPackages(tree) {
+	folders := whatif.TopPackages(tree)
+	packages := make([]pkgtree.Tree, len(folders))
+	for i, dir := range folders {
+		packages[i] = tree.Sub(dir)
+	}
+	render.Prefetch(ctx, opts, func(yield func(string, pkgtree.Tree) bool) {
+		for i, dir := range folders {
+			if !yield(path.Base(dir), packages[i]) {
+				return
+			}
+		}
+	})
+	for i, dir := range folders {
 		opts.Name = path.Base(dir)
-		result, err := renderPackage(ctx, tree.Sub(dir), opts)
+		result, err := renderPackage(ctx, packages[i], opts)
 		if err != nil {
 			return tree, err
 		}

@@ -73,7 +73,7 @@ func newSides(dir string) (*Sides, error) {
 
 // ReadFolder reads the files that rendering uses.
 func ReadFolder(dir string) (pkgtree.Tree, error) {
-	return pkgtree.ReadDir(dir, render.InputFiles)
+	return render.ReadDir(dir)
 }
 
 // ofCommits compares two commits, or a commit with the work tree if head is empty. mergeBase replaces base by the merge base.
@@ -127,7 +127,7 @@ func workTree(
 ) (tree pkgtree.Tree, err error) {
 	_, missing := os.Stat(dir)
 	if missing == nil {
-		tree, err = ReadFolder(dir)
+		tree, err = pkgtree.ReadDir(dir, limits)
 	}
 	if err == nil {
 		tree, err = repo.WorkTree(ctx, tree, known, limits)
@@ -142,21 +142,23 @@ func workTree(
 // lacks is a package that was added or removed.
 func readCommits(ctx context.Context, repo *commits.Repository, dir, was, is string) (before, after pkgtree.Tree, err error) {
 	known := commits.Known{}
-	limits := render.InputFiles
 	var lacksAfter, lacksBefore *commits.NoFolderError
-	if is == "" {
-		after, err = workTree(ctx, repo, dir, known, limits)
-	} else {
-		after, err = repo.Files(ctx, is, known, limits)
-	}
+	after, err = render.ReadWith(func(limits pkgtree.Limits) (pkgtree.Tree, error) {
+		if is == "" {
+			return workTree(ctx, repo, dir, known, limits)
+		}
+		return repo.Files(ctx, is, known, limits)
+	})
 	if errors.As(err, &lacksAfter) {
 		err = nil
 	}
 	if err != nil {
 		return before, after, err
 	}
-	limits.MayLink = nil // rendering followed no links then
-	before, err = repo.Files(ctx, was, known, limits)
+	before, err = render.ReadWith(func(limits pkgtree.Limits) (pkgtree.Tree, error) {
+		limits.MayLink = nil // rendering followed no links then
+		return repo.Files(ctx, was, known, limits)
+	})
 	if errors.As(err, &lacksBefore) && lacksAfter == nil {
 		err = nil
 	}

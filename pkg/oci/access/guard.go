@@ -1,8 +1,9 @@
-package push
+package access
 
 import (
 	"encoding/base64"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -26,10 +27,35 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 		if r.Body != nil {
 			_ = r.Body.Close() // as every RoundTripper does
 		}
-		return nil, fmt.Errorf("no request to http://%s: %w", r.URL.Host, errPlain)
+		return nil, fmt.Errorf("no request to http://%s: %w", r.URL.Host, ErrPlain)
 	}
 	g.secrets.header(r.Header.Get("Authorization"))
-	return g.next.RoundTrip(r)
+	res, err := g.next.RoundTrip(r)
+	if err == nil && !strings.Contains(r.URL.Path, "/blobs/") {
+		res.Body = &limited{ReadCloser: res.Body, left: maxAnswer}
+	}
+	return res, err
+}
+
+// maxAnswer limits an answer that is no blob: a manifest, a list of tags, a token. Readers of blobs know how much they want.
+const maxAnswer = 8 << 20
+
+// limited is a body that is an error when it is longer than it may be.
+type limited struct {
+	io.ReadCloser
+	left int64
+}
+
+// Read reads what is left.
+func (l *limited) Read(p []byte) (int, error) {
+	if int64(len(p)) > l.left+1 {
+		p = p[:l.left+1]
+	}
+	n, err := l.ReadCloser.Read(p)
+	if l.left -= int64(n); l.left < 0 {
+		return 0, fmt.Errorf("the registry's answer is longer than %d bytes", maxAnswer)
+	}
+	return n, err
 }
 
 func isLoopback(host string) bool {

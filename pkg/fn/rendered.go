@@ -1,0 +1,182 @@
+package fn
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// RenderedFrom says which config rendered an object, from a chart for example, and the digest of the object as it was rendered:
+// "<function>/<config>@sha256:<digest>". Unlike an object with GeneratedBy, the object is workload, and people and other functions
+// may change it.
+const RenderedFrom = ReservedPrefix + "rendered-from"
+
+// Rendering is one config of a function that renders objects.
+type Rendering struct{ Function, Config string }
+
+func (r Rendering) prefix() string { return r.Function + "/" + r.Config + "@sha256:" }
+
+// mark says in an annotation what was rendered, and returns that.
+func (r Rendering) mark(o *krm.Object) (string, error) {
+	o.RemoveAnnotations(func(key string) bool { return key == RenderedFrom })
+	data, err := withoutPlace(o)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", o.Describe(), err)
+	}
+	digest := sha256.Sum256(data)
+	mark := r.prefix() + hex.EncodeToString(digest[:8])
+	o.SetAnnotation(RenderedFrom, mark)
+	return mark, nil
+}
+
+// withoutPlace is the content of o, without what says where it is in the package and what rendered it.
+func withoutPlace(o *krm.Object) ([]byte, error) {
+	c, isPlace := o.WithoutOrchestration(), func(key string) bool { return key == RenderedFrom || krm.BelongsToPackage(key) }
+	for key := range c.Annotations() {
+		if isPlace(key) {
+			c = c.DeepCopy()
+			c.RemoveAnnotations(isPlace)
+			break
+		}
+	}
+	return krm.CanonicalJSON(c.Node())
+}
+
+// Merge returns in's items with what the config renders now. An item whose rendering is the same stays as it is, with what people
+// and other functions changed in it. An item whose rendering changed is rewritten in its place, one that is no longer rendered is
+// removed, and a new one is added; an Info result says whose changes are lost. The items of subpackages stay. An object that is
+// rendered twice, and one that the package has already, are error results. Each rendered object must have a path.
+func (r Rendering) Merge(in *Input, rendered []*krm.Object) *Output {
+	m := merging{Rendering: r, out: &Output{}, marks: map[string]*krm.Object{}, ids: map[krm.ID]*krm.Object{}, seen: map[string]*krm.Object{}}
+	for _, o := range rendered {
+		m.want(o)
+	}
+	ownItems := r.Own(in.Items)
+	for _, o := range in.Items {
+		if ownItems[o] {
+			m.match(o)
+		}
+	}
+	m.added = maps.Clone(m.ids)
+	for _, o := range in.Items {
+		m.item(o, ownItems[o])
+	}
+	for _, o := range rendered {
+		if m.ids[o.ID()] == o {
+			m.out.Items = append(m.out.Items, o)
+		}
+	}
+	if m.out.Failed() {
+		m.out.Items = slices.Clone(in.Items)
+	}
+	return m.out
+}
+
+// Own are the items that the config rendered earlier, in this package and not in one of its subpackages.
+func (r Rendering) Own(items []*krm.Object) map[*krm.Object]bool {
+	own, packages := map[*krm.Object]bool{}, map[string]bool{}
+	for _, o := range items {
+		if o.Is("kpt.dev", "Kptfile") {
+			packages[Folder(o)] = true
+		}
+	}
+	outermost := slices.SortedFunc(maps.Keys(packages), func(a, b string) int { return len(a) - len(b) })
+	if len(outermost) > 0 {
+		delete(packages, outermost[0])
+	}
+	for _, o := range items {
+		if strings.HasPrefix(o.Annotation(RenderedFrom), r.prefix()) && !within(Folder(o), packages) {
+			own[o] = true
+		}
+	}
+	return own
+}
+
+// within reports whether a folder is one of folders, or in one.
+func within(folder string, folders map[string]bool) bool {
+	for f := range folders {
+		if folder == f || strings.HasPrefix(folder, f+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// merging is one Merge. ids are the rendered objects that no item is yet.
+type merging struct {
+	Rendering
+	out   *Output
+	marks map[string]*krm.Object
+	ids   map[krm.ID]*krm.Object
+	added map[krm.ID]*krm.Object // ids before items were rewritten
+	seen  map[string]*krm.Object // the items of the same rendering, by mark
+}
+
+// want marks a rendered object and takes note of it.
+func (m *merging) want(o *krm.Object) {
+	mark, err := m.mark(o)
+	switch {
+	case err != nil:
+		m.out.Report(sdk.Error, o, nil, "%v", err)
+	case m.ids[o.ID()] != nil:
+		m.out.Report(sdk.Error, o, nil, "%s renders %s twice; a package holds an object once", m.Function, o.Describe())
+	}
+	m.marks[mark], m.ids[o.ID()] = o, o
+}
+
+// match finds the rendered object that an item still is.
+func (m *merging) match(o *krm.Object) {
+	mark := o.Annotation(RenderedFrom)
+	w := m.marks[mark]
+	if w == nil {
+		return
+	}
+	if first := m.seen[mark]; first != nil {
+		m.out.Report(sdk.Error, o, nil, "it has the same annotation %s as %s; remove the annotation from the one that you copied",
+			RenderedFrom, first.Describe())
+	}
+	m.seen[mark] = o
+	delete(m.ids, w.ID())
+}
+
+// item decides about one item.
+func (m *merging) item(o *krm.Object, own bool) {
+	w := m.added[o.ID()]
+	switch {
+	case !own:
+		if w != nil {
+			m.out.Report(sdk.Error, o, nil, "%s renders %s: a file that was not rendered by config %q already holds this object; "+
+				"rename or remove one of them", m.Function, w.Describe(), m.Config)
+		}
+		m.out.Items = append(m.out.Items, o)
+	case m.marks[o.Annotation(RenderedFrom)] != nil:
+		m.out.Items = append(m.out.Items, o)
+	default:
+		m.reportLoss(o, w)
+		if w != nil {
+			delete(m.ids, o.ID())
+			m.out.Items = append(m.out.Items, renew(o, w))
+		}
+	}
+}
+
+// reportLoss tells that an item is rewritten or removed that somebody had changed since it was rendered.
+func (m *merging) reportLoss(o, w *krm.Object) {
+	data, err := withoutPlace(o)
+	digest := sha256.Sum256(data)
+	if err == nil && m.prefix()+hex.EncodeToString(digest[:8]) == o.Annotation(RenderedFrom) {
+		return
+	}
+	if w == nil {
+		m.out.Report(sdk.Info, o, nil, "config %q no longer renders it; it is removed, with what was changed in it since it was rendered", m.Config)
+		return
+	}
+	m.out.Report(sdk.Info, o, nil, "config %q renders it differently now; what was changed in it since it was rendered is replaced", m.Config)
+}

@@ -1,0 +1,253 @@
+package lock
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/helm/fetch"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// Options say how to lock a package.
+type Options struct {
+	// Fetch fetches an archive. Without it nothing is fetched: charts that are not in the package are Missing.
+	Fetch func(context.Context, fetch.Request) (*fetch.Archive, error)
+	// From holds archives that need not be fetched: another version of the package.
+	From pkgtree.Tree
+	// Upgrade resolves ranges again. Otherwise what the lock says stays while the config says the same.
+	Upgrade bool
+	// Embed also writes a PackageFiles object beside each config, for pipelines that the real kpt runs. One that is there is
+	// kept up to date in any case.
+	Embed bool
+	// Observe, when set, is called before a chart is fetched.
+	Observe func(fetch.Request)
+}
+
+// Status says what happened to a chart.
+type Status string
+
+// The statuses of charts.
+const (
+	Unchanged Status = "unchanged"
+	Fetched   Status = "fetched"
+	Locked    Status = "locked"  // it was in the package, and the lock did not say so
+	Missing   Status = "missing" // it is not in the package, and was not fetched
+)
+
+// Row is a chart of a config, after locking.
+type Row struct {
+	Config string `json:"config"` // the file of the config
+	Chart  `json:",inline"`
+	From   string `json:"from,omitempty"` // the version that was locked before, if it is another one
+	Status Status `json:"status"`
+}
+
+// Result is a locked package.
+type Result struct {
+	Tree pkgtree.Tree
+	Rows []Row // in path order, then in the order of the configs
+}
+
+// Missing are the charts that are not in the package.
+func (r *Result) Missing() (out []Row) {
+	for _, row := range r.Rows {
+		if row.Status == Missing {
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
+// Update locks the charts of a package and of its subpackages: it writes locks and archives, and removes the archives that only
+// old locks name. Without configs the result is the same tree.
+func Update(ctx context.Context, tree pkgtree.Tree, o Options) (*Result, error) {
+	configs, err := Configs(tree)
+	if err != nil || len(configs) == 0 {
+		return &Result{Tree: tree}, err
+	}
+	u := &updater{ctx: ctx, o: o, tree: tree, changes: map[string][]byte{}, old: map[string]string{}, used: map[string]bool{}}
+	for _, file := range byFile(configs) {
+		if err := u.file(file); err != nil {
+			return nil, err
+		}
+	}
+	u.removeOld()
+	out, err := tree.Apply(u.changes)
+	if err == nil {
+		out, err = embed(out, u.complete(configs), o.Embed)
+	}
+	return &Result{Tree: out, Rows: u.rows}, err
+}
+
+// complete are the configs in files whose charts are all there.
+func (u *updater) complete(configs []*Config) (out []*Config) {
+	for _, c := range configs {
+		if !slices.ContainsFunc(u.rows, func(r Row) bool { return r.Config == c.File && r.Status == Missing }) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// updater locks one package.
+type updater struct {
+	ctx     context.Context
+	o       Options
+	tree    pkgtree.Tree
+	changes map[string][]byte
+	old     map[string]string // the archives that locks named before, with their digests
+	used    map[string]bool   // the archives that locks name now
+	rows    []Row
+}
+
+// byFile groups the configs of one file, which have one file of locks.
+func byFile(configs []*Config) (out [][]*Config) {
+	for _, c := range configs {
+		if n := len(out); n > 0 && out[n-1][0].File == c.File {
+			out[n-1] = append(out[n-1], c)
+			continue
+		}
+		out = append(out, []*Config{c})
+	}
+	return out
+}
+
+// file locks the configs in one file.
+func (u *updater) file(configs []*Config) error {
+	f, err := readLockFile(u.tree, configs[0].LockFile())
+	if err != nil {
+		return err
+	}
+	for _, c := range configs {
+		l, err := f.lock(c.Name)
+		if err != nil {
+			return err
+		}
+		for _, was := range l.Charts {
+			u.old[path.Join(path.Dir(f.path), was.Path)] = was.Digest
+		}
+		charts, err := u.charts(c, l)
+		if err == nil && len(charts) > 0 {
+			err = f.set(c.Name, l, charts)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %s %q: %w", c.File, ConfigKind, c.Name, err)
+		}
+	}
+	return u.write(f, configs)
+}
+
+// write writes a file of locks; locks whose configs are gone are removed.
+func (u *updater) write(f *lockFile, configs []*Config) error {
+	f.objects = slices.DeleteFunc(f.objects, func(o *krm.Object) bool {
+		return IsLock(o) && !slices.ContainsFunc(configs, func(c *Config) bool { return c.Name == o.Name() && len(c.Charts) > 0 })
+	})
+	data, err := krm.Write(f.objects)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.path, err)
+	}
+	if len(data) == 0 {
+		data = nil
+	}
+	if data != nil || u.tree.Blob(f.path) != nil {
+		u.changes[f.path] = data
+	}
+	return nil
+}
+
+// charts locks the charts of a config. If one is missing, the lock stays as it is.
+func (u *updater) charts(c *Config, l *Lock) (out []Chart, err error) {
+	missing := false
+	for _, w := range c.Charts {
+		chart, status, err := u.chart(c, l, w)
+		if err != nil {
+			return nil, fmt.Errorf("chart %q: %w", w.Name, err)
+		}
+		row := Row{Config: c.File, Chart: chart, Status: status, From: before(l, w, chart.Version)}
+		if chart.Digest != "" && !slices.Contains(out, chart) {
+			out = append(out, chart)
+		}
+		missing = missing || status == Missing
+		if !slices.Contains(u.rows, row) {
+			u.rows = append(u.rows, row)
+		}
+	}
+	if missing {
+		out = l.Charts
+	}
+	for _, chart := range out {
+		u.used[path.Join(path.Dir(c.File), chart.Path)] = true
+	}
+	return out, nil
+}
+
+// before is the version of a chart that the lock had, if it is another one.
+func before(l *Lock, w Wanted, version string) string {
+	for _, c := range l.Charts {
+		if c.Name == w.Name && c.Version != version {
+			return c.Version
+		}
+	}
+	return ""
+}
+
+// chart locks one chart.
+func (u *updater) chart(c *Config, l *Lock, w Wanted) (Chart, Status, error) {
+	if w.Repo == "" {
+		return u.local(c, l, w)
+	}
+	was := l.Find(w)
+	if was != nil && !(u.o.Upgrade && was.Constraint != "") {
+		return u.locked(c, *was)
+	}
+	missing := Chart{Name: w.Name, Repo: w.Repo, Version: w.Version, Constraint: constraint(w, w.Version)}
+	if u.o.Fetch == nil {
+		return missing, Missing, nil
+	}
+	return u.fetch(c, l, w, w.Version, "")
+}
+
+// locked returns a chart that the lock has. Its archive must have the digest of the lock.
+func (u *updater) locked(c *Config, was Chart) (Chart, Status, error) {
+	p := path.Join(path.Dir(c.File), was.Path)
+	if data, ok := u.tree.Get(p); ok {
+		if fetch.DigestOf(data) != was.Digest {
+			return was, "", fmt.Errorf("%s has the digest %s, and the lock says %s: restore the file, or remove it and run "+
+				"'waybill helm lock' to fetch it again", p, fetch.DigestOf(data), was.Digest)
+		}
+		return was, Unchanged, nil
+	}
+	if u.o.Fetch == nil && !u.has(p, was.Digest) {
+		return was, Missing, nil
+	}
+	w := Wanted{Name: was.Name, Repo: was.Repo, Version: cmp.Or(was.Constraint, was.Version)}
+	return u.fetch(c, &Lock{}, w, was.Version, was.Digest)
+}
+
+// has reports whether From has an archive.
+func (u *updater) has(p, digest string) bool {
+	data, ok := u.o.From.Get(p)
+	return ok && fetch.DigestOf(data) == digest
+}
+
+// constraint is what the lock says of a config that has no exact version.
+func constraint(w Wanted, version string) string {
+	if asked := cmp.Or(w.Version, anyVersion); asked != version {
+		return asked
+	}
+	return ""
+}
+
+// removeOld removes the archives that no lock names any more, unless somebody changed them.
+func (u *updater) removeOld() {
+	for p, digest := range u.old {
+		if data, ok := u.tree.Get(p); ok && !u.used[p] && fetch.DigestOf(data) == digest && strings.HasSuffix(p, ".tgz") {
+			u.changes[p] = nil
+		}
+	}
+}

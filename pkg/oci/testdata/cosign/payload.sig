@@ -1,0 +1,1 @@
+MEUCIQDptmp76spBoUpB56wfO8rMV9g2O9snfo4w07jeGgVb/gIgUNIWq5OFNOxnK1mWxn4j0jjQLFJbljHFeRrcbdBOaew=
