@@ -1,8 +1,6 @@
 package krm
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -113,21 +111,6 @@ func below(step string, err error) error {
 		step += "."
 	}
 	return &valueError{path: step + e.path, why: e.why}
-}
-
-// CanonicalJSON is n as JSON with sorted keys, no insignificant space and no HTML escaping.
-func CanonicalJSON(n *yaml.Node) ([]byte, error) {
-	v, err := Value(n)
-	if err != nil {
-		return nil, err
-	}
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
 }
 
 // TooLarge is the path of a whole number beyond all integers, which readers of JSON round; "" when there is none.

@@ -2,8 +2,6 @@ package chart
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -48,7 +46,7 @@ func sortManifests(rendered map[string]string) (plain, hooks []Manifest, err err
 		if strings.HasPrefix(path.Base(file), "_") || strings.HasSuffix(file, notes) {
 			continue
 		}
-		for _, text := range separator.Split(strings.TrimLeftFunc(rendered[file], unicode.IsSpace), -1) {
+		for _, text := range splitDocuments(strings.TrimLeftFunc(rendered[file], unicode.IsSpace)) {
 			if strings.TrimSpace(text) == "" {
 				continue
 			}
@@ -72,22 +70,12 @@ func sortManifests(rendered map[string]string) (plain, hooks []Manifest, err err
 	return plain, hooks, nil
 }
 
-// parsed are the documents rendered last: variants of one chart have many in common.
-var parsed krm.Parsed
-
-// parse makes a manifest of a text.
-func parse(file, text string) (m Manifest, err error) {
-	m = Manifest{File: file, Content: text}
-	data := []byte(text)
-	sum := sha256.Sum256(data)
-	m.Objects, err = parsed.Read(file, [20]byte(sum[:20]), data, func() ([]*krm.Object, error) {
-		return krm.Read(file, data, krm.Limits{})
-	})
-	var bad *krm.ParseError
-	if errors.As(err, &bad) {
-		return m, fmt.Errorf("%s: what it renders cannot be read: line %d of the document: %s", file, bad.Line, bad.Reason)
+// splitDocuments is separator.Split. Most templates render one document, for which a regular expression is slow.
+func splitDocuments(text string) []string {
+	if !strings.Contains(text, "\n---") {
+		return []string{strings.TrimLeft(strings.TrimPrefix(text, "---"), " \t")}
 	}
-	return m, err
+	return separator.Split(text, -1)
 }
 
 // readHead reads what sorting needs of a document. known is false for a hook with an unknown event.
