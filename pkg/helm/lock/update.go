@@ -217,8 +217,8 @@ func (u *updater) locked(c *Config, was Chart) (Chart, Status, error) {
 	p := path.Join(path.Dir(c.File), was.Path)
 	if data, ok := u.tree.Get(p); ok {
 		if fetch.DigestOf(data) != was.Digest {
-			return was, "", fmt.Errorf("%s has the digest %s, and the lock says %s: restore the file, or remove it and run "+
-				"'waybill helm lock' to fetch it again", p, fetch.DigestOf(data), was.Digest)
+			return was, "", fmt.Errorf("%s has the digest %s, and the lock says %s: "+
+				"restore the file, or remove it and run 'waybill helm lock' to fetch it again", p, fetch.DigestOf(data), was.Digest)
 		}
 		return was, Unchanged, nil
 	}
