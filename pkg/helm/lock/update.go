@@ -157,7 +157,7 @@ func (u *updater) chart(c *Config, l *Lock, w Wanted) (Chart, Status, error) {
 		return u.local(c, l, w)
 	}
 	was := l.Find(w)
-	if was != nil && !(u.o.Upgrade && was.Constraint != "") {
+	if was != nil && (!u.o.Upgrade || was.Constraint == "") {
 		return u.locked(c, *was)
 	}
 	missing := Chart{Name: w.Name, Repo: w.Repo, Version: w.Version, Constraint: constraint(w, w.Version)}

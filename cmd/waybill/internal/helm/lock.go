@@ -2,6 +2,7 @@ package helm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -149,7 +150,8 @@ func (l *lockCommand) finish(stderr io.Writer, res *lock.Result, changed []strin
 	case len(res.Rows) == 0:
 		fmt.Fprintf(stderr, "No %s names a chart.\n", lock.ConfigKind)
 	case l.check && len(changed)+len(res.Missing()) > 0:
-		return &cli.ExitError{Code: cli.ExitFailed, Err: fmt.Errorf("the locks are not up to date: run 'waybill helm lock', and commit the result")}
+		err := errors.New("the locks are not up to date: run 'waybill helm lock', and commit the result")
+		return &cli.ExitError{Code: cli.ExitFailed, Err: err}
 	case len(changed) == 0:
 		fmt.Fprintln(stderr, "The locks are up to date.")
 	case l.dryRun:

@@ -31,7 +31,8 @@ func (r registry) Chart(ctx context.Context, repository, tag string, limit int64
 		return nil, err
 	}
 	if pulled.Config.MediaType != fetch.ChartConfig {
-		return nil, fmt.Errorf("%s is no Helm chart: its config is %q, and that of a chart %q", ref.WithTag(tag), pulled.Config.MediaType, fetch.ChartConfig)
+		return nil, fmt.Errorf("%s is no Helm chart: its config is %q, and that of a chart %q", ref.WithTag(tag), pulled.Config.MediaType,
+			fetch.ChartConfig)
 	}
 	for _, layer := range pulled.Layers {
 		if layer.MediaType == fetch.ChartContent {
