@@ -161,6 +161,14 @@ func TestHostileSchemas(t *testing.T) {
 		"Loop":      {`{"$ref": "#/$defs/t", "$defs": {"t": {"$ref": "#/$defs/t"}}}`, ""},
 		"NoJSON":    {`{`, "EOF"},
 		"URN":       {`{"$ref": "urn:x"}`, ""},
+		"LoopAllOf": {`{"allOf": [{"$ref": "#"}]}`, "would not end"},
+		"LoopTwo":   {`{"$ref": "#/$defs/a", "$defs": {"a": {"if": {"$ref": "#/$defs/b"}}, "b": {"not": {"$ref": "#/$defs/a"}}}}`, "would not end"},
+		"Newer":     {`{"unevaluatedProperties": false}`, "keyword unevaluatedProperties is not supported"},
+		"Named":     {`{"properties": {"unevaluatedProperties": {"type": "string"}}}`, ""},
+		"Dependent": {`{"dependentRequired": {"l": ["m"]}}`, "dependency on m"},
+		"Both":      {`{"dependentRequired": {"l": ["m"]}, "dependentSchemas": {"l": {"properties": {"l": {"type": "string"}}}}}`, "m is required"},
+		"Anchor":    {`{"$anchor": "x"}`, "keyword $anchor is not supported"},
+		"Tuple":     {`{"properties": {"l": {"properties": {"r": {"type": "array", "prefixItems": [{}]}}}}}`, "l.r: "},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

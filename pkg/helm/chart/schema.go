@@ -3,15 +3,14 @@ package chart
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
+	"github.com/xeipuuv/gojsonreference"
+	"github.com/xeipuuv/gojsonschema"
 )
 
 const schemaFile = "values.schema.json"
@@ -36,69 +35,70 @@ func (n *node) checkSchema(values map[string]any) error {
 	if err != nil {
 		return fmt.Errorf("chart %s: %s: %w", n.path(), schemaFile, err)
 	}
-	var invalid *jsonschema.ValidationError
-	if err := schema.Validate(values); errors.As(err, &invalid) {
-		faults := n.faults(invalid)
-		slices.SortFunc(faults, func(a, b error) int { return cmp.Compare(a.Error(), b.Error()) })
-		return errors.Join(faults...)
+	result, err := schema.Validate(gojsonschema.NewGoLoader(values))
+	if err != nil {
+		return fmt.Errorf("chart %s: values cannot be checked by %s: %w", n.path(), schemaFile, err)
 	}
-	return err
+	faults := n.faults(result.Errors())
+	slices.SortFunc(faults, func(a, b error) int { return cmp.Compare(a.Error(), b.Error()) })
+	return errors.Join(faults...)
 }
 
 // compileSchema reads a schema. What it refers to must be in it, or be one of the drafts: nothing is fetched.
-func compileSchema(data []byte) (*jsonschema.Schema, error) {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
-	if err != nil {
+func compileSchema(data []byte) (*gojsonschema.Schema, error) {
+	var doc any
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	if err := d.Decode(&doc); err != nil {
 		return nil, err
 	}
 	if err := boundSchema(doc); err != nil {
 		return nil, err
 	}
-	c := jsonschema.NewCompiler()
-	c.UseLoader(offline{})
-	const url = "file:///" + schemaFile
-	if err := c.AddResource(url, doc); err != nil {
+	if err := toDraft7(doc, 0); err != nil {
 		return nil, err
 	}
-	return c.Compile(url)
+	return gojsonschema.NewSchemaLoader().Compile(offline{doc})
 }
 
-// offline loads nothing. As with Helm, a URN that nobody knows allows everything.
-type offline struct{}
+// offline gives the library the schema, and nothing that the schema refers to outside of itself.
+type offline struct{ doc any }
 
-func (offline) Load(url string) (any, error) {
-	if strings.HasPrefix(url, "urn:") {
-		return true, nil
-	}
-	return nil, fmt.Errorf("%s is not in the schema; copy it into $defs: nothing is fetched while rendering", url)
+func (o offline) JsonSource() any                               { return o.doc }
+func (o offline) LoadJSON() (any, error)                        { return o.doc, nil }
+func (o offline) LoaderFactory() gojsonschema.JSONLoaderFactory { return refusing{} }
+func (o offline) JsonReference() (gojsonreference.JsonReference, error) {
+	return gojsonreference.NewJsonReference("")
 }
 
-// faults are the innermost faults of err, each with the path of the value. They do not tell values.
-func (n *node) faults(err *jsonschema.ValidationError) (all []error) {
-	if len(err.Causes) == 0 {
-		return []error{&ValuesError{Chart: n.path(), Path: strings.Join(err.InstanceLocation, "."), Reason: reason(err.ErrorKind) + " (" + schemaFile + ")"}}
-	}
-	for _, cause := range err.Causes {
-		all = append(all, n.faults(cause)...)
+// refusing makes loaders that load nothing.
+type refusing struct{}
+
+func (refusing) New(url string) gojsonschema.JSONLoader { return unfetched{url: url} }
+
+type unfetched struct {
+	offline
+	url string
+}
+
+func (u unfetched) LoadJSON() (any, error) {
+	return nil, fmt.Errorf("%s is not in the schema", u.url)
+}
+
+// faults are the faults that the library found, each with the path of the value. They do not tell values.
+func (n *node) faults(found []gojsonschema.ResultError) (all []error) {
+	for _, f := range found {
+		if f.Type() == "number_all_of" { // the faults of each schema are told
+			continue
+		}
+		path := strings.TrimPrefix(strings.TrimPrefix(f.Context().String(), gojsonschema.STRING_CONTEXT_ROOT), ".")
+		all = append(all, &ValuesError{Chart: n.path(), Path: path, Reason: reason(f) + " (" + schemaFile + ")"})
 	}
 	return all
 }
 
-// reason is what the schema wants. Kinds of faults whose texts quote the value are told without it.
-func reason(k jsonschema.ErrorKind) string {
-	switch k := k.(type) {
-	case *kind.Pattern:
-		return fmt.Sprintf("does not match pattern %q", k.Want)
-	case *kind.Format:
-		return fmt.Sprintf("is no %s", k.Want)
-	case *kind.Enum:
-		return fmt.Sprintf("is none of %v", k.Want)
-	case *kind.Const:
-		return fmt.Sprintf("is not %v", k.Want)
-	case *kind.Minimum, *kind.Maximum, *kind.ExclusiveMinimum, *kind.ExclusiveMaximum, *kind.MultipleOf:
-		return "is out of the range that the schema allows"
-	case *kind.ContentEncoding, *kind.ContentMediaType, *kind.ContentSchema:
-		return "has not the encoding that the schema wants"
-	}
-	return k.LocalizedString(message.NewPrinter(language.English))
+// reason is what the schema wants, in the library's words, which quote the schema and never the value.
+func reason(f gojsonschema.ResultError) string {
+	text := strings.TrimPrefix(f.Description(), f.Field()+" ")
+	return strings.ToLower(text[:1]) + text[1:]
 }

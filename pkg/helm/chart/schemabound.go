@@ -2,6 +2,9 @@ package chart
 
 import (
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -18,7 +21,63 @@ func boundSchema(doc any) error {
 	if b.of(doc, 0) > maxSchemaSteps {
 		return errSchema
 	}
+	open := map[string]bool{}
+	return eachSchema(doc, 0, func(m map[string]any) error {
+		if ref, ok := m["$ref"].(string); ok && b.far(ref) {
+			return fmt.Errorf("%s is not in the schema; copy it into $defs: nothing is fetched while rendering", ref)
+		}
+		return b.ends(m, open)
+	})
+}
+
+var errLoop = errors.New("a $ref leads to itself before it leads to another value; validating would not end")
+
+// far reports whether a reference leads out of the schema. The library has the drafts, and a URN is free to mean anything.
+func (b *schemaBound) far(ref string) bool {
+	base, _, _ := strings.Cut(ref, "#")
+	_, known := b.named[base]
+	return !known && !strings.HasPrefix(ref, "urn:") && !strings.HasPrefix(ref, "http://json-schema.org/")
+}
+
+// ends refuses references that lead back to themselves without a step into the value: along other references and what applies to the
+// same value. open says of each reference that was met whether it is still being followed.
+func (b *schemaBound) ends(v any, open map[string]bool) error {
+	m, isMap := v.(map[string]any)
+	if !isMap {
+		return nil
+	}
+	if ref, ok := m["$ref"].(string); ok {
+		switch inside, met := open[ref]; {
+		case inside:
+			return errLoop
+		case !met:
+			open[ref] = true
+			if err := b.ends(b.target(ref), open); err != nil {
+				return err
+			}
+			open[ref] = false
+		}
+	}
+	for _, below := range sameValue(m) {
+		if err := b.ends(below, open); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// sameValue are the schemas in m that apply to the value that m applies to.
+func sameValue(m map[string]any) (all []any) {
+	for _, key := range []string{"allOf", "anyOf", "oneOf"} {
+		list, _ := m[key].([]any)
+		all = append(all, list...)
+	}
+	all = append(all, m["not"], m["if"], m["then"], m["else"])
+	for _, key := range []string{"dependencies", "dependentSchemas"} {
+		named, _ := m[key].(map[string]any)
+		all = slices.AppendSeq(all, maps.Values(named))
+	}
+	return all
 }
 
 // schemaBound counts the subschemas of a document. named are those with an identifier or an anchor, cost remembers that of
