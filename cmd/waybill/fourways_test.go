@@ -69,7 +69,7 @@ const noAttribution = "KPT_DISABLE_ATTRIBUTION=true"
 type fourWays struct {
 	source   map[string][]byte
 	rendered pkgtree.Tree
-	notKpt   bool // kpt passes no files to functions
+	notKpt   bool // it hides files that a function reads, and kpt passes none
 }
 
 // fourWaysPackages are the examples, whose rendered form is committed, and what the README of every
@@ -83,7 +83,7 @@ func fourWaysPackages(t *testing.T) map[string]fourWays {
 		dir := t.TempDir()
 		writePackage(t, dir, source, unchanged)
 		waybill(t, "fn", "render", dir, "--runtime", "inproc")
-		packages[name] = fourWays{source: source, rendered: readTree(t, dir)}
+		packages[name] = fourWays{source: source, rendered: readTree(t, dir), notKpt: source[".krmignore"] != nil}
 	}
 	for _, f := range catalog.Functions {
 		add(f.Name, fntest.ReadExample(f.Doc.README).In)
@@ -103,9 +103,6 @@ func fourWaysPackages(t *testing.T) map[string]fourWays {
 		overlays[f.Name] = f.Data
 	}
 	add("files that are no resources", overlays)
-	p := packages["files that are no resources"]
-	p.notKpt = true
-	packages["files that are no resources"] = p
 	return packages
 }
 
