@@ -18,6 +18,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/bundling/ocmcheck"
 	"github.com/waybill-dev/waybill/pkg/catalog"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
+	"github.com/waybill-dev/waybill/pkg/mutators/helmchart"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
@@ -75,7 +76,8 @@ type fourWays struct {
 // function shows, rendered in-process.
 func fourWaysPackages(t *testing.T) map[string]fourWays {
 	t.Helper()
-	packages := map[string]fourWays{"example": fourWaysExample(t, blueprint), "status example": fourWaysExample(t, statusExample)}
+	packages := map[string]fourWays{"example": fourWaysExample(t, blueprint), "status example": fourWaysExample(t, statusExample),
+		"Helm example": fourWaysExample(t, helmExample+"/blueprint")}
 	add := func(name string, source map[string][]byte) {
 		source["Kptfile"] = bareImage.ReplaceAll(source["Kptfile"], []byte("$0:"+catalog.Version))
 		dir := t.TempDir()
@@ -85,6 +87,11 @@ func fourWaysPackages(t *testing.T) map[string]fourWays {
 	}
 	for _, f := range catalog.Functions {
 		add(f.Name, fntest.ReadExample(f.Doc.README).In)
+		if f == helmchart.Function { // its example holds a chart, and no PackageFiles; the Helm example has both
+			p := packages[f.Name]
+			p.notKpt = true
+			packages[f.Name] = p
+		}
 	}
 	moved := map[string][]byte{}
 	for _, f := range txtar.Parse([]byte(moving)).Files {
@@ -124,7 +131,7 @@ hello
 `
 
 // rendered matches what functions put into the examples.
-var rendered = regexp.MustCompile(`^(bindings|clusters|status)/`)
+var rendered = regexp.MustCompile(`^(bindings|clusters|helm|status)/`)
 
 // fourWaysExample is an example in dir, and it without what its pipeline makes.
 func fourWaysExample(t *testing.T, dir string) fourWays {
