@@ -24,8 +24,9 @@ func TestCompatibility(t *testing.T) {
 		"Porch":                          pinned(servers+"porch/go.mod", `^\s+github\.com/nephio-project/porch (\S+)`),
 		"Open Cluster Management":        pinned(servers+"ocm/go.mod", `^\s+open-cluster-management\.io/ocm (\S+)`),
 		"Flux, source-controller and kustomize-controller": pinned(servers+"flux/go.mod", `^\s+github\.com/fluxcd/kustomize-controller (\S+)`),
-		"Helm":         pinned(".ci/helm/go.mod", `^\s+helm\.sh/helm/v4 (\S+)`),
-		"Go, to build": pinned("go.mod", `^go (\d+\.\d+)`),
+		"OCI registries: distribution":                     pinned(servers+"registry/go.mod", `^require github\.com/distribution/distribution/v3 (\S+)$`),
+		"Helm":                                             pinned(".ci/helm/go.mod", `^\s+helm\.sh/helm/v4 (\S+)`),
+		"Go, to build":                                     pinned("go.mod", `^go (\d+\.\d+)`),
 	}
 	if source := pinned(servers+"flux/go.mod", `^\s+github\.com/fluxcd/source-controller (\S+)`); source != tested["Flux, source-controller and kustomize-controller"] {
 		t.Errorf("the controllers of Flux have two versions, one of them %s", source)

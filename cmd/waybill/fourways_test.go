@@ -18,6 +18,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/bundling/ocmcheck"
 	"github.com/waybill-dev/waybill/pkg/catalog"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
+	"github.com/waybill-dev/waybill/pkg/mutators/helmchart"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
@@ -68,23 +69,29 @@ const noAttribution = "KPT_DISABLE_ATTRIBUTION=true"
 type fourWays struct {
 	source   map[string][]byte
 	rendered pkgtree.Tree
-	notKpt   bool // kpt passes no files to functions
+	notKpt   bool // it hides files that a function reads, and kpt passes none
 }
 
 // fourWaysPackages are the examples, whose rendered form is committed, and what the README of every
 // function shows, rendered in-process.
 func fourWaysPackages(t *testing.T) map[string]fourWays {
 	t.Helper()
-	packages := map[string]fourWays{"example": fourWaysExample(t, blueprint), "status example": fourWaysExample(t, statusExample)}
+	packages := map[string]fourWays{"example": fourWaysExample(t, blueprint), "status example": fourWaysExample(t, statusExample),
+		"Helm example": fourWaysExample(t, helmExample+"/blueprint")}
 	add := func(name string, source map[string][]byte) {
 		source["Kptfile"] = bareImage.ReplaceAll(source["Kptfile"], []byte("$0:"+catalog.Version))
 		dir := t.TempDir()
 		writePackage(t, dir, source, unchanged)
 		waybill(t, "fn", "render", dir, "--runtime", "inproc")
-		packages[name] = fourWays{source: source, rendered: readTree(t, dir)}
+		packages[name] = fourWays{source: source, rendered: readTree(t, dir), notKpt: source[".krmignore"] != nil}
 	}
 	for _, f := range catalog.Functions {
 		add(f.Name, fntest.ReadExample(f.Doc.README).In)
+		if f == helmchart.Function { // its example holds a chart, and no PackageFiles; the Helm example has both
+			p := packages[f.Name]
+			p.notKpt = true
+			packages[f.Name] = p
+		}
 	}
 	moved := map[string][]byte{}
 	for _, f := range txtar.Parse([]byte(moving)).Files {
@@ -96,9 +103,6 @@ func fourWaysPackages(t *testing.T) map[string]fourWays {
 		overlays[f.Name] = f.Data
 	}
 	add("files that are no resources", overlays)
-	p := packages["files that are no resources"]
-	p.notKpt = true
-	packages["files that are no resources"] = p
 	return packages
 }
 
@@ -127,7 +131,7 @@ hello
 `
 
 // rendered matches what functions put into the examples.
-var rendered = regexp.MustCompile(`^(bindings|clusters|status)/`)
+var rendered = regexp.MustCompile(`^(bindings|clusters|helm|status)/`)
 
 // fourWaysExample is an example in dir, and it without what its pipeline makes.
 func fourWaysExample(t *testing.T, dir string) fourWays {

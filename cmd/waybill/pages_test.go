@@ -18,7 +18,7 @@ import (
 
 // executedPages are the documents with commands, and the tests that run them all.
 var executedPages = map[string]string{
-	"docs/budgets.md": "TestBudgetsPage", "docs/cache.md": "TestCachePage", "docs/controller.md": "TestControllerPage",
+	"docs/budgets.md": "TestBudgetsPage", "docs/cache.md": "TestCachePage", "docs/charts.md": "TestChartsPage", "docs/controller.md": "TestControllerPage",
 	"docs/delivery-recipes.md": "TestDeliveryRecipes", "docs/explain.md": "TestExplainPage", "docs/helm.md": "TestHelmPage", "docs/install.md": "TestInstallPage",
 	"docs/kustomize.md": "TestKustomizePage", "docs/oci.md": "TestOCIPage", "docs/preview.md": "TestPreviewPage", "docs/publish.md": "TestPublishPage",
 	"docs/push.md": "TestPushPage", "docs/report.md": "TestReportPage",

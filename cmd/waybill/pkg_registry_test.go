@@ -2,10 +2,12 @@ package main
 
 import (
 	"encoding/json"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -101,6 +103,17 @@ func testPkgRegistry(t *testing.T, s *ocitest.Server) {
 		t.Errorf("Kptfile:\n%s", k)
 	}
 
+	if r := mustRun(t, "pkg", "update", "mine@"+first.Digest); !strings.Contains(r.stdout, "v2@"+second.Digest[7:14]+" → @"+first.Digest[7:14]+"\n") {
+		t.Errorf("update to a digest:\n%s", r.stdout)
+	}
+	if r := runCLI(t, "pkg", "update", "mine@sha256:0a"); r.code != exitFailed || !strings.Contains(r.stderr, "neither a tag nor a digest") {
+		t.Errorf("update to half a digest: %d, %s", r.code, r.stderr)
+	}
+	mustRun(t, "pkg", "update", "mine@v2")
+	if r := mustRun(t, "pkg", "diff", "mine@v1", "--diff-tool", "diff", "--diff-tool-opts", "-ru"); !strings.Contains(r.stdout, "-        image: web:2") {
+		t.Errorf("diff by a program:\n%s", r.stdout)
+	}
+
 	moved := pushEdge(t, v1, "--move-tags")
 	if moved.State != "pushed" || moved.Digest != second.Digest {
 		t.Errorf("want the tag to move to %s: %+v", second.Digest, moved)
@@ -154,6 +167,25 @@ func TestPkgPushContent(t *testing.T) {
 	must(t, err)
 	if diff := cmp.Diff(map[string]string{oci.Source: "https://git.example.com/bp.git", oci.Revision: "v1"}, p.Annotations); diff != "" {
 		t.Errorf("annotations (-want +got):\n%s", diff)
+	}
+}
+
+// TestPkgPushDenied: some registries deny that a repository exists until there is something in it.
+func TestPkgPushDenied(t *testing.T) {
+	var there atomic.Bool
+	s := ocitest.Hostile(t, func(w http.ResponseWriter, r *http.Request) bool {
+		there.Store(there.Load() || r.Method == http.MethodPut && strings.Contains(r.URL.Path, "/manifests/"))
+		if r.Method == http.MethodHead && strings.Contains(r.URL.Path, "/manifests/") && !there.Load() {
+			w.WriteHeader(http.StatusForbidden)
+			return true
+		}
+		return false
+	})
+	edgeFolder(t)
+	for _, want := range []string{"pushed", "unchanged"} {
+		if r := pushEdge(t, s.URL("bp/edge:v1")); r.State != want {
+			t.Errorf("want %s, got %+v", want, r)
+		}
 	}
 }
 

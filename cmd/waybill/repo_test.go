@@ -56,6 +56,11 @@ func TestRepoFiles(t *testing.T) {
 		"reg https://git.example.com/a.git -f fleet --repo-basic-username u":                               "together",
 		"reg https://git.example.com/a.git -f fleet --repo-basic-username u --repo-basic-password hunter2": "a file gets no password",
 		"reg https://git.example.com/prod.git -f fleet --name prod -n other":                               "there is a file",
+		"reg oci://jo:hunter2@reg.example.com/a -f fleet":                                                  "the URL has credentials",
+		"reg oci://reg.example.com/a:v1 -f fleet --name a":                                                 "want HOST or HOST/PATH, without a tag or digest",
+		"reg oci://reg.example.com/a -f fleet --branch live":                                               "--branch is for Git repositories",
+		"reg oci://reg.example.com/a -f fleet --packages ../b":                                             `annotation waybill.dev/packages: package "../b"`,
+		"reg https://git.example.com/a.git -f fleet --packages shop":                                       "--packages is for registries",
 		"get nope -f fleet":   `there is no Repository "nope"`,
 		"unreg nope -f fleet": `there is no Repository "nope" in namespace "default"`,
 		"sync prod -f fleet":  "sync is for a cluster",
@@ -115,8 +120,14 @@ func TestRepoOfCluster(t *testing.T) {
 	if got := kubectl("get", "repository", "prod", "-o", "jsonpath={.spec.sync.runOnceAt}"); !strings.HasSuffix(got, "Z") {
 		t.Errorf("runOnceAt is %q", got)
 	}
+	repo("reg", "oci://reg.example.com/acme/base", "--packages", "shop,db", "--repo-basic-username", "ada", "--repo-basic-password", "hunter2")
+	if got := kubectl("get", "repository", "base", "-o", "jsonpath={.spec.oci} {.metadata.annotations.waybill\\.dev/packages}"); got !=
+		`{"registry":"reg.example.com/acme/base","secretRef":{"name":"base-auth"}} shop,db` {
+		t.Errorf("the object is %q", got)
+	}
 	repo("unreg", "prod")
-	if got := kubectl("get", "repository,secret", "-o", "name"); strings.Contains(got, "prod") {
+	repo("unreg", "base")
+	if got := kubectl("get", "repository,secret", "-o", "name"); strings.Contains(got, "prod") || strings.Contains(got, "base") {
 		t.Errorf("left over: %s", got)
 	}
 }

@@ -167,6 +167,18 @@ func TestSharedCacheHoldsNoSecret(t *testing.T) {
 		}
 		cache.gets = 0
 	}
+	made := map[string][]byte{
+		"Kptfile": []byte("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\npipeline:\n  mutators:\n  - image: starlark:v0.4\n    configPath: run.yaml\n"),
+		"run.yaml": []byte("apiVersion: fn.kpt.dev/v1alpha1\nkind: StarlarkRun\nmetadata: {name: run}\nsource: |\n  ctx.resource_list['items'].append({'apiVersion': 'v1', " +
+			"'kind': 'Sec' + 'ret', 'metadata': {'name': 's'}, 'stringData': {'password': 'hunt' + 'er2'}})\n"),
+	}
+	tree, err := pkgtree.New(made)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, out := renderOn(t, tree, "--cache", cache.url, "--cache-write"); len(out.Paths()) != 3 || strings.Contains(cache.contents(t), "hunter2") {
+		t.Errorf("a function made a Secret: the package has %q, and the server %s", out.Paths(), cache.contents(t))
+	}
 	renderOn(t, labelled(t, 3), "--cache", cache.url, "--cache-write")
 	if len(cache.entries) == 0 || !strings.Contains(cache.contents(t), "app-2.yaml") {
 		t.Error("a package without a Secret is not there: this test proves nothing")

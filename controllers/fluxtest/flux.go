@@ -59,7 +59,8 @@ func (f *Flux) forget(t testing.TB) {
 	for _, name := range Controllers {
 		f.Resume(t, name)
 	}
-	out, err := f.Kubectl(t, f.Admin(), "", "delete", "kustomizations,gitrepositories,ocirepositories", "--all", "--namespace", namespace, "--timeout=60s")
+	const kinds = "kustomizations,gitrepositories,ocirepositories"
+	out, err := f.Kubectl(t, f.Admin(), "", "delete", kinds, "--all", "--namespace", namespace, "--timeout=60s")
 	if err != nil {
 		t.Errorf("delete Flux's objects: %v\n%s\n%s", err, out, f.logs())
 	}

@@ -165,6 +165,32 @@ func TestDeletedTag(t *testing.T) {
 	f.expectQuiet("a number that is gone is named", "eu failed: could not find upstream package revision 'shop/v2' in repo 'blueprints'")
 }
 
+// TestRegistrySet: a set makes variants of a package in a registry, reads one Kptfile of it, and pulls each artifact once.
+func TestRegistrySet(t *testing.T) {
+	var layers atomic.Int32
+	server := ocitest.Hostile(t, func(_ http.ResponseWriter, r *http.Request) bool {
+		if r.Method == http.MethodGet && strings.Contains(r.URL.Path, "/manifests/") {
+			layers.Add(1)
+		}
+		return false
+	})
+	f := inRegistry(t, server)
+	f.remove("eu.yaml")
+	f.write("edge.yaml", strings.Replace(sites, "revision: 1", "follow: latest", 1))
+	f.write("sites.yaml", moreSites)
+	f.push(server, "v2", "hello", "good day")
+	layers.Store(0)
+	got := strings.Join(f.expand(), "\n")
+	for _, site := range []string{"lyon", "nice", "paris"} {
+		if want := "created: deployments.sites." + site + ".packagevariant-1: cloned from blueprints.shop.v2"; !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if n := layers.Load(); n != 1 {
+		t.Errorf("three drafts are made of one artifact, which was pulled %d times", n)
+	}
+}
+
 // TestRegistryDownstream: drafts are not made in registries.
 func TestRegistryDownstream(t *testing.T) {
 	server := ocitest.InMemory(t)

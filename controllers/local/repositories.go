@@ -22,7 +22,7 @@ import (
 // Repositories opens the Git repositories and registries of an Input, each at most once. Credentials are those of the Secrets that
 // Repository objects name, and else those that the user has for Git, or that docker or podman keep for the user.
 type Repositories struct {
-	// Registry says how registries are read; its credentials are not used.
+	// Registry says how registries are read, and has the credentials for Repositories that name no Secret.
 	Registry registry.Options
 	// Warn, when set, is called with a line about each Repository whose Secret the files do not hold.
 	Warn func(line string)
@@ -172,7 +172,8 @@ func (r *Repositories) openGit(ctx context.Context, obj *manifests.Repository, s
 	return repo, err
 }
 
-func (r *Repositories) openRegistry(ctx context.Context, obj *manifests.Repository, secret map[string][]byte) (*snapshot.Repository, error) {
+func (r *Repositories) openRegistry(ctx context.Context, obj *manifests.Repository, secret map[string][]byte,
+) (*snapshot.Repository, error) {
 	o := r.Registry
 	if secret != nil {
 		var err error

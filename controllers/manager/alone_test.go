@@ -37,8 +37,8 @@ func TestEachAlone(t *testing.T) {
 			[]string{own + "config.porch.kpt.dev_repositories.yaml", own + "config.porch.kpt.dev_packagevariants.yaml",
 				own + "config.porch.kpt.dev_packagevariantsets.yaml", own + "waybill.dev_changebudgets.yaml"},
 			func(*manager.Options) {},
-			"{apiVersion: config.porch.kpt.dev/v1alpha1, kind: Repository, metadata: {name: registry}, spec: {type: oci, oci: {registry: example.com/packages}}}",
-			[]string{"repository", "registry", "-o", "jsonpath={.status.conditions[*].message}"}, `spec.type "oci": this release reads repositories of type "git"`,
+			"{apiVersion: config.porch.kpt.dev/v1alpha1, kind: Repository, metadata: {name: registry}, spec: {type: oci, oci: {registry: 'example.com/packages:v1'}}}",
+			[]string{"repository", "registry", "-o", "jsonpath={.status.conditions[*].message}"}, `spec.oci.registry "example.com/packages:v1": want HOST or HOST/PATH, without a tag or digest`,
 		},
 		"map": {
 			[]string{own + "waybill.dev_mapcontrollers.yaml"},

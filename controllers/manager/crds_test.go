@@ -71,8 +71,8 @@ func TestSyncAlone(t *testing.T) {
 		t.Errorf("the log does not say which kinds are not known:\n%s", w.log)
 	}
 	w.InstallCRDs(t, "../manifests/crds")
-	w.apply("{apiVersion: config.porch.kpt.dev/v1alpha1, kind: Repository, metadata: {name: registry}, spec: {type: oci, oci: {registry: example.com/packages}}}")
-	w.eventually("Repositories are reconciled once all kinds are known", `False Error: spec.type "oci": this release reads repositories of type "git"`,
+	w.apply("{apiVersion: config.porch.kpt.dev/v1alpha1, kind: Repository, metadata: {name: registry}, spec: {type: oci, oci: {registry: 'example.com/packages:v1'}}}")
+	w.eventually("Repositories are reconciled once all kinds are known", `False Error: spec.oci.registry "example.com/packages:v1": want HOST or HOST/PATH, without a tag or digest`,
 		func() string { return w.ready("repository/registry") })
 	cancel()
 	if err := <-ended; err != nil {

@@ -128,8 +128,8 @@ func (o Options) withDefaults() Options {
 
 func (o Options) repositories() repository.Options {
 	return repository.Options{PollInterval: o.PollInterval, Fresh: o.Fresh, SlowAfter: o.SlowAfter, FirstRetry: o.FirstRetry,
-		Workers: o.Workers, Git: o.Git, Registry: o.Registry, Log: o.Log, Now: o.Now, OnStep: o.OnStep, Porch: o.Porch, NotifyPorch: o.NotifyPorch,
-		Shard: o.Shard, Served: o.served, Namespaces: o.Namespaces}
+		Workers: o.Workers, Git: o.Git, Registry: o.Registry, Log: o.Log, Now: o.Now, OnStep: o.OnStep, Porch: o.Porch,
+		NotifyPorch: o.NotifyPorch, Shard: o.Shard, Served: o.served, Namespaces: o.Namespaces}
 }
 
 func (o Options) variants() packagevariant.Options {

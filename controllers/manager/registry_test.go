@@ -106,6 +106,7 @@ func TestRegistryFails(t *testing.T) {
 	w.start()
 	w.apply(strings.ReplaceAll(replaced(w, "eu.yaml", "repo: blueprints", "repo: registry"), "workspaceName: v1", "revision: 1"))
 	w.eventually("a draft is made in Git", good, func() string { return w.ready("packagevariant/eu") })
+	w.eventually("and the package is counted", "1", func() string { return w.get("repository/registry", "{.status.packageCount}") })
 	failing.Store(true)
 	w.eventually("an empty registry is an error", "False Error: registry "+server.Host+` lists no package below "base": push one by 'waybill pkg push', `+
 		"correct spec.oci.registry, or name the packages in the annotation waybill.dev/packages", func() string { return w.ready("repository/registry") })

@@ -119,7 +119,8 @@ func (c *Cache) openOrFetch(ctx context.Context, e *entry, obj *porchconfig.Repo
 }
 
 // openOrFetchRegistry is openOrFetch of a Repository of type oci.
-func (c *Cache) openOrFetchRegistry(ctx context.Context, e *entry, obj *porchconfig.Repository, a access.Access, with digest) (snapshot.Change, error) {
+func (c *Cache) openOrFetchRegistry(ctx context.Context, e *entry, obj *porchconfig.Repository, a access.Access, with digest,
+) (snapshot.Change, error) {
 	open, same := e.isOpen(with)
 	if same {
 		return e.fetch(ctx)

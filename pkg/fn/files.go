@@ -108,7 +108,8 @@ func (f Files) add(o *krm.Object, folder string) error {
 		}
 		name := path.Join(folder, file.Path)
 		if known, ok := f[name]; ok && string(known) != string(data) {
-			return field.Invalid(at.Child("path"), file.Path, "the package has this file with another content; write this object again, or remove it")
+			return field.Invalid(at.Child("path"), file.Path,
+				"the package has this file with another content; write this object again, or remove it")
 		}
 		f[name] = data
 	}

@@ -74,7 +74,9 @@ type Client struct {
 // New returns a Client. It sends no request.
 func New(o Options) (*Client, error) {
 	o.Limits = o.Limits.withDefaults()
-	c := &Client{options: o, access: access.New(access.Options{PlainHTTP: o.PlainHTTP, Keychain: o.Keychain, Wait: o.Wait, CABundle: o.CABundle})}
+	c := &Client{options: o, access: access.New(access.Options{
+		PlainHTTP: o.PlainHTTP, Keychain: o.Keychain, Wait: o.Wait, CABundle: o.CABundle,
+	})}
 	c.remote = c.access.Remote()
 	var err error
 	if c.puller, err = remote.NewPuller(c.remote...); err != nil {

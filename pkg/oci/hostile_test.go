@@ -49,9 +49,13 @@ func TestHostilePull(t *testing.T) {
 		digest   string
 		want     string
 	}{
-		"wrong manifest":  {manifestOf(right), nil, "sha256:" + strings.Repeat("0", 64), "does not match requested digest"},
-		"wrong blob":      {manifestOf(right), text("another content!"), "", "error verifying sha256 checksum"},
-		"short blob":      {manifestOf(right), text("this"), "", "blob sha256:"},
+		"wrong manifest": {manifestOf(right), nil, "sha256:" + strings.Repeat("0", 64), "does not match requested digest"},
+		"wrong blob":     {manifestOf(right), text("another content!"), "", "error verifying sha256 checksum"},
+		"short blob":     {manifestOf(right), text("this"), "", "blob sha256:"},
+		"endless refusal": {manifestOf(right), func(w http.ResponseWriter) {
+			w.WriteHeader(http.StatusBadRequest)
+			endlessly(w)
+		}, "", "exceeds 65536 byte limit"},
 		"endless blob":    {manifestOf(right), endlessly, "", "another number"},
 		"huge blob":       {manifestOf(layer(oci.FluxContent, oci.Digest(nil), 1<<40)), nil, "", "has 1099511627776 bytes, and more than 268435456 are not read"},
 		"huge sum":        {manifestOf(layer(oci.FluxContent, oci.Digest(nil), 200<<20), layer(oci.FluxContent, oci.Digest(nil), 200<<20)), nil, "", "its blobs have 419430402 bytes"},
@@ -114,6 +118,27 @@ func endlessly(w http.ResponseWriter) {
 		if _, err := w.Write(chunk); err != nil {
 			return
 		}
+	}
+}
+
+// TestBlobElsewhere: registries of clouds redirect to where their blobs are, and a large one is read there, too.
+func TestBlobElsewhere(t *testing.T) {
+	large := make([]byte, 9<<20)
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(large) }))
+	defer elsewhere.Close()
+	s := ocitest.Hostile(t, func(w http.ResponseWriter, r *http.Request) bool {
+		if r.Method != http.MethodGet || !strings.HasSuffix(r.URL.Path, "/blobs/"+oci.Digest(large)) {
+			return false
+		}
+		http.Redirect(w, r, elsewhere.URL+"/bucket/1f3e", http.StatusTemporaryRedirect)
+		return true
+	})
+	c, ref := client(t, oci.Options{}), reference(t, s.URL("bp/edge:v1"))
+	if _, err := c.Push(t.Context(), ref, &oci.Artifact{Layers: []oci.Blob{{MediaType: oci.FluxContent, Data: large}}}); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := c.Pull(t.Context(), ref); err != nil || len(p.Layers[0].Data) != len(large) {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -39,7 +39,9 @@ func (c *Client) Tags(ctx context.Context, repo Reference) ([]string, error) {
 var ErrNoCatalog = errors.New("the registry does not list its repositories")
 
 // noCatalog are the answers of registries that do not list their repositories.
-var noCatalog = []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented}
+var noCatalog = []int{
+	http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented,
+}
 
 // catalogError says why the repositories of a registry cannot be listed.
 func (c *Client) catalogError(registry string, err error) error {

@@ -36,7 +36,7 @@ func (c *Client) Push(ctx context.Context, ref Reference, a *Artifact) (digest s
 	if ref.Digest != "" && ref.Digest != digest {
 		return "", fmt.Errorf("%s: the artifact to push has the digest %s", ref, digest)
 	}
-	done, err := c.isPushed(ctx, ref, digest)
+	done, err := c.names(ctx, ref, digest)
 	if err == nil && !done {
 		err = c.push(ctx, ref.WithTag(ref.Tag), a, rawManifest{manifest, a.MediaType})
 	}
@@ -50,8 +50,18 @@ func (c *Client) Push(ctx context.Context, ref Reference, a *Artifact) (digest s
 	return digest, nil
 }
 
-// isPushed asks the registry whether the reference names the digest.
-func (c *Client) isPushed(ctx context.Context, ref Reference, digest string) (bool, error) {
+// Has asks the registry whether a tag names the artifact of that digest. It is a TagError if it names another one, unless tags may move.
+func (c *Client) Has(ctx context.Context, ref Reference, digest string) (bool, error) {
+	has, err := c.names(ctx, ref, digest)
+	var moved *TagError
+	if err != nil && !errors.As(err, &moved) {
+		err = c.failed(ref, err)
+	}
+	return has, err
+}
+
+// names is Has, for references without a tag, too.
+func (c *Client) names(ctx context.Context, ref Reference, digest string) (bool, error) {
 	asked := ref.WithTag(ref.Tag)
 	if ref.Tag == "" {
 		asked = ref.WithDigest(digest)
@@ -108,7 +118,7 @@ func (c *Client) push(ctx context.Context, ref Reference, a *Artifact, m rawMani
 // Tag gives an artifact that the registry has, by its digest, another tag. It is a TagError if the tag names another artifact, unless tags
 // may move.
 func (c *Client) Tag(ctx context.Context, ref Reference, tag string) error {
-	done, err := c.isPushed(ctx, ref.WithTag(tag), ref.Digest)
+	done, err := c.names(ctx, ref.WithTag(tag), ref.Digest)
 	var moved *TagError
 	if done || errors.As(err, &moved) {
 		return err

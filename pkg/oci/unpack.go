@@ -81,8 +81,7 @@ func (u *unpacker) layer(l Blob) error {
 		if err != nil {
 			return fmt.Errorf("media type %q, but the content is not compressed so: %w", l.MediaType, err)
 		}
-		defer z.Close()
-		in = z
+		in = z // which needs no Close: the tar file has its end
 	}
 	// What is no file is headers and padding: half a KiB to some KiB for each entry.
 	in = &bounded{in, 2*u.left.Bytes + 16<<20}

@@ -8,6 +8,7 @@
 // nothing. A file whose objects no function changed keeps its bytes; any other file is written as
 // kpt writes it. Eval does the same with one function that no pipeline names, over any folder or a
 // Stream from a pipe. Package load, below, reads packages; package report writes what the functions reported.
+// A function that asks for files of its package, see fn.Function.Files, gets them as they are at its step.
 // Cost: one parse per resource file, one write per changed file; an unchanged object is one
 // pointer from beginning to end.
 // Errors: *Error names package, function and step and wraps the cause; the input is not

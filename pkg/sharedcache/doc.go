@@ -4,7 +4,8 @@
 // Shape: Open makes a Cache of a URL. Get asks the store and returns data only if the entry proves that it was written under
 // that key; Put stores in the background if writing is allowed, and Close waits for that, within bounds. An entry is the magic,
 // a digest of the key and of the compressed data, and a signature if the Cache has a key pair. A Cache is a memo.Shared.
-// Cost: one request for each Get (two for a large entry in a registry), at most 32 at a time; one for each Put (six in a registry). Bodies, decompressed data and waiting writes are bounded.
+// Cost: one request for each Get (two for a large entry in a registry); one for each Put (six in a registry), up to eight at a time.
+// Bodies, decompressed data and waiting writes are bounded.
 // Trust: a digest detects damage and entries of other keys, and proves nothing about the writer: whoever may write to the store decides
 // what readers get. With a key pair a reader accepts only entries that the holder of the private key signed.
 // Credentials come from the environment or from files, and are in no URL, error or log. Redirects are not followed, except

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 )
 
@@ -107,11 +108,14 @@ func (s *httpStore) refusal(method string, status int, body []byte) error {
 	switch {
 	case status >= 300 && status < 400:
 		advice = "; redirects are not followed: name the final URL"
-	case method == http.MethodPut && (status == http.StatusForbidden || status == http.StatusUnauthorized || status == http.StatusMethodNotAllowed):
+	case method == http.MethodPut && slices.Contains(mayNotWrite, status):
 		advice = "; without --cache-write nothing is stored"
 	}
 	return fmt.Errorf("%s: %d %s%s%s", method, status, http.StatusText(status), s.explain(status, body), advice)
 }
+
+// mayNotWrite are the answers to who may only read.
+var mayNotWrite = []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusMethodNotAllowed}
 
 // plain is err without the URL, which the name of the cache says already.
 func plain(err error) error {

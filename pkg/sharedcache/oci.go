@@ -19,7 +19,7 @@ const (
 // and base64 makes a third more.
 const embedded = 1 << 20
 
-// ociStore keeps each entry as an artefact of one layer, whose tag is the name of the entry.
+// ociStore keeps each entry as an artifact of one layer, whose tag is the name of the entry.
 type ociStore struct {
 	client *oci.Client
 	repo   oci.Reference

@@ -20,7 +20,7 @@ func openStore(text string, getenv func(string) string) (s store, name string, e
 	case err != nil:
 		return nil, "", errors.New("the URL cannot be parsed") // its text may hold a password
 	case u.User != nil:
-		return nil, "", errors.New("the URL has a user or password: credentials come from the environment or from files, see the page on the cache")
+		return nil, "", errors.New("the URL has a user or password: credentials come from the environment or from files")
 	}
 	name = u.Scheme + "://" + u.Host + u.Path
 	switch {

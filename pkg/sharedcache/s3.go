@@ -1,6 +1,7 @@
 package sharedcache
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/xml"
@@ -10,8 +11,6 @@ import (
 	"net/url"
 	"regexp"
 	"time"
-
-	"cmp"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"

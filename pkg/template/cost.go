@@ -55,8 +55,8 @@ var costs = map[string]Cost{
 
 	"trimAll":   charge(func(_ Meter, a []any) int { return Product(length(a, 0), length(a, 1)) / bytesPerStep }),
 	"trimall":   charge(func(_ Meter, a []any) int { return Product(length(a, 0), length(a, 1)) / bytesPerStep }),
-	"uniq":      charge(func(m Meter, a []any) int { return Product(items(a, 0), weightOf(m, a, 0)) }),      // compares each part with all before it
-	"without":   charge(func(m Meter, a []any) int { return Product(max(0, len(a)-1), weightOf(m, a, 0)) }), // compares each part with all arguments
+	"uniq":      charge(func(m Meter, a []any) int { return Product(items(a, 0), weightOf(m, a, 0)) }),      // each part with all before
+	"without":   charge(func(m Meter, a []any) int { return Product(max(0, len(a)-1), weightOf(m, a, 0)) }), // each part with all arguments
 	"sortAlpha": charge(func(_ Meter, a []any) int { return 16 * items(a, 0) }),
 	"mulf":      charge(digits), "divf": charge(digits), "addf": charge(digits), "subf": charge(digits),
 

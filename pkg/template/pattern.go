@@ -66,9 +66,11 @@ func (p *Pattern) draw(left Budget, bytes int) error {
 // matchPerStep is how many states times bytes one step pays for, stepsPerMatch the cost of a replacement.
 const maxPattern, maxStates, matchPerStep, stepsPerMatch = 4096, 5_000, 8, 16
 
-// maxReplaced is the longest text before and after a replacement by a Pattern, in bytes, and MaxTransient the most that a
-// function may build before its result is measured.
-const maxReplaced, MaxTransient = 1 << 20, 4 << 20
+// maxReplaced is the longest text before and after a replacement by a Pattern, in bytes.
+const maxReplaced = 1 << 20
+
+// MaxTransient is the most that a function may build before its result is measured, in bytes.
+const MaxTransient = 4 << 20
 
 // Regexes are sprig's functions with regular expressions. Their must forms do the same: an expression that is wrong is an
 // error.

@@ -93,6 +93,9 @@ func referenceOf(repo, ref string) (oci.Reference, error) {
 	if !hasDigest && oci.IsDigest(ref) {
 		tag, digest = "", ref
 	}
+	if strings.Contains(tag, ":") {
+		return oci.Reference{}, fmt.Errorf("%s: the ref %q is neither a tag nor a digest: want a tag, or sha256: and 64 hex digits", repo, ref)
+	}
 	if tag != "" {
 		repo += ":" + tag
 	}

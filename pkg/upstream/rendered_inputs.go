@@ -47,8 +47,8 @@ func (in inputs) add(p string, b *pkgtree.Blob) {
 
 // addCharts adds the charts and values files that configs in a file name, and the lock of the charts.
 func (in inputs) addCharts(tree pkgtree.Tree, p string) {
-	owner := cmp.Or(tree.PackageOf(p), ".")
 	for _, name := range lock.Inputs(tree, p) {
+		owner := cmp.Or(tree.PackageOf(p), ".")
 		if in[name] = owner; tree.Blob(name) != nil {
 			continue
 		}

@@ -1,9 +1,11 @@
 package upstream
 
 import (
+	"bytes"
 	"maps"
 	"path"
 
+	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/merge"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
@@ -32,8 +34,8 @@ func (m *renderedMerge) local(base, ours pkgtree.Tree) (pkgtree.Tree, error) {
 // merge merges the three sides without the generated objects of ours, which stay.
 func (m *renderedMerge) merge(o, u, l pkgtree.Tree) (*merge.Result, error) {
 	l, generated, err := m.extractGenerated(o, u, l)
-	if err == nil && m.opts.Prefer != merge.Upstream && m.opts.Prefer != "" {
-		o, u, err = withoutDeleted(o, u, l)
+	if err == nil {
+		o, u, err = withoutDeleted(o, u, l, m.staysDeleted)
 	}
 	if err != nil {
 		return nil, err
@@ -49,6 +51,9 @@ func (m *renderedMerge) merge(o, u, l pkgtree.Tree) (*merge.Result, error) {
 	maps.DeleteFunc(generated, func(p string, _ *pkgtree.Blob) bool { return inDeletedPackage(p, m.ours, res.Tree) })
 	if res.Tree, err = put(res.Tree, generated); err == nil {
 		res.Tree, err = withoutContextMarks(m.ours, res.Tree)
+	}
+	if err == nil {
+		res.Tree, err = withoutRenderedMarks(res.Tree, m.ours, u)
 	}
 	return res, err
 }
@@ -67,10 +72,17 @@ func (m *renderedMerge) extractGenerated(o, u, l pkgtree.Tree) (rest pkgtree.Tre
 	return rest, generated, err
 }
 
-// withoutDeleted removes plain files that were deleted in l and not changed upstream.
-func withoutDeleted(o, u, l pkgtree.Tree) (pkgtree.Tree, pkgtree.Tree, error) {
+// staysDeleted reports whether a plain file that was deleted here and not changed upstream does not come back: if upstream is not
+// preferred, and for archives of charts, which follow the locks.
+func (m *renderedMerge) staysDeleted(p string) bool {
+	_, isInput := m.inputs[p]
+	return isPlain(p) && (isInput && path.Ext(p) == ".tgz" || m.opts.Prefer != merge.Upstream && m.opts.Prefer != "")
+}
+
+// withoutDeleted removes files for which wanted is true that were deleted in l and not changed upstream.
+func withoutDeleted(o, u, l pkgtree.Tree, wanted func(string) bool) (pkgtree.Tree, pkgtree.Tree, error) {
 	gone := map[string]*pkgtree.Blob{}
-	for p := range pick(o, isPlain) {
+	for p := range pick(o, wanted) {
 		if l.Blob(p) == nil && o.Blob(p).Equal(u.Blob(p)) {
 			gone[p] = nil
 		}
@@ -97,6 +109,30 @@ func withMarkedContexts(tree pkgtree.Tree) (pkgtree.Tree, error) {
 		return tree, err
 	}
 	return put(tree, pick(merge.AddMarks(contexts), every))
+}
+
+// withoutRenderedMarks removes the marks from files with objects that functions rendered, from a chart for example, if the file is
+// otherwise that of one of the sides: Get adds none to what is rendered later.
+func withoutRenderedMarks(merged pkgtree.Tree, sides ...pkgtree.Tree) (pkgtree.Tree, error) {
+	changes := map[string]*pkgtree.Blob{}
+	for p, b := range merged.All() {
+		if !isYAML(p) || !bytes.Contains(b.Data(), []byte(fn.RenderedFrom)) {
+			continue
+		}
+		for _, side := range sides {
+			alone, err := put(pkgtree.Tree{}, map[string]*pkgtree.Blob{p: side.Blob(p)})
+			if err != nil {
+				return merged, err
+			}
+			if changes[p] == nil && b.Equal(merge.AddMarks(alone).Blob(p)) {
+				changes[p] = side.Blob(p)
+			}
+		}
+		if changes[p] == nil {
+			delete(changes, p)
+		}
+	}
+	return put(merged, changes)
 }
 
 func isContext(p string) bool { return path.Base(p) == ContextFile }

@@ -46,6 +46,11 @@ func TestMutate(t *testing.T) {
 		"nothing to do": {
 			reason: "no byte changes, however it is written", in: map[string]string{"Kptfile": kptfileText + "pipeline: {mutators: []}\n", "a.yaml": "a:   1 # odd\n", "README.md": "x"},
 		},
+		"templates of a chart": {
+			reason: "what .krmignore hides is no YAML, and holds no injection point",
+			in: map[string]string{"Kptfile": kptfileText, ".krmignore": "charts/\n", "charts/web/templates/a.yaml": "{{ if }}\nkpt.dev/config-injection: required\n",
+				"sub/Kptfile": kptfileText, "sub/.krmignore": "charts/\n", "sub/charts/a.yaml": "a: [\n"},
+		},
 		"context": {
 			reason: "keys that exist keep place and comment, new ones come sorted, removal wins, other values stay",
 			spec:   []string{"packageContext: {data: {z: on, b: \"2\", keep: same, gone: x}, removeKeys: [old, gone]}"},

@@ -15,7 +15,7 @@ import (
 )
 
 // counted is a real registry behind a proxy that counts requests.
-func counted(b *testing.B) (host string, requests *atomic.Int64) {
+func counted(b testing.TB) (host string, requests *atomic.Int64) {
 	b.Helper()
 	target, err := url.Parse("http://" + ocitest.Registry(b).Host)
 	if err != nil {
@@ -28,6 +28,40 @@ func counted(b *testing.B) (host string, requests *atomic.Int64) {
 	}))
 	b.Cleanup(server.Close)
 	return strings.TrimPrefix(server.URL, "http://"), requests
+}
+
+// TestRequests counts them, over all artifacts: only what has changed takes any.
+func TestRequests(t *testing.T) {
+	host, requests := counted(t)
+	prefix, err := oci.ParseReference("oci://" + host + "/fleet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, step := range []struct {
+		reason  string
+		values  []int
+		atMost  int64
+		atLeast int64
+	}{
+		{"two artifacts", []int{1, 1}, 100, 50}, {"a third one", []int{1, 1, 1}, 65, 30}, {"one has changed", []int{1, 1, 2}, 65, 30},
+		{"another revision, and no change", []int{1, 1, 2}, 40, 5},
+	} {
+		for _, again := range []bool{false, true} {
+			client, err := oci.New(oci.Options{MoveTags: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			start := requests.Load()
+			if _, err := publisher(Below(prefix, client), n+1).Run(t.Context(), fleetOf(t, step.values...)); err != nil {
+				t.Fatal(err)
+			}
+			got := requests.Load() - start
+			t.Logf("%s, again %v: %d requests", step.reason, again, got)
+			if !again && (got > step.atMost || got < step.atLeast) || again && got > 5 {
+				t.Errorf("%s, again %v: %d requests", step.reason, again, got)
+			}
+		}
+	}
 }
 
 // BenchmarkPublish publishes 1,000 clusters with 40 objects each to a real registry: the first time, without a change, with one changed

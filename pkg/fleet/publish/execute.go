@@ -56,7 +56,8 @@ func (p *plan) finishIndex() {
 // same reports whether an earlier run has done all of it.
 func (p *plan) same() bool {
 	have := p.have.current
-	return len(p.index.Moving) == 0 && p.have.pending == nil && have != nil && have.Commit == p.index.Commit && have.Revision == p.index.Revision
+	return len(p.index.Moving) == 0 && p.have.pending == nil &&
+		have != nil && have.Commit == p.index.Commit && have.Revision == p.index.Revision
 }
 
 // announce says which tags may move, before they do.

@@ -43,6 +43,18 @@ func (p *Publisher) overtaken(ctx context.Context, err error) error {
 	return p.giveWay(ctx, other)
 }
 
+// takeBack says of what a run has pushed, and another run has replaced, that it is still to be done.
+func takeBack(steps []Step, err error) {
+	if _, ok := errors.AsType[*OvertakenError](err); !ok {
+		return
+	}
+	for i := range steps {
+		if steps[i].State == Pushed {
+			steps[i].State = Changed
+		}
+	}
+}
+
 // newer returns the newest index of runs that are not older than this one; nil if there is none.
 func (p *Publisher) newer(ctx context.Context) (newest *Index, err error) {
 	for _, tag := range []string{p.pendingTag(), p.Channel} {

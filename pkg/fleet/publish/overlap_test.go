@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -77,7 +78,11 @@ func overlap(t *testing.T, seed int, contents map[int][]Content, kill time.Durat
 				s.killed = kill
 			}
 			both.Go(func() {
-				_, err := publisher(s, n).Run(t.Context(), c)
+				steps, err := publisher(s, n).Run(t.Context(), c)
+				var overtaken *OvertakenError
+				if errors.As(err, &overtaken) && slices.ContainsFunc(steps, func(s Step) bool { return s.State == Pushed }) {
+					t.Errorf("seed %d: what another run replaced counts as pushed", seed)
+				}
 				mu.Lock()
 				defer mu.Unlock()
 				errs[n] = err

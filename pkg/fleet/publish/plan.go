@@ -211,6 +211,6 @@ func checkMoves(have *Index, contents []Content) error {
 type MovedError struct{ Cluster, From, To string }
 
 func (e *MovedError) Error() string {
-	return fmt.Sprintf("cluster %q moves from artifact %q to %q: what applies %q deletes the cluster's objects, maybe before the other creates "+
-		"them; suspend pruning there, and use --allow-moves", e.Cluster, e.From, e.To, e.From)
+	return fmt.Sprintf("cluster %q moves from artifact %q to %q: what applies %q deletes the cluster's objects, maybe before the other "+
+		"creates them; suspend pruning there, and use --allow-moves", e.Cluster, e.From, e.To, e.From)
 }

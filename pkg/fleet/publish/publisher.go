@@ -83,9 +83,12 @@ func (p *Publisher) Run(ctx context.Context, contents []Content) (steps []Step, 
 		}
 		plan, err := p.plan(ctx, have, contents)
 		if err != nil {
-			return steps, p.overtaken(ctx, err)
+			err = p.overtaken(ctx, err)
+			takeBack(steps, err)
+			return steps, err
 		}
 		if steps, err = plan.steps, p.execute(ctx, plan); !errors.Is(err, errAgain) {
+			takeBack(steps, err)
 			return steps, err
 		}
 	}

@@ -22,8 +22,8 @@ func (r *Repository) IsAncestor(ctx context.Context, commit, of string) (bool, e
 	return err == nil, err
 }
 
-// Branch returns the full name of a branch: that of the remote origin, where reviewed commits arrive, or else the local one, or one of another
-// remote.
+// Branch returns the full name of a branch: that of the remote origin, where reviewed commits arrive, or else the local one, or one of
+// another remote.
 func (r *Repository) Branch(ctx context.Context, name string) (string, error) {
 	for _, ref := range []string{"refs/remotes/origin/" + name, "refs/heads/" + name, "refs/remotes/" + name} {
 		_, err := line(ctx, r.Root, "rev-parse", "--verify", "--quiet", "--end-of-options", ref+"^{commit}")
@@ -37,8 +37,8 @@ func (r *Repository) Branch(ctx context.Context, name string) (string, error) {
 	return "", fmt.Errorf("the repository has no branch %q; in CI, fetch it first", name)
 }
 
-// Position returns how many commits a branch had when it pointed to a commit; 0 if it never did. It follows first parents, so that commits of
-// drafts that were merged into the branch do not count.
+// Position returns how many commits a branch had when it pointed to a commit; 0 if it never did. It follows first parents, so that
+// commits of drafts that were merged into the branch do not count.
 func (r *Repository) Position(ctx context.Context, commit, branch string) (int, error) {
 	out, err := git(ctx, r.Root, "", "rev-list", "--first-parent", "--end-of-options", branch)
 	_, from, found := strings.Cut("\n"+string(out), "\n"+commit+"\n")

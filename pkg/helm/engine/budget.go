@@ -8,10 +8,10 @@ import (
 
 var (
 	errSteps = template.Refuse("rendering takes too much work: it would take more than %d steps; "+
-		"use fewer or smaller loops and values", MaxSteps)
-	errMade = template.Refuse("functions and templates make more than %d bytes of text; use fewer or smaller loops and values", MaxMade)
-	errText = template.TooLong(MaxText)
-	errDeep = template.Refuse("a value nests more than %d levels, or contains itself; pass only the part that is needed", MaxDepth)
+		"use fewer or smaller loops and values", maxSteps)
+	errMade = template.Refuse("functions and templates make more than %d bytes of text; use fewer or smaller loops and values", maxMade)
+	errText = template.TooLong(maxText)
+	errDeep = template.Refuse("a value nests more than %d levels, or contains itself; pass only the part that is needed", maxDepth)
 )
 
 // budget is what is left of the bounds of one Render. It implements template.Meter.
@@ -22,7 +22,7 @@ type budget struct {
 	cause error // why nothing more may be drawn; nil: nothing yet
 }
 
-func newBudget() budget { return budget{steps: MaxSteps, made: MaxMade} }
+func newBudget() budget { return budget{steps: maxSteps, made: maxMade} }
 
 // Draw takes steps; it is an error when too few are left.
 func (b *budget) Draw(steps int) error {
@@ -41,22 +41,22 @@ func (b *budget) Draw(steps int) error {
 func (b *budget) Left() int { return b.steps }
 
 // MaxText and MaxItems implement template.Meter.
-func (b *budget) MaxText() int { return MaxText }
+func (b *budget) MaxText() int { return maxText }
 
-func (b *budget) MaxItems() int { return MaxItems }
+func (b *budget) MaxItems() int { return maxItems }
 
 // Weigh is the steps of reading all of v.
 func (b *budget) Weigh(v any) int {
-	m := meter{steps: MaxSteps}
+	m := meter{steps: maxSteps}
 	if m.add(v, 1) != nil {
 		return math.MaxInt32
 	}
-	return MaxSteps - m.steps
+	return maxSteps - m.steps
 }
 
 // text draws the cost of a text that was made.
 func (b *budget) text(bytes int) error {
-	if bytes > MaxText {
+	if bytes > maxText {
 		return errText
 	}
 	if b.made -= bytes; b.made < 0 {
@@ -67,8 +67,8 @@ func (b *budget) text(bytes int) error {
 
 // enter is called at the beginning of each template, and leave at its end.
 func (b *budget) enter(steps int) (string, error) {
-	if b.calls++; b.calls > MaxCalls {
-		return "", template.Refuse("templates call each other more than %d levels deep; end the recursion", MaxCalls)
+	if b.calls++; b.calls > maxCalls {
+		return "", template.Refuse("templates call each other more than %d levels deep; end the recursion", maxCalls)
 	}
 	return "", b.Draw(steps)
 }
@@ -126,7 +126,7 @@ type output struct {
 // Write implements io.Writer.
 func (o *output) Write(p []byte) (int, error) {
 	err := o.b.text(len(p))
-	if len(o.text)+len(p) > MaxText {
+	if len(o.text)+len(p) > maxText {
 		err = errText
 	}
 	if err != nil {

@@ -34,6 +34,13 @@ func (r *run) bind(f *function) any {
 			}
 			return r.textResult(call(args...))
 		}
+	case func(any) (string, error): // toYaml
+		return func(v any) (string, error) {
+			if err := r.before(f, v); err != nil {
+				return "", err
+			}
+			return call(v)
+		}
 	case func(string, any) (string, error): // include, tpl
 		return func(s string, v any) (string, error) {
 			if err := r.before(f, s, v); err != nil {

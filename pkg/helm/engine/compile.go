@@ -24,6 +24,7 @@ type Templates struct {
 	trees    map[string]*parse.Tree // by name, with guards
 	files    []string               // in Helm's order, without partials
 	uses     []string               // functions
+	steady   map[string]bool        // see steadyAmong
 	texts    textCache              // parsed texts for tpl
 	machines sync.Pool
 }
@@ -36,8 +37,8 @@ func Compile(files []File) (*Templates, error) {
 	t := &Templates{trees: map[string]*parse.Tree{}}
 	total, used := 0, map[string]bool{}
 	for _, f := range ordered {
-		if total += len(f.Data); total > MaxSource {
-			return nil, &Error{Place: Place{File: f.Name}, Message: template.Refuse("all templates together have more than %d bytes", MaxSource).Error()}
+		if total += len(f.Data); total > maxSource {
+			return nil, explainParse(f.Name, template.Refuse("all templates together have more than %d bytes", maxSource))
 		}
 		trees, err := parsed(f.Name, string(f.Data))
 		if err != nil {
@@ -48,6 +49,7 @@ func Compile(files []File) (*Templates, error) {
 			t.files = append(t.files, f.Name)
 		}
 	}
+	t.steady = steadyAmong(t.trees) // before guards are added
 	for _, tree := range t.trees {
 		guarded(tree, func(name string) { used[name] = true })
 	}
@@ -69,8 +71,8 @@ func parsed(name, text string) (map[string]*parse.Tree, error) {
 	if len(text) > MaxFile {
 		return nil, template.Refuse("it is longer than %d bytes", MaxFile)
 	}
-	if nesting, _ := template.Nesting(text); nesting > MaxNesting {
-		return nil, fmt.Errorf("template: %s:%d: blocks and parentheses nest more than %d levels deep", name, tooDeep(text), MaxNesting)
+	if nesting, _ := template.Nesting(text); nesting > maxNesting {
+		return nil, fmt.Errorf("template: %s:%d: blocks and parentheses nest more than %d levels deep", name, tooDeep(text), maxNesting)
 	}
 	return parse.Parse(name, text, "", "", names)
 }
@@ -85,7 +87,7 @@ func tooDeep(text string) int {
 	}
 	return 1 + sort.Search(len(lines)-1, func(i int) bool {
 		nesting, _ := template.Nesting(text[:ends[i]])
-		return nesting > MaxNesting
+		return nesting > maxNesting
 	})
 }
 

@@ -11,10 +11,11 @@ import (
 
 // moreCosts are the costs of functions beside those of template.Costs.
 var moreCosts = map[string]func(r *run, args []any) error{
-	"dict":   keyed,
+	"dict": keyed,
+	"set":  changes, "unset": changes, "sortAlpha": changes, // sorts a list of texts where it is
 	"slice":  func(r *run, args []any) error { return r.read(false, args[min(1, len(args)):]...) }, // an error quotes indexes
 	"toJson": encodes(0), "toRawJson": encodes(0),
-	"toPrettyJson": encodes(4), "toYaml": encodes(4), "toYamlPretty": encodes(4), "toToml": encodes(4),
+	"toPrettyJson": encodes(4), "toYamlPretty": encodes(4), "toToml": encodes(4),
 	"merge":           merges,
 	"mergeOverwrite":  merges,
 	"derivePassword":  func(r *run, _ []any) error { return r.Draw(4_000_000) }, // scrypt
@@ -32,7 +33,7 @@ func encodes(spaces int) func(r *run, args []any) error {
 		if err := m.add(args[0], 1); err != nil {
 			return err
 		}
-		if spaces*m.parts+m.bytes > MaxText {
+		if spaces*m.parts+m.bytes > maxText {
 			return errText
 		}
 		return r.Draw(encodingSteps/2 + 8*m.parts + m.bytes/bytesPerCode)
@@ -49,8 +50,14 @@ func keyed(r *run, args []any) error {
 	return r.Draw(len(args))
 }
 
+func changes(r *run, _ []any) error {
+	r.changed()
+	return nil
+}
+
 // merges draws the cost of a merge: it descends only where both dicts have a dict.
 func merges(r *run, args []any) error {
+	r.changed()
 	for _, from := range args[min(1, len(args)):] {
 		if err := r.merging(args[0], from, 1); err != nil {
 			return err
@@ -60,7 +67,7 @@ func merges(r *run, args []any) error {
 }
 
 func (r *run) merging(into, from any, level int) error {
-	if level > MaxDepth {
+	if level > maxDepth {
 		return errDeep
 	}
 	to, isDict := into.(map[string]any)

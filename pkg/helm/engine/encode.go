@@ -15,8 +15,10 @@ import (
 // encodings are Helm's functions for YAML, JSON and TOML. The must forms fail where the others give "" or the text of the error.
 func encodings() map[string]*function {
 	return map[string]*function{
-		"toYaml": simple(orEmpty(toYAML)), "mustToYaml": simple(toYAML), "toYamlPretty": simple(orEmpty(toYAMLPretty)),
-		"toJson": simple(orEmpty(toJSON)), "mustToJson": simple(toJSON),
+		"toYaml":       {make: func(r *run) any { return r.toYAMLOrEmpty }},
+		"mustToYaml":   {make: func(r *run) any { return r.toYAML }},
+		"toYamlPretty": simple(orEmpty(toYAMLPretty)),
+		"toJson":       simple(orEmpty(toJSON)), "mustToJson": simple(toJSON),
 		"toToml": simple(orError(toTOML)), "mustToToml": simple(toTOML),
 		"fromYaml": aliased(decoder(asDict(fromYAML))), "fromYamlArray": aliased(decoder(asList(fromYAML))),
 		"fromJson": decoder(asDict(fromJSON)), "fromJsonArray": decoder(asList(fromJSON)),
@@ -99,7 +101,7 @@ func aliased(f *function) *function {
 
 // expand measures a document with everything that its aliases repeat.
 func (m *meter) expand(n *yamlv3.Node, level int) error {
-	if level > 10*MaxDepth {
+	if level > 10*maxDepth {
 		return errDeep
 	}
 	if n.Alias != nil {

@@ -82,7 +82,7 @@ func explain(file string, err error) error {
 	e := &Error{Place: Place{File: file}}
 	inner, at := "", ""
 	for cause := err; cause != nil; cause = errors.Unwrap(cause) {
-		if _, is := cause.(template.ExecError); !is {
+		if _, is := cause.(template.ExecError); !is { //nolint:errorlint // each cause by itself
 			continue
 		}
 		p, context, text, ok := executing(cause.Error())

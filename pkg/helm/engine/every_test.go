@@ -73,8 +73,8 @@ func TestSteps(t *testing.T) {
 	if _, err := r.file("web/templates/a.yaml", map[string]any{"name": "x", "labels": map[string]any{"a": "b", "c": "d"}}); err != nil {
 		t.Fatal(err)
 	}
-	if used := MaxSteps - r.steps; used < 500 || used > 5000 {
+	if used := maxSteps - r.steps; used < 500 || used > 5000 {
 		t.Errorf("10 calls of a template take %d steps", used)
 	}
-	fmt.Fprintln(t.Output(), MaxSteps-r.steps, "steps")
+	fmt.Fprintln(t.Output(), maxSteps-r.steps, "steps")
 }

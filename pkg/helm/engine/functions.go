@@ -85,14 +85,14 @@ const (
 	shallowly = `default empty coalesce all any compact ternary typeOf typeIs typeIsLike kindOf kindIs tuple list get set unset hasKey pluck
 		pick omit keys values append push prepend first rest last initial reverse slice concat dig required lookup eq ne`
 	// unread are functions whose arguments cost nothing, or that draw their costs by themselves.
-	unread = `include tpl dict merge mergeOverwrite regexMatch regexFind regexFindAll regexSplit regexReplaceAll regexReplaceAllLiteral`
+	unread = `include tpl dict toYaml merge mergeOverwrite regexMatch regexFind regexFindAll regexSplit regexReplaceAll regexReplaceAllLiteral`
 )
 
 // makesText are the functions whose result is a text.
 var makesText = func() map[string]bool {
 	is := map[string]bool{}
-	for name := range strings.FieldsSeq(`include tpl toYaml mustToYaml toYamlPretty toJson mustToJson toPrettyJson toRawJson toToml quote squote
-		indent nindent trunc trim trimSuffix trimPrefix trimAll upper lower title replace printf print println join b64enc b64dec sha256sum
+	for name := range strings.FieldsSeq(`include tpl toYaml mustToYaml toYamlPretty toJson mustToJson toPrettyJson toRawJson toToml quote
+		squote indent nindent trunc trim trimSuffix trimPrefix trimAll upper lower title replace printf print println join b64enc b64dec sha256sum
 		toString cat repeat contains hasPrefix hasSuffix kebabcase snakecase camelcase int int64 add sub mul`) {
 		is[name] = true
 	}

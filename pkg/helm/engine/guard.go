@@ -87,7 +87,8 @@ func guardMethods(p *parse.PipeNode) {
 	for i, c := range p.Cmds {
 		cmds = append(cmds, c)
 		guard := guardOf(c.Args[0], i > 0 || len(c.Args) > 1)
-		if guard != "" && !(i+1 < len(p.Cmds) && template.IsFunction(p.Cmds[i+1].Args[0], guard)) {
+		there := i+1 < len(p.Cmds) && template.IsFunction(p.Cmds[i+1].Args[0], guard)
+		if guard != "" && !there {
 			cmds = append(cmds, template.Call(c.Pos, guard))
 		}
 	}

@@ -2,19 +2,20 @@ package engine
 
 // The limits of a chart. A step is about fifty nanoseconds of work.
 const (
-	// MaxSteps is the work of one Render.
-	MaxSteps = 10_000_000
-	// MaxMade is how much text functions and templates may make in one Render, in bytes, and MaxOutput how much of it may be
+	// maxSteps is the work of one Render.
+	maxSteps = 10_000_000
+	// maxMade is how much text functions and templates may make in one Render, in bytes, and maxOutput how much of it may be
 	// the result.
-	MaxMade, MaxOutput = 512 << 20, 64 << 20
-	// MaxText is the longest text of a function or a file, in bytes; MaxItems is how many parts a function may make of a text or
-	// a number. Values that functions read nest at most MaxDepth levels.
-	MaxText, MaxItems, MaxDepth = 8 << 20, 100_000, 200
-	// MaxCalls is how deep templates may call each other.
-	MaxCalls = 500
-	// MaxFile is the longest template, in bytes, and MaxSource the most of all templates together. MaxNesting is how deep blocks
-	// and parentheses may nest.
-	MaxFile, MaxSource, MaxNesting = 4 << 20, 32 << 20, 200
+	maxMade, maxOutput = 512 << 20, 64 << 20
+	// maxText is the longest text of a function or a file, in bytes; maxItems is how many parts a function may make of a text or
+	// a number. Values that functions read nest at most maxDepth levels.
+	maxText, maxItems, maxDepth = 8 << 20, 100_000, 200
+	// maxCalls is how deep templates may call each other.
+	maxCalls = 500
+	// MaxFile is the longest template, in bytes.
+	MaxFile = 4 << 20
+	// maxSource is the most of all templates together, in bytes, and maxNesting how deep blocks and parentheses may nest.
+	maxSource, maxNesting = 32 << 20, 200
 
 	// bytesPerStep is how many bytes of text one step reads, callSteps the cost of calling a function, roundSteps that of a
 	// round of a loop, or of a template, without its body.

@@ -44,7 +44,7 @@ func (m *meter) draw(bytes int) error {
 
 // add measures v and everything in it.
 func (m *meter) add(v any, level int) error {
-	if level > MaxDepth {
+	if level > maxDepth {
 		return errDeep
 	}
 	switch v := v.(type) {
@@ -127,7 +127,7 @@ func (m *meter) child(v reflect.Value, level int) error {
 	if v.IsValid() && v.CanInterface() {
 		return m.add(v.Interface(), level+1)
 	}
-	if level >= MaxDepth {
+	if level >= maxDepth {
 		return errDeep
 	}
 	return m.reflect(v, level+1)

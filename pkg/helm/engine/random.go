@@ -61,9 +61,10 @@ func (r *run) chance(function string, args ...any) (*rand.ChaCha8, error) {
 			"or set a seed, from which everyone who can read it can compute the result", function)
 	}
 	call := fmt.Sprintf("%q %q %q", r.current, function, args)
-	r.drawn[call]++
+	r.drawn++
+	r.chances[call]++
 	mac := hmac.New(sha256.New, []byte(r.options.Seed))
-	fmt.Fprintf(mac, "%s %d", call, r.drawn[call])
+	fmt.Fprintf(mac, "%s %d", call, r.chances[call])
 	return rand.NewChaCha8([32]byte(mac.Sum(nil))), nil
 }
 
@@ -81,8 +82,8 @@ func (r *run) randText(function, set string, count int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if count < 0 || count > MaxItems {
-		return "", template.Refuse("%s wants a length from 0 to %d", function, MaxItems)
+	if count < 0 || count > maxItems {
+		return "", template.Refuse("%s wants a length from 0 to %d", function, maxItems)
 	}
 	text := make([]byte, count)
 	for i := range text {
@@ -107,8 +108,8 @@ func (r *run) randBytes(count int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if count < 0 || count > MaxItems {
-		return "", template.Refuse("randBytes wants a length from 0 to %d", MaxItems)
+	if count < 0 || count > maxItems {
+		return "", template.Refuse("randBytes wants a length from 0 to %d", maxItems)
 	}
 	made := make([]byte, count)
 	_, err = c.Read(made)

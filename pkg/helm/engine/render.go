@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
 
@@ -32,8 +33,8 @@ func (t *Templates) Render(values func(name string) map[string]any, o Options) (
 		if err != nil {
 			return nil, explain(name, err)
 		}
-		if size += len(text); size > MaxOutput {
-			return nil, explain(name, template.Refuse("the result of all templates together has more than %d bytes", MaxOutput))
+		if size += len(text); size > maxOutput {
+			return nil, explain(name, template.Refuse("the result of all templates together has more than %d bytes", maxOutput))
 		}
 		rendered[name] = text
 	}
@@ -43,23 +44,28 @@ func (t *Templates) Render(values func(name string) map[string]any, o Options) (
 // run is the state of one Render. Its functions belong to it, so it serves one goroutine at a time.
 type run struct {
 	budget
+	memo
 	t       *Templates
 	options Options
 	current string         // that is being rendered
-	drawn   map[string]int // how often random functions were called, by function and arguments
+	dot     uintptr        // which map its top level is
+	chances map[string]int // how often random functions were called, by function and arguments
 	scope   *scope
+	root    *scope
 	spare   [][]byte // buffers for texts
 }
 
 func (t *Templates) machine() *run {
 	r := &run{t: t}
-	r.scope = r.newScope(t.trees, t.uses)
+	r.root = r.newScope(t.trees, t.uses)
 	return r
 }
 
-func (r *run) begin(o Options) { r.budget, r.options, r.drawn = newBudget(), o, map[string]int{} }
+func (r *run) begin(o Options) {
+	r.budget, r.memo, r.options, r.chances, r.scope = newBudget(), newMemo(), o, map[string]int{}, r.root
+}
 
-func (r *run) end() { r.options, r.drawn, r.spare = Options{}, nil, nil }
+func (r *run) end() { r.memo, r.options, r.chances, r.spare = memo{}, Options{}, nil, nil }
 
 // file renders one file. A function that panics is an error, as text/template has it.
 func (r *run) file(name string, dot map[string]any) (text string, err error) {
@@ -69,7 +75,7 @@ func (r *run) file(name string, dot map[string]any) (text string, err error) {
 		}
 	}()
 	dot["Template"] = map[string]any{"Name": name, "BasePath": basePath(name)}
-	r.current, r.calls = name, 0
+	r.current, r.dot, r.calls = name, reflect.ValueOf(dot).Pointer(), 0
 	text, err = r.execute(r.scope.linked.Lookup(name), dot)
 	return withoutNoValue(text), err
 }

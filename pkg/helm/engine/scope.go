@@ -37,8 +37,8 @@ func (s *scope) bind(r *run, uses []string) {
 	}
 }
 
-// include is the text of another template.
-func (r *run) include(name string, data any) (string, error) {
+// includeAnew is the text of another template.
+func (r *run) includeAnew(name string, data any) (string, error) {
 	t := r.scope.linked.Lookup(name)
 	if t == nil {
 		return "", template.Refuse("no template %q", cut(name))

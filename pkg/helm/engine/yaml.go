@@ -51,7 +51,7 @@ func plainNumber(v float64) (any, bool) {
 }
 
 func plainList(v []any, level int) (any, bool) {
-	if v == nil || level > MaxDepth {
+	if v == nil || level > maxDepth {
 		return nil, false
 	}
 	list := make([]any, len(v))
@@ -68,7 +68,7 @@ func plainList(v []any, level int) (any, bool) {
 const maxPlainKey = 160
 
 func plainDict(v map[string]any, level int) (any, bool) {
-	if v == nil || level > MaxDepth {
+	if v == nil || level > maxDepth {
 		return nil, false
 	}
 	dict := make(map[string]any, len(v))

@@ -54,11 +54,10 @@ type Options struct {
 	Limits    Limits
 }
 
-// Limits bound answers. A zero field means its default.
+// Limits bound answers; package chart bounds what an archive holds. A zero field means its default.
 type Limits struct {
 	Index   int64         // bytes of an index.yaml; default 64 MiB
 	Archive int64         // bytes of an archive; default 32 MiB
-	Content int64         // bytes in an archive, unpacked; default 128 MiB
 	Time    time.Duration // for one request with its redirects; default 5 minutes
 }
 
@@ -68,9 +67,6 @@ func (l Limits) withDefaults() Limits {
 	}
 	if l.Archive == 0 {
 		l.Archive = 32 << 20
-	}
-	if l.Content == 0 {
-		l.Content = 128 << 20
 	}
 	if l.Time == 0 {
 		l.Time = 5 * time.Minute
@@ -130,7 +126,7 @@ func (f *Fetcher) fetch(ctx context.Context, r Request) (*Archive, error) {
 		return nil, err
 	}
 	a.Digest = DigestOf(a.Data)
-	return a, f.check(a, r.Name)
+	return a, a.check(r.Name)
 }
 
 // DigestOf is the digest of data as locks write it.

@@ -92,12 +92,12 @@ func TestRefused(t *testing.T) {
 		"URL with secret":  {"/index.yaml", index("    urls: ['https://me:hunter2@example.com/a.tgz']\n"), "https://example.com/a.tgz"},
 		"endless archive":  {chart, endless, "more than 65536 bytes"},
 		"digest":           {chart, text("application/gzip", "other"), "has the digest sha256:"},
-		"path out":         {chart, serve(helmtest.Archive("web", "1.0.0", map[string]string{"../../etc/cron.d/x": "x"})), "lies outside"},
-		"bomb":             {chart, serve(helmtest.Archive("web", "1.0.0", map[string]string{"zeros": strings.Repeat("\x00", 1<<20)})), "bytes unpacked"},
+		"path out":         {chart, serve(helmtest.Archive("web", "1.0.0", map[string]string{"../../etc/cron.d/x": "x"})), "is outside of the chart's folder"},
+		"bomb":             {chart, serve(helmtest.Archive("web", "1.0.0", map[string]string{"zeros": strings.Repeat("\x00", 6<<20)})), "zeros"},
 		"other chart":      {chart, serve(helmtest.Archive("api", "1.0.0", nil)), `holds the chart "api"`},
 		"other version":    {chart, serve(helmtest.Archive("web", "1.0.1", nil)), `holds version "1.0.1", and the repository calls it "1.0.0"`},
-		"no archive":       {chart, text("text/html", "<html>"), "not compressed by gzip"},
-		"no chart":         {chart, serve(helmtest.Archive("", "", nil)), "no Chart.yaml"},
+		"no archive":       {chart, text("text/html", "<html>"), "not a gzip-compressed archive"},
+		"no chart":         {chart, serve(helmtest.Archive("", "", nil)), "the archive has no files"},
 		"half of a chart":  {chart, serve(helmtest.Archive("web", "1.0.0", nil)[:60]), "broken"},
 		"invalid redirect": {chart, redirect("http://%zz"), "redirects to what is no URL"},
 	} {
@@ -108,7 +108,7 @@ func TestRefused(t *testing.T) {
 				repo.WithoutDigests()
 			}
 			repo.Answer(tc.path, tc.do)
-			f := fetch.New(fetch.Options{Limits: fetch.Limits{Index: 1 << 16, Archive: 1 << 16, Content: 1 << 16, Time: 200 * time.Millisecond}})
+			f := fetch.New(fetch.Options{Limits: fetch.Limits{Index: 1 << 16, Archive: 1 << 16, Time: 200 * time.Millisecond}})
 			_, err := f.Fetch(t.Context(), fetch.Request{Repo: repo.URL, Name: "web", Version: "1.0.0"})
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Fatalf("error %v, want one that contains %q", err, tc.want)

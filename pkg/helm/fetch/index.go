@@ -141,7 +141,8 @@ func archiveURL(repo *url.URL, e *entry) (*url.URL, error) {
 	case err != nil:
 		return nil, fmt.Errorf("index.yaml: the URL of version %s cannot be parsed", safetext.SingleLine(e.Version, 60))
 	case at.Scheme != "http" && at.Scheme != "https" || at.Host == "" || at.User != nil:
-		return nil, fmt.Errorf("index.yaml: the URL %s of version %s is none of a web server", Redacted(at.String()), safetext.SingleLine(e.Version, 60))
+		return nil, fmt.Errorf("index.yaml: the URL %s of version %s is none of a web server", Redacted(at.String()),
+			safetext.SingleLine(e.Version, 60))
 	case repo.Scheme == "https" && at.Scheme != "https":
 		return nil, fmt.Errorf("index.yaml: the URL %s is without encryption, and that of the repository is with it", Redacted(at.String()))
 	}

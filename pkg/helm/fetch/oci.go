@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Media types of Helm's chart artefacts.
+// Media types of Helm's chart artifacts.
 const (
 	ChartConfig  = "application/vnd.cncf.helm.config.v1+json"
 	ChartContent = "application/vnd.cncf.helm.chart.content.v1.tar+gzip"

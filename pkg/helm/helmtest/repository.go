@@ -44,7 +44,10 @@ func NewRepository(t testing.TB) *Repository {
 
 // Add adds a chart with a ConfigMap, and with files, each a path and a text.
 func (r *Repository) Add(chart, v string, files ...string) {
-	all := map[string]string{"templates/settings.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\ndata:\n  version: {{ .Chart.Version | quote }}\n"}
+	all := map[string]string{
+		"templates/settings.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\n" +
+			"data:\n  version: {{ .Chart.Version | quote }}\n",
+	}
 	for i := 0; i+1 < len(files); i += 2 {
 		all[files[i]] = files[i+1]
 	}
@@ -106,8 +109,8 @@ func (r *Repository) index(versions []version) string {
 		if !r.bare {
 			digest = "    digest: " + strings.TrimPrefix(fetch.DigestOf(v.archive), "sha256:") + "\n"
 		}
-		entries[v.chart] += fmt.Sprintf("  - apiVersion: v2\n    name: %s\n    version: %s\n%s    urls:\n    - charts/%s-%s.tgz\n", v.chart, v.version, digest,
-			v.chart, v.version)
+		entries[v.chart] += fmt.Sprintf("  - apiVersion: v2\n    name: %[1]s\n    version: %[2]s\n%[3]s    urls:\n    - charts/%[1]s-%[2]s.tgz\n",
+			v.chart, v.version, digest)
 	}
 	text := "apiVersion: v1\nentries:\n"
 	for chart, list := range entries {

@@ -8,15 +8,10 @@ import (
 	"path"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/util/validation/field"
-
+	"github.com/waybill-dev/waybill/pkg/helm/chart"
 	"github.com/waybill-dev/waybill/pkg/helm/fetch"
-	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
-
-// maxContent bounds the archives of charts that lie in a package, unpacked.
-const maxContent = 128 << 20
 
 // fetch fetches a chart at a version and writes its archive. The archive must have the digest, if one is given, and that of any
 // lock of the same version.
@@ -34,18 +29,18 @@ func (u *updater) fetch(c *Config, l *Lock, w Wanted, version, digest string) (C
 		return Chart{}, "", fmt.Errorf("version %s of %s has the digest %s now, and the lock says %s: the repository replaced it. Find out why; "+
 			"to accept it, remove the entry from %s, and the archive", a.Version, fetch.Redacted(w.Repo), a.Digest, digest, c.LockFile())
 	}
-	chart := Chart{Name: w.Name, Repo: w.Repo, Version: a.Version, Constraint: constraint(w, a.Version), Digest: a.Digest}
+	entry := Chart{Name: w.Name, Repo: w.Repo, Version: a.Version, Constraint: constraint(w, a.Version), Digest: a.Digest}
 	p := path.Join(c.Home, fmt.Sprintf("%s-%s.tgz", w.Name, a.Version))
-	chart.Path = relative(c.File, p)
+	entry.Path = relative(c.File, p)
 	if err := pkgtree.CheckPath(p); err != nil || path.Dir(p) != c.Home {
-		return chart, "", errors.Join(errors.New("its version cannot be part of a file name"), err)
+		return entry, "", errors.Join(errors.New("its version cannot be part of a file name"), err)
 	}
 	if data, ok := u.tree.Get(p); ok && fetch.DigestOf(data) != a.Digest && u.old[p] != fetch.DigestOf(data) {
-		return chart, "", fmt.Errorf("%s is not what %s serves: its digest is %s, and not %s; remove the file to fetch it, or leave out repo "+
+		return entry, "", fmt.Errorf("%s is not what %s serves: its digest is %s, and not %s; remove the file to fetch it, or leave out repo "+
 			"in the config to use it", p, fetch.Redacted(w.Repo), fetch.DigestOf(data), a.Digest)
 	}
 	u.changes[p] = a.Data
-	return chart, Fetched, nil
+	return entry, Fetched, nil
 }
 
 // get takes an archive from the other version of the package, or fetches it.
@@ -67,30 +62,30 @@ func (u *updater) local(c *Config, l *Lock, w Wanted) (Chart, Status, error) {
 	if err != nil {
 		return Chart{}, "", err
 	}
-	chart := Chart{Name: w.Name, Version: about.Version, Path: relative(c.File, p)}
+	entry := Chart{Name: w.Name, Version: about.Version(), Path: relative(c.File, p)}
 	if data, ok := u.tree.Get(p); ok {
-		chart.Digest = fetch.DigestOf(data)
+		entry.Digest = fetch.DigestOf(data)
 	} else {
-		chart.Digest = FolderDigest(u.tree.Sub(p))
+		entry.Digest = FolderDigest(u.tree.Sub(p))
 	}
 	switch was := l.Find(w); {
-	case about.Name != w.Name || w.Version != "" && w.Version != about.Version:
-		return chart, "", fmt.Errorf("%s holds chart %q %s, and the config wants %s %s", p, about.Name, about.Version, w.Name, w.Version)
-	case was != nil && *was == chart:
-		return chart, Unchanged, nil
-	case was != nil && was.Version == chart.Version && strings.HasSuffix(p, ".tgz") && was.Path == chart.Path:
-		return chart, "", fmt.Errorf("%s has the digest %s, and the lock says %s for the same version: give the changed chart a version of its "+
-			"own, or remove the entry from %s", p, chart.Digest, was.Digest, c.LockFile())
+	case about.Name() != w.Name || w.Version != "" && w.Version != about.Version():
+		return entry, "", fmt.Errorf("%s holds chart %q %s, and the config wants %s %s", p, about.Name(), about.Version(), w.Name, w.Version)
+	case was != nil && *was == entry:
+		return entry, Unchanged, nil
+	case was != nil && was.Version == entry.Version && strings.HasSuffix(p, ".tgz") && was.Path == entry.Path:
+		return entry, "", fmt.Errorf("%s has the digest %s, and the lock says %s for the same version: give the changed chart a version of its "+
+			"own, or remove the entry from %s", p, entry.Digest, was.Digest, c.LockFile())
 	}
-	return chart, Locked, nil
+	return entry, Locked, nil
 }
 
 // find finds a chart in chartHome: NAME/Chart.yaml, NAME-VERSION.tgz or NAME.tgz.
-func (u *updater) find(c *Config, w Wanted) (string, *fetch.Chart, error) {
+func (u *updater) find(c *Config, w Wanted) (string, *chart.Chart, error) {
 	folder := path.Join(c.Home, w.Name)
-	if data, ok := u.tree.Get(path.Join(folder, "Chart.yaml")); ok {
-		about, err := readChart(path.Join(folder, "Chart.yaml"), data)
-		return folder, about, err
+	if u.tree.Blob(path.Join(folder, "Chart.yaml")) != nil {
+		c, err := readFolder(folder, u.tree.Sub(folder))
+		return folder, c, err
 	}
 	names := []string{w.Name + ".tgz"}
 	if w.Version != "" {
@@ -99,33 +94,27 @@ func (u *updater) find(c *Config, w Wanted) (string, *fetch.Chart, error) {
 	for _, name := range names {
 		p := path.Join(c.Home, name)
 		if data, ok := u.tree.Get(p); ok {
-			about, err := fetch.Describe(data, maxContent)
+			c, err := fetch.Load(data)
 			if err != nil {
 				err = fmt.Errorf("%s: %w", p, err)
 			}
-			return p, about, err
+			return p, c, err
 		}
 	}
 	return "", nil, fmt.Errorf("there is no folder %s with a Chart.yaml, and no %s: put the chart there, or set chartArgs.repo",
 		folder, path.Join(c.Home, names[0]))
 }
 
-func readChart(file string, data []byte) (*fetch.Chart, error) {
-	docs, err := krm.Read(file, data, krm.Limits{Documents: 1})
+func readFolder(dir string, tree pkgtree.Tree) (*chart.Chart, error) {
+	var files []chart.File
+	for p, b := range tree.All() {
+		files = append(files, chart.File{Name: p, Data: b.Data()})
+	}
+	files, err := chart.Folder(files)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	if len(docs) == 0 {
-		return nil, fmt.Errorf("%s: is empty", file)
-	}
-	about := new(fetch.Chart)
-	if err := krm.DecodeLoose(docs[0].Node(), nil, about); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	if about.Version == "" {
-		return nil, fmt.Errorf("%s: %w", file, field.Required(field.NewPath("version"), "charts have a version"))
-	}
-	return about, nil
+	return chart.Load(files)
 }
 
 // FolderDigest is the digest of a chart that lies in a package as a folder: that of a line "<hex SHA-256>  <path>" for each of its

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/helm/fetch"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
@@ -163,6 +164,10 @@ func (w *Wanted) check(at *field.Path) error {
 		return field.Required(at.Child("name"), "name a chart")
 	case !chartName.MatchString(w.Name) || len(w.Name) > 250:
 		return field.Invalid(at.Child("name"), w.Name, "want letters, digits, dots, dashes and underscores")
+	case w.Repo != "":
+		if _, err := fetch.ParseRepo(w.Repo); err != nil {
+			return fmt.Errorf("%s: %w", at, err)
+		}
 	}
 	return nil
 }

@@ -92,6 +92,7 @@ func Parse(file string, o *krm.Object) (*Lock, error) {
 type lockFile struct {
 	path    string
 	objects []*krm.Object
+	changed bool
 }
 
 func readLockFile(tree pkgtree.Tree, p string) (*lockFile, error) {
@@ -134,6 +135,7 @@ func (f *lockFile) set(name string, l *Lock, charts []Chart) error {
 	}
 	if have := l.Object.Lookup("charts"); have == nil || !krm.SameNode(have, node) {
 		krm.SetField(l.Object.Node(), "charts", node)
+		f.changed = true
 	}
 	return nil
 }

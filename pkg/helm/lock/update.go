@@ -13,56 +13,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// Options say how to lock a package.
-type Options struct {
-	// Fetch fetches an archive. Without it nothing is fetched: charts that are not in the package are Missing.
-	Fetch func(context.Context, fetch.Request) (*fetch.Archive, error)
-	// From holds archives that need not be fetched: another version of the package.
-	From pkgtree.Tree
-	// Upgrade resolves ranges again. Otherwise what the lock says stays while the config says the same.
-	Upgrade bool
-	// Embed also writes a PackageFiles object beside each config, for pipelines that the real kpt runs. One that is there is
-	// kept up to date in any case.
-	Embed bool
-	// Observe, when set, is called before a chart is fetched.
-	Observe func(fetch.Request)
-}
-
-// Status says what happened to a chart.
-type Status string
-
-// The statuses of charts.
-const (
-	Unchanged Status = "unchanged"
-	Fetched   Status = "fetched"
-	Locked    Status = "locked"  // it was in the package, and the lock did not say so
-	Missing   Status = "missing" // it is not in the package, and was not fetched
-)
-
-// Row is a chart of a config, after locking.
-type Row struct {
-	Config string `json:"config"` // the file of the config
-	Chart  `json:",inline"`
-	From   string `json:"from,omitempty"` // the version that was locked before, if it is another one
-	Status Status `json:"status"`
-}
-
-// Result is a locked package.
-type Result struct {
-	Tree pkgtree.Tree
-	Rows []Row // in path order, then in the order of the configs
-}
-
-// Missing are the charts that are not in the package.
-func (r *Result) Missing() (out []Row) {
-	for _, row := range r.Rows {
-		if row.Status == Missing {
-			out = append(out, row)
-		}
-	}
-	return out
-}
-
 // Update locks the charts of a package and of its subpackages: it writes locks and archives, and removes the archives that only
 // old locks name. Without configs the result is the same tree.
 func Update(ctx context.Context, tree pkgtree.Tree, o Options) (*Result, error) {
@@ -144,9 +94,13 @@ func (u *updater) file(configs []*Config) error {
 
 // write writes a file of locks; locks whose configs are gone are removed.
 func (u *updater) write(f *lockFile, configs []*Config) error {
+	before := len(f.objects)
 	f.objects = slices.DeleteFunc(f.objects, func(o *krm.Object) bool {
 		return IsLock(o) && !slices.ContainsFunc(configs, func(c *Config) bool { return c.Name == o.Name() && len(c.Charts) > 0 })
 	})
+	if !f.changed && len(f.objects) == before { // not a byte changes, however it is written
+		return nil
+	}
 	data, err := krm.Write(f.objects)
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.path, err)
@@ -154,9 +108,7 @@ func (u *updater) write(f *lockFile, configs []*Config) error {
 	if len(data) == 0 {
 		data = nil
 	}
-	if data != nil || u.tree.Blob(f.path) != nil {
-		u.changes[f.path] = data
-	}
+	u.changes[f.path] = data
 	return nil
 }
 
@@ -187,13 +139,16 @@ func (u *updater) charts(c *Config, l *Lock) (out []Chart, err error) {
 }
 
 // before is the version of a chart that the lock had, if it is another one.
-func before(l *Lock, w Wanted, version string) string {
+func before(l *Lock, w Wanted, version string) (other string) {
 	for _, c := range l.Charts {
-		if c.Name == w.Name && c.Version != version {
-			return c.Version
+		if c.Name == w.Name && c.Version == version {
+			return ""
+		}
+		if c.Name == w.Name {
+			other = c.Version
 		}
 	}
-	return ""
+	return other
 }
 
 // chart locks one chart.
@@ -202,7 +157,7 @@ func (u *updater) chart(c *Config, l *Lock, w Wanted) (Chart, Status, error) {
 		return u.local(c, l, w)
 	}
 	was := l.Find(w)
-	if was != nil && !(u.o.Upgrade && was.Constraint != "") {
+	if was != nil && (!u.o.Upgrade || was.Constraint == "") {
 		return u.locked(c, *was)
 	}
 	missing := Chart{Name: w.Name, Repo: w.Repo, Version: w.Version, Constraint: constraint(w, w.Version)}
@@ -217,8 +172,8 @@ func (u *updater) locked(c *Config, was Chart) (Chart, Status, error) {
 	p := path.Join(path.Dir(c.File), was.Path)
 	if data, ok := u.tree.Get(p); ok {
 		if fetch.DigestOf(data) != was.Digest {
-			return was, "", fmt.Errorf("%s has the digest %s, and the lock says %s: restore the file, or remove it and run "+
-				"'waybill helm lock' to fetch it again", p, fetch.DigestOf(data), was.Digest)
+			return was, "", fmt.Errorf("%s has the digest %s, and the lock says %s: "+
+				"restore the file, or remove it and run 'waybill helm lock' to fetch it again", p, fetch.DigestOf(data), was.Digest)
 		}
 		return was, Unchanged, nil
 	}

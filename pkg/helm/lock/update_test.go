@@ -143,6 +143,10 @@ charts:
 		t.Errorf("a second run changes %v", res.Tree.Diff(again.Tree))
 	}
 
+	spaced := edited(t, res.Tree, "apps/web.lock.yaml", "# ours\n"+strings.ReplaceAll(text(t, res.Tree, "apps/web.lock.yaml"), "  repo: ", "  repo:    "))
+	if again := update(t, spaced, online()); !again.Tree.Equal(spaced) {
+		t.Errorf("a lock that is written in another way changes: %v", spaced.Diff(again.Tree))
+	}
 	repo.Add("db", "2.1.0")
 	if again := update(t, res.Tree, online()); !again.Tree.Equal(res.Tree) {
 		t.Errorf("a newer version in the repository changes %v without Upgrade", res.Tree.Diff(again.Tree))
@@ -224,7 +228,9 @@ func TestDigests(t *testing.T) {
 		"chartHome out of it": {edited(t, in, "web.yaml", text(t, in, "web.yaml")+"helmGlobals:\n  chartHome: ../x\n"), online(), "helmGlobals.chartHome"},
 		"chartHome out of its subpackage": {edited(t, in, "web.yaml", "", "sub/Kptfile", text(t, in, "Kptfile"), "sub/web.yaml",
 			text(t, in, "web.yaml")+"helmGlobals:\n  chartHome: ../charts\n"), online(), "charts is not in the subpackage sub"},
-		"a name with a slash":      {tree(t, map[string]string{"web.yaml": config("web", [3]string{"../web", "1", repo.URL})}), online(), "helmCharts[0].chartArgs.name"},
+		"a name with a slash": {tree(t, map[string]string{"web.yaml": config("web", [3]string{"../web", "1", repo.URL})}), online(), "helmCharts[0].chartArgs.name"},
+		"a password in the repo": {tree(t, map[string]string{"web.yaml": config("web", [3]string{"web", "1", "https://me:hunter2@charts.example"})}), lock.Options{},
+			"helmCharts[0].chartArgs: repo: holds a user or password"},
 		"no name":                  {tree(t, map[string]string{"web.yaml": config(`""`, [3]string{"web", "1", repo.URL})}), online(), "metadata.name"},
 		"a chart that is not here": {tree(t, map[string]string{"web.yaml": config("web", [3]string{"web", "1.0.0", ""})}), online(), "there is no folder charts/web with a Chart.yaml, and no charts/web-1.0.0.tgz"},
 	} {
@@ -232,6 +238,9 @@ func TestDigests(t *testing.T) {
 			res, err := lock.Update(t.Context(), tc.in, tc.o)
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("result %v, error %v, want one that contains %q", res, err, tc.want)
+			}
+			if err != nil && strings.Contains(err.Error(), "hunter2") {
+				t.Errorf("the error shows a password: %v", err)
 			}
 		})
 	}

@@ -142,6 +142,8 @@ func TestSecretsStay(t *testing.T) {
 		"patch":      "resources: [s.yaml]\npatches:\n- patch: |-\n    stringData: {password: hunter2hunter2}\n",
 		"json patch": "resources: [s.yaml]\npatches:\n- target: {kind: Secret}\n  patch: |-\n    - {op: ad, path: /stringData/password, value: hunter2hunter2}\n",
 		"both":       "resources: [s.yaml]\npatches:\n- path: s.yaml\n  patch: |-\n    {kind: Secret, stringData: {password: hunter2hunter2}}\n",
+		"no plugin":  "generators: ['{apiVersion: builtin, literals: [password=hunter2hunter2]}']\n",
+		"bad plugin": "generators: ['{apiVersion: builtin, kind: SecretGenerator, metadata: {name: [hunter2hunter2]}}']\n",
 		"plugin":     "generators:\n- |-\n  apiVersion: builtin\n  kind: SecretGenerator\n  metadata: {name: s}\n  literals: [hunter2hunter2]\n",
 	} {
 		t.Run(name, func(t *testing.T) {

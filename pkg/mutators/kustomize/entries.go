@@ -32,7 +32,8 @@ func isRemote(p string) bool {
 func (k *kustomization) local(at *field.Path, entry string) (string, error) {
 	switch full := path.Join(k.dir, entry); {
 	case isRemote(entry):
-		return "", k.at(at, withoutUser(entry), "it is remote, and a pipeline fetches nothing; copy it into the package, and name it by its path there")
+		return "", k.at(at, withoutUser(entry),
+			"it is remote, and a pipeline fetches nothing; copy it into the package, and name it by its path there")
 	case entry == "" || path.IsAbs(entry) || strings.Contains(entry, "\\"):
 		return "", k.at(at, entry, "want a path from the folder of this kustomization, with slashes")
 	case full == ".." || strings.HasPrefix(full, "../"):

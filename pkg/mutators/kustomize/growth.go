@@ -81,7 +81,8 @@ func (g *growth) check(size int) error {
 		return fmt.Errorf("%d bytes of kustomizations and patches could go into each of %d objects, more than %d bytes together; split it",
 			g.applied, g.documents, maxGrown)
 	case g.vars && g.uses*g.longest > maxGrown:
-		return fmt.Errorf("vars are used %d times and a text has %d bytes, so the output could have more than %d bytes", g.uses, g.longest, maxGrown)
+		return fmt.Errorf("vars are used %d times and a text has %d bytes, so the output could have more than %d bytes",
+			g.uses, g.longest, maxGrown)
 	}
 	return nil
 }

@@ -92,8 +92,9 @@ func (p *inputs) shippedTwice() (out sdk.Results) {
 	for _, name := range slices.Sorted(maps.Keys(p.read)) {
 		for _, o := range p.items[name] {
 			if !o.IsLocalConfig() {
-				out = append(out, fn.NewResult(sdk.Error, o, nil, "the kustomization reads this object, and the package has it as a resource, too, so it "+
-					"would be shipped twice; put the folder into .krmignore, or set the annotation %s: \"true\"", krm.LocalConfigAnnotation))
+				out = append(out, fn.NewResult(sdk.Error, o, nil, "the kustomization reads this object, and the package has it as a "+
+					"resource, too, so it would be shipped twice; put the folder into "+
+					".krmignore, or set the annotation %s: \"true\"", krm.LocalConfigAnnotation))
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package kustomize
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -41,7 +42,9 @@ func (k *kustomization) plugin(at *field.Path, entry string) error {
 	factory := resmap.NewFactory(provider.NewDefaultDepProvider().GetResourceFactory())
 	configs, err := factory.NewResMapFromBytes(data)
 	if err != nil {
-		return k.at(at, firstLine(entry), "is no config of a plugin: "+k.secrets.redact(err).Error())
+		// neither the text nor kustomize's message, which quotes it: it may be about a Secret
+		return errors.New(k.file + ": " + at.String() + ": is no config of a plugin; " +
+			"want objects with apiVersion builtin, a kind and metadata.name")
 	}
 	for _, c := range configs.Resources() {
 		gvk := c.GetGvk()
@@ -99,7 +102,8 @@ func (k *kustomization) pluginText(at *field.Path, name, text, kind string) erro
 	_, afterKey, keyed := strings.Cut(text, "=")
 	for _, entry := range []string{text, afterKey} {
 		if isRemote(entry) {
-			return k.at(at, withoutUser(entry), fmt.Sprintf("%s names something remote, and a pipeline fetches nothing; copy it into the package", name))
+			return k.at(at, withoutUser(entry),
+				fmt.Sprintf("%s names something remote, and a pipeline fetches nothing; copy it into the package", name))
 		}
 	}
 	if !keyed {
@@ -128,9 +132,4 @@ func (k *kustomization) pluginReplacements(at *field.Path, c *resource.Resource)
 		return k.at(at, c.GetKind(), err.Error())
 	}
 	return k.replacements(config.Replacements)
-}
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	return line
 }

@@ -18,26 +18,35 @@ func (k *kustomization) references(s *types.Kustomization) error {
 		func() error { return k.each("transformers", s.Transformers, k.plugin) },
 		func() error { return k.each("validators", s.Validators, k.plugin) },
 		func() error { return k.patches("patches", s.Patches) },
-		func() error { return k.patches("patchesJson6902", s.PatchesJson6902) },
 		func() error { return k.replacements(s.Replacements) },
 	}
-	for i, p := range s.PatchesStrategicMerge {
-		steps = append(steps, func() error { return k.inline(field.NewPath("patchesStrategicMerge").Index(i), string(p)) })
-	}
+	steps = append(steps, func() error { return k.deprecated(s) })
 	for i, g := range s.ConfigMapGenerator {
 		steps = append(steps, func() error { return k.generator(field.NewPath("configMapGenerator").Index(i), g.KvPairSources, false) })
 	}
 	for i, g := range s.SecretGenerator {
 		steps = append(steps, func() error { return k.generator(field.NewPath("secretGenerator").Index(i), g.KvPairSources, true) })
 	}
-	k.changes += len(s.Images) + len(s.Replicas) + len(s.Labels) + len(s.Vars) + len(s.PatchesStrategicMerge) + 1
-	k.grows.vars = k.grows.vars || len(s.Vars) > 0
+	k.changes += len(s.Images) + len(s.Replicas) + len(s.Labels) + 1
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// deprecated reads what fields name that kustomize still reads, and warns of.
+func (k *kustomization) deprecated(s *types.Kustomization) error {
+	vars, merges, ops := s.Vars, s.PatchesStrategicMerge, s.PatchesJson6902 //nolint:staticcheck // existing overlays have them
+	k.changes += len(vars)
+	k.grows.vars = k.grows.vars || len(vars) > 0
+	for i, p := range merges {
+		if err := k.inline(field.NewPath("patchesStrategicMerge").Index(i), string(p)); err != nil {
+			return err
+		}
+	}
+	return k.patches("patchesJson6902", ops)
 }
 
 func (k *kustomization) each(name string, list []string, read func(*field.Path, string) error) error {
@@ -51,6 +60,7 @@ func (k *kustomization) each(name string, list []string, read func(*field.Path, 
 
 // inline reads a text that has a bracket or several lines, as kustomize takes it for YAML, or else the file of that name.
 func (k *kustomization) inline(at *field.Path, entry string) error {
+	k.changes++
 	if strings.ContainsAny(entry, "\n{") && !isRemote(entry) {
 		return k.text(at, entry)
 	}

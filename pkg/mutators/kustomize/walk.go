@@ -129,21 +129,23 @@ type kustomization struct {
 
 // at is an error about a field.
 func (k *kustomization) at(p *field.Path, value, reason string) error {
-	return fmt.Errorf("%s: %v", k.file, field.Invalid(p, value, reason)) // %v: the field is none of the config's
+	return errors.New(k.file + ": " + field.Invalid(p, value, reason).Error()) // not wrapped: the field is none of the config's
 }
 
 // refused returns an error about what a build in a pipeline may not have.
 func (k *kustomization) refused(s *types.Kustomization) error {
 	forbid := func(name, reason string) error {
-		return fmt.Errorf("%s: %v", k.file, field.Forbidden(field.NewPath(name), reason))
+		return errors.New(k.file + ": " + field.Forbidden(field.NewPath(name), reason).Error())
 	}
 	switch {
 	case len(s.HelmCharts) > 0 || s.HelmGlobals != nil:
 		return forbid("helmCharts", "kustomize would run the program helm; use the function render-helm-chart")
 	case len(s.OpenAPI) > 0:
-		return forbid("openapi", "kustomize keeps the schema for all later builds of the process; give patches of lists in JSON 6902 form instead")
+		return forbid("openapi",
+			"kustomize keeps the schema for all later builds of the process; give patches of lists in JSON 6902 form instead")
 	case slices.Contains(s.BuildMetadata, types.ManagedByLabelOption):
-		return forbid("buildMetadata", types.ManagedByLabelOption+" names the program that builds, so the output would differ; set the label under labels")
+		return forbid("buildMetadata",
+			types.ManagedByLabelOption+" names the program that builds, so the output would differ; set the label under labels")
 	}
 	return nil
 }

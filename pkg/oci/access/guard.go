@@ -31,10 +31,18 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	g.secrets.header(r.Header.Get("Authorization"))
 	res, err := g.next.RoundTrip(r)
-	if err == nil && !strings.Contains(r.URL.Path, "/blobs/") {
+	if err == nil && (res.StatusCode != http.StatusOK || !isBlob(r)) {
 		res.Body = &limited{ReadCloser: res.Body, left: maxAnswer}
 	}
 	return res, err
+}
+
+// isBlob reports whether a request is for a blob: the first one, if registries redirected it.
+func isBlob(r *http.Request) bool {
+	for r.Response != nil && r.Response.Request != nil {
+		r = r.Response.Request
+	}
+	return strings.Contains(r.URL.Path, "/blobs/")
 }
 
 // maxAnswer limits an answer that is no blob: a manifest, a list of tags, a token. Readers of blobs know how much they want.

@@ -48,7 +48,7 @@ func New(dir string, limit int64, report func(error)) *Cache {
 			report(fmt.Errorf("function cache %q: %w", dir, err))
 		}
 	})}
-	c.program = sync.OnceValue(c.hashProgram)
+	c.program = sync.OnceValue(c.readProgram)
 	return c
 }
 

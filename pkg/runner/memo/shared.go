@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -20,7 +21,12 @@ type Shared interface {
 
 // Share makes c use s for what its folder lacks. valid decides whether data for Get, which another machine stored, is used. Share must
 // be called before c is used.
-func (c *Cache) Share(s Shared, valid func(data []byte) bool) { c.shared, c.valid = s, valid }
+func (c *Cache) Share(s Shared, valid func(data []byte) bool) {
+	c.shared, c.valid = s, valid
+	if !c.inFolder(keyOf("digest of "+build(), nil)) {
+		go hashProgram() // while the caller reads the package
+	}
+}
 
 // anyAnswer is for what programs print: it is checked like the output of a program that runs.
 func anyAnswer([]byte) bool { return true }
@@ -67,12 +73,21 @@ func (c *Cache) programKey(of [sha256.Size]byte) key {
 	return keyOf("computed by program "+program, of[:])
 }
 
-// hashProgram returns the digest of this program's file. The folder keeps it, because hashing takes longer than a small render.
-func (c *Cache) hashProgram() string {
+// readProgram returns the digest of this program's file. The folder keeps it, because hashing takes longer than a small render.
+func (c *Cache) readProgram() string {
 	place := keyOf("digest of "+build(), nil)
 	if known := c.read(place); known != nil {
 		return string(known.stdout)
 	}
+	sum := hashProgram()
+	if sum != "" {
+		c.write(place, &answer{stdout: []byte(sum)})
+	}
+	return sum
+}
+
+// hashProgram returns the digest of this program's file, "" when it cannot be read.
+var hashProgram = sync.OnceValue(func() string {
 	file, err := os.Open("/proc/self/exe")
 	if err != nil {
 		return ""
@@ -82,10 +97,8 @@ func (c *Cache) hashProgram() string {
 	if _, err := io.Copy(h, file); err != nil {
 		return ""
 	}
-	sum := h.Sum(nil)
-	c.write(place, &answer{stdout: sum})
-	return string(sum)
-}
+	return string(h.Sum(nil))
+})
 
 // mayShowSecret reports whether text that is to leave this machine may hold a Secret. It is stricter than mayHoldSecret: the
 // word is enough, wherever it is and however YAML or JSON may escape it.

@@ -78,8 +78,8 @@ func (s *Store) readTags(ctx context.Context, names []string) (map[string][]stri
 		return nil, fmt.Errorf("no package of %s has a tag: push one by 'waybill pkg push', or correct spec.oci.registry or the annotation %s",
 			s.URL(), PackagesAnnotation)
 	case numbered > s.limits.Revisions:
-		return nil, fmt.Errorf("the packages of %s have %d revisions, and more than %d are not read: name some of the packages in the annotation %s",
-			s.URL(), numbered, s.limits.Revisions, PackagesAnnotation)
+		return nil, fmt.Errorf("the packages of %s have %d revisions, and more than %d are not read: name some of the packages in "+
+			"the annotation %s", s.URL(), numbered, s.limits.Revisions, PackagesAnnotation)
 	}
 	return out, nil
 }

@@ -113,20 +113,21 @@ func Validate(obj *porchconfig.Repository) error {
 func Address(obj *porchconfig.Repository) (oci.Reference, error) {
 	text := strings.TrimRight(strings.TrimPrefix(obj.Spec.OCI.Registry, oci.Scheme), "/")
 	if strings.ContainsAny(text, "@?#") { // what is before the @ may be a password
-		return oci.Reference{}, errors.New("spec.oci.registry: want HOST or HOST/PATH, without credentials or a digest; name a Secret by secretRef")
+		return oci.Reference{}, errors.New("spec.oci.registry: want HOST or HOST/PATH, without credentials or a digest; " +
+			"name a Secret by secretRef")
 	}
-	whole := !strings.Contains(text, "/")
-	parse := text
-	if whole {
-		parse += "/x"
+	if at, err := oci.ParseReference(oci.Scheme + text); err == nil && at.Tag+at.Digest != "" {
+		return oci.Reference{}, fmt.Errorf("spec.oci.registry %q: want HOST or HOST/PATH, without a tag or digest", text)
 	}
-	at, err := oci.ParseReference(oci.Scheme + parse)
-	switch {
-	case err != nil:
-		return at, fmt.Errorf("spec.oci.registry: %w", err)
-	case at.Tag != "" || at.Digest != "":
-		return at, fmt.Errorf("spec.oci.registry %q: want HOST or HOST/PATH, without a tag or digest", text)
-	case whole:
+	at, err := oci.ParseReference(oci.Scheme + text + "/x") // as that of a package: Docker Hub has other names for paths of one part
+	if err != nil {
+		if cause := errors.Unwrap(err); cause != nil {
+			err = cause // it does not repeat the text with the /x
+		}
+		return oci.Reference{}, fmt.Errorf("spec.oci.registry %q: want HOST or HOST/PATH: %w", text, err)
+	}
+	at.Repository = strings.TrimSuffix(at.Repository, "/x")
+	if !strings.Contains(text, "/") {
 		at.Repository = ""
 	}
 	return at, nil

@@ -205,6 +205,25 @@ func TestPasswords(t *testing.T) {
 	wantError(t, err, "401")
 }
 
+// TestAddress: what objects may say, and what Docker Hub makes of it.
+func TestAddress(t *testing.T) {
+	for text, want := range map[string]string{
+		"ghcr.io/acme/packages": "ghcr.io acme/packages", "oci://ghcr.io/acme/": "ghcr.io acme", "localhost:5000": "localhost:5000 ",
+		"docker.io/acme": "index.docker.io acme", "[::1]:5000/a": "[::1]:5000 a",
+		"ghcr.io/Acme": `spec.oci.registry "ghcr.io/Acme": want HOST or HOST/PATH`, "ghcr.io/acme:v1": "without a tag or digest", "acme": "want HOST or HOST/PATH",
+		"https://ghcr.io/acme": "want HOST or HOST/PATH", "jo:pw@ghcr.io/acme": "without credentials", "": "want HOST or HOST/PATH",
+	} {
+		at, err := Address(object(text, ""))
+		got := at.Registry + " " + at.Repository
+		if err != nil {
+			got = err.Error()
+		}
+		if err == nil && got != want || err != nil && !strings.Contains(got, want) || strings.Contains(got, "pw") || strings.Contains(got, "/x\"") {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
 // TestNoCatalog: a registry that does not list its repositories, as ghcr.io, wants names; one that lists none is an error.
 func TestNoCatalog(t *testing.T) {
 	var status atomic.Int32

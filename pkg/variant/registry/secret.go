@@ -32,10 +32,13 @@ func Keychain(obj *porchconfig.Repository, secret string, data map[string][]byte
 	return nil, fmt.Errorf("secret %q holds neither %s nor a password nor a bearerToken", secret, dockerConfigKey)
 }
 
-// SecretName is the Secret that a valid Repository object names; "" for none.
+// SecretName is the Secret that a Repository object names; "" for none.
 func SecretName(obj *porchconfig.Repository) string {
-	if obj.Spec.Type == porchconfig.RepositoryTypeOCI {
+	switch {
+	case obj.Spec.Type == porchconfig.RepositoryTypeOCI && obj.Spec.OCI != nil:
 		return obj.Spec.OCI.SecretRef.Name
+	case obj.Spec.Type != porchconfig.RepositoryTypeOCI && obj.Spec.Git != nil:
+		return obj.Spec.Git.SecretRef.Name
 	}
-	return obj.Spec.Git.SecretRef.Name
+	return ""
 }

@@ -57,8 +57,8 @@ func equal(a, b *revision.Revision) bool {
 	if a.Revision == revision.Placeholder && b.Revision == revision.Placeholder {
 		return true
 	}
-	return a.Commit == b.Commit && a.Digest == b.Digest && a.Target == b.Target && a.Lifecycle == b.Lifecycle && a.Revision == b.Revision && a.Owner == b.Owner &&
-		a.Foreign == b.Foreign
+	return a.Commit == b.Commit && a.Digest == b.Digest && a.Target == b.Target && a.Lifecycle == b.Lifecycle &&
+		a.Revision == b.Revision && a.Owner == b.Owner && a.Foreign == b.Foreign
 }
 
 // CountPackages returns how many packages there are revisions of.

@@ -21,9 +21,10 @@ exact version, with their digests in a lock.`
 	return cmd
 }
 
-// NewFetcher returns a fetcher of charts with the credentials of the user.
-func NewFetcher() *fetch.Fetcher {
-	return fetch.New(fetch.Options{Login: login, Registry: registry{}})
+// NewFetcher returns a fetcher of charts with the credentials of the user. plainHTTP allows registries without encryption on other
+// machines than this one.
+func NewFetcher(plainHTTP bool) *fetch.Fetcher {
+	return fetch.New(fetch.Options{Login: login, Registry: registry{plainHTTP}})
 }
 
 // login finds the user's name and password for an HTTP repository.

@@ -2,6 +2,7 @@ package helm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 
 type lockCommand struct {
 	upgrade, embed, check, dryRun bool
+	plainHTTP                     bool
 	out                           cli.Printer
 }
 
@@ -68,6 +70,7 @@ up to date, 1 they are not, 2 failed.`,
 	f.BoolVar(&l.embed, "embed", false, "also write PackageFiles objects, for kpt")
 	f.BoolVar(&l.check, "check", false, "fetch and write nothing; fail if the locks are not up to date")
 	f.BoolVar(&l.dryRun, "dry-run", false, "fetch, and write nothing")
+	f.BoolVar(&l.plainHTTP, "plain-http", false, "allow HTTP without encryption to a registry that is not on this machine")
 	l.out.Add(cmd)
 	return cmd
 }
@@ -111,7 +114,7 @@ func (l *lockCommand) lock(cmd *cobra.Command, tree pkgtree.Tree) (*lock.Result,
 	if !l.check {
 		progress := cli.NewProgress(cmd.ErrOrStderr())
 		defer progress.Done()
-		o.Fetch, o.Observe = NewFetcher().Fetch, func(r fetch.Request) { progress.Show("fetching " + r.String()) }
+		o.Fetch, o.Observe = NewFetcher(l.plainHTTP).Fetch, func(r fetch.Request) { progress.Show("fetching " + r.String()) }
 	}
 	return cli.Await(cmd.Context(), func() (*lock.Result, error) { return lock.Update(cmd.Context(), tree, o) })
 }
@@ -147,7 +150,8 @@ func (l *lockCommand) finish(stderr io.Writer, res *lock.Result, changed []strin
 	case len(res.Rows) == 0:
 		fmt.Fprintf(stderr, "No %s names a chart.\n", lock.ConfigKind)
 	case l.check && len(changed)+len(res.Missing()) > 0:
-		return &cli.ExitError{Code: cli.ExitFailed, Err: fmt.Errorf("the locks are not up to date: run 'waybill helm lock', and commit the result")}
+		err := errors.New("the locks are not up to date: run 'waybill helm lock', and commit the result")
+		return &cli.ExitError{Code: cli.ExitFailed, Err: err}
 	case len(changed) == 0:
 		fmt.Fprintln(stderr, "The locks are up to date.")
 	case l.dryRun:

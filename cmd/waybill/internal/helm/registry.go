@@ -8,12 +8,12 @@ import (
 	"github.com/waybill-dev/waybill/pkg/oci"
 )
 
-// registry reads Helm's chart artefacts.
-type registry struct{}
+// registry reads Helm's chart artifacts.
+type registry struct{ plainHTTP bool }
 
 // Tags lists the tags of a repository.
-func (registry) Tags(ctx context.Context, repository string) ([]string, error) {
-	client, ref, err := open(repository, 0)
+func (r registry) Tags(ctx context.Context, repository string) ([]string, error) {
+	client, ref, err := r.open(repository, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -21,8 +21,8 @@ func (registry) Tags(ctx context.Context, repository string) ([]string, error) {
 }
 
 // Chart returns the archive that a tag names.
-func (registry) Chart(ctx context.Context, repository, tag string, limit int64) ([]byte, error) {
-	client, ref, err := open(repository, limit)
+func (r registry) Chart(ctx context.Context, repository, tag string, limit int64) ([]byte, error) {
+	client, ref, err := r.open(repository, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +31,8 @@ func (registry) Chart(ctx context.Context, repository, tag string, limit int64) 
 		return nil, err
 	}
 	if pulled.Config.MediaType != fetch.ChartConfig {
-		return nil, fmt.Errorf("%s is no Helm chart: its config is %q, and that of a chart %q", ref.WithTag(tag), pulled.Config.MediaType, fetch.ChartConfig)
+		return nil, fmt.Errorf("%s is no Helm chart: its config is %q, and that of a chart %q", ref.WithTag(tag), pulled.Config.MediaType,
+			fetch.ChartConfig)
 	}
 	for _, layer := range pulled.Layers {
 		if layer.MediaType == fetch.ChartContent {
@@ -42,11 +43,11 @@ func (registry) Chart(ctx context.Context, repository, tag string, limit int64) 
 }
 
 // open returns a client, and the reference of a repository without a scheme.
-func open(repository string, limit int64) (*oci.Client, oci.Reference, error) {
+func (r registry) open(repository string, limit int64) (*oci.Client, oci.Reference, error) {
 	ref, err := oci.ParseReference(oci.Scheme + repository)
 	if err != nil {
 		return nil, ref, err
 	}
-	client, err := oci.New(oci.Options{Limits: oci.Limits{Bytes: limit}})
+	client, err := oci.New(oci.Options{PlainHTTP: r.plainHTTP, Limits: oci.Limits{Bytes: limit}})
 	return client, ref, err
 }

@@ -22,7 +22,7 @@ type charts struct {
 	err     error // why charts could not be locked for a render
 }
 
-func newCharts(before pkgtree.Tree, off bool, progress *fetchProgress) *charts {
+func (u *updateCommand) newCharts(before pkgtree.Tree, progress *fetchProgress) *charts {
 	said := map[fetch.Request]bool{}
 	c := &charts{before: before, observe: func(r fetch.Request) {
 		if !said[r] { // each is fetched once
@@ -30,8 +30,8 @@ func newCharts(before pkgtree.Tree, off bool, progress *fetchProgress) *charts {
 		}
 		said[r] = true
 	}}
-	if !off {
-		c.fetcher = helm.NewFetcher()
+	if !u.noCharts {
+		c.fetcher = helm.NewFetcher(u.registry.plainHTTP)
 	}
 	return c
 }

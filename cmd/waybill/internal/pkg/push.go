@@ -121,16 +121,19 @@ func (p *pushCommand) push(ctx context.Context, ref oci.Reference, content *cont
 	if r.Digest, err = a.Digest(); err != nil {
 		return err
 	}
-	there, err := client.Resolve(ctx, ref)
+	has, err := client.Has(ctx, ref, r.Digest)
+	var other *oci.TagError
 	switch {
-	case errors.Is(err, oci.ErrNotFound):
+	case errors.As(err, &other) && isSame(ctx, client, ref.WithDigest(other.Is), a, content):
+		r.Digest, r.State = other.Is, unchanged
+		return nil
+	case other != nil:
+		return fmt.Errorf("%w: push another tag, or confirm with --move-tags", err)
 	case err != nil:
 		return err
-	case there == r.Digest || !p.moveTags && isSame(ctx, client, ref.WithDigest(there), a, content):
-		r.Digest, r.State = there, unchanged
+	case has:
+		r.State = unchanged
 		return nil
-	case !p.moveTags:
-		return fmt.Errorf("%w: push another tag, or confirm with --move-tags", &oci.TagError{Ref: ref, Is: there, Want: r.Digest})
 	}
 	if r.State = planned; p.dryRun {
 		return nil

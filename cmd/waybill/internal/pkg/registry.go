@@ -23,7 +23,7 @@ func (r *RegistryFlags) Add(cmd *cobra.Command) {
 
 // AddVerify adds --verify-key.
 func (r *RegistryFlags) AddVerify(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&r.verifyKey, "verify-key", "", "`FILE` of the public key of cosign that must have signed what comes from a registry")
+	cmd.Flags().StringVar(&r.verifyKey, "verify-key", "", "`FILE` of the public key of cosign that must have signed the package")
 }
 
 // Client returns a client of registries, which caches what it reads by digest.

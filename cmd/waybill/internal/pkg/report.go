@@ -75,7 +75,8 @@ func (r *UpdateReport) print(w io.Writer, out *cli.Printer) error {
 		return err
 	}
 	for _, c := range r.Charts {
-		if _, err := fmt.Fprintf(w, "chart  %s  %s  %s  %s\n", cli.SafeText(c.Name), cli.SafeText(chartChange(c)), c.Status, cli.SafeText(c.Config)); err != nil {
+		cells := cli.SafeCells("chart", c.Name, chartChange(c), string(c.Status), c.Config)
+		if _, err := fmt.Fprintln(w, strings.Join(cells, "  ")); err != nil {
 			return err
 		}
 	}
@@ -113,6 +114,9 @@ func versionChange(m upstream.PackageUpdate) string {
 
 func versionOf(l *kptfilev1.GitLock) string {
 	id := strings.TrimPrefix(l.Commit, "sha256:")
+	if l.Ref == l.Commit && id != l.Commit { // a digest is long, and says it all
+		return "@" + id[:min(len(id), 7)]
+	}
 	return l.Ref + "@" + id[:min(len(id), 7)]
 }
 

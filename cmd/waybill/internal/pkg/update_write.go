@@ -24,7 +24,7 @@ func (u *updateCommand) update(
 	if err != nil {
 		return before, nil, err
 	}
-	charts := newCharts(before, u.noCharts, progress)
+	charts := u.newCharts(before, progress)
 	o.Render = charts.rendering(o.Render)
 	if did, err = upstream.Update(ctx, src, before, o); charts.err != nil {
 		err = charts.err

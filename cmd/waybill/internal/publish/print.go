@@ -28,7 +28,8 @@ const planned = "planned"
 func (p *command) print(cmd *cobra.Command, prefix oci.Reference, steps []publish.Step) error {
 	rows, count := make([]Row, len(steps)), map[string]int{}
 	for i, s := range steps {
-		rows[i] = Row{Name: s.Name, Clusters: s.Clusters, Artifact: prefix.URL() + "/" + s.Name + ":" + p.channel, Digest: s.Digest, State: string(s.State)}
+		artifact := prefix.URL() + "/" + s.Name + ":" + p.channel
+		rows[i] = Row{Name: s.Name, Clusters: s.Clusters, Artifact: artifact, Digest: s.Digest, State: string(s.State)}
 		if s.State == publish.Changed {
 			rows[i].State, rows[i].Digest = planned, ""
 		}

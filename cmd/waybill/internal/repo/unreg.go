@@ -10,6 +10,7 @@ import (
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/variant/registry"
 )
 
 type unregCommand struct {
@@ -79,16 +80,14 @@ func (u *unregCommand) removeFromCluster(ctx context.Context, key types.Namespac
 		return err
 	}
 	own := secretName(key.Name)
-	if u.keepSecret || obj.Spec.Git == nil || obj.Spec.Git.SecretRef.Name != own {
+	if u.keepSecret || registry.SecretName(obj) != own {
 		return nil
 	}
 	others, err := c.Repositories(ctx, key.Namespace)
-	if err != nil || slices.ContainsFunc(others, func(o *porchconfig.Repository) bool { return o.Name != key.Name && uses(o, own) }) {
+	if err != nil || slices.ContainsFunc(others, func(o *porchconfig.Repository) bool {
+		return o.Name != key.Name && registry.SecretName(o) == own
+	}) {
 		return err
 	}
 	return c.DeleteSecret(ctx, types.NamespacedName{Namespace: key.Namespace, Name: own})
-}
-
-func uses(o *porchconfig.Repository, secret string) bool {
-	return o.Spec.Git != nil && o.Spec.Git.SecretRef.Name == secret
 }

@@ -59,7 +59,8 @@ Data goes to stdout, messages go to stderr. Exit codes: 0 done, 1 failed, 2 wron
 		return cli.Usagef("%w; see '%s --help'", err, cmd.CommandPath())
 	})
 	root.AddCommand(reconcile.NewCommand(parts.OpenPorch), parts.Controller(), fn.NewCommand(), pkg.NewCommand(), rpkg.NewCommand(),
-		repo.NewCommand(), helm.NewCommand(), fleet.NewCommand(), publish.NewCommand(), push.NewCommand(), image.NewCommand(), doctor.NewCommand(), newVersionCommand())
+		repo.NewCommand(), helm.NewCommand(), fleet.NewCommand(), publish.NewCommand(), push.NewCommand(), image.NewCommand(),
+		doctor.NewCommand(), newVersionCommand())
 	addKptFlags(root)
 	cli.AddColor(root)
 	cli.SetHelp(root)
