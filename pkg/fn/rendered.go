@@ -152,8 +152,7 @@ func (m *merging) item(o *krm.Object, own bool) {
 	switch {
 	case !own:
 		if w != nil {
-			m.out.Report(sdk.Error, o, nil, "%s renders %s: a file that was not rendered by config %q already holds this object; "+
-				"rename or remove one of them", m.Function, w.Describe(), m.Config)
+			m.out.Report(sdk.Error, o, nil, "%s renders %s: %s", m.Function, w.Describe(), m.taken(o))
 		}
 		m.out.Items = append(m.out.Items, o)
 	case m.marks[o.Annotation(RenderedFrom)] != nil:
@@ -165,6 +164,16 @@ func (m *merging) item(o *krm.Object, own bool) {
 			m.out.Items = append(m.out.Items, renew(o, w))
 		}
 	}
+}
+
+// taken says why an item is not one of the config's, and what to do.
+func (m *merging) taken(o *krm.Object) string {
+	by, _, rendered := strings.Cut(o.Annotation(RenderedFrom), "@")
+	if rendered && by+"@sha256:" != m.prefix() {
+		return fmt.Sprintf("%s rendered this object, as its annotation %s says; if the config was renamed, change the name in the annotations "+
+			"to keep what was changed in its objects, or remove them; otherwise change or remove one of the configs", by, RenderedFrom)
+	}
+	return fmt.Sprintf("a file that was not rendered by config %q already holds this object; rename or remove one of them", m.Config)
 }
 
 // reportLoss tells that an item is rewritten or removed that somebody had changed since it was rendered.

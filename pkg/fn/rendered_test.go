@@ -51,6 +51,7 @@ func TestRenderingMerge(t *testing.T) {
 	renamed := slices.Clone(first)
 	renamed[1] = renamed[1].DeepCopy()
 	krm.SetField(renamed[1].Lookup("metadata"), "name", krm.StringNode("c"))
+	byOther := (Rendering{Function: "render", Config: "old"}).Merge(&Input{}, renderedObjects(t, settings("a", "one"))).Items
 	cases := map[string]struct {
 		reason   string
 		in       []*krm.Object
@@ -67,6 +68,7 @@ func TestRenderingMerge(t *testing.T) {
 		"Added":        {"a new one comes", first, settings("a", "one") + settings("b", "one") + settings("d", "x"), map[string]string{"a": "one", "b": "one", "d": "x"}, ""},
 		"Renamed":      {"a later step may rename an object", renamed, settings("a", "one") + settings("b", "one"), map[string]string{"a": "one", "c": "one"}, ""},
 		"ByHand":       {"no object of people is taken over", renderedObjects(t, settings("a", "mine")), settings("a", "one"), map[string]string{"a": "mine"}, "already holds this object"},
+		"OtherConfig":  {"a config that was renamed does not take over, and says how", byOther, settings("a", "one"), map[string]string{"a": "one"}, "render/old rendered this object"},
 		"Twice":        {"an object is there once", nil, settings("a", "one") + settings("a", "two"), map[string]string{}, "twice"},
 		"Copied":       {"the annotation of a copy would make two of one", append(slices.Clone(renamed), first[1]), settings("a", "one") + settings("b", "one"), map[string]string{"a": "one", "b": "one", "c": "one"}, "that you copied"},
 		"Emptied":      {"the function that renders nothing refuses that first", first, "", map[string]string{}, ""},

@@ -147,7 +147,19 @@ func (c *trial) protocol(out *fn.Output) {
 		return
 	}
 	c.law("the same items through the protocol", outdented(dump(out.Items)), outdented(dump(l.Items)))
+	c.law("new items are indented the same through the protocol", styles(out.Items, c.in.Items), styles(l.Items, c.in.Items))
 	c.law("the same results through the protocol", everything(out), everything(&fn.Output{Results: l.Results}))
+}
+
+// styles are how lists in the items that were not there before are indented. Those that were there have an annotation in a render.
+func styles(items, before []*krm.Object) string {
+	var lines []string
+	for _, o := range items {
+		if !slices.ContainsFunc(before, func(was *krm.Object) bool { return was.ID() == o.ID() }) {
+			lines = append(lines, o.Describe()+": "+cmp.Or(o.Annotation(krm.SeqIndentAnnotation), o.SequenceStyle()))
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 var commentIndent = regexp.MustCompile(`(?m)^ +#`)

@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/helm/chart"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -49,19 +50,36 @@ func (r *release) addList(m chart.Manifest, list *krm.Object) error {
 
 // addObject adds an object, in a file of its kind and name.
 func (r *release) addObject(m chart.Manifest, o *krm.Object) error {
-	for _, f := range []struct{ name, value string }{{"apiVersion", o.APIVersion()}, {"kind", o.Kind()}, {"metadata.name", o.Name()}} {
-		if f.value == "" {
-			return fmt.Errorf("%s: it renders a document without %s; a package holds only objects", m.File, f.name)
-		}
+	if err := checkObject(o); err != nil {
+		return fmt.Errorf("%s: it renders %w", m.File, err)
 	}
 	file := path.Join(r.folder, outputFolder, r.name, o.Namespace(), fileName(o.Kind()+"_"+o.Name())+".yaml")
 	if r.next == nil {
 		r.next = map[string]int{}
 	}
+	if o.WideSequences { // what calls the function in another process sees no source
+		o.SetAnnotation(krm.SeqIndentAnnotation, o.SequenceStyle())
+	}
 	o.Source = krm.Source{}
 	o.SetPath(file, r.next[file])
 	r.next[file]++
 	r.objects = append(r.objects, o)
+	return nil
+}
+
+// checkObject reports what cannot be an object of a package.
+func checkObject(o *krm.Object) error {
+	for _, f := range []struct{ name, value string }{{"apiVersion", o.APIVersion()}, {"kind", o.Kind()}, {"metadata.name", o.Name()}} {
+		if f.value == "" {
+			return fmt.Errorf("a document without %s; a package holds only objects", f.name)
+		}
+	}
+	switch ns := o.Namespace(); {
+	case ns != "" && (strings.Contains(ns, "/") || !fn.IsFilePath(ns)):
+		return fmt.Errorf("%s: metadata.namespace is no name of a namespace, and the object's file lies in a folder of that name", o.Describe())
+	case o.Is("kpt.dev", "Kptfile"):
+		return fmt.Errorf("%s, which would make a package of its folder", o.Describe())
+	}
 	return nil
 }
 
