@@ -103,8 +103,11 @@ func checkOutput(p *load.Package, back []returned) error {
 func checkKRM(which string, items []*krm.Object) error {
 	for _, o := range items {
 		if missing := notKRM(o); missing != "" {
-			return fmt.Errorf("%s resource list must contain only KRM resources: %s: resource must have %s",
-				which, o.File(), missing)
+			err := fmt.Errorf("%s resource list must contain only KRM resources: %s: resource must have %s", which, o.File(), missing)
+			if dir, file := path.Split(o.File()); file == "Chart.yaml" && dir != "" {
+				err = fmt.Errorf("%w; %s", err, load.HideChart("", path.Clean(dir)))
+			}
+			return err
 		}
 	}
 	return nil

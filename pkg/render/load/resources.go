@@ -68,11 +68,26 @@ func (r *reader) read() error {
 	}
 	for i, f := range r.files {
 		if errs[i] != nil {
-			return errs[i]
+			return r.explain(f, errs[i])
 		}
 		f.pkg.add(f, r.tree.Blob(f.name).Data(), objs[i])
 	}
 	return r.checkAliased(objs)
+}
+
+// explain adds what to do if f, which cannot be read, is part of a Helm chart in the package: a template is no YAML.
+func (r *reader) explain(f resourceFile, err error) error {
+	for dir := path.Dir(f.name); dir != "." && dir != f.pkg.Dir; dir = path.Dir(dir) {
+		if r.tree.Blob(path.Join(dir, "Chart.yaml")) != nil {
+			return fmt.Errorf("%w; %s", err, HideChart(f.pkg.Dir, resourceFile{f.pkg, dir}.own()))
+		}
+	}
+	return err
+}
+
+// HideChart says what to do about files of a Helm chart that are read as resources. dir is its folder in the package.
+func HideChart(pkgDir, dir string) string {
+	return fmt.Sprintf("it is part of a Helm chart, whose files are no resources: write %s/ to %s", dir, path.Join(pkgDir, IgnoreFile))
 }
 
 // add files what was read from f.
