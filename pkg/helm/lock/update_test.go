@@ -225,6 +225,7 @@ func TestDigests(t *testing.T) {
 		"a path out of it":    {edited(t, locked, "web.lock.yaml", strings.Replace(text(t, locked, "web.lock.yaml"), "charts/web", "../../web", 1)), online(), "want a path in the package"},
 		"the whole package":   {edited(t, locked, "web.lock.yaml", strings.Replace(text(t, locked, "web.lock.yaml"), "charts/web-1.1.0.tgz", ".", 1)), online(), "want an archive or"},
 		"no sha256":           {edited(t, locked, "web.lock.yaml", strings.Replace(text(t, locked, "web.lock.yaml"), "sha256:", "md5:", 1)), online(), "charts[0].digest"},
+		"an unknown field":    {edited(t, locked, "web.lock.yaml", text(t, locked, "web.lock.yaml")+"chart: []\n"), online(), "chart: Forbidden: unknown field; entries belong under charts; remove"},
 		"chartHome out of it": {edited(t, in, "web.yaml", text(t, in, "web.yaml")+"helmGlobals:\n  chartHome: ../x\n"), online(), "helmGlobals.chartHome"},
 		"chartHome out of its subpackage": {edited(t, in, "web.yaml", "", "sub/Kptfile", text(t, in, "Kptfile"), "sub/web.yaml",
 			text(t, in, "web.yaml")+"helmGlobals:\n  chartHome: ../charts\n"), online(), "charts is not in the subpackage sub"},

@@ -23,6 +23,7 @@ type config struct {
 
 	name   string // of the config, which the objects that it renders carry
 	folder string // of the config's file, in its package
+	flat   bool   // it is a ConfigMap
 }
 
 type helmGlobals struct {
@@ -128,7 +129,7 @@ func readConfigMap(o *krm.Object) (*config, error) {
 	if f.ValuesFile != "" {
 		h.TemplateOptions.Values.ValuesFiles = []string{f.ValuesFile}
 	}
-	c := &config{HelmGlobals: helmGlobals{ChartHome: f.ChartHome}, HelmCharts: []helmChart{h}, name: o.Name()}
+	c := &config{HelmGlobals: helmGlobals{ChartHome: f.ChartHome}, HelmCharts: []helmChart{h}, name: o.Name(), flat: true}
 	if c.name == "" || c.name == inlineConfig { // every config in a pipeline has this name
 		c.name = cmp.Or(f.ReleaseName, f.Name)
 	}

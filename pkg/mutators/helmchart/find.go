@@ -24,7 +24,7 @@ func (r *release) find(a *chartArgs) (*found, error) {
 	entry := r.lock.find(a)
 	if entry == nil {
 		if a.Repo != "" {
-			return nil, fmt.Errorf("chart %q from %s is not locked: rendering fetches nothing; run waybill helm lock", a.Name, redacted(a.Repo))
+			return nil, fmt.Errorf("chart %q from %s is not locked: rendering fetches nothing; %s", a.Name, redacted(a.Repo), r.toLock())
 		}
 		return r.findLocal(a)
 	}
@@ -38,6 +38,14 @@ func (r *release) find(a *chartArgs) (*found, error) {
 			a.Name, at, f.digest, entry.Digest)
 	}
 	return f, nil
+}
+
+// toLock says how to lock a chart of the config.
+func (r *release) toLock() string {
+	if r.flat {
+		return "name it in a " + configKind + " in place of a ConfigMap, and run waybill helm lock, which reads no ConfigMaps"
+	}
+	return "run waybill helm lock"
 }
 
 // findLocal finds a chart that no lock names: a folder NAME, or an archive NAME-VERSION.tgz or NAME.tgz.
