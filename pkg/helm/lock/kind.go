@@ -68,7 +68,8 @@ func IsLock(o *krm.Object) bool { return o.Is(fn.ConfigGroup, Kind) }
 // Parse reads the fields of a lock object in a file.
 func Parse(file string, o *krm.Object) (*Lock, error) {
 	l := &Lock{Object: o}
-	if err := fn.UnknownFields(o, "entries belong under charts; remove it, or use the version of waybill that wrote it", "charts").ToAggregate(); err != nil {
+	const hint = "entries belong under charts; remove it, or use the version of waybill that wrote it"
+	if err := fn.UnknownFields(o, hint, "charts").ToAggregate(); err != nil {
 		return nil, fmt.Errorf("%s: %s %q: %w", file, Kind, o.Name(), err)
 	}
 	if charts := o.Lookup("charts"); charts != nil {
