@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -160,5 +161,15 @@ func TestNothing(t *testing.T) {
 		if _, err := Contents(treeOf(t, files), Options{By: ByCluster, Content: Objects}); err == nil || !strings.Contains(err.Error(), "nothing to publish") {
 			t.Errorf("want an error, got %v", err)
 		}
+	}
+}
+
+// TestFileOf: no name is longer than file systems allow, and no two objects have the same.
+func TestFileOf(t *testing.T) {
+	long := strings.Repeat("a", 250)
+	a := fileOf(krm.ID{Group: "rbac.authorization.k8s.io", Kind: "ClusterRole", Name: long + "b"})
+	b := fileOf(krm.ID{Group: "rbac.authorization.k8s.io", Kind: "ClusterRole", Name: long + "c"})
+	if len(a) > 255 || a == b || !strings.HasSuffix(a, ".yaml") {
+		t.Errorf("got %q and %q", a, b)
 	}
 }

@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"maps"
 	"path"
@@ -104,8 +105,14 @@ func keepFields(n *yaml.Node, names ...string) {
 // fileOf is where the object lies: <namespace>/<kind>.<group>_<name>.yaml. No name is one that kustomize or Flux treat as special.
 func fileOf(id krm.ID) string {
 	kind := strings.TrimSuffix(strings.ToLower(id.Kind)+"."+id.Group, ".")
-	return path.Join(escape(id.Namespace), kind+"_"+escape(id.Name)+".yaml")
+	name := kind + "_" + escape(id.Name)
+	if len(name) > maxName { // what unpacks the artifact has files of at most 255 bytes
+		name = fmt.Sprintf("%s_%x", name[:maxName-65], sha256.Sum256([]byte(name)))
+	}
+	return path.Join(escape(id.Namespace), name+".yaml")
 }
+
+const maxName = 240
 
 // escape replaces the colon, which names of RBAC objects have and file names on Windows must not.
 func escape(name string) string {
