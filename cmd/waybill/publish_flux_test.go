@@ -30,6 +30,10 @@ func TestPublishFlux(t *testing.T) {
 				text := "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  namespace: " + namespace[cluster] + "\n  name: " + name + "\ndata:\n  key: " + value + "\n"
 				work := "apiVersion: work.open-cluster-management.io/v1\nkind: ManifestWork\nmetadata:\n  namespace: " + cluster + "\n  name: " + name +
 					"\nspec:\n  workload:\n    manifests:\n    - " + strings.TrimSpace(strings.ReplaceAll(text, "\n", "\n      ")) + "\n"
+				if value == "watched" {
+					work += "  manifestConfigs:\n  - resourceIdentifier: {group: '', resource: configmaps, namespace: " + namespace[cluster] + ", name: " + name +
+						"}\n    updateStrategy: {type: ReadOnly}\n"
+				}
 				writeFile(t, filepath.Join("shop", "clusters", cluster, "p", name+".yaml"), work, 0o644)
 			}
 		}
@@ -46,24 +50,24 @@ func TestPublishFlux(t *testing.T) {
 		must(t, err)
 		return out
 	}
-	first := deliver(map[string]string{"a": "x=one y=one", "b": "x=one"}, "first")
+	first := deliver(map[string]string{"a": "x=one y=one z=one", "b": "x=one"}, "first")
 	for _, cluster := range []string{"a", "b"} {
 		flux.FollowArtifact(t, registry.URL("fleet"), cluster)
 		flux.SyncArtifact(t, cluster, first[cluster].digest)
 	}
-	if got := value("a", "x") + value("a", "y") + value("b", "x"); got != "oneoneone" {
+	if got := value("a", "x") + value("a", "y") + value("a", "z") + value("b", "x"); got != "oneoneoneone" {
 		t.Errorf("Flux applies the artifacts, got %s", got)
 	}
 	pulled, _ := flux.ArtifactPulledAt(t, "b")
-	second := deliver(map[string]string{"a": "x=two", "b": "x=one"}, "second")
+	second := deliver(map[string]string{"a": "x=two z=watched", "b": "x=one"}, "second")
 	if second["a"].state != "pushed" || second["b"] != (publishedAt{first["b"].digest, "unchanged"}) {
 		t.Errorf("only a changes: %v, then %v", first, second)
 	}
 	for _, cluster := range []string{"a", "b"} {
 		flux.SyncArtifact(t, cluster, second[cluster].digest)
 	}
-	if got := value("a", "x") + value("a", "y") + value("b", "x"); got != "twoone" {
-		t.Errorf("Flux applies the change and prunes y, got %s", got)
+	if got := value("a", "x") + value("a", "y") + value("a", "z") + value("b", "x"); got != "twooneone" {
+		t.Errorf("Flux applies the change, prunes y, and leaves z alone, got %s", got)
 	}
 	if again, revision := flux.ArtifactPulledAt(t, "b"); again != pulled || revision != "latest@"+first["b"].digest {
 		t.Errorf("the artifact of b was pulled again: at %s, then %s %s", pulled, again, revision)

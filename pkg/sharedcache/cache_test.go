@@ -99,7 +99,7 @@ func stores(t *testing.T) map[string]struct {
 		env map[string]string
 	}{
 		"http": {plain, nil},
-		"s3": {"s3://renders/team a/x?region=eu-west-1&endpoint=" + s3.URL,
+		"s3": {"s3://renders/team a/env=b+c,ü:(1)!?region=eu-west-1&endpoint=" + s3.URL,
 			map[string]string{"AWS_ACCESS_KEY_ID": "writer", "AWS_SECRET_ACCESS_KEY": "s3cret"}},
 		"oci": {ocitest.InMemory(t).URL("team/cache"), nil},
 	}

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -37,10 +38,16 @@ func openS3(u *url.URL, getenv func(string) string) (store, error) {
 	if (credentials.AccessKeyID == "") != (credentials.SecretAccessKey == "") {
 		return nil, errors.New("want both or none of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
 	}
+	base = base.JoinPath(u.Host, u.EscapedPath())
+	base.RawPath = s3Path.Replace(url.QueryEscape(base.Path))
 	return &httpStore{
-		base: base.JoinPath(u.Host, u.Path), client: newClient(), authorize: signer(credentials, region), explain: explainS3,
+		base: base, client: newClient(), authorize: signer(credentials, region), explain: explainS3,
 	}, nil
 }
+
+// s3Path makes a path of an escaped query. S3 computes a signature over a path in which all signs are escaped that a query must escape,
+// and URL would leave some of them, such as "=".
+var s3Path = strings.NewReplacer("+", "%20", "%2F", "/")
 
 // signer signs requests with signature version 4; not at all without credentials.
 func signer(credentials aws.Credentials, region string) func(*http.Request, []byte) error {

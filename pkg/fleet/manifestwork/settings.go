@@ -2,6 +2,7 @@ package manifestwork
 
 import (
 	"bytes"
+	"errors"
 	"path"
 	"reflect"
 	"sync"
@@ -20,6 +21,7 @@ type Settings struct {
 
 	reading sync.Once
 	spec    workSpec
+	err     error
 }
 
 type workSpec struct {
@@ -65,6 +67,15 @@ func SettingsOf(work *krm.Object) *Settings {
 	return s
 }
 
+// Err is why settings cannot be read; nil if they can.
+func (s *Settings) Err() error {
+	if s == nil {
+		return nil
+	}
+	s.read()
+	return s.err
+}
+
 // read reads the settings. It ignores invalid ones: they release no object.
 func (s *Settings) read() *workSpec {
 	s.reading.Do(func() {
@@ -72,17 +83,22 @@ func (s *Settings) read() *workSpec {
 			Spec workSpec `yaml:"spec"`
 		}
 		if s.nodes == nil {
-			if yaml.Unmarshal(append([]byte("spec:\n"), s.text...), &all) == nil {
+			if s.err = yaml.Unmarshal(append([]byte("spec:\n"), s.text...), &all); s.err == nil {
 				s.spec = all.Spec
 			}
 			return
 		}
-		if n := s.nodes["deleteOption"]; n != nil && n.Decode(&all.Spec.DeleteOption) == nil {
-			s.spec.DeleteOption = all.Spec.DeleteOption
+		decode := func(field string, into any, keep func()) {
+			if n := s.nodes[field]; n != nil {
+				if err := n.Decode(into); err != nil {
+					s.err = errors.Join(s.err, err)
+				} else {
+					keep()
+				}
+			}
 		}
-		if n := s.nodes["manifestConfigs"]; n != nil && n.Decode(&all.Spec.ManifestConfigs) == nil {
-			s.spec.ManifestConfigs = all.Spec.ManifestConfigs
-		}
+		decode("deleteOption", &all.Spec.DeleteOption, func() { s.spec.DeleteOption = all.Spec.DeleteOption })
+		decode("manifestConfigs", &all.Spec.ManifestConfigs, func() { s.spec.ManifestConfigs = all.Spec.ManifestConfigs })
 	})
 	return &s.spec
 }

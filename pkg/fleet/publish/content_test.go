@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -72,6 +73,8 @@ func TestContents(t *testing.T) {
 	annotated := func(text, annotation string) string {
 		return strings.Replace(text, "\ndata:", "\n  annotations:\n    "+annotation+"\ndata:", 1)
 	}
+	const watched = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  namespace: shop\n  name: a\n  annotations:\n" +
+		"    kustomize.toolkit.fluxcd.io/ssa: 'Ignore'\n"
 	base := map[string]string{"inventory.yaml": inventory, "clusters/berlin/p/w.yaml": work("berlin", "w", "", configMap("a", "1"), role),
 		"clusters/lyon/p/w.yaml": work("lyon", "w", "", configMap("a", "2")), "clusters/osaka/p/w.yaml": work("osaka", "w", "", configMap("a", "1"))}
 	cases := map[string]struct {
@@ -94,14 +97,19 @@ func TestContents(t *testing.T) {
 		"WorksByLabel": {"files as they are", "label=region", Works, nil, map[string]string{
 			"eu clusters/berlin/p/w.yaml": base["clusters/berlin/p/w.yaml"], "eu clusters/lyon/p/w.yaml": base["clusters/lyon/p/w.yaml"],
 			"ap clusters/osaka/p/w.yaml": base["clusters/osaka/p/w.yaml"]}, ""},
-		"Options": {"what the work asks of OCM's agent is asked of Flux; what the agent only watches is not applied", ByCluster, Objects, map[string]string{
+		"Options": {"what the work asks of OCM's agent is asked of Flux; what the agent only watches is left alone", ByCluster, Objects, map[string]string{
 			"clusters/berlin/p/w.yaml": work("berlin", "w", orphan, configMap("a", "1")), "clusters/lyon/p/w.yaml": work("lyon", "w", strategies, configMap("a", "2"), configMap("b", "1"))},
 			map[string]string{"berlin shop/configmap_a.yaml": annotated(configMap("a", "1"), "kustomize.toolkit.fluxcd.io/prune: 'disabled'"),
+				"lyon shop/configmap_a.yaml":  watched,
 				"lyon shop/configmap_b.yaml":  annotated(configMap("b", "1"), "kustomize.toolkit.fluxcd.io/ssa: 'IfNotPresent'"),
 				"osaka shop/configmap_a.yaml": configMap("a", "1")}, ""},
 		"HandOver": {"what a work only releases is not in the artifact", ByCluster, Objects, map[string]string{
 			"clusters/berlin/p/w.yaml": strings.Replace(work("berlin", "w", orphan, configMap("a", "1")), "spec:", "  annotations:\n    waybill.dev/hand-over: \"1\"\nspec:", 1)},
 			map[string]string{"lyon shop/configmap_a.yaml": configMap("a", "2"), "osaka shop/configmap_a.yaml": configMap("a", "1")}, ""},
+		"Watched": {"one policy only watches what another delivers", ByCluster, Objects, map[string]string{
+			"clusters/lyon/p/w.yaml": work("lyon", "w", "", configMap("a", "2")), "clusters/lyon/q/w.yaml": work("lyon", "x", strategies, configMap("a", "3"))},
+			map[string]string{"berlin shop/configmap_a.yaml": configMap("a", "1"), "berlin clusterrole.rbac.authorization.k8s.io_shop%3Areader.yaml": role,
+				"lyon shop/configmap_a.yaml": configMap("a", "2"), "osaka shop/configmap_a.yaml": configMap("a", "1")}, ""},
 		"Twice": {"the same object of two policies is there once", ByCluster, Objects, map[string]string{"clusters/lyon/q/w.yaml": work("lyon", "x", "", configMap("a", "2")),
 			"clusters/berlin/p/w.yaml": work("berlin", "w", "", configMap("a", "1"))}, map[string]string{"berlin shop/configmap_a.yaml": configMap("a", "1"),
 			"lyon shop/configmap_a.yaml": configMap("a", "2"), "osaka shop/configmap_a.yaml": configMap("a", "1")}, ""},
@@ -113,6 +121,12 @@ func TestContents(t *testing.T) {
 			"---\napiVersion: fn.waybill.dev/v1alpha1\nkind: Inventory\nmetadata: {name: x, annotations: {config.kubernetes.io/local-config: \"true\"}}\n"}, nil, `no ManifestWork`},
 		"Shared": {"a hub of one must not get works of the other", ByCluster, Works, map[string]string{"all.yaml": work("berlin", "x", "", role) + "---\n" + work("lyon", "x", "", role)}, nil,
 			`file "all.yaml" has works of the clusters "berlin" and "lyon"`},
+		"JSON": {"Flux reads no JSON", ByCluster, Works, map[string]string{"clusters/lyon/q/w.json": `{"apiVersion": "work.open-cluster-management.io/v1",
+			"kind": "ManifestWork", "metadata": {"namespace": "lyon", "name": "x"}}`}, nil, `"clusters/lyon/q/w.json": Flux applies no works`},
+		"Conflict": {"options that cannot be read may let objects stay", ByCluster, Objects, map[string]string{
+			"clusters/lyon/p/w.yaml": work("lyon", "w", orphan+"<<<<<<< HEAD\n", configMap("a", "2"))}, nil, `clusters/lyon/p/w.yaml: work "w": deleteOption`},
+		"WrongOption": {"such options are none", ByCluster, Objects, map[string]string{
+			"clusters/lyon/p/w.yaml": strings.Replace(work("lyon", "w", "  deleteOption: [Orphan]\n", configMap("a", "2")), "kind", "\"kind\"", 1)}, nil, `clusters/lyon/p/w.yaml: work "w": deleteOption`},
 		"NoLabel":   {"no cluster is left out silently", "label=tier", Works, nil, nil, `cluster "berlin" has no label "tier"`},
 		"BadName":   {"registries refuse capitals", ByCluster, Objects, map[string]string{"clusters/Rome/a.yaml": plain}, nil, `"Rome" as the last part of a repository's name`},
 		"BadObject": {"files name their faults", ByCluster, Objects, map[string]string{"clusters/lyon/q/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {}\n"}, nil, "clusters/lyon/q/a.yaml"},
@@ -147,5 +161,15 @@ func TestNothing(t *testing.T) {
 		if _, err := Contents(treeOf(t, files), Options{By: ByCluster, Content: Objects}); err == nil || !strings.Contains(err.Error(), "nothing to publish") {
 			t.Errorf("want an error, got %v", err)
 		}
+	}
+}
+
+// TestFileOf: no name is longer than file systems allow, and no two objects have the same.
+func TestFileOf(t *testing.T) {
+	long := strings.Repeat("a", 250)
+	a := fileOf(krm.ID{Group: "rbac.authorization.k8s.io", Kind: "ClusterRole", Name: long + "b"})
+	b := fileOf(krm.ID{Group: "rbac.authorization.k8s.io", Kind: "ClusterRole", Name: long + "c"})
+	if len(a) > 255 || a == b || !strings.HasSuffix(a, ".yaml") {
+		t.Errorf("got %q and %q", a, b)
 	}
 }

@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -108,6 +109,9 @@ func (p *Publisher) plan(ctx context.Context, have *state, contents []Content) (
 	if err == nil && p.CheckTags {
 		err = p.checkTags(ctx, out.steps)
 	}
+	if err == nil {
+		err = cmp.Or(checkFiles(out.steps), p.checkRevision(ctx, have.current))
+	}
 	out.addGone(have.current)
 	return out, err
 }
@@ -161,9 +165,8 @@ func (p *Publisher) admit(ctx context.Context, x *Index) error {
 	switch {
 	case x == nil:
 		return nil
-	case x.Path != p.Path || x.By != p.By || x.Content != p.Content:
-		return fmt.Errorf("the prefix has %s of folder %q by %s, not %s of %q by %s: what follows the tag %q would delete and create what "+
-			"differs; publish to another prefix", x.Content, x.Path, x.By, p.Content, p.Path, p.By, p.Channel)
+	case !p.sameForm(x):
+		return p.otherForm(x, p.Channel)
 	case p.AllowOlder:
 		if p.allowed == nil {
 			p.allowed = map[string]bool{}
@@ -184,33 +187,4 @@ func (p *Publisher) isOlder(ctx context.Context, x *Index) (bool, error) {
 		return true, nil
 	}
 	return p.Older(ctx, x.Commit)
-}
-
-// checkMoves refuses clusters that change their group: what applies the group that they leave deletes what they have.
-func checkMoves(have *Index, contents []Content) error {
-	if have == nil {
-		return nil
-	}
-	was := map[string]string{}
-	for _, e := range have.Artifacts {
-		for _, cluster := range e.Clusters {
-			was[cluster] = e.Name
-		}
-	}
-	for _, c := range contents {
-		for _, cluster := range c.Clusters {
-			if group := was[cluster]; group != "" && group != c.Name {
-				return &MovedError{Cluster: cluster, From: group, To: c.Name}
-			}
-		}
-	}
-	return nil
-}
-
-// MovedError says that a cluster changed its group.
-type MovedError struct{ Cluster, From, To string }
-
-func (e *MovedError) Error() string {
-	return fmt.Sprintf("cluster %q moves from artifact %q to %q: what applies %q deletes the cluster's objects, maybe before the other "+
-		"creates them; suspend pruning there, and use --allow-moves", e.Cluster, e.From, e.To, e.From)
 }

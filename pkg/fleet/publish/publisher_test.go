@@ -107,6 +107,39 @@ func TestRun(t *testing.T) {
 	inForce(t, m, 3, third)
 }
 
+// TestOtherTag: what follows another tag shares the tags of revisions, so it has to have the same form.
+func TestOtherTag(t *testing.T) {
+	m := newMemory()
+	run(t, m, 1, fleetOf(t, 1))
+	before := m.tags["c0:r1"]
+	p := publisher(m, 1)
+	p.Channel, p.Content = "stable", Works
+	if _, err := p.Run(t.Context(), fleetOf(t, 2)); err == nil || !strings.Contains(err.Error(), `what follows the tag "r1" would delete`) {
+		t.Errorf("want an error, got %v", err)
+	}
+	if m.tags["c0:r1"] != before || m.tags["c0:stable"] != "" {
+		t.Errorf("something was pushed: %v", m.tags)
+	}
+	p = publisher(m, 1)
+	p.Channel = "stable"
+	if _, err := p.Run(t.Context(), fleetOf(t, 1)); err != nil || m.tags["c0:stable"] != before {
+		t.Errorf("the same form has another tag: %v %v", err, m.tags)
+	}
+}
+
+// TestBroken: what cannot be parsed is not pushed.
+func TestBroken(t *testing.T) {
+	m := newMemory()
+	text := strings.Replace(work("c0", "w", "", configMap("a", "1")), "key: 1", "key: '1", 1)
+	all, err := Contents(treeOf(t, map[string]string{"clusters/c0/p/w.yaml": text}), Options{By: ByCluster, Content: Objects})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := publisher(m, 1).Run(t.Context(), all); err == nil || !strings.Contains(err.Error(), `artifact "c0": shop/configmap_a.yaml`) || len(m.tags) > 0 {
+		t.Errorf("want an error, got %v and %v", err, m.tags)
+	}
+}
+
 // TestRefused: nothing is written.
 func TestRefused(t *testing.T) {
 	m := newMemory()

@@ -2,6 +2,8 @@ package publish
 
 import (
 	"fmt"
+	"path"
+	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/fleet"
 	"github.com/waybill-dev/waybill/pkg/fleet/manifestwork"
@@ -19,6 +21,10 @@ func workFiles(tree pkgtree.Tree, all []fleet.Delivery) (files, error) {
 		}
 		if out[d.File] != nil {
 			continue
+		}
+		if path.Ext(d.File) == ".json" || strings.HasPrefix(strings.ToLower(path.Base(d.File)), "kustomization.") {
+			return nil, fmt.Errorf("file %q: Flux applies no works in a file of this name, and would delete those that it applied from another: "+
+				"want NAME.yaml or NAME.yml", d.File)
 		}
 		blob := tree.Blob(d.File)
 		if err := onlyWorks(d.File, blob.Data()); err != nil {

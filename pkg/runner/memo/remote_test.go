@@ -3,6 +3,7 @@ package memo
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
 	"maps"
 	"slices"
@@ -138,12 +139,14 @@ func TestNoSecretIsShared(t *testing.T) {
 		"kind: \"Sec\\\n   ret\"":                      true,
 		"kind: \"Sec\\\r\n\tret\"":                     true,
 		`"k\x69nd": Secret`:                            true,
-		"kind: SecretStore":                            false,
-		"kind: ExternalSecret":                         false,
-		"secretKeyRef: {name: a}":                      false,
-		"run: |\n  a \\\n  b \\x41 \\u003c":            false,
-		`kind: "\x4"`:                                  false,
-		"kind: ConfigMap":                              false,
+		base64.StdEncoding.EncodeToString([]byte("kind: Secret\x00")): true, base64.StdEncoding.EncodeToString([]byte("kind:  Secret\xff")): true,
+		base64.StdEncoding.EncodeToString([]byte("kind:   Secret\n")): true, base64.StdEncoding.EncodeToString([]byte("kind: ConfigMap\xff")): false,
+		"kind: SecretStore":                 false,
+		"kind: ExternalSecret":              false,
+		"secretKeyRef: {name: a}":           false,
+		"run: |\n  a \\\n  b \\x41 \\u003c": false,
+		`kind: "\x4"`:                       false,
+		"kind: ConfigMap":                   false,
 	} {
 		shared := &sharedMap{}
 		c := onMachine(t, shared)

@@ -2,6 +2,7 @@ package memo
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -30,8 +31,18 @@ var secret = []byte("Secret")
 const nearby = 32
 
 // mayHoldSecret reports whether text may hold a Secret inside another object, or one that a function
-// made: it contains the word, with "kind" shortly before it. A false alarm only costs time.
-func mayHoldSecret(text []byte) bool { return hasSecretWord(text, []byte("kind")) }
+// made: it contains the word, with "kind" shortly before it, or in base64. A false alarm only costs time.
+func mayHoldSecret(text []byte) bool {
+	return hasSecretWord(text, []byte("kind")) || hasEncodedSecret(text)
+}
+
+// encodedSecrets is how the word begins in base64, behind a multiple of three bytes, one byte more, and two bytes more.
+var encodedSecrets = [][]byte{[]byte("U2VjcmV0"), []byte("NlY3Jld"), []byte("TZWNyZX")}
+
+// hasEncodedSecret reports whether text has the word in base64, as in a file in PackageFiles that is no text.
+func hasEncodedSecret(text []byte) bool {
+	return slices.ContainsFunc(encodedSecrets, func(word []byte) bool { return bytes.Contains(text, word) })
+}
 
 // hasSecretWord reports whether text has the word with this text shortly before it.
 func hasSecretWord(text, behind []byte) bool {

@@ -103,7 +103,7 @@ var hashProgram = sync.OnceValue(func() string {
 // mayShowSecret reports whether text that is to leave this machine may hold a Secret. It is stricter than mayHoldSecret: the
 // word is enough, wherever it is and however YAML or JSON may escape it.
 func mayShowSecret(text []byte) bool {
-	if hasSecretWord(text, nil) {
+	if hasSecretWord(text, nil) || hasEncodedSecret(text) {
 		return true
 	}
 	return bytes.IndexByte(text, '\\') >= 0 && hasSecretWord(escape.ReplaceAllFunc(text, unescape), nil)
