@@ -107,6 +107,41 @@ func TestHostilePull(t *testing.T) {
 	}
 }
 
+// TestRedirectLoop: a registry that redirects for ever gets an error, and few requests.
+func TestRedirectLoop(t *testing.T) {
+	var requests atomic.Int32
+	s := ocitest.Hostile(t, func(w http.ResponseWriter, r *http.Request) bool {
+		if !strings.Contains(r.URL.Path, "/manifests/") {
+			return false
+		}
+		if requests.Add(1) > 1000 {
+			return false
+		}
+		http.Redirect(w, r, r.URL.Path, http.StatusTemporaryRedirect)
+		return true
+	})
+	for name, ask := range map[string]func(ref oci.Reference) error{
+		"resolve": func(ref oci.Reference) error {
+			_, err := client(t, oci.Options{}).Resolve(t.Context(), ref)
+			return err
+		},
+		"pull": func(ref oci.Reference) error {
+			_, err := client(t, oci.Options{}).Pull(t.Context(), ref)
+			return err
+		},
+		"push": func(ref oci.Reference) error {
+			_, err := client(t, oci.Options{}).Push(t.Context(), ref, &oci.Artifact{Layers: []oci.Blob{{MediaType: oci.FluxContent}}})
+			return err
+		},
+	} {
+		requests.Store(0)
+		err := ask(reference(t, s.URL("bp/edge:v1")))
+		if err == nil || !strings.Contains(err.Error(), "redirects more than 10 times") || requests.Load() > 11 {
+			t.Errorf("%s: want an error after 11 requests, got %v after %d", name, err, requests.Load())
+		}
+	}
+}
+
 func text(s string) func(http.ResponseWriter) {
 	return func(w http.ResponseWriter) { fmt.Fprint(w, s) }
 }
