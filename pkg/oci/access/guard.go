@@ -3,11 +3,11 @@ package access
 import (
 	"encoding/base64"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/google/go-containerregistry/pkg/authn"
 
@@ -18,6 +18,7 @@ import (
 type guard struct {
 	next    http.RoundTripper
 	plain   bool
+	silence time.Duration // that an answer may have in it
 	secrets *secrets
 }
 
@@ -31,7 +32,7 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	g.secrets.header(r.Header.Get("Authorization"))
-	res, err := g.next.RoundTrip(r)
+	res, err := watched(g.next, r, g.silence)
 	if err == nil && (res.StatusCode != http.StatusOK || !strings.Contains(first.URL.Path, "/blobs/")) {
 		res.Body = &limited{ReadCloser: res.Body, left: maxAnswer}
 	}
@@ -58,27 +59,6 @@ func origin(r *http.Request) (first *http.Request, redirects int) {
 		first = first.Response.Request
 	}
 	return first, redirects
-}
-
-// maxAnswer limits an answer that is no blob: a manifest, a list of tags, a token. Readers of blobs know how much they want.
-const maxAnswer = 8 << 20
-
-// limited is a body that is an error when it is longer than it may be.
-type limited struct {
-	io.ReadCloser
-	left int64
-}
-
-// Read reads what is left.
-func (l *limited) Read(p []byte) (int, error) {
-	if int64(len(p)) > l.left+1 {
-		p = p[:l.left+1]
-	}
-	n, err := l.ReadCloser.Read(p)
-	if l.left -= int64(n); l.left < 0 {
-		return 0, fmt.Errorf("the registry's answer is longer than %d bytes", maxAnswer)
-	}
-	return n, err
 }
 
 func isLoopback(host string) bool {
