@@ -2,12 +2,17 @@ package oci_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/google/go-containerregistry/pkg/registry"
 
 	"github.com/waybill-dev/waybill/pkg/oci"
 	"github.com/waybill-dev/waybill/pkg/oci/ocitest"
@@ -142,6 +147,36 @@ func TestRedirectLoop(t *testing.T) {
 	}
 }
 
+// TestTwoPushes: when two clients that saw no tag push it, the one whose artifact the tag does not name in the end gets an error.
+func TestTwoPushes(t *testing.T) {
+	pushed := func(text string) *oci.Artifact {
+		return &oci.Artifact{Layers: []oci.Blob{{MediaType: oci.FluxContent, Data: []byte(text)}}}
+	}
+	var other func()
+	var there atomic.Bool
+	honest := registry.New(registry.Logger(log.New(io.Discard, "", 0)))
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		honest.ServeHTTP(w, r)
+		if r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, "/manifests/v1") && !there.Swap(true) {
+			other()
+		}
+	}))
+	defer s.Close()
+	ref := reference(t, "oci://"+strings.TrimPrefix(s.URL, "http://")+"/bp/edge:v1")
+	var last string
+	other = func() {
+		var err error
+		if last, err = client(t, oci.Options{MoveTags: true}).Push(t.Context(), ref, pushed("other")); err != nil {
+			t.Error(err)
+		}
+	}
+	digest, err := client(t, oci.Options{}).Push(t.Context(), ref, pushed("first"))
+	var moved *oci.TagError
+	if !errors.As(err, &moved) || moved.Is != last || moved.Want != digest {
+		t.Errorf("want an error that the tag names %s, got %v", last, err)
+	}
+}
+
 func text(s string) func(http.ResponseWriter) {
 	return func(w http.ResponseWriter) { fmt.Fprint(w, s) }
 }
@@ -252,6 +287,24 @@ func TestCredentialsStay(t *testing.T) {
 				t.Error("another host got the credentials")
 			}
 		})
+	}
+}
+
+// TestRefused: an error of 401 and 403 says how to give other credentials.
+func TestRefused(t *testing.T) {
+	for _, status := range []int{http.StatusUnauthorized, http.StatusForbidden} {
+		s := ocitest.Hostile(t, func(w http.ResponseWriter, r *http.Request) bool {
+			if r.URL.Path != "/v2/" {
+				w.WriteHeader(status)
+			}
+			return r.URL.Path != "/v2/"
+		})
+		for advice, want := range map[string]string{"": "log in with 'docker login " + s.Host + "'", "check the Secret": "; check the Secret"} {
+			_, err := client(t, oci.Options{Advice: advice}).Resolve(t.Context(), reference(t, s.URL("bp/edge:v1")))
+			if err == nil || !strings.Contains(err.Error(), want) || advice != "" && strings.Contains(err.Error(), "docker") {
+				t.Errorf("%d: want %q, got %v", status, want, err)
+			}
+		}
 	}
 }
 
