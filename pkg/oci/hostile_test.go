@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-containerregistry/pkg/registry"
 
+	"github.com/waybill-dev/waybill/pkg/diskcache"
 	"github.com/waybill-dev/waybill/pkg/oci"
 	"github.com/waybill-dev/waybill/pkg/oci/ocitest"
 )
@@ -109,6 +110,33 @@ func TestHostilePull(t *testing.T) {
 				t.Errorf("want %q, got %v", tc.want, err)
 			}
 		})
+	}
+}
+
+// TestWrongSizeOfCached: a manifest that says another size of a blob is refused, also if another manifest brought the blob to the cache.
+func TestWrongSizeOfCached(t *testing.T) {
+	text := "a layer"
+	size := int64(len(text))
+	s := ocitest.Hostile(t, func(w http.ResponseWriter, r *http.Request) bool {
+		switch {
+		case strings.Contains(r.URL.Path, "/manifests/"):
+			w.Header().Set("Content-Type", manifestType)
+			_ = json.NewEncoder(w).Encode(manifestOf(layer(oci.FluxContent, oci.Digest([]byte(text)), size)))
+		case strings.Contains(r.URL.Path, "/blobs/"):
+			fmt.Fprint(w, text)
+		default:
+			return false
+		}
+		return true
+	})
+	c := client(t, oci.Options{Cache: diskcache.New(t.TempDir(), 1<<20, nil)})
+	ref := reference(t, s.URL("bp/edge:v1"))
+	if _, err := c.Pull(t.Context(), ref); err != nil {
+		t.Fatal(err)
+	}
+	size++
+	if _, err := c.Pull(t.Context(), ref); err == nil || !strings.Contains(err.Error(), "the manifest says 8 bytes, and it has 7") {
+		t.Errorf("want an error about the size, got %v", err)
 	}
 }
 
