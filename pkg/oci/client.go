@@ -24,6 +24,8 @@ type Options struct {
 	MoveTags bool
 	// Keychain has the credentials: by default, those that docker or podman keep for the user.
 	Keychain authn.Keychain
+	// Advice says in errors how to give other credentials. Default: by docker login or podman login.
+	Advice string
 	// Wait is how long to wait before the first repetition of a request. Default: one second.
 	Wait time.Duration
 	// Limits bound what is read.
@@ -129,7 +131,11 @@ func (c *Client) failed(ref Reference, err error) error {
 		return fmt.Errorf("%s: %w", ref, ErrNotFound)
 	}
 	if isRefused(err) {
-		return fmt.Errorf("%s: %w; log in with 'docker login %s' or 'podman login %s'", ref, c.access.Redact(err), ref.Registry, ref.Registry)
+		advice := c.options.Advice
+		if advice == "" {
+			advice = fmt.Sprintf("log in with 'docker login %s' or 'podman login %s'", ref.Registry, ref.Registry)
+		}
+		return fmt.Errorf("%s: %w; %s", ref, c.access.Redact(err), advice)
 	}
 	return fmt.Errorf("%s: %w", ref, c.access.Redact(err))
 }
@@ -137,7 +143,7 @@ func (c *Client) failed(ref Reference, err error) error {
 // isRefused reports whether a registry wants other credentials.
 func isRefused(err error) bool {
 	var refused *transport.Error
-	return errors.As(err, &refused) && refused.StatusCode == http.StatusUnauthorized
+	return errors.As(err, &refused) && (refused.StatusCode == http.StatusUnauthorized || refused.StatusCode == http.StatusForbidden)
 }
 
 // isMissing reports whether a registry says that it does not have something.

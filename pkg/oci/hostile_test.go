@@ -2,13 +2,19 @@ package oci_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
 
+	"github.com/google/go-containerregistry/pkg/registry"
+
+	"github.com/waybill-dev/waybill/pkg/diskcache"
 	"github.com/waybill-dev/waybill/pkg/oci"
 	"github.com/waybill-dev/waybill/pkg/oci/ocitest"
 )
@@ -104,6 +110,98 @@ func TestHostilePull(t *testing.T) {
 				t.Errorf("want %q, got %v", tc.want, err)
 			}
 		})
+	}
+}
+
+// TestWrongSizeOfCached: a manifest that says another size of a blob is refused, also if another manifest brought the blob to the cache.
+func TestWrongSizeOfCached(t *testing.T) {
+	text := "a layer"
+	size := int64(len(text))
+	s := ocitest.Hostile(t, func(w http.ResponseWriter, r *http.Request) bool {
+		switch {
+		case strings.Contains(r.URL.Path, "/manifests/"):
+			w.Header().Set("Content-Type", manifestType)
+			_ = json.NewEncoder(w).Encode(manifestOf(layer(oci.FluxContent, oci.Digest([]byte(text)), size)))
+		case strings.Contains(r.URL.Path, "/blobs/"):
+			fmt.Fprint(w, text)
+		default:
+			return false
+		}
+		return true
+	})
+	c := client(t, oci.Options{Cache: diskcache.New(t.TempDir(), 1<<20, nil)})
+	ref := reference(t, s.URL("bp/edge:v1"))
+	if _, err := c.Pull(t.Context(), ref); err != nil {
+		t.Fatal(err)
+	}
+	size++
+	if _, err := c.Pull(t.Context(), ref); err == nil || !strings.Contains(err.Error(), "the manifest says 8 bytes, and it has 7") {
+		t.Errorf("want an error about the size, got %v", err)
+	}
+}
+
+// TestRedirectLoop: a registry that redirects for ever gets an error, and few requests.
+func TestRedirectLoop(t *testing.T) {
+	var requests atomic.Int32
+	s := ocitest.Hostile(t, func(w http.ResponseWriter, r *http.Request) bool {
+		if !strings.Contains(r.URL.Path, "/manifests/") {
+			return false
+		}
+		if requests.Add(1) > 1000 {
+			return false
+		}
+		http.Redirect(w, r, r.URL.Path, http.StatusTemporaryRedirect)
+		return true
+	})
+	for name, ask := range map[string]func(ref oci.Reference) error{
+		"resolve": func(ref oci.Reference) error {
+			_, err := client(t, oci.Options{}).Resolve(t.Context(), ref)
+			return err
+		},
+		"pull": func(ref oci.Reference) error {
+			_, err := client(t, oci.Options{}).Pull(t.Context(), ref)
+			return err
+		},
+		"push": func(ref oci.Reference) error {
+			_, err := client(t, oci.Options{}).Push(t.Context(), ref, &oci.Artifact{Layers: []oci.Blob{{MediaType: oci.FluxContent}}})
+			return err
+		},
+	} {
+		requests.Store(0)
+		err := ask(reference(t, s.URL("bp/edge:v1")))
+		if err == nil || !strings.Contains(err.Error(), "redirects more than 10 times") || requests.Load() > 11 {
+			t.Errorf("%s: want an error after 11 requests, got %v after %d", name, err, requests.Load())
+		}
+	}
+}
+
+// TestTwoPushes: when two clients that saw no tag push it, the one whose artifact the tag does not name in the end gets an error.
+func TestTwoPushes(t *testing.T) {
+	pushed := func(text string) *oci.Artifact {
+		return &oci.Artifact{Layers: []oci.Blob{{MediaType: oci.FluxContent, Data: []byte(text)}}}
+	}
+	var other func()
+	var there atomic.Bool
+	honest := registry.New(registry.Logger(log.New(io.Discard, "", 0)))
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		honest.ServeHTTP(w, r)
+		if r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, "/manifests/v1") && !there.Swap(true) {
+			other()
+		}
+	}))
+	defer s.Close()
+	ref := reference(t, "oci://"+strings.TrimPrefix(s.URL, "http://")+"/bp/edge:v1")
+	var last string
+	other = func() {
+		var err error
+		if last, err = client(t, oci.Options{MoveTags: true}).Push(t.Context(), ref, pushed("other")); err != nil {
+			t.Error(err)
+		}
+	}
+	digest, err := client(t, oci.Options{}).Push(t.Context(), ref, pushed("first"))
+	var moved *oci.TagError
+	if !errors.As(err, &moved) || moved.Is != last || moved.Want != digest {
+		t.Errorf("want an error that the tag names %s, got %v", last, err)
 	}
 }
 
@@ -217,6 +315,24 @@ func TestCredentialsStay(t *testing.T) {
 				t.Error("another host got the credentials")
 			}
 		})
+	}
+}
+
+// TestRefused: an error of 401 and 403 says how to give other credentials.
+func TestRefused(t *testing.T) {
+	for _, status := range []int{http.StatusUnauthorized, http.StatusForbidden} {
+		s := ocitest.Hostile(t, func(w http.ResponseWriter, r *http.Request) bool {
+			if r.URL.Path != "/v2/" {
+				w.WriteHeader(status)
+			}
+			return r.URL.Path != "/v2/"
+		})
+		for advice, want := range map[string]string{"": "log in with 'docker login " + s.Host + "'", "check the Secret": "; check the Secret"} {
+			_, err := client(t, oci.Options{Advice: advice}).Resolve(t.Context(), reference(t, s.URL("bp/edge:v1")))
+			if err == nil || !strings.Contains(err.Error(), want) || advice != "" && strings.Contains(err.Error(), "docker") {
+				t.Errorf("%d: want %q, got %v", status, want, err)
+			}
+		}
 	}
 }
 

@@ -141,6 +141,9 @@ func (c *Client) blob(ctx context.Context, repo name.Repository, d v1.Descriptor
 	if b.Data = embeddedIn(d); b.Data == nil {
 		b.Data, err = c.content(repo.Name(), d.Digest.String(), func() ([]byte, error) { return c.blobData(ctx, repo, d) })
 	}
+	if err == nil && int64(len(b.Data)) != d.Size { // of another manifest, which was cached
+		err = fmt.Errorf("blob %s: the manifest says %d bytes, and it has %d", d.Digest, d.Size, len(b.Data))
+	}
 	return b, err
 }
 

@@ -26,7 +26,7 @@ func (e *TagError) Error() string {
 }
 
 // Push sends an artifact and tags it, and returns its digest. It sends nothing if the registry has it under that tag. It is a TagError if
-// the tag names another artifact, unless tags may move. A reference without a tag is pushed by digest alone.
+// the tag names another artifact, before or after the push, unless tags may move. A reference without a tag is pushed by digest alone.
 func (c *Client) Push(ctx context.Context, ref Reference, a *Artifact) (digest string, err error) {
 	manifest, err := a.Manifest()
 	if err != nil {
@@ -39,6 +39,9 @@ func (c *Client) Push(ctx context.Context, ref Reference, a *Artifact) (digest s
 	done, err := c.names(ctx, ref, digest)
 	if err == nil && !done {
 		err = c.push(ctx, ref.WithTag(ref.Tag), a, rawManifest{manifest, a.MediaType})
+		if err == nil && ref.Tag != "" && !c.options.MoveTags { // registries cannot refuse the second of two pushes at a time
+			_, err = c.names(ctx, ref, digest)
+		}
 	}
 	var moved *TagError
 	if errors.As(err, &moved) {

@@ -70,6 +70,7 @@ func Open(ctx context.Context, obj *porchconfig.Repository, opts gitrepo.Options
 // have. What is cached for one namespace, no other one reads.
 func OpenRegistry(ctx context.Context, obj *porchconfig.Repository, a Access, o registry.Options) (*snapshot.Repository, error) {
 	o.Client.Keychain, o.Client.CABundle, o.Client.CacheScope = a.Keychain, a.Authorities, obj.Namespace
+	o.Client.Advice = "name a Secret with credentials by spec.oci.secretRef"
 	return registry.Open(ctx, obj, o)
 }
 

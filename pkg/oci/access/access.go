@@ -65,7 +65,7 @@ func (a *Access) Remote() []remote.Option {
 		transport.TLSClientConfig = &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
 	}
 	return []remote.Option{
-		remote.WithTransport(&guard{next: transport, plain: a.options.PlainHTTP, secrets: &a.secrets}),
+		remote.WithTransport(&guard{next: transport, plain: a.options.PlainHTTP, silence: maxSilence, secrets: &a.secrets}),
 		remote.WithAuthFromKeychain(&keychain{a.options.Keychain, &a.secrets}),
 		remote.WithRetryBackoff(remote.Backoff{Duration: a.options.Wait, Factor: 2, Jitter: 0.1, Steps: Tries}),
 		remote.WithUserAgent("waybill"),

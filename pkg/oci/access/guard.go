@@ -3,67 +3,62 @@ package access
 import (
 	"encoding/base64"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/google/go-containerregistry/pkg/authn"
 
 	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
 )
 
-// guard refuses requests without encryption to other machines, of redirects, too, and remembers credentials.
+// guard refuses requests without encryption to other machines, of redirects, too, and redirects without end. It remembers credentials.
 type guard struct {
 	next    http.RoundTripper
 	plain   bool
+	silence time.Duration // that an answer may have in it
 	secrets *secrets
 }
 
 // RoundTrip sends a request, or refuses it.
 func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.URL.Scheme != "https" && !g.plain && !isLoopback(r.URL.Hostname()) {
+	first, redirects := origin(r)
+	if err := g.check(r, first, redirects); err != nil {
 		if r.Body != nil {
 			_ = r.Body.Close() // as every RoundTripper does
 		}
-		return nil, fmt.Errorf("no request to http://%s: %w", r.URL.Host, ErrPlain)
+		return nil, err
 	}
 	g.secrets.header(r.Header.Get("Authorization"))
-	res, err := g.next.RoundTrip(r)
-	if err == nil && (res.StatusCode != http.StatusOK || !isBlob(r)) {
+	res, err := watched(g.next, r, g.silence)
+	if err == nil && (res.StatusCode != http.StatusOK || !strings.Contains(first.URL.Path, "/blobs/")) {
 		res.Body = &limited{ReadCloser: res.Body, left: maxAnswer}
 	}
 	return res, err
 }
 
-// isBlob reports whether a request is for a blob: the first one, if registries redirected it.
-func isBlob(r *http.Request) bool {
-	for r.Response != nil && r.Response.Request != nil {
-		r = r.Response.Request
+// check says why a request is not sent.
+func (g *guard) check(r, first *http.Request, redirects int) error {
+	switch {
+	case redirects > maxRedirects:
+		return fmt.Errorf("%s redirects more than %d times", first.URL.Host, maxRedirects)
+	case r.URL.Scheme != "https" && !g.plain && !isLoopback(r.URL.Hostname()):
+		return fmt.Errorf("no request to http://%s: %w", r.URL.Host, ErrPlain)
 	}
-	return strings.Contains(r.URL.Path, "/blobs/")
+	return nil
 }
 
-// maxAnswer limits an answer that is no blob: a manifest, a list of tags, a token. Readers of blobs know how much they want.
-const maxAnswer = 8 << 20
+// maxRedirects limits redirects of a request, as net/http does: go-containerregistry's own check replaces that one.
+const maxRedirects = 10
 
-// limited is a body that is an error when it is longer than it may be.
-type limited struct {
-	io.ReadCloser
-	left int64
-}
-
-// Read reads what is left.
-func (l *limited) Read(p []byte) (int, error) {
-	if int64(len(p)) > l.left+1 {
-		p = p[:l.left+1]
+// origin is the request that registries redirected, and how often: r itself, if they did not.
+func origin(r *http.Request) (first *http.Request, redirects int) {
+	for first = r; first.Response != nil && first.Response.Request != nil; redirects++ {
+		first = first.Response.Request
 	}
-	n, err := l.ReadCloser.Read(p)
-	if l.left -= int64(n); l.left < 0 {
-		return 0, fmt.Errorf("the registry's answer is longer than %d bytes", maxAnswer)
-	}
-	return n, err
+	return first, redirects
 }
 
 func isLoopback(host string) bool {

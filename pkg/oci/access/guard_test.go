@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -79,3 +80,39 @@ func TestLongAnswers(t *testing.T) {
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) { return len(p), nil }
+
+// TestSilence: an answer that stops in the middle is an error, and one that comes slowly is none.
+func TestSilence(t *testing.T) {
+	release := make(chan struct{})
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", "6")
+		for range 3 {
+			_, _ = io.WriteString(w, "x")
+			_ = http.NewResponseController(w).Flush()
+			time.Sleep(20 * time.Millisecond)
+		}
+		if r.URL.Path == "/stops" {
+			<-release
+		}
+		_, _ = io.WriteString(w, "end")
+	}))
+	defer s.Close()
+	defer close(release)
+	g := &guard{next: http.DefaultTransport, silence: 2 * time.Second, secrets: &secrets{}}
+	get := func(path string) (string, error) {
+		res, err := (&http.Client{Transport: g}).Get(s.URL + path)
+		if err != nil {
+			return "", err
+		}
+		defer res.Body.Close()
+		data, err := io.ReadAll(res.Body)
+		return string(data), err
+	}
+	if got, err := get("/slow"); err != nil || got != "xxxend" {
+		t.Errorf("slow: got %q, %v", got, err)
+	}
+	g.silence = 100 * time.Millisecond
+	if got, err := get("/stops"); !errors.Is(err, errSilent) {
+		t.Errorf("stops: got %q, %v", got, err)
+	}
+}

@@ -82,6 +82,9 @@ func Open(ctx context.Context, obj *porchconfig.Repository, o Options) (*snapsho
 		return nil, err
 	}
 	o.Client.Limits.Bytes = cmp.Or(o.Client.Limits.Bytes, maxPulled)
+	if secret := SecretName(obj); secret != "" {
+		o.Client.Advice = fmt.Sprintf("check the Secret %q", secret)
+	}
 	client, err := oci.New(o.Client)
 	if err != nil {
 		return nil, err

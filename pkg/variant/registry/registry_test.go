@@ -205,6 +205,21 @@ func TestPasswords(t *testing.T) {
 	wantError(t, err, "401")
 }
 
+// TestRefusedSecret: a registry that refuses the Secret's credentials gets an error that names the Secret.
+func TestRefusedSecret(t *testing.T) {
+	server := ocitest.Hostile(t, func(w http.ResponseWriter, r *http.Request) bool {
+		if strings.HasSuffix(r.URL.Path, "/tags/list") {
+			w.WriteHeader(http.StatusForbidden)
+			return true
+		}
+		return false
+	})
+	obj := object(server.Host+"/base", "web")
+	obj.Spec.OCI.SecretRef.Name = "login"
+	_, err := Open(t.Context(), obj, Options{})
+	wantError(t, err, "403", `check the Secret "login"`)
+}
+
 // TestAddress: what objects may say, and what Docker Hub makes of it.
 func TestAddress(t *testing.T) {
 	for text, want := range map[string]string{

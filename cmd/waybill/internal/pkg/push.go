@@ -128,7 +128,7 @@ func (p *pushCommand) push(ctx context.Context, ref oci.Reference, content *cont
 		r.Digest, r.State = other.Is, unchanged
 		return nil
 	case other != nil:
-		return fmt.Errorf("%w: push another tag, or confirm with --move-tags", err)
+		return tagTaken(err)
 	case err != nil:
 		return err
 	case has:
@@ -139,8 +139,14 @@ func (p *pushCommand) push(ctx context.Context, ref oci.Reference, content *cont
 		return nil
 	}
 	r.State = pushed
-	_, err = client.Push(ctx, ref, a)
+	if _, err = client.Push(ctx, ref, a); errors.As(err, &other) { // of another push at the same time
+		return tagTaken(err)
+	}
 	return err
+}
+
+func tagTaken(err error) error {
+	return fmt.Errorf("%w: push another tag, or confirm with --move-tags", err)
 }
 
 func (p *pushCommand) annotations() map[string]string {
