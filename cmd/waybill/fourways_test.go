@@ -18,7 +18,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/bundling/ocmcheck"
 	"github.com/waybill-dev/waybill/pkg/catalog"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
-	"github.com/waybill-dev/waybill/pkg/mutators/helmchart"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
@@ -87,11 +86,6 @@ func fourWaysPackages(t *testing.T) map[string]fourWays {
 	}
 	for _, f := range catalog.Functions {
 		add(f.Name, fntest.ReadExample(f.Doc.README).In)
-		if f == helmchart.Function { // its example holds a chart, and no PackageFiles; the Helm example has both
-			p := packages[f.Name]
-			p.notKpt = true
-			packages[f.Name] = p
-		}
 	}
 	moved := map[string][]byte{}
 	for _, f := range txtar.Parse([]byte(moving)).Files {

@@ -100,6 +100,8 @@ var Homes = []Home{
 	{Library: "github.com/aws", In: []string{"pkg/sharedcache"}, Why: "one folder signs requests to S3-compatible stores"},
 	{Library: "github.com/google/cel-go", In: []string{"pkg/cel", "pkg/render", "pkg/status", "pkg/variant", "pkg/mapcontroller",
 		"pkg/apisync", "pkg/bundling"}, Why: "only where expressions are evaluated; the bundler's tests evaluate what it writes for agents"},
+	{Library: "helm.sh/helm", In: []string{"pkg/helm/chart"},
+		Why: "one folder knows Helm, and only what links no kinds: see docs/decisions/0023"},
 	{Library: "github.com/spf13/cobra", In: []string{"cmd"}, Why: "verbs and flags belong to the command line"},
 	{Library: "github.com/docker", In: []string{"pkg/runner/container"}, Why: "one folder knows container engines"},
 	{Library: "github.com/moby", In: []string{"pkg/runner/container"}, Why: "one folder knows container engines"},

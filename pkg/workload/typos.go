@@ -23,18 +23,16 @@ const kustomizeGroup = "kustomize.config.k8s.io"
 // Annotations are the names of all annotations and labels that Waybill reads, without their prefix; true for those whose value
 // is "true" or "false", unless their readers check that (allow-empty-selection).
 var Annotations = map[string]bool{
-	"accept-digest": false, "adopted": false, "agent-name": false, "allow-empty-selection": false, "changed-at": false, "cluster": false, "context": true,
-	"controller": false,
-	"edge":       false, "exceed-budget": false, "generated-by": false, "generated-in": false, "hand-over": false, "input": false, "input-only": true,
-	"inventory":       false,
-	"inventory-epoch": false, "inventory-journal": false, "inventory-pages": false, "inventory-sequence": false, "keep": true,
-	"last-known": false, "map-key": false, "object-state": false, "open-draft": false, "origin": false, "owner": false, "packages": false,
-	"propagation-policy": false,
-	"rendered-from":      false, "remote-object-cluster": false, "remote-object-name": false, "remote-object-name-hash": false, "remote-object-namespace": false,
-	"remote-object-namespace-hash": false, "remote-object-workspace-path": false, "resources": false, "revision-content": false,
-	"revision-trailers": false, "shared": false, "side": false,
-	"source-generation": false,
-	"state-by":          false, "state-of": false, "update-strategy": false,
+	"accept-digest": false, "adopted": false, "agent-name": false, "allow-empty-selection": false, "changed-at": false,
+	"cluster": false, "context": true, "controller": false, "edge": false, "exceed-budget": false,
+	"generated-by": false, "generated-in": false, "hand-over": false, "input": false, "input-only": true,
+	"inventory": false, "inventory-epoch": false, "inventory-journal": false, "inventory-pages": false,
+	"inventory-sequence": false, "keep": true, "last-known": false, "map-key": false, "object-state": false,
+	"open-draft": false, "origin": false, "owner": false, "packages": false, "propagation-policy": false,
+	"remote-object-cluster": false, "remote-object-name": false, "remote-object-name-hash": false,
+	"remote-object-namespace": false, "remote-object-namespace-hash": false, "remote-object-workspace-path": false,
+	"rendered-from": false, "resources": false, "revision-content": false, "revision-trailers": false, "shared": false,
+	"side": false, "source-generation": false, "state-by": false, "state-of": false, "update-strategy": false,
 }
 
 // MisspeltMetadata are the fields of an object's metadata whose names are similar to one of metadataFields, with that one. Nothing

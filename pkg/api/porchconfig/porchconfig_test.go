@@ -49,7 +49,7 @@ func TestValidatePackageVariant(t *testing.T) {
 		},
 		"follow none": {
 			"a typo must not follow everything", "", "upstream: {repo: b, package: upf, follow: newest}, downstream: {repo: e, package: upf}",
-			`spec.upstream.follow must be "latest" or a range of revision numbers such as ">=2 <5": improper constraint: newest`,
+			`spec.upstream.follow must be "latest" or a range of revision numbers such as ">=2 <5": improper constraint: "newest"`,
 		},
 		"policies": {"every policy there is", "", good + ", adoptionPolicy: adoptExisting, deletionPolicy: orphan", ""},
 		"context": {

@@ -171,7 +171,7 @@ func TestLinkerFlags(t *testing.T) {
 
 // TestParts holds the program to the parts that it builds.
 func TestParts(t *testing.T) {
-	const want = "name one argument: apiserver, ocm, porch or flux"
+	const want = "name one argument: apiserver, ocm, porch, flux or registry"
 	for _, part := range []string{"", "etcd"} {
 		if err := fill(".", part); err == nil || err.Error() != want {
 			t.Errorf("part %q: want %q, got %v", part, want, err)
