@@ -11,6 +11,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/mutators/kustomize"
 	"github.com/waybill-dev/waybill/pkg/mutators/setlabels"
 	"github.com/waybill-dev/waybill/pkg/runner"
 	"github.com/waybill-dev/waybill/pkg/runner/inproc"
@@ -29,6 +30,8 @@ func (factory) Prepare(_ context.Context, f *kptfilev1.Function) (runner.Runner,
 		return inproc.New(&fn.Function{Name: "refuse", Run: refuse}), nil
 	case "example.com/index:v1":
 		return inproc.New(&fn.Function{Name: "index", Run: index}), nil
+	case "example.com/kustomize:v1":
+		return inproc.New(kustomize.Function), nil
 	case "example.com/set-labels:v1":
 		return inproc.New(setlabels.Function), nil
 	}

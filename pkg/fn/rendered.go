@@ -65,6 +65,7 @@ func (r Rendering) Merge(in *Input, rendered []*krm.Object) *Output {
 		}
 	}
 	m.added = maps.Clone(m.ids)
+	m.followRenamed(ownItems)
 	for _, o := range in.Items {
 		m.item(o, ownItems[o])
 	}
@@ -115,7 +116,7 @@ type merging struct {
 	out   *Output
 	marks map[string]*krm.Object
 	ids   map[krm.ID]*krm.Object
-	added map[krm.ID]*krm.Object // ids before items were rewritten
+	added map[krm.ID]*krm.Object // ids before items were rewritten, and those of items that a later function renamed
 	seen  map[string]*krm.Object // the items of the same rendering, by mark
 }
 
@@ -146,12 +147,33 @@ func (m *merging) match(o *krm.Object) {
 	delete(m.ids, w.ID())
 }
 
+// followRenamed finds items whose rendering changed, and which a later function gave another namespace or name: the object that is
+// rendered into the file now.
+func (m *merging) followRenamed(own map[*krm.Object]bool) {
+	type place struct{ file, group, kind string }
+	placeOf := func(o *krm.Object) place { return place{FilePath(o), o.Group(), o.Kind()} }
+	rendered, held, taken := map[place][]*krm.Object{}, map[place][]*krm.Object{}, map[krm.ID]bool{}
+	for _, w := range m.ids {
+		rendered[placeOf(w)] = append(rendered[placeOf(w)], w)
+	}
+	for o := range own {
+		taken[o.ID()] = true
+		held[placeOf(o)] = append(held[placeOf(o)], o)
+	}
+	for at, o := range held { // with one object of the kind on either side, it is the same
+		w := rendered[at]
+		if len(o) == 1 && len(w) == 1 && m.marks[o[0].Annotation(RenderedFrom)] == nil && !taken[w[0].ID()] && m.added[o[0].ID()] == nil {
+			m.added[o[0].ID()] = w[0]
+		}
+	}
+}
+
 // item decides about one item.
 func (m *merging) item(o *krm.Object, own bool) {
 	w := m.added[o.ID()]
 	switch {
 	case !own:
-		if w != nil {
+		if w != nil && w.ID() == o.ID() {
 			m.out.Report(sdk.Error, o, nil, "%s renders %s: %s", m.Function, w.Describe(), m.taken(o))
 		}
 		m.out.Items = append(m.out.Items, o)
@@ -160,7 +182,7 @@ func (m *merging) item(o *krm.Object, own bool) {
 	default:
 		m.reportLoss(o, w)
 		if w != nil {
-			delete(m.ids, o.ID())
+			delete(m.ids, w.ID())
 			m.out.Items = append(m.out.Items, renew(o, w))
 		}
 	}
@@ -184,9 +206,9 @@ func (m *merging) reportLoss(o, w *krm.Object) {
 		return
 	}
 	if w == nil {
-		m.out.Report(sdk.Info, o, nil, "config %q no longer renders it; it is removed, with what was changed in it since it was rendered",
+		m.out.Report(sdk.Info, o, nil, "config %q no longer renders it; it is removed, with what people and later functions changed in it",
 			m.Config)
 		return
 	}
-	m.out.Report(sdk.Info, o, nil, "config %q renders it differently now; what was changed in it since it was rendered is replaced", m.Config)
+	m.out.Report(sdk.Info, o, nil, "config %q renders it differently now; what people and later functions changed in it is replaced", m.Config)
 }

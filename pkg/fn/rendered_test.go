@@ -95,6 +95,52 @@ func TestRenderingMerge(t *testing.T) {
 	}
 }
 
+// TestRenderingFollowsRenamed renders objects differently that a later function had renamed, and says that they change, not that they go.
+func TestRenderingFollowsRenamed(t *testing.T) {
+	r := Rendering{Function: "render", Config: "web"}
+	render := func(value string) []*krm.Object {
+		objects := renderedObjects(t, settings("a", value)+settings("b", "one"))
+		for _, o := range objects {
+			o.SetPath("out/"+o.Name()+".yaml", 0)
+		}
+		return objects
+	}
+	inNamespace := func(items []*krm.Object) (out []*krm.Object) {
+		for _, o := range items {
+			o = o.DeepCopy()
+			krm.SetField(o.Lookup("metadata"), "namespace", krm.StringNode("later"))
+			out = append(out, o)
+		}
+		return out
+	}
+	items := inNamespace(r.Merge(&Input{}, render("one")).Items)
+	got := r.Merge(&Input{Items: items}, render("two"))
+	if d := cmp.Diff(map[string]string{"a": "two", "b": "one"}, data(got.Items)); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	if all := said(got); len(all) != 1 || !strings.Contains(all[0], "is replaced") {
+		t.Errorf("results are %q", all)
+	}
+	if again := r.Merge(&Input{Items: inNamespace(got.Items)}, render("two")); len(again.Results) > 0 || len(again.Items) != 2 {
+		t.Errorf("again: %d items, %q", len(again.Items), said(again))
+	}
+	swapped := slices.Clone(items) // the file of one holds the other: it stays with its name
+	swapped[0], swapped[1] = swapped[0].DeepCopy(), r.Merge(&Input{}, render("one")).Items[0]
+	got = r.Merge(&Input{Items: swapped}, render("two"))
+	if d := cmp.Diff(2, len(got.Items)); d != "" || data(got.Items)["a"] != "two" {
+		t.Errorf("%v, %q", data(got.Items), said(got))
+	}
+}
+
+// TestRenderingOfAnotherConfig names the config that rendered an object before.
+func TestRenderingOfAnotherConfig(t *testing.T) {
+	items := Rendering{Function: "render", Config: "old"}.Merge(&Input{}, renderedObjects(t, settings("a", "one"))).Items
+	got := Rendering{Function: "render", Config: "new"}.Merge(&Input{Items: items}, renderedObjects(t, settings("a", "one")))
+	if all := said(got); len(all) != 1 || !strings.Contains(all[0], "render/old rendered this object") {
+		t.Errorf("results are %q", all)
+	}
+}
+
 // inSubpackage are copies of items in a subpackage of a package, with both Kptfiles.
 func inSubpackage(t *testing.T, items []*krm.Object) (out []*krm.Object) {
 	t.Helper()

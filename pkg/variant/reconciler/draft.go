@@ -76,7 +76,7 @@ func (t *task) editDraft(ctx context.Context) (outcome, error) {
 		return outcome{action: Unchanged, draft: name, content: was}, err
 	}
 	if tree, err = t.builder.SetMetadata(tree); err == nil {
-		tree, err = t.builder.Render(ctx, tree)
+		tree, err = t.builder.Edit(ctx, was, tree)
 	}
 	if err != nil {
 		return outcome{}, err
@@ -116,7 +116,7 @@ func (t *task) updateDraft(ctx context.Context, rev snapshot.Revision) (outcome,
 		tree, err = t.builder.SetMetadata(tree)
 	}
 	if err == nil && changed {
-		tree, err = t.builder.Render(ctx, tree)
+		tree, err = t.builder.Edit(ctx, was, tree)
 	}
 	switch {
 	case err != nil:

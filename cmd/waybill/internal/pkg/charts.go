@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"path"
 	"slices"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/helm"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/helm/fetch"
 	"github.com/waybill-dev/waybill/pkg/helm/lock"
+	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
@@ -108,28 +110,29 @@ func versionBefore(was []lock.Row, now lock.Row) string {
 }
 
 // sayCharts says what to do about charts that are not there, and about local edits of what they render.
-func (u *updateCommand) sayCharts(progress *fetchProgress, before pkgtree.Tree) {
-	changed := false
+func (u *updateCommand) sayCharts(progress *fetchProgress, before, after pkgtree.Tree) {
 	for _, r := range u.locked {
 		if r.Status == lock.Missing {
 			progress.printf("Chart %q %s is not in the package: run 'waybill helm lock' before you render.", r.Name, r.Version)
 		}
-		changed = changed || r.From != ""
 	}
-	if changed && u.base != "rendered" && rendersCharts(before) {
-		progress.printf("warning: the next render replaces local edits of objects that a changed chart renders; " +
+	if u.base != "rendered" && changesRendered(before, after) {
+		progress.printf("warning: the next render replaces local edits of objects that a changed chart or kustomization renders; " +
 			"'--base rendered' merges them: undo this update and run it so, if there are any")
 	}
 }
 
-// rendersCharts reports whether a package holds objects that a chart rendered.
-func rendersCharts(tree pkgtree.Tree) bool {
-	for _, b := range tree.All() {
-		if bytes.Contains(b.Data(), []byte(fn.RenderedFrom)) {
-			return true
-		}
+// changesRendered reports whether a package holds objects that a chart or kustomization rendered, and an update changed other
+// files, which may be a part of that.
+func changesRendered(before, after pkgtree.Tree) bool {
+	isRendered := func(b *pkgtree.Blob) bool { return b != nil && bytes.Contains(b.Data(), []byte(fn.RenderedFrom)) }
+	holds := false
+	for _, b := range before.All() {
+		holds = holds || isRendered(b)
 	}
-	return false
+	return holds && slices.ContainsFunc(before.Diff(after), func(p string) bool {
+		return path.Base(p) != kptfile.Name && !isRendered(before.Blob(p)) && !isRendered(after.Blob(p))
+	})
 }
 
 // chartChange is the version of a chart before and after the update.

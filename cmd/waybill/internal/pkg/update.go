@@ -147,7 +147,7 @@ func (u *updateCommand) run(cmd *cobra.Command, args []string) error {
 
 func (u *updateCommand) exitError(progress *fetchProgress, before pkgtree.Tree, r *UpdateReport, did *upstream.UpdateResult) error {
 	progress.leftOut(did.LeftOut)
-	u.sayCharts(progress, before)
+	u.sayCharts(progress, before, did.Tree)
 	conflicts := len(did.Conflicts)
 	switch {
 	case u.stopped(did):
