@@ -117,7 +117,7 @@ func TestHostileRegistry(t *testing.T) {
 		"no manifest": {wrong(`{"schema`, `[{"schema`), "it is not asked for more"},
 		"403":         {refuse(http.MethodGet, 403), "403 Forbidden"},
 		"500":         {refuse(http.MethodGet, 500), "500 Internal Server Error"},
-		"read-only":   {refuse(http.MethodPost, 403), "403 Forbidden; nothing more is stored"},
+		"read-only":   {refuse(http.MethodPost, 403), "; nothing more is stored"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cache, said := open(t, ocitest.Hostile(t, c.answer).URL("team/cache"), Options{Write: true})
