@@ -56,7 +56,8 @@ func (b *Builder) Edit(ctx context.Context, was, tree pkgtree.Tree) (pkgtree.Tre
 }
 
 // mergeEdits returns those of ours that were changed since they were rendered as in base, with what theirs changed.
-func mergeEdits(base, theirs, ours map[krm.ID]*krm.Object, types func(*krm.Object) *schema.Type) (edited map[krm.ID]*krm.Object, all []merge.Conflict) {
+func mergeEdits(base, theirs, ours map[krm.ID]*krm.Object, types func(*krm.Object) *schema.Type) (
+	edited map[krm.ID]*krm.Object, all []merge.Conflict) {
 	edited = map[krm.ID]*krm.Object{}
 	for id, o := range ours {
 		o = o.DeepCopy()
