@@ -273,7 +273,7 @@ func TestPkgVerifyCosign(t *testing.T) {
 			t.Errorf("%s, changed content: %d, %s", repo, r.code, r.stderr)
 		}
 		if web := readText(t, repo[3:]+"/web.yaml"); strings.Contains(web, "evil") {
-			t.Errorf("%s: what nobody signed was written:\n%s", repo, web)
+			t.Errorf("%s: unsigned content was written:\n%s", repo, web)
 		}
 	}
 }

@@ -193,7 +193,7 @@ func TestPublishRefuses(t *testing.T) {
 	}
 }
 
-// TestPublishRepairs: somebody moved a tag.
+// TestPublishRepairs: another client moved a tag.
 func TestPublishRepairs(t *testing.T) {
 	publishRepo(t)
 	registry := ocitest.InMemory(t)

@@ -37,7 +37,7 @@ func (f *fleet) byHand(file string, oldnew ...string) {
 	f.commit(firstDraft, map[string]*string{file: &text})
 }
 
-// TestEditsOfRenderedObjects changes which overlay a variant builds, after somebody changed what was built.
+// TestEditsOfRenderedObjects changes which overlay a variant builds, after a user edited what was built.
 func TestEditsOfRenderedObjects(t *testing.T) {
 	const conflict = "what the variant wants now conflicts with local edits, and nothing was changed: "
 	large := func(f *fleet) { f.edit("eu.yaml", "overlays/small", "overlays/large") }

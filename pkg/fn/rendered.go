@@ -198,7 +198,7 @@ func (m *merging) taken(o *krm.Object) string {
 	return fmt.Sprintf("a file that was not rendered by config %q already holds this object; rename or remove one of them", m.Config)
 }
 
-// reportLoss tells that an item is rewritten or removed that somebody had changed since it was rendered.
+// reportLoss tells that an item is rewritten or removed that a user or a later function had changed since it was rendered.
 func (m *merging) reportLoss(o, w *krm.Object) {
 	data, err := withoutPlace(o)
 	digest := sha256.Sum256(data)

@@ -28,7 +28,7 @@ type Publisher struct {
 	AllowMoves bool
 	// CheckTags asks for the tag of each artifact, and does not trust the index.
 	CheckTags bool
-	// Observe is called after each artifact that was sent or tagged; nil for nobody.
+	// Observe is called after each artifact that was sent or tagged; it may be nil.
 	Observe func(doing string, done, total int)
 
 	announced map[string]bool // names whose tags this run may have moved

@@ -204,7 +204,7 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestCheckTags finds what somebody else changed.
+// TestCheckTags finds what another client changed.
 func TestCheckTags(t *testing.T) {
 	m := newMemory()
 	contents := fleetOf(t, 1, 2)

@@ -79,7 +79,7 @@ func withoutNull(value any) any {
 }
 
 // fill adds to a map what it lacks of from, and likewise in the maps of both. A null in to removes what from has, unless
-// keepNull is set. As with Helm, what is added is shared, and the nulls of to are in from afterwards, also where somebody else
+// keepNull is set. As with Helm, what is added is shared, and the nulls of to are in from afterwards, also where another chart
 // holds from.
 func fill(to, from map[string]any, keepNull bool) {
 	had := maps.Clone(from)

@@ -2,7 +2,7 @@
 //
 // Shape: Compile parses the files of a chart and of its dependencies once; Render of the Templates fills them in with values,
 // any number of times, also in several goroutines at once. Functions, their results, the order of files and which define wins
-// are those of Helm 4.3. The values that Render is given are copied, so that set and merge in a template change no one else's.
+// are those of Helm 4.3. The values that Render is given are copied, so that set and merge in a template change no values of the caller.
 //
 // Pure: the same files, values and Options give the same bytes. keys and values are in order. Times are in UTC. lookup finds
 // nothing and getHostByName gives "", as in helm template. Functions that draw random numbers, make keys or read the clock are

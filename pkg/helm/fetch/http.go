@@ -89,7 +89,7 @@ func (f *Fetcher) send(ctx context.Context, target *url.URL, encoding, user, pas
 	return f.o.Transport.RoundTrip(req)
 }
 
-// mayLogIn reports whether target gets the credentials for home: it is on the same server, and nobody on the way can read
+// mayLogIn reports whether target gets the credentials for home: it is on the same server, and no machine on the way can read
 // them.
 func mayLogIn(home, target *url.URL) bool {
 	ip := net.ParseIP(target.Hostname())

@@ -198,7 +198,7 @@ func constraint(w Wanted, version string) string {
 	return ""
 }
 
-// removeOld removes the archives that no lock names any more, unless somebody changed them.
+// removeOld removes the archives that no lock names any more, unless a user changed them.
 func (u *updater) removeOld() {
 	for p, digest := range u.old {
 		if data, ok := u.tree.Get(p); ok && !u.used[p] && fetch.DigestOf(data) == digest && strings.HasSuffix(p, ".tgz") {

@@ -218,7 +218,7 @@ func TestDigests(t *testing.T) {
 		"the repository serves another":   {stolen, online(), "the repository replaced it"},
 		"the same with Upgrade":           {stolen, lock.Options{Fetch: fetch.New(fetch.Options{}).Fetch, Upgrade: true}, "the repository replaced it"},
 		"the range changed, not the rest": {edited(t, stolen, "web.yaml", strings.Replace(text(t, stolen, "web.yaml"), "^1", "^1.1", 1)), online(), "the repository replaced it"},
-		"somebody's file is in the way":   {edited(t, in, archive, "x"), online(), archive + " is not what"},
+		"another file is in the way":      {edited(t, in, archive, "x"), online(), archive + " is not what"},
 		"fetching fails": {in, lock.Options{Fetch: func(context.Context, fetch.Request) (*fetch.Archive, error) { return nil, failing }},
 			`web.yaml: RenderHelmChart "web": chart "web": no network`},
 		"the lock is no lock": {edited(t, locked, "web.lock.yaml", strings.Replace(text(t, locked, "web.lock.yaml"), "version: 1.1.0", "version: [1]", 1)), online(), "charts[0].version"},

@@ -145,7 +145,7 @@ func chartChange(r lock.Row) string {
 
 // sayMissing says which charts a fetched package does not hold.
 func sayMissing(progress *fetchProgress, dir string, tree pkgtree.Tree) {
-	res, err := lock.Update(context.Background(), tree, lock.Options{}) // it asks nobody
+	res, err := lock.Update(context.Background(), tree, lock.Options{}) // it asks no server
 	if err != nil {
 		return // the lock says why
 	}
