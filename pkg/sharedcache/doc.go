@@ -6,7 +6,7 @@
 // a digest of the key and of the compressed data, and a signature if the Cache has a key pair. A Cache is a memo.Shared.
 // Cost: one request for each Get (two for a large entry in a registry); one for each Put (six in a registry), up to eight at a time.
 // Bodies, decompressed data and waiting writes are bounded.
-// Trust: a digest detects damage and entries of other keys, and proves nothing about the writer: whoever may write to the store decides
+// Trust: a digest detects damage and entries of other keys, and proves nothing about the writer: all who may write to the store decide
 // what readers get. With a key pair a reader accepts only entries that the holder of the private key signed.
 // Credentials come from the environment or from files, and are in no URL, error or log. Redirects are not followed, except
 // by registries.

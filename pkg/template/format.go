@@ -2,7 +2,9 @@ package template
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"text/template"
@@ -110,4 +112,22 @@ func Widest(args []any) (widest int) {
 		}
 	}
 	return widest
+}
+
+// Keys are the keys of dicts, those of each in order.
+func Keys(dicts ...map[string]any) []string {
+	all := []string{}
+	for _, d := range dicts {
+		all = append(all, slices.Sorted(maps.Keys(d))...)
+	}
+	return all
+}
+
+// Values are the values of a dict, in the order of their keys.
+func Values(dict map[string]any) []any {
+	all := []any{}
+	for _, key := range slices.Sorted(maps.Keys(dict)) {
+		all = append(all, dict[key])
+	}
+	return all
 }

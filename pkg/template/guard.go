@@ -3,6 +3,7 @@ package template
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"text/template"
 	"text/template/parse"
 )
@@ -77,6 +78,11 @@ func Call(at parse.Pos, function string, args ...parse.Node) *parse.CommandNode 
 // Action is a call of a function whose result is written.
 func Action(at parse.Pos, function string, args ...parse.Node) *parse.ActionNode {
 	return &parse.ActionNode{NodeType: parse.NodeAction, Pos: at, Pipe: Pipe(at, Call(at, function, args...))}
+}
+
+// Steps is a call of a guard with the steps of a round of a loop, or of a template.
+func Steps(at parse.Pos, guard string, n int) *parse.ActionNode {
+	return Action(at, guard, &parse.NumberNode{NodeType: parse.NodeNumber, Pos: at, IsInt: true, Int64: int64(n), Text: strconv.Itoa(n)})
 }
 
 // Link makes parsed templates executable. Trees are shared, not copied: execution only reads them.

@@ -73,7 +73,7 @@ var (
 	commitID     = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
 )
 
-// readIndex reads an index from its artifact. Whoever may write to the registry may have changed it.
+// readIndex reads an index from its artifact. Another writer of the registry may have changed it.
 func readIndex(files pkgtree.Tree) (*Index, error) {
 	data, ok := files.Get(indexFile)
 	if !ok {

@@ -140,7 +140,7 @@ func ownFunctions() map[string]*function {
 		"required": simple(required), "fail": simple(fail),
 		"lookup":        simple(func(_, _, _, _ string) map[string]any { return map[string]any{} }),
 		"getHostByName": simple(func(string) string { return "" }),
-		"keys":          simple(keys), "values": simple(values), // in order
+		"keys":          simple(template.Keys), "values": simple(template.Values), // in order
 		"osBase": simple(path.Base), "osDir": simple(path.Dir), "osClean": simple(path.Clean), "osExt": simple(path.Ext),
 		"osIsAbs": simple(path.IsAbs),
 		"printf":  {make: func(r *run) any { return r.printf }},
@@ -164,24 +164,6 @@ func required(text string, v any) (any, error) {
 		return v, &message{text}
 	}
 	return v, nil
-}
-
-// keys are the keys of dicts, those of each in order.
-func keys(dicts ...map[string]any) []string {
-	all := []string{}
-	for _, d := range dicts {
-		all = append(all, slices.Sorted(maps.Keys(d))...)
-	}
-	return all
-}
-
-// values are the values of a dict, in the order of their keys.
-func values(dict map[string]any) []any {
-	all := []any{}
-	for _, key := range slices.Sorted(maps.Keys(dict)) {
-		all = append(all, dict[key])
-	}
-	return all
 }
 
 // printf is fmt.Sprintf within limits.

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"strconv"
 	"text/template/parse"
 
 	"github.com/waybill-dev/waybill/pkg/template"
@@ -40,7 +39,7 @@ func guarded(tree *parse.Tree, used func(function string)) {
 		Cost: func(n parse.Node) int { return cost(n, declared) },
 	}
 	root := tree.Root
-	root.Nodes = append([]parse.Node{steps(root.Pos, guardEnter, guard.Add(root))}, root.Nodes...)
+	root.Nodes = append([]parse.Node{template.Steps(root.Pos, guardEnter, roundSteps+guard.Add(root))}, root.Nodes...)
 	root.Nodes = append(root.Nodes, template.Action(root.Pos, guardLeave))
 }
 
@@ -65,14 +64,9 @@ func cost(n parse.Node, declared int) int {
 	return 1
 }
 
-// steps is a call of a guard with the steps of a round of a loop, or of a template.
-func steps(at parse.Pos, function string, work int) parse.Node {
-	n := roundSteps + work
-	number := &parse.NumberNode{NodeType: parse.NodeNumber, Pos: at, IsInt: true, Int64: int64(n), Text: strconv.Itoa(n)}
-	return template.Action(at, function, number)
+func round(at parse.Pos, work int) []parse.Node {
+	return []parse.Node{template.Steps(at, guardStep, roundSteps+work)}
 }
-
-func round(at parse.Pos, work int) []parse.Node { return []parse.Node{steps(at, guardStep, work)} }
 
 // mayBeNoText reports whether an action may write anything but a text, whose cost output draws.
 func mayBeNoText(n *parse.ActionNode) bool {

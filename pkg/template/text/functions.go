@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/Masterminds/semver/v3"
@@ -86,7 +85,7 @@ func ownFunctions() map[string]*function {
 		"sha3sum": simple(sha3sum), "sha3short": simple(sha3short), "shortHash": simple(shortHash),
 		"fromJson": simple(fromJSON), "mustFromJson": simple(fromJSON),
 		"deepCopy": simple(same), "mustDeepCopy": simple(same), // every result is a copy
-		"keys": simple(keys), "values": simple(values), // in order
+		"keys": simple(template.Keys), "values": simple(template.Values), // in order
 		"osBase": simple(path.Base), "osDir": simple(path.Dir), "osClean": simple(path.Clean), "osExt": simple(path.Ext),
 		"osIsAbs": simple(path.IsAbs),
 		"fail":    {make: func(b *budget) any { return b.fail }},
@@ -100,24 +99,6 @@ func ownFunctions() map[string]*function {
 }
 
 func same(v any) any { return v }
-
-// keys are the keys of dicts, those of each in order.
-func keys(dicts ...map[string]any) []string {
-	all := []string{}
-	for _, d := range dicts {
-		all = append(all, slices.Sorted(maps.Keys(d))...)
-	}
-	return all
-}
-
-// values are the values of a dict, in the order of their keys.
-func values(dict map[string]any) []any {
-	all := []any{}
-	for _, key := range slices.Sorted(maps.Keys(dict)) {
-		all = append(all, dict[key])
-	}
-	return all
-}
 
 func fromJSON(text string) (any, error) { return Decode([]byte(text)) }
 

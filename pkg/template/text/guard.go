@@ -2,7 +2,6 @@ package text
 
 import (
 	"slices"
-	"strconv"
 	"text/template/parse"
 
 	"github.com/waybill-dev/waybill/pkg/template"
@@ -42,14 +41,9 @@ func cost(n parse.Node) int {
 	return 1
 }
 
-// steps is a call of a guard with the steps of a round of a loop, or of a called template.
-func steps(at parse.Pos, function string, work int) parse.Node {
-	n := roundSteps + work
-	number := &parse.NumberNode{NodeType: parse.NodeNumber, Pos: at, IsInt: true, Int64: int64(n), Text: strconv.Itoa(n)}
-	return template.Action(at, function, number)
+func round(at parse.Pos, work int) []parse.Node {
+	return []parse.Node{template.Steps(at, guardStep, roundSteps+work)}
 }
-
-func round(at parse.Pos, work int) []parse.Node { return []parse.Node{steps(at, guardStep, work)} }
 
 // guard adds guards to the parsed template, and records the functions that it uses.
 func (t *Template) guard() error {
@@ -69,7 +63,7 @@ func (t *Template) guard() error {
 	}}
 	for _, tree := range t.trees {
 		root := tree.Root
-		root.Nodes = append([]parse.Node{steps(root.Pos, guardEnter, guard.Add(root))}, root.Nodes...)
+		root.Nodes = append([]parse.Node{template.Steps(root.Pos, guardEnter, roundSteps+guard.Add(root))}, root.Nodes...)
 		root.Nodes = append(root.Nodes, template.Action(root.Pos, guardLeave))
 	}
 	if declared > maxDeclared {

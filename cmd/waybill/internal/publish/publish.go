@@ -56,7 +56,7 @@ interruption, the same command or that of a later revision completes the work. A
 not newer than the one in the registry is refused, also if both are published at the same time.
 
 Nothing is deleted: artifacts of clusters that the revision lacks stay, and are printed as "gone".
-An artifact holds what the works hold, Secrets too: whoever may read the repository can read them.
+An artifact holds what the works hold, Secrets too: all who may read the repository can read them.
 
 Credentials are those of docker login, or of podman login, as for 'waybill image push'. Connections
 are encrypted, except to this machine or with --plain-http.
