@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/merge/parallel"
+	"github.com/waybill-dev/waybill/pkg/parallel"
 )
 
 // sample is the text of a work that was read. The works of a Binding on many clusters differ in a few places: a manifest with the text
