@@ -68,15 +68,6 @@ func (o *Object) LazyView(do func(text []byte)) bool {
 	return true
 }
 
-// LazyView calls view with LazyText, which is valid until view returns. It returns false if there is none.
-func (o *Object) LazyView(view func(text []byte)) bool {
-	text, ok := o.LazyText()
-	if ok {
-		view(text)
-	}
-	return ok
-}
-
 func (o *Object) lazyField() *lazyField {
 	if o.rest == nil {
 		return nil
