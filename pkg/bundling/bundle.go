@@ -1,8 +1,6 @@
 package bundling
 
 import (
-	"fmt"
-
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -20,9 +18,10 @@ type shipment struct {
 	bindings.Binding
 	*workNodes
 	payloads   []*payload
-	customized bool                      // some payload differs from cluster to cluster
-	broken     map[krm.ID]bool           // objects that failed for an earlier cluster: reported once
-	before     map[string]map[krm.ID]int // by cluster, the number of the work that holds an object already
+	customized bool                         // some payload differs from cluster to cluster
+	broken     map[krm.ID]bool              // objects that failed for an earlier cluster: reported once
+	renamed    bool                         // the identity of some payload differs from cluster to cluster
+	before     map[string]*previous.Numbers // by cluster, the works that hold objects already
 }
 
 // bundle makes the works of every Binding. They are valid only if nothing failed.
@@ -34,11 +33,11 @@ func (b *bundler) bundle(items []*krm.Object) (works []plannedWork) {
 	}
 	b.add(guard.Renamed(items, b.bindings, b.inventory))
 	b.add(guard.Unreadable(earlier))
-	shipments := make([]shipment, len(b.bindings))
+	shipments, assignments := make([]shipment, len(b.bindings)), previous.NewAssignments(earlier)
 	for i, bd := range b.bindings {
 		shipments[i] = b.collect(bd)
 		if b.sticks() {
-			shipments[i].before = previous.Assignments(earlier, bd.Origin)
+			shipments[i].before = assignments.Of(bd.Origin)
 		}
 	}
 	duplicates, overflows, around := newDuplicates(shipments), overflows{}, newDeletedAround(shipments)
@@ -69,31 +68,26 @@ func (b *bundler) collect(bd bindings.Binding) shipment {
 			b.report(sdk.Error, bd.Object, e.At, "%s is the same object as that of %s", e, other.At)
 		}
 		taken[p.source] = e
-		s.payloads, s.customized = append(s.payloads, p), s.customized || p.customized()
+		s.payloads, s.customized, s.renamed = append(s.payloads, p), s.customized || p.customized(), s.renamed || p.renamed
 	}
 	return s
 }
 
-// works are those of one Binding, cluster by cluster. If no object depends on the cluster, the bodies
-// are made once and shared.
+// works are those of one Binding, cluster by cluster.
 func (b *bundler) works(s shipment, duplicates *duplicates, overflows overflows) (works []plannedWork) {
 	var items []shippedObject
 	var made []*body
-	shared := map[string][]*body{}
+	divided, assigner := divisions{}, assigner{bundler: b, shipment: s, places: map[*previous.Numbers][]int{}}
 	for i, cluster := range s.Destinations {
 		b.warnUnknownCluster(s, i)
 		if i == 0 || s.customized {
-			items = b.payloadsFor(s, cluster)
+			items = b.payloadsFor(s, cluster, items)
 		}
 		duplicates.add(cluster, s.Binding, items)
 		if made == nil || s.customized || b.sticks() {
-			numbers, overfull := b.assign(items, s.before[cluster])
-			overflows.add(s.Binding, cluster, overfull)
-			if s.customized {
-				made = bodies(items, numbers)
-			} else {
-				made = bodiesOnce(shared, items, numbers)
-			}
+			now := assigner.assign(items, s.before[cluster])
+			overflows.add(s.Binding, cluster, now.overfull)
+			made = divided.bodies(items, now.numbers)
 			b.refusePatterns(made)
 		}
 		for _, body := range made {
@@ -101,15 +95,6 @@ func (b *bundler) works(s shipment, duplicates *duplicates, overflows overflows)
 		}
 	}
 	return works
-}
-
-// bodiesOnce makes the bodies of works, once for all clusters whose items are divided in the same way.
-func bodiesOnce(shared map[string][]*body, items []shippedObject, numbers []int) []*body {
-	key := fmt.Sprint(numbers)
-	if shared[key] == nil {
-		shared[key] = bodies(items, numbers)
-	}
-	return shared[key]
 }
 
 // warnUnknownCluster warns of a destination that is not in the inventory. Its works are written all the
@@ -126,15 +111,20 @@ func (b *bundler) warnUnknownCluster(s shipment, i int) {
 	}
 }
 
-// payloadsFor expands every payload of s for one cluster. An object that fails is reported for its first cluster only.
-func (b *bundler) payloadsFor(s shipment, cluster string) []shippedObject {
+// payloadsFor expands every payload of s for one cluster. An object that fails is reported for its first cluster only. earlier are those
+// for another cluster, which the result overwrites: an object that is the same for all clusters stays.
+func (b *bundler) payloadsFor(s shipment, cluster string, earlier []shippedObject) []shippedObject {
 	var properties map[string]string
 	if s.customized {
 		properties = b.propertiesOf(cluster)
 	}
-	out := make([]shippedObject, 0, len(s.payloads))
-	for _, p := range s.payloads {
-		if s.broken[p.id] || p.customized() && b.allowance.Spent() {
+	out, complete := earlier[:0], len(earlier) == len(s.payloads) && len(s.broken) == 0
+	for i, p := range s.payloads {
+		switch {
+		case complete && !p.customized():
+			out = append(out, earlier[i])
+			continue
+		case s.broken[p.id], p.customized() && b.allowance.Spent():
 			continue
 		}
 		item, errs := p.expand(b.allowance, cluster, properties)
@@ -145,7 +135,9 @@ func (b *bundler) payloadsFor(s shipment, cluster string) []shippedObject {
 		b.refuseTooLarge(s, &item)
 		out = append(out, item)
 	}
-	b.instructRenamed(s, out)
+	if s.renamed {
+		b.instructRenamed(s, out)
+	}
 	return out
 }
 
