@@ -1,8 +1,8 @@
 // Package testenv skips or fails a check that needs a program beyond Go which is missing.
 //
 // A laptop without the part skips the check, loudly and by name. Where WAYBILL_REQUIRE lists the part
-// (CI sets WAYBILL_REQUIRE=git,kpt,podman,sshd,apiserver,ocm,porch,flux,registry,chromium,dot,hugo,helm,goreleaser,release,cosign), its absence
-// fails the check instead, so that a green run can never hide a check that did not happen.
+// (CI sets WAYBILL_REQUIRE=git,kpt,podman,sshd,apiserver,ocm,porch,flux,registry,chromium,dot,hugo,helm,goreleaser,release,cosign), its
+// absence fails the check instead, so that a green run can never hide a check that did not happen.
 //
 // A short run (WAYBILL_SHORT=1, make test) leaves out what needs a part other than Git, and what takes long by itself,
 // and tries a fifth of the random cases.

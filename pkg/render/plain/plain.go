@@ -183,7 +183,7 @@ func (s *scanner) value(key, value []byte) bool {
 
 // note notes the fields of a resource.
 func (s *scanner) note(key, value []byte) {
-	if word, _ := cutComment(value); !isName(word) {
+	if !isName(cutComment(value)) {
 		return
 	}
 	switch root := s.levels[0].keys; {

@@ -62,14 +62,14 @@ func isPlain(text []byte) bool {
 	if c := text[0]; !isWord(c) || c == '-' && (len(text) == 1 || text[1] == ' ') {
 		return false
 	}
-	word, _ := cutComment(text)
+	word := cutComment(text)
 	return !bytes.Contains(word, []byte(": ")) && word[len(word)-1] != ':'
 }
 
 // cutComment returns text without a comment and the blanks before it.
-func cutComment(text []byte) ([]byte, bool) {
-	word, _, found := bytes.Cut(text, []byte(" #"))
-	return bytes.TrimRight(word, " "), found
+func cutComment(text []byte) []byte {
+	word, _, _ := bytes.Cut(text, []byte(" #"))
+	return bytes.TrimRight(word, " ")
 }
 
 // block skips the lines of a block scalar. All are indented as the first one or more, and none before it is empty.
