@@ -241,15 +241,13 @@ func TestOCIPage(t *testing.T) {
 // TestPkgVerifyCosign signs with the real cosign, in both of its layouts, and verifies with ours: content that was changed, and another
 // key, are refused.
 func TestPkgVerifyCosign(t *testing.T) {
-	testenv.Long(t, "needs cosign")
-	cosign, err := exec.LookPath("cosign")
-	if err != nil {
-		t.Skip("SKIPPED: this check needs a working cosign: install it; no make target builds it for tests alone, which takes minutes")
-	}
+	testenv.Need(t, testenv.Cosign)
+	cosign, err := testenv.CosignProgram()
+	must(t, err)
 	s := ocitest.Registry(t)
 	edgeFolder(t)
 	run := func(dir string, args ...string) {
-		cmd := exec.Command(cosign, args...) // #nosec G204 -- the cosign of the PATH
+		cmd := exec.Command(cosign, args...) // #nosec G204 -- our tool
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), "COSIGN_PASSWORD=x")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("cosign %s: %v\n%s", strings.Join(args, " "), err, out)

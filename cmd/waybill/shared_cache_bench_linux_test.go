@@ -19,8 +19,10 @@ import (
 func BenchmarkSharedCache(b *testing.B) {
 	one, many := b.TempDir(), b.TempDir()
 	writeTree(b, one, labelled(b, 1000))
-	for i := range 1000 {
-		writeTree(b, filepath.Join(many, fmt.Sprintf("p%d", i)), labelled(b, 3))
+	for i := range 1000 { // each differs, as equal packages have one entry
+		dir := filepath.Join(many, fmt.Sprintf("p%d", i))
+		writeTree(b, dir, labelled(b, 3))
+		writeFile(b, filepath.Join(dir, "own.yaml"), plainMap(fmt.Sprintf("own-%d", i), "a"), 0o644)
 	}
 	for name, dir := range map[string]string{"packages=1": one, "packages=1000": many} {
 		cache := startCache(b)

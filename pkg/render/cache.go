@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"hash"
 	"io"
+	"path"
 	"slices"
 
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
@@ -16,8 +17,8 @@ import (
 // Cache keeps whole renders for Options.Cache. Get returns the bytes that Put was given for a key, or nil.
 // A key covers all that a render depends on, except for the code of this package.
 type Cache interface {
-	Get(key [sha256.Size]byte) []byte
-	Put(key [sha256.Size]byte, data []byte)
+	Get(key Key) []byte
+	Put(key Key, data []byte)
 	// Private reports whether a package that holds this text must not be kept.
 	Private(text []byte) bool
 }
@@ -26,27 +27,35 @@ type Cache interface {
 // more back takes as long as to render again.
 const maxCached = 16 << 20
 
-// cacheEntry is a render that may be in the cache.
+// cacheEntry is a render that may be in the cache. It is the same for a package under any name.
 type cacheEntry struct {
 	cache  Cache
-	key    [sha256.Size]byte
+	key    Key
+	root   *load.Package
 	events []Event
 }
+
+// Key is the digest of all that a render depends on. The name of the package is only for messages.
+type Key = [sha256.Size]byte
 
 // cacheEntry is nil when there is no cache, or when not all that a render of tree depends on is known.
 func (r *renderer) cacheEntry(ctx context.Context, tree pkgtree.Tree, root *load.Package) *cacheEntry {
 	if r.opts.Cache == nil || r.opts.Trace {
 		return nil
 	}
+	e := &cacheEntry{cache: r.opts.Cache, root: root}
+	if r.opts.Key != nil {
+		e.key = *r.opts.Key
+		return e
+	}
 	h := sha256.New()
-	write(h, "render 1", r.opts.Name)
+	write(h, "render 2")
 	if !r.identify(ctx, h, root) {
 		return nil
 	}
 	if !writeFiles(h, r.opts.Cache, tree) {
 		return nil
 	}
-	e := &cacheEntry{cache: r.opts.Cache}
 	h.Sum(e.key[:0])
 	return e
 }
@@ -93,6 +102,7 @@ func (e *cacheEntry) restore(r *renderer, tree pkgtree.Tree) bool {
 	if rec == nil {
 		return false
 	}
+	rec.rename(func(dir string) string { return path.Join(e.root.Name, dir) })
 	after, err := tree.Apply(changes)
 	if err != nil {
 		return false
@@ -135,7 +145,12 @@ func (e *cacheEntry) store(tree pkgtree.Tree, result *Result) {
 	for _, p := range changed {
 		changes[p], _ = result.Tree.Get(p)
 	}
-	if data := encodeRecord(recordOf(e.events, result), changes); data != nil && !e.cache.Private(data) {
+	rec, dirs := recordOf(e.events, result), map[string]string{}
+	for _, p := range e.root.All() {
+		dirs[p.Name] = p.Dir
+	}
+	rec.rename(func(name string) string { return dirs[name] })
+	if data := encodeRecord(rec, changes); data != nil && !e.cache.Private(data) {
 		e.cache.Put(e.key, data)
 	}
 }

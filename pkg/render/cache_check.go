@@ -10,12 +10,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/parallel"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/render/plain"
 )
 
 var errRecord = errors.New("it is no result of a render")
 
 // CheckCached checks data that another machine put into a cache as a fresh render checks what functions return: every changed
-// file is in the package, within the limits, and holds KRM resources. What they say is not checked.
+// file is in the package, within the limits, and holds KRM resources. What they say is not checked. A file in plain YAML is not
+// parsed for that.
 func CheckCached(data []byte) error {
 	rec, changes := decodeRecord(data)
 	if rec == nil {
@@ -35,6 +37,9 @@ func CheckCached(data []byte) error {
 func checkFile(file string, text []byte, limits krm.Limits) error {
 	if err := pkgtree.CheckPath(file); err != nil || text == nil {
 		return err
+	}
+	if values, ok := plain.Resources(text); ok {
+		return limits.Budget.Take(values)
 	}
 	items, err := krm.Read(file, text, limits)
 	if err == nil && len(items) == 0 {

@@ -8,7 +8,8 @@ import (
 	"slices"
 )
 
-// record is what the cache keeps of a render. The contents of the changed files follow it.
+// record is what the cache keeps of a render. The contents of the changed files follow it. In the cache, packages have the name of
+// their folder in the root package, which another render may have under another name.
 type record struct {
 	Events   []recordedEvent
 	Steps    []Step // without the fields that differ from run to run
@@ -46,6 +47,16 @@ func recordOf(events []Event, result *Result) *record {
 		rec.Events = append(rec.Events, recordedEvent{e.Package, step, e.Done})
 	}
 	return rec
+}
+
+// rename gives the packages of rec other names.
+func (rec *record) rename(name func(string) string) {
+	for i := range rec.Steps {
+		rec.Steps[i].Package = name(rec.Steps[i].Package)
+	}
+	for i := range rec.Events {
+		rec.Events[i].Package = name(rec.Events[i].Package)
+	}
 }
 
 // events are the events of the render.

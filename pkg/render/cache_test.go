@@ -80,6 +80,16 @@ func TestCache(t *testing.T) {
 			if d := cmp.Diff(want, second, same, cmpopts.EquateEmpty()); d != "" {
 				t.Errorf("(-rendered +cached):\n%s", d)
 			}
+			for _, name := range []string{"other", ""} { // what it printed names the package as it is now
+				want, got := renderWith(in, nil, testFactory{}, name), renderWith(in, m, testFactory{}, name)
+				if got.Cached != (want.Err == "") {
+					t.Errorf("named %q, cached is %t, and the error was %q", name, got.Cached, want.Err)
+				}
+				got.Cached = false
+				if d := cmp.Diff(want, got, same, cmpopts.EquateEmpty()); d != "" {
+					t.Errorf("named %q (-rendered +cached):\n%s", name, d)
+				}
+			}
 		})
 	}
 }
@@ -112,7 +122,7 @@ func TestCacheKey(t *testing.T) {
 		want    bool
 	}{
 		"nothing":      {"the same again", same, m, testFactory{}, "p", true},
-		"name":         {"messages name the package", same, m, testFactory{}, "q", false},
+		"name":         {"only messages name the package", same, m, testFactory{}, "q", true},
 		"resource":     {"another resource", change("a.yaml", files["a.yaml"]+"x: y\n"), m, testFactory{}, "p", false},
 		"plain file":   {"a function may write to it", change("README", "y"), m, testFactory{}, "p", false},
 		"new file":     {"even an empty one", change(".krmignore", ""), m, testFactory{}, "p", false},

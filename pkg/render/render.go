@@ -30,6 +30,8 @@ type Options struct {
 	Timeout time.Duration
 	// Cache, when set, keeps successful renders. A Result from it has the same Tree and Steps, but no Items.
 	Cache Cache
+	// Key is what Keys returned for this package; nil: it is computed.
+	Key *Key
 	// Parsed, when set, keeps parsed files for later renders. It serves renders with
 	// default Limits.
 	Parsed *krm.Parsed
@@ -67,6 +69,9 @@ func Render(ctx context.Context, tree pkgtree.Tree, opts Options) (*Result, erro
 	if err != nil {
 		return r.result, err
 	}
+	if opts.Name != "" {
+		root.SetNames(opts.Name)
+	}
 	entry := r.cacheEntry(ctx, tree, root)
 	if entry.restore(r, tree) {
 		return r.result, nil
@@ -79,9 +84,6 @@ func Render(ctx context.Context, tree pkgtree.Tree, opts Options) (*Result, erro
 	defer release()
 	if err := load.Resources(tree, packages, opts.Limits, opts.Parsed); err != nil {
 		return r.result, err
-	}
-	if opts.Name != "" {
-		root.SetNames(opts.Name)
 	}
 	if err := r.render(ctx, tree, root); err != nil {
 		return r.result, err

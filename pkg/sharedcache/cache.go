@@ -116,6 +116,9 @@ func isTimeout(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &failed) && failed.Timeout()
 }
 
+// Writes reports whether Put stores anything.
+func (c *Cache) Writes() bool { return c.writer != nil }
+
 // Put stores data under k later, unless the Cache only reads.
 func (c *Cache) Put(k Key, data []byte) {
 	if c.writer == nil || len(data) > maxData {

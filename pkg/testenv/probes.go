@@ -71,6 +71,15 @@ var HelmProgram = sync.OnceValues(func() (path string, err error) {
 	return tool("helm", "-n", "helm")
 })
 
+// CosignProgram is the path of cosign, which signs releases. Go builds it first, in some two minutes, if its build cache does not have
+// it. It caches the result.
+var CosignProgram = sync.OnceValues(func() (path string, err error) {
+	if _, err = tool("release", "cosign", "version"); err != nil { // builds it
+		return "", err
+	}
+	return tool("release", "-n", "cosign")
+})
+
 // makesReleases lets goreleaser print its version. Go builds it first, in some two minutes, if its build cache does not have it. It
 // caches the result.
 var makesReleases = sync.OnceValue(func() error {

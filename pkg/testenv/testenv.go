@@ -1,8 +1,8 @@
 // Package testenv skips or fails a check that needs a program beyond Go which is missing.
 //
 // A laptop without the part skips the check, loudly and by name. Where WAYBILL_REQUIRE lists the part
-// (CI sets WAYBILL_REQUIRE=git,kpt,podman,sshd,apiserver,ocm,porch,flux,registry,chromium,dot,hugo,helm,goreleaser,release), its absence
-// fails the check instead, so that a green run can never hide a check that did not happen.
+// (CI sets WAYBILL_REQUIRE=git,kpt,podman,sshd,apiserver,ocm,porch,flux,registry,chromium,dot,hugo,helm,goreleaser,release,cosign), its
+// absence fails the check instead, so that a green run can never hide a check that did not happen.
 //
 // A short run (WAYBILL_SHORT=1, make test) leaves out what needs a part other than Git, and what takes long by itself,
 // and tries a fifth of the random cases.
@@ -38,6 +38,7 @@ const (
 	Helm      Part = "helm"
 	Releaser  Part = "goreleaser"
 	Release   Part = "release"
+	Cosign    Part = "cosign"
 )
 
 // probes check that each part works here, not just that it is installed.
@@ -57,6 +58,7 @@ var probes = map[Part]func() error{
 	Helm:      func() error { _, err := HelmProgram(); return err },
 	Releaser:  makesReleases,
 	Release:   func() error { _, err := ReleaseDir(); return err },
+	Cosign:    func() error { _, err := CosignProgram(); return err },
 }
 
 // sources say how to install the parts whose probes do not.
@@ -64,7 +66,7 @@ var sources = map[Part]string{
 	Git: "install git", Kpt: "https://kpt.dev/installation has it", Podman: "install podman and runc, then source .ci/podman-setup",
 	SSHD: "install openssh-server", Chromium: "install chromium", Graphviz: "install graphviz",
 	Hugo: "the Go module proxy has it", Helm: "the Go module proxy has it", Releaser: "the Go module proxy has it",
-	Release: "make release-snapshot builds it",
+	Release: "make release-snapshot builds it", Cosign: "the Go module proxy has it",
 }
 
 // Need skips t unless every part works here, and in a short run where it needs more than Git. A part named in

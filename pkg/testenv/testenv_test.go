@@ -59,9 +59,9 @@ func TestNeed(t *testing.T) {
 		"blanks":              {"blanks in the list do not hide a name", " kpt , git ", "", []Part{Git}, "fails: WAYBILL_REQUIRE names git, which does not work here: "},
 		"broken":              {"installed is not working, and it says why", "git", "echo no such library; exit 3", []Part{Git}, "fails: WAYBILL_REQUIRE names git, which does not work here: exit status 3 no such library; install git"},
 		"one of several":      {"all of them are needed", "", "exit 0", []Part{Git, Kpt}, "skips: SKIPPED: this check needs a working kpt: "},
-		"misspelt":            {"a misspelt name would require nothing", "gti", "exit 0", []Part{Git}, `fails: WAYBILL_REQUIRE names "gti", which is none of [apiserver chromium dot flux git goreleaser helm hugo kpt ocm podman porch registry release sshd]`},
+		"misspelt":            {"a misspelt name would require nothing", "gti", "exit 0", []Part{Git}, `fails: WAYBILL_REQUIRE names "gti", which is none of [apiserver chromium cosign dot flux git goreleaser helm hugo kpt ocm podman porch registry release sshd]`},
 		"required, not asked": {"a part that this check does not need is not tried", "apiserver", "exit 0", []Part{Git}, "runs"},
-		"not a part":          {"a check that asks for an unknown part", "", "exit 0", []Part{"svn"}, `fails: "svn" is none of [apiserver chromium dot flux git goreleaser helm hugo kpt ocm podman porch registry release sshd]`},
+		"not a part":          {"a check that asks for an unknown part", "", "exit 0", []Part{"svn"}, `fails: "svn" is none of [apiserver chromium cosign dot flux git goreleaser helm hugo kpt ocm podman porch registry release sshd]`},
 		"longer name":         {"only whole names count", "apiserver", "", []Part{Git}, "skips: SKIPPED: this check needs a working git: "},
 		"empty list elements": {"a trailing comma is no name", "git,,", "exit 0", []Part{Git}, "runs"},
 	}

@@ -66,6 +66,9 @@ func readEntry(k key, data []byte) *answer {
 	return readBody(body)
 }
 
+// body is what readBody reads.
+func (a *answer) body() []byte { return bytes.Join([][]byte{a.length(), a.stdout, a.stderr}, nil) }
+
 // readBody returns the answer in a body; nil when it is too short.
 func readBody(body []byte) *answer {
 	if len(body) < lengthSize {

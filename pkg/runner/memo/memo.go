@@ -33,6 +33,7 @@ type Cache struct {
 	shared Shared // nil for none
 	valid  func(data []byte) bool
 	asked  flight // of shared
+	held   held   // of packs
 	hits   atomic.Int64
 	runs   atomic.Int64
 
@@ -65,6 +66,9 @@ func (c *Cache) Counts() (hits, runs int) {
 func (c *Cache) lookUp(k keys, valid func([]byte) bool) *answer {
 	if k == (keys{}) {
 		return nil
+	}
+	if a := c.unpack(k.shared, valid); a != nil {
+		return a
 	}
 	if a := c.read(k.local); a != nil {
 		return a

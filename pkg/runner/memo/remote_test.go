@@ -35,6 +35,8 @@ func (s *sharedMap) Put(k [sha256.Size]byte, data []byte) {
 	s.entries[k] = data
 }
 
+func (s *sharedMap) Writes() bool { return true }
+
 // onMachine is a Cache on a machine of its own.
 func onMachine(t *testing.T, s Shared) *Cache {
 	c := New(t.TempDir(), 0, func(err error) { t.Error(err) })
@@ -97,7 +99,7 @@ func TestPrefetch(t *testing.T) {
 	for range 2 {
 		second.Prefetch(slices.Values(of))
 	}
-	if shared.asked != 100 {
+	if shared.asked < 100 || shared.asked > 110 { // no machine stored packs
 		t.Errorf("the shared cache was asked %d times", shared.asked)
 	}
 	shared.entries = nil

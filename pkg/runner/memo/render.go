@@ -2,8 +2,6 @@ package memo
 
 import (
 	"crypto/sha256"
-	"iter"
-	"sync"
 )
 
 // Get returns what Put kept under that key, if this build of the program did; nil otherwise. The key is a digest of all that
@@ -27,31 +25,6 @@ func (c *Cache) Put(of [sha256.Size]byte, data []byte) {
 
 // Private reports whether text may hold a Secret, which is never kept.
 func (c *Cache) Private(text []byte) bool { return mayHoldSecret(text) }
-
-// parallel is how many entries Prefetch asks for at once.
-const parallel = 32
-
-// Prefetch copies what Put kept under these keys on any machine into the folder. It does not read keys when nothing is
-// shared.
-func (c *Cache) Prefetch(of iter.Seq[[sha256.Size]byte]) {
-	if c == nil || c.shared == nil {
-		return
-	}
-	var all sync.WaitGroup
-	slots := make(chan struct{}, parallel)
-	for one := range of {
-		k := c.keysOf(one)
-		if c.inFolder(k.local) {
-			continue
-		}
-		slots <- struct{}{}
-		all.Go(func() {
-			c.readShared(k, c.valid)
-			<-slots
-		})
-	}
-	all.Wait()
-}
 
 func (c *Cache) inFolder(k key) bool {
 	file, _ := c.folder.Open(k)

@@ -13,10 +13,11 @@ import (
 )
 
 // Shared is a cache that machines share. Get returns data only if it has verified that the data was put under that key; nil
-// otherwise. Neither fails, and Put may store later. Both are safe for concurrent use.
+// otherwise. Neither fails, and Put may store later. Both are safe for concurrent use. Writes reports whether Put stores anything.
 type Shared interface {
 	Get(key [sha256.Size]byte) []byte
 	Put(key [sha256.Size]byte, data []byte)
+	Writes() bool
 }
 
 // Share makes c use s for what its folder lacks. valid decides whether data for Get, which another machine stored, is used. Share must
@@ -47,10 +48,7 @@ func (c *Cache) readShared(k keys, valid func([]byte) bool) *answer {
 			return a
 		}
 		a := readBody(c.shared.Get(k.shared))
-		if a == nil || mayHoldSecret(a.stdout) || mayHoldSecret(a.stderr) { // no writer of ours shares one
-			return nil
-		}
-		if !valid(a.stdout) {
+		if a == nil || !c.isUsable(a, valid) {
 			return nil
 		}
 		c.write(k.local, a)
@@ -60,7 +58,7 @@ func (c *Cache) readShared(k keys, valid func([]byte) bool) *answer {
 
 func (c *Cache) writeShared(k key, a *answer) {
 	if c.shared != nil && k != (key{}) && !mayShowSecret(a.stdout) && !mayShowSecret(a.stderr) {
-		c.shared.Put(k, bytes.Join([][]byte{a.length(), a.stdout, a.stderr}, nil))
+		c.shared.Put(k, a.body())
 	}
 }
 

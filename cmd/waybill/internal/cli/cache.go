@@ -21,6 +21,8 @@ const (
 	NoCacheVariable  = "WAYBILL_NO_CACHE"
 )
 
+var _ render.Prefetcher = (*memo.Cache)(nil)
+
 // CacheFlags say whether the command caches results of functions and contents of repositories.
 type CacheFlags struct {
 	off    bool

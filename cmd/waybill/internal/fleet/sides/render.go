@@ -4,14 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"path"
-	"strings"
 	"sync"
 
-	"github.com/waybill-dev/waybill/pkg/fleet/whatif"
 	commits "github.com/waybill-dev/waybill/pkg/gitrepo/snapshot"
-	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/render"
@@ -28,25 +23,26 @@ func (f *Flags) renderBoth(ctx context.Context, s *Sides, before, after pkgtree.
 	}
 	opts := render.Options{Functions: factory, Name: s.Name, Parsed: &krm.Parsed{}, Cache: f.Functions.RenderCache()}
 	progress := NewRendering(s.Progress)
-	render := func(tree pkgtree.Tree, observe func(render.Event)) (pkgtree.Tree, error) {
+	render := func(p packages, observe func(render.Event)) (pkgtree.Tree, error) {
 		opts := opts
 		opts.Observe = observe
-		return RenderPackages(ctx, tree, opts, func(string, *render.Result) {})
+		return p.render(ctx, opts, func(string, *render.Result) {})
 	}
 	after = shareBlobs(before, after)
 	if before.Equal(after) {
-		before, err = render(before, progress.Watch("", before))
+		rendered, err := render(packagesOf(ctx, before, opts), progress.Watch("", before))
 		if err != nil {
 			err = fmt.Errorf("%s: %w", s.Before, withPointerHint(err, before))
 		}
-		return before, before, err
+		return rendered, rendered, err
 	}
 	var was, is pkgtree.Tree
 	var errBefore, errAfter error
 	var both sync.WaitGroup
 	watchBefore, watchAfter := progress.Watch("before", before), progress.Watch("after", after)
-	both.Go(func() { was, errBefore = render(before, watchBefore) })
-	both.Go(func() { is, errAfter = render(after, watchAfter) })
+	old, changed := packagesOf(ctx, before, opts), packagesOf(ctx, after, opts) // what both have is fetched once
+	both.Go(func() { was, errBefore = render(old, watchBefore) })
+	both.Go(func() { is, errAfter = render(changed, watchAfter) })
 	both.Wait()
 	switch {
 	case errAfter != nil:
@@ -89,40 +85,7 @@ func shareBlobs(like, tree pkgtree.Tree) pkgtree.Tree {
 func RenderPackages(
 	ctx context.Context, tree pkgtree.Tree, opts render.Options, each func(folder string, result *render.Result),
 ) (pkgtree.Tree, error) {
-	if tree.Blob(kptfile.Name) != nil {
-		result, err := renderPackage(ctx, tree, opts)
-		if err != nil {
-			return tree, err
-		}
-		each("", result)
-		return result.Tree, nil
-	}
-	blobs := maps.Collect(tree.All())
-	folders := whatif.TopPackages(tree)
-	packages := make([]pkgtree.Tree, len(folders))
-	for i, dir := range folders {
-		packages[i] = tree.Sub(dir)
-	}
-	render.Prefetch(ctx, opts, func(yield func(string, pkgtree.Tree) bool) {
-		for i, dir := range folders {
-			if !yield(path.Base(dir), packages[i]) {
-				return
-			}
-		}
-	})
-	for i, dir := range folders {
-		opts.Name = path.Base(dir)
-		result, err := renderPackage(ctx, packages[i], opts)
-		if err != nil {
-			return tree, err
-		}
-		each(dir, result)
-		maps.DeleteFunc(blobs, func(p string, _ *pkgtree.Blob) bool { return strings.HasPrefix(p, dir+"/") })
-		for p, b := range result.Tree.All() {
-			blobs[path.Join(dir, p)] = b
-		}
-	}
-	return pkgtree.FromBlobs(blobs)
+	return packagesOf(ctx, tree, opts).render(ctx, opts, each)
 }
 
 func renderPackage(ctx context.Context, tree pkgtree.Tree, opts render.Options) (*render.Result, error) {
