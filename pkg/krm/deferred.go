@@ -50,10 +50,16 @@ func (r *rest) join(head *yaml.Node) *yaml.Node {
 	if r.owned {
 		value = CopyNode(value)
 	}
+	doc := joined(head, r.name, value)
+	r.whole.Store(doc)
+	return doc
+}
+
+// joined is the document head with one more field.
+func joined(head *yaml.Node, name string, value *yaml.Node) *yaml.Node {
 	doc, root := *head, *head.Content[0]
-	root.Content = append(slices.Clip(root.Content), StringNode(r.name), value)
+	root.Content = append(slices.Clip(root.Content), StringNode(name), value)
 	doc.Content = []*yaml.Node{&root}
-	r.whole.Store(&doc)
 	return &doc
 }
 

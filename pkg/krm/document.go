@@ -14,10 +14,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm/encode"
 )
 
-// document is one part of a stream and the one-based line it begins on.
+// document is one part of a stream, the one-based line it begins on, and its place there.
 type document struct {
 	data []byte
 	line int
+	at   int
 }
 
 var separator = []byte("\n---")
@@ -31,14 +32,14 @@ func splitDocuments(data []byte) []document {
 	for from := 0; ; {
 		i := bytes.Index(data[from:], separator)
 		if i < 0 {
-			return append(out, document{data[start:], line})
+			return append(out, document{data[start:], line, start})
 		}
 		at := from + i + 1
 		from = at + 3
 		if from < len(data) && !strings.ContainsRune(" \t\r\n", rune(data[from])) {
 			continue
 		}
-		out = append(out, document{data[start:at], line})
+		out = append(out, document{data[start:at], line, start})
 		line += bytes.Count(data[start:at], []byte("\n"))
 		start = at
 		if rest, _, ended := bytes.Cut(data[from:], []byte("\n")); ended && len(bytes.Trim(rest, " \t\r")) == 0 {

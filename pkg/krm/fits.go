@@ -28,10 +28,11 @@ func Fits(data []byte, objects []*Object, limits Limits) error {
 			continue
 		}
 		c := &checker{limits: l, loose: true}
-		e := c.document(o.document())
+		doc := o.written()
+		e := c.document(doc)
 		if c.node != nil {
 			return fmt.Errorf("%s: %s%s; it could be written, but not read again", o.Title(),
-				describeStart(stepsTo(o.Node(), c.node)), c.reason)
+				describeStart(stepsTo(doc.Content[0], c.node)), c.reason)
 		}
 		if err := l.Budget.Take(e.nodes); err != nil {
 			return fmt.Errorf("%s: %w", o.Title(), err)

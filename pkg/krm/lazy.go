@@ -2,9 +2,7 @@ package krm
 
 import (
 	"bytes"
-	"errors"
 	"sync"
-	"sync/atomic"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -16,24 +14,58 @@ import (
 // until a caller asks for it, if it is called field: a lazy field. Text that is invalid, or beyond a limit, reads as an
 // empty map until Check reports it. An object in an unusual form is parsed at once.
 func ReadLazy(file string, data []byte, limits Limits, field, annotation string) ([]*Object, error) {
-	return readAll(file, data, limits, func(d document, l Limits) (*Object, int, *ParseError) {
-		if o := readHead(d, l, field, annotation); o != nil {
-			return o, 0, nil
-		}
-		return readDocument(d, l)
-	})
+	return ReadLazyText(file, bytesText(data), limits, field, annotation)
 }
+
+// Content is the content of a file, which is the same each time, but need not be in memory between two calls.
+type Content interface {
+	// View calls do with the content, which do must not change or keep.
+	View(do func(data []byte))
+}
+
+// ReadLazyText is ReadLazy for a text that objects get again when they need it: lazy fields do not keep it in memory.
+func ReadLazyText(file string, text Content, limits Limits, field, annotation string) (objs []*Object, err error) {
+	text.View(func(data []byte) {
+		lines := unixLines(data)
+		if len(lines) != len(data) {
+			text = bytesText(lines)
+		}
+		objs, err = readAll(file, data, limits, func(d document, l Limits) (*Object, int, *ParseError) {
+			if o := readHead(d, l, text, field, annotation); o != nil {
+				return o, 0, nil
+			}
+			return readDocument(d, l)
+		})
+	})
+	return objs, err
+}
+
+// bytesText is a Content in memory.
+type bytesText []byte
+
+func (t bytesText) View(do func([]byte)) { do(t) }
 
 // IsLazy reports whether o has a lazy field, even if it was parsed since.
 func (o *Object) IsLazy() bool { return o.lazyField() != nil }
 
-// LazyText is the text of a lazy field that is not parsed yet, with its key; false when there is none. Callers must not change it.
-func (o *Object) LazyText() ([]byte, bool) {
+// LazyText is the text of a lazy field that is not parsed yet, with its key; false when there is none. Callers must not change it. It
+// may be a new copy each time: see LazyView.
+func (o *Object) LazyText() (text []byte, ok bool) {
+	ok = o.LazyView(func(own []byte) { text = own })
+	if f := o.lazyField(); ok && !f.inMemory() {
+		ok = o.LazyView(func(own []byte) { text = bytes.Clone(own) })
+	}
+	return text, ok
+}
+
+// LazyView calls do with the text of LazyText, which do must not change or keep; false when there is none.
+func (o *Object) LazyView(do func(text []byte)) bool {
 	f := o.lazyField()
 	if f == nil || !o.deferred() {
-		return nil, false
+		return false
 	}
-	return f.text, true
+	f.view(do)
+	return true
 }
 
 func (o *Object) lazyField() *lazyField {
@@ -44,13 +76,14 @@ func (o *Object) lazyField() *lazyField {
 	return f
 }
 
-// Check parses the lazy field, unless its text was found equal to that of a Deferred, and returns its error.
+// Check returns the error of the lazy field, unless its text was found equal to that of a Deferred. It parses the field, if it must, and
+// does not keep the result.
 func (o *Object) Check() error {
 	f := o.lazyField()
 	if f == nil || f.known.Load() {
 		return nil
 	}
-	f.Node()
+	f.check()
 	return f.problem(o.Source)
 }
 
@@ -110,15 +143,18 @@ func (f *lazyField) equals(value Deferred) (same, sure bool) {
 	buf := textBuffers.Get().(*[]byte)
 	defer textBuffers.Put(buf)
 	text, err := value.AppendText((*buf)[:0])
-	*buf = text
-	switch {
-	case err != nil:
+	if *buf = text; err != nil {
 		return false, false
-	case bytes.Equal(text, f.text):
-		f.known.Store(true)
-		return true, true
 	}
-	return false, bytes.IndexByte(f.text, '#') < 0 && !lazy.SameText(text, f.text)
+	f.view(func(own []byte) {
+		if same = bytes.Equal(text, own); !same {
+			sure = bytes.IndexByte(own, '#') < 0 && !lazy.SameText(text, own)
+		}
+	})
+	if same {
+		f.known.Store(true)
+	}
+	return same, same || sure
 }
 
 // textBuffers holds buffers for text that is only compared.
@@ -126,63 +162,9 @@ var textBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // Uncommented reports whether o has no comment. Of a lazy field it searches only the text, if that is enough.
 func (o *Object) Uncommented() bool {
-	if f := o.lazyField(); f != nil && o.deferred() && bytes.IndexByte(f.text, '#') < 0 {
+	plain := false
+	if o.LazyView(func(text []byte) { plain = bytes.IndexByte(text, '#') < 0 }) && plain {
 		return !comments.Any(o.doc)
 	}
 	return !comments.Any(o.document())
-}
-
-// lazyField is a field that was read and not yet parsed.
-type lazyField struct {
-	text   []byte // "spec:" and all that follows
-	line   int
-	limits Limits
-	known  atomic.Bool // a Deferred has the same text
-
-	once sync.Once
-	node *yaml.Node
-	bad  *ParseError
-}
-
-var errNotParsed = errors.New("its form is not known before it is parsed")
-
-// AppendText refuses: Write may spell the same nodes in another way.
-func (f *lazyField) AppendText(dst []byte) ([]byte, error) { return dst, errNotParsed }
-
-func (f *lazyField) Node() *yaml.Node {
-	f.once.Do(func() {
-		f.node = MapNode()
-		o, _, err := readDocument(document{f.text, f.line}, f.limits)
-		if err != nil {
-			f.bad = err
-			return
-		}
-		f.node = o.Node().Content[1]
-	})
-	return f.node
-}
-
-func (f *lazyField) problem(from Source) error {
-	if f.bad == nil {
-		return nil
-	}
-	at := *f.bad
-	at.File, at.Doc = from.File, from.Doc+1
-	return &at
-}
-
-// readHead is the object of d with field unparsed; nil when it has no such annotation, and when the start
-// of the field cannot be found without parsing d.
-func readHead(d document, l Limits, field, annotation string) *Object {
-	head, text, ok := lazy.SplitLast(d.data, field, annotation)
-	if !ok {
-		return nil
-	}
-	o, _, err := readDocument(document{head, d.line}, l)
-	if o == nil || err != nil || o.Lookup(field) != nil || !o.HasAnnotation(annotation) {
-		return nil
-	}
-	o.WideSequences = yaml.DeriveSeqIndentStyle(string(lazy.UntilFirstItem(d.data))) == string(yaml.WideSequenceStyle)
-	o.rest = &rest{name: field, value: &lazyField{text: text, line: d.line + bytes.Count(head, []byte("\n")), limits: l}}
-	return o
 }

@@ -18,9 +18,9 @@ type Parsed struct {
 	bytes int
 }
 
-// Read is read, which parses data, unless text with this id was read before. id is Git's hash of
-// data. Errors are not kept, nor objects with a lazy field.
-func (p *Parsed) Read(file string, id [20]byte, data []byte, read func() ([]*Object, error)) ([]*Object, error) {
+// Read is read, which parses a text, unless text with this id was read before. id is Git's hash of
+// the text, which has length bytes. Errors are not kept, nor objects with a lazy field.
+func (p *Parsed) Read(file string, id [20]byte, length int, read func() ([]*Object, error)) ([]*Object, error) {
 	if p == nil {
 		return read()
 	}
@@ -39,7 +39,7 @@ func (p *Parsed) Read(file string, id [20]byte, data []byte, read func() ([]*Obj
 			return objs, nil
 		}
 	}
-	if size := max(len(data), bytesParsed*Values(objs)); size <= mostParsed {
+	if size := max(length, bytesParsed*Values(objs)); size <= mostParsed {
 		p.keep(id, size, CopiesFor(objs, file))
 	}
 	return objs, nil

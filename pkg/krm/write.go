@@ -15,7 +15,10 @@ import (
 // WideSequences. Orchestration annotations are not written. The objects stay unchanged. No objects are no
 // bytes. Read gives the same data with the same comments, some of them above a field in place of behind
 // it; an object that cannot be written so is an error.
-func Write(objects []*Object) (out []byte, err error) {
+func Write(objects []*Object) (out []byte, err error) { return AppendFile(nil, objects) }
+
+// AppendFile appends what Write returns.
+func AppendFile(out []byte, objects []*Object) (_ []byte, err error) {
 	for i, o := range objects {
 		if i > 0 {
 			out = append(out, "---\n"...)
@@ -33,7 +36,7 @@ func (o *Object) appendText(dst []byte, wide bool) ([]byte, error) {
 	if out, ok := o.appendPlain(dst, wide); ok {
 		return out, nil
 	}
-	text, err := byLibrary(o.document(), wide)
+	text, err := byLibrary(o.written(), wide)
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be written: %w", o.Describe(), err)
 	}
@@ -41,8 +44,8 @@ func (o *Object) appendText(dst []byte, wide bool) ([]byte, error) {
 }
 
 func (o *Object) appendPlain(dst []byte, wide bool) ([]byte, bool) {
-	if !o.deferred() || wide {
-		return encode.Append(dst, o.document(), wide)
+	if !o.deferred() || wide || o.lazyField() != nil {
+		return encode.Append(dst, o.written(), wide)
 	}
 	dst, ok := encode.Append(dst, o.doc, wide)
 	if !ok {

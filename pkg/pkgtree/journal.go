@@ -92,7 +92,7 @@ func readJournal(in *folder.Cache, p string) ([]op, error) {
 	if !st.Mode().IsRegular() || st.Size() > maxJournal {
 		return nil, bad("is not a list of changes")
 	}
-	data, err := in.ReadFile(p, st, os.O_RDONLY)
+	data, err := in.ReadFile(p, st, os.O_RDONLY, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func (o op) invalid(in *folder.Cache) string {
 			return ""
 		}
 	case there.Mode().IsRegular():
-		if data, err := in.ReadFile(o.Path, there, os.O_RDONLY); err == nil && digestOf(data) == want {
+		if data, err := in.ReadFile(o.Path, there, os.O_RDONLY, nil); err == nil && digestOf(data) == want {
 			return ""
 		}
 	}
@@ -167,12 +167,12 @@ func overlay(in *folder.Cache, ops []op, blobs map[string]*Blob, only func(strin
 		}
 		var data []byte
 		if err == nil {
-			data, err = in.ReadFile(o.Tmp, st, os.O_RDONLY)
+			data, err = in.ReadFile(o.Tmp, st, os.O_RDONLY, nil)
 		}
 		if err != nil {
 			return err
 		}
-		blobs[o.Path] = NewBlob(data)
+		blobs[o.Path] = PackBlob(data)
 	}
 	return nil
 }

@@ -69,7 +69,7 @@ func removeMadeFolders(f *folder.Cache, dir, name string) error {
 	if st == nil || err != nil || !st.Mode().IsRegular() || st.Size() > maxMade {
 		return err
 	}
-	list, err := f.ReadFile(p, st, os.O_RDONLY)
+	list, err := f.ReadFile(p, st, os.O_RDONLY, nil)
 	if err != nil {
 		return err
 	}

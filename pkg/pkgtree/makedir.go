@@ -64,7 +64,8 @@ func fill(parents *os.Root, name string, tree Tree, programs []string) error {
 		if err != nil {
 			return err
 		}
-		if _, err := folder.Create(in, base, b.Data(), w.modeOf(p)); err != nil {
+		b.View(func(data []byte) { _, err = folder.Create(in, base, data, w.modeOf(p)) })
+		if err != nil {
 			return folder.WrapWrite(p, err)
 		}
 	}

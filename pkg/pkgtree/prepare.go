@@ -57,8 +57,8 @@ func (w *writer) plan(p string, changed []string) (*op, error) {
 	st, err := w.in.Lstat(p)
 	b := w.to.Blob(p)
 	if b != nil && w.isBlocked(p, st, changed) {
-		tmp, err := w.stage(w.in.Root, ".", b.Data(), w.modeOf(p))
-		return staged(op{Tmp: tmp, Path: p, Is: digestOf(b.Data()), afterRemovals: true}, folder.WrapWrite(p, err))
+		tmp, err := w.stageBlob(w.in.Root, ".", b, w.modeOf(p))
+		return staged(op{Tmp: tmp, Path: p, Is: b.digest(), afterRemovals: true}, folder.WrapWrite(p, err))
 	}
 	switch {
 	case err != nil:
@@ -72,24 +72,24 @@ func (w *writer) plan(p string, changed []string) (*op, error) {
 	}
 	o := op{Path: p}
 	if b != nil {
-		o.Is = digestOf(b.Data())
+		o.Is = b.digest()
 	}
 	if st != nil {
 		if err := w.checkOld(&o, st); err != nil {
 			return nil, err
 		}
-		if b != nil && b.Equal(o.old) {
+		if b != nil && b == o.old {
 			return nil, nil
 		}
 	}
 	if b == nil {
 		return &o, w.removable(p)
 	}
-	return w.stageContent(o, st, b.Data())
+	return w.stageContent(o, st, b)
 }
 
 // stageContent stages the new content of the file of o, with the mode and owner of the old one, st, if there is one.
-func (w *writer) stageContent(o op, st fs.FileInfo, data []byte) (*op, error) {
+func (w *writer) stageContent(o op, st fs.FileInfo, b *Blob) (*op, error) {
 	dir := path.Dir(o.Path)
 	in, err := w.folder(dir, o.Path)
 	if err != nil {
@@ -99,7 +99,7 @@ func (w *writer) stageContent(o op, st fs.FileInfo, data []byte) (*op, error) {
 	if st != nil {
 		mode = folder.ModeOf(st)
 	}
-	o.Tmp, err = w.stage(in, dir, data, mode)
+	o.Tmp, err = w.stageBlob(in, dir, b, mode)
 	if err == nil {
 		err = o.owner.Give(in, within(dir, o.Tmp))
 	}
@@ -125,25 +125,27 @@ func staged(o op, err error) (*op, error) {
 // checkOld fills in the old file at o.Path, which must be as it was read: otherwise another process
 // changed it meanwhile, and its change would be lost.
 func (w *writer) checkOld(o *op, st fs.FileInfo) error {
-	data, err := w.in.ReadFile(o.Path, st, os.O_RDWR)
+	buf := buffers.Get().(*[]byte)
+	defer buffers.Put(buf)
+	data, err := w.in.ReadFile(o.Path, st, os.O_RDWR, *buf)
 	if errors.Is(err, fs.ErrPermission) {
 		return fmt.Errorf("%s: no permission to write to it", folder.Short(o.Path))
 	}
 	if err != nil {
 		return err
 	}
-	o.Was, o.mode, o.old = digestOf(data), st.Mode().Perm(), NewBlob(data)
-	o.owner = folder.OwnerOf(st)
+	*buf, o.Was, o.mode, o.owner = data, digestOf(data), st.Mode().Perm(), folder.OwnerOf(st)
 	read, wanted := w.from.Blob(o.Path), w.to.Blob(o.Path)
 	switch {
-	case wanted != nil && wanted.Equal(o.old): // another process wrote the same content
+	case wanted != nil && wanted.Holds(data): // another process wrote the same content
+		o.old = wanted
 		return nil
 	case read == nil:
 		return fmt.Errorf("%s: exists, but was not read; move it, or write the package to another folder", folder.Short(o.Path))
-	case !read.Equal(o.old):
+	case !read.Holds(data):
 		return fmt.Errorf("%s: was changed after it was read; try again", folder.Short(o.Path))
 	}
-	o.old = read // keeps one copy in memory
+	o.old = read
 	return nil
 }
 

@@ -123,6 +123,12 @@ func (w *writer) stage(in *os.Root, dir string, data []byte, mode folder.Mode) (
 	return path.Join(dir, tmp), err
 }
 
+// stageBlob is stage for the content of b.
+func (w *writer) stageBlob(in *os.Root, dir string, b *Blob, mode folder.Mode) (tmp string, err error) {
+	b.View(func(data []byte) { tmp, err = w.stage(in, dir, data, mode) })
+	return tmp, err
+}
+
 // removeStagingBelow removes all staging folders except that of the package's own folder.
 func (w *writer) removeStagingBelow() (err error) {
 	for dir, name := range w.folders {

@@ -1,7 +1,8 @@
 // Package pkgtree holds a package in memory: slash-separated path → bytes.
 //
 // Shape: a Tree is immutable once made; every change makes a new Tree that shares the blobs it
-// did not change, so a thousand variants of one package cost little more than one. A path is
+// did not change, so a thousand variants of one package cost little more than one. Large files that ReadDir read are
+// compressed in memory. A path is
 // relative, clean and free of "..", ".git" and the names that writes in progress use, see IsWorkName; New,
 // Apply and FromBlobs refuse any other path.
 // Cost: lookups O(1); Paths and Apply O(files), never O(bytes). A blob is hashed once, lazily,
@@ -161,13 +162,24 @@ func (t Tree) All() iter.Seq2[string, *Blob] {
 // Apply returns a Tree in which every path of changes has its new bytes; nil bytes delete the
 // path (if there is one). t is unchanged.
 func (t Tree) Apply(changes map[string][]byte) (Tree, error) {
+	blobs := make(map[string]*Blob, len(changes))
+	for p, data := range changes {
+		if blobs[p] = nil; data != nil {
+			blobs[p] = NewBlob(data)
+		}
+	}
+	return t.ApplyBlobs(blobs)
+}
+
+// ApplyBlobs is Apply for content in blobs; nil deletes the path.
+func (t Tree) ApplyBlobs(changes map[string]*Blob) (Tree, error) {
 	blobs := make(map[string]*Blob, len(t.files)+len(changes))
 	maps.Copy(blobs, t.files)
-	for p, data := range changes {
-		if data == nil {
+	for p, b := range changes {
+		if b == nil {
 			delete(blobs, p)
-		} else if old := blobs[p]; old == nil || string(old.Data()) != string(data) {
-			blobs[p] = NewBlob(data)
+		} else if old := blobs[p]; !b.Equal(old) {
+			blobs[p] = b
 		}
 	}
 	return FromBlobs(blobs)

@@ -48,7 +48,7 @@ func WriteDir(dir string, from, to Tree, programs ...string) error {
 func (t Tree) refuseUnreadable() error {
 	limits, total := Limits{}.withDefaults(), int64(0)
 	for _, b := range t.files {
-		total += int64(len(b.data))
+		total += int64(b.size)
 	}
 	switch {
 	case total > limits.Bytes:

@@ -12,17 +12,16 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// encode returns the bytes of a file that holds objs. An object that was read from this file and not changed keeps
+// encode appends the bytes of a file that holds objs. An object that was read from this file and not changed keeps
 // its text.
-func (f origins) encode(tree pkgtree.Tree, file string, objs []*krm.Object) ([]byte, error) {
+func (f origins) encode(out []byte, tree pkgtree.Tree, file string, objs []*krm.Object) ([]byte, error) {
 	if path.Ext(file) == ".json" {
 		return encodeJSON(objs)
 	}
 	source := f.sourceOf(tree, file, objs)
 	if source == nil {
-		return krm.Write(objs)
+		return krm.AppendFile(out, objs)
 	}
-	var out []byte
 	for i, o := range objs {
 		text := source.textOf(o, i == 0, i == len(objs)-1)
 		if text == nil {

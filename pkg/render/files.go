@@ -127,7 +127,7 @@ func (c contents) named(asked []string, after map[string][]*krm.Object) (names [
 // bytes are those of a file that holds objs, or of one without resources.
 func (c contents) bytes(name string, objs []*krm.Object) ([]byte, error) {
 	if objs = inFileOrder(objs); len(objs) > 0 && !c.before.unchanged(name, objs) {
-		return c.before.encode(c.tree, name, objs)
+		return c.before.encode(nil, c.tree, name, objs)
 	}
 	data, _ := c.tree.Get(name)
 	return data, nil

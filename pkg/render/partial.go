@@ -27,7 +27,7 @@ func (r *renderer) keepPartial(tree pkgtree.Tree, root *load.Package, before ori
 		return err
 	}
 	r.result.Partial = true
-	r.result.Tree, err = tree.Apply(changes)
+	r.result.Tree, err = tree.ApplyBlobs(changes)
 	return err
 }
 

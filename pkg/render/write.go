@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"path"
 	"slices"
 	"strconv"
 
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge/parallel"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -30,7 +30,7 @@ func writeBack(tree pkgtree.Tree, before origins, items []*krm.Object, limits kr
 			changes[file] = nil
 		}
 	}
-	return tree.Apply(changes)
+	return tree.ApplyBlobs(changes)
 }
 
 // origins say which objects stood in each file, in file order, without keeping them in memory.
@@ -51,30 +51,48 @@ func (f origins) unchanged(file string, objs []*krm.Object) bool {
 	return slices.EqualFunc(f[file], objs, func(read krm.Origin, o *krm.Object) bool { return !o.Copied() && o.Origin() == read })
 }
 
-// changed returns the bytes of those files of after that changed. A file that holds exactly the objects that were read
+// changed returns the content of those files of after that changed. A file that holds exactly the objects that were read
 // from it is not among them, and each unchanged object in another file keeps its text. It is an error to replace a file that was
 // not read, or to write a file that could not be read again.
-func changed(tree pkgtree.Tree, before origins, after map[string][]*krm.Object, limits krm.Limits) (map[string][]byte, error) {
-	changes := map[string][]byte{}
-	limits.Budget = limits.Budget.Unused() // what was read does not count
-	for _, file := range slices.Sorted(maps.Keys(after)) {
-		objs := inFileOrder(after[file])
-		if before.unchanged(file, objs) {
-			continue
+func changed(tree pkgtree.Tree, before origins, after map[string][]*krm.Object, limits krm.Limits) (map[string]*pkgtree.Blob, error) {
+	var files []string
+	for file, objs := range after {
+		if after[file] = inFileOrder(objs); !before.unchanged(file, after[file]) {
+			files = append(files, file)
 		}
-		data, err := before.encode(tree, file, objs)
+	}
+	slices.Sort(files)
+	blobs, errs := make([]*pkgtree.Blob, len(files)), make([]error, len(files))
+	write := func(i int) { blobs[i], errs[i] = before.write(tree, files[i], after[files[i]], limits) }
+	limits.Budget = limits.Budget.Unused() // what was read does not count
+	if parallel.For(len(files), write); limits.Budget.Over() {
+		limits.Budget = limits.Budget.Unused() // in turn: the error names the first file for which there was no room
+		for i := range files {
+			write(i)
+		}
+	}
+	changes := make(map[string]*pkgtree.Blob, len(files))
+	for i, file := range files {
+		if errs[i] != nil {
+			return nil, fmt.Errorf("write %s: %w", file, errs[i])
+		}
+		changes[file] = blobs[i]
+	}
+	return changes, nil
+}
+
+// write makes the content of a file that holds objs.
+func (f origins) write(tree pkgtree.Tree, file string, objs []*krm.Object, limits krm.Limits) (*pkgtree.Blob, error) {
+	return pkgtree.MakeBlob(func(buf []byte) ([]byte, error) {
+		data, err := f.encode(buf, tree, file, objs)
 		if err == nil {
-			err = before.checkOverwrite(tree, file, objs, data)
+			err = f.checkOverwrite(tree, file, objs, data)
 		}
 		if err == nil {
 			err = krm.Fits(data, objs, limits)
 		}
-		if err != nil {
-			return nil, fmt.Errorf("write %s: %w", file, err)
-		}
-		changes[file] = data
-	}
-	return changes, nil
+		return data, err
+	})
 }
 
 func byFile(items []*krm.Object) map[string][]*krm.Object {

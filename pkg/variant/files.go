@@ -34,7 +34,7 @@ func readFiles(tree pkgtree.Tree, parsed *krm.Parsed, in func(file string) bool)
 		if !in(file) {
 			continue
 		}
-		objects, err := parsed.Read(file, blob.GitID(), blob.Data(), func() ([]*krm.Object, error) {
+		objects, err := parsed.Read(file, blob.GitID(), blob.Size(), func() ([]*krm.Object, error) {
 			return krm.Read(file, blob.Data(), krm.Limits{})
 		})
 		if err != nil {

@@ -42,7 +42,7 @@ func parse(file, text string) (m Manifest, err error) {
 	sum := sha256.Sum256(data)
 	digest, read := [20]byte(sum[:20]), func() ([]*krm.Object, error) { return krm.Read(file, data, krm.Limits{}) }
 	if seen.add(digest) {
-		m.Objects, err = parsed.Read(file, digest, data, read)
+		m.Objects, err = parsed.Read(file, digest, len(data), read)
 	} else {
 		m.Objects, err = read()
 	}

@@ -1,7 +1,10 @@
 package load
 
 import (
+	"cmp"
+
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge/parallel"
 )
 
 // Lazy are objects that were not parsed to the end: usually works that a function generated before, and that it
@@ -26,10 +29,7 @@ func (l Lazy) Check(items []*krm.Object) error {
 			return err
 		}
 	}
-	for _, o := range items {
-		if err := o.Check(); err != nil {
-			return err
-		}
-	}
-	return nil
+	errs := make([]error, len(items))
+	parallel.For(len(items), func(i int) { errs[i] = items[i].Check() })
+	return cmp.Or(errs...)
 }

@@ -28,16 +28,26 @@ func Acquire(ctx context.Context, tree pkgtree.Tree) (release func(), err error)
 // isLarge reports whether the resources of tree may hold more than so many values. No value takes less than a byte:
 // small packages are not searched.
 func isLarge(tree pkgtree.Tree, values int) bool {
-	return total(tree, func(data []byte) int { return len(data) }) > values && total(tree, krm.Marks) > values
+	return exceeds(tree, values, (*pkgtree.Blob).Size) && exceeds(tree, values, marks)
 }
 
-// total adds up a count over the resource files of tree.
-func total(tree pkgtree.Tree, count func([]byte) int) (n int) {
+// exceeds reports whether a count over the resource files of tree is more than most.
+func exceeds(tree pkgtree.Tree, most int, count func(*pkgtree.Blob) int) bool {
+	n := 0
 	for _, file := range tree.Paths() {
 		if IsResourceFile(path.Base(file)) {
-			n += count(tree.Blob(file).Data())
+			n += count(tree.Blob(file))
+		}
+		if n > most {
+			return true
 		}
 	}
+	return false
+}
+
+// marks is about how many values a file may hold.
+func marks(b *pkgtree.Blob) (n int) {
+	b.View(func(data []byte) { n = krm.Marks(data) })
 	return n
 }
 
@@ -49,7 +59,7 @@ func (r *reader) checkValues() error {
 	}
 	most, name := 0, ""
 	for _, f := range r.files {
-		if n := krm.Marks(r.tree.Blob(f.name).Data()); n > most {
+		if n := marks(r.tree.Blob(f.name)); n > most {
 			most, name = n, f.name
 		}
 	}

@@ -70,7 +70,7 @@ func (r *reader) read() error {
 		if errs[i] != nil {
 			return r.explain(f, errs[i])
 		}
-		f.pkg.add(f, r.tree.Blob(f.name).Data(), objs[i])
+		f.pkg.add(f, r.tree.Blob(f.name), objs[i])
 	}
 	return r.checkAliased(objs)
 }
@@ -91,9 +91,9 @@ func HideChart(pkgDir, dir string) string {
 }
 
 // add files what was read from f.
-func (p *Package) add(f resourceFile, data []byte, objs []*krm.Object) {
+func (p *Package) add(f resourceFile, blob *pkgtree.Blob, objs []*krm.Object) {
 	p.Items = append(p.Items, objs...)
-	if len(objs) == 0 && !bytes.ContainsRune(data, '#') {
+	if len(objs) == 0 && !bytes.ContainsRune(blob.Data(), '#') {
 		p.empty = append(p.empty, f.name)
 	}
 	file := f.own()
@@ -121,12 +121,12 @@ func (r *reader) objects(file string) ([]*krm.Object, error) {
 	blob, cached := r.tree.Blob(file), true
 	read := func() ([]*krm.Object, error) { // lazily: functions usually generate again, to the byte, what they generated before
 		cached = false
-		return krm.ReadLazy(file, blob.Data(), r.limits, "spec", fn.GeneratedBy)
+		return krm.ReadLazyText(file, blob, r.limits, "spec", fn.GeneratedBy)
 	}
 	if r.parsed == nil || r.limits != (krm.Limits{Budget: r.limits.Budget}) {
 		return read()
 	}
-	objs, err := r.parsed.Read(file, blob.GitID(), blob.Data(), read)
+	objs, err := r.parsed.Read(file, blob.GitID(), blob.Size(), read)
 	if cached && err == nil {
 		if bad := r.limits.Budget.Take(krm.Values(objs)); bad != nil {
 			err = fmt.Errorf("%s: %w", file, bad)
@@ -140,7 +140,7 @@ func (r *reader) checkAliased(objs [][]*krm.Object) error {
 	size, aliased, most := 0, 0, 0
 	for i, f := range r.files {
 		n := krm.Aliased(objs[i])
-		size, aliased = size+len(r.tree.Blob(f.name).Data()), aliased+n
+		size, aliased = size+r.tree.Blob(f.name).Size(), aliased+n
 		if n > krm.Aliased(objs[most]) {
 			most = i
 		}

@@ -40,8 +40,8 @@ func Create(dir *os.Root, name string, data []byte, mode Mode) (made bool, err e
 }
 
 // ReadFile reads the regular file p, which st describes. flag is os.O_RDONLY, or os.O_RDWR to check that
-// the file may be written to.
-func (f *Cache) ReadFile(p string, st fs.FileInfo, flag int) ([]byte, error) {
+// the file may be written to. It reads into buf if that is large enough.
+func (f *Cache) ReadFile(p string, st fs.FileInfo, flag int, buf []byte) ([]byte, error) {
 	dir, base := Split(p)
 	in, err := f.At(dir, p)
 	if err != nil {
@@ -59,17 +59,21 @@ func (f *Cache) ReadFile(p string, st fs.FileInfo, flag int) ([]byte, error) {
 	if now, err := file.Stat(); err != nil || !os.SameFile(st, now) {
 		return nil, changed
 	}
-	data, err := ReadAtMost(file, st.Size()+1)
+	data, err := ReadAtMost(file, st.Size()+1, buf)
 	return data, Wrap(p, err)
 }
 
-// ReadAtMost reads f, up to most bytes, into one buffer of the file's size.
-func ReadAtMost(f *os.File, most int64) ([]byte, error) {
+// ReadAtMost reads f, up to most bytes, into buf if that is large enough, else into a buffer of the file's size.
+func ReadAtMost(f *os.File, most int64, buf []byte) ([]byte, error) {
 	st, err := f.Stat()
 	if err != nil {
 		return nil, err
 	}
-	data := make([]byte, min(st.Size()+1, most)) // one byte more, to see the end of the file
+	size := int(min(st.Size()+1, most)) // one byte more, to see the end of the file
+	if cap(buf) < size {
+		buf = make([]byte, size)
+	}
+	data := buf[:size]
 	n, err := io.ReadFull(f, data)
 	switch {
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
