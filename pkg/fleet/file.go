@@ -34,11 +34,16 @@ type clusterCount struct {
 	handOver int // entries, which are no objects of it
 }
 
-func containsWork(data []byte) bool { return bytes.Contains(data, []byte(manifestwork.Kind)) }
+func containsWork(b *pkgtree.Blob) bool { return contains(b, manifestwork.Kind) }
+
+func contains(b *pkgtree.Blob, text string) (found bool) {
+	b.View(func(data []byte) { found = bytes.Contains(data, []byte(text)) })
+	return found
+}
 
 // scan takes the file apart, and counts what it delivers.
 func (f *file) scan(known *contents) error {
-	f.scanned = known.scan(f.blob.Data())
+	f.blob.View(func(data []byte) { f.scanned = known.scan(data) })
 	if w := f.scanned; w != nil && w.handOver == 0 {
 		f.counts, f.works = []clusterCount{{cluster: w.cluster, objects: len(w.items)}}, []work{{w.cluster, w.work}}
 		return nil
@@ -74,7 +79,7 @@ func (f *file) sameAs(other *file) bool {
 
 // mentions reports whether the file may hold a text.
 func (f *file) mentions(text string) bool {
-	return f.scanned != nil || bytes.Contains(f.blob.Data(), []byte(text)) // items of a scanned work are searched one by one
+	return f.scanned != nil || contains(f.blob, text) // items of a scanned work are searched one by one
 }
 
 // deliveries are what f delivers, in order. Unless thorough, works that are written as the bundler writes them are scanned,

@@ -31,7 +31,7 @@ func Read(tree pkgtree.Tree, like *Fleet) (*Fleet, error) {
 	var fresh []*file
 	for p, blob := range tree.All() {
 		home := clusterOf(tree, p)
-		if !HoldsObjects(p) || home == "" && !containsWork(blob.Data()) {
+		if !HoldsObjects(p) || home == "" && !containsWork(blob) {
 			continue
 		}
 		f.order = append(f.order, p)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -60,13 +61,13 @@ func (r *Repository) read(ctx context.Context, entries []entry, known Known, blo
 		}
 	}
 	err := stream(ctx, r.Root, ids.String(), func(out io.Reader) error {
-		in := bufio.NewReaderSize(out, 1<<16)
+		in, buf := bufio.NewReaderSize(out, 1<<16), []byte(nil)
 		for _, e := range once {
-			data, err := next(in, e)
-			if err != nil {
+			var err error
+			if buf, err = next(in, e, buf); err != nil {
 				return err
 			}
-			at[e.id] = e.blob(data, known)
+			at[e.id] = e.blob(buf[:e.size], known)
 		}
 		return nil
 	}, "cat-file", "--batch")
@@ -76,18 +77,19 @@ func (r *Repository) read(ctx context.Context, entries []entry, known Known, blo
 	return err
 }
 
-// blob returns a blob of content, and adds it to known.
+// blob returns a blob of content, which it copies, and adds it to known.
 func (e entry) blob(data []byte, known Known) *pkgtree.Blob {
 	hash := e.hash()
 	if hash == [20]byte{} {
-		return pkgtree.NewBlob(data)
+		return pkgtree.PackBlob(data)
 	}
-	known[hash] = pkgtree.NewGitBlob(data, hash)
+	known[hash] = pkgtree.PackGitBlob(data, hash)
 	return known[hash]
 }
 
-// next returns the next object of the output of cat-file, which is that of e: a line "id type size", that many bytes, and a newline.
-func next(in *bufio.Reader, e entry) ([]byte, error) {
+// next reads the next object of the output of cat-file, which is that of e: a line "id type size", that many bytes, and a newline. It
+// returns the bytes and the newline, in buf if that is large enough.
+func next(in *bufio.Reader, e entry, buf []byte) ([]byte, error) {
 	head, err := in.ReadString('\n')
 	words := strings.Fields(head)
 	switch {
@@ -102,14 +104,14 @@ func next(in *bufio.Reader, e entry) ([]byte, error) {
 	if err != nil || size != e.size {
 		return nil, fmt.Errorf("file %q has %s bytes, and git said %d before", e.id, words[2], e.size)
 	}
-	data := make([]byte, size+1)
-	if _, err := io.ReadFull(in, data); err != nil {
+	buf = slices.Grow(buf[:0], int(size)+1)[:size+1]
+	if _, err := io.ReadFull(in, buf); err != nil {
 		return nil, cutShort(e, err)
 	}
-	if data[size] != '\n' {
+	if buf[size] != '\n' {
 		return nil, fmt.Errorf("file %q cannot be read whole", e.id)
 	}
-	return data[:size:size], nil
+	return buf, nil
 }
 
 // cutShort is the error for output that ends within a file. Git's own error, if there is one, is reported in its place.

@@ -104,6 +104,9 @@ func generatedWorks(tree pkgtree.Tree) (out []string) {
 }
 
 // isGeneratedWork reports whether a file mentions a work and the annotation of generated objects.
-func isGeneratedWork(b *pkgtree.Blob) bool {
-	return bytes.Contains(b.Data(), []byte(manifestwork.Kind)) && bytes.Contains(b.Data(), []byte(fn.GeneratedBy))
+func isGeneratedWork(b *pkgtree.Blob) (yes bool) {
+	b.View(func(data []byte) {
+		yes = bytes.Contains(data, []byte(manifestwork.Kind)) && bytes.Contains(data, []byte(fn.GeneratedBy))
+	})
+	return yes
 }
