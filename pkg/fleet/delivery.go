@@ -30,20 +30,6 @@ type Delivery struct {
 // Settings are those of the work; nil for an object in a file of its own.
 func (d *Delivery) Settings() *manifestwork.Settings { return d.settings }
 
-// deliveriesIn are the deliveries of a scanned work.
-func deliveriesIn(w *manifestwork.Work, file string) []Delivery {
-	d := Delivery{Cluster: w.Cluster, Work: w.Name, Binding: w.Binding, File: file, settings: manifestwork.SettingsIn(w.Rest)}
-	items := w.Items()
-	out := make([]Delivery, 0, len(items)+1)
-	for _, text := range items {
-		d.Content = newContent(text, manifestwork.ItemIndent)
-		out = append(out, d)
-	}
-	markEntries(out, w.HandOver)
-	d.Itself, d.Content = true, newContent(w.Itself(), 0)
-	return append(out, d)
-}
-
 // ships reports whether a plain object in the folder of a cluster is for the cluster, not for tools that work on the
 // package.
 func ships(o *krm.Object) bool {
@@ -78,10 +64,17 @@ type Content struct {
 	Hash   [sha256.Size]byte
 	text   []byte
 	indent int // columns before the object; in the first line the dash of a list stands there
+
+	list bool     // the object may be a list
+	next *Content // another one with the same hash in contents
 }
 
 func newContent(text []byte, indent int) *Content {
 	return &Content{Hash: sha256.Sum256(text), text: text, indent: indent}
+}
+
+func (c *Content) sameAs(other *Content) bool {
+	return c == other || c.Hash == other.Hash && c.indent == other.indent
 }
 
 func contentOf(o *krm.Object) (*Content, error) {

@@ -74,7 +74,7 @@ func placesOf(fleets ...*Fleet) map[work][]string {
 func (f *Fleet) delivers(ids *idCache, d *Delivery, id krm.ID, files []string, goes, thorough bool) (bool, error) {
 	for _, p := range files {
 		other := f.files[p]
-		if other == nil || !bytes.Contains(other.blob.Data(), []byte(id.Name)) {
+		if other == nil || !other.mentions(id.Name) {
 			continue
 		}
 		all, err := other.deliveries(thorough)

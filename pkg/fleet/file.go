@@ -18,7 +18,8 @@ import (
 type file struct {
 	path    string
 	blob    *pkgtree.Blob
-	cluster string // whose folder it lies in, "" for none
+	cluster string   // whose folder it lies in, "" for none
+	scanned *scanned // nil if only a parser can take it apart
 	counts  []clusterCount
 	works   []work
 }
@@ -33,15 +34,21 @@ type clusterCount struct {
 	handOver int // entries, which are no objects of it
 }
 
-func containsWork(data []byte) bool { return bytes.Contains(data, []byte(manifestwork.Kind)) }
+func containsWork(b *pkgtree.Blob) bool { return contains(b, manifestwork.Kind) }
 
-func (f *file) count() error {
-	w, scanned := manifestwork.Scan(f.blob.Data())
-	if scanned && w.HandOver == 0 {
-		f.counts, f.works = []clusterCount{{cluster: w.Cluster, objects: w.Count()}}, []work{{w.Cluster, w.Name}}
+func contains(b *pkgtree.Blob, text string) (found bool) {
+	b.View(func(data []byte) { found = bytes.Contains(data, []byte(text)) })
+	return found
+}
+
+// scan takes the file apart, and counts what it delivers.
+func (f *file) scan(known *contents) error {
+	f.blob.View(func(data []byte) { f.scanned = known.scan(data) })
+	if w := f.scanned; w != nil && w.handOver == 0 {
+		f.counts, f.works = []clusterCount{{cluster: w.cluster, objects: len(w.items)}}, []work{{w.cluster, w.work}}
 		return nil
 	}
-	all, err := f.deliveries(!scanned)
+	all, err := f.deliveries(false)
 	for _, d := range all {
 		i := slices.IndexFunc(f.counts, func(l clusterCount) bool { return l.cluster == d.Cluster })
 		if i < 0 {
@@ -61,16 +68,25 @@ func (f *file) count() error {
 
 // sameAs reports whether both files deliver the same objects to the same clusters; other may be nil.
 func (f *file) sameAs(other *file) bool {
-	return other != nil && (f == other || f.cluster == other.cluster && f.blob.Equal(other.blob))
+	switch {
+	case other == nil || f == other:
+		return other != nil
+	case f.scanned != nil && other.scanned != nil:
+		return f.scanned.sameAs(other.scanned)
+	}
+	return f.cluster == other.cluster && f.blob.Equal(other.blob)
+}
+
+// mentions reports whether the file may hold a text.
+func (f *file) mentions(text string) bool {
+	return f.scanned != nil || contains(f.blob, text) // items of a scanned work are searched one by one
 }
 
 // deliveries are what f delivers, in order. Unless thorough, works that are written as the bundler writes them are scanned,
 // not parsed.
 func (f *file) deliveries(thorough bool) ([]Delivery, error) {
-	if !thorough {
-		if w, ok := manifestwork.Scan(f.blob.Data()); ok {
-			return deliveriesIn(w, f.path), nil
-		}
+	if f.scanned != nil && !thorough {
+		return f.scanned.deliveries(f.path), nil
 	}
 	objects, err := krm.Read(f.path, f.blob.Data(), krm.Limits{})
 	if err != nil {

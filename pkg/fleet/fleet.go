@@ -18,30 +18,31 @@ import (
 type Fleet struct {
 	files map[string]*file
 	order []string // of files, by path
+	texts *contents
 }
 
 // Read finds what the files of a rendered package deliver to which cluster. It reuses the results for files that like holds,
 // too; like may be nil.
 func Read(tree pkgtree.Tree, like *Fleet) (*Fleet, error) {
 	if like == nil {
-		like = &Fleet{}
+		like = &Fleet{texts: newContents()}
 	}
-	f := &Fleet{files: map[string]*file{}}
+	f := &Fleet{files: map[string]*file{}, texts: like.texts}
 	var fresh []*file
 	for p, blob := range tree.All() {
 		home := clusterOf(tree, p)
-		if !HoldsObjects(p) || home == "" && !containsWork(blob.Data()) {
+		if !HoldsObjects(p) || home == "" && !containsWork(blob) {
 			continue
 		}
 		f.order = append(f.order, p)
-		if old := like.files[p]; old != nil && old.cluster == home && old.blob.Equal(blob) {
+		if old := like.files[p]; old != nil && old.cluster == home && old.blob == blob {
 			f.files[p] = old
 			continue
 		}
 		f.files[p] = &file{path: p, blob: blob, cluster: home}
 		fresh = append(fresh, f.files[p])
 	}
-	if err := InParallel(len(fresh), func(i int) error { return fresh[i].count() }); err != nil {
+	if err := InParallel(len(fresh), func(i int) error { return fresh[i].scan(f.texts) }); err != nil {
 		return nil, err
 	}
 	return f, nil

@@ -25,7 +25,7 @@ func Locate(p *waybill.FleetPreview, before, after pkgtree.Tree, root string) {
 
 func locateIn(tree pkgtree.Tree, wanted map[krm.ID][]*waybill.PreviewGroup, root string) {
 	for p, blob := range tree.All() {
-		if !IsSource(tree, p) || containsWork(blob.Data()) || !mentions(blob.Data(), wanted) {
+		if !IsSource(tree, p) || containsWork(blob) || !mentions(blob.Data(), wanted) {
 			continue
 		}
 		objects, err := krm.Read(p, blob.Data(), krm.Limits{})

@@ -14,6 +14,13 @@ type builder struct {
 	counts   [][]int           // of objects: how often each text is met
 	said     []numbers[string] // of objects: texts
 	rows     map[string]*Cluster
+	items    map[itemKey]Item // of texts that were added before
+}
+
+// itemKey is the same for deliveries that are the same Item.
+type itemKey struct {
+	shown  *shownText
+	itself bool
 }
 
 // numbers numbers keys in the order in which they come.
@@ -30,7 +37,8 @@ func (n numbers[K]) of(key K) (i int, fresh bool) {
 }
 
 func newBuilder() *builder {
-	return &builder{texts: &texts{}, policies: numbers[string]{}, objects: numbers[Identity]{}, rows: map[string]*Cluster{}}
+	return &builder{texts: &texts{}, policies: numbers[string]{}, objects: numbers[Identity]{}, rows: map[string]*Cluster{},
+		items: map[itemKey]Item{}}
 }
 
 func (b *builder) row(name string) *Cluster {
@@ -55,8 +63,20 @@ func (b *builder) text(object int, text string) int {
 		b.counts[object] = append(b.counts[object], 0)
 		b.out.Objects[object].Texts = append(b.out.Objects[object].Texts, text)
 	}
-	b.counts[object][n]++
 	return n
+}
+
+// item adds an object with its text.
+func (b *builder) item(d found) Item {
+	key := itemKey{d.shownText, d.Itself}
+	item, known := b.items[key]
+	if !known {
+		object := b.object(Identity{d.id, d.Itself})
+		item = Item{object, b.text(object, d.text)}
+		b.items[key] = item
+	}
+	b.counts[item.Object][item.Text]++
+	return item
 }
 
 // loadKey is what deliveries to one cluster share if they are one Load.
@@ -77,12 +97,11 @@ func (b *builder) cluster(name string, all []found) {
 			at[key] = n
 			row.Loads = append(row.Loads, Load{Policy: key.policy, Work: key.work, File: key.file})
 		}
-		object := b.object(Identity{d.id, d.Itself})
 		if d.HandOver {
-			row.Loads[n].HandsOver = append(row.Loads[n].HandsOver, object)
+			row.Loads[n].HandsOver = append(row.Loads[n].HandsOver, b.object(Identity{d.id, d.Itself}))
 			continue
 		}
-		row.Loads[n].Items = append(row.Loads[n].Items, Item{object, b.text(object, d.text)})
+		row.Loads[n].Items = append(row.Loads[n].Items, b.item(d))
 	}
 }
 

@@ -3,8 +3,8 @@
 //
 // Shape: Of takes a rendered tree and the Fleet read from it, and returns an Index; Compare adds what a preview says, and the
 // clusters that it tells of. Everything is numbered, sorted, and the same for the same tree.
-// Cost: every delivery is looked at once, and what its text is parsed once for each text: some ten seconds for a million
-// deliveries. Memory is that of the different texts, and a few bytes for each delivery.
+// Cost: every delivery is looked at once, and each text is parsed once, on all processors: about two seconds for a million
+// deliveries with 100,000 texts. Memory is that of the different texts, and a few bytes for each delivery.
 // Errors: those of package fleet, for a file that cannot be read.
 // Secrets: values of Secrets are replaced before texts are compared, so that not even which clusters share one is told.
 // Texts in flow style, such as JSON, are in block style.

@@ -75,7 +75,7 @@ func (a *Index) Count(l *Load) (n int) {
 func LabelsIn(tree pkgtree.Tree) map[string][]string {
 	var items []*krm.Object
 	for p, blob := range tree.All() {
-		if !mayKnowClusters(p, blob.Data()) {
+		if !fleet.HoldsObjects(p) || !mayKnowClusters(blob) {
 			continue
 		}
 		if objects, err := krm.Read(p, blob.Data(), krm.Limits{}); err == nil {
@@ -95,7 +95,10 @@ func LabelsIn(tree pkgtree.Tree) map[string][]string {
 	return out
 }
 
-func mayKnowClusters(p string, data []byte) bool {
-	return fleet.HoldsObjects(p) && !bytes.Contains(data, []byte(manifestwork.Kind)) &&
-		(bytes.Contains(data, []byte("ManagedCluster")) || bytes.Contains(data, []byte("Inventory")))
+func mayKnowClusters(b *pkgtree.Blob) (may bool) {
+	b.View(func(data []byte) {
+		may = !bytes.Contains(data, []byte(manifestwork.Kind)) &&
+			(bytes.Contains(data, []byte("ManagedCluster")) || bytes.Contains(data, []byte("Inventory")))
+	})
+	return may
 }

@@ -216,14 +216,14 @@ func TestOfRandom(t *testing.T) {
 	}
 }
 
-// TestOfManyFiles has more files than are looked at together, between a package and what lies in it.
+// TestOfManyFiles has many files for one cluster, between a package and what lies in it.
 func TestOfManyFiles(t *testing.T) {
 	files := map[string]string{"sub/Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: p\n", "sub/clusters/c/x.yaml": configMap("x", "1")}
-	for i := range mostAtOnce + 50 {
+	for i := range 306 {
 		files[fmt.Sprintf("sub/b%03d.yaml", i)] = work("c", fmt.Sprintf("w%03d", i), "p", configMap("y", "1"))
 	}
 	a := indexOf(t, nil, files)
-	if len(a.Clusters) != 1 || len(a.Clusters[0].Loads) != mostAtOnce+51 {
+	if len(a.Clusters) != 1 || len(a.Clusters[0].Loads) != 307 {
 		t.Errorf("want one cluster with all files, got %v", a.Clusters)
 	}
 }

@@ -2,13 +2,12 @@ package index
 
 import (
 	"maps"
-	"path"
 	"slices"
+	"sync"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/fleet"
 	"github.com/waybill-dev/waybill/pkg/fleet/manifestwork"
-	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
@@ -16,7 +15,7 @@ import (
 // Of indexes f, which was read from tree. preview is a comparison with f as the side after, or nil.
 func Of(tree pkgtree.Tree, f *fleet.Fleet, preview *waybill.FleetPreview) (*Index, error) {
 	b := newBuilder()
-	if err := b.byLines(tree, f); err != nil {
+	if err := b.byLines(f); err != nil {
 		b = newBuilder()
 		if err := b.thorough(f); err != nil {
 			return nil, err
@@ -40,54 +39,18 @@ type found struct {
 	*shownText
 }
 
-// mostAtOnce is how many files' deliveries are in memory at a time.
-const mostAtOnce = 256
-
-// byLines adds what f delivers, some files at a time: to ask all files about each cluster would take their product.
-func (b *builder) byLines(tree pkgtree.Tree, f *fleet.Fleet) error {
-	kptfiles := map[string]*pkgtree.Blob{} // they say which folders are packages
-	for p, blob := range tree.All() {
-		if path.Base(p) == kptfile.Name {
-			kptfiles[p] = blob
-		}
-	}
-	for paths := range slices.Chunk(tree.Paths(), mostAtOnce) {
-		blobs := maps.Clone(kptfiles)
-		for _, p := range paths {
-			blobs[p] = tree.Blob(p)
-		}
-		some, err := pkgtree.FromBlobs(blobs)
-		if err != nil {
-			return err
-		}
-		part, err := fleet.Read(some, f)
-		if err != nil {
-			return err
-		}
-		if err := b.deliveredBy(part); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (b *builder) deliveredBy(f *fleet.Fleet) error {
-	clusters := f.Named()
-	out := make([][]found, len(clusters))
-	err := fleet.InParallel(len(clusters), func(i int) error {
-		all, err := f.Delivered(clusters[i])
+// byLines adds what f delivers. Only texts that are new are read, on all processors.
+func (b *builder) byLines(f *fleet.Fleet) error {
+	var mu sync.Mutex
+	return f.EachCluster(func(name string, all []fleet.Delivery) error {
+		out, err := b.texts.read(all)
 		if err == nil {
-			out[i], err = b.texts.read(all)
+			mu.Lock()
+			defer mu.Unlock()
+			b.cluster(name, out)
 		}
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	for i, name := range clusters {
-		b.cluster(name, out[i])
-	}
-	return nil
 }
 
 // thorough is byLines for works that lines alone misread: a comparison with an empty fleet parses all of them.
@@ -115,6 +78,7 @@ func (b *builder) thorough(f *fleet.Fleet) error {
 }
 
 func (t *texts) read(all []fleet.Delivery) (out []found, err error) {
+	out = make([]found, 0, len(all))
 	for _, d := range all {
 		s, err := t.of(d.Content)
 		if err != nil {

@@ -58,8 +58,8 @@ func typed(item, list *yaml.Node) *yaml.Node {
 	return item
 }
 
-// mayList reports whether a kind in data may be that of a list: it ends in List, or is not written plainly.
-func mayList(data []byte) bool {
+// MayList reports whether a kind in data may be that of a list: it ends in List, or is not written plainly.
+func MayList(data []byte) bool {
 	for {
 		_, rest, found := bytes.Cut(data, []byte("kind"))
 		if !found {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,9 +16,12 @@ import (
 // their lines are indented.
 type Work struct {
 	Cluster, Name, Binding string
-	head, manifests, Rest  []byte
-	namespace              []byte // the line of the head that names the cluster
-	HandOver               int    // how many manifests, the last ones, are hand-over entries
+	// Items are the texts of the manifests.
+	Items     [][]byte
+	Rest      []byte // fields of the spec, or of the work, behind the manifests
+	HandOver  int    // how many manifests, the last ones, are hand-over entries
+	head      []byte
+	namespace []byte // the line of the head that names the cluster
 }
 
 // The kind that carries objects to clusters.
@@ -36,7 +40,13 @@ const (
 
 // Scan takes a file apart; it returns false if the file is written in another way.
 func Scan(data []byte) (*Work, bool) {
-	if !bytes.HasPrefix(data, []byte(workHead)) || bytes.Contains(data, []byte("\n---")) || mayAlias(data) {
+	w, ok := ScanItems(data)
+	return w, ok && !slices.ContainsFunc(w.Items, MayList)
+}
+
+// ScanItems is Scan for callers that ask MayList about each item themselves, as they know most items from other works.
+func ScanItems(data []byte) (*Work, bool) {
+	if !bytes.HasPrefix(data, []byte(workHead)) || mayAlias(data) {
 		return nil, false
 	}
 	at := bytes.Index(data, []byte("\n"+manifestsHead)) + 1
@@ -44,13 +54,8 @@ func Scan(data []byte) (*Work, bool) {
 		return nil, false
 	}
 	w := &Work{head: data[:at]}
-	if !w.readHead() {
-		return nil, false
-	}
-	body := data[at+len(manifestsHead):]
-	end, ok := endOfItems(body)
-	w.manifests, w.Rest = body[:end], body[end:]
-	return w, ok && !mayList(w.manifests) && (w.HandOver == 0 || w.HandOver <= w.Count())
+	ok := w.readHead() && w.readItems(data[at+len(manifestsHead):])
+	return w, ok && !bytes.Contains(w.Rest, []byte("\n---")) && w.HandOver <= len(w.Items)
 }
 
 // mayAlias reports whether data seems to hold an anchor and an alias: then the text of a manifest may stand in another one.
@@ -125,44 +130,32 @@ func isPlainName(text string) bool {
 	return text[0] >= 'a' && text[0] <= 'z' && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789-.") == ""
 }
 
-// endOfItems is the end of the list at the start of body; false if lines do not show it.
-func endOfItems(body []byte) (end int, ok bool) {
+// readItems reads the list at the start of body, and keeps the rest; false if lines do not show where an item begins.
+func (w *Work) readItems(body []byte) bool {
 	if !bytes.HasPrefix(body, []byte(itemStart)) {
-		return 0, false
+		return false
 	}
-	for end < len(body) {
+	w.Items = make([][]byte, 0, 16)
+	begin, end := 0, 0
+	for ; end < len(body); end += bytes.IndexByte(body[end:], '\n') + 1 {
 		line := body[end:]
-		line = line[:bytes.IndexByte(line, '\n')+1]
 		switch {
-		case bytes.HasPrefix(line, []byte("      ")) || bytes.HasPrefix(line, []byte(itemStart)) || len(line) == 1:
-			end += len(line)
-		default:
-			return end, beginsField(line)
+		case bytes.HasPrefix(line, []byte("      ")) || line[0] == '\n':
+		case !bytes.HasPrefix(line, []byte(itemStart)):
+			w.Items, w.Rest = append(w.Items, body[begin:end]), line
+			return beginsField(line)
+		case end > 0:
+			w.Items, begin = append(w.Items, body[begin:end]), end
 		}
 	}
-	return end, true
+	w.Items = append(w.Items, body[begin:])
+	return true
 }
 
 // beginsField reports whether a line begins a field of the spec, or of the work.
 func beginsField(line []byte) bool {
 	line = bytes.TrimPrefix(line, []byte("  "))
 	return line[0] >= 'a' && line[0] <= 'z'
-}
-
-// Count is the number of manifests.
-func (w *Work) Count() int { return 1 + bytes.Count(w.manifests, []byte("\n"+itemStart)) }
-
-// Items are the texts of the manifests.
-func (w *Work) Items() [][]byte {
-	out := make([][]byte, 0, w.Count())
-	for rest := w.manifests; len(rest) > 0; {
-		end := bytes.Index(rest, []byte("\n"+itemStart)) + 1
-		if end == 0 {
-			end = len(rest)
-		}
-		out, rest = append(out, rest[:end]), rest[end:]
-	}
-	return out
 }
 
 // Itself is the work without its manifests and its namespace, so that it is equal in many clusters.

@@ -40,7 +40,7 @@ func (r *Repository) Files(ctx context.Context, commit string, known Known, limi
 			missing = append(missing, e)
 		}
 	}
-	if err := r.readAll(ctx, missing, known, blobs); err != nil {
+	if err := r.read(ctx, missing, known, blobs); err != nil {
 		return pkgtree.Tree{}, fmt.Errorf("commit %s: %w", commit, err)
 	}
 	tree, err := pkgtree.FromBlobs(blobs)

@@ -1,6 +1,9 @@
 package snapshot
 
 import (
+	"bufio"
+	"bytes"
+	"io"
 	"strings"
 	"testing"
 )
@@ -23,20 +26,24 @@ func FuzzParse(f *testing.F) {
 }
 
 func FuzzNext(f *testing.F) {
-	f.Add([]byte("01 blob 3\nabc\nrest"), "01")
-	f.Add([]byte("01 missing\n"), "01")
-	f.Add([]byte("01 blob 99999999999\n"), "01")
-	f.Add([]byte("01 blob 3\nabcd"), "01")
-	f.Add([]byte("0"), "\n")
-	f.Fuzz(func(t *testing.T, out []byte, id string) {
-		data, rest, err := next(out, id)
+	f.Add([]byte("01 blob 3\nabc\nrest"), "01", int64(3))
+	f.Add([]byte("01 missing\n"), "01", int64(3))
+	f.Add([]byte("01 blob 99999999999\n"), "01", int64(3))
+	f.Add([]byte("01 blob 3\nabcd"), "01", int64(3))
+	f.Add([]byte("01 blob 3\na"), "01", int64(3))
+	f.Add([]byte("0"), "\n", int64(0))
+	f.Fuzz(func(t *testing.T, out []byte, id string, size int64) {
+		size &= 1<<20 - 1 // callers have checked sizes
+		in := bufio.NewReaderSize(bytes.NewReader(out), 16)
+		data, err := next(in, entry{id: id, size: size}, make([]byte, 2, 5))
 		if err != nil {
-			if data != nil || rest != nil || strings.Contains(err.Error(), "\n") {
-				t.Errorf("an error, and %q, %q: %q", data, rest, err)
+			if data != nil || strings.Contains(err.Error(), "\n") {
+				t.Errorf("an error, and %q: %q", data, err)
 			}
 			return
 		}
-		if !strings.HasPrefix(string(out), id+" blob ") || !strings.HasSuffix(string(out), string(data)+"\n"+string(rest)) {
+		rest, _ := io.ReadAll(in)
+		if !strings.HasPrefix(string(out), id+" blob ") || !strings.HasSuffix(string(out), string(data)+string(rest)) || int64(len(data)) != size+1 {
 			t.Errorf("%q has %q and %q", out, data, rest)
 		}
 	})

@@ -1,9 +1,11 @@
 package snapshot
 
 import (
-	"bytes"
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,33 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// maxBatch is the number of bytes read from one process, so that its whole output need not fit into memory.
-const maxBatch = 32 << 20
-
-// batch returns how many of entries to read at once, at least one.
-func batch(entries []entry) int {
-	left := int64(maxBatch)
-	for i, e := range entries {
-		if left -= e.size; left < 0 {
-			return max(1, i)
-		}
-	}
-	return len(entries)
-}
-
-// readAll reads the blobs of entries in batches.
-func (r *Repository) readAll(ctx context.Context, entries []entry, known Known, blobs map[string]*pkgtree.Blob) error {
-	for len(entries) > 0 {
-		n := batch(entries)
-		if err := r.read(ctx, entries[:n], known, blobs); err != nil {
-			return err
-		}
-		entries = entries[n:]
-	}
-	return nil
-}
-
-// fetch is readAll, within limits, for entries of unknown size.
+// fetch is read, within limits, for entries of unknown size.
 func (r *Repository) fetch(
 	ctx context.Context, of string, entries []entry, known Known, blobs map[string]*pkgtree.Blob, limits pkgtree.Limits,
 ) error {
@@ -63,56 +39,85 @@ func (r *Repository) fetch(
 	if err := r.checkSize(of, entries, limits); err != nil {
 		return err
 	}
-	if err := r.readAll(ctx, entries, known, blobs); err != nil {
+	if err := r.read(ctx, entries, known, blobs); err != nil {
 		return fmt.Errorf("%s: %w", of, err)
 	}
 	return nil
 }
 
-// read reads the blobs of entries, a shared blob once.
+// read reads the blobs of entries, a shared blob once, from one process.
 func (r *Repository) read(ctx context.Context, entries []entry, known Known, blobs map[string]*pkgtree.Blob) error {
-	var ids []string
-	at := map[string]*pkgtree.Blob{}
+	if len(entries) == 0 {
+		return nil
+	}
+	var ids strings.Builder
+	at := make(map[string]*pkgtree.Blob, len(entries))
+	var once []entry
 	for _, e := range entries {
 		if _, twice := at[e.id]; !twice {
 			at[e.id] = nil
-			ids = append(ids, e.id)
+			once = append(once, e)
+			ids.WriteString(e.id + "\n")
 		}
 	}
-	out, err := git(ctx, r.Root, strings.Join(ids, "\n")+"\n", "cat-file", "--batch")
-	if err != nil {
-		return err
-	}
-	for _, id := range ids {
-		var data []byte
-		if bytes.HasPrefix(out, []byte(id+" missing\n")) {
-			return &PartialError{File: entries[slices.IndexFunc(entries, func(e entry) bool { return e.id == id })].path}
+	err := stream(ctx, r.Root, ids.String(), func(out io.Reader) error {
+		in, buf := bufio.NewReaderSize(out, 1<<16), []byte(nil)
+		for _, e := range once {
+			var err error
+			if buf, err = next(in, e, buf); err != nil {
+				return err
+			}
+			at[e.id] = e.blob(buf[:e.size], known)
 		}
-		if data, out, err = next(out, id); err != nil {
-			return err
-		}
-		at[id] = pkgtree.NewBlob(data)
-		if hash := (entry{id: id}).hash(); hash != [20]byte{} {
-			at[id] = pkgtree.NewGitBlob(data, hash)
-			known[hash] = at[id]
-		}
-	}
+		return nil
+	}, "cat-file", "--batch")
 	for _, e := range entries {
 		blobs[e.path] = at[e.id]
 	}
-	return nil
+	return err
 }
 
-// next returns the first object of the output of cat-file: a line "id type size", that many bytes, and a newline.
-func next(out []byte, id string) (data, rest []byte, err error) {
-	head, body, ok := bytes.Cut(out, []byte("\n"))
-	words := strings.Fields(string(head))
-	if !ok || len(words) != 3 || words[0] != id || words[1] != "blob" {
-		return nil, nil, fmt.Errorf("file %q cannot be read: %q", id, head)
+// blob returns a blob of content, which it copies, and adds it to known.
+func (e entry) blob(data []byte, known Known) *pkgtree.Blob {
+	hash := e.hash()
+	if hash == [20]byte{} {
+		return pkgtree.PackBlob(data)
 	}
-	size, err := strconv.Atoi(words[2])
-	if err != nil || size < 0 || size >= len(body) || body[size] != '\n' {
-		return nil, nil, fmt.Errorf("file %q cannot be read whole", id)
+	known[hash] = pkgtree.PackGitBlob(data, hash)
+	return known[hash]
+}
+
+// next reads the next object of the output of cat-file, which is that of e: a line "id type size", that many bytes, and a newline. It
+// returns the bytes and the newline, in buf if that is large enough.
+func next(in *bufio.Reader, e entry, buf []byte) ([]byte, error) {
+	head, err := in.ReadString('\n')
+	words := strings.Fields(head)
+	switch {
+	case err != nil:
+		return nil, cutShort(e, err)
+	case head == e.id+" missing\n":
+		return nil, &PartialError{File: e.path}
+	case len(words) != 3 || words[0] != e.id || words[1] != "blob":
+		return nil, fmt.Errorf("file %q cannot be read: %q", e.id, strings.TrimSuffix(head, "\n"))
 	}
-	return bytes.Clone(body[:size]), body[size+1:], nil
+	size, err := strconv.ParseInt(words[2], 10, 64)
+	if err != nil || size != e.size {
+		return nil, fmt.Errorf("file %q has %s bytes, and git said %d before", e.id, words[2], e.size)
+	}
+	buf = slices.Grow(buf[:0], int(size)+1)[:size+1]
+	if _, err := io.ReadFull(in, buf); err != nil {
+		return nil, cutShort(e, err)
+	}
+	if buf[size] != '\n' {
+		return nil, fmt.Errorf("file %q cannot be read whole", e.id)
+	}
+	return buf, nil
+}
+
+// cutShort is the error for output that ends within a file. Git's own error, if there is one, is reported in its place.
+func cutShort(e entry, err error) error {
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return fmt.Errorf("file %q cannot be read whole: %w", e.id, err)
 }

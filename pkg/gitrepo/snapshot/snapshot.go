@@ -4,8 +4,8 @@
 // Shape: At takes a folder of a work tree, or a bare repository, and returns its Repository; Resolve and MergeBase return the
 // ids of commits; Files reads the folder at a commit; WorkTree returns the folder as git sees it now. It runs the user's own
 // git on existing objects, fetches nothing and writes nothing.
-// Cost: two git processes for At, one per resolved commit, one to list a folder, and one per 32 MiB of files that the caller
-// does not know. The work tree takes one more, and two if files on disk differ from the index.
+// Cost: two git processes for At, one per resolved commit, one to list a folder, and one to read the files that the caller does
+// not know. The work tree takes one more, and two if files on disk differ from the index.
 // Trust: names of commits are never options. fsmonitor, hooks and lazy fetches are switched off, and files are read as
 // committed, without filters. Only if a file on disk differs from the index does git compare it, for which git may run the
 // filters that the user has configured.
@@ -18,6 +18,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -152,6 +153,12 @@ func git(ctx context.Context, dir, stdin, verb string, args ...string) ([]byte, 
 	call.Stdin, call.Env = stdin, append(call.Env, "GIT_LITERAL_PATHSPECS=1")
 	out, err := call.Run(ctx)
 	return out, orPartial(err)
+}
+
+func stream(ctx context.Context, dir, stdin string, read func(io.Reader) error, verb string, args ...string) error {
+	call := gitcmd.Query(dir, verb, args...)
+	call.Stdin, call.Env = stdin, append(call.Env, "GIT_LITERAL_PATHSPECS=1")
+	return orPartial(call.Stream(ctx, read))
 }
 
 // line returns the output of git without the final newline; names may contain others.

@@ -1,6 +1,6 @@
 // Package gitcmd runs the user's own git, apart from whatever repository the environment points to.
 //
-// Shape: Command makes a command that a context ends for certain; Run runs one to its end. Output keeps the beginning
+// Shape: Command makes a command that a context ends for certain; Run runs one to its end, and Stream reads its output meanwhile. Output keeps the beginning
 // of what a program prints, OneLine makes that fit for an error.
 // Cost: one process each.
 // Errors: *MissingError when there is no git, *ExitError when it fails. Arguments are never repeated.
@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"slices"
@@ -103,22 +104,59 @@ func Query(dir, verb string, args ...string) Call {
 
 // Run runs git and returns what it wrote.
 func (c Call) Run(ctx context.Context) ([]byte, error) {
-	cmd, err := Command(ctx, slices.Concat(c.Options, []string{c.Verb}, c.Args)...)
+	var stdout bytes.Buffer
+	cmd, stderr, err := c.command(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var stdout bytes.Buffer
-	var stderr Output
-	cmd.Dir, cmd.Env = c.Dir, append(without(cmd.Env, c.Unset...), c.Env...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(c.Stdin), &stdout, &stderr
-	err = cmd.Run()
-	switch {
-	case err != nil && ctx.Err() != nil:
-		return nil, &ExitError{Verb: c.Verb, Err: ctx.Err()}
-	case errors.Is(err, exec.ErrWaitDelay): // git itself ended well
-		return stdout.Bytes(), nil
-	case err != nil:
-		return nil, &ExitError{Verb: c.Verb, Output: stderr.String(), Err: err}
+	cmd.Stdout = &stdout
+	if err := c.result(ctx, cmd.Run(), stderr); err != nil {
+		return nil, err
 	}
 	return stdout.Bytes(), nil
+}
+
+// Stream runs git and calls read with what it writes, while it writes. It returns the error of read, or of git if git wrote less than
+// read wants.
+func (c Call) Stream(ctx context.Context, read func(io.Reader) error) error {
+	cmd, stderr, err := c.command(ctx)
+	if err != nil {
+		return err
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return c.result(ctx, err, stderr)
+	}
+	bad := read(stdout)
+	_ = stdout.Close() // or git waits until somebody reads the rest
+	err = c.result(ctx, cmd.Wait(), stderr)
+	if bad == nil || err != nil && errors.Is(bad, io.ErrUnexpectedEOF) {
+		return err
+	}
+	return bad
+}
+
+func (c Call) command(ctx context.Context) (*exec.Cmd, *Output, error) {
+	cmd, err := Command(ctx, slices.Concat(c.Options, []string{c.Verb}, c.Args)...)
+	if err != nil {
+		return nil, nil, err
+	}
+	stderr := &Output{}
+	cmd.Dir, cmd.Env = c.Dir, append(without(cmd.Env, c.Unset...), c.Env...)
+	cmd.Stdin, cmd.Stderr = strings.NewReader(c.Stdin), stderr
+	return cmd, stderr, nil
+}
+
+// result is the error for how git ended.
+func (c Call) result(ctx context.Context, err error, stderr *Output) error {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return &ExitError{Verb: c.Verb, Err: ctx.Err()}
+	case err != nil && !errors.Is(err, exec.ErrWaitDelay): // git itself ended well
+		return &ExitError{Verb: c.Verb, Output: stderr.String(), Err: err}
+	}
+	return nil
 }

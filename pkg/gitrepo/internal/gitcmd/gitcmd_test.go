@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -38,6 +39,44 @@ func TestRun(t *testing.T) {
 	var missing *MissingError
 	if _, err := (Call{Verb: "version"}).Run(t.Context()); !errors.As(err, &missing) {
 		t.Errorf("there may be no git: %v", err)
+	}
+}
+
+// TestStream reads all, too little and too much of what git writes.
+func TestStream(t *testing.T) {
+	testenv.Need(t, testenv.Git)
+	t.Chdir(t.TempDir())
+	odd := errors.New("odd")
+	all := func(n int) func(io.Reader) error {
+		return func(r io.Reader) error { _, err := io.ReadFull(r, make([]byte, n)); return err }
+	}
+	for name, tc := range map[string]struct {
+		reason, script string
+		read           func(io.Reader) error
+		want           string
+	}{
+		"all":         {"as much as git writes", "cat", all(2), ""},
+		"beginning":   {"git does not wait for a reader that has enough", "cat /dev/zero", func(io.Reader) error { return odd }, "odd"},
+		"too much":    {"git ended well, but early", "cat", all(3), "unexpected EOF"},
+		"git fails":   {"the message of git says more than its output that ends", "printf x; echo because >&2; exit 3", all(2), "git stream: because"},
+		"both fail":   {"the reader saw enough to say why", "cat; exit 3", func(io.Reader) error { return odd }, "odd"},
+		"fails after": {"git reports what was wrong with output that looks well", "cat; echo late >&2; exit 3", all(2), "git stream: late"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			call := Call{Options: []string{"-c", "alias.stream=!" + tc.script}, Verb: "stream", Stdin: "in"}
+			got := ""
+			if err := call.Stream(t.Context(), tc.read); err != nil {
+				got = err.Error()
+			}
+			if got != tc.want {
+				t.Errorf("%s: want %q, got %q", tc.reason, tc.want, got)
+			}
+		})
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := (Call{Verb: "version"}).Stream(ctx, all(1)); !errors.Is(err, context.Canceled) {
+		t.Errorf("with a cancelled context: %v", err)
 	}
 }
 

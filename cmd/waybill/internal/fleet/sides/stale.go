@@ -22,6 +22,9 @@ func (s *Sides) warnOfStale(before, after, was, is pkgtree.Tree) error {
 	if !slices.ContainsFunc(works, func(p string) bool { return !equal(before.Blob(p), after.Blob(p)) }) {
 		return nil // clusters hold these works
 	}
+	if before.Equal(was) && after.Equal(is) {
+		return nil // rendering restores nothing
+	}
 	lost, err := lostByHand(before, after, is)
 	if err != nil || len(lost) == 0 {
 		return err
@@ -79,8 +82,9 @@ func addRenderedWorks(works []string, given, rendered pkgtree.Tree) []string {
 	for _, p := range works {
 		packages[given.PackageOf(p)] = true
 	}
-	for _, p := range generatedWorks(rendered) {
-		if b := given.Blob(p); packages[given.PackageOf(p)] && (b == nil || !isGeneratedWork(b)) {
+	for p, b := range rendered.All() {
+		old := given.Blob(p)
+		if b != old && packages[given.PackageOf(p)] && isGeneratedWork(b) && (old == nil || !isGeneratedWork(old)) {
 			works = append(works, p)
 		}
 	}
@@ -100,6 +104,9 @@ func generatedWorks(tree pkgtree.Tree) (out []string) {
 }
 
 // isGeneratedWork reports whether a file mentions a work and the annotation of generated objects.
-func isGeneratedWork(b *pkgtree.Blob) bool {
-	return bytes.Contains(b.Data(), []byte(manifestwork.Kind)) && bytes.Contains(b.Data(), []byte(fn.GeneratedBy))
+func isGeneratedWork(b *pkgtree.Blob) (yes bool) {
+	b.View(func(data []byte) {
+		yes = bytes.Contains(data, []byte(manifestwork.Kind)) && bytes.Contains(data, []byte(fn.GeneratedBy))
+	})
+	return yes
 }

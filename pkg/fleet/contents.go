@@ -1,0 +1,104 @@
+package fleet
+
+import (
+	"bytes"
+	"hash/maphash"
+	"slices"
+	"sync"
+
+	"github.com/waybill-dev/waybill/pkg/fleet/manifestwork"
+)
+
+// contents holds each text of a manifest once, however many works have it. It is safe for concurrent use.
+type contents struct {
+	seed   maphash.Seed
+	shards [64]contentShard
+
+	mu    sync.Mutex
+	rests map[string]*manifestwork.Settings
+}
+
+type contentShard struct {
+	mu sync.Mutex
+	by map[uint64]*Content
+}
+
+func newContents() *contents {
+	c := &contents{seed: maphash.MakeSeed(), rests: map[string]*manifestwork.Settings{}}
+	for i := range c.shards {
+		c.shards[i].by = map[uint64]*Content{}
+	}
+	return c
+}
+
+// of returns the content with this text. It copies a text that is new, so that it does not keep the file in memory.
+func (c *contents) of(text []byte, indent int) *Content {
+	sum := maphash.Bytes(c.seed, text)
+	s := &c.shards[sum%uint64(len(c.shards))]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for known := s.by[sum]; known != nil; known = known.next {
+		if known.indent == indent && bytes.Equal(known.text, text) {
+			return known
+		}
+	}
+	fresh := newContent(bytes.Clone(text), indent)
+	fresh.list, fresh.next = indent > 0 && manifestwork.MayList(text), s.by[sum]
+	s.by[sum] = fresh
+	return fresh
+}
+
+// settings returns the settings in what follows the manifests of a work, the same for the same text.
+func (c *contents) settings(rest []byte) *manifestwork.Settings {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known := c.rests[string(rest)]
+	if known == nil {
+		known = manifestwork.SettingsIn(bytes.Clone(rest))
+		c.rests[string(rest)] = known
+	}
+	return known
+}
+
+// scanned is a work that its lines take apart. It keeps nothing of the bytes of the file.
+type scanned struct {
+	work, binding string
+	cluster       string
+	handOver      int // how many items, the last ones, are hand-over entries
+	items         []*Content
+	itself        *Content
+	settings      *manifestwork.Settings
+}
+
+// scan takes a file apart; it returns nil if only a parser can do that.
+func (c *contents) scan(data []byte) *scanned {
+	w, ok := manifestwork.ScanItems(data)
+	if !ok {
+		return nil
+	}
+	out := &scanned{work: w.Name, binding: w.Binding, cluster: w.Cluster, handOver: w.HandOver,
+		items: make([]*Content, len(w.Items)), itself: c.of(w.Itself(), 0), settings: c.settings(w.Rest)}
+	for i, text := range w.Items {
+		if out.items[i] = c.of(text, manifestwork.ItemIndent); out.items[i].list {
+			return nil
+		}
+	}
+	return out
+}
+
+// sameAs reports whether both works deliver the same to the same cluster. They may come from different contents.
+func (s *scanned) sameAs(other *scanned) bool {
+	return s.cluster == other.cluster && s.itself.sameAs(other.itself) && slices.EqualFunc(s.items, other.items, (*Content).sameAs)
+}
+
+// deliveries are what the work delivers, in order.
+func (s *scanned) deliveries(file string) []Delivery {
+	d := Delivery{Cluster: s.cluster, Work: s.work, Binding: s.binding, File: file, settings: s.settings}
+	out := make([]Delivery, 0, len(s.items)+1)
+	for _, d.Content = range s.items {
+		out = append(out, d)
+	}
+	markEntries(out, s.handOver)
+	d.Itself, d.Content = true, s.itself
+	return append(out, d)
+}
