@@ -1,0 +1,7 @@
+package main
+
+import (
+	"errors"
+)
+
+func (s *simulation) status() error { return errors.New("later") }
