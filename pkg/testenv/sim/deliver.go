@@ -34,7 +34,7 @@ func (s *simulation) deliver(push func() error) error {
 	if err := s.checkPreview(named, happened); err != nil {
 		return err
 	}
-	if err := s.checkClusters(s.shop(), s.model.local, s.model.clusters, s.model.receives); err != nil {
+	if err := s.checkClusters(s.shop(), s.model.ofFleet()); err != nil {
 		return err
 	}
 	if _, err := s.git(s.fleet(), "commit", "--quiet", "--allow-empty", "--message", s.kind); err != nil {
@@ -91,9 +91,19 @@ func (s *simulation) forgetSome() error {
 	return nil
 }
 
-// begin publishes the packages, gets one of them, adds the fleet's clusters, and delivers it for the first time; then come the
-// variants of the other.
+// begin makes the fleet, and delivers it for the first time; then come the variants.
 func (s *simulation) begin() error {
+	if err := s.prepare(); err != nil {
+		return err
+	}
+	if err := s.deliverFirst(); err != nil {
+		return err
+	}
+	return s.beginVariants()
+}
+
+// prepare publishes the packages, gets one of them, and adds the fleet's clusters to it.
+func (s *simulation) prepare() error {
 	if err := writeFiles(s.dir, map[string]string{"gitconfig": gitconfig}); err != nil {
 		return err
 	}
@@ -113,13 +123,7 @@ func (s *simulation) begin() error {
 	if _, err := s.waybill("pkg get", 0, "pkg", "get", host+"upstream.git/shop@shop/v1", "fleet/shop"); err != nil {
 		return err
 	}
-	if err := writeFiles(s.shop(), s.model.fleetFiles()); err != nil {
-		return err
-	}
-	if err := s.deliverFirst(); err != nil {
-		return err
-	}
-	return s.beginVariants()
+	return writeFiles(s.shop(), s.model.fleetFiles())
 }
 
 // deliverFirst is deliver where there is no commit to compare with.
@@ -131,7 +135,7 @@ func (s *simulation) deliverFirst() error {
 	if err := s.renderAgain(tree); err != nil {
 		return err
 	}
-	if err := s.checkClusters(s.shop(), s.model.local, s.model.clusters, s.model.receives); err != nil {
+	if err := s.checkClusters(s.shop(), s.model.ofFleet()); err != nil {
 		return err
 	}
 	if _, err := s.git(s.fleet(), "commit", "--quiet", "--message", s.kind); err != nil {

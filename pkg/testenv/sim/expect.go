@@ -18,13 +18,26 @@ func (m *model) receives(c cluster) (policies []string) {
 	return policies
 }
 
-// expected are the objects that a cluster should receive by a policy, by kind and name. It knows nothing of how Waybill finds
-// that out.
-func (m *model) expected(c cluster, policy string, objects pkg) map[string]any {
+// expectation is what clusters should receive from a package: its objects without the removed fields. It knows nothing of how
+// Waybill finds that out.
+type expectation struct {
+	objects  pkg
+	removed  []string
+	clusters []cluster
+	receives func(cluster) (policies []string)
+}
+
+// ofFleet is what the fleet's own package should bring.
+func (m *model) ofFleet() expectation {
+	return expectation{m.local, m.removed, m.clusters, m.receives}
+}
+
+// of are the objects that a cluster should receive by a policy, by kind and name.
+func (e expectation) of(c cluster, policy string) map[string]any {
 	out := map[string]any{}
-	for _, o := range objects {
+	for _, o := range e.objects {
 		if o.fields["set"] == policy {
-			out[o.kind+"/"+o.name] = o.shipped(c, m.removed)
+			out[o.kind+"/"+o.name] = o.shipped(c, e.removed)
 		}
 	}
 	return out

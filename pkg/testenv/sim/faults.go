@@ -22,6 +22,10 @@ func (s *simulation) brokenInventory() error {
 // refused writes an inventory that no render may accept, and then the right one again.
 func (s *simulation) refused(text string) error {
 	const file = "inventory/clusters.yaml"
+	right, err := os.ReadFile(filepath.Join(s.shop(), file))
+	if err != nil {
+		return err
+	}
 	if err := writeFiles(s.shop(), map[string]string{file: text}); err != nil {
 		return err
 	}
@@ -30,7 +34,7 @@ func (s *simulation) refused(text string) error {
 			return err
 		}
 	}
-	if err := writeFiles(s.shop(), map[string]string{file: s.model.fleetFiles()[file]}); err != nil {
+	if err := writeFiles(s.shop(), map[string]string{file: string(right)}); err != nil {
 		return err
 	}
 	return s.unchanged("a render that was refused")

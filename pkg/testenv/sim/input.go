@@ -38,10 +38,29 @@ spec:
         set: %[1]s
 `
 
+// reportClause asks a question about one object to the clusters that have it.
+const reportClause = `  - objectNames: [%s]
+    statusCollectors: [states]
+`
+
+const collectorText = `apiVersion: control.kubestellar.io/v1alpha1
+kind: StatusCollector
+metadata:
+  name: states
+spec:
+  groupBy:
+  - name: state
+    def: "!has(returned.status.readyReplicas) ? 'silent' : returned.status.readyReplicas < obj.spec.replicas ? 'not ready' : 'ready'"
+  combinedFields:
+  - name: clusters
+    type: COUNT
+  limit: 10
+`
+
 // policies are the files of all policies.
 func (m *model) policies() map[string]string {
 	return map[string]string{
-		"policies/base.yaml":   fmt.Sprintf(policyText, "base", "site", "edge"),
+		"policies/base.yaml":   fmt.Sprintf(policyText, "base", "site", "edge") + fmt.Sprintf(reportClause, watched),
 		"policies/canary.yaml": fmt.Sprintf(policyText, "canary", "tier", "test"),
 		"policies/extras.yaml": fmt.Sprintf(policyText, "extras", "region", strings.Join(m.extras, ", ")),
 	}

@@ -7,10 +7,10 @@ import (
 
 // publishFirst publishes the packages shop and agents, each as revision 1.
 func (s *simulation) publishFirst() error {
-	shop, agents := s.model.policies(), map[string]string{"policies/base.yaml": s.model.policies()["policies/base.yaml"],
+	shop, agents := s.model.policies(), map[string]string{"policies/base.yaml": fmt.Sprintf(policyText, "base", "site", "edge"),
 		"inventory/clusters.yaml": inventory("clusters", localConfig+"    kpt.dev/config-injection: required\n", []cluster{{name: "edge-0"}})}
 	shop["transform.yaml"] = s.model.transform()
-	agents["transform.yaml"] = s.model.transform()
+	shop["collectors.yaml"], agents["transform.yaml"] = collectorText, s.model.transform()
 	for name, files := range map[string]map[string]string{"shop": shop, "agents": agents} {
 		files["Kptfile"] = fmt.Sprintf(kptfile, name)
 		for _, o := range map[string]pkg{"shop": s.model.upstream, "agents": s.model.agents}[name] {

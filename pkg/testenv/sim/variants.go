@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -116,7 +117,7 @@ func (s *simulation) variants(reconcile, approve func() error) error {
 	if err := reconcile(); err != nil {
 		return err
 	}
-	if _, err := s.waybill("reconcile again", 0, "reconcile", "-f", "variants", "--exit-code"); err != nil {
+	if err := s.reconcileAgain(); err != nil {
 		return err
 	}
 	if _, err := s.waybill("propose", 0, "rpkg", "propose", "-f", "variants", "--lifecycle", "Draft", "--yes"); err != nil {
@@ -140,6 +141,22 @@ func (s *simulation) reconcile() error {
 		_, err := s.waybill("reconcile", 0, "reconcile", "-f", "variants")
 		return err
 	})
+}
+
+// reconcileAgain wants exit code 0: nothing changed.
+func (s *simulation) reconcileAgain() error {
+	before, err := s.refs("refs")
+	if err != nil {
+		return err
+	}
+	if _, err := s.waybill("reconcile again", 0, "reconcile", "-f", "variants", "--exit-code"); err != nil {
+		return err
+	}
+	after, err := s.refs("refs")
+	if err != nil {
+		return err
+	}
+	return s.law(lawAgain, maps.Equal(before, after), "refs after a second reconcile: %v, before: %v", after, before)
 }
 
 func (s *simulation) approve() error {
@@ -172,8 +189,8 @@ func (s *simulation) checkVariants() error {
 		}
 	}
 	for _, region := range s.model.regions {
-		err := s.checkClusters(filepath.Join(dir, region, "agents"), s.model.agents, s.sitesIn(region), func(cluster) []string { return []string{"base"} })
-		if err != nil {
+		want := expectation{s.model.agents, removable[:1], s.sitesIn(region), func(cluster) []string { return []string{"base"} }}
+		if err := s.checkClusters(filepath.Join(dir, region, "agents"), want); err != nil {
 			return err
 		}
 	}

@@ -22,7 +22,7 @@ type work struct {
 }
 
 // checkClusters compares the works of a package with the model: of all clusters, which have any; of a sample, each object of each.
-func (s *simulation) checkClusters(dir string, objects pkg, clusters []cluster, receives func(cluster) []string) error {
+func (s *simulation) checkClusters(dir string, e expectation) error {
 	folders, err := os.ReadDir(filepath.Join(dir, "clusters"))
 	if err != nil {
 		return err
@@ -31,15 +31,15 @@ func (s *simulation) checkClusters(dir string, objects pkg, clusters []cluster, 
 	for _, folder := range folders {
 		have = append(have, folder.Name())
 	}
-	for _, c := range clusters {
+	for _, c := range e.clusters {
 		want = append(want, c.name)
 	}
 	slices.Sort(want)
 	if err := s.law(lawReceive, slices.Equal(have, want), "%d clusters have works, want %d", len(have), len(want)); err != nil {
 		return err
 	}
-	for _, i := range s.random.Perm(len(clusters))[:min(s.sample, len(clusters))] {
-		if err := s.checkCluster(dir, objects, clusters[i], receives(clusters[i])); err != nil {
+	for _, i := range s.random.Perm(len(e.clusters))[:min(s.sample, len(e.clusters))] {
+		if err := s.checkCluster(dir, e, e.clusters[i]); err != nil {
 			return err
 		}
 	}
@@ -47,13 +47,13 @@ func (s *simulation) checkClusters(dir string, objects pkg, clusters []cluster, 
 }
 
 // checkCluster compares what one cluster receives with what the model says, policy by policy.
-func (s *simulation) checkCluster(dir string, objects pkg, c cluster, policies []string) error {
+func (s *simulation) checkCluster(dir string, e expectation, c cluster) error {
 	folder := filepath.Join(dir, "clusters", c.name)
 	bindings, err := os.ReadDir(folder)
 	if err != nil {
 		return err
 	}
-	var names []string
+	policies, names := e.receives(c), []string(nil)
 	for _, b := range bindings {
 		names = append(names, b.Name())
 	}
@@ -65,7 +65,7 @@ func (s *simulation) checkCluster(dir string, objects pkg, c cluster, policies [
 		if err != nil {
 			return s.law(lawReceive, false, "%v", err)
 		}
-		want := s.model.expected(c, policy, objects)
+		want := e.of(c, policy)
 		if err := s.law(lawReceive, reflect.DeepEqual(have, want), "%s, policy %s: %s", c.name, policy, difference(have, want)); err != nil {
 			return err
 		}
