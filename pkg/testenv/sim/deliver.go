@@ -20,7 +20,7 @@ func (s *simulation) deliver(push func() error) error {
 	if err != nil {
 		return err
 	}
-	tree, err := s.render()
+	tree, err := s.render("")
 	if err != nil {
 		return err
 	}
@@ -47,12 +47,12 @@ func (s *simulation) deliver(push func() error) error {
 }
 
 // render renders the fleet without the cache, which knows the result since the preview, and returns the tree of all files.
-func (s *simulation) render() (tree string, err error) {
-	if _, err := s.waybill("render", 0, "fn", "render", "--no-cache", "fleet/shop"); err != nil {
+func (s *simulation) render(what string) (tree string, err error) {
+	if _, err := s.waybill("render"+what, 0, "fn", "render", "--no-cache", "fleet/shop"); err != nil {
 		return "", err
 	}
 	s.rendered(s.shop())
-	return s.stage("git add")
+	return s.stage("git add" + what)
 }
 
 // renderAgain renders what is rendered already.
@@ -128,7 +128,7 @@ func (s *simulation) prepare() error {
 
 // deliverFirst is deliver where there is no commit to compare with.
 func (s *simulation) deliverFirst() error {
-	tree, err := s.render()
+	tree, err := s.render("")
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -81,30 +82,36 @@ func (s *simulation) same(what, tree string) error {
 	return s.deliver(s.push)
 }
 
-// killRender kills a render at some moment, and renders again.
+// killRender kills renders at some moments, and renders again.
 func (s *simulation) killRender() error {
 	redo, tree, took, err := s.reference("--no-cache")
 	if err != nil {
 		return err
 	}
-	for range 2 {
-		ctx, stop := context.WithTimeout(context.Background(), time.Duration(float64(took)*s.random.Float64()))
-		out, err := s.measured("render, killed", s.killable(ctx, s.dir, s.binary, "fn", "render", "--no-cache", "fleet/shop"))
-		stop()
-		if err != nil {
+	moments := rand.New(rand.NewPCG(s.seed, uint64(s.step))) // #nosec G404 -- of its own: how often it is asked depends on the machine
+	for range 3 {
+		if err := s.killedRender(time.Duration(float64(took) * moments.Float64() * 0.9)); err != nil {
 			return err
 		}
-		if out.code != 0 {
-			s.report.Killed++
-		}
-		if err := s.complete("a render that was killed"); err != nil {
-			return err
-		}
-		if err := redo(); err != nil { // where the render was quicker, the second one has the same to do
+		if err := redo(); err != nil { // where the render was quicker, the next one has the same to do
 			return err
 		}
 	}
 	return s.same("a render that was killed", tree)
+}
+
+// killedRender kills a render after some time.
+func (s *simulation) killedRender(after time.Duration) error {
+	ctx, stop := context.WithTimeout(context.Background(), after)
+	defer stop()
+	out, err := s.measured("render, killed", s.killable(ctx, s.dir, s.binary, "fn", "render", "--no-cache", "fleet/shop"))
+	if err != nil {
+		return err
+	}
+	if out.code != 0 {
+		s.report.Killed++
+	}
+	return s.complete("a render that was killed")
 }
 
 // damageCache changes a byte in the middle of every entry of the cache, and renders what it knows.

@@ -81,7 +81,7 @@ func (s *simulation) localEdit(name, field, value string) error {
 	if err := writeFiles(s.shop(), files); err != nil {
 		return err
 	}
-	if _, err := s.render(); err != nil {
+	if _, err := s.render(", local edit"); err != nil {
 		return err
 	}
 	_, err = s.git(s.fleet(), "commit", "--quiet", "--message", "local edit of "+name)
