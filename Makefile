@@ -153,6 +153,18 @@ sim: ## Simulate a year of a fleet with bin/waybill and real Git, and check laws
 	@$(GOBUILD) -o bin/ ./cmd/waybill ./pkg/testenv/sim
 	@$(if $(SHM),TMPDIR=$(SHM)) bin/sim -clusters $(CLUSTERS) -objects $(OBJECTS) -commits $(COMMITS) -seed $(SEED) $(SIM_FLAGS)
 
+SPEED ?=
+
+.PHONY: speed
+speed: build ## Measure the tables of docs/speed.md again and write them into it, for some hours on a quiet machine; SPEED=regexp chooses commands
+	@go build -o bin/benchkpt ./pkg/testenv/benchkpt
+	go run ./pkg/testenv/benchpage -only='$(SPEED)'
+
+.PHONY: ratios
+ratios: build ## Check that no ratio of docs/speed.md that CI checks has fallen by a third; SPEED=regexp chooses commands
+	@go build -o bin/benchkpt ./pkg/testenv/benchkpt
+	go run ./pkg/testenv/benchpage -check -only='$(SPEED)'
+
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 # Lint vets linux. Tests of commands and controllers start processes and servers as Unix does: on Windows, the others are vetted.

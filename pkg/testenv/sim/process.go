@@ -10,13 +10,17 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/waybill-dev/waybill/pkg/testenv/usage"
 )
 
 // cost is what one run of a program took.
 type cost struct {
-	Wall, CPU time.Duration
-	Peak      int64 // the most memory that the program itself held, in bytes
-	Git, Push int64 // bytes that a repository grew by, and that were sent to it
+	Wall time.Duration `json:"nanoseconds"`
+	CPU  time.Duration `json:"cpuNanoseconds"`
+	Peak int64         `json:"peakBytes"`   // the most memory that the program itself held
+	Git  int64         `json:"gitBytes"`    // what a repository grew by
+	Push int64         `json:"pushedBytes"` // what was sent to one
 }
 
 // outcome is what a program printed, and how it ended.
@@ -61,8 +65,8 @@ func (s *simulation) measured(what string, cmd *exec.Cmd) (outcome, error) {
 	if cmd.ProcessState == nil {
 		return outcome{}, err
 	}
-	s.report.add(s.kind, what, cost{Wall: time.Since(began), CPU: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(),
-		Peak: peakOf(cmd.ProcessState), Push: s.server.received.Load() - sent})
+	s.report.add(s.kind, what, cost{Wall: time.Since(began), CPU: usage.CPU(cmd.ProcessState), Peak: usage.Peak(cmd.ProcessState),
+		Push: s.server.received.Load() - sent})
 	return outcome{stdout.Bytes(), stderr.Bytes(), cmd.ProcessState.ExitCode()}, nil
 }
 

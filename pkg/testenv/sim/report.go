@@ -11,20 +11,23 @@ import (
 
 // report is what a simulation measured, and what -o json prints.
 type report struct {
-	Clusters, Objects, Steps int
-	Seed                     uint64
-	Seconds                  float64
-	Killed                   int // commands that a fault ended
-	Commits                  map[string]string
-	Laws                     map[string]int // how often each was checked
-	Rows                     []*row
-	command                  string
+	Clusters int               `json:"clusters"`
+	Objects  int               `json:"objects"`
+	Steps    int               `json:"steps"`
+	Seed     uint64            `json:"seed"`
+	Seconds  float64           `json:"seconds"`
+	Killed   int               `json:"killed"`  // commands that a fault ended
+	Commits  map[string]string `json:"commits"` // of main at the end, by repository
+	Laws     map[string]int    `json:"laws"`    // how often each was checked
+	Rows     []*row            `json:"rows"`
+	command  string
 }
 
 // row are the runs of one command in steps of one kind.
 type row struct {
-	Step, Command string
-	Runs          []cost
+	Step    string `json:"step"`
+	Command string `json:"command"`
+	Runs    []cost `json:"runs"`
 }
 
 func newReport(o options) *report {
@@ -75,15 +78,18 @@ func (r *report) text() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%d clusters, %d objects, %d steps, seed %d: %s. Commands killed: %d.\n\n", r.Clusters, r.Objects, r.Steps, r.Seed,
 		seconds(time.Duration(r.Seconds*float64(time.Second))), r.Killed)
-	out.WriteString(header)
-	for _, k := range append([]kind{{name: "start"}}, append(slices.Clone(kinds), kind{name: floorKind})...) {
-		for _, row := range r.Rows {
-			if row.Step == k.name {
-				out.WriteString(row.text())
+	for _, part := range parts() {
+		out.WriteString(part.heading + "\n\n" + header)
+		for _, k := range part.kinds {
+			for _, row := range r.Rows {
+				if row.Step == k.name {
+					out.WriteString(row.text())
+				}
 			}
 		}
+		out.WriteString("\n")
 	}
-	out.WriteString("\n| law | checks |\n|---|---:|\n")
+	out.WriteString("| law | checks |\n|---|---:|\n")
 	for _, law := range sortedKeys(r.Laws) {
 		fmt.Fprintf(&out, "| %s | %d |\n", law, r.Laws[law])
 	}
@@ -92,6 +98,25 @@ func (r *report) text() string {
 	}
 	out.WriteString("\n")
 	return out.String()
+}
+
+// part is a table of the report.
+type part struct {
+	heading string
+	kinds   []kind
+}
+
+// parts are changes, faults and floors.
+func parts() []part {
+	changes, faults := []kind{{name: "start"}}, []kind(nil)
+	for _, k := range kinds {
+		if strings.HasPrefix(k.name, "fault: ") {
+			faults = append(faults, k)
+		} else {
+			changes = append(changes, k)
+		}
+	}
+	return []part{{"Changes:", changes}, {"Faults, and the same command again:", faults}, {"Floors:", []kind{{name: floorKind}}}}
 }
 
 // text is the line of a row: the shortest, the median and the longest time, and of the other columns the median, except that
