@@ -140,6 +140,19 @@ bench-kpt: build ## Render the same packages with the real kpt and with waybill,
 	@go build -o bin/benchkpt ./pkg/testenv/benchkpt
 	bin/benchkpt $(KPTBENCH)
 
+CLUSTERS ?= 50
+OBJECTS ?= 20
+COMMITS ?= 52
+SEED ?= 1
+SIM_FLAGS ?=
+
+# Its fleet and repositories are in memory if 4 GiB are free there.
+.PHONY: sim
+sim: ## Simulate a year of a fleet with bin/waybill and real Git, and check laws at each step; CLUSTERS=10000 OBJECTS=100 is a large one, SEED= another one; SIM_FLAGS='-o json' is for programs
+	@mkdir -p bin
+	@$(GOBUILD) -o bin/ ./cmd/waybill ./pkg/testenv/sim
+	@$(if $(SHM),TMPDIR=$(SHM)) bin/sim -clusters $(CLUSTERS) -objects $(OBJECTS) -commits $(COMMITS) -seed $(SEED) $(SIM_FLAGS)
+
 SPEED ?=
 
 .PHONY: speed

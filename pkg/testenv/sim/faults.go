@@ -1,0 +1,214 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+func (s *simulation) emptyInventory() error {
+	return s.refused(inventory("clusters", localConfig, nil))
+}
+
+func (s *simulation) brokenInventory() error {
+	text := inventory("clusters", localConfig, s.model.clusters)
+	return s.refused(text[:len(text)*(1+s.random.IntN(8))/10] + "\n  - [")
+}
+
+// refused writes an inventory that no render may accept, and then the right one again.
+func (s *simulation) refused(text string) error {
+	const file = "inventory/clusters.yaml"
+	right, err := os.ReadFile(filepath.Join(s.shop(), file))
+	if err != nil {
+		return err
+	}
+	if err := writeFiles(s.shop(), map[string]string{file: text}); err != nil {
+		return err
+	}
+	for _, command := range [][]string{{"render, refused", "fn", "render"}, {"preview, refused", "fleet", "preview"}} {
+		if _, err := s.waybill(command[0], 1, append(command[1:], "fleet/shop")...); err != nil {
+			return err
+		}
+	}
+	if err := writeFiles(s.shop(), map[string]string{file: string(right)}); err != nil {
+		return err
+	}
+	return s.unchanged("a render that was refused")
+}
+
+// reference edits an image, renders that, and takes both back: it returns the edit, the tree that it should give, and how long
+// that took.
+func (s *simulation) reference(flags ...string) (redo func() error, tree string, took time.Duration, err error) {
+	name := s.pick(s.model.local.names(deployment))
+	files, err := s.edited(name, "image", s.newImage(name))
+	if err != nil {
+		return nil, "", 0, err
+	}
+	redo = func() error { return writeFiles(s.shop(), files) }
+	if err := redo(); err != nil {
+		return nil, "", 0, err
+	}
+	began := time.Now()
+	if _, err := s.waybill("render without the fault", 0, append([]string{"fn", "render", "fleet/shop"}, flags...)...); err != nil {
+		return nil, "", 0, err
+	}
+	took = time.Since(began)
+	if tree, err = s.stage("git add"); err != nil {
+		return nil, "", 0, err
+	}
+	if _, err := s.git(s.fleet(), "reset", "--quiet", "--hard"); err != nil {
+		return nil, "", 0, err
+	}
+	return redo, tree, took, redo()
+}
+
+// same renders after a fault, and wants the tree of a render without one.
+func (s *simulation) same(what, tree string) error {
+	if _, err := s.waybill("render after the fault", 0, "fn", "render", "fleet/shop"); err != nil {
+		return err
+	}
+	again, err := s.stage("git add")
+	if err != nil {
+		return err
+	}
+	if err := s.law(lawRepeat, again == tree, "%s: tree %s, without the fault %s", what, again, tree); err != nil {
+		return err
+	}
+	return s.deliver(s.push)
+}
+
+// killRender kills renders at some moments, and renders again.
+func (s *simulation) killRender() error {
+	redo, tree, took, err := s.reference("--no-cache")
+	if err != nil {
+		return err
+	}
+	moments := rand.New(rand.NewPCG(s.seed, uint64(s.step))) // #nosec G404 -- of its own: how often it is asked depends on the machine
+	for range 3 {
+		if err := s.killedRender(time.Duration(float64(took) * moments.Float64() * 0.9)); err != nil {
+			return err
+		}
+		if err := redo(); err != nil { // where the render was quicker, the next one has the same to do
+			return err
+		}
+	}
+	return s.same("a render that was killed", tree)
+}
+
+// killedRender kills a render after some time.
+func (s *simulation) killedRender(after time.Duration) error {
+	ctx, stop := context.WithTimeout(context.Background(), after)
+	defer stop()
+	out, err := s.measured("render, killed", s.killable(ctx, s.dir, s.binary, "fn", "render", "--no-cache", "fleet/shop"))
+	if err != nil {
+		return err
+	}
+	if out.code != 0 {
+		s.report.Killed++
+	}
+	return s.complete("a render that was killed")
+}
+
+// damageCache changes a byte in the middle of every entry of the cache, and renders what it knows.
+func (s *simulation) damageCache() error {
+	_, tree, _, err := s.reference()
+	if err != nil {
+		return err
+	}
+	err = filepath.WalkDir(filepath.Join(s.dir, "cache"), func(file string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		return flip(file)
+	})
+	if err != nil {
+		return err
+	}
+	return s.same("a damaged cache", tree)
+}
+
+// flip changes one byte of a file.
+func flip(name string) error {
+	file, err := os.OpenFile(name, os.O_RDWR, 0) // #nosec G304 -- a file of our own folder
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil || info.Size() == 0 {
+		return err
+	}
+	one := make([]byte, 1)
+	if _, err := file.ReadAt(one, info.Size()/2); err != nil {
+		return err
+	}
+	one[0] ^= 0x20
+	_, err = file.WriteAt(one, info.Size()/2)
+	return err
+}
+
+// overtakePush has another client push while ours does. Ours is refused, takes the other's commit in, and pushes again.
+func (s *simulation) overtakePush() error {
+	name := s.pick(s.model.local.names(deployment))
+	files, err := s.edited(name, "image", s.newImage(name))
+	if err != nil {
+		return err
+	}
+	if err := writeFiles(s.shop(), files); err != nil {
+		return err
+	}
+	return s.deliver(func() error {
+		other := s.overtake("fleet.git")
+		out, err := s.measured("git push, overtaken", s.command(s.fleet(), "git", "push", "--quiet", "origin", "main"))
+		if err != nil {
+			return err
+		}
+		if err := s.law(lawOthers, out.code != 0, "a push over the commit of another client was not refused"); err != nil {
+			return err
+		}
+		if _, err := s.git(s.fleet(), "pull", "--quiet", "--rebase", "origin", "main"); err != nil {
+			return err
+		}
+		if err := s.push(); err != nil {
+			return err
+		}
+		return s.kept("fleet.git", other)
+	})
+}
+
+// overtake has another client commit to the main branch of a repository as soon as something is pushed there. The id of the
+// commit is sent when that has happened.
+func (s *simulation) overtake(repo string) <-chan string {
+	other := make(chan string, 1)
+	hook := func() bool {
+		message := fmt.Sprintf("commit refs/heads/main\ncommitter Other <other@example.com> %d +0000\ndata 6\nother\n\n"+
+			"from refs/heads/main^0\nM 100644 inline other/%d.txt\ndata 6\nother\n\n", s.now().Unix(), s.step)
+		cmd := s.command(filepath.Join(s.dir, repo), "git", "fast-import", "--quiet")
+		cmd.Stdin = strings.NewReader(message)
+		if err := cmd.Run(); err != nil {
+			other <- err.Error()
+			return true
+		}
+		id, _ := s.git(filepath.Join(s.dir, repo), "rev-parse", "main")
+		other <- strings.TrimSpace(id)
+		return true
+	}
+	s.server.onPush.Store(&hook)
+	return other
+}
+
+// kept wants the commit of another client to be in the history of main.
+func (s *simulation) kept(repo string, other <-chan string) error {
+	select {
+	case id := <-other:
+		_, err := s.git(filepath.Join(s.dir, repo), "merge-base", "--is-ancestor", id, "main")
+		return s.law(lawOthers, err == nil, "the commit %s of another client is not in main: %v", id, err)
+	default:
+		return s.law(lawOthers, false, "nothing was pushed, so that no client could be overtaken")
+	}
+}

@@ -1,0 +1,90 @@
+// Command sim simulates a year of a fleet: it draws changes from a seed, makes each of them with the real waybill and real Git
+// repositories, checks laws at every step, and reports what the steps cost.
+//
+// Shape: sizes, a seed and a waybill in; a table, or JSON, out. The fleet, its repositories and their server on the loopback are
+// below TMPDIR, and are removed at the end. A model in memory says what clusters should receive; it shares no code with Waybill.
+// The same seed and sizes make the same commits. Cost: a minute for each step of 10,000 clusters with 100 objects, and 4 GB.
+// Errors: exit status 1; a law that does not hold is named, with the step and the command that repeats it. 2 is wrong usage.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// options are the flags.
+type options struct {
+	clusters, objects, commits, sample int
+	seed                               uint64
+	waybill, output, page              string
+	keep                               bool
+}
+
+func main() {
+	var o options
+	flag.IntVar(&o.clusters, "clusters", 50, "clusters of the fleet, at least 8")
+	flag.IntVar(&o.objects, "objects", 20, "objects of its package, at least 10")
+	flag.IntVar(&o.commits, "commits", 52, "steps, of which most end in a commit; they are spread over a year")
+	flag.IntVar(&o.sample, "sample", 20, "clusters whose works are compared with the model at each step")
+	flag.Uint64Var(&o.seed, "seed", 1, "what changes are drawn from")
+	flag.StringVar(&o.waybill, "waybill", "bin/waybill", "the waybill to simulate with")
+	flag.StringVar(&o.output, "o", "table", "how to print: table or json")
+	flag.StringVar(&o.page, "page", "", "also write the table into this Markdown file, between its markers")
+	flag.BoolVar(&o.keep, "keep", false, "keep the folder, and name it on stderr")
+	flag.Parse()
+	if o.clusters < 8 || o.objects < 10 || o.commits < 1 || o.sample < 1 || o.output != "table" && o.output != "json" || flag.NArg() > 0 {
+		fmt.Fprintln(os.Stderr, "sim: want at least 8 clusters, 10 objects, 1 commit and a sample of 1, -o table or json, and no arguments")
+		os.Exit(2)
+	}
+	if err := run(o, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "sim:", err)
+		os.Exit(1)
+	}
+}
+
+// run simulates, and prints the report.
+func run(o options, out io.Writer) (err error) {
+	s, err := newSimulation(o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	if isTerminal(os.Stderr) {
+		s.progress = os.Stderr
+	}
+	if err := s.run(); err != nil {
+		return err
+	}
+	if o.page != "" {
+		if err := s.report.writePage(o.page); err != nil {
+			return err
+		}
+	}
+	return s.report.print(out, o.output)
+}
+
+// repeat is the command that repeats a simulation.
+func (o options) repeat() string {
+	return fmt.Sprintf("make sim CLUSTERS=%d OBJECTS=%d COMMITS=%d SEED=%d", o.clusters, o.objects, o.commits, o.seed)
+}
+
+// program is the absolute path of a program: it runs in other folders.
+func program(name string) (string, error) {
+	found, err := exec.LookPath(name)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(found)
+}
+
+// isTerminal reports whether a person reads along: nobody does in a file or a pipe.
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && !strings.HasPrefix(f.Name(), os.DevNull)
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/waybill-dev/waybill/pkg/testenv/usage"
+)
+
+// cost is what one run of a program took.
+type cost struct {
+	Wall time.Duration `json:"nanoseconds"`
+	CPU  time.Duration `json:"cpuNanoseconds"`
+	Peak int64         `json:"peakBytes"`   // the most memory that the program itself held
+	Git  int64         `json:"gitBytes"`    // what a repository grew by
+	Push int64         `json:"pushedBytes"` // what was sent to one
+}
+
+// outcome is what a program printed, and how it ended.
+type outcome struct {
+	stdout, stderr []byte
+	code           int
+}
+
+// command prepares a program in a folder.
+func (s *simulation) command(dir, program string, args ...string) *exec.Cmd {
+	return s.killable(context.Background(), dir, program, args...)
+}
+
+// killable is command until ctx ends, which kills it with SIGKILL. The program has the simulation's own Git configuration and cache, and
+// its time.
+func (s *simulation) killable(ctx context.Context, dir, program string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, program, args...) // #nosec G204 -- git, and the waybill to simulate
+	cmd.Dir = dir
+	env := slices.DeleteFunc(os.Environ(), func(kv string) bool {
+		return strings.HasPrefix(kv, "GIT_") || strings.HasPrefix(kv, "WAYBILL_") || strings.HasPrefix(strings.ToLower(kv), "http") || strings.HasPrefix(strings.ToLower(kv), "no_proxy=")
+	})
+	now := s.now()
+	cmd.Env = append(env, "LC_ALL=C", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+filepath.Join(s.dir, "gitconfig"),
+		"GIT_AUTHOR_DATE="+now.Format(time.RFC3339), "GIT_COMMITTER_DATE="+now.Format(time.RFC3339),
+		fmt.Sprintf("SOURCE_DATE_EPOCH=%d", now.Unix()), "WAYBILL_CACHE_DIR="+filepath.Join(s.dir, "cache"),
+		"http_proxy="+s.server.url, "HTTP_PROXY="+s.server.url)
+	return cmd
+}
+
+// now is the time in the simulation: its commits are spread over a year.
+func (s *simulation) now() time.Time {
+	begin := time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC)
+	return begin.Add(time.Duration(s.step) * 365 * 24 * time.Hour / time.Duration(max(1, s.commits)))
+}
+
+// measured runs a command and counts what it took for the kind of the present step.
+func (s *simulation) measured(what string, cmd *exec.Cmd) (outcome, error) {
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	began, sent := time.Now(), s.server.received.Load()
+	err := cmd.Run()
+	if cmd.ProcessState == nil {
+		return outcome{}, err
+	}
+	s.report.add(s.kind, what, cost{Wall: time.Since(began), CPU: usage.CPU(cmd.ProcessState), Peak: usage.Peak(cmd.ProcessState),
+		Push: s.server.received.Load() - sent})
+	return outcome{stdout.Bytes(), stderr.Bytes(), cmd.ProcessState.ExitCode()}, nil
+}
+
+// waybill runs waybill in the simulation's folder. Another exit code than the wanted one breaks a law.
+func (s *simulation) waybill(what string, code int, args ...string) (outcome, error) {
+	out, err := s.measured(what, s.command(s.dir, s.binary, args...))
+	if err != nil {
+		return out, err
+	}
+	return out, s.law(lawExit, out.code == code, "waybill %s: exit code %d, want %d: %s", strings.Join(args, " "), out.code, code, tail(out.stderr))
+}
+
+// git runs git in a folder and returns what it prints. It is not measured.
+func (s *simulation) git(dir string, args ...string) (string, error) {
+	cmd := s.command(dir, "git", args...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("git %s: %w: %s", strings.Join(args, " "), err, tail(stderr.Bytes()))
+	}
+	return string(out), nil
+}
+
+// tail is the end of what a program said.
+func tail(said []byte) string {
+	text := strings.TrimSpace(string(said))
+	return text[max(0, len(text)-600):]
+}

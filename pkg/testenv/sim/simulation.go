@@ -1,0 +1,99 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// simulation is one run.
+type simulation struct {
+	options
+	dir, binary string
+	random      *rand.Rand
+	model       *model
+	server      *server
+	report      *report
+	progress    io.Writer // nil where nobody watches
+
+	step     int
+	kind     string // of the step
+	sites    []cluster
+	versions [2]int            // of the packages shop and agents
+	approved map[string]string // tags and their commits
+	rendered func(dir string)  // called after each render; tests damage works there
+}
+
+func newSimulation(o options) (s *simulation, err error) {
+	random := rand.New(rand.NewPCG(o.seed, uint64(o.clusters)<<32|uint64(o.objects))) // #nosec G404 -- repeatable, not secret
+	s = &simulation{options: o, random: random, model: newModel(o.clusters, o.objects, random), report: newReport(o),
+		approved: map[string]string{}, rendered: func(string) {}}
+	if s.binary, err = program(o.waybill); err != nil {
+		return nil, err
+	}
+	if s.dir, err = os.MkdirTemp("", "waybill-sim-"); err != nil {
+		return nil, err
+	}
+	if s.dir, err = filepath.EvalSymlinks(s.dir); err != nil {
+		return nil, err
+	}
+	if s.server, err = serve(s.dir); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(s.dir))
+	}
+	s.sites = slices.Clone(s.model.clusters)
+	return s, nil
+}
+
+// close stops the server, and removes everything unless it is to be kept.
+func (s *simulation) close() error {
+	err := s.server.Close()
+	if s.keep {
+		fmt.Fprintln(os.Stderr, "sim: kept", s.dir)
+		return err
+	}
+	return errors.Join(err, os.RemoveAll(s.dir))
+}
+
+// run makes the fleet, then every step, and measures the floors.
+func (s *simulation) run() error {
+	began := time.Now()
+	if err := s.one(0, kind{"start", 1, (*simulation).begin}); err != nil {
+		return err
+	}
+	deck := newDeck(s.random)
+	for i := range s.commits {
+		if err := s.one(i+1, deck.draw()); err != nil {
+			return err
+		}
+	}
+	if err := s.floors(); err != nil {
+		return err
+	}
+	s.report.Seconds = time.Since(began).Seconds()
+	return s.ids()
+}
+
+// one makes one step. An error of it says how to repeat it.
+func (s *simulation) one(step int, k kind) error {
+	s.step, s.kind = step, k.name
+	began := time.Now()
+	if s.progress != nil {
+		fmt.Fprintf(s.progress, "\r\x1b[K%d of %d: %s", step, s.commits, k.name)
+	}
+	err := k.run(s)
+	if err == nil {
+		err = s.checkApproved()
+	}
+	if s.progress != nil {
+		fmt.Fprintf(s.progress, " (%.1f s)\r", time.Since(began).Seconds())
+	}
+	if err != nil {
+		return fmt.Errorf("seed %d, step %d (%s): %w\nrepeat it with: %s", s.seed, step, k.name, err, s.repeat())
+	}
+	return nil
+}
