@@ -46,6 +46,7 @@ type push struct {
 	updates  []RefUpdate
 	pack     func(pack.Accepts) (io.ReadCloser, error)
 	sent     atomic.Bool
+	size     atomic.Int64 // bytes of the pack that were read to be sent
 	report   *packp.ReportStatus
 	messages gitcmd.Output // what the server and its hooks say to the user
 }
@@ -66,8 +67,14 @@ func (p *push) run(ctx context.Context, s transport.ReceivePackSession, adv *pac
 	if req.Packfile, err = p.pack(accepts(adv.Capabilities)); err != nil {
 		return err
 	}
+	if req.Packfile != nil {
+		req.Packfile = &counted{req.Packfile, &p.size}
+	}
 	p.sent.Store(true)
 	report, err := s.ReceivePack(ctx, req)
+	if refused := p.refusedRequest(err); refused != nil {
+		return refused
+	}
 	if report == nil {
 		return errors.Join(err, errNoReport)
 	}
