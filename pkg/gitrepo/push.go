@@ -45,22 +45,21 @@ func (s *Stage) Push(ctx context.Context, updates []RefUpdate) error {
 type push struct {
 	stage   *Stage
 	updates []RefUpdate
-	objects []*pack.Object // what the remote lacks
+	items   []pack.Item // what the remote lacks
 }
 
 // pack encodes what the remote lacks. The protocol wants a pack, be it empty, unless every update is a deletion.
-func (p *push) pack() (io.ReadCloser, error) {
+func (p *push) pack(to pack.Accepts) (io.ReadCloser, error) {
 	repo := p.stage.repo
 	repo.step(StepVerified)
-	tips := p.tips()
-	if len(tips) == 0 {
+	if !p.hasTips() {
 		repo.step(StepPacked)
 		return nil, nil
 	}
-	if err := p.collect(tips); err != nil {
+	if err := p.collect(); err != nil {
 		return nil, err
 	}
-	buf, err := pack.Encode(p.objects)
+	buf, err := pack.Encode(p.items, to)
 	if err != nil {
 		return nil, &RejectedError{URL: repo.URL(), Status: "the push cannot be encoded: " + err.Error()}
 	}
@@ -68,21 +67,16 @@ func (p *push) pack() (io.ReadCloser, error) {
 	return &notifyClose{Reader: buf, closed: func() { repo.step(StepSent) }}, nil
 }
 
-func (p *push) collect(tips []Hash) (err error) {
-	if p.objects, err = p.stage.reachable(tips); err != nil {
+func (p *push) collect() (err error) {
+	if p.items, err = p.stage.reachable(p.updates); err != nil {
 		return &RejectedError{URL: p.stage.repo.URL(), Status: "the push is not complete: " + err.Error()}
 	}
 	return nil
 }
 
-// tips returns the new commits of the refs.
-func (p *push) tips() (out []Hash) {
-	for _, u := range p.updates {
-		if !u.New.IsZero() {
-			out = append(out, u.New)
-		}
-	}
-	return out
+// hasTips reports whether a ref gets a commit.
+func (p *push) hasTips() bool {
+	return slices.ContainsFunc(p.updates, func(u RefUpdate) bool { return !u.New.IsZero() })
 }
 
 // notifyClose is closed by go-git when it has handed the last byte to the connection.
@@ -101,8 +95,8 @@ func (p *push) apply() {
 	r := p.stage.repo
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, o := range p.objects {
-		r.put(o.ID, o)
+	for _, it := range p.items {
+		r.put(it.ID, it.Object)
 	}
 	for _, u := range p.updates {
 		if u.New.IsZero() {
@@ -159,7 +153,7 @@ func (p *push) rehearse() error {
 			return &StaleError{URL: r.URL(), Ref: u.Name, Want: u.Old, Have: have.Target}
 		}
 	}
-	if err := p.collect(p.tips()); err != nil {
+	if err := p.collect(); err != nil {
 		return err
 	}
 	p.apply()

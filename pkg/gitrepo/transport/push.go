@@ -12,6 +12,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/transport"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
 )
 
 // RefUpdate moves the ref Name, in full, from Old to New. A zero Old means that the ref must not
@@ -23,11 +24,11 @@ type RefUpdate struct {
 }
 
 // Push moves all refs of Updates, or none and an error. Pack is called once the server has shown its refs and they have the
-// values that are expected; it returns the objects that the server lacks, or nil when all updates are deletions. Pack is
-// closed when its last byte is handed to the connection.
+// values that are expected; it returns the objects that the server lacks, in a form that it accepts, or nil when all updates are
+// deletions. Pack is closed when its last byte is handed to the connection.
 // A *StaleError means that another client moved a ref first; a *RejectedError that the server declined; an
 // *UnreachableError with Sent that only another look at the refs can tell.
-func (r *Remote) Push(ctx context.Context, updates []RefUpdate, pack func() (io.ReadCloser, error)) error {
+func (r *Remote) Push(ctx context.Context, updates []RefUpdate, pack func(pack.Accepts) (io.ReadCloser, error)) error {
 	p := &push{remote: r, updates: updates, pack: pack}
 	err := r.receivePack(ctx, p.run)
 	var lost *UnreachableError
@@ -43,8 +44,9 @@ func (r *Remote) Push(ctx context.Context, updates []RefUpdate, pack func() (io.
 type push struct {
 	remote   *Remote
 	updates  []RefUpdate
-	pack     func() (io.ReadCloser, error)
+	pack     func(pack.Accepts) (io.ReadCloser, error)
 	sent     atomic.Bool
+	size     atomic.Int64 // bytes of the pack that were read to be sent
 	report   *packp.ReportStatus
 	messages gitcmd.Output // what the server and its hooks say to the user
 }
@@ -62,11 +64,17 @@ func (p *push) run(ctx context.Context, s transport.ReceivePackSession, adv *pac
 	if err != nil {
 		return err
 	}
-	if req.Packfile, err = p.pack(); err != nil {
+	if req.Packfile, err = p.pack(accepts(adv.Capabilities)); err != nil {
 		return err
+	}
+	if req.Packfile != nil {
+		req.Packfile = &counted{req.Packfile, &p.size}
 	}
 	p.sent.Store(true)
 	report, err := s.ReceivePack(ctx, req)
+	if refused := p.refusedRequest(err); refused != nil {
+		return refused
+	}
 	if report == nil {
 		return errors.Join(err, errNoReport)
 	}
@@ -74,6 +82,11 @@ func (p *push) run(ctx context.Context, s transport.ReceivePackSession, adv *pac
 		return errDeclined
 	}
 	return nil
+}
+
+// accepts returns what a server says about packs. All take deltas, and thin packs unless they say otherwise.
+func accepts(caps *capability.List) pack.Accepts {
+	return pack.Accepts{Thin: !caps.Supports("no-thin"), Offsets: caps.Supports(capability.OFSDelta)}
 }
 
 // checkRefs compares the refs the server shows with what the updates expect. The server compares

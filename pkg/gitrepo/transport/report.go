@@ -42,6 +42,9 @@ func (p *push) rejection() error {
 	e := &RejectedError{URL: p.remote.URL(), Message: p.messages.String()}
 	if st := p.report.UnpackStatus; st != "ok" {
 		e.Status = "unpack failed: " + gitcmd.OneLine(st)
+		if strings.Contains(e.Message, "exceeds maximum allowed size") {
+			e.Status = p.tooLarge("packs", "receive.maxInputSize in Git's configuration there")
+		}
 		return e
 	}
 	for _, c := range p.report.CommandStatuses {
