@@ -6,6 +6,7 @@ package main
 
 import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/delegate"
+	_ "github.com/waybill-dev/waybill/cmd/waybill/internal/gcstart" // before the rest
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/root"
 )
 

@@ -69,6 +69,17 @@ func TestSize(t *testing.T) {
 	}
 }
 
+// TestStartWithoutCollection holds that no garbage is collected before a command begins.
+func TestStartWithoutCollection(t *testing.T) {
+	testenv.Long(t, "builds the program")
+	cmd := exec.Command(filepath.Join(buildWaybill(t), "waybill"), "--help") // #nosec G204 -- a test's own arguments
+	cmd.Env = slices.DeleteFunc(append(os.Environ(), "GODEBUG=gctrace=1"), func(v string) bool { return strings.HasPrefix(v, "GOGC=") })
+	out, err := cmd.CombinedOutput()
+	if err != nil || strings.Contains(string(out), "gc 1 @") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 // TestVersions builds the program with the flags of a release and of packagers, and reads what `waybill version` says. TestInstallPage does
 // it for a checkout.
 func TestVersions(t *testing.T) {

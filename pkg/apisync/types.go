@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -14,6 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/apisync/publish"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
@@ -107,7 +107,7 @@ func OwnerName(o *krm.Object, of schema.GroupKind) string {
 }
 
 // keyPattern matches a text that may be a key of an object in some cluster.
-var keyPattern = regexp.MustCompile(`[^\s",;|]+\|[^\s",;]+`)
+var keyPattern = lazyregexp.New(`[^\s",;|]+\|[^\s",;]+`)
 
 // RedactOthers returns a text that names no objects of other clusters, for the consumers of one cluster.
 func RedactOthers(cluster, text string) string {

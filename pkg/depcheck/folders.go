@@ -10,6 +10,7 @@ var Leaves = []string{"cmd", "controllers", "functions"}
 // import each other. A folder on the map may be missing; a folder that is not on the map is a fault.
 var Order = []Line{
 	{"safetext", "texts of unknown origin, made safe for messages"},
+	{"lazyregexp", "regular expressions that are compiled when they are first used"},
 	{"style", "colours of texts on terminals"},
 	{"parallel", "loops on all processors"},
 	{"memlimit", "how much memory this process may use"},

@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"io/fs"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 // makeRoom counts size more bytes, and keeps the folder within its limit. It scans the folder the first time, when the
@@ -58,8 +59,8 @@ func (f *Folder) clean(root *os.Root) (total int64) {
 }
 
 var (
-	folderName = regexp.MustCompile(`^[0-9a-f]{2}$`)
-	entryName  = regexp.MustCompile(`^[0-9a-f]{62}$`)
+	folderName = lazyregexp.New(`^[0-9a-f]{2}$`)
+	entryName  = lazyregexp.New(`^[0-9a-f]{62}$`)
 )
 
 // abandoned is the age at which a temporary file counts as left by a process that was killed.

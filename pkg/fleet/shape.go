@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fleet/manifestwork"
 	"github.com/waybill-dev/waybill/pkg/fleet/objectdiff"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 	"github.com/waybill-dev/waybill/pkg/merge/diff"
 	"github.com/waybill-dev/waybill/pkg/merge/secret"
 	"github.com/waybill-dev/waybill/pkg/safetext"
@@ -41,8 +41,8 @@ func shapeKey(c *Change, fields []waybill.PreviewField, rules []int) string {
 }
 
 var (
-	itemKeys = regexp.MustCompile(`\[[^]=]*=[^]]*\]`)
-	digits   = regexp.MustCompile(`[0-9]+`)
+	itemKeys = lazyregexp.New(`\[[^]=]*=[^]]*\]`)
+	digits   = lazyregexp.New(`[0-9]+`)
 )
 
 // templateFields are the fields that change, each with its change, as a template of all clusters may have them: without the name of

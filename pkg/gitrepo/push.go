@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/transport"
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 // RefUpdate moves a ref from an old to a new value.
@@ -109,7 +109,7 @@ func (p *push) apply() {
 
 // refName is what Git accepts, and a little less: letters, digits and the marks that Porch and
 // users use, in segments that neither begin nor end with a dot.
-var refName = regexp.MustCompile(`^refs/(heads|tags)(/[A-Za-z0-9_+=#%!,-]([A-Za-z0-9_.+=#%!,@-]*[A-Za-z0-9_+=#%!,@-])?)+$`)
+var refName = lazyregexp.New(`^refs/(heads|tags)(/[A-Za-z0-9_+=#%!,-]([A-Za-z0-9_.+=#%!,@-]*[A-Za-z0-9_+=#%!,@-])?)+$`)
 
 func checkUpdates(updates []RefUpdate) error {
 	seen := map[string]bool{}

@@ -2,9 +2,10 @@ package image
 
 import (
 	"fmt"
-	"regexp"
 
 	"github.com/google/go-containerregistry/pkg/name"
+
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 // Registry is where the images of this project live; a function's image is named below it.
@@ -39,7 +40,7 @@ type Spec struct {
 	Binaries map[Platform][]byte
 }
 
-var dnsLabel = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
+var dnsLabel = lazyregexp.New(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
 
 // Reference returns the full image name of a function: ghcr.io/waybill-dev/<function>:<tag>.
 func Reference(function, tag string) (string, error) {

@@ -1,13 +1,12 @@
 package injection
 
 import (
-	"regexp"
-
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 // record is the Kptfile k with outcomes; the same object if they change nothing. A Kptfile that
@@ -52,4 +51,4 @@ func keepOrder(from, to *yaml.Node) {
 }
 
 // lineNumber matches line numbers of a file, which a function that runs as a program does not know.
-var lineNumber = regexp.MustCompile(`line \d+: | \(line \d+\)`)
+var lineNumber = lazyregexp.New(`line \d+: | \(line \d+\)`)

@@ -3,7 +3,6 @@ package kptfile
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 // fileOf returns the name of the file of o for messages.
@@ -67,7 +67,7 @@ func checkNoNulls(o *krm.Object) error {
 	return nil
 }
 
-var faultLine = regexp.MustCompile(`^line (\d+): `)
+var faultLine = lazyregexp.New(`^line (\d+): `)
 
 // typeFaults returns the errors of the decoder on one line, with line numbers counted from the
 // beginning of the file instead of the document.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
@@ -83,7 +83,7 @@ func (o Offline) Webhook(_ context.Context, _ *waybill.Webhook, r *Request) (*Re
 // Recordings are responses by Request.Hash.
 type Recordings map[string][]byte
 
-var hashForm = regexp.MustCompile("^[0-9a-f]{64}$")
+var hashForm = lazyregexp.New("^[0-9a-f]{64}$")
 
 // readRecordings reads the HookRecordings among items. The results are errors: unreadable ones, and two with different
 // responses to one request.

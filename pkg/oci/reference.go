@@ -3,10 +3,11 @@ package oci
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/google/go-containerregistry/pkg/name"
+
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 // Scheme begins the URL of an artifact.
@@ -54,7 +55,7 @@ func ParseReference(s string) (Reference, error) {
 }
 
 // repositoryPath is the path of a repository, as the Distribution Specification has it.
-var repositoryPath = regexp.MustCompile(`^[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*(/[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*)*$`)
+var repositoryPath = lazyregexp.New(`^[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*(/[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*)*$`)
 
 // hasCredentials reports whether there is a user before the host.
 func hasCredentials(rest string) bool {

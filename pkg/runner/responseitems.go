@@ -2,10 +2,10 @@ package runner
 
 import (
 	"bytes"
-	"regexp"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 	"github.com/waybill-dev/waybill/pkg/parallel"
 )
 
@@ -14,7 +14,7 @@ import (
 // split into items, where it is certain that a parser would do the same, and only changed items are parsed.
 
 // listHead is the beginning of a list that can be split.
-var listHead = regexp.MustCompile(`^apiVersion: config\.kubernetes\.io/v1(alpha1)?\nkind: ResourceList\nitems:\n`)
+var listHead = lazyregexp.New(`^apiVersion: config\.kubernetes\.io/v1(alpha1)?\nkind: ResourceList\nitems:\n`)
 
 // maxBytes is the size of the largest list that is split. Its items cannot exceed the bounds on a
 // whole list.

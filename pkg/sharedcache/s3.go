@@ -9,12 +9,13 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
+
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 // openS3 makes a store of a bucket: s3://BUCKET/PREFIX?endpoint=URL&region=REGION. Requests are signed if the environment has
@@ -63,7 +64,7 @@ func signer(credentials aws.Credentials, region string) func(*http.Request, []by
 	}
 }
 
-var s3Code = regexp.MustCompile(`^[A-Za-z0-9.]{1,64}$`)
+var s3Code = lazyregexp.New(`^[A-Za-z0-9.]{1,64}$`)
 
 // explainS3 adds S3's code of an error, and what to do about it.
 func explainS3(status int, body []byte) string {

@@ -9,7 +9,8 @@ package style
 
 import (
 	"io"
-	"regexp"
+
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 // Style is how a text looks: parameters of the sequence SGR. The zero Style changes nothing.
@@ -74,7 +75,7 @@ func Of(w io.Writer) Palette {
 	return false
 }
 
-var codes = regexp.MustCompile("\x1b\\[[0-9;]*m")
+var codes = lazyregexp.New("\x1b\\[[0-9;]*m")
 
 // Plain returns text without what Paint adds.
 func Plain(text string) string { return codes.ReplaceAllString(text, "") }

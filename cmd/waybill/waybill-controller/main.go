@@ -3,6 +3,7 @@ package main
 
 import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/controller"
+	_ "github.com/waybill-dev/waybill/cmd/waybill/internal/gcstart" // before the rest
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/root"
 )
 

@@ -2,13 +2,13 @@ package midonet
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 // DecodeTranslation reads a Translation strictly and validates it. When the document cannot be decoded it returns nil
@@ -48,9 +48,9 @@ func (t *Translation) Validate() (errs field.ErrorList) {
 
 // The patterns of the CRD; a test compares them with the markers in translation_types.go.
 var (
-	kindPattern   = regexp.MustCompile(`^[A-Z][A-Za-z0-4]*$`)
-	parentPattern = regexp.MustCompile(`^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})?$`)
-	bodyPattern   = regexp.MustCompile(`^{.*}$`)
+	kindPattern   = lazyregexp.New(`^[A-Z][A-Za-z0-4]*$`)
+	parentPattern = lazyregexp.New(`^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})?$`)
+	bodyPattern   = lazyregexp.New(`^{.*}$`)
 )
 
 // Validate lists every fault of the resource at the given path.

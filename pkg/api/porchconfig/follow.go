@@ -2,10 +2,11 @@ package porchconfig
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 
 	"github.com/Masterminds/semver/v3"
+
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 // FollowLatest follows the highest published revision.
@@ -42,7 +43,7 @@ func ParseFollow(text string) (Follow, error) {
 	return f, nil
 }
 
-var digits = regexp.MustCompile("[0-9]+")
+var digits = lazyregexp.New("[0-9]+")
 
 // allowsSome tries 1 and the numbers in text with their neighbours. That is enough: a range begins and
 // ends at numbers in its text.

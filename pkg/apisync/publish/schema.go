@@ -2,7 +2,6 @@ package publish
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 // The API of kcp.
@@ -105,7 +105,7 @@ func (d *definition) schemaMetadata(pr *waybill.PublishedResource) (m metadata) 
 }
 
 // versionName is kcp's pattern for version names.
-var versionName = regexp.MustCompile(`^v[1-9][0-9]*([a-z]+[1-9][0-9]*)?$`)
+var versionName = lazyregexp.New(`^v[1-9][0-9]*([a-z]+[1-9][0-9]*)?$`)
 
 func (r *reader) schemaVersion(v version, at *field.Path) schemaVersion {
 	if !versionName.MatchString(v.name) {

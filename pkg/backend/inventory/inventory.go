@@ -14,6 +14,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/backend/table"
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 // Inventory has a record, with a number, of every resource that was applied to a backend.
@@ -56,7 +57,7 @@ func FromObject(b *waybill.BackendInventory) (*Inventory, error) {
 const maxNext = 1 << 53
 
 var (
-	hexDigest      = regexp.MustCompile(`^[0-9a-f]{64}$`)
+	hexDigest      = lazyregexp.New(`^[0-9a-f]{64}$`)
 	translationKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^/\s]{1,63}/[^/\s]{1,253}$`) })
 )
 

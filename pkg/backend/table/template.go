@@ -4,11 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 // Limits on the length of texts in a table and of filled templates.
@@ -36,8 +37,8 @@ var transforms = map[string]func(string) string{
 }
 
 var (
-	fieldName   = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*(\.[A-Za-z_][A-Za-z0-9_-]*)*$`)
-	literalText = regexp.MustCompile(`^[A-Za-z0-9._~/-]*$`)
+	fieldName   = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_-]*(\.[A-Za-z_][A-Za-z0-9_-]*)*$`)
+	literalText = lazyregexp.New(`^[A-Za-z0-9._~/-]*$`)
 )
 
 // parseTemplate parses a template. The text between parameters needs no escaping in a path.

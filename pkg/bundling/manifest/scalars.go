@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -9,6 +8,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 // isBareWord reports whether n is yes, no, on or off without quotes: text in YAML 1.2, which functions
@@ -65,12 +65,12 @@ func isAmbiguous(s string) bool {
 	return s == "=" || s == "<<" || numberOfYAML11.MatchString(s) || timeOfYAML11.MatchString(s)
 }
 
-var numberOfYAML11 = regexp.MustCompile(`^[-+]?(?:` + strings.Join([]string{
+var numberOfYAML11 = lazyregexp.New(`^[-+]?(?:` + strings.Join([]string{
 	`0[bB][01_]+`, `0[oO]?[0-7_]+`, `0[xX][0-9a-fA-F_]+`, // binary, octal, hexadecimal
 	`[0-9][0-9_]*`,
 	`[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?`, // sexagesimal
 	`[0-9][0-9_]*(?:\.[0-9_]*)?(?:[eE][-+]?[0-9_]+)?`, `\.[0-9_]+(?:[eE][-+]?[0-9_]+)?`,
 }, "|") + `)$`)
 
-var timeOfYAML11 = regexp.MustCompile(`^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}` +
+var timeOfYAML11 = lazyregexp.New(`^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}` +
 	`(?:(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}(?:\.[0-9]*)?[ \t]*(?:Z|[-+][0-9]{1,2}(?::?[0-9]{2})?)?)?$`)

@@ -3,6 +3,7 @@ package manifestconfig
 import (
 	"cmp"
 	"strings"
+	"sync"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -26,21 +27,24 @@ type rules struct{ feedback, conditions *yaml.Node }
 // rolloutKind is a kind that has rules of its own, with its version: agents know no other.
 type rolloutKind struct{ apiVersion, kind string }
 
+// Made when they are first used: most runs of a program bundle nothing.
 var (
-	rulesByKind = map[rolloutKind]rules{
-		{"apps/v1", "Deployment"}:  newRules(wellKnownStatus(), deploymentProgressing, deploymentDegraded),
-		{"apps/v1", "StatefulSet"}: newRules(statusFields("replicas", "readyReplicas", "updatedReplicas"), statefulSetProgressing, ""),
-		{"apps/v1", "DaemonSet"}: newRules(statusFields("desiredNumberScheduled", "updatedNumberScheduled", "numberAvailable"),
-			daemonSetProgressing, ""),
-		{"batch/v1", "Job"}: newRules(wellKnownStatus(), jobProgressing, jobDegraded),
-		{"v1", "Pod"}:       newRules(wellKnownStatus(), podProgressing, podDegraded),
-	}
-	otherRules = newRules(readyStatus(), otherProgressing, "")
+	rulesByKind = sync.OnceValue(func() map[rolloutKind]rules {
+		return map[rolloutKind]rules{
+			{"apps/v1", "Deployment"}:  newRules(wellKnownStatus(), deploymentProgressing, deploymentDegraded),
+			{"apps/v1", "StatefulSet"}: newRules(statusFields("replicas", "readyReplicas", "updatedReplicas"), statefulSetProgressing, ""),
+			{"apps/v1", "DaemonSet"}: newRules(statusFields("desiredNumberScheduled", "updatedNumberScheduled", "numberAvailable"),
+				daemonSetProgressing, ""),
+			{"batch/v1", "Job"}: newRules(wellKnownStatus(), jobProgressing, jobDegraded),
+			{"v1", "Pod"}:       newRules(wellKnownStatus(), podProgressing, podDegraded),
+		}
+	})
+	otherRules = sync.OnceValue(func() rules { return newRules(readyStatus(), otherProgressing, "") })
 )
 
 // RulesFor are the rules of an object.
 func RulesFor(o *krm.Object) rules {
-	return cmp.Or(rulesByKind[rolloutKind{o.APIVersion(), o.Kind()}], otherRules)
+	return cmp.Or(rulesByKind()[rolloutKind{o.APIVersion(), o.Kind()}], otherRules())
 }
 
 func newRules(feedback *yaml.Node, progressing, degraded string) rules {

@@ -13,6 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 // The label and the annotation of a work that, with control.OriginBindingLabel, name its Binding; KubeStellar finds works by them.
@@ -71,7 +72,7 @@ func OriginOf(work *krm.Object) Origin {
 }
 
 var (
-	digest = regexp.MustCompile(`^[0-9a-f]{12}$`)
+	digest = lazyregexp.New(`^[0-9a-f]{12}$`)
 	uids   = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(strings.ReplaceAll(`^UID-(.+)-UID$`, "UID", "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"))
 	})

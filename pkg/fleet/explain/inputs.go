@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/injection"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 	"github.com/waybill-dev/waybill/pkg/render"
 	"github.com/waybill-dev/waybill/pkg/template/expansion"
 	"github.com/waybill-dev/waybill/pkg/transform"
@@ -63,7 +63,7 @@ func (p *renderedPackage) entry(t *render.Trace, config *krm.Object, at Path, va
 	return in
 }
 
-var setterName = regexp.MustCompile(`\$\{([^}]*)\}`)
+var setterName = lazyregexp.New(`\$\{([^}]*)\}`)
 
 // settersIn are the names of the setters in the comment beside a value: kpt-set: ${name}.
 func settersIn(s *stage, p Path) (names []string) {

@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/waybill-dev/waybill/pkg/fleet/format"
 	"github.com/waybill-dev/waybill/pkg/fleet/index"
@@ -49,7 +50,7 @@ type view struct {
 	Changes, Tables []table
 }
 
-var pageTemplate = template.Must(template.ParseFS(assets, "assets/page.html"))
+var pageTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.ParseFS(assets, "assets/page.html")) })
 
 // Write writes the page. The same Index and options give the same bytes.
 func Write(out io.Writer, a *index.Index, o Options) error {
@@ -62,7 +63,7 @@ func Write(out io.Writer, a *index.Index, o Options) error {
 		return err
 	}
 	style, script := asset("page.css"), wholeScript()
-	return pageTemplate.Execute(out, view{
+	return pageTemplate().Execute(out, view{
 		Name: safetext.Visible(o.Name), Headline: headline(a, o.Side), Verdict: verdictOf(a, &o), Changes: changeTables(a, encoded.Changes),
 		Tables: []table{policyTable(a).bound(mostPolicies, "policies"), clusterTable(a).bound(mostClusters, "clusters")},
 		Policy: template.HTMLAttr(`content="` + contentPolicy(style, script) + `"`), // #nosec G203 -- hashes of what is ours

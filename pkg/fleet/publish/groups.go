@@ -3,16 +3,16 @@ package publish
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/fleet/index"
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
 // component is one part of the name of a repository, as registries accept it.
-var component = regexp.MustCompile(`^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*$`)
+var component = lazyregexp.New(`^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*$`)
 
 // groupOf returns the name of the artifact of each cluster.
 func groupOf(tree pkgtree.Tree, clusters []string, by string) (map[string]string, error) {

@@ -6,11 +6,11 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -69,8 +69,8 @@ func (x *Index) tree() (pkgtree.Tree, error) {
 }
 
 var (
-	sha256Digest = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
-	commitID     = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
+	sha256Digest = lazyregexp.New(`^sha256:[0-9a-f]{64}$`)
+	commitID     = lazyregexp.New(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
 )
 
 // readIndex reads an index from its artifact. Another writer of the registry may have changed it.

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"regexp"
 	"strings"
 	"unicode"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/redact"
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 // sshTarget is where an SSH remote is.
@@ -19,10 +19,10 @@ type sshTarget struct {
 }
 
 // scpLike is SSH's short form, user@host:path. Without a user there is no @ in it, which could end a password.
-var scpLike = regexp.MustCompile(`^(?:([^/\\@:]+)@([^/\\@:]+|\[[0-9a-fA-F:.]+\]):(.+)|([^/\\@:]+):([^@]+))$`)
+var scpLike = lazyregexp.New(`^(?:([^/\\@:]+)@([^/\\@:]+|\[[0-9a-fA-F:.]+\]):(.+)|([^/\\@:]+):([^@]+))$`)
 
 // maybeSCP is what is meant for the short form, be it right or not.
-var maybeSCP = regexp.MustCompile(`^[^/\\]+@[^/\\]+:`)
+var maybeSCP = lazyregexp.New(`^[^/\\]+@[^/\\]+:`)
 
 // scpEndpoint reads the short form. Its path is relative to the user's home, unless it is absolute.
 func scpEndpoint(raw string) (*endpoint, error) {

@@ -8,8 +8,9 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"regexp"
 	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 // File is a file of a chart. Name is a slash path below the folder of the chart.
@@ -99,7 +100,7 @@ func entry(archive io.Reader, header *tar.Header, b *budget) (f File, err error)
 	return f, nil
 }
 
-var drive = regexp.MustCompile(`^[a-zA-Z]:/`)
+var drive = lazyregexp.New(`^[a-zA-Z]:/`)
 
 // nameIn is the name of an entry without its first folder, which is the chart's.
 func nameIn(entry string) (string, error) {

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 // Manifest is one document of what a chart renders.
@@ -37,7 +37,7 @@ var hookEvents = []string{"pre-install", "post-install", "pre-delete", "post-del
 const notes = "NOTES.txt"
 
 // separator is Helm's idea of the beginning of a document.
-var separator = regexp.MustCompile(`(?m)^---[ \t]*`)
+var separator = lazyregexp.New(`(?m)^---[ \t]*`)
 
 // sortManifests splits rendered files into documents and puts them in Helm's order: by kind, then by file and place in it; hooks
 // last. Helm drops hooks with an event that it does not know.

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/waybill-dev/waybill/pkg/helm/engine"
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 // Options are those of one release.
@@ -27,7 +27,7 @@ type Options struct {
 }
 
 // releaseName is Helm's rule for names of releases.
-var releaseName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+var releaseName = lazyregexp.New(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
 
 const longestRelease = 53
 

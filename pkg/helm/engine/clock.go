@@ -84,5 +84,5 @@ func (r *run) durationRound(v any) (string, error) {
 		}
 		v = int64(now.Sub(t))
 	}
-	return sprigs["durationRound"].(func(any) string)(v), nil
+	return sprigs()["durationRound"].(func(any) string)(v), nil
 }

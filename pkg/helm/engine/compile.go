@@ -74,7 +74,7 @@ func parsed(name, text string) (map[string]*parse.Tree, error) {
 	if nesting, _ := template.Nesting(text); nesting > maxNesting {
 		return nil, fmt.Errorf("template: %s:%d: blocks and parentheses nest more than %d levels deep", name, tooDeep(text), maxNesting)
 	}
-	return parse.Parse(name, text, "", "", names)
+	return parse.Parse(name, text, "", "", names())
 }
 
 // tooDeep is the first line with too much nesting.

@@ -3,11 +3,11 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"text/template"
 
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 	"github.com/waybill-dev/waybill/pkg/safetext"
 	bounds "github.com/waybill-dev/waybill/pkg/template"
 )
@@ -51,11 +51,11 @@ func (e *Error) Error() string {
 const maxCallers = 3
 
 var (
-	parseFault = regexp.MustCompile(`(?s)^template: (.*?):(\d+):(?:(\d+):)? (.*)$`)
-	place      = regexp.MustCompile(`(?s)^(.*):(\d+):(\d+)$`)
-	ownGuards  = regexp.MustCompile(` \| guard(Print|Over|Made|Encoded)`)
-	quoted     = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
-	inCalling  = regexp.MustCompile(`^error calling (\w+): `)
+	parseFault = lazyregexp.New(`(?s)^template: (.*?):(\d+):(?:(\d+):)? (.*)$`)
+	place      = lazyregexp.New(`(?s)^(.*):(\d+):(\d+)$`)
+	ownGuards  = lazyregexp.New(` \| guard(Print|Over|Made|Encoded)`)
+	quoted     = lazyregexp.New(`"(?:[^"\\]|\\.)*"`)
+	inCalling  = lazyregexp.New(`^error calling (\w+): `)
 )
 
 // explainParse is an error of the parser.

@@ -21,7 +21,7 @@ func TestEveryFunction(t *testing.T) {
 		"nothing": nil, "float": math.MaxFloat64, "one": 1, "cycle": cycle, "files": Files{"a/b": []byte("x")}, "time": time.Unix(0, 0), "nan": math.NaN(),
 	}
 	some := append(orders(slices.Sorted(maps.Keys(pool)), 2), orders([]string{"text", "far", "list", "cycle"}, 3)...)
-	for name := range functionsByName {
+	for name := range functionsByName() {
 		t.Run(name, func(t *testing.T) {
 			text := ""
 			for _, args := range some {

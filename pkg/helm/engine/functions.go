@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/Masterminds/sprig/v3"
 
@@ -35,28 +36,34 @@ const (
 const builtins = `and or not lt le gt ge len index call`
 
 // sprigs are the functions of sprig.
-var sprigs = sprig.TxtFuncMap()
+var sprigs = sync.OnceValue(sprig.TxtFuncMap)
 
 var (
-	// functionsByName are all functions that templates can call, except builtins.
-	functionsByName map[string]*function
-	// names are all names for the parser.
-	names = map[string]any{}
+	// functionsByName returns all functions that templates can call, except builtins.
+	functionsByName func() map[string]*function
+	// names returns all names for the parser.
+	names func() map[string]any
 )
 
 func init() { // tpl needs both, and is one of them
-	functionsByName = allFunctions()
-	for name := range functionsByName {
-		names[name] = true
+	functionsByName = sync.OnceValue(allFunctions)
+	names = sync.OnceValue(allNames)
+}
+
+func allNames() map[string]any {
+	all := map[string]any{}
+	for name := range functionsByName() {
+		all[name] = true
 	}
 	for name := range strings.FieldsSeq(builtins) {
-		names[name] = true
+		all[name] = true
 	}
+	return all
 }
 
 func allFunctions() map[string]*function {
 	all := map[string]*function{}
-	for name, f := range sprigs {
+	for name, f := range sprigs() {
 		all[name] = simple(f)
 	}
 	delete(all, "env") // Helm has neither
@@ -89,7 +96,7 @@ const (
 )
 
 // makesText are the functions whose result is a text.
-var makesText = func() map[string]bool {
+var makesText = sync.OnceValue(func() map[string]bool {
 	is := map[string]bool{}
 	for name := range strings.FieldsSeq(`include tpl toYaml mustToYaml toYamlPretty toJson mustToJson toPrettyJson toRawJson toToml quote
 		squote indent nindent trunc trim trimSuffix trimPrefix trimAll upper lower title replace printf print println join b64enc b64dec sha256sum
@@ -97,7 +104,7 @@ var makesText = func() map[string]bool {
 		is[name] = true
 	}
 	return is
-}()
+})
 
 // both draws two costs.
 func both(first, second func(*run, []any) error) func(*run, []any) error {
@@ -123,7 +130,7 @@ func forms(all map[string]*function, name string, set func(*function)) {
 // functionsAmong are the functions among names, in order.
 func functionsAmong(names map[string]bool) (found []string) {
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if functionsByName[name] != nil {
+		if functionsByName()[name] != nil {
 			found = append(found, name)
 		}
 	}

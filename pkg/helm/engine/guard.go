@@ -72,7 +72,7 @@ func round(at parse.Pos, work int) []parse.Node {
 func mayBeNoText(n *parse.ActionNode) bool {
 	last := n.Pipe.Cmds[len(n.Pipe.Cmds)-1].Args[0]
 	id, is := last.(*parse.IdentifierNode)
-	return !is || !makesText[id.Ident]
+	return !is || !makesText()[id.Ident]
 }
 
 // guardMethods draws the cost of what methods make, such as .Files.Get: a call of a guard follows each.

@@ -22,7 +22,7 @@ type scope struct {
 func (r *run) newScope(trees map[string]*parse.Tree, uses []string) *scope {
 	functions, bound := r.guards(), map[string]bool{}
 	for _, name := range uses {
-		functions[name], bound[name] = r.bind(functionsByName[name]), true
+		functions[name], bound[name] = r.bind(functionsByName()[name]), true
 	}
 	return &scope{template.Link(rootName, trees, functions, "missingkey=zero"), bound}
 }
@@ -32,7 +32,7 @@ func (s *scope) bind(r *run, uses []string) {
 	for _, name := range uses {
 		if !s.bound[name] {
 			s.bound[name] = true
-			s.linked.Funcs(map[string]any{name: r.bind(functionsByName[name])})
+			s.linked.Funcs(map[string]any{name: r.bind(functionsByName()[name])})
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/helm/fetch"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -156,7 +156,7 @@ func (c *Config) checkPackage(dir string) error {
 }
 
 // chartName is what Helm accepts as the name of a chart.
-var chartName = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._-]*$`)
+var chartName = lazyregexp.New(`^[a-zA-Z0-9][a-zA-Z0-9._-]*$`)
 
 func (w *Wanted) check(at *field.Path) error {
 	switch {

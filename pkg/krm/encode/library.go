@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 // Node has the YAML library write n, with lists indented below their key if wide.
@@ -44,7 +45,7 @@ func Parse(text []byte) (doc *yaml.Node, err error) {
 	return doc, nil
 }
 
-var yamlLine = regexp.MustCompile(`line (\d+): `)
+var yamlLine = lazyregexp.New(`line (\d+): `)
 
 // SyntaxError is the parser's message about a text, and its line, counted from 0.
 func SyntaxError(err error) (line int, reason string) {

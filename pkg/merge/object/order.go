@@ -2,13 +2,13 @@ package object
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 // order has the positions of items, by name, in base, theirs, ours and the result.
@@ -88,7 +88,7 @@ func (s *order) breaksOrder() bool {
 // maxSteps is far above any list of steps; for a longer list any difference counts.
 const maxSteps = 1000
 
-var reference = regexp.MustCompile(`\$\(([^()]+)\)`)
+var reference = lazyregexp.New(`\$\(([^()]+)\)`)
 
 // breaksReference reports whether an item refers to one that upstream has before it and the result has behind
 // it.

@@ -1,13 +1,13 @@
 package secret
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 // copyNames are parts of the names of annotations in which tools store a copy of the applied object: kubectl and tools like it,
@@ -19,7 +19,7 @@ func isCopy(annotation string) bool {
 }
 
 // secretKind matches the kind in YAML, in JSON, and in JSON inside a string.
-var secretKind = regexp.MustCompile(`kind\\*["']?\s*:\s*\\*["']?Secret`)
+var secretKind = lazyregexp.New(`kind\\*["']?\s*:\s*\\*["']?Secret`)
 
 // isPrivate reports whether the value of a field, in the mapping called in, is an annotation with a copy of an object (by its
 // name) or with the text of a Secret.

@@ -4,14 +4,15 @@ import (
 	"fmt"
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 // userAt begins what kustomize takes for a repository.
-var userAt = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9-]*@`)
+var userAt = lazyregexp.New(`^[a-zA-Z][a-zA-Z0-9-]*@`)
 
 // isRemote reports whether kustomize would fetch p: at least all that it would.
 func isRemote(p string) bool {

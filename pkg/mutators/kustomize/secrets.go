@@ -2,13 +2,13 @@ package kustomize
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
@@ -59,7 +59,7 @@ func (s *secrets) object(n *yaml.Node) {
 }
 
 // quoted are the parts of kustomize's messages that quote what it was given.
-var quoted = regexp.MustCompile("(?s)with config: `.*?`|line \\[[0-9 ]+\\]|\\[patch: \"(?:[^\"\\\\]|\\\\.)*\"\\]")
+var quoted = lazyregexp.New("(?s)with config: `.*?`|line \\[[0-9 ]+\\]|\\[patch: \"(?:[^\"\\\\]|\\\\.)*\"\\]")
 
 // maxMessage bounds a message.
 const maxMessage = 2000

@@ -2,13 +2,14 @@ package searchreplace
 
 import (
 	"errors"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 // group is the place of what a group of the regular expression captured: ${1}.
-var group = regexp.MustCompile(`\$\{([0-9]+)\}`)
+var group = lazyregexp.New(`\$\{([0-9]+)\}`)
 
 // expand fills in what the regular expression captures in value. Without one, text is text.
 func (c *change) expand(text, value string) (string, error) {

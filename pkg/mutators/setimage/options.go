@@ -1,13 +1,13 @@
 package setimage
 
 import (
-	"regexp"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 	"github.com/waybill-dev/waybill/pkg/mutators/edit"
 )
 
@@ -35,8 +35,8 @@ type Image struct {
 // The forms that kustomize's filter can read back: any other value would be a different image in the next
 // run. Braces mark parts that a build fills in.
 var (
-	tagPattern    = regexp.MustCompile(`^[a-zA-Z0-9_.{}-]+$`)
-	digestPattern = regexp.MustCompile(`^[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*:[a-zA-Z0-9_.{}-]+$`)
+	tagPattern    = lazyregexp.New(`^[a-zA-Z0-9_.{}-]+$`)
+	digestPattern = lazyregexp.New(`^[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*:[a-zA-Z0-9_.{}-]+$`)
 )
 
 func readOptions(config *krm.Object) (Options, error) {

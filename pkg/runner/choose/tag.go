@@ -13,13 +13,14 @@ import (
 	"github.com/Masterminds/semver/v3"
 
 	"github.com/waybill-dev/waybill/pkg/catalog"
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 	"github.com/waybill-dev/waybill/pkg/runner/container"
 )
 
 // exactTag is a tag, as opposed to a version constraint. "1.x" could be both and is a constraint.
 var (
 	exactTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`) })
-	wildcard = regexp.MustCompile(`^v?[0-9]+(\.[0-9]+)?\.[xX]$`)
+	wildcard = lazyregexp.New(`^v?[0-9]+(\.[0-9]+)?\.[xX]$`)
 )
 
 // resolvedTags holds the tags for constraints, so that one render never uses two versions.
@@ -111,7 +112,7 @@ func linkedTags(repository string) []string {
 
 // versionTag is a tag that names a version. One number alone is none: "v1" moves from version to
 // version, and "20240131" is a date.
-var versionTag = regexp.MustCompile(`^v?[0-9]+\.[0-9]+(\.[0-9]+)?(-[0-9A-Za-z.-]+)?$`)
+var versionTag = lazyregexp.New(`^v?[0-9]+\.[0-9]+(\.[0-9]+)?(-[0-9A-Za-z.-]+)?$`)
 
 // highestOf is the tag with the highest version that meets c, "" when there is none. Of several tags for the
 // same version it is the longest, which moves least, and then the first in alphabetical order.

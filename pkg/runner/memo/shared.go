@@ -5,11 +5,12 @@ import (
 	"crypto/sha256"
 	"io"
 	"os"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
 	"unicode"
+
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 // Shared is a cache that machines share. Get returns data only if it has verified that the data was put under that key; nil
@@ -107,7 +108,7 @@ func mayShowSecret(text []byte) bool {
 	return bytes.IndexByte(text, '\\') >= 0 && hasSecretWord(escape.ReplaceAllFunc(text, unescape), nil)
 }
 
-var escape = regexp.MustCompile(`\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|\r?\n[ \t]*)`)
+var escape = lazyregexp.New(`\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|\r?\n[ \t]*)`)
 
 func unescape(sequence []byte) []byte {
 	code, err := strconv.ParseUint(strings.TrimLeft(string(sequence[1:]), "xuU"), 16, 32)

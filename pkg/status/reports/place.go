@@ -1,8 +1,9 @@
 package reports
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 // spot is the place of a value in a status.
@@ -13,8 +14,8 @@ type spot struct {
 }
 
 var (
-	fieldPath     = regexp.MustCompile(`^\.status((?:\.[A-Za-z0-9_-]+)*)$`)
-	conditionPath = regexp.MustCompile(`^\.status\.conditions\[\?\(\s*@\.type\s*==\s*["']([^"'\\]+)["']\s*\)\]\.status$`)
+	fieldPath     = lazyregexp.New(`^\.status((?:\.[A-Za-z0-9_-]+)*)$`)
+	conditionPath = lazyregexp.New(`^\.status\.conditions\[\?\(\s*@\.type\s*==\s*["']([^"'\\]+)["']\s*\)\]\.status$`)
 )
 
 // maxSteps bounds the depth of a field.

@@ -3,13 +3,13 @@ package expansion
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 	"github.com/waybill-dev/waybill/pkg/safetext"
 	"github.com/waybill-dev/waybill/pkg/template"
 )
@@ -63,9 +63,9 @@ func holdsSecret(n *yaml.Node) bool {
 }
 
 var (
-	position = regexp.MustCompile(`^(:[0-9]+(?::[0-9]+)?): `)
+	position = lazyregexp.New(`^(:[0-9]+(?::[0-9]+)?): `)
 	// unknownProperty is the message of an error about the name of a property alone.
-	unknownProperty = regexp.MustCompile(` at <\.([A-Za-z_][A-Za-z0-9_]*)>: (map has no entry for key "([A-Za-z_][A-Za-z0-9_]*)")$`)
+	unknownProperty = lazyregexp.New(` at <\.([A-Za-z_][A-Za-z0-9_]*)>: (map has no entry for key "([A-Za-z_][A-Za-z0-9_]*)")$`)
 )
 
 // redacted is the text of an error about a template of that name with its position and names of properties, and nothing

@@ -3,13 +3,14 @@ package text
 import (
 	"maps"
 	"math"
+	"sync"
 
 	"github.com/waybill-dev/waybill/pkg/template"
 )
 
 // costs are the checks of arguments before a function, or its must form, is called. Other functions return at most a few
 // bytes for each byte of their arguments.
-var costs = func() map[string]func(b *budget, args []any) error {
+var costs = sync.OnceValue(func() map[string]func(b *budget, args []any) error {
 	all := map[string]func(*budget, []any) error{
 		"toPrettyJson": boundPretty,
 		"set":          copyArgs, "merge": copyArgs, "mergeOverwrite": copyArgs,
@@ -18,7 +19,7 @@ var costs = func() map[string]func(b *budget, args []any) error {
 		all[name] = func(b *budget, args []any) error { return cost(b, args) }
 	}
 	return all
-}()
+})
 
 // Draw, Left, Weigh, MaxText and MaxItems implement template.Meter.
 func (b *budget) Draw(steps int) error { return b.spend(steps) }

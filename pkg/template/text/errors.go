@@ -4,16 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 	"github.com/waybill-dev/waybill/pkg/safetext"
 	"github.com/waybill-dev/waybill/pkg/template"
 )
 
 var (
-	parseFault = regexp.MustCompile(`(?s)^template: ` + main + `:(\d+):(?:\d+:)? (.*)$`)
-	runFault   = regexp.MustCompile(`(?s)^template: ` + main + `:(\d+):(\d+): executing .*? at <.*?>: (.*)$`)
+	parseFault = lazyregexp.New(`(?s)^template: ` + main + `:(\d+):(?:\d+:)? (.*)$`)
+	runFault   = lazyregexp.New(`(?s)^template: ` + main + `:(\d+):(\d+): executing .*? at <.*?>: (.*)$`)
 )
 
 // explainParse is an error of the parser; it may quote the template.
@@ -49,7 +49,7 @@ var valueFree = []string{
 	"error calling gt: incompatible types ", "error calling ge: incompatible types ",
 }
 
-var callFault = regexp.MustCompile(`^error calling (\w+): `)
+var callFault = lazyregexp.New(`^error calling (\w+): `)
 
 // withoutValues is the part of an error of text/template that holds no value.
 func withoutValues(text string) string {

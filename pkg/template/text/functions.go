@@ -5,6 +5,7 @@ import (
 	"maps"
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/Masterminds/semver/v3"
 	"github.com/Masterminds/sprig/v3"
@@ -35,14 +36,14 @@ const fromSprig = `
 const builtins = `and or not eq ne lt le gt ge len index`
 
 // functionsByName are all functions that templates can call, except builtins.
-var functionsByName = func() map[string]*function {
+var functionsByName = sync.OnceValue(func() map[string]*function {
 	all := map[string]*function{}
 	library := sprig.TxtFuncMap()
 	for name := range strings.FieldsSeq(fromSprig) {
 		all[name] = simple(library[name])
 	}
 	maps.Copy(all, ownFunctions())
-	for name, cost := range costs {
+	for name, cost := range costs() {
 		forms(all, name, func(f *function) { f.cost = cost })
 	}
 	for level, names := range []string{"print println printf html js urlquery toString", "quote squote cat", "join toStrings sortAlpha"} {
@@ -54,7 +55,7 @@ var functionsByName = func() map[string]*function {
 		forms(all, name, func(f *function) { f.mutates = true })
 	}
 	return all
-}()
+})
 
 // forms changes a function and its must form.
 func forms(all map[string]*function, name string, set func(*function)) {
@@ -65,16 +66,16 @@ func forms(all map[string]*function, name string, set func(*function)) {
 }
 
 // names are all names for the parser.
-var names = func() map[string]any {
+var names = sync.OnceValue(func() map[string]any {
 	names := map[string]any{}
-	for name := range functionsByName {
+	for name := range functionsByName() {
 		names[name] = true
 	}
 	for name := range strings.FieldsSeq(builtins) {
 		names[name] = true
 	}
 	return names
-}()
+})
 
 func simple(f any) *function { return &function{make: func(*budget) any { return f }} }
 

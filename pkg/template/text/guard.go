@@ -55,7 +55,7 @@ func (t *Template) guard() error {
 		case *parse.CommandNode:
 			t.failing(n)
 		case *parse.IdentifierNode:
-			if f := functionsByName[n.Ident]; f != nil && !slices.Contains(t.uses, n.Ident) {
+			if f := functionsByName()[n.Ident]; f != nil && !slices.Contains(t.uses, n.Ident) {
 				t.uses, t.mutates = append(t.uses, n.Ident), t.mutates || f.mutates
 			}
 		}

@@ -41,7 +41,7 @@ func Compile(name, text string) (*Template, error) {
 	if len(text) > maxSource && utf8.RuneCountInString(text) > maxSource {
 		return nil, template.Refuse("it is longer than %d characters", maxSource)
 	}
-	trees, err := parse.Parse(main, text, "", "", names)
+	trees, err := parse.Parse(main, text, "", "", names())
 	if err != nil {
 		return nil, explainParse(err)
 	}
@@ -112,7 +112,7 @@ func (t *Template) machine() *machine {
 	m := &machine{budget: &budget{}}
 	functions := m.budget.guards()
 	for _, name := range t.uses {
-		functions[name] = m.budget.bind(name, functionsByName[name])
+		functions[name] = m.budget.bind(name, functionsByName()[name])
 	}
 	m.linked = template.Link(main, t.trees, functions)
 	return m

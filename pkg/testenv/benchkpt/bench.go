@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,27 +15,26 @@ import (
 type bench struct {
 	kpt, waybill, functions, engine string
 	runs                            int
-	fromGit                         bool
 
-	dir    string // for the row at hand
+	below  string // folder for the packages
+	dir    string // below it, for the row at hand
 	copies int    // of packages, made there
 }
 
 // sample is one run.
 type sample struct {
-	took time.Duration
-	peak int64 // most memory that the program itself held, in bytes
+	Took time.Duration `json:"nanoseconds"`
+	Peak int64         `json:"peakBytes"` // most memory that the program itself held
 }
 
-func (b *bench) run(rows []row, out io.Writer) error {
-	fmt.Fprintf(out, "| resources | functions | run as | kpt | waybill | ratio | from cache | kpt peak | waybill peak | ratio |\n"+
-		"|---:|---:|---|---:|---:|---:|---:|---:|---:|---:|\n")
+func (b *bench) run(rows []row, t *table) error {
+	t.head("resources", "functions", "run as", columnWhere)
 	for _, r := range rows {
 		m, err := b.measure(r)
 		if err != nil {
 			return fmt.Errorf("%d resources, %d functions, %s: %w", r.objects, r.functions, r.how, err)
 		}
-		fmt.Fprintf(out, "| %d | %d | %s | %s", r.objects, r.functions, r.how, m)
+		t.add(m, r.objects, r.functions, r.how, t.where)
 	}
 	return nil
 }
@@ -45,20 +43,9 @@ func (b *bench) run(rows []row, out io.Writer) error {
 // for results that are not cached.
 type measured struct{ kpt, ours, again sample }
 
-// String is the end of a row of the table.
-func (m measured) String() string {
-	again := ""
-	if m.again.took > 0 {
-		again = fmt.Sprintf("%.1f×", m.kpt.took.Seconds()/m.again.took.Seconds())
-	}
-	return fmt.Sprintf("%.3f s | %.3f s | %.1f× | %s | %d MB | %d MB | %.1f× |\n", m.kpt.took.Seconds(), m.ours.took.Seconds(),
-		m.kpt.took.Seconds()/m.ours.took.Seconds(), again, m.kpt.peak>>20, m.ours.peak>>20, float64(m.kpt.peak)/float64(m.ours.peak))
-}
-
 // measure renders r with each. All start from a package that kpt has formatted.
 func (b *bench) measure(r row) (m measured, err error) {
-	b.dir, err = os.MkdirTemp("", "benchkpt-")
-	if err != nil {
+	if b.dir, err = os.MkdirTemp(b.below, "benchkpt-"); err != nil {
 		return m, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(b.dir)) }()
@@ -117,7 +104,7 @@ func (b *bench) compare(kpt, ours, again trial) (want pkgtree.Tree, m measured, 
 }
 
 func median(samples []sample) sample {
-	slices.SortFunc(samples, func(a, b sample) int { return int(a.took - b.took) })
+	slices.SortFunc(samples, func(a, b sample) int { return int(a.Took - b.Took) })
 	return samples[len(samples)/2]
 }
 
@@ -160,7 +147,7 @@ func (b *bench) once(start pkgtree.Tree, command []string, r row, asImages bool)
 	}
 	cmd := exec.Command(command[0], append(command[1:], work)...) // #nosec G204 -- that is what it is for
 	cmd.Env = append(os.Environ(), "KPT_FN_RUNTIME="+b.engine, "WAYBILL_CACHE_DIR="+filepath.Join(b.dir, "cache"))
-	if s, err = timed(cmd); err != nil {
+	if s, err = b.timed(cmd); err != nil {
 		return s, after, err
 	}
 	if after, err = pkgtree.ReadDir(work, pkgtree.Limits{}); err != nil {

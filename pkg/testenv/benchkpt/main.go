@@ -2,9 +2,9 @@
 // on the same machine, and prints a table: medians, ratios, peak memory. With -upstream it gets them from
 // Git and updates them instead. With -start it measures commands that do nothing: the start of the programs.
 //
-// Shape: two programs and a folder of function executables in, Markdown out. Each row is a package
+// Shape: two programs and a folder of function executables in, Markdown or JSON out. Each row is a package
 // of so many Deployments, one a file, and so many functions, which change every object. Every run
-// gets a fresh copy, below TMPDIR; the two results are compared, and a difference ends the program.
+// gets a fresh copy, below TMPDIR or each folder of -dirs; the two results are compared, and a difference ends the program.
 // Ratios say how many times as long, or as much, kpt takes; "from cache" is for a render that
 // waybill has done before. Cost: minutes; kpt takes 15 s for a thousand objects and five functions.
 // Errors: exit status 1 and what went wrong.
@@ -29,27 +29,41 @@ func main() {
 	counts := flag.String("counts", "0,1,5", "functions in its pipeline, separated by commas")
 	flag.StringVar(&b.engine, "engine", "", "container engine: five functions in containers at the smallest size, too; "+
 		"their images must be loaded")
-	flag.BoolVar(&b.fromGit, "upstream", false, "get packages and update them, both sides changed, instead of rendering them")
+	fromGit := flag.Bool("upstream", false, "get packages and update them, both sides changed, instead of rendering them")
 	start := flag.Bool("start", false, "measure commands that only start and print, instead of rendering packages")
+	dirs := flag.String("dirs", os.TempDir(), "folders for the packages, separated by commas, such as one in memory and one on a disk")
+	t := table{out: os.Stdout}
+	flag.StringVar(&t.format, "o", formatMarkdown, "markdown or json")
 	flag.Parse()
 	rows, err := plan(*sizes, *counts, b.engine != "")
+	if err == nil && t.format != formatMarkdown && t.format != formatJSON {
+		err = fmt.Errorf("-o %q: want %s or %s", t.format, formatMarkdown, formatJSON)
+	}
 	if err == nil {
 		b.waybill, err = program(b.waybill)
 	}
-	switch {
-	case err != nil:
-	case *start:
-		err = b.starts(os.Stdout)
-	case b.fromGit:
-		err = b.upstreams(rows, os.Stdout)
-	default:
-		err = b.run(rows, os.Stdout)
+	if err == nil {
+		err = b.folders(strings.Split(*dirs, ","), &t, func() error {
+			switch {
+			case *start:
+				return b.starts(&t)
+			case *fromGit:
+				return b.upstreams(rows, &t)
+			}
+			return b.run(rows, &t)
+		})
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "benchkpt:", err)
 		os.Exit(1)
 	}
 }
+
+// The formats of the tables.
+const (
+	formatMarkdown = "markdown"
+	formatJSON     = "json"
+)
 
 // program is the absolute path of a program: runs have folders of their own.
 func program(name string) (string, error) {

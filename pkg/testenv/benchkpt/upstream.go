@@ -4,36 +4,33 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
 // upstreams measures getting packages of so many objects from a Git repository of this machine, and
 // updating them when upstream changed every object and so did we, another field of each.
-func (b *bench) upstreams(rows []row, out io.Writer) error {
-	fmt.Fprintf(out, "| resources | | kpt | waybill | ratio | from cache | kpt peak | waybill peak | ratio |\n"+
-		"|---:|---|---:|---:|---:|---:|---:|---:|---:|\n")
+func (b *bench) upstreams(rows []row, t *table) error {
+	t.head("resources", "command", columnWhere)
 	var sizes []int
 	for _, r := range rows {
 		sizes = append(sizes, r.objects)
 	}
 	for _, n := range slices.Compact(sizes) {
-		if err := b.upstream(n, out); err != nil {
+		if err := b.upstream(n, t); err != nil {
 			return fmt.Errorf("%d resources: %w", n, err)
 		}
 	}
 	return nil
 }
 
-func (b *bench) upstream(n int, out io.Writer) (err error) {
-	if b.dir, err = os.MkdirTemp("", "benchkpt-"); err != nil {
+func (b *bench) upstream(n int, t *table) (err error) {
+	if b.dir, err = os.MkdirTemp(b.below, "benchkpt-"); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(b.dir)) }()
@@ -45,7 +42,7 @@ func (b *bench) upstream(n int, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "| %d | get | %s", n, m)
+	t.add(m, n, "`pkg get`", t.where)
 	ours, err := edited(got, "replicas: 2 # for now", "replicas: 5 # for now")
 	if err != nil {
 		return err
@@ -53,7 +50,7 @@ func (b *bench) upstream(n int, out io.Writer) (err error) {
 	if _, m, err = b.side("update", ours, "app@v2"); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "| %d | update | %s", n, m)
+	t.add(m, n, "`pkg update`", t.where)
 	return nil
 }
 
@@ -135,22 +132,9 @@ func (b *bench) onPackage(start pkgtree.Tree, kptCache string, command ...string
 	cmd := exec.Command(command[0], command[1:]...) // #nosec G204 -- that is what it is for
 	cmd.Dir = work
 	cmd.Env = append(os.Environ(), "KPT_CACHE_DIR="+filepath.Join(b.dir, kptCache), "WAYBILL_CACHE_DIR="+filepath.Join(b.dir, "cache"))
-	if s, err = timed(cmd); err != nil {
+	if s, err = b.timed(cmd); err != nil {
 		return s, after, err
 	}
 	after, err = pkgtree.ReadDir(app, pkgtree.Limits{})
 	return s, after, err
-}
-
-// timed runs a command to its end.
-func timed(cmd *exec.Cmd) (s sample, err error) {
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	began := time.Now()
-	if err := cmd.Run(); err != nil {
-		return s, fmt.Errorf("%v: %w\n%s", cmd.Args, err, &out)
-	}
-	s.took = time.Since(began)
-	s.peak = peakOf(cmd.ProcessState)
-	return s, nil
 }

@@ -2,12 +2,13 @@ package midonet
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"k8s.io/apimachinery/pkg/api/validation"
+
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 // The kinds that can be converted, by their names in options.
@@ -46,7 +47,7 @@ func Defaults() Options {
 	}
 }
 
-var versionPattern = regexp.MustCompile(`^[a-z0-9]{1,32}$`)
+var versionPattern = lazyregexp.New(`^[a-z0-9]{1,32}$`)
 
 // Validate returns the first fault, with the name of the option.
 func (o *Options) Validate() error {

@@ -2,16 +2,16 @@ package manifests
 
 import (
 	"fmt"
-	"regexp"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 // textRevision is a revision as older releases of Porch, and its tutorials, write it.
-var textRevision = regexp.MustCompile(`^v[1-9][0-9]{0,8}$`)
+var textRevision = lazyregexp.New(`^v[1-9][0-9]{0,8}$`)
 
 // numbered returns a variant or set whose spec.upstream.revision is a number: "v1", as older releases of Porch have it, is
 // read as 1, with a warning. Other objects and values come back as they are.

@@ -5,13 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 	"github.com/waybill-dev/waybill/pkg/oci"
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
@@ -143,7 +143,7 @@ func each(ctx context.Context, n int, do func(ctx context.Context, i int) error)
 }
 
 // release is a tag of a published revision.
-var release = regexp.MustCompile(`^v[1-9][0-9]*$`)
+var release = lazyregexp.New(`^v[1-9][0-9]*$`)
 
 // numberOf is the number of a revision with that tag, revision.Placeholder for others.
 func numberOf(t string) int {
@@ -158,7 +158,7 @@ func numberOf(t string) int {
 }
 
 // tagName is what the specification allows.
-var tagName = regexp.MustCompile(`^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$`)
+var tagName = lazyregexp.New(`^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$`)
 
 // isShown reports whether a tag is a name, and not that of a signature, or of what else is attached to an artifact: sha256-… .
 func isShown(t string) bool { return tagName.MatchString(t) && !strings.HasPrefix(t, "sha256-") }

@@ -3,11 +3,11 @@ package cli
 import (
 	"cmp"
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 	"github.com/waybill-dev/waybill/pkg/style"
 )
 
@@ -38,7 +38,7 @@ func SetHelp(root *cobra.Command) {
 	})
 }
 
-var headings = regexp.MustCompile(`(?m)^[A-Z][A-Za-z ]*:$`)
+var headings = lazyregexp.New(`(?m)^[A-Z][A-Za-z ]*:$`)
 
 // verbatim are the sections with command lines, which a user copies.
 var verbatim = map[string]bool{"Usage:": true, "Aliases:": true, "Examples:": true}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/gcstart"
 	"github.com/waybill-dev/waybill/pkg/memlimit"
 )
 
@@ -19,6 +20,9 @@ func TestGrowth(t *testing.T) {
 		if got := live + live*uint64(growth(live))/100; got > want || want-got > want/50 {
 			t.Errorf("%d MB live: %d MB before the next collection, want %d", live>>20, got>>20, want>>20)
 		}
+	}
+	if got := growth(4 << 20); got != gcstart.Percent {
+		t.Errorf("the first collection waits for a growth by %d %%, and before main by %d %%", got, gcstart.Percent)
 	}
 	if got := growth(0); got < 0 {
 		t.Errorf("an empty heap may grow by %d %%", got)

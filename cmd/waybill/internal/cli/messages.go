@@ -2,10 +2,10 @@ package cli
 
 import (
 	"io"
-	"regexp"
 	"strings"
 	"sync"
 
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 	"github.com/waybill-dev/waybill/pkg/style"
 )
 
@@ -65,7 +65,7 @@ func (m *messages) hide() {
 }
 
 // prefixes are what messages begin with, and the lines about functions that kpt prints.
-var prefixes = regexp.MustCompile(`(?m)^ *(error:|warning:|\[PASS\]|\[FAIL\]|\[error\]|\[warning\])`)
+var prefixes = lazyregexp.New(`(?m)^ *(error:|warning:|\[PASS\]|\[FAIL\]|\[error\]|\[warning\])`)
 
 var prefixStyles = map[string]style.Style{
 	"error:": style.Error, "[FAIL]": style.Error, "[error]": style.Error,

@@ -3,9 +3,10 @@ package cli
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 // paragraph is text to fill: a whole paragraph, or an item of a list.
@@ -18,7 +19,7 @@ type paragraph struct {
 }
 
 // item is a term, at least two spaces, and the start of a description.
-var item = regexp.MustCompile(`^ *(\S+(?: \S+)*)  +`)
+var item = lazyregexp.New(`^ *(\S+(?: \S+)*)  +`)
 
 // shallow is the deepest indentation of an item without a description.
 const shallow = 3

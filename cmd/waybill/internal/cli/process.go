@@ -99,11 +99,10 @@ func TuneCollector(env func(string) (string, bool)) {
 	if _, set := env("GOGC"); set {
 		return
 	}
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	const smallest = 4 << 20 // the least live heap that the runtime reckons with
-	metrics.Read(live)
-	debug.SetGCPercent(growth(max(smallest, live[0].Value.Uint64())))
+	debug.SetGCPercent(growth(smallest))
 	afterEachCollection(func() {
+		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 		metrics.Read(live)
 		debug.SetGCPercent(growth(live[0].Value.Uint64()))
 	})

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -14,6 +13,7 @@ import (
 	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
 	"sigs.k8s.io/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 	"github.com/waybill-dev/waybill/pkg/safetext"
 	"github.com/waybill-dev/waybill/pkg/style"
 )
@@ -113,7 +113,7 @@ func WithoutCommands(w io.Writer, write func(io.Writer) error) error {
 }
 
 // beforeWords are spaces and colours.
-var beforeWords = regexp.MustCompile("^(?:[ \t]|\x1b\\[[0-9;]*m)*")
+var beforeWords = lazyregexp.New("^(?:[ \t]|\x1b\\[[0-9;]*m)*")
 
 // SafeText escapes characters of text that act on a terminal.
 func SafeText(text string) string {

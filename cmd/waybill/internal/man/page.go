@@ -3,18 +3,19 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 // columns is the width of lists of flags, for terminals of 80 columns.
 const columns = 72
 
-var beyondASCII = regexp.MustCompile(`[^\x00-\x7f]`)
+var beyondASCII = lazyregexp.New(`[^\x00-\x7f]`)
 
 // page makes manual pages in the language of man(7). cobra's own generator reads help as Markdown; Waybill's help is plain text,
 // in which a * is a * and <NAME> is no HTML.

@@ -8,13 +8,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
@@ -109,7 +109,7 @@ func versionsOf(kind string, v *upstream.Whole) []version {
 	return []version{local, remote, target}
 }
 
-var notInName = regexp.MustCompile(`[^A-Za-z0-9._-]`)
+var notInName = lazyregexp.New(`[^A-Za-z0-9._-]`)
 
 // folderName is the last part of a ref, as a part of the name of a folder.
 func folderName(ref string) string {

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	neturl "net/url"
-	"regexp"
 
 	"github.com/spf13/cobra"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/fleet/publish"
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 	"github.com/waybill-dev/waybill/pkg/oci"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
@@ -139,7 +139,7 @@ func (p *command) await(ctx context.Context, do doing, contents []publish.Conten
 }
 
 // fixedTag is a tag that names one revision.
-var fixedTag = regexp.MustCompile(`^(v[0-9]+|sha-[0-9a-f]{12}|.*\.pending)$`)
+var fixedTag = lazyregexp.New(`^(v[0-9]+|sha-[0-9a-f]{12}|.*\.pending)$`)
 
 // publisher checks the flags.
 func (p *command) publisher(url string) (prefix oci.Reference, _ *publish.Publisher, err error) {

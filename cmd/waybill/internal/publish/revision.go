@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/fleet/publish"
 	commits "github.com/waybill-dev/waybill/pkg/gitrepo/snapshot"
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/render"
 	"github.com/waybill-dev/waybill/pkg/selection"
@@ -118,7 +118,7 @@ func checkCommitted(
 		"to publish by --revision", selection.Count(len(differ), "file"), path.Join(repo.Prefix, differ[0]))
 }
 
-var numbered = regexp.MustCompile(`^v([0-9]{1,9})$`)
+var numbered = lazyregexp.New(`^v([0-9]{1,9})$`)
 
 // nameOf is the tag of a revision: that of the package with the highest number, or else the start of the commit's id.
 func nameOf(commit string, tags []string) string {

@@ -13,14 +13,14 @@ import (
 // Main runs the command line of this process, and ends the process.
 func Main(parts Parts) {
 	cli.TuneCollector(os.LookupEnv)
-	cli.LimitHeap(os.LookupEnv)
+	go cli.LimitHeap(os.LookupEnv) // it reads files
 	ctx := cli.SignalContext(func() { os.Exit(cli.ExitFailed) })
 	os.Exit(Execute(ctx, parts, os.Args[1:], cli.ContextReader(ctx, os.Stdin), os.Stdout, os.Stderr))
 }
 
 // Execute runs one command line and returns its exit code.
 func Execute(ctx context.Context, parts Parts, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	root := NewCommand(parts)
+	root := commandFor(parts, args)
 	root.SetArgs(cli.PluginArgs(root, os.Args[0], args))
 	root.SetIn(stdin)
 	cli.SetOutputs(root, stdout, stderr)

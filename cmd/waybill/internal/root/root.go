@@ -10,27 +10,24 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
-	"github.com/waybill-dev/waybill/cmd/waybill/internal/doctor"
-	"github.com/waybill-dev/waybill/cmd/waybill/internal/fleet"
-	"github.com/waybill-dev/waybill/cmd/waybill/internal/fn"
-	"github.com/waybill-dev/waybill/cmd/waybill/internal/helm"
-	"github.com/waybill-dev/waybill/cmd/waybill/internal/image"
-	"github.com/waybill-dev/waybill/cmd/waybill/internal/pkg"
-	"github.com/waybill-dev/waybill/cmd/waybill/internal/publish"
-	"github.com/waybill-dev/waybill/cmd/waybill/internal/push"
-	"github.com/waybill-dev/waybill/cmd/waybill/internal/reconcile"
-	"github.com/waybill-dev/waybill/cmd/waybill/internal/repo"
-	"github.com/waybill-dev/waybill/cmd/waybill/internal/rpkg"
 )
-
-// Parts are what programs link in different ways.
-type Parts struct {
-	Controller func() *cobra.Command // `waybill controller`
-	OpenPorch  reconcile.OpenPorch   // for `waybill reconcile --revisions porch`
-}
 
 // NewCommand returns `waybill`.
 func NewCommand(parts Parts) *cobra.Command {
+	root := newRoot()
+	root.Version = cli.Version()
+	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
+	for _, g := range groups(parts) {
+		root.AddCommand(g.make())
+	}
+	root.SetHelpCommand(newHelpCommand())
+	addCompletion(root)
+	cli.CompleteRest(root)
+	return root
+}
+
+// newRoot returns `waybill` without commands.
+func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "waybill",
 		Short: "Configuration of fleets of Kubernetes clusters, as data, in Git",
@@ -43,9 +40,7 @@ Data goes to stdout, messages go to stderr. Exit codes: 0 done, 1 failed, 2 wron
 		SilenceUsage:  true,
 		Args:          cli.KnownCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-		Version:       cli.Version(),
 	}
-	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		var usage *cli.ExitError
 		if errors.As(err, &usage) { // it names the flag already
@@ -58,15 +53,9 @@ Data goes to stdout, messages go to stderr. Exit codes: 0 done, 1 failed, 2 wron
 		}
 		return cli.Usagef("%w; see '%s --help'", err, cmd.CommandPath())
 	})
-	root.AddCommand(reconcile.NewCommand(parts.OpenPorch), parts.Controller(), fn.NewCommand(), pkg.NewCommand(), rpkg.NewCommand(),
-		repo.NewCommand(), helm.NewCommand(), fleet.NewCommand(), publish.NewCommand(), push.NewCommand(), image.NewCommand(),
-		doctor.NewCommand(), newVersionCommand())
 	addKptFlags(root)
 	cli.AddColor(root)
 	cli.SetHelp(root)
-	root.SetHelpCommand(newHelpCommand())
-	addCompletion(root)
-	cli.CompleteRest(root)
 	return root
 }
 

@@ -2,12 +2,12 @@ package v1alpha2
 
 import (
 	"maps"
-	"regexp"
 	"strconv"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 // FromLegacy converts a set of v1alpha1, without its status. A field without a counterpart is an error at
@@ -40,7 +40,7 @@ func (c *converter) refuse(at *field.Path, value any, why string) {
 }
 
 // numbered matches the text of a revision.
-var numbered = regexp.MustCompile(`^v?([1-9][0-9]{0,8})$`)
+var numbered = lazyregexp.New(`^v?([1-9][0-9]{0,8})$`)
 
 func (c *converter) upstream(at *field.Path, old *porchconfig.SetUpstream) *porchconfig.Upstream {
 	if old == nil {

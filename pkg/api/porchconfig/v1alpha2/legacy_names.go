@@ -1,13 +1,13 @@
 package v1alpha2
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 // text is a piece of a name: as it is, or the CEL expression that gives it.
@@ -67,7 +67,7 @@ func (c *converter) text(at *field.Path, old *porchconfig.ValueOrFromField, sele
 }
 
 // mapField is a key of the labels or annotations, after a dot or in brackets, bare or in quotes.
-var mapField = regexp.MustCompile(`^metadata\.(labels|annotations)(?:\.([A-Za-z0-9_-]+)|\[(?:'([^']+)'|"([^"]+)"|([^]'"]+))\])$`)
+var mapField = lazyregexp.New(`^metadata\.(labels|annotations)(?:\.([A-Za-z0-9_-]+)|\[(?:'([^']+)'|"([^"]+)"|([^]'"]+))\])$`)
 
 // fieldExpression is the CEL expression for a field of the selected object, if expressions can read it.
 func fieldExpression(path string) (string, bool) {

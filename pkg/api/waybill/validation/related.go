@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 func (v *patterns) relatedList(all []waybill.PublishedRelated, at *field.Path) (errs field.ErrorList) {
@@ -28,7 +29,7 @@ func (v *patterns) relatedList(all []waybill.PublishedRelated, at *field.Path) (
 	return errs
 }
 
-var identifier = regexp.MustCompile(`^[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?$`)
+var identifier = lazyregexp.New(`^[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?$`)
 
 // isIdentifier leaves room for a dot and an index: both are part of the name of an annotation.
 func isIdentifier(text string) []string {

@@ -8,8 +8,9 @@ package redact
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/lazyregexp"
 )
 
 // URL returns raw, the address of a repository or package, without what may be a secret: the user and password that a URL
@@ -73,10 +74,10 @@ func withoutQuery(s string) string {
 func behindAt(s string) string { return s[strings.LastIndex(s, "@")+1:] }
 
 // address is a host and a path; the path of a host without dots has to name a repository by its suffix.
-var address = regexp.MustCompile(`^(?:(?:[\w-]+\.[\w.-]*|localhost|\[[0-9a-fA-F:.]+\])(?::[0-9]+)?/|[\w-]+(?::[0-9]+)?/.*\.git(?:/|$))`)
+var address = lazyregexp.New(`^(?:(?:[\w-]+\.[\w.-]*|localhost|\[[0-9a-fA-F:.]+\])(?::[0-9]+)?/|[\w-]+(?::[0-9]+)?/.*\.git(?:/|$))`)
 
 // scpPackage is a package in a repository as SSH's short form names it, with a ref.
-var scpPackage = regexp.MustCompile(`^[\w-]+@[\w.-]+:[^@:]*\.git(?:/[^@:]*)?@`)
+var scpPackage = lazyregexp.New(`^[\w-]+@[\w.-]+:[^@:]*\.git(?:/[^@:]*)?@`)
 
 func isAddress(s string) bool { return address.MatchString(s) }
 
@@ -89,7 +90,7 @@ func Ref(name string) string {
 }
 
 // mistyped matches what is meant for a URL and is none.
-var mistyped = regexp.MustCompile(`^\s*(?i:(?:https?|ssh|ftp|file):|https?[/\\]{2})`)
+var mistyped = lazyregexp.New(`^\s*(?i:(?:https?|ssh|ftp|file):|https?[/\\]{2})`)
 
 // IsMistyped reports whether raw is meant for a URL and is none.
 func IsMistyped(raw string) bool { return mistyped.MatchString(raw) }
