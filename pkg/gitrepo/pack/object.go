@@ -18,7 +18,7 @@ import (
 type Object struct {
 	Kind plumbing.ObjectType
 	ID   plumbing.Hash
-	Data []byte // nil for a large blob of a pack: Content returns the bytes of every object
+	Data []byte // nil for a large blob or tree of a pack: Content returns the bytes of every object
 
 	compressed *compressed // nil if the content is in Data
 }
@@ -60,12 +60,13 @@ func (o *Object) Reader() (io.ReadCloser, error) {
 // pack may expand to a gigabyte of them.
 const large = 1 << 20
 
-// compressed is a large blob, unpacked for each read.
+// compressed is a large blob or a tree, unpacked for each read.
 type compressed struct {
 	size     int64
 	deflated []byte  // its content; nil for a delta
 	delta    []byte  // applied to base
-	base     *Object // a blob
+	base     *Object // of the same kind
+	depth    int     // of trees: how many deltas are applied in a row
 }
 
 // IsCompressed reports whether each call of Content unpacks the object.
