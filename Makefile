@@ -156,14 +156,19 @@ sim: ## Simulate a year of a fleet with bin/waybill and real Git, and check laws
 SPEED ?=
 
 .PHONY: speed
-speed: build ## Measure the tables of docs/speed.md again and write them into it, for some hours on a quiet machine; SPEED=regexp chooses commands
-	@go build -o bin/benchkpt ./pkg/testenv/benchkpt
+speed: ## Measure the tables of docs/speed.md again and write them into it, on a quiet machine, in half an hour; SPEED=regexp chooses commands
 	go run ./pkg/testenv/benchpage -only='$(SPEED)'
 
 .PHONY: ratios
-ratios: build ## Check that no ratio of docs/speed.md that CI checks has fallen by a third; SPEED=regexp chooses commands
-	@go build -o bin/benchkpt ./pkg/testenv/benchkpt
+ratios: ## Check that no ratio of docs/speed.md that CI checks has fallen by a third; SPEED=regexp chooses commands
 	go run ./pkg/testenv/benchpage -check -only='$(SPEED)'
+
+FLEETBENCH ?=
+
+.PHONY: bench-fleet
+bench-fleet: build ## Render, change, preview and report a large fleet beside floors; FLEETBENCH='-clusters 10000' is a large one, FLEETBENCH=-kyaml measures a package without functions beside kyaml
+	@go build -o bin/benchfleet ./pkg/testenv/benchfleet
+	bin/benchfleet $(FLEETBENCH)
 
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 

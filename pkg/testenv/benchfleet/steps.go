@@ -38,8 +38,8 @@ func (b *bench) besideFloors(out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "| %d clusters × %d objects | time | processor time | peak memory | beside the floor | the floor |\n", b.clusters, b.objects)
-	fmt.Fprintf(out, "|---|---:|---:|---:|---:|---|\n")
+	fmt.Fprintf(out, "| %d clusters × %d objects ", b.clusters, b.objects)
+	fmt.Fprintln(out, "| time | processor time | peak memory | beside the floor | the floor |\n|---|---:|---:|---:|---:|---|")
 	for _, s := range steps {
 		m := median(s.samples)
 		fmt.Fprintf(out, "| %s | %s | %s | %d MB | %.2f× | %s |\n",
