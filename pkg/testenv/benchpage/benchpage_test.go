@@ -91,9 +91,9 @@ Measured long ago.
 `, `<!-- measured -->
 `, `<!-- measured -->
 
-| benchmark | time | kpt | MB-peak | allocated |
+| benchmark | time | kpt | peak | allocated |
 | --- | ---: | ---: | ---: | ---: |
-| Two, clusters=10, one field | 1.23 ms | 42.4× | 3.50 | 5 kB |
+| Two, clusters=10, one field | 1.23 ms | 42.4× | 3.50 MB | 5 kB |
 | Two, all | 99 ns |  |  | 123 kB |
 
 

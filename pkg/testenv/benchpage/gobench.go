@@ -72,7 +72,21 @@ func title(unit string) string {
 	case strings.HasPrefix(unit, "×"):
 		return strings.ReplaceAll(strings.TrimPrefix(unit, "×"), "_", " ")
 	}
-	return strings.ReplaceAll(strings.TrimSuffix(unit, "/op"), "_", " ")
+	name, _ := named(unit)
+	return name
+}
+
+// named splits a unit such as cpu-ms/op or MB-peak into what it is of and the unit proper, "" if there is none.
+func named(unit string) (name, proper string) {
+	var words []string
+	for word := range strings.SplitSeq(strings.TrimSuffix(unit, "/op"), "-") {
+		if slices.Contains([]string{"ms", "s", "kB", "MB"}, word) {
+			proper = " " + word
+		} else {
+			words = append(words, word)
+		}
+	}
+	return strings.ReplaceAll(strings.Join(words, " "), "_", " "), proper
 }
 
 // format writes a value with its unit, as people read it.
@@ -85,7 +99,8 @@ func format(value float64, unit string) string {
 	case strings.HasPrefix(unit, "×"):
 		return digits(value) + "×"
 	}
-	return digits(value)
+	_, proper := named(unit)
+	return digits(value) + proper
 }
 
 // scaled chooses the largest unit of which there is at least one.
