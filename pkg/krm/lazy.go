@@ -51,10 +51,11 @@ func (o *Object) IsLazy() bool { return o.lazyField() != nil }
 // LazyText is the text of a lazy field that is not parsed yet, with its key; false when there is none. Callers must not change it. It
 // may be a new copy each time: see LazyView.
 func (o *Object) LazyText() (text []byte, ok bool) {
-	ok = o.LazyView(func(own []byte) { text = own })
-	if f := o.lazyField(); ok && !f.inMemory() {
-		ok = o.LazyView(func(own []byte) { text = bytes.Clone(own) })
-	}
+	ok = o.LazyView(func(own []byte) {
+		if text = own; !o.lazyField().inMemory() {
+			text = bytes.Clone(own)
+		}
+	})
 	return text, ok
 }
 
@@ -66,15 +67,6 @@ func (o *Object) LazyView(do func(text []byte)) bool {
 	}
 	f.view(do)
 	return true
-}
-
-// LazyView calls view with LazyText, which is valid until view returns. It returns false if there is none.
-func (o *Object) LazyView(view func(text []byte)) bool {
-	text, ok := o.LazyText()
-	if ok {
-		view(text)
-	}
-	return ok
 }
 
 func (o *Object) lazyField() *lazyField {
