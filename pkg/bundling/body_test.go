@@ -9,9 +9,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template/expansion"
 )
 
-// TestGroupsAreShared holds that clusters whose objects are divided in the same way share groups, and bodies where no template makes
+// TestBodiesAreSharedWhereLoadsAreDividedAlike holds that clusters whose objects are divided in the same way share groups, and bodies where no template makes
 // a difference.
-func TestGroupsAreShared(t *testing.T) {
+func TestBodiesAreSharedWhereLoadsAreDividedAlike(t *testing.T) {
 	items := []shippedObject{{payload: &payload{length: 1}}, {payload: &payload{length: 2}}, {payload: &payload{length: 3}}}
 	divided := divisions{}
 	a, b := divided.bodies(items, []int{1, 0, 1}), divided.bodies(items, []int{1, 0, 1})

@@ -13,11 +13,13 @@ import (
 type group struct {
 	number      int // of the work
 	batch       []shippedObject
-	ids         []krm.ID // of batch
 	kindConfigs []*manifestconfig.Config
-	items       []int // by index in batch, the index among the objects of the Binding
-	plain       *body // the body of all works of the group, if no template fills in values
-	checked     bool  // for patterns
+
+	// Only if clusters share the group:
+	ids     []krm.ID // of batch
+	items   []int    // by index in batch, the index among the objects of the Binding
+	plain   *body    // the body of all works of the group, if no template fills in values
+	checked bool     // for patterns
 }
 
 // groups divides the objects of a cluster into works, in the order of their numbers. The objects of a work keep their order.
@@ -33,14 +35,26 @@ func groups(items []shippedObject, numbers []int) (out []*group) {
 		if n < 0 {
 			n = len(order)
 		}
-		g.items, order = order[:n:n], order[n:]
-		for _, i := range g.items {
-			g.batch, g.ids = append(g.batch, items[i]), append(g.ids, items[i].sentID())
+		g.batch = make([]shippedObject, n)
+		for at, i := range order[:n] {
+			g.batch[at] = items[i]
 		}
+		g.items, order = order[:n:n], order[n:]
 		g.kindConfigs = kindConfigsOf(g.batch)
 		out = append(out, g)
 	}
 	return out
+}
+
+// sentIDs are the identities of the objects on the clusters.
+func (g *group) sentIDs() (ids []krm.ID) {
+	if g.ids != nil {
+		return g.ids
+	}
+	for i := range g.batch {
+		ids = append(ids, g.batch[i].sentID())
+	}
+	return ids
 }
 
 // divisions are the groups of a shipment, by how its objects are divided.
@@ -50,6 +64,7 @@ type divisions map[string][]*group
 func (d divisions) bodies(items []shippedObject, numbers []int) (out []*body) {
 	if slices.ContainsFunc(items, shippedObject.isUnlikeOthers) {
 		for _, g := range groups(items, numbers) {
+			g.items = nil
 			out = append(out, &body{group: g})
 		}
 		return out
@@ -75,6 +90,9 @@ func (d divisions) groups(items []shippedObject, numbers []int) []*group {
 			common[i].values = nil
 		}
 		found = groups(common, numbers)
+		for _, g := range found {
+			g.ids = g.sentIDs()
+		}
 		d[string(key)] = found
 	}
 	return found

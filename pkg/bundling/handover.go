@@ -71,11 +71,12 @@ func (h *handOvers) release(e *previous.Work) {
 		now = h.works[i].body.group
 		h.countReadOnly(e, now.batch)
 	}
-	if e.Holds(now.ids) {
+	ids := now.sentIDs()
+	if e.Holds(ids) {
 		return
 	}
 	var kept []previous.Object
-	for _, o := range missing(e.Held(), now.ids) {
+	for _, o := range missing(e.Held(), ids) {
 		if h.keeps(e, o) {
 			kept = append(kept, o)
 		}
