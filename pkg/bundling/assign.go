@@ -17,29 +17,50 @@ import (
 // object decides.
 func (b *bundler) sticks() bool { return b.opts.Assignment != sequential && b.opts.MaxObjects > 1 }
 
-// assign returns the number of the work of each object. before are the earlier works of the same Binding and cluster. overfull are
-// the works whose objects have outgrown a limit.
-func (b *bundler) assign(s shipment, items []shippedObject, before *previous.Numbers) (numbers []int, overfull []packing.Overfull) {
-	limits, weights := b.opts.limits(), make([]packing.Weight, len(items))
-	for i, s := range items {
-		weights[i] = s.weight()
+// assignment puts the objects of a cluster into works.
+type assignment struct {
+	before   *previous.Numbers // the earlier works of the Binding on the cluster
+	weights  []packing.Weight
+	numbers  []int              // of the work of each object
+	overfull []packing.Overfull // works whose objects have outgrown a limit
+}
+
+// assigner makes the assignments of a shipment, cluster by cluster. Most of them are like the last one.
+type assigner struct {
+	*bundler
+	shipment shipment
+	last     assignment
+	places   map[*previous.Numbers][]int // see placesOf
+}
+
+// assign assigns items, given the earlier works on their cluster.
+func (a *assigner) assign(items []shippedObject, before *previous.Numbers) assignment {
+	now := assignment{before: before, weights: make([]packing.Weight, len(items))}
+	for i := range items {
+		now.weights[i] = items[i].weight()
 	}
-	if !b.sticks() {
-		return limits.Split(weights), nil
+	if !a.shipment.renamed && a.last.before == before && slices.Equal(a.last.weights, now.weights) {
+		return a.last
 	}
-	numbers = s.placesOf(items, before)
-	p := packing.New(limits, weights, numbers)
-	if b.opts.Overflow == move {
-		p.Evict(func(i int) bool { return holdsState(items[i].named) }, func(i int) packing.Weight { return items[i].referenceWeight() })
+	if !a.sticks() {
+		now.numbers = a.opts.limits().Split(now.weights)
+	} else {
+		now.numbers = a.placesOf(items, before)
+		p := packing.New(a.opts.limits(), now.weights, now.numbers)
+		if a.opts.Overflow == move {
+			p.Evict(func(i int) bool { return holdsState(items[i].named) }, func(i int) packing.Weight { return items[i].referenceWeight() })
+		}
+		now.overfull = p.Place()
 	}
-	return numbers, p.Place()
+	a.last = now
+	return now
 }
 
 // placesOf are the numbers of the earlier works that hold items, packing.NoWork where there is none. Clusters with the same earlier
 // works share the search.
-func (s shipment) placesOf(items []shippedObject, before *previous.Numbers) []int {
-	common := !s.renamed && len(items) == len(s.payloads)
-	if found, done := s.places[before]; common && done {
+func (a *assigner) placesOf(items []shippedObject, before *previous.Numbers) []int {
+	common := !a.shipment.renamed && len(items) == len(a.shipment.payloads)
+	if found, done := a.places[before]; common && done {
 		return slices.Clone(found)
 	}
 	numbers, byID := make([]int, len(items)), before.Map()
@@ -50,7 +71,7 @@ func (s shipment) placesOf(items []shippedObject, before *previous.Numbers) []in
 		}
 	}
 	if common {
-		s.places[before] = slices.Clone(numbers)
+		a.places[before] = slices.Clone(numbers)
 	}
 	return numbers
 }

@@ -22,7 +22,6 @@ type shipment struct {
 	broken     map[krm.ID]bool              // objects that failed for an earlier cluster: reported once
 	renamed    bool                         // the identity of some payload differs from cluster to cluster
 	before     map[string]*previous.Numbers // by cluster, the works that hold objects already
-	places     map[*previous.Numbers][]int  // see placesOf
 }
 
 // bundle makes the works of every Binding. They are valid only if nothing failed.
@@ -57,7 +56,7 @@ func (b *bundler) bundle(items []*krm.Object) (works []plannedWork) {
 
 // collect finds the objects of a Binding and reports those that cannot ship.
 func (b *bundler) collect(bd bindings.Binding) shipment {
-	s := shipment{Binding: bd, workNodes: newWorkNodes(bd.Origin), broken: map[krm.ID]bool{}, places: map[*previous.Numbers][]int{}}
+	s := shipment{Binding: bd, workNodes: newWorkNodes(bd.Origin), broken: map[krm.ID]bool{}}
 	taken := map[*krm.Object]bindings.Entry{}
 	for _, e := range bd.Entries {
 		p, err := b.payload(bd, e)
@@ -78,17 +77,17 @@ func (b *bundler) collect(bd bindings.Binding) shipment {
 func (b *bundler) works(s shipment, duplicates *duplicates, overflows overflows) (works []plannedWork) {
 	var items []shippedObject
 	var made []*body
-	divided := divisions{}
+	divided, assigner := divisions{}, assigner{bundler: b, shipment: s, places: map[*previous.Numbers][]int{}}
 	for i, cluster := range s.Destinations {
 		b.warnUnknownCluster(s, i)
 		if i == 0 || s.customized {
-			items = b.payloadsFor(s, cluster, items[:0])
+			items = b.payloadsFor(s, cluster, items)
 		}
 		duplicates.add(cluster, s.Binding, items)
 		if made == nil || s.customized || b.sticks() {
-			numbers, overfull := b.assign(s, items, s.before[cluster])
-			overflows.add(s.Binding, cluster, overfull)
-			made = divided.bodies(items, numbers)
+			now := assigner.assign(items, s.before[cluster])
+			overflows.add(s.Binding, cluster, now.overfull)
+			made = divided.bodies(items, now.numbers)
 			b.refusePatterns(made)
 		}
 		for _, body := range made {
@@ -112,15 +111,20 @@ func (b *bundler) warnUnknownCluster(s shipment, i int) {
 	}
 }
 
-// payloadsFor expands every payload of s for one cluster, and appends it to out. An object that fails is reported for its first
-// cluster only.
-func (b *bundler) payloadsFor(s shipment, cluster string, out []shippedObject) []shippedObject {
+// payloadsFor expands every payload of s for one cluster. An object that fails is reported for its first cluster only. earlier are those
+// for another cluster, which the result overwrites: an object that is the same for all clusters stays.
+func (b *bundler) payloadsFor(s shipment, cluster string, earlier []shippedObject) []shippedObject {
 	var properties map[string]string
 	if s.customized {
 		properties = b.propertiesOf(cluster)
 	}
-	for _, p := range s.payloads {
-		if len(s.broken) > 0 && s.broken[p.id] || p.customized() && b.allowance.Spent() {
+	out, complete := earlier[:0], len(earlier) == len(s.payloads) && len(s.broken) == 0
+	for i, p := range s.payloads {
+		switch {
+		case complete && !p.customized():
+			out = append(out, earlier[i])
+			continue
+		case s.broken[p.id], p.customized() && b.allowance.Spent():
 			continue
 		}
 		item, errs := p.expand(b.allowance, cluster, properties)

@@ -17,6 +17,7 @@ type group struct {
 	kindConfigs []*manifestconfig.Config
 	items       []int // by index in batch, the index among the objects of the Binding
 	plain       *body // the body of all works of the group, if no template fills in values
+	checked     bool  // for patterns
 }
 
 // groups divides the objects of a cluster into works, in the order of their numbers. The objects of a work keep their order.

@@ -18,7 +18,8 @@ import (
 // have two sources of one object.
 type duplicates struct {
 	all    bool                 // the identity of some object depends on the cluster: check all objects
-	shared map[*krm.Object]bool // objects that several Bindings ship
+	shared map[*krm.Object]bool // the sources of payloads, and whether several Bindings ship them
+	none   bool                 // no object has to be checked
 	first  map[clusterObject]sender
 	found  map[conflict][]string // the clusters of each
 }
@@ -34,11 +35,12 @@ type sender struct {
 type conflict struct{ a, b sender }
 
 func newDuplicates(shipments []shipment) *duplicates {
-	d := &duplicates{shared: map[*krm.Object]bool{}, first: map[clusterObject]sender{}, found: map[conflict][]string{}}
+	d := &duplicates{none: true, shared: map[*krm.Object]bool{}, first: map[clusterObject]sender{}, found: map[conflict][]string{}}
 	for _, s := range shipments {
 		for _, p := range s.payloads {
 			d.all = d.all || p.renamed
 			_, d.shared[p.source] = d.shared[p.source]
+			d.none = d.none && !d.all && !d.shared[p.source]
 		}
 	}
 	return d
@@ -46,6 +48,9 @@ func newDuplicates(shipments []shipment) *duplicates {
 
 // add records what a Binding brings to a cluster. Bindings come in the order of their names.
 func (d *duplicates) add(cluster string, bd bindings.Binding, items []shippedObject) {
+	if d.none {
+		return
+	}
 	for _, s := range items {
 		if !d.all && !d.shared[s.source] {
 			continue

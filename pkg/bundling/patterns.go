@@ -13,6 +13,10 @@ import (
 // objects can have such a name.
 func (b *bundler) refusePatterns(works []*body) {
 	for _, w := range works {
+		if w.checked {
+			continue
+		}
+		w.checked = true
 		for _, item := range w.batch {
 			if other := b.otherMatch(item.config, w.batch); other != nil {
 				b.fail(item.source, fmt.Errorf("agents treat the * in a name as any text: the settings of a work for %s would apply to %s too, "+
