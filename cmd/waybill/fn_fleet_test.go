@@ -48,6 +48,9 @@ func TestMemoryFlag(t *testing.T) {
 	}
 	for _, step := range []map[string]string{files, {}, {"app/web-7.yaml": strings.Replace(files["app/web-7.yaml"], "web:1.7", "web:2", 1)}} {
 		for limit, dir := range dirs {
+			if err := os.MkdirAll(filepath.Join(dir, "app"), 0o755); err != nil {
+				t.Fatal(err)
+			}
 			writeFiles(t, dir, step)
 			args := []string{"fn", "render", dir, "--no-cache"}
 			if limit != "" {

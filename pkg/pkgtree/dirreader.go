@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -93,15 +94,15 @@ func (r *dirReader) each(names []string, do func(r *dirReader, name string) erro
 		}
 		return nil
 	}
-	n := (len(names) + partSize - 1) / partSize
-	parts, errs := make([]*dirReader, n), make([]error, n)
-	parallel.For(n, func(i int) {
+	parts := slices.Collect(slices.Chunk(names, partSize))
+	readers, errs := make([]*dirReader, len(parts)), make([]error, len(parts))
+	parallel.For(len(parts), func(i int) {
 		part := newDirReader(r.in.Root, r.limits)
 		defer part.in.Close()
-		part.taken, part.inTurn, parts[i] = r.taken, true, part
-		errs[i] = part.each(names[i*partSize:min((i+1)*partSize, len(names))], do)
+		part.taken, part.inTurn, readers[i] = r.taken, true, part
+		errs[i] = part.each(parts[i], do)
 	})
-	for _, part := range parts {
+	for _, part := range readers {
 		maps.Copy(r.blobs, part.blobs)
 		r.links = append(r.links, part.links...)
 	}

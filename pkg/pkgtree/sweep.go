@@ -1,13 +1,16 @@
 package pkgtree
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 
+	"github.com/waybill-dev/waybill/pkg/parallel"
 	"github.com/waybill-dev/waybill/pkg/pkgtree/internal/folder"
 )
 
@@ -24,8 +27,9 @@ func sweep(dir string, in *folder.Cache) (swept bool, err error) {
 }
 
 type sweeper struct {
-	in    *folder.Cache
-	swept bool
+	in     *folder.Cache
+	swept  bool
+	inTurn bool // it sweeps one folder after the other
 }
 
 // folder sweeps one folder, then those in it. It skips folders that cannot be read, since no write could prepare
@@ -48,12 +52,32 @@ func (s *sweeper) folder(dir string) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range below {
-		if err := s.folder(path.Join(dir, name)); err != nil {
-			return err
-		}
+	if err := s.below(dir, below); err != nil {
+		return err
 	}
 	return s.stale(dir, stale)
+}
+
+// below sweeps the folders of these names in dir: in order or, if they are many, on all processors.
+func (s *sweeper) below(dir string, names []string) error {
+	if s.inTurn || len(names) < 2*partSize {
+		for _, name := range names {
+			if err := s.folder(path.Join(dir, name)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	parts := slices.Collect(slices.Chunk(names, partSize))
+	errs, swept := make([]error, len(parts)), make([]bool, len(parts))
+	parallel.For(len(parts), func(i int) {
+		part := sweeper{in: &folder.Cache{Root: s.in.Root}, inTurn: true}
+		defer part.in.Close()
+		errs[i] = part.below(dir, parts[i])
+		swept[i] = part.swept
+	})
+	s.swept = s.swept || slices.Contains(swept, true)
+	return cmp.Or(errs...)
 }
 
 // recover finishes an interrupted write to the folder dir, and returns the entries afterwards; none

@@ -1,6 +1,7 @@
 package pkgtree
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -177,5 +178,28 @@ func TestMakeDir(t *testing.T) {
 				checkModes(t, filepath.Join(dir, tc.dir), map[string]os.FileMode{"a/b/run": 0o755, "a/c": 0o644, "a": 0o755, ".": 0o755})
 			}
 		})
+	}
+}
+
+// TestSweepManyFolders kills a write to more folders than one processor sweeps.
+func TestSweepManyFolders(t *testing.T) {
+	have, to := map[string]string{"mine/": ""}, map[string]string{}
+	for i := range 5 * partSize {
+		have[fmt.Sprintf("clusters/edge-%d/x", i)], to[fmt.Sprintf("clusters/edge-%d/shop/y", i)] = "x", "y"
+		to[fmt.Sprintf("clusters/new-%d/y", i)] = "y"
+	}
+	dir := layOut(t, have)
+	startWrite(t, dir, Tree{}, mustTree(t, to), -1)
+	if diff := cmp.Diff(have, readAll(t, dir)); diff == "" {
+		t.Fatal("the write left nothing")
+	}
+	if did, err := Recover(dir); !did || err != nil {
+		t.Fatal(did, err)
+	}
+	if diff := cmp.Diff(have, readAll(t, dir)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if did, err := Recover(dir); did || err != nil {
+		t.Error("there was something to do again", err)
 	}
 }

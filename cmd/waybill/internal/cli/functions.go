@@ -37,7 +37,7 @@ func (f *FunctionFlags) Add(cmd *cobra.Command) {
 	f.AddCache(cmd)
 	cmd.Flags().BoolVar(&f.AllowExec, "allow-exec", false, "allow pipelines to run executables of this machine")
 	cmd.Flags().BoolVar(&f.AllowNetwork, "allow-network", false, "give containers network access")
-	cmd.Flags().Var(&f.memory, "memory", "use about this much memory at most, such as 512Mi, and more time instead "+
+	cmd.Flags().Var(&f.memory, "memory", "stay within this much memory, such as 512Mi, if the package fits into it, in exchange for time "+
 		"(default: nine tenths of what the machine or container has; containers and executables do not count)")
 }
 
