@@ -1,12 +1,14 @@
 package bundling
 
 import (
+	"slices"
 	"strconv"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 
 	"github.com/waybill-dev/waybill/pkg/bundling/bindings"
 	"github.com/waybill-dev/waybill/pkg/bundling/packing"
+	"github.com/waybill-dev/waybill/pkg/bundling/previous"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -15,9 +17,9 @@ import (
 // object decides.
 func (b *bundler) sticks() bool { return b.opts.Assignment != sequential && b.opts.MaxObjects > 1 }
 
-// assign returns the number of the work of each object. before has the numbers of the earlier works of the same Binding
-// and cluster. overfull are the works whose objects have outgrown a limit.
-func (b *bundler) assign(items []shippedObject, before map[krm.ID]int) (numbers []int, overfull []packing.Overfull) {
+// assign returns the number of the work of each object. before are the earlier works of the same Binding and cluster. overfull are
+// the works whose objects have outgrown a limit.
+func (b *bundler) assign(s shipment, items []shippedObject, before *previous.Numbers) (numbers []int, overfull []packing.Overfull) {
 	limits, weights := b.opts.limits(), make([]packing.Weight, len(items))
 	for i, s := range items {
 		weights[i] = s.weight()
@@ -25,18 +27,32 @@ func (b *bundler) assign(items []shippedObject, before map[krm.ID]int) (numbers 
 	if !b.sticks() {
 		return limits.Split(weights), nil
 	}
-	numbers = make([]int, len(items))
-	for i, s := range items {
-		var known bool
-		if numbers[i], known = before[s.named.ID()]; !known {
-			numbers[i] = packing.NoWork
-		}
-	}
+	numbers = s.placesOf(items, before)
 	p := packing.New(limits, weights, numbers)
 	if b.opts.Overflow == move {
 		p.Evict(func(i int) bool { return holdsState(items[i].named) }, func(i int) packing.Weight { return items[i].referenceWeight() })
 	}
 	return numbers, p.Place()
+}
+
+// placesOf are the numbers of the earlier works that hold items, packing.NoWork where there is none. Clusters with the same earlier
+// works share the search.
+func (s shipment) placesOf(items []shippedObject, before *previous.Numbers) []int {
+	common := !s.renamed && len(items) == len(s.payloads)
+	if found, done := s.places[before]; common && done {
+		return slices.Clone(found)
+	}
+	numbers, byID := make([]int, len(items)), before.Map()
+	for i, item := range items {
+		var known bool
+		if numbers[i], known = byID[item.sentID()]; !known {
+			numbers[i] = packing.NoWork
+		}
+	}
+	if common {
+		s.places[before] = slices.Clone(numbers)
+	}
+	return numbers
 }
 
 // holdsState reports whether the deletion of o loses more than o: the objects in a namespace, the resources of a

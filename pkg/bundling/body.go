@@ -3,6 +3,7 @@ package bundling
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"sync"
 
@@ -16,10 +17,9 @@ import (
 // body is the spec of a work. Works of several clusters may share it. Its nodes are made when a reader asks for them; the
 // text is written without them.
 type body struct {
-	number      int // of the work
-	batch       []shippedObject
-	entries     []handOverEntry
-	kindConfigs []*manifestconfig.Config
+	*group
+	values  []string // of the templates of all objects in batch; nil if these have their own
+	entries []handOverEntry
 
 	making sync.Once
 	spec   *yaml.Node
@@ -36,7 +36,7 @@ func (b *body) Node() *yaml.Node {
 // AppendText appends the text of the spec.
 func (b *body) AppendText(dst []byte) (_ []byte, err error) {
 	dst = append(slices.Grow(dst, b.size()), manifest.ManifestsHead...)
-	for _, s := range b.batch {
+	for s := range b.objects() {
 		if dst, err = s.appendTo(dst); err != nil {
 			return dst, err
 		}
@@ -50,6 +50,21 @@ func (b *body) AppendText(dst []byte) (_ []byte, err error) {
 		head = ""
 	}
 	return b.deleteOption().AppendText(dst), nil
+}
+
+// objects are the objects of the work as its cluster receives them.
+func (b *body) objects() iter.Seq[shippedObject] {
+	return func(yield func(shippedObject) bool) {
+		rest := b.values
+		for _, s := range b.batch {
+			if rest != nil && s.template != nil {
+				s.values, rest = rest[:len(s.leaves)], rest[len(s.leaves):]
+			}
+			if !yield(s) {
+				return
+			}
+		}
+	}
 }
 
 // configs are the manifestConfigs of the work: those of single objects first, because agents take the first that matches.
@@ -68,7 +83,7 @@ func (b *body) configs() (all []*manifestconfig.Config) {
 // size estimates how much AppendText appends.
 func (b *body) size() int {
 	total := len(manifest.ManifestsHead) + len(manifest.ConfigsHead)
-	for _, s := range b.batch {
+	for s := range b.objects() {
 		total += s.layout.Size(s.values)
 	}
 	for _, e := range b.entries {
@@ -85,7 +100,7 @@ func (b *body) size() int {
 
 // sent is the size of the objects, entries and configs in the JSON that is sent.
 func (b *body) sent() (total int) {
-	for _, s := range b.batch {
+	for s := range b.objects() {
 		total += s.weight().Sent()
 	}
 	for _, e := range b.entries {
@@ -100,7 +115,7 @@ func (b *body) sent() (total int) {
 // workSpec is the spec as nodes.
 func (b *body) workSpec() *yaml.Node {
 	manifests, configs := manifest.List(), manifest.List()
-	for _, s := range b.batch {
+	for s := range b.objects() {
 		manifests.Content = append(manifests.Content, s.node())
 	}
 	for _, e := range b.entries {
@@ -118,35 +133,6 @@ func (b *body) workSpec() *yaml.Node {
 		krm.SetField(spec, manifest.DeleteOptionField, option.Node())
 	}
 	return spec
-}
-
-// bodies divides the objects of a cluster into works, in the order of their numbers. The objects of a work keep their order.
-func bodies(items []shippedObject, numbers []int) (out []*body) {
-	if !slices.IsSorted(numbers) {
-		items, numbers = byNumber(items, numbers)
-	}
-	for len(items) > 0 {
-		n := slices.IndexFunc(numbers, func(number int) bool { return number != numbers[0] })
-		if n < 0 {
-			n = len(items)
-		}
-		out = append(out, &body{number: numbers[0], batch: items[:n], kindConfigs: kindConfigsOf(items[:n])})
-		items, numbers = items[n:], numbers[n:]
-	}
-	return out
-}
-
-// byNumber sorts items by the number of their work.
-func byNumber(items []shippedObject, numbers []int) (sorted []shippedObject, theirs []int) {
-	order := make([]int, len(items))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return numbers[a] - numbers[b] })
-	for _, i := range order {
-		sorted, theirs = append(sorted, items[i]), append(theirs, numbers[i])
-	}
-	return sorted, theirs
 }
 
 // refuseTooLarge reports an object that is too large for any work. It drops the values of its templates

@@ -1,8 +1,6 @@
 package bundling
 
 import (
-	"fmt"
-
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -20,9 +18,11 @@ type shipment struct {
 	bindings.Binding
 	*workNodes
 	payloads   []*payload
-	customized bool                      // some payload differs from cluster to cluster
-	broken     map[krm.ID]bool           // objects that failed for an earlier cluster: reported once
-	before     map[string]map[krm.ID]int // by cluster, the number of the work that holds an object already
+	customized bool                         // some payload differs from cluster to cluster
+	broken     map[krm.ID]bool              // objects that failed for an earlier cluster: reported once
+	renamed    bool                         // the identity of some payload differs from cluster to cluster
+	before     map[string]*previous.Numbers // by cluster, the works that hold objects already
+	places     map[*previous.Numbers][]int  // see placesOf
 }
 
 // bundle makes the works of every Binding. They are valid only if nothing failed.
@@ -34,11 +34,11 @@ func (b *bundler) bundle(items []*krm.Object) (works []plannedWork) {
 	}
 	b.add(guard.Renamed(items, b.bindings, b.inventory))
 	b.add(guard.Unreadable(earlier))
-	shipments := make([]shipment, len(b.bindings))
+	shipments, assignments := make([]shipment, len(b.bindings)), previous.NewAssignments(earlier)
 	for i, bd := range b.bindings {
 		shipments[i] = b.collect(bd)
 		if b.sticks() {
-			shipments[i].before = previous.Assignments(earlier, bd.Origin)
+			shipments[i].before = assignments.Of(bd.Origin)
 		}
 	}
 	duplicates, overflows, around := newDuplicates(shipments), overflows{}, newDeletedAround(shipments)
@@ -57,7 +57,7 @@ func (b *bundler) bundle(items []*krm.Object) (works []plannedWork) {
 
 // collect finds the objects of a Binding and reports those that cannot ship.
 func (b *bundler) collect(bd bindings.Binding) shipment {
-	s := shipment{Binding: bd, workNodes: newWorkNodes(bd.Origin), broken: map[krm.ID]bool{}}
+	s := shipment{Binding: bd, workNodes: newWorkNodes(bd.Origin), broken: map[krm.ID]bool{}, places: map[*previous.Numbers][]int{}}
 	taken := map[*krm.Object]bindings.Entry{}
 	for _, e := range bd.Entries {
 		p, err := b.payload(bd, e)
@@ -69,31 +69,26 @@ func (b *bundler) collect(bd bindings.Binding) shipment {
 			b.report(sdk.Error, bd.Object, e.At, "%s is the same object as that of %s", e, other.At)
 		}
 		taken[p.source] = e
-		s.payloads, s.customized = append(s.payloads, p), s.customized || p.customized()
+		s.payloads, s.customized, s.renamed = append(s.payloads, p), s.customized || p.customized(), s.renamed || p.renamed
 	}
 	return s
 }
 
-// works are those of one Binding, cluster by cluster. If no object depends on the cluster, the bodies
-// are made once and shared.
+// works are those of one Binding, cluster by cluster.
 func (b *bundler) works(s shipment, duplicates *duplicates, overflows overflows) (works []plannedWork) {
 	var items []shippedObject
 	var made []*body
-	shared := map[string][]*body{}
+	divided := divisions{}
 	for i, cluster := range s.Destinations {
 		b.warnUnknownCluster(s, i)
 		if i == 0 || s.customized {
-			items = b.payloadsFor(s, cluster)
+			items = b.payloadsFor(s, cluster, items[:0])
 		}
 		duplicates.add(cluster, s.Binding, items)
 		if made == nil || s.customized || b.sticks() {
-			numbers, overfull := b.assign(items, s.before[cluster])
+			numbers, overfull := b.assign(s, items, s.before[cluster])
 			overflows.add(s.Binding, cluster, overfull)
-			if s.customized {
-				made = bodies(items, numbers)
-			} else {
-				made = bodiesOnce(shared, items, numbers)
-			}
+			made = divided.bodies(items, numbers)
 			b.refusePatterns(made)
 		}
 		for _, body := range made {
@@ -101,15 +96,6 @@ func (b *bundler) works(s shipment, duplicates *duplicates, overflows overflows)
 		}
 	}
 	return works
-}
-
-// bodiesOnce makes the bodies of works, once for all clusters whose items are divided in the same way.
-func bodiesOnce(shared map[string][]*body, items []shippedObject, numbers []int) []*body {
-	key := fmt.Sprint(numbers)
-	if shared[key] == nil {
-		shared[key] = bodies(items, numbers)
-	}
-	return shared[key]
 }
 
 // warnUnknownCluster warns of a destination that is not in the inventory. Its works are written all the
@@ -126,15 +112,15 @@ func (b *bundler) warnUnknownCluster(s shipment, i int) {
 	}
 }
 
-// payloadsFor expands every payload of s for one cluster. An object that fails is reported for its first cluster only.
-func (b *bundler) payloadsFor(s shipment, cluster string) []shippedObject {
+// payloadsFor expands every payload of s for one cluster, and appends it to out. An object that fails is reported for its first
+// cluster only.
+func (b *bundler) payloadsFor(s shipment, cluster string, out []shippedObject) []shippedObject {
 	var properties map[string]string
 	if s.customized {
 		properties = b.propertiesOf(cluster)
 	}
-	out := make([]shippedObject, 0, len(s.payloads))
 	for _, p := range s.payloads {
-		if s.broken[p.id] || p.customized() && b.allowance.Spent() {
+		if len(s.broken) > 0 && s.broken[p.id] || p.customized() && b.allowance.Spent() {
 			continue
 		}
 		item, errs := p.expand(b.allowance, cluster, properties)
@@ -145,7 +131,9 @@ func (b *bundler) payloadsFor(s shipment, cluster string) []shippedObject {
 		b.refuseTooLarge(s, &item)
 		out = append(out, item)
 	}
-	b.instructRenamed(s, out)
+	if s.renamed {
+		b.instructRenamed(s, out)
+	}
 	return out
 }
 

@@ -29,8 +29,8 @@ type handOverEntry struct {
 func (h *handOvers) entries(kept []previous.Object, beside *body) (whole []handOverEntry) {
 	var references []handOverEntry
 	limits, sent, encoded := h.opts.limits(), beside.sent()+packing.AroundWork, 0
-	for _, s := range beside.batch {
-		encoded += manifest.EncodedSize(s.length)
+	for s := range beside.objects() {
+		encoded += manifest.EncodedSize(s.length())
 	}
 	names, rest := h.references(kept)
 	for i, o := range kept {

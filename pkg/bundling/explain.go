@@ -40,7 +40,7 @@ func Explain(in *fn.Input, cluster string) (out []Explained, err error) {
 }
 
 func (b *bundler) explain(s shipment, cluster string) (out []Explained) {
-	for _, item := range b.payloadsFor(s, cluster) {
+	for _, item := range b.payloadsFor(s, cluster, nil) {
 		x := Explained{Binding: s.Object, Source: item.source, Ready: item.object, Sent: item.object}
 		if item.values != nil {
 			x.Sent, x.Properties = krm.FromNode(item.node()), b.propertiesOf(cluster)

@@ -4,7 +4,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/waybill-dev/waybill/pkg/api/control"
+	"k8s.io/apimachinery/pkg/util/sets"
+
 	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
 	"github.com/waybill-dev/waybill/pkg/bundling/naming"
 	"github.com/waybill-dev/waybill/pkg/bundling/previous"
@@ -65,13 +66,16 @@ func (b *bundler) handOver(works []plannedWork, shipments []shipment, items []*k
 // release adds entries for the objects that the earlier work e held and that are not in the work of that name now.
 func (h *handOvers) release(e *previous.Work) {
 	i, stays := h.byKey[e.Key()]
-	var now []shippedObject
+	now := &group{}
 	if stays {
-		now = h.works[i].body.batch
-		h.countReadOnly(e, now)
+		now = h.works[i].body.group
+		h.countReadOnly(e, now.batch)
+	}
+	if e.Holds(now.ids) {
+		return
 	}
 	var kept []previous.Object
-	for _, o := range missing(e.Held, now) {
+	for _, o := range missing(e.Held(), now.ids) {
 		if h.keeps(e, o) {
 			kept = append(kept, o)
 		}
@@ -96,7 +100,10 @@ func (h *handOvers) countReadOnly(e *previous.Work, now []shippedObject) {
 			readOnly[s.named.ID()] = true
 		}
 	}
-	for _, o := range e.Held {
+	if len(readOnly) == 0 {
+		return
+	}
+	for _, o := range e.Held() {
 		if readOnly[o.ID] && !o.HandedOver && h.mayOwn(o) && !h.released(o.Work, o.ID) {
 			h.counts.turnedReadOnly.add(e.Object.Namespace(), o.ID)
 		}
@@ -104,15 +111,9 @@ func (h *handOvers) countReadOnly(e *previous.Work, now []shippedObject) {
 }
 
 // missing are the held objects that are not among now.
-func missing(held []previous.Object, now []shippedObject) []previous.Object {
-	if slices.EqualFunc(held, now, func(h previous.Object, s shippedObject) bool { return h.ID == s.named.ID() }) {
-		return nil
-	}
-	there := map[krm.ID]bool{}
-	for _, s := range now {
-		there[s.named.ID()] = true
-	}
-	return slices.DeleteFunc(slices.Clone(held), func(h previous.Object) bool { return there[h.ID] })
+func missing(held []previous.Object, now []krm.ID) []previous.Object {
+	there := sets.New(now...)
+	return slices.DeleteFunc(held, func(h previous.Object) bool { return there.Has(h.ID) })
 }
 
 // keeps reports whether work e still holds o, as a hand-over entry.
@@ -150,7 +151,7 @@ func (h *handOvers) heldBefore(o previous.Object) []*krm.Object {
 	if h.before == nil { // index all objects once
 		h.before = map[clusterObject][]*krm.Object{}
 		for _, e := range h.earlier {
-			for _, other := range e.Held {
+			for _, other := range e.Held() {
 				if at := (clusterObject{e.Object.Namespace(), other.ID}); !other.HandedOver {
 					h.before[at] = append(h.before[at], other.Work)
 				}
@@ -171,10 +172,8 @@ func (h *handOvers) clusterLeft(e *previous.Work, id krm.ID) bool {
 
 // shipmentOf is the index of the shipment of the Binding of e; negative if the Binding is gone.
 func (h *handOvers) shipmentOf(e *previous.Work) int {
-	labels := e.Object.Labels()
-	return slices.IndexFunc(h.shipments, func(s shipment) bool {
-		return s.Binding.Binding == labels[control.OriginBindingLabel] && s.WDS == labels[naming.WDSLabel]
-	})
+	of := naming.LabelledOrigin(e.Object)
+	return slices.IndexFunc(h.shipments, func(s shipment) bool { return s.Binding.Binding == of.Binding && s.WDS == of.WDS })
 }
 
 // ships reports whether s brings an object to some cluster. A payload that templates rename may be any object of its kind.
@@ -186,18 +185,18 @@ func (s shipment) ships(id krm.ID) bool {
 
 // entriesOnly is a work that consists of hand-over entries.
 func (h *handOvers) entriesOnly(e *previous.Work, kept []previous.Object) plannedWork {
-	labels, cluster, name := e.Object.Labels(), e.Object.Namespace(), e.Object.Name()
-	binding, file := labels[control.OriginBindingLabel], naming.WorkFile(name)
-	w := plannedWork{body: &body{}, folder: naming.Folder(cluster, binding), files: []string{file, file}}
-	w.nodes = newWorkNodes(naming.Origin{Binding: binding, WDS: labels[naming.WDSLabel],
-		Generation: e.Object.Annotation(naming.GenerationAnnotation), Source: e.Object.Annotation(fn.Origin)})
+	of, cluster, name := naming.LabelledOrigin(e.Object), e.Object.Namespace(), e.Object.Name()
+	of.Generation, of.Source = e.Object.Annotation(naming.GenerationAnnotation), e.Object.Annotation(fn.Origin)
+	file := naming.WorkFile(name)
+	w := plannedWork{body: &body{group: &group{}}, folder: naming.Folder(cluster, of.Binding), files: []string{file, file}}
+	w.nodes = newWorkNodes(of)
 	w.object = w.nodes.work(cluster, name, w.body)
 	return w.withEntries(h.entries(kept, w.body))
 }
 
 // withEntries is w with hand-over entries. Its body does not change, as other works may share it.
 func (w plannedWork) withEntries(entries []handOverEntry) plannedWork {
-	w.body = &body{number: w.body.number, batch: w.body.batch, kindConfigs: w.body.kindConfigs, entries: entries}
+	w.body = &body{group: w.body.group, values: w.body.values, entries: entries}
 	w.object = w.nodes.work(w.object.Namespace(), w.object.Name(), w.body)
 	w.object.SetAnnotation(fn.HandOver, strconv.Itoa(len(entries)))
 	return w

@@ -23,6 +23,7 @@ type payload struct {
 	source *krm.Object     // the object in the package, for results
 	id     krm.ID          // of the source, with the namespace that it ships to
 	object *krm.Object     // as it ships, with templates not expanded
+	sentID krm.ID          // of object
 	length int             // of its compact JSON
 	layout manifest.Layout // its text
 
@@ -89,6 +90,7 @@ func (b *bundler) prepare(o *krm.Object, e bindings.Entry) (c contents) {
 	c.source, c.object = o, krm.FromNode(manifest.Normalize(ready.Node()))
 	manifest.QuoteHead(c.object.Node())
 	b.refuseBareWords(o, c.object.Node())
+	c.sentID = c.object.ID()
 	c.id = krm.ID{Group: o.Group(), Kind: o.Kind(), Namespace: e.Namespace, Name: o.Name()}
 	if c.length, c.err = manifest.JSONSize(c.object.Node()); c.err != nil {
 		return c

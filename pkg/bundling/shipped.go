@@ -12,19 +12,37 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template/expansion"
 )
 
-// shippedObject is a payload for one cluster. There are as many as objects times clusters, so it holds
-// only what differs there; nodes and text are made when they are needed.
+// shippedObject is a payload for one cluster, or for all clusters if it has no values. It has only what may differ there; nodes and text
+// are made when they are needed.
 type shippedObject struct {
 	*payload
 	values []string    // of its templates, in their order; nil when it has none
 	named  *krm.Object // has the identity of the object on the cluster
-	length int         // of its compact JSON there
 	instructions
+}
+
+// sentID is its identity on the cluster.
+func (s shippedObject) sentID() krm.ID {
+	if s.named == s.object {
+		return s.payload.sentID
+	}
+	return s.named.ID()
+}
+
+// length is that of its compact JSON on the cluster.
+func (s shippedObject) length() int {
+	total := s.payload.length
+	if s.values != nil {
+		for _, l := range s.leaves {
+			total += l.Growth(s.values[l.Value])
+		}
+	}
+	return total
 }
 
 // weight is what it adds to its work.
 func (s shippedObject) weight() packing.Weight {
-	w := packing.Weight{Object: s.length, KindConfig: s.kindConfig}
+	w := packing.Weight{Object: s.length(), KindConfig: s.kindConfig}
 	if s.config != nil {
 		w.Config = s.config.Length
 	}
@@ -46,7 +64,7 @@ func (s shippedObject) referenceWeight() packing.Weight {
 
 // expand is p for one cluster. It checks what a hub checks, after expansion.
 func (p *payload) expand(a *expansion.Allowance, cluster string, properties map[string]string) (shippedObject, []error) {
-	s := shippedObject{payload: p, named: p.object, length: p.length, instructions: p.instructions}
+	s := shippedObject{payload: p, named: p.object, instructions: p.instructions}
 	switch {
 	case p.templateErr != nil:
 		return s, []error{p.templateErr}
@@ -56,9 +74,6 @@ func (p *payload) expand(a *expansion.Allowance, cluster string, properties map[
 	var errs []error
 	if s.values, errs = p.template.Fill(a, cluster, properties); len(errs) > 0 {
 		return s, errs
-	}
-	for _, l := range p.leaves {
-		s.length += l.Growth(s.values[l.Value])
 	}
 	if !p.headVaries {
 		return s, nil

@@ -27,7 +27,7 @@ func (h *handOvers) saysWhatStays(e *previous.Work, work *krm.Object) bool {
 		return false
 	}
 	entries := 0
-	for _, o := range e.Held {
+	for _, o := range e.Held() {
 		if o.HandedOver && o.Work == work {
 			entries++
 		}

@@ -11,6 +11,7 @@ var Leaves = []string{"cmd", "controllers", "functions"}
 var Order = []Line{
 	{"safetext", "texts of unknown origin, made safe for messages"},
 	{"style", "colours of texts on terminals"},
+	{"parallel", "loops on all processors"},
 	{"memlimit", "how much memory this process may use"},
 	{"osfile", "what operating systems do differently with files"},
 	{"krm", "one object: identity, field paths, edits"},

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/parallel"
 )
 
 // HandOver says how many of a work's manifests, the last ones, are there only because another work holds the objects now, or
@@ -59,6 +60,7 @@ func (g Generator) Regenerate(in *Input, desired []*krm.Object) *Output {
 		want[o.ID()] = o
 	}
 	first := earlierOutput(in.Items, function)
+	renewed := renewAll(first, want)
 	for _, o := range in.Items {
 		w := want[o.ID()]
 		switch by := o.Annotation(GeneratedBy); {
@@ -74,7 +76,7 @@ func (g Generator) Regenerate(in *Input, desired []*krm.Object) *Output {
 			out.Report(sdk.Error, o, nil, "it exists twice, also as %s, and %s generates it once; remove one of them",
 				first[o.ID()].Describe(), function)
 		case w != nil && first[o.ID()] == o:
-			out.Items = append(out.Items, renew(o, w))
+			out.Items = append(out.Items, renewed[o])
 		}
 	}
 	for _, o := range desired {
@@ -108,6 +110,23 @@ func earlierOutput(items []*krm.Object, function string) map[krm.ID]*krm.Object 
 		}
 	}
 	return first
+}
+
+// renewAll renews, on all processors, the earlier objects that are still wanted.
+func renewAll(earlier, wanted map[krm.ID]*krm.Object) map[*krm.Object]*krm.Object {
+	var stay []krm.ID
+	for id := range earlier {
+		if wanted[id] != nil {
+			stay = append(stay, id)
+		}
+	}
+	now := make([]*krm.Object, len(stay))
+	parallel.For(len(stay), func(i int) { now[i] = renew(earlier[stay[i]], wanted[stay[i]]) })
+	out := make(map[*krm.Object]*krm.Object, len(stay))
+	for i, id := range stay {
+		out[earlier[id]] = now[i]
+	}
+	return out
 }
 
 // renew gives old the content of wanted, and keeps the properties of the file: place, comments, and the order of fields;

@@ -15,9 +15,9 @@ const bytesPerValue = 512
 
 // MostValues is how many values the files of a package may hold together, in half of the memory of this
 // process: two million with 2 GiB. It is never less than one document may hold.
-var MostValues = sync.OnceValue(func() int {
+func MostValues() int {
 	return int(min(max(memlimit.Bytes()/2/bytesPerValue, int64(DefaultLimits.Nodes)), 100_000_000))
-})
+}
 
 // Budget limits the values of texts that are read together. It is safe for concurrent use.
 type Budget struct {

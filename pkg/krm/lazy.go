@@ -51,10 +51,11 @@ func (o *Object) IsLazy() bool { return o.lazyField() != nil }
 // LazyText is the text of a lazy field that is not parsed yet, with its key; false when there is none. Callers must not change it. It
 // may be a new copy each time: see LazyView.
 func (o *Object) LazyText() (text []byte, ok bool) {
-	ok = o.LazyView(func(own []byte) { text = own })
-	if f := o.lazyField(); ok && !f.inMemory() {
-		ok = o.LazyView(func(own []byte) { text = bytes.Clone(own) })
-	}
+	ok = o.LazyView(func(own []byte) {
+		if text = own; !o.lazyField().inMemory() {
+			text = bytes.Clone(own)
+		}
+	})
 	return text, ok
 }
 

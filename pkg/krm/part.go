@@ -11,6 +11,16 @@ func (o *Object) Part(holds func(field string) bool) *Object {
 	return o.WithRoot(withFields(o.Node(), holds))
 }
 
+// KeepHead drops all of o but its type and metadata, and a lazy field, which is no nodes. It serves a caller that only asks whether o was
+// read and what it is called.
+func (o *Object) KeepHead() {
+	if o.rest == nil {
+		o.doc.Content[0] = withFields(o.Node(), func(field string) bool {
+			return field == "apiVersion" || field == "kind" || field == "metadata"
+		})
+	}
+}
+
 // withFields is a mapping with those of its fields that holds reports true for.
 func withFields(n *yaml.Node, holds func(field string) bool) *yaml.Node {
 	part := *n

@@ -1,7 +1,7 @@
 // Package memlimit says how much memory this process may use.
 //
 // Shape: Bytes reads the limits of the process's control groups, version 2 and 1, and of their parents, the memory of the
-// machine and GOMEMLIMIT, and returns the least.
+// machine and GOMEMLIMIT, and returns the least of these and of what Set was given.
 // Cost: some small files, read once.
 // Errors: none. What cannot be read sets no limit.
 // Source: Linux documentation, Control Group v2, "memory.max", and cgroup-v1/memory, "memory.limit_in_bytes".
@@ -16,10 +16,31 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // Bytes is how much memory this process may use; math.MaxInt64 without any limit.
-var Bytes = sync.OnceValue(func() int64 {
+func Bytes() int64 {
+	if n := ofUser.Load(); n > 0 {
+		return min(n, found())
+	}
+	return found()
+}
+
+// Set limits this process to so many bytes, and makes the collector work harder near that; 0 removes the limit.
+func Set(bytes int64) {
+	found() // before the runtime has another limit
+	ofUser.Store(bytes)
+	Apply()
+}
+
+// Apply makes the collector work harder near the limit.
+func Apply() { debug.SetMemoryLimit(Bytes() / 10 * 9) }
+
+var ofUser atomic.Int64
+
+// found is the limit without that of the user.
+var found = sync.OnceValue(func() int64 {
 	return min(read(os.DirFS("/")), debug.SetMemoryLimit(-1)) // a negative limit changes nothing
 })
 

@@ -2,6 +2,7 @@ package memlimit
 
 import (
 	"math"
+	"runtime/debug"
 	"testing"
 	"testing/fstest"
 )
@@ -36,5 +37,21 @@ func TestRead(t *testing.T) {
 	}
 	if Bytes() <= 0 {
 		t.Error("this process may use no memory")
+	}
+}
+
+// TestSet holds that a user's limit counts if it is the least, and that the runtime knows it.
+func TestSet(t *testing.T) {
+	before, runtime := Bytes(), debug.SetMemoryLimit(-1)
+	defer debug.SetMemoryLimit(runtime)
+	defer Set(0)
+	if Set(100 << 20); Bytes() != 100<<20 || debug.SetMemoryLimit(-1) != Bytes()/10*9 {
+		t.Errorf("the limit is %d, that of the runtime %d", Bytes(), debug.SetMemoryLimit(-1))
+	}
+	if Set(math.MaxInt64); Bytes() != before {
+		t.Errorf("with a limit that is no limit, it is %d, want %d", Bytes(), before)
+	}
+	if Set(0); Bytes() != before || debug.SetMemoryLimit(-1) != before/10*9 {
+		t.Errorf("without it, the limit is %d, want %d", Bytes(), before)
 	}
 }

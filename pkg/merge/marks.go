@@ -2,7 +2,7 @@ package merge
 
 import (
 	"github.com/waybill-dev/waybill/pkg/merge/document"
-	"github.com/waybill-dev/waybill/pkg/merge/parallel"
+	"github.com/waybill-dev/waybill/pkg/parallel"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 

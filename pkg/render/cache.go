@@ -43,12 +43,8 @@ func (r *renderer) cacheEntry(ctx context.Context, tree pkgtree.Tree, root *load
 	if !r.identify(ctx, h, root) {
 		return nil
 	}
-	for p, b := range tree.All() {
-		if r.opts.Cache.Private(b.Data()) {
-			return nil
-		}
-		write(h, p)
-		writeBytes(h, b.Data())
+	if !writeFiles(h, r.opts.Cache, tree) {
+		return nil
 	}
 	e := &cacheEntry{cache: r.opts.Cache}
 	h.Sum(e.key[:0])
@@ -126,13 +122,18 @@ func (e *cacheEntry) store(tree pkgtree.Tree, result *Result) {
 	if e == nil || slices.ContainsFunc(result.Steps, func(s Step) bool { return s.Outside }) {
 		return
 	}
-	changes, size := map[string][]byte{}, 0
-	for _, p := range tree.Diff(result.Tree) {
-		changes[p], _ = result.Tree.Get(p)
-		size += len(changes[p])
+	changed, size := tree.Diff(result.Tree), 0
+	for _, p := range changed {
+		if b := result.Tree.Blob(p); b != nil {
+			size += b.Size()
+		}
 	}
 	if size > maxCached {
 		return
+	}
+	changes := make(map[string][]byte, len(changed))
+	for _, p := range changed {
+		changes[p], _ = result.Tree.Get(p)
 	}
 	if data := encodeRecord(recordOf(e.events, result), changes); data != nil && !e.cache.Private(data) {
 		e.cache.Put(e.key, data)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/merge/parallel"
+	"github.com/waybill-dev/waybill/pkg/parallel"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 

@@ -3,6 +3,7 @@ package render
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"path"
 	"path/filepath"
@@ -85,7 +86,7 @@ func checkLoad(t *testing.T, archive []byte) {
 	limits := krm.Limits{Nodes: 20_000, Aliased: 20_000}
 	root, packages, err := load.Packages(tree)
 	if err == nil {
-		err = load.Resources(tree, packages, limits, nil)
+		err = load.Resources(tree, packages, load.Options{Limits: limits})
 	}
 	if err != nil {
 		checkNamesFile(t, tree, err)
@@ -131,6 +132,10 @@ func checkNoChange(t *testing.T, tree pkgtree.Tree, limits krm.Limits) {
 	res, err := Render(context.Background(), tree, Options{Functions: nothing{}, Limits: limits})
 	if err != nil && strings.TrimSpace(err.Error()) == "" {
 		t.Fatal("the error is empty")
+	}
+	inPlace, inPlaceErr := Render(context.Background(), tree, Options{Functions: nothing{}, Limits: limits, InPlace: true})
+	if fmt.Sprint(inPlaceErr) != fmt.Sprint(err) || !inPlace.Tree.Equal(res.Tree) {
+		t.Fatalf("in place the error is %v, want %v", inPlaceErr, err)
 	}
 	if err != nil {
 		return

@@ -33,6 +33,9 @@ type Options struct {
 	// Parsed, when set, keeps parsed files for later renders. It serves renders with
 	// default Limits.
 	Parsed *krm.Parsed
+	// InPlace says that the caller does not use Result.Items. They are empty then, and a package without functions is read file
+	// by file.
+	InPlace bool
 	// Trace keeps the input and output of every step in Result.Traces, and so keeps all intermediate objects
 	// in memory. A render with Trace does not use Cache.
 	Trace bool
@@ -77,7 +80,7 @@ func Render(ctx context.Context, tree pkgtree.Tree, opts Options) (*Result, erro
 		return r.result, err
 	}
 	defer release()
-	if err := load.Resources(tree, packages, opts.Limits, opts.Parsed); err != nil {
+	if err := load.Resources(tree, packages, r.reading(root)); err != nil {
 		return r.result, err
 	}
 	if opts.Name != "" {
@@ -88,6 +91,12 @@ func Render(ctx context.Context, tree pkgtree.Tree, opts Options) (*Result, erro
 	}
 	entry.store(tree, r.result)
 	return r.result, nil
+}
+
+// reading says how the files of root and the packages below are read.
+func (r *renderer) reading(root *load.Package) load.Options {
+	functions := slices.ContainsFunc(root.All(), func(p *load.Package) bool { return len(p.Functions()) > 0 })
+	return load.Options{Limits: r.opts.Limits, Parsed: r.opts.Parsed, HeadsOnly: r.opts.InPlace && !functions && !r.opts.Trace}
 }
 
 // render runs the pipelines of root, which was just read, and writes what they return to the result.
@@ -119,7 +128,10 @@ func (r *renderer) render(ctx context.Context, tree pkgtree.Tree, root *load.Pac
 	}
 	out, err := writeBack(tree, before, items, r.opts.Limits)
 	if err == nil {
-		r.result.Tree, r.result.Items = out, items
+		r.result.Tree = out
+	}
+	if err == nil && !r.opts.InPlace {
+		r.result.Items = items
 	}
 	return err
 }

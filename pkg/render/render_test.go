@@ -3,6 +3,7 @@ package render
 import (
 	"context"
 	"flag"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -75,6 +76,7 @@ func section(t *testing.T, ar *txtar.Archive, prefix string) pkgtree.Tree {
 func renderCase(t *testing.T, in pkgtree.Tree, f runner.Factory) map[string]string {
 	before := in.Digest()
 	res, err := Render(context.Background(), in, Options{Functions: f})
+	checkInPlace(t, in, f, res, err)
 	if in.Digest() != before {
 		t.Fatal("rendering changed its input")
 	}
@@ -98,6 +100,26 @@ func renderCase(t *testing.T, in pkgtree.Tree, f runner.Factory) map[string]stri
 		got["out/"+p] = string(data)
 	}
 	return got
+}
+
+// checkInPlace holds that a render for a caller that needs no items gives the same files and the same error.
+func checkInPlace(t testing.TB, in pkgtree.Tree, f runner.Factory, want *Result, wantErr error) {
+	t.Helper()
+	packed := map[string]*pkgtree.Blob{}
+	for file, b := range in.All() {
+		packed[file] = pkgtree.PackBlob(b.Data())
+	}
+	tree, err := pkgtree.FromBlobs(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Render(context.Background(), tree, Options{Functions: f, InPlace: true})
+	if fmt.Sprint(err) != fmt.Sprint(wantErr) {
+		t.Errorf("in place the error is %v, want %v", err, wantErr)
+	}
+	if !got.Tree.Equal(want.Tree) || got.Partial != want.Partial || len(got.Steps) != len(want.Steps) || len(got.Items) > 0 {
+		t.Errorf("in place other files are written: %q", got.Tree.Diff(want.Tree))
+	}
 }
 
 func checkIdempotent(t testing.TB, rendered pkgtree.Tree, f runner.Factory) {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/merge/parallel"
+	"github.com/waybill-dev/waybill/pkg/parallel"
 )
 
 // A function that prints YAML as Waybill does returns most items exactly as it received them.

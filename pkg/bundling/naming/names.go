@@ -55,10 +55,15 @@ func shortHash(id krm.ID) string {
 	return hex.EncodeToString(sum[:])[:12]
 }
 
+// LabelledOrigin is the origin that the labels of a work name.
+func LabelledOrigin(work *krm.Object) Origin {
+	labels := work.Labels()
+	return Origin{Binding: labels[control.OriginBindingLabel], WDS: labels[WDSLabel]}
+}
+
 // OriginOf is the origin that a work names. Its annotation takes precedence over its label, which users may change.
 func OriginOf(work *krm.Object) Origin {
-	labels := work.Labels()
-	of := Origin{Binding: labels[control.OriginBindingLabel], WDS: labels[WDSLabel]}
+	of := LabelledOrigin(work)
 	if _, source, ok := strings.Cut(work.Annotation(fn.Origin), "/"+control.KindBinding+"/"); ok {
 		of.Binding = path.Base(source)
 	}
@@ -97,8 +102,7 @@ func (o Origin) NameInFile(file string) string {
 
 // NumberOf is the number of a work of o.
 func (o Origin) NumberOf(work *krm.Object) (int, bool) {
-	labels := work.Labels()
-	if labels[control.OriginBindingLabel] != o.Binding || labels[WDSLabel] != o.WDS {
+	if of := LabelledOrigin(work); of.Binding != o.Binding || of.WDS != o.WDS {
 		return 0, false
 	}
 	digits, ours := strings.CutPrefix(work.Name(), o.ShardName(""))

@@ -8,28 +8,43 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// scanIDs reads the identities of the manifests of a work from the text of its spec as this function writes it. It returns false if the
-// text has another form, which needs a parser. A fleet has very many works, and of most only the identities matter.
-func scanIDs(spec []byte) (ids []krm.ID, ok bool) {
-	text, ok := bytes.CutPrefix(spec, []byte(manifest.ManifestsHead))
-	if !ok {
-		return nil, false
-	}
-	var s manifestScan
+// scanItem reads the identity of the manifest that text begins with, and how long its text is, as this function writes it. It returns
+// false if the text has another form, which needs a parser. A fleet has very many works, and of most only the identities matter.
+func scanItem(text []byte) (id krm.ID, length int, ok bool) {
+	var s itemScan
 	for line := range bytes.Lines(text) {
-		if !bytes.HasPrefix(line, []byte("    ")) && len(line) > 1 {
-			break // the next field
+		if length > 0 && beginsOther(line) {
+			break
 		}
 		if !s.read(line) {
-			return nil, false
+			return id, 0, false
 		}
+		length += len(line)
 	}
-	return s.ids, s.close()
+	id, ok = s.identity()
+	return id, length, ok
 }
 
-// manifestScan is the state of a scan: the current manifest, and the identities of those before it.
-type manifestScan struct {
-	ids        []krm.ID
+// beginsOther reports whether text, which follows a manifest, does not belong to it.
+func beginsOther(text []byte) bool {
+	rest := bytes.TrimLeft(text, " ")
+	return bytes.HasPrefix(text, []byte(itemStart)) || len(text)-len(rest) < len("    ") && !bytes.HasPrefix(rest, []byte("\n"))
+}
+
+// isAfterManifests reports whether text begins a field that this function writes after the manifests of a work, or is empty. Other text,
+// such as a comment, may have more manifests below it.
+func isAfterManifests(text []byte) bool {
+	return len(text) == 0 || bytes.HasPrefix(text, []byte(manifest.ConfigsHead)) ||
+		bytes.HasPrefix(text, []byte("  "+manifest.DeleteOptionField+":\n"))
+}
+
+// manifestsIn cuts the text of the spec of a work before the manifests.
+func manifestsIn(spec []byte) ([]byte, bool) {
+	return bytes.CutPrefix(spec, []byte(manifest.ManifestsHead))
+}
+
+// itemScan is the state of the scan of a manifest.
+type itemScan struct {
 	apiVersion string
 	id         krm.ID
 	open       bool
@@ -44,20 +59,17 @@ const (
 )
 
 // read reads the next line; false if it does not know what the line means.
-func (s *manifestScan) read(line []byte) bool {
+func (s *itemScan) read(line []byte) bool {
 	switch indent := len(line) - len(bytes.TrimLeft(line, " ")); {
 	case len(line) == 1, indent > innerIndent:
-		return true
+		return s.open
 	case bytes.HasPrefix(line, []byte(itemStart)):
-		if !s.close() {
-			return false
-		}
 		s.open = true
-		return s.field(string(line[fieldIndent:]), fieldIndent)
+		return s.field(line[fieldIndent:], fieldIndent)
 	case bytes.HasPrefix(line[indent:], []byte("- ")) && (indent == fieldIndent || indent == innerIndent && s.inMetadata):
 		return s.listAt == indent
 	case indent == fieldIndent && s.open, indent == innerIndent && s.inMetadata:
-		return s.field(string(line[indent:]), indent)
+		return s.field(line[indent:], indent)
 	case indent == innerIndent && s.open, indent == fieldIndent+1 && s.open && !s.inMetadata:
 		return true
 	}
@@ -65,62 +77,58 @@ func (s *manifestScan) read(line []byte) bool {
 }
 
 // field reads a field of the object, or of its metadata.
-func (s *manifestScan) field(text string, column int) bool {
-	key, value, found := strings.Cut(strings.TrimSuffix(text, "\n"), ":")
+func (s *itemScan) field(text []byte, column int) bool {
+	key, value, found := bytes.Cut(bytes.TrimSuffix(text, []byte("\n")), []byte(":"))
 	inner := column == innerIndent
-	s.inMetadata = inner || key == "metadata"
+	s.inMetadata = inner || string(key) == "metadata"
 	s.listAt = 0
-	if value == "" && (inner || !s.inMetadata) {
+	if len(value) == 0 && (inner || !s.inMetadata) {
 		s.listAt = column
 	}
 	switch {
 	case !found || !isWord(key):
 		return false
-	case !inner && key == "metadata":
-		return value == ""
-	case !inner && key == "apiVersion":
+	case !inner && string(key) == "metadata":
+		return len(value) == 0
+	case !inner && string(key) == "apiVersion":
 		return scanValue(value, &s.apiVersion)
-	case !inner && key == "kind":
+	case !inner && string(key) == "kind":
 		return scanValue(value, &s.id.Kind)
-	case inner && key == "name":
+	case inner && string(key) == "name":
 		return scanValue(value, &s.id.Name)
-	case inner && key == "namespace":
+	case inner && string(key) == "namespace":
 		return scanValue(value, &s.id.Namespace)
 	}
 	return true
 }
 
-// close ends a manifest.
-func (s *manifestScan) close() bool {
-	if !s.open {
-		return true
-	}
-	if s.apiVersion == "" || s.id.Kind == "" || s.id.Name == "" {
-		return false
-	}
+// identity is that of the manifest that was read; false if it has none.
+func (s *itemScan) identity() (krm.ID, bool) {
 	if group, _, grouped := strings.Cut(s.apiVersion, "/"); grouped {
 		s.id.Group = group
 	}
-	*s = manifestScan{ids: append(s.ids, s.id)}
-	return true
+	return s.id, s.apiVersion != "" && s.id.Kind != "" && s.id.Name != ""
 }
 
 // scanValue reads a value that is a word, with or without quotes.
-func scanValue(text string, into *string) bool {
-	text, blank := strings.CutPrefix(text, " ")
+func scanValue(text []byte, into *string) bool {
+	text, blank := bytes.CutPrefix(text, []byte(" "))
 	if quoted := len(text) > 1 && text[0] == '"' && text[len(text)-1] == '"'; quoted {
 		text = text[1 : len(text)-1]
-	} else if strings.EqualFold(text, "null") {
+	} else if bytes.EqualFold(text, []byte("null")) {
 		return false
 	}
-	*into = text
+	*into = string(text)
 	return blank && isWord(text)
 }
 
 // isWord reports whether text has only the characters of names, and none with a meaning in YAML.
-func isWord(text string) bool {
-	return text != "" && strings.IndexFunc(text, func(r rune) bool {
-		plain := r == '-' || r == '.' || r == '/' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
-		return !plain
-	}) < 0
+func isWord(text []byte) bool {
+	for _, c := range text {
+		plain := c == '-' || c == '.' || c == '/' || c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+		if !plain {
+			return false
+		}
+	}
+	return len(text) > 0
 }

@@ -25,7 +25,11 @@ var scanSeeds = map[string]bool{
 	"spec:\n  workload:\n    manifests:\n    - apiVersion: v1\n      kind: ConfigMap\n      # a comment\n      metadata:\n        name: a\n":                                                                                                                                                                                               false,
 	"spec:\n  workload:\n    manifests:\n    - apiVersion: v1\n      kind: ConfigMap\n    - kind: Secret\n      metadata:\n        name: a\n":                                                                                                                                                                                              false,
 	"spec:\n  workload:\n    manifests:\n      - apiVersion: v1\n        kind: ConfigMap\n        metadata:\n          name: a\n":                                                                                                                                                                                                          false,
-	"spec:\n  workload:\n    manifests: []\n": false,
+	"spec:\n  workload:\n    manifests: []\n":                                                              false,
+	openRole + "  # a comment\n    - apiVersion: v1\n      kind: Role\n      metadata:\n        name: b\n": false,
+	openRole + "   \n    - apiVersion: v1\n      kind: Role\n      metadata:\n        name: b\n":           false,
+	openRole + "  executor: {}\n": false,
+	"spec:\n  workload:\n    manifests:\n            - apiVersion: v1\n              kind: Role\n":                                      false,
 	openRole + "      rules:\n      - apiGroups:\n        - \"\"\n        kind: no\n      - verbs: [get]\n      subjects: []\n":         true,
 	openRole + "        finalizers:\n        - a/b\n        ownerReferences:\n        - name: no\n          kind: no\n      data: {}\n": true,
 	openRole + "      rules: x\n      - a\n":                false,
@@ -42,6 +46,16 @@ func TestScanManifests(t *testing.T) {
 			t.Errorf("scanned: %v, want %v:\n%s", ok, want, spec)
 		}
 	}
+}
+
+// scanIDs are the identities of the manifests of a spec, read by a reader that has seen nothing.
+func scanIDs(spec []byte) ([]krm.ID, bool) {
+	text, ok := manifestsIn(spec)
+	if !ok {
+		return nil, false
+	}
+	ids, _, ok := (&sample{}).scan(text, nil, nil)
+	return ids, ok
 }
 
 // FuzzScan compares a scan with the parser: what both can read is the same.

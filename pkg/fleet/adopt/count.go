@@ -98,7 +98,7 @@ func heldAfter(rendered pkgtree.Tree) (map[Loss]bool, error) {
 			return nil, err
 		}
 		for _, w := range previous.Read(objects) {
-			for _, o := range w.Held {
+			for _, o := range w.Held() {
 				if !o.HandedOver {
 					out[lossOf(w.Object.Namespace(), w.Object.Name(), o.ID)] = true
 				}

@@ -65,6 +65,10 @@ func UntilFirstItem(text []byte) []byte {
 func SameText(a, b []byte) bool {
 	dressing := func(c byte) bool { return c == ' ' || c == '\n' || c == '"' || c == '\'' }
 	for {
+		const block = 64 // what is equal is not searched for blanks
+		for len(a) >= block && len(b) >= block && bytes.Equal(a[:block], b[:block]) {
+			a, b = a[block:], b[block:]
+		}
 		for len(a) > 0 && dressing(a[0]) {
 			a = a[1:]
 		}

@@ -4,7 +4,7 @@ import (
 	"cmp"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/merge/parallel"
+	"github.com/waybill-dev/waybill/pkg/parallel"
 )
 
 // Lazy are objects that were not parsed to the end: usually works that a function generated before, and that it

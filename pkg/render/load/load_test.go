@@ -44,7 +44,7 @@ func TestBadIgnoreFiles(t *testing.T) {
 			}
 			_, packages, rendered := Packages(tree)
 			if rendered == nil {
-				rendered = Resources(tree, packages, krm.Limits{}, nil)
+				rendered = Resources(tree, packages, Options{})
 			}
 			_, evaluated := Folder(tree, krm.Limits{})
 			for _, err := range []error{rendered, evaluated} {

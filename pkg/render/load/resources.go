@@ -10,15 +10,24 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/merge/parallel"
+	"github.com/waybill-dev/waybill/pkg/parallel"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// Resources files every resource of the tree with its package, in the order of a directory walk. parsed, when set, keeps
-// files that were parsed for later calls; it serves calls with default limits.
-func Resources(tree pkgtree.Tree, packages map[string]*Package, limits krm.Limits, parsed *krm.Parsed) error {
+// Options say how Resources reads.
+type Options struct {
+	Limits krm.Limits
+	// Parsed, when set, keeps files that were parsed for later calls; it serves calls with default limits.
+	Parsed *krm.Parsed
+	// HeadsOnly: of each object only its type and metadata are kept, since nobody reads or writes the rest. Each file is parsed and
+	// checked, and the values of all files together are not bounded.
+	HeadsOnly bool
+}
+
+// Resources files every resource of the tree with its package, in the order of a directory walk.
+func Resources(tree pkgtree.Tree, packages map[string]*Package, opts Options) error {
 	ignore := ignoreRules{tree: tree}
-	r := reader{tree: tree, limits: limits, parsed: parsed}
+	r := reader{tree: tree, limits: opts.Limits, parsed: opts.Parsed, headsOnly: opts.HeadsOnly}
 	for _, file := range resourceFiles(tree) {
 		p := packages[enclosing(packages, path.Dir(file))]
 		if path.Base(file) == kptfile.Name || !ignore.hides(p.Dir, file) {
@@ -53,12 +62,17 @@ type reader struct {
 	files  []resourceFile
 	limits krm.Limits
 	parsed *krm.Parsed
+
+	headsOnly bool
 }
 
 // read parses the files on all processors, and files what they hold in the order of the list. The first error is that of the first file
 // that has one.
 func (r *reader) read() error {
 	objs, errs := make([][]*krm.Object, len(r.files)), make([]error, len(r.files))
+	if r.headsOnly {
+		r.parsed = nil
+	}
 	if r.limits.Budget == nil { // the values of all files together are bounded in any case
 		r.limits.Budget = krm.NewBudget()
 	}
@@ -108,8 +122,15 @@ func (p *Package) add(f resourceFile, blob *pkgtree.Blob, objs []*krm.Object) {
 }
 
 func (r *reader) parse(f resourceFile) ([]*krm.Object, error) {
-	objs, err := r.objects(f.name)
+	own := *r
+	if r.headsOnly {
+		own.limits.Budget = r.limits.Budget.Unused()
+	}
+	objs, err := own.objects(f.name)
 	for i, o := range objs {
+		if r.headsOnly {
+			o.KeepHead()
+		}
 		o.SetPath(f.own(), i)
 		o.SetAnnotation(krm.PackagePathAnnotation, f.pkg.Identity())
 		o.SetAnnotation(krm.SeqIndentAnnotation, o.SequenceStyle())

@@ -14,7 +14,6 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 	"github.com/spf13/cobra"
-	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/waybill-dev/waybill/pkg/render"
 	"github.com/waybill-dev/waybill/pkg/runner"
@@ -26,6 +25,7 @@ type FunctionFlags struct {
 	choose.Options
 	CacheFlags CacheFlags
 	wasm       bool
+	memory     memoryValue
 }
 
 // pullPolicies are the values of --image-pull-policy; like kpt, waybill ignores case.
@@ -37,6 +37,8 @@ func (f *FunctionFlags) Add(cmd *cobra.Command) {
 	f.AddCache(cmd)
 	cmd.Flags().BoolVar(&f.AllowExec, "allow-exec", false, "allow pipelines to run executables of this machine")
 	cmd.Flags().BoolVar(&f.AllowNetwork, "allow-network", false, "give containers network access")
+	cmd.Flags().Var(&f.memory, "memory", "use about this much memory at most, such as 512Mi, and more time instead "+
+		"(default: nine tenths of what the machine or container has; containers and executables do not count)")
 }
 
 // AddImages adds the flags of a command that runs images.
@@ -75,6 +77,9 @@ func (f *FunctionFlags) NewFactoryWith(o choose.Options) (runner.Factory, error)
 // the package does not need.
 func (f *FunctionFlags) Resolve() (choose.Options, error) {
 	f.Tags = RegistryTags
+	if err := f.limitMemory(); err != nil {
+		return f.Options, err
+	}
 	if err := f.openCache(); err != nil {
 		return f.Options, err
 	}
@@ -144,30 +149,3 @@ func (n noWasm) Prepare(ctx context.Context, f *kptfilev1.Function) (runner.Runn
 	return nil, fmt.Errorf("with --allow-alpha-wasm %q is a WASM function, and waybill runs no WASM functions; "+
 		"leave the flag out to run a container or an executable", FunctionName(f))
 }
-
-// memoryValue is an amount of memory in bytes; 0 if it is not set.
-type memoryValue int64
-
-// leastMemory is the least that a container needs.
-const leastMemory = 16 << 20
-
-func (m *memoryValue) Set(text string) error {
-	q, err := resource.ParseQuantity(text)
-	if err != nil {
-		return fmt.Errorf("want an amount like 512Mi or 2Gi: %w", err)
-	}
-	if q.Value() < leastMemory {
-		return fmt.Errorf("want 16Mi or more")
-	}
-	*m = memoryValue(q.Value())
-	return nil
-}
-
-func (m *memoryValue) String() string {
-	if *m == 0 {
-		return ""
-	}
-	return resource.NewQuantity(int64(*m), resource.BinarySI).String()
-}
-
-func (m *memoryValue) Type() string { return "quantity" }

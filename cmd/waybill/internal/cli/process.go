@@ -112,7 +112,7 @@ func TuneCollector(env func(string) (string, bool)) {
 // LimitHeap makes the collector work harder near the memory limit of this process. It does nothing if GOMEMLIMIT is set.
 func LimitHeap(env func(string) (string, bool)) {
 	if _, set := env("GOMEMLIMIT"); !set {
-		debug.SetMemoryLimit(memlimit.Bytes() / 10 * 9)
+		memlimit.Apply()
 	}
 }
 

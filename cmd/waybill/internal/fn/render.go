@@ -129,7 +129,7 @@ func (r *renderCommand) render(
 	}
 	progress := &renderProgress{out: stderr, truncate: r.truncate}
 	result, err := render.Render(ctx, tree, render.Options{
-		Functions: factory, Name: filepath.Base(abs), Observe: progress.observe, Cache: r.cache(), Timeout: r.timeout,
+		Functions: factory, Name: filepath.Base(abs), Observe: progress.observe, Cache: r.cache(), Timeout: r.timeout, InPlace: r.output == "",
 	})
 	if err == nil {
 		fmt.Fprintf(stderr, "Successfully executed %d function(s) in %d package(s).\n", len(result.Steps), result.Packages)

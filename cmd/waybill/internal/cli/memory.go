@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/waybill-dev/waybill/pkg/memlimit"
+)
+
+// leastOwnMemory is what the smallest package needs.
+const leastOwnMemory = 64 << 20
+
+// limitMemory limits the memory of this process if the user asks for that.
+func (f *FunctionFlags) limitMemory() error {
+	switch {
+	case f.memory == 0:
+		return nil
+	case f.memory < leastOwnMemory:
+		return Usagef("--memory %s: want 64Mi or more", &f.memory)
+	}
+	memlimit.Set(int64(f.memory))
+	return nil
+}
+
+// memoryValue is an amount of memory in bytes; 0 if it is not set.
+type memoryValue int64
+
+// leastMemory is the least that a container needs.
+const leastMemory = 16 << 20
+
+func (m *memoryValue) Set(text string) error {
+	q, err := resource.ParseQuantity(text)
+	if err != nil {
+		return fmt.Errorf("want an amount like 512Mi or 2Gi: %w", err)
+	}
+	if q.Value() < leastMemory {
+		return fmt.Errorf("want 16Mi or more")
+	}
+	*m = memoryValue(q.Value())
+	return nil
+}
+
+func (m *memoryValue) String() string {
+	if *m == 0 {
+		return ""
+	}
+	return resource.NewQuantity(int64(*m), resource.BinarySI).String()
+}
+
+func (m *memoryValue) Type() string { return "quantity" }
