@@ -86,6 +86,9 @@ func (d *Delivery) key() deliveryKey { return deliveryKey{d.Work, d.Itself, d.Co
 
 // onOneSide are the deliveries that only one side has.
 func onOneSide(before, after []Delivery) (gone, fresh []Delivery) {
+	for len(before) > 0 && len(after) > 0 && before[0].key() == after[0].key() { // most are at the same place
+		before, after = before[1:], after[1:]
+	}
 	count := map[deliveryKey]int{}
 	for i := range after {
 		count[after[i].key()]++

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/waybill-dev/waybill/pkg/fleet/manifestwork"
+	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
 // contents holds each text of a manifest once, however many works have it. It is safe for concurrent use.
@@ -16,6 +17,7 @@ type contents struct {
 
 	mu    sync.Mutex
 	rests map[string]*manifestwork.Settings
+	ids   knownIDs
 }
 
 type contentShard struct {
@@ -43,9 +45,30 @@ func (c *contents) of(text []byte, indent int) *Content {
 		}
 	}
 	fresh := newContent(bytes.Clone(text), indent)
-	fresh.list, fresh.next = indent > 0 && manifestwork.MayList(text), s.by[sum]
+	fresh.ids, fresh.list, fresh.next = &c.ids, indent > 0 && manifestwork.MayList(text), s.by[sum]
 	s.by[sum] = fresh
 	return fresh
+}
+
+// knownIDs are the identities of objects by the text of their identifying fields, which a template leaves the same on many clusters. A
+// nil *knownIDs keeps nothing. It is safe for concurrent use.
+type knownIDs struct{ by sync.Map }
+
+func (k *knownIDs) of(fields []byte) (krm.ID, bool) {
+	if k == nil {
+		return krm.ID{}, false
+	}
+	id, known := k.by.Load(string(fields))
+	if !known {
+		return krm.ID{}, false
+	}
+	return id.(krm.ID), true
+}
+
+func (k *knownIDs) add(fields []byte, id krm.ID) {
+	if k != nil {
+		k.by.Store(string(fields), id)
+	}
 }
 
 // settings returns the settings in what follows the manifests of a work, the same for the same text.

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -66,6 +67,19 @@ func TestContentsOnce(t *testing.T) {
 	}
 	if x, y := c.settings([]byte("  a: b\n")), c.settings([]byte("  a: c\n")); x == y || x != c.settings([]byte("  a: b\n")) {
 		t.Error("equal settings are not one, or different ones are")
+	}
+	object := "    - apiVersion: v1\n      kind: ConfigMap\n      metadata:\n        name: x\n      data:\n        k: "
+	for _, value := range []string{"1", "2"} { // the second is known by its identifying fields
+		content := c.of([]byte(object+value+"\n"), 6)
+		if id, err := content.ID(); err != nil || id != (krm.ID{Kind: "ConfigMap", Name: "x"}) {
+			t.Errorf("the object is taken for %v, %v", id, err)
+		}
+		if id, known := c.ids.of(identifyingFields(content.YAML())); !known || id.Name != "x" {
+			t.Errorf("its identity is not kept: %v", id)
+		}
+	}
+	if id, err := c.of([]byte(object+"1\n        name: y\n      kind: Secret\n"), 6).ID(); err == nil {
+		t.Errorf("with a field twice it is taken for %v", id)
 	}
 	item := "    - apiVersion: v1\n      kind: ConfigMapList\n      items: []\n"
 	for range 2 { // a list that is known, and one that is new

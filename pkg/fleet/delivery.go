@@ -65,6 +65,7 @@ type Content struct {
 	text   []byte
 	indent int // columns before the object; in the first line the dash of a list stands there
 
+	ids  *knownIDs
 	list bool     // the object may be a list
 	next *Content // another one with the same hash in contents
 }
@@ -121,7 +122,12 @@ func (c *Content) parse(text []byte) (*krm.Object, error) {
 // ID is the identity of the object. It parses only the identifying fields if they are enough.
 func (c *Content) ID() (krm.ID, error) {
 	text := c.YAML()
-	if o, err := c.parse(identifyingFields(text)); err == nil && o.Kind() != "" && o.Name() != "" {
+	fields := identifyingFields(text)
+	if id, known := c.ids.of(fields); known {
+		return id, nil
+	}
+	if o, err := c.parse(fields); err == nil && o.Kind() != "" && o.Name() != "" {
+		c.ids.add(fields, o.ID())
 		return o.ID(), nil
 	}
 	o, err := c.parse(text)

@@ -77,7 +77,7 @@ func (f *FunctionFlags) NewFactoryWith(o choose.Options) (runner.Factory, error)
 // the package does not need.
 func (f *FunctionFlags) Resolve() (choose.Options, error) {
 	f.Tags = RegistryTags
-	if err := f.limitMemory(); err != nil {
+	if err := f.LimitMemory(); err != nil {
 		return f.Options, err
 	}
 	if err := f.openCache(); err != nil {

@@ -11,8 +11,9 @@ import (
 // leastOwnMemory is what the smallest package needs.
 const leastOwnMemory = 64 << 20
 
-// limitMemory limits the memory of this process if the user asks for that.
-func (f *FunctionFlags) limitMemory() error {
+// LimitMemory limits the memory of this process if the user asks for that. NewFactory does so, too: it is for commands that read much
+// before they render, or do not render.
+func (f *FunctionFlags) LimitMemory() error {
 	switch {
 	case f.memory == 0:
 		return nil

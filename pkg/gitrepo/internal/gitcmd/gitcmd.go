@@ -1,7 +1,7 @@
 // Package gitcmd runs the user's own git, apart from whatever repository the environment points to.
 //
-// Shape: Command makes a command that a context ends for certain; Run runs one to its end, and Stream reads its output meanwhile. Output keeps the beginning
-// of what a program prints, OneLine makes that fit for an error.
+// Shape: Command makes a command that a context ends for certain; Run runs one to its end, and Stream reads its output
+// meanwhile. Output keeps the beginning of what a program prints, OneLine makes that fit for an error.
 // Cost: one process each.
 // Errors: *MissingError when there is no git, *ExitError when it fails. Arguments are never repeated.
 // Source: Git documentation, git(1), "Environment Variables"; what to leave out is what git rev-parse --local-env-vars
