@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // options are the flags.
@@ -23,6 +24,7 @@ type options struct {
 	clusters, objects, commits, sample int
 	seed                               uint64
 	waybill, output, page              string
+	within                             time.Duration
 	keep                               bool
 }
 
@@ -36,6 +38,7 @@ func main() {
 	flag.StringVar(&o.waybill, "waybill", "bin/waybill", "the waybill to simulate with")
 	flag.StringVar(&o.output, "o", "table", "how to print: table or json")
 	flag.StringVar(&o.page, "page", "", "also write the table into this Markdown file, between its markers")
+	flag.DurationVar(&o.within, "within", 0, "begin no step after this time, and report those that were made; 0 is no limit")
 	flag.BoolVar(&o.keep, "keep", false, "keep the folder, and name it on stderr")
 	flag.Parse()
 	if o.clusters < 8 || o.objects < 10 || o.commits < 1 || o.sample < 1 || o.output != "table" && o.output != "json" || flag.NArg() > 0 {

@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // killReconcile kills a reconcile while it pushes, before or after the server has what it pushed, and reconciles again.
@@ -79,7 +81,7 @@ func (s *simulation) overtakeApproval() error {
 	}
 	return s.variants(s.reconcile, func() error {
 		other := s.overtake("deployments.git")
-		out, err := s.measured("approve, overtaken", s.command(s.dir, s.binary, "rpkg", "approve", "-f", "variants", "--lifecycle", "Proposed", "--yes"))
+		out, err := s.measured("approve, overtaken", s.command(s.dir, s.binary, approval...))
 		if err != nil {
 			return err
 		}
@@ -90,4 +92,65 @@ func (s *simulation) overtakeApproval() error {
 		}
 		return s.kept("deployments.git", other)
 	})
+}
+
+// overtakePush has another client push while ours does. Ours is refused, takes the other's commit in, and pushes again.
+func (s *simulation) overtakePush() error {
+	name := s.pick(s.model.local.names(deployment))
+	files, err := s.edited(name, "image", s.newImage(name))
+	if err != nil {
+		return err
+	}
+	if err := writeFiles(s.shop(), files); err != nil {
+		return err
+	}
+	return s.deliver(func() error {
+		other := s.overtake("fleet.git")
+		out, err := s.measured("git push, overtaken", s.command(s.fleet(), "git", "push", "--quiet", "origin", "main"))
+		if err != nil {
+			return err
+		}
+		if err := s.law(lawOthers, out.code != 0, "a push over the commit of another client was not refused"); err != nil {
+			return err
+		}
+		if _, err := s.git(s.fleet(), "pull", "--quiet", "--rebase", "origin", "main"); err != nil {
+			return err
+		}
+		if err := s.push(); err != nil {
+			return err
+		}
+		return s.kept("fleet.git", other)
+	})
+}
+
+// overtake has another client commit to the main branch of a repository as soon as something is pushed there. The id of the
+// commit is sent when that has happened.
+func (s *simulation) overtake(repo string) <-chan string {
+	other := make(chan string, 1)
+	commit := func() {
+		message := fmt.Sprintf("commit refs/heads/main\ncommitter Other <other@example.com> %d +0000\ndata 6\nother\n\n"+
+			"from refs/heads/main^0\nM 100644 inline other/%d.txt\ndata 6\nother\n\n", s.now().Unix(), s.step)
+		cmd := s.command(filepath.Join(s.dir, repo), "git", "fast-import", "--quiet")
+		cmd.Stdin = strings.NewReader(message)
+		if err := cmd.Run(); err != nil {
+			other <- err.Error()
+			return
+		}
+		id, _ := s.git(filepath.Join(s.dir, repo), "rev-parse", "main")
+		other <- strings.TrimSpace(id)
+	}
+	hook := func() bool { commit(); return true }
+	s.server.onPush.Store(&hook)
+	return other
+}
+
+// kept wants the commit of another client to be in the history of main.
+func (s *simulation) kept(repo string, other <-chan string) error {
+	select {
+	case id := <-other:
+		_, err := s.git(filepath.Join(s.dir, repo), "merge-base", "--is-ancestor", id, "main")
+		return s.law(lawOthers, err == nil, "the commit %s of another client is not in main: %v", id, err)
+	default:
+		return s.law(lawOthers, false, "nothing was pushed, so that no client could be overtaken")
+	}
 }
