@@ -26,13 +26,12 @@ type simulation struct {
 	sites    []cluster
 	versions [2]int            // of the packages shop and agents
 	approved map[string]string // tags and their commits
-	rendered func(dir string)  // called after each render; tests damage works there
 }
 
 func newSimulation(o options) (s *simulation, err error) {
 	random := rand.New(rand.NewPCG(o.seed, uint64(o.clusters)<<32|uint64(o.objects))) // #nosec G404 -- repeatable, not secret
 	s = &simulation{options: o, random: random, model: newModel(o.clusters, o.objects, random), report: newReport(o),
-		approved: map[string]string{}, rendered: func(string) {}}
+		approved: map[string]string{}}
 	if s.binary, err = program(o.waybill); err != nil {
 		return nil, err
 	}
