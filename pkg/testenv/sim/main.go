@@ -19,6 +19,8 @@ import (
 	"time"
 )
 
+const defaultSample = 20
+
 // options are the flags.
 type options struct {
 	clusters, objects, commits, sample int
@@ -33,7 +35,7 @@ func main() {
 	flag.IntVar(&o.clusters, "clusters", 50, "clusters of the fleet, at least 8")
 	flag.IntVar(&o.objects, "objects", 20, "objects of its package, at least 10")
 	flag.IntVar(&o.commits, "commits", 52, "steps, of which most end in a commit; they are spread over a year")
-	flag.IntVar(&o.sample, "sample", 20, "clusters whose works are compared with the model at each step")
+	flag.IntVar(&o.sample, "sample", defaultSample, "clusters whose works are compared with the model at each step")
 	flag.Uint64Var(&o.seed, "seed", 1, "what changes are drawn from")
 	flag.StringVar(&o.waybill, "waybill", "bin/waybill", "the waybill to simulate with")
 	flag.StringVar(&o.output, "o", "table", "how to print: table or json")
@@ -74,7 +76,18 @@ func run(o options, out io.Writer) (err error) {
 
 // repeat is the command that repeats a simulation.
 func (o options) repeat() string {
-	return fmt.Sprintf("make sim CLUSTERS=%d OBJECTS=%d COMMITS=%d SEED=%d", o.clusters, o.objects, o.commits, o.seed)
+	var flags []string
+	if o.sample != defaultSample {
+		flags = append(flags, fmt.Sprintf("-sample %d", o.sample))
+	}
+	if o.within != 0 {
+		flags = append(flags, fmt.Sprintf("-within %v", o.within))
+	}
+	command := fmt.Sprintf("make sim CLUSTERS=%d OBJECTS=%d COMMITS=%d SEED=%d", o.clusters, o.objects, o.commits, o.seed)
+	if len(flags) > 0 {
+		command += " SIM_FLAGS='" + strings.Join(flags, " ") + "'"
+	}
+	return command
 }
 
 // program is the absolute path of a program: it runs in other folders.

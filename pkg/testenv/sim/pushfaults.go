@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -31,6 +32,9 @@ func (s *simulation) killReconcile() error {
 		out, err := s.measured("reconcile, killed", s.killable(ctx, s.dir, s.binary, "reconcile", "-f", "variants"))
 		if err != nil {
 			return err
+		}
+		if s.server.onPush.Swap(nil) != nil {
+			return errors.New("reconcile pushed nothing, so that it was not killed")
 		}
 		if out.code != 0 {
 			s.report.Killed++

@@ -171,7 +171,8 @@ func TestPreviewLaw(t *testing.T) {
 	}
 }
 
-// TestPage writes a report between the marks of a page, twice, and no page without marks.
+// TestPage writes a report between the marks of a page, twice, and no page without marks. The page of the documentation has the
+// tables of today.
 func TestPage(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "page.md")
 	if err := os.WriteFile(file, []byte("a\n"+pageBegin+"old\n"+pageEnd+"b\n"), 0o600); err != nil {
@@ -189,7 +190,7 @@ func TestPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"a\n" + pageBegin + "\n    make sim CLUSTERS=12 OBJECTS=10 COMMITS=3 SEED=1\n", "\n" + pageEnd + "b\n",
+	for _, want := range []string{"a\n" + pageBegin + "\n    make sim CLUSTERS=12 OBJECTS=10 COMMITS=3 SEED=1 SIM_FLAGS='-sample 4'\n", "\n" + pageEnd + "b\n",
 		"| image changed | render | 1 | 1.50 s | 1.50 s | 1.50 s | 1.00 s | 2.0 MB | 30 MB | 0.4 kB |\n", "| " + lawAgain + " | 7 |\n"} {
 		if strings.Count(string(text), want) != 1 || strings.Contains(string(text), "old") {
 			t.Errorf("want %q once in\n%s", want, text)
@@ -200,6 +201,10 @@ func TestPage(t *testing.T) {
 	}
 	if err := r.writePage(file); err == nil {
 		t.Error("a page whose marks are in the wrong order was written")
+	}
+	text, err = os.ReadFile("../../../docs/simulation.md")
+	if err != nil || strings.Count(string(text), header) != len(parts()) || !strings.Contains(string(text), "\n    make sim CLUSTERS=10000 OBJECTS=100 ") {
+		t.Errorf("docs/simulation.md has no report of this form: run make sim with SIM_FLAGS='-page docs/simulation.md': %v", err)
 	}
 }
 
