@@ -83,7 +83,7 @@ func (s *simulation) addClusterStep() error {
 	return s.change(s.model.fleetFiles())
 }
 
-// spareClusters are the indexes of clusters that may change: their region and their tier have more.
+// spareCluster is the index of a cluster that may change: its region and its tier have more.
 func (s *simulation) spareCluster() int {
 	for {
 		i := s.random.IntN(len(s.model.clusters))

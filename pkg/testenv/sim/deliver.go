@@ -51,7 +51,6 @@ func (s *simulation) render(what string) (tree string, err error) {
 	if _, err := s.waybill("render"+what, 0, "fn", "render", "--no-cache", "fleet/shop"); err != nil {
 		return "", err
 	}
-	s.rendered(s.shop())
 	return s.stage("git add" + what)
 }
 

@@ -49,7 +49,8 @@ func (o object) shipped(c cluster, removed []string) map[string]any {
 	value := o.fields["value"]
 	if strings.Contains(value, "{{") {
 		metadata["annotations"] = map[string]any{expandAnnotation: "true"}
-		value = strings.NewReplacer("{{.clusterName}}", c.name, "{{.region}}", c.region, "{{.tier}}", c.tier, "{{.mirror}}", c.mirror).Replace(value)
+		value = strings.NewReplacer("{{.clusterName}}", c.name, "{{.region}}", c.region, "{{.tier}}", c.tier,
+			"{{.mirror}}", c.mirror).Replace(value)
 	}
 	if o.kind == "ConfigMap" {
 		return map[string]any{"apiVersion": "v1", "kind": o.kind, "metadata": metadata, "data": map[string]any{"value": value}}

@@ -2,12 +2,10 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 )
 
@@ -150,65 +148,4 @@ func flip(name string) error {
 	one[0] ^= 0x20
 	_, err = file.WriteAt(one, info.Size()/2)
 	return err
-}
-
-// overtakePush has another client push while ours does. Ours is refused, takes the other's commit in, and pushes again.
-func (s *simulation) overtakePush() error {
-	name := s.pick(s.model.local.names(deployment))
-	files, err := s.edited(name, "image", s.newImage(name))
-	if err != nil {
-		return err
-	}
-	if err := writeFiles(s.shop(), files); err != nil {
-		return err
-	}
-	return s.deliver(func() error {
-		other := s.overtake("fleet.git")
-		out, err := s.measured("git push, overtaken", s.command(s.fleet(), "git", "push", "--quiet", "origin", "main"))
-		if err != nil {
-			return err
-		}
-		if err := s.law(lawOthers, out.code != 0, "a push over the commit of another client was not refused"); err != nil {
-			return err
-		}
-		if _, err := s.git(s.fleet(), "pull", "--quiet", "--rebase", "origin", "main"); err != nil {
-			return err
-		}
-		if err := s.push(); err != nil {
-			return err
-		}
-		return s.kept("fleet.git", other)
-	})
-}
-
-// overtake has another client commit to the main branch of a repository as soon as something is pushed there. The id of the
-// commit is sent when that has happened.
-func (s *simulation) overtake(repo string) <-chan string {
-	other := make(chan string, 1)
-	hook := func() bool {
-		message := fmt.Sprintf("commit refs/heads/main\ncommitter Other <other@example.com> %d +0000\ndata 6\nother\n\n"+
-			"from refs/heads/main^0\nM 100644 inline other/%d.txt\ndata 6\nother\n\n", s.now().Unix(), s.step)
-		cmd := s.command(filepath.Join(s.dir, repo), "git", "fast-import", "--quiet")
-		cmd.Stdin = strings.NewReader(message)
-		if err := cmd.Run(); err != nil {
-			other <- err.Error()
-			return true
-		}
-		id, _ := s.git(filepath.Join(s.dir, repo), "rev-parse", "main")
-		other <- strings.TrimSpace(id)
-		return true
-	}
-	s.server.onPush.Store(&hook)
-	return other
-}
-
-// kept wants the commit of another client to be in the history of main.
-func (s *simulation) kept(repo string, other <-chan string) error {
-	select {
-	case id := <-other:
-		_, err := s.git(filepath.Join(s.dir, repo), "merge-base", "--is-ancestor", id, "main")
-		return s.law(lawOthers, err == nil, "the commit %s of another client is not in main: %v", id, err)
-	default:
-		return s.law(lawOthers, false, "nothing was pushed, so that no client could be overtaken")
-	}
 }

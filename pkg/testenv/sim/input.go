@@ -125,7 +125,8 @@ func (o object) text() string {
 	if strings.Contains(o.fields["value"], "{{") {
 		annotations = "  annotations:\n    " + expandAnnotation + ": \"true\"\n"
 	}
-	text := fmt.Sprintf(map[string]string{"Deployment": deploymentText, "ConfigMap": configMapText}[o.kind], o.name, o.fields["set"], annotations)
+	form := map[string]string{"Deployment": deploymentText, "ConfigMap": configMapText}[o.kind]
+	text := fmt.Sprintf(form, o.name, o.fields["set"], annotations)
 	for field, value := range o.fields {
 		if field != "set" {
 			text = setField(text, field, value)
@@ -146,7 +147,8 @@ func setField(text, field, value string) string {
 // inventory are the files about clusters: the list, and their properties in a file for each region.
 func inventory(name, annotations string, clusters []cluster) string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "apiVersion: fn.waybill.dev/v1alpha1\nkind: Inventory\nmetadata:\n  name: %s\n%sspec:\n  clusters:\n", name, annotations)
+	fmt.Fprintf(&text, "apiVersion: fn.waybill.dev/v1alpha1\nkind: Inventory\nmetadata:\n  name: %s\n%sspec:\n  clusters:\n",
+		name, annotations)
 	for _, c := range clusters {
 		fmt.Fprintf(&text, "  - name: %s\n    labels:\n      region: %s\n      site: edge\n      tier: %s\n", c.name, c.region, c.tier)
 	}

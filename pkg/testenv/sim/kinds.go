@@ -35,7 +35,7 @@ var kinds = []kind{
 	{"fault: approval overtaken", 1, (*simulation).overtakeApproval},
 }
 
-// deck draws kinds: first each of them once, in an order of the seed, then as often as they count.
+// deck draws kinds: first each of them once, in an order of the seed, then as often as they count. Sizes do not change the order.
 type deck struct {
 	random *rand.Rand
 	rest   []kind

@@ -16,13 +16,17 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 )
+
+const defaultSample = 20
 
 // options are the flags.
 type options struct {
 	clusters, objects, commits, sample int
 	seed                               uint64
 	waybill, output, page              string
+	within                             time.Duration
 	keep                               bool
 }
 
@@ -31,11 +35,12 @@ func main() {
 	flag.IntVar(&o.clusters, "clusters", 50, "clusters of the fleet, at least 8")
 	flag.IntVar(&o.objects, "objects", 20, "objects of its package, at least 10")
 	flag.IntVar(&o.commits, "commits", 52, "steps, of which most end in a commit; they are spread over a year")
-	flag.IntVar(&o.sample, "sample", 20, "clusters whose works are compared with the model at each step")
+	flag.IntVar(&o.sample, "sample", defaultSample, "clusters whose works are compared with the model at each step")
 	flag.Uint64Var(&o.seed, "seed", 1, "what changes are drawn from")
 	flag.StringVar(&o.waybill, "waybill", "bin/waybill", "the waybill to simulate with")
 	flag.StringVar(&o.output, "o", "table", "how to print: table or json")
 	flag.StringVar(&o.page, "page", "", "also write the table into this Markdown file, between its markers")
+	flag.DurationVar(&o.within, "within", 0, "begin no step after this time, and report those that were made; 0 is no limit")
 	flag.BoolVar(&o.keep, "keep", false, "keep the folder, and name it on stderr")
 	flag.Parse()
 	if o.clusters < 8 || o.objects < 10 || o.commits < 1 || o.sample < 1 || o.output != "table" && o.output != "json" || flag.NArg() > 0 {
@@ -71,7 +76,18 @@ func run(o options, out io.Writer) (err error) {
 
 // repeat is the command that repeats a simulation.
 func (o options) repeat() string {
-	return fmt.Sprintf("make sim CLUSTERS=%d OBJECTS=%d COMMITS=%d SEED=%d", o.clusters, o.objects, o.commits, o.seed)
+	var flags []string
+	if o.sample != defaultSample {
+		flags = append(flags, fmt.Sprintf("-sample %d", o.sample))
+	}
+	if o.within != 0 {
+		flags = append(flags, fmt.Sprintf("-within %v", o.within))
+	}
+	command := fmt.Sprintf("make sim CLUSTERS=%d OBJECTS=%d COMMITS=%d SEED=%d", o.clusters, o.objects, o.commits, o.seed)
+	if len(flags) > 0 {
+		command += " SIM_FLAGS='" + strings.Join(flags, " ") + "'"
+	}
+	return command
 }
 
 // program is the absolute path of a program: it runs in other folders.

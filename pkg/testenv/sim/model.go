@@ -81,12 +81,11 @@ func setOf(i, n int) string {
 	return "base"
 }
 
-func (m *model) addCluster(region, tier string, random *rand.Rand) cluster {
+func (m *model) addCluster(region, tier string, random *rand.Rand) {
 	m.serial++
 	c := cluster{fmt.Sprintf("edge-%d", m.serial), region, tier, fmt.Sprintf("mirror-%d.example.com", random.IntN(50))}
 	m.clusters = append(m.clusters, c)
 	slices.SortFunc(m.clusters, func(a, b cluster) int { return compareNames(a.name, b.name) })
-	return c
 }
 
 func compareNames(a, b string) int {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -29,6 +30,9 @@ type outcome struct {
 	code           int
 }
 
+// foreign are variables that would change what programs do: of git, of waybill, and about proxies.
+var foreign = regexp.MustCompile(`^(GIT_|WAYBILL_|(?i:https?_proxy|no_proxy|all_proxy)=)`)
+
 // command prepares a program in a folder.
 func (s *simulation) command(dir, program string, args ...string) *exec.Cmd {
 	return s.killable(context.Background(), dir, program, args...)
@@ -40,7 +44,7 @@ func (s *simulation) killable(ctx context.Context, dir, program string, args ...
 	cmd := exec.CommandContext(ctx, program, args...) // #nosec G204 -- git, and the waybill to simulate
 	cmd.Dir = dir
 	env := slices.DeleteFunc(os.Environ(), func(kv string) bool {
-		return strings.HasPrefix(kv, "GIT_") || strings.HasPrefix(kv, "WAYBILL_") || strings.HasPrefix(strings.ToLower(kv), "http") || strings.HasPrefix(strings.ToLower(kv), "no_proxy=")
+		return foreign.MatchString(kv)
 	})
 	now := s.now()
 	cmd.Env = append(env, "LC_ALL=C", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+filepath.Join(s.dir, "gitconfig"),
@@ -76,7 +80,8 @@ func (s *simulation) waybill(what string, code int, args ...string) (outcome, er
 	if err != nil {
 		return out, err
 	}
-	return out, s.law(lawExit, out.code == code, "waybill %s: exit code %d, want %d: %s", strings.Join(args, " "), out.code, code, tail(out.stderr))
+	return out, s.law(lawExit, out.code == code, "waybill %s: exit code %d, want %d: %s",
+		strings.Join(args, " "), out.code, code, tail(out.stderr))
 }
 
 // git runs git in a folder and returns what it prints. It is not measured.
@@ -95,4 +100,34 @@ func (s *simulation) git(dir string, args ...string) (string, error) {
 func tail(said []byte) string {
 	text := strings.TrimSpace(string(said))
 	return text[max(0, len(text)-600):]
+}
+
+const floorKind = "floor: the works as plain files"
+
+// floors measures what no tool can avoid that has the works of the fleet as files in Git: writing them, hashing them, and adding
+// them to a new repository. The programs are those of the system.
+func (s *simulation) floors() error {
+	s.kind = floorKind
+	to := filepath.Join(s.dir, "floor")
+	if _, err := s.measured("write them (cp)", s.command(s.shop(), "cp", "-R", "clusters", to)); err != nil {
+		return err
+	}
+	files, err := s.git(s.fleet(), "ls-files", "-z", "shop/clusters")
+	if err != nil {
+		return err
+	}
+	hash := s.command(s.fleet(), "git", "hash-object", "--stdin-paths", "--no-filters")
+	hash.Stdin = strings.NewReader(strings.ReplaceAll(files, "\x00", "\n"))
+	if _, err := s.measured("hash them (git hash-object)", hash); err != nil {
+		return err
+	}
+	if _, err := s.git(to, "init", "--quiet"); err != nil {
+		return err
+	}
+	if _, err := s.measured("add them (git add)", s.command(to, "git", "add", "--all")); err != nil {
+		return err
+	}
+	bytes, err := s.size(to)
+	s.report.grew(s.kind, "add them (git add)", bytes)
+	return err
 }

@@ -122,3 +122,33 @@ func (s *simulation) forget(repo, keep string) error {
 
 func (s *simulation) fleet() string { return filepath.Join(s.dir, "fleet") }
 func (s *simulation) shop() string  { return filepath.Join(s.dir, "fleet", "shop") }
+
+// checkApproved wants every tag that was there to be the same commit still.
+func (s *simulation) checkApproved() error {
+	refs, err := s.refs("refs/tags")
+	if err != nil {
+		return err
+	}
+	for tag, id := range s.approved {
+		if err := s.law(lawApproved, refs[tag] == id, "%s was %s, and is %q", tag, id, refs[tag]); err != nil {
+			return err
+		}
+	}
+	s.approved = refs
+	return nil
+}
+
+// refs are the refs of the deployments, and their commits.
+func (s *simulation) refs(below string) (map[string]string, error) {
+	return s.refsOf(s.deployments(), below)
+}
+
+func (s *simulation) refsOf(repo, below string) (map[string]string, error) {
+	out, err := s.git(repo, "for-each-ref", "--format=%(refname) %(objectname)", below)
+	refs := map[string]string{}
+	for line := range strings.Lines(out) {
+		name, id, _ := strings.Cut(strings.TrimSpace(line), " ")
+		refs[name] = id
+	}
+	return refs, err
+}

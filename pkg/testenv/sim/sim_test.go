@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -95,41 +96,46 @@ func sameSeed(t *testing.T, waybill string) {
 	}
 }
 
-// lawsBroken damages what the real waybill wrote, and misleads the model: each must be noticed, and the error must say how to
-// repeat the run.
+// lawsBroken has a waybill do what the real one does, and then something wrong, or misleads the model: each must be noticed, and
+// the error must say how to repeat the run.
 func lawsBroken(t *testing.T, waybill string) {
+	const all = "for f in fleet/shop/clusters/*/base/*.yaml"
 	for name, c := range map[string]struct {
-		reason string
 		law    string
-		spoil  func(*simulation)
+		wrong  string // what waybill does besides, in shell; $code is its exit code
+		step   func(*simulation) error
+		reason string
 	}{
-		"tampered": {"a work has another image", lawAgain, func(s *simulation) {
-			s.rendered = func(dir string) { replace(t, works(t, dir)[0], "image: registry", "image: evil") }
-		}},
-		"lost": {"a cluster has no works", lawAgain, func(s *simulation) {
-			s.rendered = func(dir string) {
-				if err := os.Remove(works(t, dir)[0]); err != nil {
-					t.Error(err)
-				}
-			}
-		}},
-		"model": {"the model expects another image", lawReceive, func(s *simulation) { s.model.local["web-1"].fields["image"] = "other:1" }},
-		"tier":  {"the model expects another policy", lawReceive, func(s *simulation) { s.model.extras = s.model.regions }},
+		"first": {lawReceive, `[ "$1" = fn ] && rm -r fleet/shop/clusters/edge-3`, nil, "a cluster receives nothing from the first render on"},
+		"image": {lawPreview, "[ \"$1\" = fn ] && " + all + `; do sed "s/image: registry/image: evil/" "$f" >"$f.new"; mv "$f.new" "$f"; done`,
+			(*simulation).changeField, "it ships another image than the preview says"},
+		"again":   {lawAgain, `[ "$1" = fn ] && echo "# $$" >>fleet/shop/bindings/base.yaml`, (*simulation).changeField, "each render gives other bytes"},
+		"cluster": {lawPreview, `[ "$1" = fn ] && rm -r fleet/shop/clusters/edge-3`, (*simulation).changeField, "a cluster loses what the preview keeps"},
+		"refusal": {lawKeep, `[ $code = 0 ] || rm -rf fleet/shop/clusters/edge-3`, (*simulation).emptyInventory, "it deletes works when it refuses"},
+		"accepts": {lawExit, `code=0`, (*simulation).brokenInventory, "it accepts a broken inventory"},
+		"merge":   {lawMerge, `[ "$2" = update ] && code=0`, (*simulation).upgradeConflict, "it does not refuse a conflict"},
+		"model":   {lawReceive, "", func(s *simulation) error { s.model.local["web-1"].fields["image"] = "other:1"; return s.changeField() }, "the model expects another image"},
+		"policy":  {lawReceive, "", func(s *simulation) error { s.model.extras = s.model.regions; return s.changeField() }, "the model expects another policy"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := small(waybill, 1)
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "waybill")
+			script := "#!/bin/sh\n'" + waybill + "' \"$@\"\ncode=$?\n" + c.wrong + "\nexit $code\n"
+			if err := os.WriteFile(file, []byte(script), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			o := small(file, 1)
 			o.sample = o.clusters
 			s, err := newSimulation(o)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer s.close()
-			err = s.one(0, kind{"start", 1, func(s *simulation) error {
-				if err := s.prepare(); err != nil {
-					return err
+			err = s.one(1, kind{name, 1, func(s *simulation) error {
+				if c.step == nil {
+					return errors.Join(s.prepare(), s.deliverFirst())
 				}
-				c.spoil(s)
-				return s.deliverFirst()
+				return errors.Join(s.prepare(), s.commitFirst(waybill), c.step(s))
 			}})
 			var broken *brokenLaw
 			if !errors.As(err, &broken) || broken.law != c.law || !strings.Contains(err.Error(), "make sim CLUSTERS=12 OBJECTS=10 COMMITS=1 SEED=1") {
@@ -137,6 +143,14 @@ func lawsBroken(t *testing.T, waybill string) {
 			}
 		})
 	}
+}
+
+// commitFirst delivers the fleet for the first time with the real waybill.
+func (s *simulation) commitFirst(waybill string) error {
+	wrong := s.binary
+	s.binary = waybill
+	defer func() { s.binary = wrong }()
+	return s.deliverFirst()
 }
 
 // TestPreviewLaw has a preview name too much and too little.
@@ -157,21 +171,56 @@ func TestPreviewLaw(t *testing.T) {
 	}
 }
 
-// works are the files of the works below a package.
-func works(t *testing.T, dir string) []string {
-	files, err := filepath.Glob(filepath.Join(dir, "clusters", "*", "base", "*.yaml"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no works: %v", err)
+// TestPage writes a report between the marks of a page, twice, and no page without marks. The page of the documentation has the
+// tables of today.
+func TestPage(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "page.md")
+	if err := os.WriteFile(file, []byte("a\n"+pageBegin+"old\n"+pageEnd+"b\n"), 0o600); err != nil {
+		t.Fatal(err)
 	}
-	return files
-}
-
-func replace(t *testing.T, file, old, new string) {
-	data, err := os.ReadFile(file)
+	r := newReport(small("waybill", 3))
+	r.add(kinds[0].name, "render", cost{Wall: 1500 * time.Millisecond, CPU: time.Second, Peak: 2e6, Git: 3e7, Push: 400})
+	r.Laws[lawAgain] = 7
+	for range 2 {
+		if err := r.writePage(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file, bytes.Replace(data, []byte(old), []byte(new), 1), 0o600); err != nil {
+	for _, want := range []string{"a\n" + pageBegin + "\n    make sim CLUSTERS=12 OBJECTS=10 COMMITS=3 SEED=1 SIM_FLAGS='-sample 4'\n", "\n" + pageEnd + "b\n",
+		"| image changed | render | 1 | 1.50 s | 1.50 s | 1.50 s | 1.00 s | 2.0 MB | 30 MB | 0.4 kB |\n", "| " + lawAgain + " | 7 |\n"} {
+		if strings.Count(string(text), want) != 1 || strings.Contains(string(text), "old") {
+			t.Errorf("want %q once in\n%s", want, text)
+		}
+	}
+	if err := os.WriteFile(file, []byte(pageEnd+pageBegin), 0o600); err != nil {
 		t.Fatal(err)
+	}
+	if err := r.writePage(file); err == nil {
+		t.Error("a page whose marks are in the wrong order was written")
+	}
+	text, err = os.ReadFile("../../../docs/simulation.md")
+	if err != nil || strings.Count(string(text), header) != len(parts()) || !strings.Contains(string(text), "\n    make sim CLUSTERS=10000 OBJECTS=100 ") {
+		t.Errorf("docs/simulation.md has no report of this form: run make sim with SIM_FLAGS='-page docs/simulation.md': %v", err)
+	}
+}
+
+// TestSplitWork splits a work by its indentation.
+func TestSplitWork(t *testing.T) {
+	const head, a, b = "kind: ManifestWork\nspec:\n  workload:", "    - apiVersion: v1\n      kind: A\n      metadata:\n        name: a\n      spec:\n        name: x\n",
+		"    - apiVersion: v1\n      kind: B\n      metadata:\n        name: b\n"
+	for text, want := range map[string]map[string]string{
+		head + "\n    manifests:\n" + a + b + "  manifestConfigs: []\n": {"A/a": a, "B/b": b, "ManifestWork": head + "  manifestConfigs: []\n"},
+		head + "\n    manifests:\n" + a:                                 {"A/a": a, "ManifestWork": head},
+		head + "\n    manifests:\n" + a + a:                             nil,
+		head + "\n":                                                     nil,
+	} {
+		got, err := splitWork(text)
+		if diff := cmp.Diff(want, got); diff != "" || (err != nil) != (want == nil) {
+			t.Errorf("%s: %v (-want +got):\n%s", text, err, diff)
+		}
 	}
 }

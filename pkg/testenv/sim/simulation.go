@@ -26,13 +26,12 @@ type simulation struct {
 	sites    []cluster
 	versions [2]int            // of the packages shop and agents
 	approved map[string]string // tags and their commits
-	rendered func(dir string)  // called after each render; tests damage works there
 }
 
 func newSimulation(o options) (s *simulation, err error) {
 	random := rand.New(rand.NewPCG(o.seed, uint64(o.clusters)<<32|uint64(o.objects))) // #nosec G404 -- repeatable, not secret
 	s = &simulation{options: o, random: random, model: newModel(o.clusters, o.objects, random), report: newReport(o),
-		approved: map[string]string{}, rendered: func(string) {}}
+		approved: map[string]string{}}
 	if s.binary, err = program(o.waybill); err != nil {
 		return nil, err
 	}
@@ -65,11 +64,15 @@ func (s *simulation) run() error {
 	if err := s.one(0, kind{"start", 1, (*simulation).begin}); err != nil {
 		return err
 	}
-	deck := newDeck(s.random)
+	deck := newDeck(rand.New(rand.NewPCG(s.seed, 0))) // #nosec G404 -- repeatable, not secret
 	for i := range s.commits {
+		if s.within > 0 && time.Since(began) > s.within {
+			break
+		}
 		if err := s.one(i+1, deck.draw()); err != nil {
 			return err
 		}
+		s.report.Steps++
 	}
 	if err := s.floors(); err != nil {
 		return err
@@ -96,4 +99,34 @@ func (s *simulation) one(step int, k kind) error {
 		return fmt.Errorf("seed %d, step %d (%s): %w\nrepeat it with: %s", s.seed, step, k.name, err, s.repeat())
 	}
 	return nil
+}
+
+// What must hold at every step.
+const (
+	lawExit     = "a command ends with the exit code that is documented"
+	lawReceive  = "clusters receive what the model says, and nothing else"
+	lawAgain    = "a second run changes nothing"
+	lawPreview  = "a preview names exactly what changes, cluster by cluster and object by object"
+	lawKeep     = "a command that is refused or killed deletes nothing"
+	lawRepeat   = "repeating a command after a fault gives the bytes that it gives without the fault"
+	lawMerge    = "an update is refused if, and only if, both sides changed a field"
+	lawApproved = "approved revisions do not change"
+	lawOthers   = "commits of other clients stay"
+	lawStatus   = "status counts what clusters report"
+)
+
+// brokenLaw ends a simulation.
+type brokenLaw struct{ law, detail string }
+
+func (b *brokenLaw) Error() string {
+	return fmt.Sprintf("the law %q does not hold: %s", b.law, b.detail)
+}
+
+// law counts a check of a law, and is an error if it does not hold.
+func (s *simulation) law(name string, holds bool, format string, args ...any) error {
+	s.report.Laws[name]++
+	if holds {
+		return nil
+	}
+	return &brokenLaw{name, fmt.Sprintf(format, args...)}
 }

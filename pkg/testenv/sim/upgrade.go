@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 )
 
 // publishFirst publishes the packages shop and agents, each as revision 1.
@@ -64,8 +66,7 @@ func (s *simulation) shared() []string {
 // untouched are the objects that can go, and that the fleet has as upstream has them.
 func (s *simulation) untouched() (names []string) {
 	for _, name := range s.model.upstream.spare() {
-		theirs, ours := s.model.upstream[name], s.model.local[name]
-		if fmt.Sprint(theirs) == fmt.Sprint(ours) && len(s.model.local.names(func(o object) bool { return o.fields["set"] == ours.fields["set"] })) > 2 {
+		if slices.Contains(s.model.local.spare(), name) && maps.Equal(s.model.upstream[name].fields, s.model.local[name].fields) {
 			names = append(names, name)
 		}
 	}

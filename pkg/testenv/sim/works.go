@@ -91,6 +91,9 @@ func manifests(folder, cluster string) (map[string]any, error) {
 		if w.Metadata.Namespace != cluster {
 			return fmt.Errorf("%s: it is for cluster %q", file, w.Metadata.Namespace)
 		}
+		if parts, err := splitWork(string(data)); err != nil || len(parts) != len(w.Spec.Workload.Manifests)+1 {
+			return fmt.Errorf("%s: %d objects, and %d by indentation: %w", file, len(w.Spec.Workload.Manifests), len(parts)-1, err)
+		}
 		for _, o := range w.Spec.Workload.Manifests {
 			metadata, isMap := o["metadata"].(map[string]any)
 			key := fmt.Sprintf("%v/%v", o["kind"], metadata["name"])
