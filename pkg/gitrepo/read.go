@@ -102,6 +102,9 @@ func (r *Repo) findDir(commit Hash, dir string) (Hash, error) {
 	if err != nil {
 		return Hash{}, err
 	}
+	if err := r.needTree(c); err != nil {
+		return Hash{}, err
+	}
 	id, err := descend(r, c.Tree, dir)
 	if err != nil {
 		return Hash{}, fmt.Errorf("repository %q: commit %s: %w", r.URL(), commit, err)

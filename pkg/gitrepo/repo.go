@@ -7,8 +7,8 @@
 // for new trees and commits; Push sends the objects missing from the remote and moves refs, all or none, each
 // only from the expected value. FetchPackage reads one package without its history, and FetchLocked one at a
 // recorded commit; with a Cache neither transfers a commit twice.
-// Cost: memory is the remote's objects, unpacked, except blobs of more than 1 MiB; a Refresh transfers what is new; a push encodes
-// and sends only objects that no ref of the view reached. (Objects of refs deleted since Open
+// Cost: memory is the remote's objects, unpacked, except blobs of more than 1 MiB; of servers that can filter, those of the
+// newest commits, and of others on demand. A Refresh transfers what is new; a push encodes and sends, as deltas, only objects that no ref of the view reached. (Objects of refs deleted since Open
 // count as reached: if the server has deleted them meanwhile, it rejects the push whole,
 // and to open the repository again helps.) FetchPackage transfers and holds one commit, all
 // directories of it, where the server can do that, and else its history; from the cache it reads the
@@ -60,6 +60,8 @@ type Repo struct {
 	refs      map[string]Hash
 	blobs     map[Hash]*pkgtree.Blob // shared by all Trees read from here
 	rehearsal bool
+	partial   bool            // of some commits the trees are not here: see partial.go
+	missed    int             // how many of them were fetched one by one
 	memory    *pack.MemoryUse // the memory that store takes
 }
 
