@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
-	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/waybill-dev/waybill/controllers/combinedstatus"
@@ -17,6 +16,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/runner"
 	"github.com/waybill-dev/waybill/pkg/variant/registry"
+	"github.com/waybill-dev/waybill/pkg/variant/shard"
 )
 
 // Options say how the controllers run. A zero field takes the default that its comment names.
@@ -25,9 +25,9 @@ type Options struct {
 	Functions runner.Factory
 	// Namespaces are those that the controllers work in. Empty means all.
 	Namespaces []string
-	// Shard selects the PackageVariants, PackageVariantSets and Repositories that this process works on. Others work on the rest.
-	// Empty means all. Every process reads all objects, and copies the labels by which it selects from sets to their variants.
-	Shard labels.Selector
+	// Shard has the PackageVariants, PackageVariantSets and Repositories that this process works on. Others work on the rest.
+	// Every process reads all objects, and copies the labels by which it selects from sets to their variants.
+	Shard shard.Shard
 
 	// LeaderElection makes sure that only one of several processes works at a time.
 	LeaderElection bool

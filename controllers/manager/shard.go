@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/waybill-dev/waybill/pkg/variant/shard"
 	"github.com/waybill-dev/waybill/pkg/variant/variantset"
 )
 
@@ -18,13 +18,13 @@ const wholeLease = "controller.waybill.dev"
 
 // LeaseName is the name of the lease of a shard. Processes of one shard have the same, of other shards another one, however the
 // namespaces and the requirements of the selector are ordered. Namespaces, which contain no dot, are before the name of
-// the lease of everything; a digest of the selector is after it. Where that is too long, it is a digest of both.
-func LeaseName(namespaces []string, shard labels.Selector) string {
+// the lease of everything; a digest of the rest of the shard is after it. Where that is too long, it is a digest of both.
+func LeaseName(namespaces []string, of shard.Shard) string {
 	sorted := slices.Clone(namespaces)
 	slices.Sort(sorted)
 	name := strings.Join(append(slices.Compact(sorted), wholeLease), ".")
-	if shard != nil && !shard.Empty() {
-		name += "-" + digest(shard.String()) // sorted by keys, and values
+	if !of.IsWhole() {
+		name += "-" + digest(of.String())
 	}
 	if len(name) > validation.DNS1123SubdomainMaxLength {
 		name = wholeLease + "-" + digest(name)
@@ -37,20 +37,17 @@ func digest(text string) string {
 	return hex.EncodeToString(sum[:5])
 }
 
-// CheckShard says why a selector cannot divide the objects between processes.
-func CheckShard(shard labels.Selector) error {
-	if shard == nil {
+// CheckShard says why a shard cannot divide the objects between processes.
+func CheckShard(of shard.Shard) error {
+	if of.Selector == nil {
 		return nil
 	}
-	requirements, selectable := shard.Requirements()
-	if !selectable {
-		return fmt.Errorf("the selector %q selects nothing", shard)
+	if _, selectable := of.Selector.Requirements(); !selectable {
+		return fmt.Errorf("the selector %q selects nothing", of.Selector)
 	}
-	for i := range requirements {
-		if requirements[i].Key() == variantset.Label {
-			return fmt.Errorf("the label %q says which set made a PackageVariant, and the set has none: select by a label of your own",
-				variantset.Label)
-		}
+	if slices.Contains(of.Keys(), variantset.Label) {
+		return fmt.Errorf("the label %q says which set made a PackageVariant, and the set has none: select by a label of your own",
+			variantset.Label)
 	}
 	return nil
 }

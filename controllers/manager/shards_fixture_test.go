@@ -12,13 +12,14 @@ import (
 
 	"github.com/waybill-dev/waybill/controllers/manager"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
+	"github.com/waybill-dev/waybill/pkg/variant/shard"
 )
 
 // shardKey divides the objects of these tests.
 const shardKey = "sharding.example.com/key"
 
-// shard is a controller of a part of the objects, and what it wrote to the API server and read from Git servers.
-type shard struct {
+// shardProcess is a controller of a part of the objects, and what it wrote to the API server and read from Git servers.
+type shardProcess struct {
 	*process
 	wire   *wire
 	mu     sync.Mutex
@@ -29,17 +30,29 @@ type shard struct {
 var writtenTo = regexp.MustCompile(`^/apis/config\.porch\.kpt\.dev/[^/]+/namespaces/[^/]+/(.*)`)
 
 // launchShard starts a controller of the objects that a selector selects.
-func (f *fleet) launchShard(selector string, s setup) *shard {
+func (f *fleet) launchShard(selector string, s setup) *shardProcess {
+	f.Helper()
+	return f.launchPart(f.selected(selector), s)
+}
+
+// selected is the shard of a selector.
+func (f *fleet) selected(selector string) shard.Shard {
 	f.Helper()
 	parsed, err := labels.Parse(selector)
 	if err != nil {
 		f.Fatal(err)
 	}
-	sh := &shard{wire: newWire()}
+	return shard.Shard{Selector: parsed}
+}
+
+// launchPart starts a controller of a shard.
+func (f *fleet) launchPart(of shard.Shard, s setup) *shardProcess {
+	f.Helper()
+	sh := &shardProcess{wire: newWire()}
 	sh.wire.after = sh.record
 	tune := s.tune
 	s.wire, s.tune = sh.wire, func(o *manager.Options) {
-		o.Shard, o.Lease = parsed, ""
+		o.Shard, o.Lease = of, ""
 		if o.OnStep == nil {
 			o.OnStep = sh.onStep
 		}
@@ -52,7 +65,7 @@ func (f *fleet) launchShard(selector string, s setup) *shard {
 }
 
 // record notes a write that the API server accepted.
-func (sh *shard) record(answer *http.Response) {
+func (sh *shardProcess) record(answer *http.Response) {
 	path := writtenTo.FindStringSubmatch(answer.Request.URL.Path)
 	if path == nil || answer.Request.Method == http.MethodGet || answer.StatusCode >= http.StatusMultipleChoices {
 		return
@@ -62,14 +75,14 @@ func (sh *shard) record(answer *http.Response) {
 	sh.writes = append(sh.writes, path[1])
 }
 
-func (sh *shard) onStep(string, string, gitrepo.Step) {
+func (sh *shardProcess) onStep(string, string, gitrepo.Step) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	sh.steps++
 }
 
 // wrote are the objects that it wrote, sorted, each once.
-func (sh *shard) wrote() []string {
+func (sh *shardProcess) wrote() []string {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	var objects []string
@@ -81,7 +94,7 @@ func (sh *shard) wrote() []string {
 }
 
 // clear forgets what it wrote.
-func (sh *shard) clear() {
+func (sh *shardProcess) clear() {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	sh.writes = nil
@@ -102,11 +115,7 @@ func (f *fleet) grantLeases(selectors ...string) {
 	f.Helper()
 	var names []string
 	for _, selector := range selectors {
-		parsed, err := labels.Parse(selector)
-		if err != nil {
-			f.Fatal(err)
-		}
-		names = append(names, manager.LeaseName([]string{f.namespace}, parsed))
+		names = append(names, manager.LeaseName([]string{f.namespace}, f.selected(selector)))
 	}
 	f.controller() // the namespace of its account
 	role := `apiVersion: rbac.authorization.k8s.io/v1
@@ -134,23 +143,28 @@ func TestLeaseName(t *testing.T) {
 		reason     string
 		namespaces []string
 		selector   string
+		number     int
+		count      int
 		want       string
 	}{
-		"all":        {"everything", nil, "", "controller.waybill.dev"},
-		"namespace":  {"a name that a role can be given by hand", []string{"fleet"}, "", "fleet.controller.waybill.dev"},
-		"namespaces": {"their order and number do not matter", []string{"b", "a", "b"}, "", "a.b.controller.waybill.dev"},
-		"dash":       {"no dash makes two of one", []string{"a-b"}, "", "a-b.controller.waybill.dev"},
-		"selector":   {"a selector is hashed", nil, "x=1,a in (c,b)", "controller.waybill.dev-a6c683d983"},
-		"same":       {"as what it means", nil, "a in (b, c),x = 1", "controller.waybill.dev-a6c683d983"},
-		"both":       {"both", []string{"fleet"}, "a", "fleet.controller.waybill.dev-ca978112ca"},
-		"long":       {"no lease has a longer name", many, "", "controller.waybill.dev-e9ec514ae9"},
+		"all":        {"everything", nil, "", 0, 0, "controller.waybill.dev"},
+		"namespace":  {"a name that a role can be given by hand", []string{"fleet"}, "", 0, 0, "fleet.controller.waybill.dev"},
+		"namespaces": {"their order and number do not matter", []string{"b", "a", "b"}, "", 0, 0, "a.b.controller.waybill.dev"},
+		"dash":       {"no dash makes two of one", []string{"a-b"}, "", 0, 0, "a-b.controller.waybill.dev"},
+		"selector":   {"a selector is hashed", nil, "x=1,a in (c,b)", 0, 0, "controller.waybill.dev-a6c683d983"},
+		"same":       {"as what it means", nil, "a in (b, c),x = 1", 0, 0, "controller.waybill.dev-a6c683d983"},
+		"both":       {"both", []string{"fleet"}, "a", 0, 0, "fleet.controller.waybill.dev-ca978112ca"},
+		"number":     {"so is a number", nil, "", 1, 2, "controller.waybill.dev-d939926f05"},
+		"another":    {"each has its own", nil, "", 2, 2, "controller.waybill.dev-58c0e7476a"},
+		"one":        {"one of one is all", nil, "", 1, 1, "controller.waybill.dev"},
+		"long":       {"no lease has a longer name", many, "", 0, 0, "controller.waybill.dev-e9ec514ae9"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			parsed, err := labels.Parse(tc.selector)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := manager.LeaseName(tc.namespaces, parsed); got != tc.want {
+			if got := manager.LeaseName(tc.namespaces, shard.Shard{Selector: parsed, Number: tc.number, Count: tc.count}); got != tc.want {
 				t.Errorf("%s: want %q, got %q", tc.reason, tc.want, got)
 			}
 		})

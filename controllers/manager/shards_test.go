@@ -10,6 +10,7 @@ import (
 
 	"github.com/waybill-dev/waybill/controllers/manager"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
+	"github.com/waybill-dev/waybill/pkg/variant/shard"
 )
 
 // TestShards has three controllers divide the objects of a namespace by labels, one of them with a second process: each object is
@@ -50,10 +51,99 @@ func TestShards(t *testing.T) {
 	two.end()
 	f.put("fr", f.variant("fr")+"  packageContext:\n    data:\n      region: emea\n")
 	f.await("the second process takes over its shard", f.local.reconcile(), f.allRefs)
-	for _, p := range []*shard{standby, one, idle} {
+	for _, p := range []*shardProcess{standby, one, idle} {
 		p.end()
 	}
 	f.settled(f.launch(setup{}), all)
+}
+
+// TestNumberedShards has names divide the objects of a namespace between two controllers, and then between three: nothing is made twice,
+// and nothing is deleted.
+func TestNumberedShards(t *testing.T) {
+	sites := []string{"eu", "fr", "jp", "nz", "uk", "za"}
+	f := newFleet(t, sites)
+	f.put("shops", shops)
+	all := drafted(sites...)
+	set := shopOf("lyon")
+	all = strings.Replace(all, "\nuk;", "\n"+well(set, "deployments.sites.lyon.packagevariant-1")+"\nuk;", 1)
+	running := f.launchNumbered(2, false)
+	f.await("no variant is left out", all, f.states)
+	f.await("and Git holds what one controller would make", f.local.reconcile(), f.allRefs)
+	f.disjoint(running, sites)
+	running = append(running, f.launchNumbered(3, false)...) // as while a rollout changes the number
+	for _, p := range running[:2] {
+		p.end()
+	}
+	f.put("fr", f.variant("fr")+"  packageContext:\n    data:\n      region: emea\n")
+	f.await("another one follows", f.local.reconcile(), f.allRefs)
+	f.await("and all are well", all, f.states)
+	for _, p := range running[2:] {
+		p.end()
+	}
+	f.settled(f.launch(setup{}), all)
+}
+
+// TestShardsByNamespace has one of two controllers work on all of a namespace, with a budget for all of its variants, and the other read
+// no Git server.
+func TestShardsByNamespace(t *testing.T) {
+	f := newFleet(t, []string{"eu", "fr"})
+	f.put("budget", "apiVersion: waybill.dev/v1alpha1\nkind: ChangeBudget\nmetadata:\n  name: all\nspec:\n  maxObjects: 30\n")
+	running := f.launchNumbered(2, true)
+	f.await("all are drafted", drafted("eu", "fr"), f.states)
+	f.await("the budget is for one controller", "True Valid: checked in every reconcile", func() string { return f.ready("changebudget/all") })
+	idle := 0
+	for _, p := range running {
+		if writes := p.wrote(); len(writes) == 0 && p.steps == 0 {
+			idle++
+		}
+		p.end()
+	}
+	if idle != 1 {
+		t.Errorf("%d of two controllers read no Git server and wrote nothing", idle)
+	}
+	f.settled(f.launch(setup{}), drafted("eu", "fr"))
+}
+
+// TestNumberedShardsBudget has a budget for variants that names divide: nothing changes, and the message says what to do.
+func TestNumberedShardsBudget(t *testing.T) {
+	f := newFleet(t, []string{"eu", "fr", "jp", "nz", "uk", "za"})
+	f.apply("apiVersion: waybill.dev/v1alpha1\nkind: ChangeBudget\nmetadata:\n  name: all\nspec:\n  maxObjects: 300\n")
+	f.launchNumbered(2, false)
+	f.await("the budget says why", "False SeveralShards: it applies to PackageVariants of several shards, and each controller counts only its own changes: "+
+		"give the controllers --shard-by namespace, or divide by labels", func() string { return f.ready("changebudget/all") })
+	if refs := f.refs(); refs != "" {
+		t.Errorf("drafts in spite of that: %s", refs)
+	}
+}
+
+// launchNumbered starts a controller of each of the shards into which names divide the objects.
+func (f *fleet) launchNumbered(count int, byNamespace bool) (all []*shardProcess) {
+	f.Helper()
+	for i := range count {
+		all = append(all, f.launchPart(shard.Shard{Number: i + 1, Count: count, ByNamespace: byNamespace}, setup{}))
+	}
+	return all
+}
+
+// disjoint wants each variant written by one controller, and some by each.
+func (f *fleet) disjoint(running []*shardProcess, sites []string) {
+	f.Helper()
+	var all []string
+	for _, p := range running {
+		var own []string
+		for _, object := range p.wrote() {
+			if name, is := strings.CutPrefix(object, "packagevariants/"); is && slices.Contains(sites, name) {
+				own = append(own, name)
+			}
+		}
+		if len(own) == 0 {
+			f.Error("a controller has no variants")
+		}
+		all = append(all, own...)
+	}
+	if slices.Sort(all); !slices.Equal(all, sites) {
+		f.Errorf("want each of %v written by one controller, got %v", sites, all)
+	}
 }
 
 // TestShardMove moves a variant to another controller while the first is in the middle of a push: both do the same, it is done

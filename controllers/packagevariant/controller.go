@@ -90,7 +90,7 @@ func (c *Controller) inNamespace(ctx context.Context, namespace string) []*porch
 	if err != nil {
 		c.options.Log.Error(err, "variants cannot be listed", "namespace", namespace)
 	}
-	return slices.DeleteFunc(out, func(pv *porchconfig.PackageVariant) bool { return !c.options.Owns(pv) })
+	return slices.DeleteFunc(out, func(pv *porchconfig.PackageVariant) bool { return !c.options.Shard.Owns(pv) })
 }
 
 // list lists the PackageVariants of all shards: what others want limits what this one may do.

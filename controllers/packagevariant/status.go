@@ -76,7 +76,7 @@ func (w *statusWriter) retryOnConflict(ctx context.Context, pv *porchconfig.Pack
 		}
 		latest := now
 		now = nil
-		if latest.UID != pv.UID || !w.options.Owns(latest) {
+		if latest.UID != pv.UID || !w.options.Shard.Owns(latest) {
 			return nil
 		}
 		return write(latest)

@@ -47,7 +47,7 @@ func (c *Controller) prepare(ctx context.Context, variants []key) (tasks []*task
 func (c *Controller) task(ctx context.Context, at key) (*task, error) {
 	var pv porchconfig.PackageVariant
 	err := c.client.Get(ctx, at, &pv)
-	if err == nil && !c.options.Owns(&pv) {
+	if err == nil && !c.options.Shard.Owns(&pv) {
 		c.forget(at)
 		return nil, nil
 	}

@@ -77,13 +77,13 @@ func (c *Controller) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	} else if err != nil {
 		return reconcile.Result{}, err
 	}
-	if !c.options.Owns(&set) {
+	if !c.options.Shard.Owns(&set) {
 		c.forget(at)
 		return reconcile.Result{}, nil
 	}
 	reads := c.objects.ReadSet(func(error) {}) // a set whose objects cannot be listed changes nothing
 	r := variantset.Reconciler{Objects: &objects{c, reads}, Repositories: c.repositories.ForBatch(nil),
-		CopiedLabels: c.options.ShardKeys()}
+		CopiedLabels: c.options.Shard.Keys()}
 	rep := r.Reconcile(ctx, &set)
 	c.setDependencies(at, rep.Depends)
 	stale := reads.Commit(at.Namespace, map[key][]injection.Kind{at: rep.Depends.Kinds})

@@ -65,7 +65,7 @@ func (c *Cache) NotifyPorch(ctx context.Context, at types.NamespacedName) {
 		return
 	}
 	obj, err := access.Get(ctx, reader{c.objects}, at)
-	if err == nil && c.options.Owns(obj) {
+	if err == nil && c.options.Shard.Owns(obj) {
 		err = c.porch.notify(ctx, obj)
 	}
 	if err != nil && ctx.Err() == nil {

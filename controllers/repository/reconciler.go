@@ -21,7 +21,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -34,6 +33,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/variant/registry"
+	"github.com/waybill-dev/waybill/pkg/variant/shard"
 )
 
 type key = types.NamespacedName
@@ -49,7 +49,7 @@ type Options struct {
 	OnStep                                     func(namespace, name string, step gitrepo.Step)
 	Porch                                      Presence
 	NotifyPorch                                bool
-	Shard                                      labels.Selector
+	Shard                                      shard.Shard
 	// Served, when set, has revisions read from Porch's API server and written there, in place of Git; its watch is used for events.
 	Served client.WithWatch
 	// Namespaces are those to watch. Empty means all.
@@ -111,7 +111,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	if ctx.Err() != nil || apierror.IsUnavailable(err) {
 		return reconcile.Result{}, errors.Join(err, ctx.Err())
 	}
-	if r.options.Owns(&obj) {
+	if r.options.Shard.Owns(&obj) {
 		r.record(&obj, &result, err)
 	}
 	if err != nil {
@@ -175,7 +175,7 @@ func (r *Reconciler) record(obj *porchconfig.Repository, result *pollResult, err
 // a whole: one that is shared is written only while it is as it was read.
 func (r *Reconciler) writeStatus(ctx context.Context, obj *porchconfig.Repository, shared bool,
 	change func(*porchconfig.RepositoryStatus)) error {
-	if !r.options.Owns(obj) {
+	if !r.options.Shard.Owns(obj) {
 		return nil
 	}
 	before := obj.DeepCopy()

@@ -2,10 +2,8 @@ package repository
 
 import (
 	"context"
-	"slices"
 
 	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
@@ -14,30 +12,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
 )
 
-// isSharded reports whether other processes work on the objects that this one does not.
-func (o *Options) isSharded() bool { return o.Shard != nil && !o.Shard.Empty() }
-
-// Owns reports whether an object belongs to the shard of this process: no other process writes its status.
-func (o *Options) Owns(obj client.Object) bool {
-	return !o.isSharded() || o.Shard.Matches(labels.Set(obj.GetLabels()))
-}
-
-// ShardKeys are the keys of the labels by which the shard selects, sorted.
-func (o *Options) ShardKeys() (keys []string) {
-	if !o.isSharded() {
-		return nil
-	}
-	requirements, _ := o.Shard.Requirements()
-	for i := range requirements {
-		keys = append(keys, requirements[i].Key())
-	}
-	slices.Sort(keys)
-	return slices.Compact(keys)
-}
-
 // changed are the updates of a Repository that need a poll: of its spec, and of the labels that may move it to this shard.
 func (o *Options) changed() predicate.Predicate {
-	if !o.isSharded() {
+	if o.Shard.IsWhole() {
 		return predicate.GenerationChangedPredicate{}
 	}
 	return predicate.Or(predicate.GenerationChangedPredicate{}, predicate.LabelChangedPredicate{})
@@ -46,7 +23,7 @@ func (o *Options) changed() predicate.Predicate {
 // isNeeded reports whether this process has to read a repository. Every shard reads all repositories of a namespace in which it has
 // an object, since PackageVariants ask all of them what they hold, and none of the others.
 func (r *Reconciler) isNeeded(ctx context.Context, obj *porchconfig.Repository) (needed bool, err error) {
-	if r.options.Owns(obj) || client.ObjectKeyFromObject(obj) == r.cache.status {
+	if r.options.Shard.Owns(obj) || client.ObjectKeyFromObject(obj) == r.cache.status {
 		return true, nil
 	}
 	lists := []client.ObjectList{&porchconfig.RepositoryList{}, &porchconfig.PackageVariantList{}, &v1alpha2.PackageVariantSetList{}}
@@ -55,7 +32,7 @@ func (r *Reconciler) isNeeded(ctx context.Context, obj *porchconfig.Repository) 
 			return false, err
 		}
 		_ = meta.EachListItem(list, func(item runtime.Object) error { // the function never fails
-			needed = needed || r.options.Owns(item.(client.Object))
+			needed = needed || r.options.Shard.Owns(item.(client.Object))
 			return nil
 		})
 		if needed {

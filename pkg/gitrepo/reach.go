@@ -61,7 +61,7 @@ func references(from objects, o *pack.Object) ([]Hash, error) {
 		c, err := decodeCommit(from, o.ID)
 		return append([]Hash{c.Tree}, c.Parents...), err
 	case plumbing.TreeObject:
-		entries, err := parseTree(o.Data)
+		entries, err := entriesOf(o)
 		for _, e := range entries {
 			if e.mode != modeModule {
 				out = append(out, e.id)

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
 )
 
 // Modes of tree entries, as Git writes them. Others that old tools left behind (100664) are kept
@@ -66,12 +68,16 @@ func parseTree(data []byte) ([]entry, error) {
 
 // encodeTree writes entries in the order they have.
 func encodeTree(entries []entry) []byte {
-	var b bytes.Buffer
+	size := 0
 	for _, e := range entries {
-		b.WriteString(e.mode + " " + e.name + "\x00")
-		b.Write(e.id[:])
+		size += len(e.mode) + len(" ") + len(e.name) + len("\x00") + len(e.id)
 	}
-	return b.Bytes()
+	out := make([]byte, 0, size)
+	for _, e := range entries {
+		out = append(out, e.mode+" "+e.name+"\x00"...)
+		out = append(out, e.id[:]...)
+	}
+	return out
 }
 
 func readTree(from objects, id Hash) ([]entry, error) {
@@ -79,11 +85,20 @@ func readTree(from objects, id Hash) ([]entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	entries, err := parseTree(o.Data)
+	entries, err := entriesOf(o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", id, err)
 	}
 	return entries, nil
+}
+
+// entriesOf reads the entries of a tree.
+func entriesOf(o *pack.Object) ([]entry, error) {
+	data, err := o.Content()
+	if err != nil {
+		return nil, err
+	}
+	return parseTree(data)
 }
 
 func find(entries []entry, name string) (entry, bool) {

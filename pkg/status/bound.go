@@ -1,7 +1,6 @@
 package status
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,15 +45,6 @@ func Bound(results []control.NamedStatusCombination) ([]control.NamedStatusCombi
 		warnings = append(warnings, Warning{Collector: out[i].Name, Text: leftOut})
 	}
 	return out, warnings
-}
-
-// size is the length of a result as JSON.
-func size(r *control.NamedStatusCombination) int {
-	text, err := json.Marshal(r)
-	if err != nil { // a value that has no JSON form does not come into a result
-		panic(fmt.Sprintf("write the result of StatusCollector %q: %v", r.Name, err))
-	}
-	return len(text)
 }
 
 // longest is an upper bound of size. Most results are far below the limit, and need not be written to know that.

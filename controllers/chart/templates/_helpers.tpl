@@ -25,12 +25,12 @@ app.kubernetes.io/component: controller
 {{- append (.Values.namespaces | uniq | sortAlpha) "controller.waybill.dev" | join "." -}}
 {{- end -}}
 
-{{/* The lease of the release. The digest of a selector is not computed here: the flag names another lease. */}}
+{{/* The lease of the release. The digest of a selector or a shard is not computed here: the flag names another lease. */}}
 {{- define "waybill.lease" -}}
 {{- $own := include "waybill.ownLease" . -}}
 {{- if .Values.lease -}}
 {{ .Values.lease }}
-{{- else if or .Values.watchLabelSelector (gt (len $own) 200) -}}
+{{- else if or .Values.watchLabelSelector .Values.shard (gt (len $own) 200) -}}
 {{ include "waybill.fullname" . }}-shard.controller.waybill.dev
 {{- else -}}
 {{ $own }}

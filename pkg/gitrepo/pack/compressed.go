@@ -17,13 +17,14 @@ const (
 	medium = 16 << 10
 )
 
-// compressed is a blob that is unpacked for each read.
+// compressed is a blob or a tree that is unpacked for each read.
 type compressed struct {
 	size     int64
 	deflated []byte  // its content; nil for others
 	packed   []byte  // its content, in the format s2; nil for others
 	delta    []byte  // applied to base
-	base     *Object // a blob
+	base     *Object // of the same kind
+	depth    int     // of trees: how many deltas are applied in a row
 }
 
 // Compact returns an object that takes less memory: a blob of medium size or more is compressed if that saves at least half of it.

@@ -17,7 +17,7 @@ import (
 type Object struct {
 	Kind plumbing.ObjectType
 	ID   plumbing.Hash
-	Data []byte // nil for a blob that is compressed: Content returns the bytes of every object
+	Data []byte // nil for a compressed blob or tree: Content returns the bytes of every object
 
 	compressed *compressed // nil if the content is in Data
 }

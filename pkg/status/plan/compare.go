@@ -1,20 +1,20 @@
 package plan
 
 import (
-	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
-	utiljson "k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/status"
 )
 
 // compareCombined returns how a CombinedStatus becomes the desired one; either may be nil. One that is not desired stays if
-// it is not ours, or if keep is set. Labels and annotations of other clients stay.
+// it is not ours, or if keep is set. Labels and annotations of other clients stay. The returned object shares values with have.
 func compareCombined(have *unstructured.Unstructured, want *control.CombinedStatus, keep bool) (Verb, *unstructured.Unstructured, error) {
 	switch {
 	case want == nil && have != nil && hasOurLabels(have) && !keep && have.GetDeletionTimestamp() == nil:
@@ -22,32 +22,38 @@ func compareCombined(have *unstructured.Unstructured, want *control.CombinedStat
 	case want == nil || have != nil && have.GetDeletionTimestamp() != nil:
 		return nothing, nil, nil
 	}
-	desired, err := toUnstructured(want)
-	if err != nil || have == nil {
+	if have == nil {
+		desired, err := toUnstructured(want)
 		return Create, desired, err
 	}
-	after := have.DeepCopy()
+	results, same, err := mergeResults(have.Object["results"], want.Results)
+	if err != nil {
+		return nothing, nil, named(want, err)
+	}
+	after := &unstructured.Unstructured{Object: maps.Clone(have.Object)}
+	after.Object["metadata"] = runtime.DeepCopyJSONValue(have.Object["metadata"])
 	after.SetLabels(labels.Merge(after.GetLabels(), want.Labels))
 	after.SetOwnerReferences(want.OwnerReferences)
-	if results, any := desired.Object["results"]; any {
-		after.Object["results"] = results
-	} else {
-		delete(after.Object, "results")
-	}
-	if equal(have.Object, after.Object) {
+	if same && equal(have.Object["metadata"], after.Object["metadata"]) {
 		return nothing, nil, nil
+	}
+	if delete(after.Object, "results"); len(results) > 0 {
+		after.Object["results"] = results
 	}
 	return Update, after, nil
 }
 
-// toUnstructured converts by JSON, so that numbers have the types of objects from an API server.
 func toUnstructured(c *control.CombinedStatus) (*unstructured.Unstructured, error) {
-	text, err := json.Marshal(c)
-	if err != nil {
-		return nil, fmt.Errorf("write CombinedStatus %s/%s: %w", c.Namespace, c.Name, err)
-	}
 	out := &unstructured.Unstructured{}
-	return out, utiljson.Unmarshal(text, &out.Object)
+	return out, named(c, convert(c, &out.Object))
+}
+
+// named says of which CombinedStatus an error is.
+func named(c *control.CombinedStatus, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("write CombinedStatus %s/%s: %w", c.Namespace, c.Name, err)
 }
 
 // hasOurLabels reports whether an object has the five labels of a CombinedStatus.

@@ -54,19 +54,17 @@ func NoteOn(notes []Note, namespace, name string) string {
 // are added up; when the sum is above a limit all of them are refused, since none of them is the cause more
 // than another. A variant that waybill.ExceedReason lets pass is neither added up nor
 // refused; where a budget would be exceeded if it were added up, its commit records that.
-// variants are the labels of all variants of a namespace. A budget that selects none of them, nor of pending, may have a
-// misspelt label: it applies to all of its namespace, unless it may select none.
-// shard selects the variants that this process changes; nil selects all. Changes by others are not known: a budget that applies
-// to variants of several shards refuses every change.
-func Check(budgets []waybill.ChangeBudget, pending []Pending, variants map[string][]labels.Set, shard labels.Selector) Verdict {
-	all := map[string][]labels.Set{}
+// variants are the labels of all variants of a namespace that this process changes. A budget that selects none of them, nor of pending, may have a misspelt label: it applies to all of its namespace, unless
+// it may select none. Changes by other processes are not known: a budget that also applies to others refuses every change.
+func Check(budgets []waybill.ChangeBudget, pending []Pending, variants map[string][]labels.Set, others Others) Verdict {
+	own := map[string][]labels.Set{}
 	for namespace, sets := range variants {
-		all[namespace] = slices.Clone(sets)
+		own[namespace] = slices.Clone(sets)
 	}
 	changes := make([]*change, len(pending))
 	for i, p := range pending {
 		changes[i] = &change{Pending: p}
-		all[p.Namespace] = append(all[p.Namespace], p.Labels)
+		own[p.Namespace] = append(own[p.Namespace], p.Labels)
 	}
 	slices.SortStableFunc(changes, func(a, b *change) int {
 		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
@@ -76,8 +74,9 @@ func Check(budgets []waybill.ChangeBudget, pending []Pending, variants map[strin
 	})
 	var v Verdict
 	for i := range budgets {
-		if sets := all[budgets[i].Namespace]; len(sets) > 0 { // else nothing changes there
-			v.check(&budgets[i], changes, Unmatched(&budgets[i], sets), divided(&budgets[i], sets, shard))
+		ours, theirs := own[budgets[i].Namespace], others.Labels[budgets[i].Namespace]
+		if all := slices.Concat(ours, theirs); len(all) > 0 { // else nothing changes there
+			v.check(&budgets[i], changes, Unmatched(&budgets[i], all), others.divided(&budgets[i], ours))
 		}
 	}
 	for _, c := range changes {

@@ -141,7 +141,7 @@ func TestCheck(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			budgets := newBudgets(t, tc.budgets...)
-			v := budget.Check(budgets, tc.pending, nil, nil)
+			v := budget.Check(budgets, tc.pending, nil, budget.Others{})
 			if diff := cmp.Diff(tc.want, show(v)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
@@ -170,7 +170,7 @@ func checkVerdict(t failer, budgets []waybill.ChangeBudget, all []budget.Pending
 	backwards, others := slices.Clone(budgets), slices.Clone(all)
 	slices.Reverse(backwards)
 	slices.Reverse(others)
-	if diff := cmp.Diff(v, budget.Check(backwards, others, nil, nil)); diff != "" {
+	if diff := cmp.Diff(v, budget.Check(backwards, others, nil, budget.Others{})); diff != "" {
 		t.Errorf("order decides nothing (-one +other):\n%s", diff)
 	}
 	if strings.ContainsAny(strings.TrimRight(show(v), "\n"), "\r\x1b") || strings.Count(show(v), "\n") != len(v.Unmatched)+len(v.Exceeded)+len(v.Refused)+len(v.Overrides) {
@@ -180,7 +180,7 @@ func checkVerdict(t failer, budgets []waybill.ChangeBudget, all []budget.Pending
 		return slices.ContainsFunc(v.Refused, func(n budget.Note) bool { return n.Namespace == p.Namespace && n.Name == p.Name })
 	}
 	passed := slices.DeleteFunc(slices.Clone(all), refused)
-	if rest := budget.Check(budgets, passed, labelsOf(all), nil); len(rest.Refused)+len(rest.Exceeded) > 0 {
+	if rest := budget.Check(budgets, passed, labelsOf(all), budget.Others{}); len(rest.Refused)+len(rest.Exceeded) > 0 {
 		t.Errorf("what was let through is refused now:\n%s", show(rest))
 	}
 	for _, p := range all {
@@ -217,11 +217,11 @@ func TestCheckLaws(t *testing.T) {
 			p.Labels = map[string]string{"tier": rapid.SampledFrom([]string{"gold", "iron"}).Draw(t, "tier of one")}
 			all = append(all, because(p, rapid.SampledFrom([]string{"", "", "a reason"}).Draw(t, "reason")))
 		}
-		v := budget.Check(budgets, all, nil, nil)
+		v := budget.Check(budgets, all, nil, budget.Others{})
 		checkVerdict(t, budgets, all, v)
 		if len(budgets) > 0 && budgets[0].Spec.MaxObjects != nil {
 			*budgets[0].Spec.MaxObjects++
-			if more := budget.Check(budgets, all, nil, nil); len(more.Refused) > len(v.Refused) {
+			if more := budget.Check(budgets, all, nil, budget.Others{}); len(more.Refused) > len(v.Refused) {
 				t.Errorf("a higher limit refuses more:\n%s", show(more))
 			}
 		}
@@ -252,11 +252,19 @@ func TestShards(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			budgets := budget.OfShard(newBudgets(t, tc.budget), tc.variants, shard)
+			var own, others []labels.Set
+			for _, set := range tc.variants {
+				if shard.Matches(set) {
+					own = append(own, set)
+				} else {
+					others = append(others, set)
+				}
+			}
+			budgets := budget.OfShard(newBudgets(t, tc.budget), own, others)
 			if len(budgets) != tc.own {
 				t.Fatalf("%s: want %d budgets, got %d", tc.reason, tc.own, len(budgets))
 			}
-			v := budget.Check(budgets, []budget.Pending{pending("x", changes(2, 0))}, map[string][]labels.Set{"fleet": tc.variants}, shard)
+			v := budget.Check(budgets, []budget.Pending{pending("x", changes(2, 0))}, map[string][]labels.Set{"fleet": own}, budget.Others{Labels: map[string][]labels.Set{"fleet": others}})
 			if got := len(v.Refused) + len(v.Exceeded); (got == 2) != (tc.want != "") || (len(v.Divided) == 1) != (tc.want != "") {
 				t.Errorf("%s: got %s", tc.reason, show(v))
 			}

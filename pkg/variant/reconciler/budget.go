@@ -61,11 +61,11 @@ func (b *batch) enforceBudgetsOf(ctx context.Context, namespace string, tasks []
 	if err != nil || len(budgets) == 0 {
 		return err
 	}
-	variants, err := b.labelSets(ctx, namespace)
+	own, others, err := b.labelSets(ctx, namespace)
 	if err != nil {
 		return err
 	}
-	budgets = budget.OfShard(budgets, variants, b.Shard)
+	budgets = budget.OfShard(budgets, own, others)
 	var pending []budget.Pending
 	for _, t := range b.tasks {
 		if t.pv.Namespace != namespace {
@@ -79,7 +79,8 @@ func (b *batch) enforceBudgetsOf(ctx context.Context, namespace string, tasks []
 			Namespace: namespace, Name: t.pv.Name, Labels: t.pv.Labels, Annotations: t.pv.Annotations, Change: change,
 		})
 	}
-	verdict := budget.Check(budgets, pending, map[string][]labels.Set{namespace: variants}, b.Shard)
+	verdict := budget.Check(budgets, pending, map[string][]labels.Set{namespace: own},
+		budget.Others{Labels: map[string][]labels.Set{namespace: others}, ByName: b.Shard.Count > 1})
 	b.Budgets.RecordVerdict(ctx, budgets, verdict)
 	for _, t := range tasks {
 		if text := budget.NoteOn(verdict.Refused, namespace, t.pv.Name); text != "" {
@@ -92,16 +93,20 @@ func (b *batch) enforceBudgetsOf(ctx context.Context, namespace string, tasks []
 	return nil
 }
 
-// labelSets are the labels of all variants of a namespace, where they are known.
-func (b *batch) labelSets(ctx context.Context, namespace string) (sets []labels.Set, err error) {
+// labelSets are the labels of all variants of a namespace, where they are known: of those that this process changes, and of others.
+func (b *batch) labelSets(ctx context.Context, namespace string) (own, others []labels.Set, err error) {
 	if b.Variants == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
 	pvs, err := b.Variants(ctx, namespace)
 	for _, pv := range pvs {
-		sets = append(sets, pv.Labels)
+		if b.Shard.Owns(pv) {
+			own = append(own, pv.Labels)
+		} else {
+			others = append(others, pv.Labels)
+		}
 	}
-	return sets, err
+	return own, others, err
 }
 
 // changes counts how much of what is published the task is about to change: by a draft that is made or

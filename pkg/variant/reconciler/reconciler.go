@@ -5,12 +5,12 @@ import (
 	"runtime"
 	"sync"
 
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/injection"
 	"github.com/waybill-dev/waybill/pkg/runner"
+	"github.com/waybill-dev/waybill/pkg/variant/shard"
 	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
@@ -30,9 +30,9 @@ type Reconciler struct {
 	Unreadable map[types.NamespacedName]error
 	// Budgets lists the change budgets of a namespace; nil lists none.
 	Budgets Budgets
-	// Shard selects the variants that this process reconciles, of those that Variants lists; nil selects all. Budgets that apply to
-	// variants of several shards refuse every change.
-	Shard labels.Selector
+	// Shard has the variants that this process reconciles, of those that Variants lists. Budgets that apply to variants of several
+	// shards refuse every change.
+	Shard shard.Shard
 	// DeleteEditedDrafts lets deletion policies delete drafts that hold commits by others. Otherwise such a draft is
 	// kept, and its variant waits.
 	DeleteEditedDrafts bool

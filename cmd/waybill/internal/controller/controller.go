@@ -23,6 +23,7 @@ import (
 	"github.com/waybill-dev/waybill/controllers/manager"
 	"github.com/waybill-dev/waybill/controllers/porchstore"
 	"github.com/waybill-dev/waybill/controllers/repository"
+	"github.com/waybill-dev/waybill/pkg/variant/shard"
 )
 
 type command struct {
@@ -30,6 +31,7 @@ type command struct {
 	logFormat, logLevel string
 	options             manager.Options
 	porch, selector     string
+	shard, shardBy      string
 	revisions           string
 	status              statusFlags
 	push                pushFlags
@@ -40,6 +42,12 @@ type command struct {
 
 // registryCache bounds what is cached of registries, in bytes: the volume of the Deployment has room for that beside the functions' cache.
 const registryCache = 256 << 20
+
+// The values of --shard-by.
+const (
+	shardByObject    = "object"
+	shardByNamespace = "namespace"
+)
 
 // NewCommand returns `waybill controller`.
 func NewCommand() *cobra.Command {
@@ -77,8 +85,8 @@ place of polling.
 Beside a Porch, which keeps the status of Repositories, it writes only conditions of its own there,
 waybill.dev/Ready and Overlapping. With --notify-porch it tells Porch when a repository changed.
 
-With --namespace or --watch-label-selector several controllers divide the work of a cluster, each
-with a lease of its own. Every object must be for one of them, and for no other.
+With --shard, --namespace or --watch-label-selector several controllers divide the work of a
+cluster, each with a lease of its own. Every object must be for one of them, and for no other.
 
 It finds the cluster as kubectl does or, in a pod, uses the cluster of the pod. With --leader-elect
 one of several controllers works, and the others wait. The API server decides who may read metrics.
@@ -110,11 +118,15 @@ func (c *command) addCluster(cmd *cobra.Command) {
 	flags.StringSliceVar(&o.Namespaces, "namespace", nil, "`NAME` of a namespace to work in, repeatable (default: all)")
 	flags.StringVar(&c.selector, "watch-label-selector", "", "work only on the PackageVariants, PackageVariantSets and "+
 		"Repositories that this label `SELECTOR` selects; other controllers work on the rest (default: all)")
+	flags.StringVar(&c.shard, "shard", "", "`NUMBER/COUNT`: work only on this one of several parts into which names divide the "+
+		"PackageVariants, PackageVariantSets and Repositories, such as 1/2, beside another controller with 2/2 (default: all)")
+	cli.AddChoice(cmd, &c.shardBy, "shard-by", "", shardByObject, "what --shard keeps together: %s; an object, or all objects of a namespace",
+		shardByObject, shardByNamespace)
 	flags.BoolVar(&o.LeaderElection, "leader-elect", false, "let only one of several controllers work at a time")
 	flags.StringVar(&o.LeaderElectionNamespace, "leader-elect-namespace", "",
 		"`NAME` of the namespace of the lease (default: the namespace of the pod)")
 	flags.StringVar(&o.Lease, "leader-elect-lease", "", "`NAME` of the lease "+
-		"(default: one that follows from --namespace and --watch-label-selector)")
+		"(default: one that follows from --namespace, --watch-label-selector and --shard)")
 	flags.StringVar(&o.MetricsAddress, "metrics-bind-address", "0", "`ADDRESS` that serves metrics over HTTPS, such as :8443; 0 for none")
 	flags.BoolVar(&o.InsecureMetrics, "metrics-insecure", false, "serve metrics over HTTP, without authorization")
 	flags.StringVar(&o.ProbeAddress, "health-probe-bind-address", "0", "`ADDRESS` that serves /healthz and /readyz, such as :8081; 0 for none")
@@ -191,11 +203,19 @@ func (c *command) run(cmd *cobra.Command) error {
 
 // readShard reads what divides the work between several controllers.
 func (c *command) readShard() (err error) {
-	if c.options.Shard, err = labels.Parse(c.selector); err == nil {
-		err = manager.CheckShard(c.options.Shard)
+	of := &c.options.Shard
+	if of.Selector, err = labels.Parse(c.selector); err == nil {
+		err = manager.CheckShard(*of)
 	}
 	if err != nil {
 		return cli.Usagef("--watch-label-selector %q: %v", c.selector, err)
+	}
+	if of.Number, of.Count, err = shard.Parse(c.shard); err != nil {
+		return cli.Usagef("--shard %q: %v", c.shard, err)
+	}
+	of.ByNamespace = c.shardBy == shardByNamespace
+	if of.ByNamespace && of.Count == 0 {
+		return cli.Usagef("--shard-by needs --shard")
 	}
 	if faults := validation.IsDNS1123Subdomain(c.options.Lease); c.options.Lease != "" && len(faults) > 0 {
 		return cli.Usagef("--leader-elect-lease %q: %s", c.options.Lease, faults[0])

@@ -1,0 +1,76 @@
+package pack
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/go-git/go-git/v5/plumbing"
+)
+
+// TestTreesStayDeltas has a chain of trees that differ in one entry each: they take little memory, and are read as they are.
+func TestTreesStayDeltas(t *testing.T) {
+	entry := func(i, change int) string {
+		return fmt.Sprintf("40000 site-%04d\x00", i) + strings.Repeat(string(rune('a'+change%26)), 20)
+	}
+	tree := func(n int) []byte {
+		var out bytes.Buffer
+		for i := range 500 {
+			change := 0
+			if i < n {
+				change = i + 1
+			}
+			out.WriteString(entry(i, change))
+		}
+		return out.Bytes()
+	}
+	size := len(entry(0, 0))
+	change := func(n int) []byte { // of tree n to tree n+1, in which entry n is another one
+		at, whole := n*size, 500*size
+		d := appendSize(appendSize(nil, whole), whole)
+		if at > 0 {
+			d = appendCopy(d, 0, at)
+		}
+		d = append(append(d, byte(size)), entry(n, n+1)...)
+		return appendCopy(d, at+size, whole-at-size)
+	}
+	p := &reader{bounds: Bounds{Total: 1 << 30}, out: map[plumbing.Hash]*Object{}}
+	p.bounds = p.bounds.WithDefaults()
+	o := &Object{Kind: plumbing.TreeObject, ID: plumbing.ComputeHash(plumbing.TreeObject, tree(0)), Data: tree(0)}
+	all, held, whole := []*Object{o}, int64(0), 0
+	for n := range 100 {
+		next, err := p.resolve(&delta{data: change(n)}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, o = append(all, next), next
+	}
+	for n, o := range all {
+		want := tree(n)
+		got, err := o.Content()
+		if err != nil || !bytes.Equal(got, want) || o.ID != plumbing.ComputeHash(plumbing.TreeObject, want) || o.Size() != int64(len(want)) {
+			t.Fatalf("tree %d is another one: %v", n, err)
+		}
+		if held += o.MemorySize(); !o.IsCompressed() {
+			whole++
+		}
+	}
+	if whole != 12 { // of 101, each ninth
+		t.Errorf("%d of %d trees are whole", whole, len(all))
+	}
+	if most := int64(len(tree(0))) * 13; held > most {
+		t.Errorf("%d bytes in memory, want at most %d", held, most)
+	}
+}
+
+func appendSize(d []byte, n int) []byte {
+	for ; n >= 0x80; n >>= 7 {
+		d = append(d, byte(n)|0x80)
+	}
+	return append(d, byte(n))
+}
+
+func appendCopy(d []byte, at, n int) []byte {
+	return append(d, 0x80|0x0f|0x70, byte(at), byte(at>>8), byte(at>>16), byte(at>>24), byte(n), byte(n>>8), byte(n>>16))
+}
