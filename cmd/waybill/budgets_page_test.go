@@ -50,3 +50,12 @@ func TestBudgetsPage(t *testing.T) {
 	out := runPage(t, page, t.TempDir(), strings.NewReplacer(), append(gitUser(t), "PATH="+buildWaybill(t)+":"+os.Getenv("PATH"))...)
 	checkShown(t, page, "", out)
 }
+
+// TestShardsPage runs the page on several deployment repositories: one reconcile makes a draft in each, with the works of the
+// clusters of its shard, and a preview compares them all.
+func TestShardsPage(t *testing.T) {
+	testenv.Need(t, testenv.Git)
+	const page = "../../docs/shards.md"
+	out := runPage(t, page, t.TempDir(), strings.NewReplacer(), append(gitUser(t), "PATH="+buildWaybill(t)+":"+os.Getenv("PATH"))...)
+	checkShown(t, page, "", out)
+}

@@ -21,7 +21,7 @@ var executedPages = map[string]string{
 	"docs/budgets.md": "TestBudgetsPage", "docs/cache.md": "TestCachePage", "docs/charts.md": "TestChartsPage", "docs/controller.md": "TestControllerPage",
 	"docs/delivery-recipes.md": "TestDeliveryRecipes", "docs/explain.md": "TestExplainPage", "docs/helm.md": "TestHelmPage", "docs/install.md": "TestInstallPage",
 	"docs/kustomize.md": "TestKustomizePage", "docs/oci.md": "TestOCIPage", "docs/preview.md": "TestPreviewPage", "docs/publish.md": "TestPublishPage",
-	"docs/push.md": "TestPushPage", "docs/report.md": "TestReportPage",
+	"docs/push.md": "TestPushPage", "docs/report.md": "TestReportPage", "docs/shards.md": "TestShardsPage",
 	"docs/tutorials/1-first-package.md": "TestTutorials", "docs/tutorials/2-upgrade-with-conflict.md": "TestTutorials",
 	"docs/tutorials/3-with-kpt.md": "TestTutorials", "docs/tutorials/4-from-kubestellar.md": "TestTutorials", "docs/tutorials/5-beside-porch.md": "TestTutorials",
 	"examples/delivery/README.md": "TestExampleDelivery", "examples/edge-fleet/README.md": "TestExampleFleet",

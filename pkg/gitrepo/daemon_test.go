@@ -29,7 +29,8 @@ func startDaemon(t *testing.T, dir string) string {
 		t.Fatal(err)
 	}
 	defer out.Close()
-	cmd := exec.CommandContext(t.Context(), "git", "daemon", "--export-all", "--enable=receive-pack", "--listen=127.0.0.1", "--port="+port, "--base-path="+dir, dir)
+	program := filepath.Join(gittest.Git(t, dir, "--exec-path"), "git-daemon") // a child of "git daemon" would outlive it
+	cmd := exec.CommandContext(t.Context(), program, "--export-all", "--enable=receive-pack", "--listen=127.0.0.1", "--port="+port, "--base-path="+dir, dir)
 	cmd.Stderr = out
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

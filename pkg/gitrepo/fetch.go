@@ -44,21 +44,30 @@ func (r *Repo) Refresh(ctx context.Context) error {
 func (r *Repo) refresh(ctx context.Context) error {
 	var refs map[string]Hash
 	var got map[Hash]*pack.Object
+	var partial bool
 	err := r.remote.Read(ctx, func(ctx context.Context, s *transport.Session) (err error) {
-		refs = branchesAndTags(s.Refs)
-		if wants, haves := r.negotiate(refs); len(wants) > 0 {
-			got, err = s.Fetch(ctx, transport.Request{Wants: wants, Haves: haves})
+		refs, partial = branchesAndTags(s.Refs), r.isPartial(s)
+		if wants, haves := r.negotiate(refs, partial); len(wants) > 0 {
+			got, err = s.Fetch(ctx, transport.Request{Wants: wants, Haves: haves, OnlyCommits: partial})
 		}
-		if refused, ok := errors.AsType[*PackError](err); ok {
-			return &PackError{Err: refused.Err, Refs: digestOf(refs)}
-		}
-		return err
+		return withRefs(err, refs)
 	})
+	if err == nil && partial {
+		got, err = r.addTrees(ctx, refs, got)
+	}
 	if err != nil {
 		return err
 	}
-	r.adopt(refs, got)
+	r.adopt(refs, got, partial)
 	return nil
+}
+
+// withRefs adds a digest of the refs to the error for a pack.
+func withRefs(err error, refs map[string]Hash) error {
+	if refused, ok := errors.AsType[*PackError](err); ok {
+		return &PackError{URL: refused.URL, Err: refused.Err, Refs: digestOf(refs)}
+	}
+	return err
 }
 
 // branchesAndTags returns those that the server lists.
@@ -98,16 +107,20 @@ func digestOf(refs map[string]Hash) string {
 	return hex.EncodeToString(h.Sum(nil)[:enough])
 }
 
-// negotiate splits refs into what to ask for, and adds what the view has, both sorted.
-func (r *Repo) negotiate(refs map[string]Hash) (wants, haves []Hash) {
+// negotiate splits refs into what to ask for, and adds what the view has, both sorted. A view without trees, of a server that no
+// longer filters, asks for everything.
+func (r *Repo) negotiate(refs map[string]Hash, partial bool) (wants, haves []Hash) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	want, have := map[Hash]bool{}, map[Hash]bool{}
+	anew := r.partial && !partial
 	for _, id := range refs {
-		want[id] = r.store[id] == nil
+		want[id] = anew || r.store[id] == nil
 	}
 	for _, id := range r.refs {
-		have[id] = true
+		if !anew {
+			have[id] = true
+		}
 	}
 	maps.DeleteFunc(want, func(_ Hash, missing bool) bool { return !missing })
 	return sorted(want), sorted(have)
@@ -126,11 +139,11 @@ func (r *Repo) put(id Hash, o *pack.Object) {
 }
 
 // adopt adds refs and objects to the view in one step.
-func (r *Repo) adopt(refs map[string]Hash, got map[Hash]*pack.Object) {
+func (r *Repo) adopt(refs map[string]Hash, got map[Hash]*pack.Object, partial bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for id, o := range got {
 		r.put(id, o)
 	}
-	r.refs = refs
+	r.refs, r.partial = refs, partial
 }

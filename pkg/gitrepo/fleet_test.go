@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
@@ -137,7 +138,7 @@ func TestPushOfAFleet(t *testing.T) {
 }
 
 // BenchmarkPushOfAFleet pushes one changed line in each of 10,000 works over HTTP, beside git fast-import of the same, and beside git
-// add, commit and push of the same. WAYBILL_CLUSTERS sets another number.
+// add, commit and push of the same: how many times as long these take. WAYBILL_CLUSTERS sets another number.
 func BenchmarkPushOfAFleet(b *testing.B) {
 	clusters := 10_000
 	if n, err := strconv.Atoi(os.Getenv("WAYBILL_CLUSTERS")); err == nil {
@@ -149,7 +150,14 @@ func BenchmarkPushOfAFleet(b *testing.B) {
 		pushFleet(b, open(b, "file://"+dir), "main", versions[0])
 		return dir, diskSize(b, dir)
 	}
+	var ours time.Duration // of one push
+	ratio := func(b *testing.B, name string) {
+		if ours > 0 {
+			b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(ours), "×"+name)
+		}
+	}
 	b.Run("waybill", func(b *testing.B) {
+		defer func() { ours = b.Elapsed() / time.Duration(b.N) }()
 		for b.Loop() {
 			b.StopTimer()
 			dir, before := fresh(b)
@@ -165,6 +173,7 @@ func BenchmarkPushOfAFleet(b *testing.B) {
 		}
 	})
 	b.Run("fast-import", func(b *testing.B) {
+		defer func() { ratio(b, "fast-import") }()
 		for b.Loop() {
 			b.StopTimer()
 			dir, before := fresh(b)
@@ -181,6 +190,7 @@ func BenchmarkPushOfAFleet(b *testing.B) {
 		}
 	})
 	b.Run("add-commit-push", func(b *testing.B) {
+		defer func() { ratio(b, "git-push") }()
 		for b.Loop() {
 			b.StopTimer()
 			dir, before := fresh(b)

@@ -126,7 +126,7 @@ func (w *walker) belowCommit(o *pack.Object, n node) ([]node, error) {
 }
 
 func (w *walker) belowTree(o *pack.Object, n node) ([]node, error) {
-	entries, err := parseTree(o.Data)
+	entries, err := entriesOf(o)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"weak"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/object"
@@ -102,6 +103,9 @@ func (r *Repo) findDir(commit Hash, dir string) (Hash, error) {
 	if err != nil {
 		return Hash{}, err
 	}
+	if err := r.needTree(c); err != nil {
+		return Hash{}, err
+	}
 	id, err := descend(r, c.Tree, dir)
 	if err != nil {
 		return Hash{}, fmt.Errorf("repository %q: commit %s: %w", r.URL(), commit, err)
@@ -158,11 +162,15 @@ func blobs(from objects) blobReader {
 	}
 }
 
-// blob returns one value per content, so that Trees share it. What is held packed is unpacked for each Tree.
+// blob returns one value per content, so that Trees share it. What is held compressed is unpacked anew when no Tree has it.
 func (r *Repo) blob(id Hash, most int64) (*pkgtree.Blob, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if b := r.blobs[id]; b != nil {
+	b := r.blobs[id]
+	if b == nil {
+		b = r.shared[id].Value()
+	}
+	if b != nil {
 		return b, nil
 	}
 	o := r.store[id]
@@ -176,8 +184,10 @@ func (r *Repo) blob(id Hash, most int64) (*pkgtree.Blob, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := pkgtree.NewGitBlob(data, id)
-	if !o.IsCompressed() {
+	b = pkgtree.NewGitBlob(data, id)
+	if o.IsCompressed() {
+		r.shared[id] = weak.Make(b)
+	} else {
 		r.blobs[id] = b
 	}
 	return b, nil

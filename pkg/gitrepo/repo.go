@@ -7,8 +7,9 @@
 // for new trees and commits; Push sends the objects missing from the remote and moves refs, all or none, each
 // only from the expected value. FetchPackage reads one package without its history, and FetchLocked one at a
 // recorded commit; with a Cache neither transfers a commit twice.
-// Cost: memory is the remote's objects, unpacked, except blobs of more than 1 MiB; a Refresh transfers what is new; a push encodes
-// and sends only objects that no ref of the view reached. (Objects of refs deleted since Open
+// Cost: memory is the remote's objects, unpacked, except blobs of more than 16 KiB and trees that are nearly the one before; of
+// servers that can filter, those of the newest commits, and of others on demand. A Refresh transfers what is new; a push encodes
+// and sends, as deltas, only objects that no ref of the view reached. (Objects of refs deleted since Open
 // count as reached: if the server has deleted them meanwhile, it rejects the push whole,
 // and to open the repository again helps.) FetchPackage transfers and holds one commit, all
 // directories of it, where the server can do that, and else its history; from the cache it reads the
@@ -29,6 +30,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"weak"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/transport"
@@ -58,8 +60,11 @@ type Repo struct {
 	mu        sync.RWMutex
 	store     map[Hash]*pack.Object
 	refs      map[string]Hash
-	blobs     map[Hash]*pkgtree.Blob // shared by all Trees read from here
+	blobs     map[Hash]*pkgtree.Blob              // shared by all Trees read from here; without those of compressed objects
+	shared    map[Hash]weak.Pointer[pkgtree.Blob] // of compressed objects, as long as a Tree has them
 	rehearsal bool
+	partial   bool            // of some commits the trees are not here: see partial.go
+	missed    int             // how many of them were fetched one by one
 	memory    *pack.MemoryUse // the memory that store takes
 }
 
@@ -74,6 +79,7 @@ func Open(ctx context.Context, url string, opts Options) (*Repo, error) {
 	r := &Repo{
 		remote: remote, limits: withDefaults(opts.Limits), onStep: opts.OnStep, remoteLock: make(chan struct{}, 1),
 		store: map[Hash]*pack.Object{}, refs: map[string]Hash{}, blobs: map[Hash]*pkgtree.Blob{},
+		shared: map[Hash]weak.Pointer[pkgtree.Blob]{},
 	}
 	r.memory = pack.NewMemoryUse(r)
 	return r, r.Refresh(ctx)

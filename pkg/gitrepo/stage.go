@@ -44,6 +44,9 @@ func (s *Stage) Root(commit Hash) (Hash, error) {
 		return Hash{}, nil
 	}
 	c, err := decodeCommit(s, commit)
+	if err == nil && s.staged[commit] == nil {
+		err = s.repo.needTree(c)
+	}
 	return c.Tree, err
 }
 

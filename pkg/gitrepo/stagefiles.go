@@ -66,7 +66,12 @@ func (s *Stage) putEntry(pkg pkgtree.Tree, paths []string, at string, old entry)
 }
 
 func (s *Stage) putBlob(b *pkgtree.Blob) (Hash, error) {
-	return s.put(&pack.Object{Kind: plumbing.BlobObject, ID: b.GitID(), Data: b.Data()})
+	id := Hash(b.GitID())
+	if have, err := s.object(id); err != nil || have != nil {
+		return id, err
+	}
+	o := &pack.Object{Kind: plumbing.BlobObject, ID: id, Data: b.Data()}
+	return s.put(o.Compact())
 }
 
 // byName are the entries of a tree; the zero one has none.

@@ -47,11 +47,11 @@ func (s *Store) facts(o origin) (facts, error) {
 }
 
 func (s *Store) readFacts(o origin) (f facts, err error) {
-	if f.found, err = s.repo.HasFile(o.commit, o.path+"/Kptfile"); err != nil || !f.found {
-		return f, err
-	}
 	c, err := s.repo.Commit(o.commit)
 	if err != nil {
+		return f, err
+	}
+	if f.found, err = s.hasPackage(o, c); err != nil || !f.found {
 		return f, err
 	}
 	f.by, f.at = c.Author.Email, c.Author.When
@@ -67,6 +67,17 @@ func (s *Store) readFacts(o origin) (f facts, err error) {
 		}
 	}
 	return f, s.trace(&f, o.commit, o.path, workspace, o.tagged)
+}
+
+// hasPackage reports whether a commit holds the package. It believes the annotation of a tagged commit whose files are not in the view:
+// a request for each old revision would take long.
+func (s *Store) hasPackage(o origin, c gitrepo.Commit) (bool, error) {
+	if o.tagged && !s.repo.HasTree(o.commit) {
+		if _, annotated := annotationFor(c.Message, o.path); annotated && isOurs(c) {
+			return true, nil
+		}
+	}
+	return s.repo.HasFile(o.commit, o.path+"/Kptfile")
 }
 
 // ownerOf is the owner that a commit names, if Porch or Waybill committed it. A user who amends a commit, or copies its

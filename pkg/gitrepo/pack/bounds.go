@@ -19,7 +19,7 @@ type Bounds struct {
 	Pack    int64 // bytes of a pack, as sent: 512 MiB
 	Objects int   // objects in a pack: one million
 	Object  int64 // bytes of one object, unpacked: 128 MiB
-	Total   int64 // bytes of all objects in memory: 1 GiB. Blobs of more than 1 MiB stay compressed
+	Total   int64 // bytes of all objects in memory: 1 GiB. Blobs of more than 16 KiB are compressed
 	// Views bounds the bytes of all objects in the views of this process: five eighths of the memory. Only packs of more
 	// than a 64th of Total are checked against it, one at a time.
 	Views int64

@@ -94,11 +94,14 @@ func depthOf(o *Object) int {
 	return o.compressed.depth
 }
 
-// contentOf returns the content of an object. It caches the last large one, as deltas of one base, and chains of deltas, are
-// mostly adjacent. Unpacking another counts as work.
+// contentOf returns the content of an object. It caches the last base and the last result, as deltas of one base, and chains of
+// deltas, are mostly adjacent. Unpacking another counts as work.
 func (p *reader) contentOf(o *Object) ([]byte, error) {
-	if o == p.last {
+	switch o {
+	case p.last:
 		return p.lastData, nil
+	case p.made:
+		return p.madeData, nil
 	}
 	for at := o; at.compressed != nil; at = at.compressed.base {
 		if err := p.charge(at.compressed.size); err != nil {

@@ -2,7 +2,6 @@ package pack
 
 import (
 	"bytes"
-	"compress/zlib"
 	"crypto/sha1" // #nosec G505 -- Git's object names, not a security boundary
 	"errors"
 	"fmt"
@@ -18,7 +17,7 @@ import (
 type Object struct {
 	Kind plumbing.ObjectType
 	ID   plumbing.Hash
-	Data []byte // nil for a large blob or tree of a pack: Content returns the bytes of every object
+	Data []byte // nil for a compressed blob or tree: Content returns the bytes of every object
 
 	compressed *compressed // nil if the content is in Data
 }
@@ -56,19 +55,6 @@ func (o *Object) Reader() (io.ReadCloser, error) {
 	return io.NopCloser(bytes.NewReader(data)), err
 }
 
-// large is the size above which blobs stay compressed: few packages have such files, and a few hundred bytes of a
-// pack may expand to a gigabyte of them.
-const large = 1 << 20
-
-// compressed is a large blob or a tree, unpacked for each read.
-type compressed struct {
-	size     int64
-	deflated []byte  // its content; nil for a delta
-	delta    []byte  // applied to base
-	base     *Object // of the same kind
-	depth    int     // of trees: how many deltas are applied in a row
-}
-
 // IsCompressed reports whether each call of Content unpacks the object.
 func (o *Object) IsCompressed() bool { return o.compressed != nil }
 
@@ -84,7 +70,7 @@ func (o *Object) Content() ([]byte, error) {
 	}
 	data, err := at.Data, error(nil)
 	if at.compressed != nil {
-		data, err = at.compressed.inflate()
+		data, err = at.compressed.unpack()
 	}
 	for _, c := range slices.Backward(chain) {
 		if err != nil {
@@ -98,16 +84,6 @@ func (o *Object) Content() ([]byte, error) {
 	return data, nil
 }
 
-func (c *compressed) inflate() ([]byte, error) {
-	z, err := zlib.NewReader(bytes.NewReader(c.deflated))
-	if err != nil {
-		return nil, err
-	}
-	data := make([]byte, c.size)
-	_, err = io.ReadFull(z, data)
-	return data, err
-}
-
 // Size returns the length of the content.
 func (o *Object) Size() int64 {
 	if o.compressed != nil {
@@ -119,7 +95,7 @@ func (o *Object) Size() int64 {
 // MemorySize returns the number of bytes of the object in memory.
 func (o *Object) MemorySize() int64 {
 	if o.compressed != nil {
-		return int64(len(o.compressed.deflated) + len(o.compressed.delta))
+		return int64(len(o.compressed.deflated) + len(o.compressed.packed) + len(o.compressed.delta))
 	}
 	return int64(len(o.Data))
 }

@@ -2,8 +2,8 @@
 //
 // Shape: Read unpacks a pack as it arrives and returns its objects by id; Encode writes one. Bounds limit what a server may
 // send.
-// Cost: every object in memory, unpacked except blobs of more than 1 MiB; each is hashed here, with detection of SHA-1
-// collisions. Memory grows with the data received, not with the sizes in headers.
+// Cost: every object in memory, unpacked except blobs of more than 16 KiB and trees of many entries that change little; each is
+// hashed here, with detection of SHA-1 collisions. Memory grows with the data received, not with the sizes in headers.
 // Errors: *Error, with a *BoundsError inside for an exceeded bound. Errors of the connection pass unchanged.
 // Source: Git documentation, gitformat-pack.
 package pack
@@ -51,7 +51,9 @@ type reader struct {
 	total     int64 // bytes in memory, and those of waiting deltas
 	work      int64 // bytes unpacked
 	last      *Object
-	lastData  []byte // the content of last, a large blob
+	lastData  []byte // the content of last, a blob that is compressed
+	made      *Object
+	madeData  []byte // the content of the newest one of medium size, which may be the base of the next
 	inflate   io.ReadCloser
 	scratch   bytes.Buffer
 	out       map[plumbing.Hash]*Object

@@ -43,6 +43,9 @@ type encoder struct {
 	out     bytes.Buffer
 	written map[plumbing.Hash]written
 	zlib    *zlib.Writer
+
+	last     *Object // the item before, which the next one is often like
+	lastData []byte  // its content
 }
 
 // written is an object in the pack.
@@ -60,6 +63,7 @@ func (e *encoder) item(it Item) error {
 	if err != nil {
 		return err
 	}
+	defer func() { e.last, e.lastData = it.Object, data }()
 	here := written{at: int64(e.out.Len()), root: it.Object}
 	delta, base, err := e.delta(it, data)
 	switch {
@@ -88,7 +92,7 @@ func (e *encoder) delta(it Item, data []byte) (delta []byte, base plumbing.Hash,
 		return nil, base, nil
 	}
 	if in, ok := e.inPack(it.Like); ok {
-		if delta, err = deltaOf(it, in, data, limit); err != nil {
+		if delta, err = e.deltaOf(it, in, data, limit); err != nil {
 			return nil, base, err
 		}
 		if base = in.ID; delta != nil && len(delta) <= 256+len(data)/256 {
@@ -101,7 +105,7 @@ func (e *encoder) delta(it Item, data []byte) (delta []byte, base plumbing.Hash,
 	if delta != nil {
 		limit = len(delta) - 1
 	}
-	shorter, err := deltaOf(it, it.Before, data, limit)
+	shorter, err := e.deltaOf(it, it.Before, data, limit)
 	if shorter != nil {
 		delta, base = shorter, it.Before.ID
 	}
@@ -120,13 +124,16 @@ func (e *encoder) inPack(o *Object) (*Object, bool) {
 	return o, ok
 }
 
-func deltaOf(it Item, base *Object, data []byte, limit int) ([]byte, error) {
+func (e *encoder) deltaOf(it Item, base *Object, data []byte, limit int) ([]byte, error) {
 	if base.Kind != it.Kind {
 		return nil, nil
 	}
-	from, err := base.Content()
-	if err != nil {
-		return nil, err
+	from := e.lastData
+	if base != e.last {
+		var err error
+		if from, err = base.Content(); err != nil {
+			return nil, err
+		}
 	}
 	return makeDelta(it.Kind, from, data, limit), nil
 }

@@ -43,6 +43,15 @@ func (r *Remote) Read(ctx context.Context, f func(context.Context, *Session) err
 type Request struct {
 	Wants, Haves []plumbing.Hash
 	Shallow      bool // the commits in Wants and none before them, where the server can do that
+	Wide         bool // bounds for many commits, and not for one
+	OnlyCommits  bool // and tags; no trees and no files. Only if CanFilter
+}
+
+// CanFilter reports whether the server sends commits without their trees, and the tree of any commit later.
+func (s *Session) CanFilter() bool {
+	caps := s.Refs
+	return caps != nil && caps.Capabilities.Supports(capability.Filter) && caps.Capabilities.Supports(capability.Shallow) &&
+		caps.Capabilities.Supports(capability.AllowReachableSHA1InWant)
 }
 
 // Fetch asks for objects and reads the pack, within the bounds. A Session has at most one.
@@ -57,6 +66,14 @@ func (s *Session) Fetch(ctx context.Context, request Request) (map[plumbing.Hash
 	if request.Shallow && caps.Supports(capability.Shallow) {
 		req.Depth, bounds = packp.DepthCommits(1), s.remote.bounds.WithDefaults()
 		_ = req.Capabilities.Set(capability.Shallow) // a capability without argument cannot fail
+		req.Shallows = request.Haves                 // of their history nothing is here
+	}
+	if request.Wide {
+		bounds = s.remote.bounds.ForHistory()
+	}
+	if request.OnlyCommits {
+		req.Filter = packp.FilterTreeDepth(0)
+		_ = req.Capabilities.Set(capability.Filter)
 	}
 	res, err := s.session.UploadPack(ctx, req)
 	if err != nil {

@@ -1,0 +1,69 @@
+package pack
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/go-git/go-git/v5/plumbing"
+)
+
+// TestCompact keeps what an object is, in less memory where that is worth it.
+func TestCompact(t *testing.T) {
+	for name, tc := range map[string]struct {
+		kind    plumbing.ObjectType
+		data    []byte
+		smaller bool
+	}{
+		"a work":        {plumbing.BlobObject, []byte(work("edge-1", 100, "1")), true},
+		"a small file":  {plumbing.BlobObject, []byte(strings.Repeat("a", medium-1)), false},
+		"no repetition": {plumbing.BlobObject, treeOf(2000, 1), false},
+		"a large file":  {plumbing.BlobObject, bytes.Repeat([]byte("a line\n"), 1<<20), true},
+		"a directory":   {plumbing.TreeObject, bytes.Repeat([]byte("a"), 1<<20), false},
+		"nothing":       {plumbing.BlobObject, nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := NewObject(tc.kind, tc.data)
+			got := o.Compact()
+			if smaller := got.MemorySize() <= o.MemorySize()/2 && got.IsCompressed(); smaller != tc.smaller {
+				t.Errorf("%d bytes take %d, compressed: %v", o.MemorySize(), got.MemorySize(), got.IsCompressed())
+			}
+			if !bytes.Equal(must(got.Content()), tc.data) || got.ID != o.ID || got.Kind != o.Kind || got.Size() != o.Size() {
+				t.Error("it is another object")
+			}
+			if got.Compact() != got {
+				t.Error("it is compressed twice")
+			}
+		})
+	}
+}
+
+// TestReadCompact reads a pack with chains of deltas of works: what it keeps is small and whole, and the bounds count all of it.
+func TestReadCompact(t *testing.T) {
+	items, _ := works(3 * maxChain)
+	for i := range items {
+		items[i].Object = NewObject(plumbing.BlobObject, []byte(strings.Repeat(string(items[i].Data), 2))) // of medium size
+		if items[i].Before = nil; i > 0 {
+			items[i].Like = items[i-1].Object
+		}
+	}
+	buf, err := Encode(items, Accepts{Offsets: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := items[0].Size() * int64(len(items))
+	got, err := readAll(buf.Bytes(), Bounds{}.WithDefaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, it := range items {
+		if o := got[it.ID]; o == nil || !o.IsCompressed() || !bytes.Equal(must(o.Content()), it.Data) {
+			t.Fatalf("%s is missing, not compressed, or another object", it.ID)
+		}
+	}
+	for name, b := range map[string]Bounds{"work": {Work: whole / 2}, "total": {Total: whole / 2}} {
+		if _, err := readAll(buf.Bytes(), b.WithDefaults()); err == nil {
+			t.Errorf("%s: what is unpacked is not bounded", name)
+		}
+	}
+}
