@@ -171,5 +171,7 @@ var words = []string{"y", "n", "yes", "no", "on", "off", "true", "false", "null"
 // isQuantity reports whether v is a number with a unit, which is a text.
 func isQuantity(v string) bool {
 	number := strings.TrimRight(v, letters)
-	return encode.IsDecimal(number) && number != "" && slices.Contains([]string{"m", "Ki", "Mi", "Gi", "Ti", "k", "M", "G", "s", "h"}, v[len(number):])
+	return number != "" && encode.IsDecimal(number) && slices.Contains(units, v[len(number):])
 }
+
+var units = []string{"m", "k", "M", "G", "Ki", "Mi", "Gi", "Ti", "s", "h"}
