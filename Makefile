@@ -140,6 +140,18 @@ bench-kpt: build ## Render the same packages with the real kpt and with waybill,
 	@go build -o bin/benchkpt ./pkg/testenv/benchkpt
 	bin/benchkpt $(KPTBENCH)
 
+SPEED ?=
+
+.PHONY: speed
+speed: build ## Measure the tables of docs/speed.md again and write them into it, for some hours on a quiet machine; SPEED=regexp chooses commands
+	@go build -o bin/benchkpt ./pkg/testenv/benchkpt
+	go run ./pkg/testenv/benchpage -only='$(SPEED)'
+
+.PHONY: ratios
+ratios: build ## Check that no ratio of docs/speed.md that CI checks has fallen by a third; SPEED=regexp chooses commands
+	@go build -o bin/benchkpt ./pkg/testenv/benchkpt
+	go run ./pkg/testenv/benchpage -check -only='$(SPEED)'
+
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 # Lint vets linux. Tests of commands and controllers start processes and servers as Unix does: on Windows, the others are vetted.

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/waybill-dev/waybill/pkg/testenv/usage"
+)
+
+// sample is what one run took.
+type sample struct {
+	took, processor time.Duration
+	peak            int64 // bytes
+}
+
+// step is a run of waybill that is measured, after what prepares it.
+type step struct {
+	name    string
+	floor   string              // the floor under it
+	prepare func(run int) error // may be nil
+	command []string
+	samples []sample
+}
+
+// besideFloors measures the steps and the floors, and prints a table.
+func (b *bench) besideFloors(out io.Writer) error {
+	if err := errors.Join(b.writeFleet(), b.git("init", "--quiet")); err != nil {
+		return err
+	}
+	steps := b.steps()
+	floors, err := b.measure(steps)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "| %d clusters × %d objects | time | processor time | peak memory | beside the floor | the floor |\n", b.clusters, b.objects)
+	fmt.Fprintf(out, "|---|---:|---:|---:|---:|---|\n")
+	for _, s := range steps {
+		m := median(s.samples)
+		fmt.Fprintf(out, "| %s | %s | %s | %d MB | %.2f× | %s |\n",
+			s.name, seconds(m.took), seconds(m.processor), m.peak>>20, floors[s.floor].Seconds()/m.took.Seconds(), s.floor)
+	}
+	for _, name := range floorNames {
+		fmt.Fprintf(out, "| floor: %s | %s | | | | |\n", name, seconds(floors[name]))
+	}
+	return nil
+}
+
+// steps are what is done to the fleet in each run, in this order.
+func (b *bench) steps() []*step {
+	removeWorks := func(int) error { return os.RemoveAll(b.path("fleet", "clusters")) }
+	commit := func(int) error { return b.commit() }
+	render := []string{"fn", "render", b.path("fleet")}
+	preview := []string{"fleet", "preview", "--dir", b.path("fleet"), "HEAD~1..HEAD"}
+	return []*step{
+		{name: "render, no works yet", floor: floorWrite, command: render, prepare: removeWorks},
+		{name: "render, nothing changed", floor: floorHash, command: append(render, "--no-cache")},
+		{name: "render, nothing changed, from the cache", floor: floorHash, command: render, prepare: commit},
+		{name: "render, one image changed", floor: floorWrite, command: render, prepare: func(run int) error {
+			return b.writeDeployment(b.objects/2, fmt.Sprintf("2.%d", run))
+		}},
+		{name: "preview of it, rendered", floor: floorHash, command: preview, prepare: commit},
+		{name: "render, one cluster added", floor: floorHash, command: render, prepare: func(run int) error {
+			return b.writeClusters(b.clusters + run + 1)
+		}},
+		{name: "report", floor: floorHash, command: []string{"fleet", "report", b.path("fleet"), "-o", b.path("report.html")}, prepare: commit},
+	}
+}
+
+// measure runs all steps and then all floors, so many times, and returns the medians of the floors.
+func (b *bench) measure(steps []*step) (map[string]time.Duration, error) {
+	floors := map[string][]sample{}
+	for run := range b.runs {
+		if err := b.writeClusters(b.clusters); err != nil {
+			return nil, err
+		}
+		for _, s := range steps {
+			if err := b.runStep(s, run); err != nil {
+				return nil, fmt.Errorf("%s: %w", s.name, err)
+			}
+		}
+		if err := b.floors(floors); err != nil {
+			return nil, err
+		}
+	}
+	medians := map[string]time.Duration{}
+	for name, samples := range floors {
+		medians[name] = median(samples).took
+	}
+	return medians, nil
+}
+
+func (b *bench) runStep(s *step, run int) error {
+	if s.prepare != nil {
+		if err := s.prepare(run); err != nil {
+			return err
+		}
+	}
+	m, err := b.timed(s.command)
+	s.samples = append(s.samples, m)
+	return err
+}
+
+// timed runs waybill.
+func (b *bench) timed(args []string) (sample, error) {
+	cmd := exec.Command(b.waybill, args...) // #nosec G204 -- the program to measure
+	cmd.Env = append(os.Environ(), "WAYBILL_CACHE_DIR="+b.path("cache"))
+	start := time.Now()
+	out, err := cmd.CombinedOutput()
+	took := time.Since(start)
+	if err != nil {
+		return sample{}, fmt.Errorf("waybill %s: %w: %s", strings.Join(args, " "), err, out[max(0, len(out)-1000):])
+	}
+	return sample{took, usage.CPU(cmd.ProcessState), usage.Peak(cmd.ProcessState)}, nil
+}
+
+func (b *bench) commit() error {
+	err := b.git("add", "--all")
+	if err == nil {
+		err = b.git("-c", "user.name=b", "-c", "user.email=b@example.com", "commit", "--quiet", "--allow-empty", "--message", "step")
+	}
+	return err
+}
+
+func (b *bench) git(args ...string) error { return gitIn(b.path("fleet"), nil, args...) }
+
+func median(samples []sample) sample {
+	sorted := slices.SortedFunc(slices.Values(samples), func(a, b sample) int { return int(a.took - b.took) })
+	return sorted[len(sorted)/2]
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds()) }

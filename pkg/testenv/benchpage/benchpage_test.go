@@ -1,0 +1,156 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const before = `# Speed
+
+    make first
+
+Some words.
+
+    make one
+    make two
+
+<!-- measured; CI checks the ratios -->
+
+| resources | run as | kpt | ratio |
+|---:|---|---:|---:|
+| 10 | linked in | 2 s | 12.0× |
+| 1000 | linked in | 30 s | 30.0× |
+
+Measured long ago.
+<!-- end -->
+
+    go test -bench Two
+
+<!-- measured -->
+<!-- end -->
+
+The end.
+`
+
+const kptTable = "building\n| resources | run as | kpt | ratio |\n|---:|---|---:|---:|\n| 10 | linked in | 1.9 s | 9.0× |\n| 1000 | linked in | 31 s | 20.1× |\n"
+
+const goBench = `goos: linux
+BenchmarkTwo/clusters=10/one_field-2         	      20	   1234567 ns/op	        42.41 ×kpt	         3.500 MB-peak	 5000 B/op	       7 allocs/op
+BenchmarkTwo/all-2   	      20	   99 ns/op	   123456 B/op	       7 allocs/op
+PASS
+`
+
+func fake(outputs map[string]string) *page {
+	return &page{progress: io.Discard, tries: 2, run: func(command string) (string, error) {
+		out, ok := outputs[command]
+		if !ok {
+			return "", errors.New("no such command: " + command)
+		}
+		return out, nil
+	}}
+}
+
+func pageFile(t *testing.T, text string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "page.md")
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func TestMeasure(t *testing.T) {
+	name := pageFile(t, before)
+	if err := fake(map[string]string{"make one\nmake two": kptTable, "go test -bench Two": goBench}).handle(name, "", false); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(name) // #nosec G304 -- of the test
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for line := range strings.Lines(string(data)) {
+		if !strings.HasPrefix(line, "Measured on 2") {
+			lines = append(lines, line)
+		}
+	}
+	want := strings.NewReplacer(`| 10 | linked in | 2 s | 12.0× |
+| 1000 | linked in | 30 s | 30.0× |
+
+Measured long ago.
+`, `| 10 | linked in | 1.9 s | 9.0× |
+| 1000 | linked in | 31 s | 20.1× |
+
+
+`, `<!-- measured -->
+`, `<!-- measured -->
+
+| benchmark | time | kpt | MB-peak | allocated |
+| --- | ---: | ---: | ---: | ---: |
+| Two, clusters=10, one field | 1.23 ms | 42.4× | 3.50 | 5 kB |
+| Two, all | 99 ns |  |  | 123 kB |
+
+
+`, "|---:|---|---:|---:|", "| ---: | --- | ---: | ---: |").Replace(before)
+	if d := cmp.Diff(want, strings.Join(lines, "")); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	for name, c := range map[string]struct{ reason, output, want string }{
+		"holds":   {"a third less is allowed", kptTable, ""},
+		"fell":    {"one ratio fell by more than a third", strings.Replace(kptTable, "9.0×", "7.9×", 1), `10, linked in: column "ratio" fell from 12.0× to 7.9×`},
+		"both":    {"all that fell are listed", strings.NewReplacer("9.0×", "7.9×", "20.1×", "19.9×").Replace(kptTable), "1000, linked in: column"},
+		"missing": {"a row that is not measured any more is not a success", strings.Replace(kptTable, "| 1000", "| 999", 1), "1000, linked in: the command prints no such row any more"},
+		"nothing": {"the command prints no table", "done\n", "line 10: the command prints no table: there is no table with rows"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := fake(map[string]string{"make one\nmake two": c.output}).handle(pageFile(t, before), "", true)
+			if got := message(err); (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
+				t.Errorf("%s: got %q, want %q", c.reason, got, c.want)
+			}
+		})
+	}
+}
+
+// TestTries checks that a ratio that fell once may hold in another run.
+func TestTries(t *testing.T) {
+	runs := 0
+	p := fake(nil)
+	p.run = func(string) (string, error) {
+		runs++
+		return strings.Replace(kptTable, "9.0×", []string{"", "2.0×", "9.0×"}[runs], 1), nil
+	}
+	if err := p.handle(pageFile(t, before), "", true); err != nil || runs != 2 {
+		t.Errorf("%v after %d runs", err, runs)
+	}
+}
+
+func TestPageFaults(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"no command": {"# x\n" + measuredMark + "\n" + endMark + "\n", "line 2: no command above the measured table"},
+		"no end":     {"    make\n\n" + measuredMark + "\n| a |\n", `line 3: no "<!-- end -->" after the measured table`},
+		"nested":     {"    make\n\n" + measuredMark + "\n" + checkedMark + "\n", "line 4: a measured table begins inside of another"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := fake(nil).handle(pageFile(t, c.text), "", false)
+			if !strings.HasSuffix(message(err), c.want) {
+				t.Errorf("got %v, want %s", err, c.want)
+			}
+		})
+	}
+}
+
+func message(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
