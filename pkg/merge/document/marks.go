@@ -21,6 +21,14 @@ func Mark(file string, b *pkgtree.Blob) (*pkgtree.Blob, error) {
 	if HasMarks(b.Data()) {
 		return b, nil
 	}
+	if data, ok := plainMark(b.Data()); ok {
+		return pkgtree.NewBlob(data), nil
+	}
+	return markParsed(file, b)
+}
+
+// markParsed is Mark by parsing.
+func markParsed(file string, b *pkgtree.Blob) (*pkgtree.Blob, error) {
 	docs, err := ReadMarked(file, b)
 	if err != nil {
 		return nil, err

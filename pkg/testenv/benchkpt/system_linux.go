@@ -2,19 +2,9 @@ package main
 
 import (
 	"os"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
-
-// peakOf is the most memory that a program held, in bytes.
-func peakOf(state *os.ProcessState) int64 {
-	usage, ok := state.SysUsage().(*syscall.Rusage)
-	if !ok {
-		return 0
-	}
-	return usage.Maxrss << 10
-}
 
 // inMemory reports whether a folder is on no disk.
 func inMemory(dir string) bool {

@@ -2,11 +2,6 @@
 
 package main
 
-import "os"
-
-// peakOf is not known on this system.
-func peakOf(*os.ProcessState) int64 { return 0 }
-
 // inMemory is not known on this system.
 func inMemory(string) bool { return false }
 

@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"time"
+
+	"github.com/waybill-dev/waybill/pkg/testenv/usage"
 )
 
 // timed runs a command to its end. On a disk, the system first writes what it still holds in memory: neither program
@@ -24,7 +26,7 @@ func (b *bench) timed(cmd *exec.Cmd) (s sample, err error) {
 		return s, fmt.Errorf("%v: %w\n%s", cmd.Args, err, &out)
 	}
 	s.Took = time.Since(began)
-	s.Peak = peakOf(cmd.ProcessState)
+	s.Peak = usage.Peak(cmd.ProcessState)
 	return s, nil
 }
 

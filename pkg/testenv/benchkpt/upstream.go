@@ -54,8 +54,8 @@ func (b *bench) upstream(n int, t *table) (err error) {
 	return nil
 }
 
-// publish makes a bare repository that has the package app at the tags v1 and v2, and returns its path
-// without the suffix.
+// publish makes a bare repository that has the package app at the tags v1 and v2, packed as a server keeps what is pushed to it, and
+// returns its path without the suffix.
 func (b *bench) publish(n int) (string, error) {
 	work, bare := filepath.Join(b.dir, "work"), filepath.Join(b.dir, "upstream.git")
 	v1, err := pkgtree.New(files(row{objects: n}))
@@ -68,7 +68,8 @@ func (b *bench) publish(n int) (string, error) {
 	}
 	app := filepath.Join(work, "app")
 	err = errors.Join(os.MkdirAll(app, 0o700), git(b.dir, "init", "-q", "-b", "main", "work"), pkgtree.WriteDir(app, pkgtree.Tree{}, v1),
-		commit(work, "v1"), pkgtree.WriteDir(app, v1, v2), commit(work, "v2"), git(b.dir, "clone", "-q", "--bare", "work", bare))
+		commit(work, "v1"), pkgtree.WriteDir(app, v1, v2), commit(work, "v2"), git(b.dir, "clone", "-q", "--bare", "work", bare),
+		git(bare, "repack", "-a", "-d", "-q"))
 	return strings.TrimSuffix(bare, ".git"), err
 }
 
