@@ -36,15 +36,15 @@ func BenchmarkClusterStatus(b *testing.B) {
 			f.put("control.kubestellar.io/v1alpha1", "StatusCollector", "", "fifth", fmt.Sprintf("spec:\n  limit: %d\n", n)+fifth)
 			p := startProcess(b, "controller", "--kubeconfig", f.kubeconfig, "--runtime", "inproc", "--status")
 			defer p.end()
-			f.change(1)
-			f.awaitSum(n)
+			f.change(2)
+			f.awaitSum(n + 1)
 			time.Sleep(5 * time.Second)
 			const changes = 20
-			ready, fleet := int64(1), &clusterFleet{TB: b, Cluster: f.Cluster}
+			ready, fleet := int64(2), &clusterFleet{TB: b, Cluster: f.Cluster}
 			for b.Loop() {
 				before := fleet.processorTime(p)
 				for range changes {
-					ready = 3 - ready
+					ready = 7 - ready // no sum is the number of clusters, which is there as well
 					f.change(ready)
 					f.awaitSum(n - 1 + int(ready))
 				}

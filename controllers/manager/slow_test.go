@@ -5,10 +5,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/waybill-dev/waybill/controllers/manager"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 )
 
 // dripper is a Git server that sends a byte now and then. It tells of each client that comes.
@@ -57,6 +59,31 @@ func TestSlowServers(t *testing.T) {
 		}
 		return said
 	})
+}
+
+// TestSlowStart starts a controller anew whose Git server takes longer to send the repository than a pass waits: a variant that is ready
+// stays so, and nothing is written.
+func TestSlowStart(t *testing.T) {
+	var slow atomic.Bool
+	w := newEnv(t, gittest.BeforeUpload(func() {
+		if slow.Load() {
+			time.Sleep(time.Second)
+		}
+	}))
+	w.apply(w.objects["eu.yaml"])
+	stop := w.start()
+	w.eventually("it is drafted", good, func() string { return w.ready("packagevariant/eu") })
+	stop()
+	version := func() string { return w.get("packagevariant/eu", "{.metadata.resourceVersion}") }
+	before := version()
+	slow.Store(true)
+	passes := strings.Count(w.log.String(), "unchanged=1")
+	w.start(func(o *manager.Options) { o.SlowAfter = 100 * time.Millisecond })
+	w.eventually("a pass does not wait", "true", func() string { return fmt.Sprint(strings.Contains(w.log.String(), "failed=1")) })
+	w.eventually("it is looked at in the end", "true", func() string { return fmt.Sprint(strings.Count(w.log.String(), "unchanged=1") > passes) })
+	if now := version(); now != before {
+		t.Errorf("the variant was written: version %s, and then %s: %s", before, now, w.ready("packagevariant/eu"))
+	}
 }
 
 // url is the address of a repository of the environment.

@@ -5,11 +5,13 @@ import (
 	"errors"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"github.com/waybill-dev/waybill/controllers/internal/apierror"
+	"github.com/waybill-dev/waybill/controllers/repository"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/variant"
@@ -68,7 +70,7 @@ func (c *Controller) task(ctx context.Context, at key) (*task, error) {
 func (c *Controller) report(ctx context.Context, tasks []*task) (retry []key) {
 	errs := make([]error, len(tasks))
 	workqueue.ParallelizeUntil(ctx, requestsAtATime, len(tasks), func(i int) {
-		if t := tasks[i]; !apierror.IsNotReady(t.report.Err) {
+		if t := tasks[i]; !apierror.IsNotReady(t.report.Err) && !t.isStarting() {
 			errs[i] = c.status.report(ctx, t.pv, t.report)
 		}
 	})
@@ -83,6 +85,13 @@ func (c *Controller) report(ctx context.Context, tasks []*task) (retry []key) {
 		}
 	}
 	return retry
+}
+
+// isStarting reports whether a controller that has just started still opens what a PackageVariant needs, which was Ready before: its status
+// stays, so that no restart writes the statuses of a whole fleet twice.
+func (t *task) isStarting() bool {
+	return repository.IsOpening(t.report.Err) && t.pv.DeletionTimestamp.IsZero() &&
+		meta.IsStatusConditionTrue(t.pv.Status.Conditions, porchconfig.ConditionReady)
 }
 
 // retryable reports whether what failed may succeed by itself. A PackageVariant that is blocked, over a budget or invalid

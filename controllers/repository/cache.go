@@ -114,6 +114,9 @@ func (b *batchRepositories) Repository(ctx context.Context, namespace, name stri
 	e, err := b.refresh(ctx, obj, o)
 	if errors.Is(err, errSlow) {
 		b.slow.Store(true)
+		if open, _ := b.entry(at).isOpen(digest{}); !open {
+			err = errOpening
+		}
 	}
 	if err != nil {
 		return nil, access.UpstreamOnly(obj, access.Error(at, err))

@@ -3,6 +3,7 @@ package repository
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -57,6 +58,12 @@ func (e *entry) view(at key) snapshot.View {
 
 // errSlow is the error of a batch that does not wait any longer for a server.
 var errSlow = errors.New("its Git server or registry takes long to answer; this is tried again once it has answered")
+
+// errOpening is errSlow of a repository that this process has not opened yet.
+var errOpening = fmt.Errorf("%w", errSlow)
+
+// IsOpening reports whether err says that a repository is still being opened: nothing is known about what changed there.
+func IsOpening(err error) bool { return errors.Is(err, errOpening) }
 
 // lock waits for the present fetch to end. Only a poll waits for a fetch that has taken long already.
 func (e *entry) lock(ctx context.Context, slowAfter time.Duration, poll bool) error {

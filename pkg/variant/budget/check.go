@@ -54,8 +54,9 @@ func NoteOn(notes []Note, namespace, name string) string {
 // are added up; when the sum is above a limit all of them are refused, since none of them is the cause more
 // than another. A variant that waybill.ExceedReason lets pass is neither added up nor
 // refused; where a budget would be exceeded if it were added up, its commit records that.
-// variants are the labels of all variants of a namespace that this process changes. A budget that selects none of them, nor of pending, may have a misspelt label: it applies to all of its namespace, unless
-// it may select none. Changes by other processes are not known: a budget that also applies to others refuses every change.
+// variants are the labels of all variants of a namespace that this process changes. A budget that selects none of them, nor of pending
+// or others, may have a misspelt label: it applies to all of its namespace, unless it may select none. Changes by other processes are
+// not known: a budget that also applies to others refuses every change.
 func Check(budgets []waybill.ChangeBudget, pending []Pending, variants map[string][]labels.Set, others Others) Verdict {
 	own := map[string][]labels.Set{}
 	for namespace, sets := range variants {
