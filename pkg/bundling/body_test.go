@@ -9,8 +9,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template/expansion"
 )
 
-// TestBodiesAreSharedWhereLoadsAreDividedAlike holds that clusters whose objects are divided in the same way share groups, and bodies where no template makes
-// a difference.
+// TestBodiesAreSharedWhereLoadsAreDividedAlike holds that clusters whose objects are divided in the same way share groups, and
+// bodies where no template makes a difference.
 func TestBodiesAreSharedWhereLoadsAreDividedAlike(t *testing.T) {
 	items := []shippedObject{{payload: &payload{length: 1}}, {payload: &payload{length: 2}}, {payload: &payload{length: 3}}}
 	divided := divisions{}

@@ -70,10 +70,12 @@ func readWork(text string, read func(string, []byte, krm.Limits, string, string)
 }
 
 func drawItems(r *rapid.T) (items []string) {
-	rests := []string{"", "      data:\n        k: |\n          - kind: no\n\n          metadata:\n", "      spec:\n        a:\n        - b: 1\n    \n",
+	rests := []string{"", "      data:\n        k: |\n          - kind: no\n\n          metadata:\n",
+		"      spec:\n        a:\n        - b: 1\n    \n",
 		"      data:\n        k: v\n\n", "      rules:\n      - verbs:\n        - get\n", "      data: {}\n"}
 	for i := range rapid.IntRange(1, 4).Draw(r, "items") {
-		items = append(items, fmt.Sprintf("    - apiVersion: v1\n      kind: ConfigMap\n      metadata:\n        namespace: shop\n        name: o%d\n%s",
+		items = append(items, fmt.Sprintf("    - apiVersion: v1\n      kind: ConfigMap\n      metadata:\n"+
+			"        namespace: shop\n        name: o%d\n%s",
 			i, rapid.SampledFrom(rests).Draw(r, "rest")))
 	}
 	return items
