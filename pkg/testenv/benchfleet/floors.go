@@ -128,7 +128,7 @@ func parallel(works []work, do func(work) error) error {
 }
 
 func gitIn(dir string, input []byte, args ...string) error {
-	cmd := exec.Command("git", args...) // #nosec G204 -- fixed commands
+	cmd := exec.Command("git", append([]string{"-c", "gc.auto=0"}, args...)...) // #nosec G204 -- fixed commands
 	cmd.Dir, cmd.Stdin = dir, bytes.NewReader(input)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("git %s: %w: %s", args[0], err, out)
