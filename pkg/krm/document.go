@@ -2,6 +2,7 @@ package krm
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/krm/comments"
 	"github.com/waybill-dev/waybill/pkg/krm/encode"
+	"github.com/waybill-dev/waybill/pkg/krm/lazy"
 )
 
 // document is one part of a stream, the one-based line it begins on, and its place there.
@@ -27,6 +29,9 @@ var separator = []byte("\n---")
 // as kpt's reader does, so that a comment belongs to the same document. The line itself is removed, unless
 // it holds more than blanks.
 func splitDocuments(data []byte) []document {
+	if !lazy.AnyLineBegins(data, '-') {
+		return []document{{data, 1, 0}}
+	}
 	var out []document
 	line, start := 1, 0
 	for from := 0; ; {
@@ -52,6 +57,12 @@ func splitDocuments(data []byte) []document {
 // badText finds the first byte of data that no YAML file may hold.
 func badText(data []byte) (at int, reason string) {
 	for i := 0; i < len(data); {
+		for len(data)-i >= 8 && arePrintable(binary.LittleEndian.Uint64(data[i:])) {
+			i += 8
+		}
+		if i == len(data) {
+			break
+		}
 		b := data[i]
 		if b >= ' ' && b < 0x7f || b == '\n' || b == '\t' || b == '\r' {
 			i++
@@ -69,6 +80,16 @@ func badText(data []byte) (at int, reason string) {
 		i += size
 	}
 	return 0, ""
+}
+
+// arePrintable reports whether each of eight bytes is a printable letter of ASCII or ends a line.
+func arePrintable(b uint64) bool {
+	const each, high = 0x0101010101010101, 0x8080808080808080 // of each byte the lowest bit, and the highest
+	ascii := b &^ high
+	fromBlank := ascii + each*(0x80-' ') // the high bit of a byte says that it is a blank or above; no sum overflows a byte
+	del := ascii + each                  // that it is 0x7f
+	notEnd := (ascii ^ each*'\n') + each*0x7f
+	return (b|del|^fromBlank&notEnd)&high == 0
 }
 
 // readDocument returns the object of d, nil when d is empty, and how many bytes aliases add to it.

@@ -1,6 +1,10 @@
 package krm
 
-import "sigs.k8s.io/kustomize/kyaml/yaml"
+import (
+	"unique"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
 
 // Scratch is memory for short-lived copies of objects: each copy replaces the one before. The zero
 // Scratch is ready for use, by one goroutine at a time.
@@ -54,4 +58,51 @@ func (p *pages[T]) reset() {
 		p.all[i] = nil
 	}
 	p.all, p.page, p.used = p.all[:min(len(p.all), kept)], 0, 0
+}
+
+// Compact moves the nodes of o, which the caller owns, next to each other, and shares the texts of field names with other objects.
+// Reading a field of each of many objects is then several times faster. It does not use or move a deferred field.
+func (o *Object) Compact() {
+	all := countNodes(o.doc)
+	o.doc = (&copier{alloc: &block{make([]yaml.Node, all), make([]*yaml.Node, all)}}).copy(o.doc)
+	for _, n := range o.doc.Content {
+		shareTexts(n, true)
+	}
+}
+
+func countNodes(n *yaml.Node) int {
+	all := 1
+	for _, c := range n.Content {
+		all += countNodes(c)
+	}
+	return all
+}
+
+// shareTexts makes equal names of fields one text in memory, and those of the type of an object, which are its outermost values.
+func shareTexts(n *yaml.Node, outermost bool) {
+	for key, value := range Fields(n) {
+		key.Value = unique.Make(key.Value).Value()
+		if outermost && value.Kind == yaml.ScalarNode {
+			value.Value = unique.Make(value.Value).Value()
+		}
+		shareTexts(value, false)
+	}
+}
+
+// block is memory for a known number of nodes.
+type block struct {
+	nodes []yaml.Node
+	lists []*yaml.Node
+}
+
+func (b *block) node() *yaml.Node {
+	n := &b.nodes[0]
+	b.nodes = b.nodes[1:]
+	return n
+}
+
+func (b *block) list(length int) []*yaml.Node {
+	l := b.lists[:length:length]
+	b.lists = b.lists[length:]
+	return l
 }

@@ -63,3 +63,46 @@ func mustWrite(t *testing.T, o *Object) string {
 	}
 	return string(data)
 }
+
+// TestCompact holds that an object keeps all that it is when its nodes move, deferred field and aliases included, and that an edit of it
+// changes no other object.
+func TestCompact(t *testing.T) {
+	for name, text := range map[string]string{
+		"plain":    "apiVersion: v1\nkind: A\nmetadata:\n  name: a\n  annotations:\n    x: \"1\"\ndata: {a: [1, {b: c}], d: }\n",
+		"comments": "# head\nkind: A # line\n# foot\n\n# last\n",
+		"aliases":  "kind: A\na: &x {b: [&y c]}\nd: *x\ne: *y\n",
+		"lazy":     "kind: A\nmetadata:\n  annotations:\n    by: me\nspec:\n  a: [1]\n",
+		"empty":    "{}\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			read := func() *Object {
+				objs, err := ReadLazy("a.yaml", []byte(text), Limits{}, "spec", "by")
+				if err != nil || len(objs) != 1 {
+					t.Fatal(len(objs), err)
+				}
+				return objs[0]
+			}
+			o, same, want := read(), read(), read()
+			o.Compact()
+			same.Compact()
+			if name == "lazy" {
+				if _, unparsed := o.LazyText(); !unparsed {
+					t.Error("its lazy field was parsed")
+				}
+			}
+			if !Same(o, want) || o.Source != want.Source || o.Copied() {
+				t.Errorf("it became %s", mustWrite(t, o))
+			}
+			o.SetAnnotation("new", "value")
+			o.Node().Content[0].Value = "other"
+			if got := mustWrite(t, same); got != mustWrite(t, want) {
+				t.Errorf("another object became %s", got)
+			}
+			want.SetAnnotation("new", "value")
+			want.Node().Content[0].Value = "other"
+			if got := mustWrite(t, o); got != mustWrite(t, want) {
+				t.Errorf("edited, it is %s\nwant %s", got, mustWrite(t, want))
+			}
+		})
+	}
+}

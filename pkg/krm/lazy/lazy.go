@@ -36,13 +36,7 @@ func onlyIndented(text []byte) bool {
 	if len(text) == 0 || text[len(text)-1] != '\n' {
 		return false
 	}
-	for len(text) > 0 {
-		if text[0] != ' ' {
-			return false
-		}
-		text = text[bytes.IndexByte(text, '\n')+1:]
-	}
-	return true
+	return text[0] == ' ' && !anyLine(text, ' ', false)
 }
 
 // UntilFirstItem is text up to the first item of a list, whose indentation is that of all items.

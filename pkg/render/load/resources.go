@@ -134,6 +134,9 @@ func (r *reader) parse(f resourceFile) ([]*krm.Object, error) {
 		o.SetPath(f.own(), i)
 		o.SetAnnotation(krm.PackagePathAnnotation, f.pkg.Identity())
 		o.SetAnnotation(krm.SeqIndentAnnotation, o.SequenceStyle())
+		if o.IsLazy() {
+			o.Compact()
+		}
 	}
 	return objs, err
 }
