@@ -34,24 +34,30 @@ func (l Limits) withDefaults() Limits {
 // was finished. It reads through an os.Root: nothing outside of dir can
 // be reached, even if the folders change meanwhile.
 func ReadDir(dir string, limits Limits) (Tree, error) {
+	tree, _, err := readDir(dir, limits)
+	return tree, err
+}
+
+// readDir is ReadDir, and reports whether it met files of a write, which may have been killed.
+func readDir(dir string, limits Limits) (tree Tree, atWork bool, err error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return Tree{}, fmt.Errorf("read package: %w", err)
+		return Tree{}, false, fmt.Errorf("read package: %w", err)
 	}
 	defer root.Close()
 	r := newDirReader(root, limits.withDefaults())
 	defer r.in.Close()
 	if err := folder.Lock(dir, osfile.Shared, r.read); err != nil {
-		return Tree{}, fmt.Errorf("read package %q: %w", dir, err)
+		return Tree{}, r.atWork, fmt.Errorf("read package %q: %w", dir, err)
 	}
-	tree, err := FromBlobs(r.blobs)
+	tree, err = FromBlobs(r.blobs)
 	if err == nil {
 		err = limits.CheckLinks(tree, r.links)
 	}
 	if err != nil {
-		return Tree{}, fmt.Errorf("read package %q: %w", dir, err)
+		return Tree{}, r.atWork, fmt.Errorf("read package %q: %w", dir, err)
 	}
-	return tree, nil
+	return tree, r.atWork, nil
 }
 
 // CheckLinks refuses the first of links that MayLink does not accept for tree.

@@ -23,6 +23,7 @@ type dirReader struct {
 	inTurn bool // it reads one file after the other
 	blobs  map[string]*Blob
 	links  []string
+	atWork bool // a write is in progress in some folder, or was killed
 }
 
 // takenSize is what all readers of a package have read.
@@ -35,7 +36,7 @@ func newDirReader(root *os.Root, limits Limits) *dirReader {
 // read reads on all processors. If that fails, it reads in turn, since the first error in walk order is the one to report.
 func (r *dirReader) read() error {
 	if err := r.folder("."); err != nil {
-		r.inTurn, r.taken, r.blobs, r.links = true, &takenSize{}, map[string]*Blob{}, nil
+		r.inTurn, r.taken, r.blobs, r.links = true, &takenSize{}, map[string]*Blob{}, nil // atWork stays
 		if err := r.folder("."); err != nil {
 			return err
 		}
@@ -68,7 +69,9 @@ func (r *dirReader) files(in *os.Root, dir string) (below []string, err error) {
 	var names []string
 	for _, e := range entries {
 		switch name := e.Name(); {
-		case strings.EqualFold(name, ".git") || IsWorkName(name):
+		case strings.EqualFold(name, ".git"):
+		case IsWorkName(name):
+			r.atWork = true
 		case e.IsDir():
 			below = append(below, name)
 		case r.limits.Only != nil && !r.limits.Only(name):
@@ -105,6 +108,7 @@ func (r *dirReader) each(names []string, do func(r *dirReader, name string) erro
 	for _, part := range readers {
 		maps.Copy(r.blobs, part.blobs)
 		r.links = append(r.links, part.links...)
+		r.atWork = r.atWork || part.atWork
 	}
 	return cmp.Or(errs...)
 }

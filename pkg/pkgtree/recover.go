@@ -1,7 +1,9 @@
 package pkgtree
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"github.com/waybill-dev/waybill/pkg/osfile"
@@ -18,6 +20,25 @@ func Recover(dir string) (did bool, err error) {
 	}
 	here, err := recoverDir(dir)
 	return did || here, err
+}
+
+// ReadRecovered is Recover and then ReadDir. It walks through the folders once, unless there are files of a write in one of them. It
+// reports whether there was anything to finish.
+func ReadRecovered(dir string, limits Limits) (tree Tree, did bool, err error) {
+	did, err = sweepParents(dir)
+	if err != nil {
+		return Tree{}, false, err
+	}
+	tree, atWork, err := readDir(dir, limits)
+	if err == nil && !atWork {
+		return tree, did, nil
+	}
+	here, err := recoverDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // else ReadDir says that there is no such folder
+		return Tree{}, false, err
+	}
+	tree, err = ReadDir(dir, limits)
+	return tree, did || here, err
 }
 
 // recoverDir is Recover without the parents of dir.

@@ -1,8 +1,11 @@
 package pkgtree
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -35,6 +38,54 @@ func TestRecover(t *testing.T) {
 			t.Errorf("stopped after %d changes: there is more to do: %v", changes, err)
 		}
 	})
+}
+
+// TestReadRecovered holds that ReadRecovered finishes and reads what Recover and ReadDir do, wherever a write was killed.
+func TestReadRecovered(t *testing.T) {
+	agree := func(t *testing.T, dir string) (did bool) {
+		t.Helper()
+		got, did, err := ReadRecovered(dir, Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		there, err := ReadDir(dir, Limits{})
+		if err != nil || !got.Equal(there) {
+			t.Errorf("it read other files than there are: %v %v", got.Diff(there), err)
+		}
+		if again, err := Recover(dir); again || err != nil {
+			t.Error("there was more to do", err)
+		}
+		return did
+	}
+	atEachStop(t, func(t *testing.T, dir string, from, to Tree, _ *writer, changes int) {
+		want := to
+		if changes < 0 {
+			want = from
+		}
+		agree(t, dir)
+		if diff := cmp.Diff(files(want), readAll(t, dir)); diff != "" {
+			t.Errorf("stopped after %d changes (-want +got):\n%s", changes, diff)
+		}
+	})
+	many := map[string]string{"mine/": "", "sub/a": "1", "sub/b": "1"}
+	for i := range 5 * partSize {
+		many["clusters/edge-"+strconv.Itoa(i)+"/x"] = "x"
+	}
+	dir := layOut(t, many)
+	if agree(t, dir) {
+		t.Error("nothing was killed, and it did something")
+	}
+	startWrite(t, filepath.Join(dir, "sub"), mustTree(t, map[string]string{"a": "1", "b": "1"}), mustTree(t, map[string]string{"a": "2", "b": "2"}), 1)
+	startWrite(t, filepath.Join(dir, "clusters/edge-7"), Tree{}, mustTree(t, map[string]string{"new/y": "y"}), -1)
+	if many["sub/a"], many["sub/b"] = "2", "2"; !agree(t, dir) {
+		t.Error("writes in folders below were killed, and it did nothing")
+	}
+	if diff := cmp.Diff(many, readAll(t, dir)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if _, did, err := ReadRecovered(filepath.Join(dir, "none"), Limits{}); did || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("there is no such folder: %v", err)
+	}
 }
 
 // TestRecoverLeavesOthers checks that Recover leaves files that another process may be writing.

@@ -49,9 +49,24 @@ func FinishWrites(stderr io.Writer, dir string) error {
 		return nil // the next read reports that there is no such folder
 	}
 	if did && err == nil {
-		fmt.Fprintf(stderr, "An earlier write to %q was interrupted; waybill finished it.\n", dir)
+		reportFinished(stderr, dir)
 	}
 	return err
+}
+
+func reportFinished(stderr io.Writer, dir string) {
+	fmt.Fprintf(stderr, "An earlier write to %q was interrupted; waybill finished it.\n", dir)
+}
+
+// ReadFinished is FinishWrites, and then reads what a render reads. Of a folder without interrupted writes, that takes half of the time.
+func ReadFinished(stderr io.Writer, dir string) (pkgtree.Tree, error) {
+	return render.ReadWith(func(limits pkgtree.Limits) (pkgtree.Tree, error) {
+		tree, did, err := pkgtree.ReadRecovered(dir, limits)
+		if did {
+			reportFinished(stderr, dir)
+		}
+		return tree, err
+	})
 }
 
 // Destination returns the folder for a package of that name: dest, or a new folder in dest if dest exists.

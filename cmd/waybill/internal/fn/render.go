@@ -77,12 +77,11 @@ func (r *renderCommand) run(cmd *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
+	read := render.ReadDir
 	if r.output == "" {
-		if err := cli.FinishWrites(cmd.ErrOrStderr(), dir); err != nil {
-			return err
-		}
+		read = func(dir string) (pkgtree.Tree, error) { return cli.ReadFinished(cmd.ErrOrStderr(), dir) }
 	}
-	tree, err := render.ReadDir(dir)
+	tree, err := read(dir)
 	if err != nil {
 		return err
 	}
