@@ -54,16 +54,19 @@ func (g Generator) Regenerate(in *Input, desired []*krm.Object) *Output {
 	for _, o := range desired {
 		o.SetAnnotation(GeneratedBy, function)
 		origins.mark(o)
-		if want[o.ID()] != nil {
+		id := o.ID()
+		if want[id] != nil {
 			out.Report(sdk.Error, o, nil, "%s generates %s twice; its input names it twice", function, o.Describe())
 		}
-		want[o.ID()] = o
+		want[id] = o
 	}
-	first := earlierOutput(in.Items, function)
+	marks := marksOf(in.Items)
+	first := earlierOutput(in.Items, marks, function)
 	renewed := renewAll(first, want)
-	for _, o := range in.Items {
-		w := want[o.ID()]
-		switch by := o.Annotation(GeneratedBy); {
+	for i, o := range in.Items {
+		id, by := marks[i].id, marks[i].by
+		w := want[id]
+		switch {
 		case by != function:
 			if w != nil {
 				out.Report(sdk.Error, o, nil, "%s generates %s: %s", function, w.Describe(), conflict(by))
@@ -72,10 +75,10 @@ func (g Generator) Regenerate(in *Input, desired []*krm.Object) *Output {
 		case !slices.Contains(g.Kinds, o.Kind()):
 			out.Report(sdk.Error, o, field.NewPath("metadata", "annotations").Key(GeneratedBy),
 				"%s generates no %s, and removes objects with this annotation; remove the annotation", function, o.Kind())
-		case first[o.ID()].File() != o.File():
+		case first[id].File() != o.File():
 			out.Report(sdk.Error, o, nil, "it exists twice, also as %s, and %s generates it once; remove one of them",
-				first[o.ID()].Describe(), function)
-		case w != nil && first[o.ID()] == o:
+				first[id].Describe(), function)
+		case w != nil && first[id] == o:
 			out.Items = append(out.Items, renewed[o])
 		}
 	}
@@ -99,17 +102,31 @@ func conflict(by string) string {
 
 // earlierOutput finds the objects that function generated before. Of copies of one object, it takes the first by file and index:
 // the order of the items does not matter.
-func earlierOutput(items []*krm.Object, function string) map[krm.ID]*krm.Object {
+func earlierOutput(items []*krm.Object, marks []mark, function string) map[krm.ID]*krm.Object {
 	first := map[krm.ID]*krm.Object{}
-	for _, o := range items {
-		if o.Annotation(GeneratedBy) != function {
+	for i, o := range items {
+		if marks[i].by != function {
 			continue
 		}
-		if f := first[o.ID()]; f == nil || cmp.Or(cmp.Compare(o.File(), f.File()), cmp.Compare(o.Index(), f.Index())) < 0 {
-			first[o.ID()] = o
+		id := marks[i].id
+		if f := first[id]; f == nil || cmp.Or(cmp.Compare(o.File(), f.File()), cmp.Compare(o.Index(), f.Index())) < 0 {
+			first[id] = o
 		}
 	}
 	return first
+}
+
+// mark is the identity of an object, and the function that generated it.
+type mark struct {
+	id krm.ID
+	by string
+}
+
+// marksOf looks up, on all processors, the marks of items.
+func marksOf(items []*krm.Object) []mark {
+	marks := make([]mark, len(items))
+	parallel.For(len(items), func(i int) { marks[i] = mark{items[i].ID(), items[i].Annotation(GeneratedBy)} })
+	return marks
 }
 
 // renewAll renews, on all processors, the earlier objects that are still wanted.

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/parallel"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/render/load"
 )
@@ -101,8 +102,10 @@ func checkOutput(p *load.Package, back []returned) error {
 
 // checkKRM refuses items without apiVersion, kind or name, except kustomizations, which need none of them.
 func checkKRM(which string, items []*krm.Object) error {
-	for _, o := range items {
-		if missing := notKRM(o); missing != "" {
+	missing := make([]string, len(items))
+	parallel.For(len(items), func(i int) { missing[i] = notKRM(items[i]) })
+	for i, o := range items {
+		if missing := missing[i]; missing != "" {
 			err := fmt.Errorf("%s resource list must contain only KRM resources: %s: resource must have %s", which, o.File(), missing)
 			if dir, file := path.Split(o.File()); file == "Chart.yaml" && dir != "" {
 				err = fmt.Errorf("%w; %s", err, load.HideChart("", path.Clean(dir)))

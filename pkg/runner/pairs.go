@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/parallel"
 )
 
 // pairs are the annotations of one meaning: path and index, each in its internal and its legacy spelling.
@@ -16,9 +17,10 @@ var pairs = [2][2]string{
 // those of a process. It leaves the objects of in unchanged.
 func AlignPairs(in, out []*krm.Object) error {
 	var received map[krm.Origin]*krm.Object
-	copies := copiesOf{in: in}
-	for _, o := range out {
-		if PairsAgree(o) {
+	copies, agree := copiesOf{in: in}, make([]bool, len(out))
+	parallel.For(len(out), func(i int) { agree[i] = PairsAgree(out[i]) })
+	for i, o := range out {
+		if agree[i] {
 			continue
 		}
 		if received == nil {
