@@ -75,7 +75,8 @@ func TestReadRecovered(t *testing.T) {
 	if agree(t, dir) {
 		t.Error("nothing was killed, and it did something")
 	}
-	startWrite(t, filepath.Join(dir, "sub"), mustTree(t, map[string]string{"a": "1", "b": "1"}), mustTree(t, map[string]string{"a": "2", "b": "2"}), 1)
+	from, to := mustTree(t, map[string]string{"a": "1", "b": "1"}), mustTree(t, map[string]string{"a": "2", "b": "2"})
+	startWrite(t, filepath.Join(dir, "sub"), from, to, 1)
 	startWrite(t, filepath.Join(dir, "clusters/edge-7"), Tree{}, mustTree(t, map[string]string{"new/y": "y"}), -1)
 	if many["sub/a"], many["sub/b"] = "2", "2"; !agree(t, dir) {
 		t.Error("writes in folders below were killed, and it did nothing")
