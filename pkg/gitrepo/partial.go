@@ -3,6 +3,7 @@ package gitrepo
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"path"
 	"slices"
@@ -20,7 +21,13 @@ import (
 func (r *Repo) isPartial(s *transport.Session) bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	return s.CanFilter() && (r.partial || len(r.store) == 0)
+	return s.CanFilter() && !r.unfiltered && (r.partial || len(r.store) == 0)
+}
+
+// refusesFilter reports whether a server said that it does not apply a filter (uploadpackfilter in Git's configuration there).
+func (r *Repo) refusesFilter(err error) bool {
+	failed, ok := errors.AsType[*UnreachableError](err)
+	return ok && strings.Contains(strings.ReplaceAll(failed.Err.Error(), r.URL(), ""), "filter")
 }
 
 // addTrees adds to the new objects the trees and files of the newest commits that are not here yet.
