@@ -132,6 +132,29 @@ func (r *Repo) HasTree(commit Hash) bool {
 // mostMissed is after how many single commits everything is fetched: a request for each would take longer.
 const mostMissed = 32
 
+// NeedTrees fetches the files of commits that are not in the view, in one request. A commit that the server does not have any more is no
+// error before its files are read.
+func (r *Repo) NeedTrees(commits []Hash) error {
+	ctx := context.Background()
+	release, err := r.lockRemote(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	missing := map[Hash]bool{}
+	for _, id := range commits {
+		if !r.HasTree(id) {
+			missing[id] = true
+		}
+	}
+	got, err := r.fetchTrees(ctx, sorted(missing))
+	if err != nil && !refusesWant(err) {
+		return err
+	}
+	r.putAll(got)
+	return nil
+}
+
 // needTree fetches the files of a commit if they are not in the view. It waits as long as a conversation may take.
 func (r *Repo) needTree(c Commit) error {
 	r.mu.RLock()
@@ -156,13 +179,19 @@ func (r *Repo) needTree(c Commit) error {
 	if err != nil {
 		return err
 	}
+	r.putAll(got)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.partial = r.partial && !all
+	return nil
+}
+
+func (r *Repo) putAll(got objectMap) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for id, o := range got {
 		r.put(id, o)
 	}
-	r.partial = r.partial && !all
-	return nil
 }
 
 // fetchMissing fetches one commit, or all that the refs reach.
