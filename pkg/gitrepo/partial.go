@@ -143,7 +143,7 @@ func (r *Repo) NeedTrees(commits []Hash) error {
 	defer release()
 	missing := map[Hash]bool{}
 	for _, id := range commits {
-		if !r.HasTree(id) {
+		if r.mayLackTrees() && !r.HasTree(id) {
 			missing[id] = true
 		}
 	}
@@ -184,6 +184,12 @@ func (r *Repo) needTree(c Commit) error {
 	defer r.mu.Unlock()
 	r.partial = r.partial && !all
 	return nil
+}
+
+func (r *Repo) mayLackTrees() bool {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.partial
 }
 
 func (r *Repo) putAll(got objectMap) {
