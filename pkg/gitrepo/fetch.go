@@ -29,6 +29,10 @@ func (r *Repo) Refresh(ctx context.Context) error {
 	defer release()
 	for attempt := 1; ; attempt++ {
 		err = r.refresh(ctx)
+		if !r.unfiltered && r.refusesFilter(err) {
+			r.unfiltered = true
+			err = r.refresh(ctx)
+		}
 		// A branch deleted between the list of refs and the request for objects: ask again.
 		if err == nil || attempt == 3 || !strings.Contains(err.Error(), "not our ref") {
 			break

@@ -3,6 +3,7 @@ package gitrepo
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"path"
 	"slices"
@@ -20,7 +21,13 @@ import (
 func (r *Repo) isPartial(s *transport.Session) bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	return s.CanFilter() && (r.partial || len(r.store) == 0)
+	return s.CanFilter() && !r.unfiltered && (r.partial || len(r.store) == 0)
+}
+
+// refusesFilter reports whether a server said that it does not apply a filter (uploadpackfilter in Git's configuration there).
+func (r *Repo) refusesFilter(err error) bool {
+	failed, ok := errors.AsType[*UnreachableError](err)
+	return ok && strings.Contains(strings.ReplaceAll(failed.Err.Error(), r.URL(), ""), "filter")
 }
 
 // addTrees adds to the new objects the trees and files of the newest commits that are not here yet.
@@ -125,6 +132,29 @@ func (r *Repo) HasTree(commit Hash) bool {
 // mostMissed is after how many single commits everything is fetched: a request for each would take longer.
 const mostMissed = 32
 
+// NeedTrees fetches the files of commits that are not in the view, in one request. A commit that the server does not have any more is no
+// error before its files are read.
+func (r *Repo) NeedTrees(commits []Hash) error {
+	ctx := context.Background()
+	release, err := r.lockRemote(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	missing := map[Hash]bool{}
+	for _, id := range commits {
+		if r.mayLackTrees() && !r.HasTree(id) {
+			missing[id] = true
+		}
+	}
+	got, err := r.fetchTrees(ctx, sorted(missing))
+	if err != nil && !refusesWant(err) {
+		return err
+	}
+	r.putAll(got)
+	return nil
+}
+
 // needTree fetches the files of a commit if they are not in the view. It waits as long as a conversation may take.
 func (r *Repo) needTree(c Commit) error {
 	r.mu.RLock()
@@ -149,13 +179,25 @@ func (r *Repo) needTree(c Commit) error {
 	if err != nil {
 		return err
 	}
+	r.putAll(got)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.partial = r.partial && !all
+	return nil
+}
+
+func (r *Repo) mayLackTrees() bool {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.partial
+}
+
+func (r *Repo) putAll(got objectMap) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for id, o := range got {
 		r.put(id, o)
 	}
-	r.partial = r.partial && !all
-	return nil
 }
 
 // fetchMissing fetches one commit, or all that the refs reach.

@@ -192,3 +192,26 @@ func TestPartialGone(t *testing.T) {
 		t.Errorf("got %v, want a GoneError", err)
 	}
 }
+
+// TestPartialRefused reads from servers that say that they can filter, and refuse the filter, from the start or later.
+func TestPartialRefused(t *testing.T) {
+	for name, option := range map[string]string{"all": "uploadpackfilter.allow=false", "tree": "uploadpackfilter.tree.allow=false"} {
+		t.Run(name, func(t *testing.T) {
+			overBoth(t, func(t *testing.T, dir, url string) {
+				withFilter(t, dir)
+				grow(t, dir, 0, 4)
+				before := open(t, url)
+				gittest.Config(t, dir, option)
+				grow(t, dir, 4, 6)
+				if err := before.Refresh(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				anew := open(t, url)
+				gittest.Config(t, dir, "uploadpack.allowFilter=false")
+				whole := open(t, "file://"+dir)
+				checkSame(t, whole, before)
+				checkSame(t, whole, anew)
+			})
+		})
+	}
+}

@@ -63,9 +63,11 @@ type Repo struct {
 	blobs     map[Hash]*pkgtree.Blob              // shared by all Trees read from here; without those of compressed objects
 	shared    map[Hash]weak.Pointer[pkgtree.Blob] // of compressed objects, as long as a Tree has them
 	rehearsal bool
-	partial   bool            // of some commits the trees are not here: see partial.go
-	missed    int             // how many of them were fetched one by one
-	memory    *pack.MemoryUse // the memory that store takes
+	partial   bool // of some commits the trees are not here: see partial.go
+	missed    int  // how many of them were fetched one by one
+	// unfiltered: the server says that it can filter, and then refuses it, as one whose operator forbids some filters.
+	unfiltered bool
+	memory     *pack.MemoryUse // the memory that store takes
 }
 
 // Open fetches all heads and tags of the repository at url: a path, a file, http, https or ssh URL, or

@@ -72,12 +72,42 @@ func (s *Store) readFacts(o origin) (f facts, err error) {
 // hasPackage reports whether a commit holds the package. It believes the annotation of a tagged commit whose files are not in the view:
 // a request for each old revision would take long.
 func (s *Store) hasPackage(o origin, c gitrepo.Commit) (bool, error) {
-	if o.tagged && !s.repo.HasTree(o.commit) {
-		if _, annotated := annotationFor(c.Message, o.path); annotated && isOurs(c) {
-			return true, nil
-		}
+	if o.tagged && !s.repo.HasTree(o.commit) && isAnnotated(o, c) {
+		return true, nil
 	}
 	return s.repo.HasFile(o.commit, o.path+"/Kptfile")
+}
+
+func isAnnotated(o origin, c gitrepo.Commit) bool {
+	_, annotated := annotationFor(c.Message, o.path)
+	return annotated && isOurs(c)
+}
+
+// needTags has the files of all tagged commits that have no annotation, such as those of users, come with one request.
+func (s *Store) needTags() error {
+	var need []gitrepo.Hash
+	for _, ref := range s.repo.Refs() {
+		rev, ok := s.parse(ref.Name)
+		if !ok || rev.Lifecycle != porch.Published || ref.Commit.IsZero() || s.repo.HasTree(ref.Commit) {
+			continue
+		}
+		o := origin{commit: ref.Commit, path: rev.Path, name: rev.Workspace, tagged: true}
+		c, err := s.repo.Commit(o.commit)
+		if err == nil && !s.isKnown(o) && !isAnnotated(o, c) {
+			need = append(need, o.commit)
+		}
+	}
+	if len(need) == 0 {
+		return nil
+	}
+	return s.repo.NeedTrees(need)
+}
+
+func (s *Store) isKnown(o origin) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, known := s.memo[o]
+	return known
 }
 
 // ownerOf is the owner that a commit names, if Porch or Waybill committed it. A user who amends a commit, or copies its

@@ -45,6 +45,9 @@ func KeepsBranch(name string) bool {
 // List returns every revision in the view, by package, number and workspace.
 func (s *Store) List() ([]Revision, error) {
 	var out []Revision
+	if err := s.needTags(); err != nil {
+		return nil, fmt.Errorf("repository %q: list revisions: %w", s.cfg.Name, err)
+	}
 	for _, ref := range s.repo.Refs() {
 		rev, ok, err := s.fromRef(ref)
 		if err != nil {
