@@ -68,8 +68,8 @@ func readFleet(t *testing.T, c *countedCache) (n int) {
 	return n
 }
 
-// TestPacks stores the packs of a fleet in real stores, by two writers at once, and reads them with the right key and a wrong one. Then somebody
-// swaps two packs: none of them is used, and each entry is asked for by itself.
+// TestPacks stores the packs of a fleet in real stores, by two writers at once, and reads them with the right key and a wrong one. Then
+// somebody swaps two packs: none of them is used, and each entry is asked for by itself.
 func TestPacks(t *testing.T) {
 	private, public := keyFiles(t)
 	_, stranger := keyFiles(t)
