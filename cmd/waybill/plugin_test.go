@@ -51,6 +51,7 @@ func TestPlugin(t *testing.T) {
 		}
 	}
 	check(t, "completion", runOnPath(t, "kubectl_complete-waybill", "fn", "doc", ""), exitDone, "bind-resolve\t", "")
+	check(t, "completion of nothing", runOnPath(t, "kubectl_complete-waybill", "pkg", "merge", ""), exitDone, ":4\n", "NoFileComp")
 	if kubectl {
 		check(t, "completion by kubectl", runOnPath(t, "kubectl", "__complete", "waybill", "fn", "doc", ""), exitDone, "bind-resolve", "")
 	}

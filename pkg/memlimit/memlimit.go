@@ -35,9 +35,16 @@ func Set(bytes int64) {
 }
 
 // Apply makes the collector work harder near the limit.
-func Apply() { debug.SetMemoryLimit(Bytes() / 10 * 9) }
+func Apply() {
+	applying.Lock() // else the limit of the user, set meanwhile, would be lost
+	defer applying.Unlock()
+	debug.SetMemoryLimit(Bytes() / 10 * 9)
+}
 
-var ofUser atomic.Int64
+var (
+	ofUser   atomic.Int64
+	applying sync.Mutex
+)
 
 // found is the limit without that of the user.
 var found = sync.OnceValue(func() int64 {

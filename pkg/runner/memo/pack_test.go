@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"github.com/waybill-dev/waybill/pkg/memlimit"
 )
 
 // fleet stores entries of n renders and their packs, and returns what they are computed from.
@@ -189,6 +191,29 @@ func TestPackLeavesOut(t *testing.T) {
 		if got := second.Get(k); (got == nil) != (i == 3) {
 			t.Errorf("entry %d: %d bytes", i, len(got))
 		}
+	}
+}
+
+// TestHeldWithinMemory has little memory: the entries that it does not hold are in the folder, if they are valid.
+func TestHeldWithinMemory(t *testing.T) {
+	shared := &sharedMap{}
+	large := func(i int) string { return string(bytes.Repeat([]byte(numbered(i)), 2000)) }
+	of := fleet(t, shared, 100, large)
+	second := onMachine(t, shared)
+	memlimit.Set(8 << 20)
+	defer memlimit.Set(0)
+	second.Prefetch(slices.Values(of))
+	if second.held.size > 1<<20 || len(second.held.entries) < 20 {
+		t.Errorf("%d entries of %d bytes are held", len(second.held.entries), second.held.size)
+	}
+	asked := shared.asked
+	for i, k := range of {
+		if got := second.Get(k); string(got) != large(i) {
+			t.Errorf("entry %d has %d bytes", i, len(got))
+		}
+	}
+	if shared.asked != asked {
+		t.Errorf("%d entries are asked for again", shared.asked-asked)
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"iter"
 	"slices"
 	"sync"
+
+	"github.com/waybill-dev/waybill/pkg/memlimit"
 )
 
 const (
@@ -21,8 +23,8 @@ type held struct {
 
 // heldEntry is checked when it is used for the first time.
 type heldEntry struct {
-	answer  *answer
-	checked bool
+	check  sync.Once
+	answer *answer // nil once the check failed
 }
 
 // Prefetch gets what Put kept under these keys on any machine: from packs, which stay in memory, and what is in none, into the
@@ -117,42 +119,49 @@ func (c *Cache) fetchPack(group []keys) {
 
 // hold holds an entry in memory, or in the folder when that is full.
 func (c *Cache) hold(k keys, a *answer) {
-	c.held.mu.Lock()
-	defer c.held.mu.Unlock()
-	switch {
-	case c.held.size+int(a.size()) <= maxHeld:
-		if c.held.entries == nil {
-			c.held.entries = map[key]*heldEntry{}
-		}
-		c.held.entries[k.shared] = &heldEntry{answer: a}
-		c.held.size += int(a.size())
-	case c.isUsable(a, c.valid):
+	if !c.held.add(k.shared, a) && c.isUsable(a, c.valid) {
 		c.write(k.local, a)
 	}
 }
 
+// add reports whether there is space for an entry: with a low limit of memory, there is less.
+func (h *held) add(k key, a *answer) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if int64(h.size)+a.size() > min(maxHeld, memlimit.Bytes()/8) {
+		return false
+	}
+	if h.entries == nil {
+		h.entries = map[key]*heldEntry{}
+	}
+	h.entries[k] = &heldEntry{answer: a}
+	h.size += int(a.size())
+	return true
+}
+
+func (h *held) get(k key) *heldEntry {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.entries[k]
+}
+
 // unpack returns an entry of a pack; nil when there is none, or one that this machine does not use.
 func (c *Cache) unpack(k key, valid func([]byte) bool) *answer {
-	c.held.mu.Lock()
-	defer c.held.mu.Unlock()
-	e := c.held.entries[k]
-	switch {
-	case e == nil:
-		return nil
-	case !e.checked && !c.isUsable(e.answer, valid):
-		delete(c.held.entries, k)
+	e := c.held.get(k)
+	if e == nil {
 		return nil
 	}
-	e.checked = true
+	e.check.Do(func() { // without the lock: others are checked at the same time
+		if !c.isUsable(e.answer, valid) {
+			e.answer = nil
+		}
+	})
 	return e.answer
 }
 
 // has reports whether this machine has the entry.
 func (c *Cache) has(k keys) bool {
-	c.held.mu.Lock()
-	_, found := c.held.entries[k.shared]
-	c.held.mu.Unlock()
-	return found || c.inFolder(k.local)
+	return c.held.get(k.shared) != nil || c.inFolder(k.local)
 }
 
 // known returns an entry that this machine has.

@@ -84,7 +84,7 @@ func (c *CacheFlags) Note(err error) {
 // Log has a command that runs for long tell at once why something is not cached.
 func (c *CacheFlags) Log(log func(error)) { c.notes.log = log }
 
-// Warn prints why something was not cached, after it waited for what is still to be written to the shared cache.
+// Warn prints why something was not cached, once, after it waited for what is still to be written to the shared cache.
 func (c *CacheFlags) Warn(stderr io.Writer) {
 	c.shared.close()
 	c.notes.mu.Lock()
@@ -92,19 +92,26 @@ func (c *CacheFlags) Warn(stderr io.Writer) {
 	if c.notes.err != nil {
 		fmt.Fprintf(stderr, "warning: %s\n", OneLine(c.notes.err))
 	}
+	c.notes.err = nil
 }
 
 // AddCache adds the flags of a command that caches results of functions. After the command, it prints how many came from the
-// cache. The command must have its RunE.
+// cache, and its warnings, which also say what a command that failed has not stored. The command must have its RunE.
 func (f *FunctionFlags) AddCache(cmd *cobra.Command) {
 	f.CacheFlags.Add(cmd, "run functions again on input that they had before")
 	f.CacheFlags.shared = addSharedCache(cmd)
-	cmd.PostRun = func(cmd *cobra.Command, _ []string) {
-		if hits, _ := f.Cache.Counts(); hits > 0 {
-			fmt.Fprintf(cmd.ErrOrStderr(), "%d function run(s) answered from the cache.\n", hits)
-		}
-		f.CacheFlags.Warn(cmd.ErrOrStderr())
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		defer f.tellOfCache(cmd.ErrOrStderr())
+		return run(cmd, args)
 	}
+}
+
+func (f *FunctionFlags) tellOfCache(stderr io.Writer) {
+	if hits, _ := f.Cache.Counts(); hits > 0 {
+		fmt.Fprintf(stderr, "%d function run(s) answered from the cache.\n", hits)
+	}
+	f.CacheFlags.Warn(stderr)
 }
 
 // valid reports whether a result of a render, which another machine shared, passes the checks of one on this machine.

@@ -14,16 +14,19 @@ const (
 	completionFile = "kubectl_complete-waybill"
 )
 
-// PluginArgs returns the arguments of the program in file. With the name of a plugin of kubectl it is that plugin: help names it as the
-// user does, and its completion answers kubectl.
-func PluginArgs(root *cobra.Command, file string, args []string) []string {
-	switch filepath.Base(file) {
-	case pluginFile:
-		root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl " + root.Name()}
-	case completionFile:
+// PluginArgs returns the arguments of the program in file. With the name of the completion of kubectl's plugin, it completes.
+func PluginArgs(file string, args []string) []string {
+	if filepath.Base(file) == completionFile {
 		return append([]string{cobra.ShellCompRequestCmd}, args...)
 	}
 	return args
+}
+
+// SetPlugin has help name the program as the user does, if its file is that of the plugin of kubectl.
+func SetPlugin(root *cobra.Command, file string) {
+	if filepath.Base(file) == pluginFile {
+		root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl " + root.Name()}
+	}
 }
 
 // isPlugin reports whether the user runs `kubectl waybill`.

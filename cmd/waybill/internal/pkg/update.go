@@ -67,10 +67,7 @@ changed, 1 something changed, 2 failed. With --dry-run, the same for what would 
   waybill pkg update edge@v2 --dry-run -o json`,
 		Args:              cli.Args(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: completeTarget,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			defer func() { u.functions.CacheFlags.Warn(cmd.ErrOrStderr()) }()
-			return cli.WithExitCode(u.exitCode, u.run(cmd, args))
-		},
+		RunE:              func(cmd *cobra.Command, args []string) error { return cli.WithExitCode(u.exitCode, u.run(cmd, args)) },
 	}
 	u.addFunctions(cmd)
 	flags := cmd.Flags()
@@ -91,7 +88,6 @@ changed, 1 something changed, 2 failed. With --dry-run, the same for what would 
 // addFunctions adds the flags of functions, and records their names.
 func (u *updateCommand) addFunctions(cmd *cobra.Command) {
 	u.functions.Add(cmd)
-	cmd.PostRun = nil // the update warns of both caches itself
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if f.Name == "no-cache" {
 			f.Usage = fetchAgain + ", and " + f.Usage

@@ -20,8 +20,10 @@ func Main(parts Parts) {
 
 // Execute runs one command line and returns its exit code.
 func Execute(ctx context.Context, parts Parts, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	args = cli.PluginArgs(os.Args[0], args)
 	root := commandFor(parts, args)
-	root.SetArgs(cli.PluginArgs(root, os.Args[0], args))
+	cli.SetPlugin(root, os.Args[0])
+	root.SetArgs(args)
 	root.SetIn(stdin)
 	cli.SetOutputs(root, stdout, stderr)
 	err := root.ExecuteContext(ctx)
