@@ -5,17 +5,21 @@
 // below TMPDIR, and are removed at the end. A model in memory says what clusters should receive; it shares no code with Waybill.
 // The same seed and sizes make the same commits. Cost: a minute for each step of 10,000 clusters with 100 objects, and 4 GB.
 // Errors: exit status 1; a law that does not hold is named, with the step and the command that repeats it. 2 is wrong usage.
+// SIGINT and SIGTERM end the simulation; its folder is removed then, too.
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -47,15 +51,22 @@ func main() {
 		fmt.Fprintln(os.Stderr, "sim: want at least 8 clusters, 10 objects, 1 commit and a sample of 1, -o table or json, and no arguments")
 		os.Exit(2)
 	}
-	if err := run(o, os.Stdout); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, o, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "sim:", err)
 		os.Exit(1)
 	}
 }
 
-// run simulates, and prints the report.
-func run(o options, out io.Writer) (err error) {
-	s, err := newSimulation(o)
+// run simulates until ctx ends, and prints the report.
+func run(ctx context.Context, o options, out io.Writer) (err error) {
+	if o.page != "" {
+		if _, _, err := splitPage(o.page); err != nil { // now, and not after hours
+			return err
+		}
+	}
+	s, err := newSimulation(ctx, o)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func (s *simulation) killReconcile() error {
 		if err != nil {
 			return err
 		}
-		ctx, kill := context.WithCancel(context.Background())
+		ctx, kill := context.WithCancel(s.ctx)
 		defer kill()
 		arrives := s.random.IntN(2) == 0
 		hook := func() bool { kill(); return arrives }
