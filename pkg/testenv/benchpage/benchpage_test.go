@@ -146,6 +146,18 @@ func TestCheckWithoutRatios(t *testing.T) {
 	}
 }
 
+// TestUntouched checks that sections that are not chosen stay as they are, also empty ones.
+func TestUntouched(t *testing.T) {
+	text := "    make one\n\n" + checkedMark + "\n" + endMark + "\n\n    make two\n\n" + measuredMark + "\n\n| a |\n\n" + endMark + "\n"
+	p := fake(nil)
+	if err := p.parse(text); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(text, p.text()); d != "" {
+		t.Error(d)
+	}
+}
+
 // TestOneFails checks that a command that fails does not lose the tables of others, or its own old one.
 func TestOneFails(t *testing.T) {
 	name := pageFile(t, before)

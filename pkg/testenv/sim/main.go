@@ -40,7 +40,7 @@ func main() {
 	flag.IntVar(&o.objects, "objects", 20, "objects of its package, at least 10")
 	flag.IntVar(&o.commits, "commits", 52, "steps, of which most end in a commit; they are spread over a year")
 	flag.IntVar(&o.sample, "sample", defaultSample, "clusters whose works are compared with the model at each step")
-	flag.Uint64Var(&o.seed, "seed", 1, "what changes are drawn from")
+	flag.Uint64Var(&o.seed, "seed", 1, "what decides which changes are made")
 	flag.StringVar(&o.waybill, "waybill", "bin/waybill", "the waybill to simulate with")
 	flag.StringVar(&o.output, "o", "table", "how to print: table or json")
 	flag.StringVar(&o.page, "page", "", "also write the table into this Markdown file, between its markers")
@@ -110,7 +110,7 @@ func program(name string) (string, error) {
 	return filepath.Abs(found)
 }
 
-// isTerminal reports whether a person reads along: nobody does in a file or a pipe.
+// isTerminal reports whether f is a terminal, and neither a file nor a pipe.
 func isTerminal(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0 && !strings.HasPrefix(f.Name(), os.DevNull)

@@ -105,7 +105,7 @@ func (s *simulation) git(dir string, args ...string) (string, error) {
 	return string(out), nil
 }
 
-// tail is the end of what a program said.
+// tail is the end of what a program printed.
 func tail(said []byte) string {
 	text := strings.TrimSpace(string(said))
 	return text[max(0, len(text)-600):]

@@ -21,7 +21,7 @@ type simulation struct {
 	model       *model
 	server      *server
 	report      *report
-	progress    io.Writer // nil where nobody watches
+	progress    io.Writer // nil unless stderr is a terminal
 
 	step     int
 	kind     string // of the step
