@@ -23,7 +23,11 @@ import (
 	"time"
 )
 
-const defaultSample = 20
+const (
+	defaultSample = 20
+	// More do not fit into the memory of usual machines.
+	maxClusters, maxObjects = 100_000, 10_000
+)
 
 // options are the flags.
 type options struct {
@@ -47,8 +51,9 @@ func main() {
 	flag.DurationVar(&o.within, "within", 0, "begin no step after this time, and report those that were made; 0 is no limit")
 	flag.BoolVar(&o.keep, "keep", false, "keep the folder, and name it on stderr")
 	flag.Parse()
-	if o.clusters < 8 || o.objects < 10 || o.commits < 1 || o.sample < 1 || o.output != "table" && o.output != "json" || flag.NArg() > 0 {
-		fmt.Fprintln(os.Stderr, "sim: want at least 8 clusters, 10 objects, 1 commit and a sample of 1, -o table or json, and no arguments")
+	if !o.valid() || flag.NArg() > 0 {
+		fmt.Fprintf(os.Stderr, "sim: want 8 to %d clusters, 10 to %d objects, at least 1 commit and a sample of 1, -o table or json, "+
+			"and no arguments\n", maxClusters, maxObjects)
 		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -83,6 +88,12 @@ func run(ctx context.Context, o options, out io.Writer) (err error) {
 		}
 	}
 	return s.report.print(out, o.output)
+}
+
+// valid reports whether there can be such a simulation.
+func (o options) valid() bool {
+	return o.clusters >= 8 && o.clusters <= maxClusters && o.objects >= 10 && o.objects <= maxObjects && o.commits > 0 && o.sample > 0 &&
+		(o.output == "table" || o.output == "json")
 }
 
 // repeat is the command that repeats a simulation.

@@ -95,6 +95,20 @@ func sameSeed(t *testing.T, waybill string) {
 	}
 }
 
+// TestValid checks sizes that are too small or too large to simulate.
+func TestValid(t *testing.T) {
+	for want, sizes := range map[bool][][4]int{
+		true:  {{8, 10, 1, 1}, {maxClusters, maxObjects, 1 << 30, 1 << 30}},
+		false: {{7, 10, 1, 1}, {8, 9, 1, 1}, {8, 10, 0, 1}, {8, 10, 1, 0}, {maxClusters + 1, 10, 1, 1}, {8, maxObjects + 1, 1, 1}, {-8, 10, 1, 1}},
+	} {
+		for _, s := range sizes {
+			if got := (options{clusters: s[0], objects: s[1], commits: s[2], sample: s[3], output: "json"}).valid(); got != want {
+				t.Errorf("%v: %t", s, got)
+			}
+		}
+	}
+}
+
 // TestPreviewLaw has a preview name too much and too little.
 func TestPreviewLaw(t *testing.T) {
 	a, b := changed{"edge-1", "changed", "Deployment/a"}, changed{"edge-2", "changed", "Deployment/a"}
