@@ -110,6 +110,7 @@ func (b *bench) runStep(s *step, run int) error {
 func (b *bench) timed(args []string) (sample, error) {
 	cmd := exec.Command(b.waybill, args...) // #nosec G204 -- the program to measure
 	cmd.Env = append(os.Environ(), "WAYBILL_CACHE_DIR="+b.path("cache"))
+	usage.Prepare()
 	start := time.Now()
 	out, err := cmd.CombinedOutput()
 	took := time.Since(start)

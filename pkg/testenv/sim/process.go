@@ -64,6 +64,7 @@ func (s *simulation) now() time.Time {
 func (s *simulation) measured(what string, cmd *exec.Cmd) (outcome, error) {
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	usage.Prepare()
 	began, sent := time.Now(), s.server.received.Load()
 	err := cmd.Run()
 	if cmd.ProcessState == nil {
