@@ -125,6 +125,7 @@ func benchRender(b *testing.B, program, dir string, edit func(round int)) {
 	for b.Loop() {
 		b.StopTimer()
 		edit(round)
+		usage.Prepare()
 		b.StartTimer()
 		cmd := exec.Command(program, "fn", "render", dir)
 		cmd.Env = append(os.Environ(), cli.NoCacheVariable+"=1")

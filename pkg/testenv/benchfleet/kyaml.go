@@ -58,7 +58,7 @@ func (b *bench) besideKyaml(out io.Writer) error {
 	fmt.Fprintf(out, "| `waybill fn render` | %s | 1.00× |\n", seconds(took))
 	for _, r := range runs {
 		m := median(r.samples).took
-		fmt.Fprintf(out, "| %s | %s | %.2f× |\n", r.name, seconds(m), m.Seconds()/took.Seconds())
+		fmt.Fprintf(out, "| %s | %s | %s |\n", r.name, seconds(m), times(m, took))
 	}
 	return nil
 }

@@ -42,8 +42,8 @@ func (b *bench) besideFloors(out io.Writer) error {
 	fmt.Fprintln(out, "| time | processor time | peak memory | beside the floor | the floor |\n|---|---:|---:|---:|---:|---|")
 	for _, s := range steps {
 		m := median(s.samples)
-		fmt.Fprintf(out, "| %s | %s | %s | %d MB | %.2f× | %s |\n",
-			s.name, seconds(m.took), seconds(m.processor), m.peak>>20, floors[s.floor].Seconds()/m.took.Seconds(), s.floor)
+		fmt.Fprintf(out, "| %s | %s | %s | %d MB | %s | %s |\n",
+			s.name, seconds(m.took), seconds(m.processor), m.peak>>20, times(floors[s.floor], m.took), s.floor)
 	}
 	for _, name := range floorNames {
 		fmt.Fprintf(out, "| floor: %s | %s | | | | |\n", name, seconds(floors[name]))
@@ -110,6 +110,7 @@ func (b *bench) runStep(s *step, run int) error {
 func (b *bench) timed(args []string) (sample, error) {
 	cmd := exec.Command(b.waybill, args...) // #nosec G204 -- the program to measure
 	cmd.Env = append(os.Environ(), "WAYBILL_CACHE_DIR="+b.path("cache"))
+	usage.Prepare()
 	start := time.Now()
 	out, err := cmd.CombinedOutput()
 	took := time.Since(start)
@@ -132,6 +133,15 @@ func (b *bench) git(args ...string) error { return gitIn(b.path("fleet"), nil, a
 func median(samples []sample) sample {
 	sorted := slices.SortedFunc(slices.Values(samples), func(a, b sample) int { return int(a.took - b.took) })
 	return sorted[len(sorted)/2]
+}
+
+// times is how many times as long as ours a floor takes. Digits are enough to see that a small ratio falls by a third.
+func times(floor, ours time.Duration) string {
+	ratio := floor.Seconds() / ours.Seconds()
+	if ratio < 1 {
+		return fmt.Sprintf("%.3f×", ratio)
+	}
+	return fmt.Sprintf("%.2f×", ratio)
 }
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds()) }

@@ -21,6 +21,7 @@ func (b *bench) timed(cmd *exec.Cmd) (s sample, err error) {
 	}
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
+	usage.Prepare()
 	began := time.Now()
 	if err := cmd.Run(); err != nil {
 		return s, fmt.Errorf("%v: %w\n%s", cmd.Args, err, &out)

@@ -105,11 +105,14 @@ Measured long ago.
 
 func TestCheck(t *testing.T) {
 	for name, c := range map[string]struct{ reason, output, want string }{
-		"holds":   {"a third less is allowed", kptTable, ""},
-		"fell":    {"one ratio fell by more than a third", strings.Replace(kptTable, "9.0×", "7.9×", 1), `10, linked in: column "ratio" fell from 12.0× to 7.9×`},
-		"both":    {"all that fell are listed", strings.NewReplacer("9.0×", "7.9×", "20.1×", "19.9×").Replace(kptTable), "1000, linked in: column"},
-		"missing": {"a row that is not measured any more is not a success", strings.Replace(kptTable, "| 1000", "| 999", 1), "1000, linked in: the command prints no such row any more"},
-		"nothing": {"the command prints no table", "done\n", "line 10: the command prints no table: there is no table with rows"},
+		"holds":     {"a third less is allowed", kptTable, ""},
+		"fell":      {"one ratio fell by more than a third", strings.Replace(kptTable, "9.0×", "7.9×", 1), `10, linked in: column "ratio" fell from 12.0× to 7.9×`},
+		"both":      {"all that fell are listed", strings.NewReplacer("9.0×", "7.9×", "20.1×", "19.9×").Replace(kptTable), "1000, linked in: column"},
+		"missing":   {"a row that is not measured any more is not a success", strings.Replace(kptTable, "| 1000", "| 999", 1), "1000, linked in: the command prints no such row any more"},
+		"columns":   {"a column more does not shift the others", strings.NewReplacer("| kpt |", "| MB | kpt |", "---:|\n", "---:|---:|\n", "| 1.9 s", "| 5 MB | 1.9 s", "| 31 s", "| 5 MB | 31 s").Replace(kptTable), ""},
+		"renamed":   {"a column that is gone is not a success", strings.Replace(kptTable, "| ratio |", "| other |", 1), `10, linked in: column "ratio": the command prints no ratio there, but ""`},
+		"no number": {"a run that took no time is not a success", strings.Replace(kptTable, "9.0×", "NaN×", 1), `the command prints no ratio there, but "NaN×"`},
+		"nothing":   {"the command prints no table", "done\n", "line 10: the command prints no table: there is no table with rows"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := fake(map[string]string{"make one\nmake two": c.output}).handle(pageFile(t, before), "", true)
@@ -117,6 +120,59 @@ func TestCheck(t *testing.T) {
 				t.Errorf("%s: got %q, want %q", c.reason, got, c.want)
 			}
 		})
+	}
+}
+
+// TestCheckWithoutRatios checks that a section that CI checks fails if it has nothing to check, as does -only that matches nothing.
+func TestCheckWithoutRatios(t *testing.T) {
+	p := map[string]string{"make one\nmake two": kptTable}
+	empty := "    make one\n    make two\n\n" + checkedMark + "\n" + endMark + "\n"
+	for name, c := range map[string]struct {
+		text, only string
+		check      bool
+		want       string
+	}{
+		"empty":            {empty, "", true, "line 4: there is no table with rows: measure it with make speed"},
+		"no ratio":         {strings.NewReplacer("12.0×", "12 s", "30.0×", "30 s").Replace(before), "", true, "line 10: the table has no ratio, so that there is nothing to check: measure it with make speed"},
+		"nothing chosen":   {before, "three", true, errNoSection.Error()},
+		"nothing measured": {before, "three", false, errNoSection.Error()},
+		"not checked":      {before, "Two", true, errNoSection.Error()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := fake(p).handle(pageFile(t, c.text), c.only, c.check); !strings.HasSuffix(message(err), c.want) || err == nil {
+				t.Errorf("got %v, want %s", err, c.want)
+			}
+		})
+	}
+}
+
+// TestUntouched checks that sections that are not chosen stay as they are, also empty ones.
+func TestUntouched(t *testing.T) {
+	text := "    make one\n\n" + checkedMark + "\n" + endMark + "\n\n    make two\n\n" + measuredMark + "\n\n| a |\n\n" + endMark + "\n"
+	p := fake(nil)
+	if err := p.parse(text); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(text, p.text()); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestOneFails checks that a command that fails does not lose the tables of others, or its own old one.
+func TestOneFails(t *testing.T) {
+	name := pageFile(t, before)
+	err := fake(map[string]string{"go test -bench Two": goBench}).handle(name, "", false)
+	data, readErr := os.ReadFile(name) // #nosec G304 -- of the test
+	if readErr != nil {
+		t.Fatal(readErr)
+	}
+	if got := message(err); got != "line 10: no such command: make one\nmake two" {
+		t.Errorf("got %q", got)
+	}
+	for _, want := range []string{"| 1000 | linked in | 30 s | 30.0× |\n\nMeasured long ago.\n", "| Two, all | 99 ns |"} {
+		if !strings.Contains(string(data), want) {
+			t.Errorf("want %q in\n%s", want, data)
+		}
 	}
 }
 

@@ -5,7 +5,7 @@
 // two comments, below the command that makes it; see page.go. A command prints a Markdown table, or what go test -bench prints.
 // Cells such as 12.3× are ratios: how many times as long, or as much, a peer or a floor takes. More is better.
 // Cost: that of the commands, one after another. A check repeats a command whose ratios fell, and takes the best of each.
-// Errors: exit status 1 and what went wrong; the page is written when all commands are done.
+// Errors: exit status 1 and what went wrong; the page is written when all commands are done, without the tables of those that failed.
 package main
 
 import (
@@ -59,26 +59,30 @@ func (p *page) handle(name, only string, check bool) error {
 	if check {
 		return p.check(chosen)
 	}
-	if err := p.measure(chosen); err != nil {
-		return err
-	}
-	return os.WriteFile(name, []byte(p.text()), 0o644) // #nosec G306 -- a page for all to read
+	failed := p.measure(chosen)
+	return errors.Join(failed, os.WriteFile(name, []byte(p.text()), 0o644)) // #nosec G306 -- a page for all to read
 }
 
-// measure runs the commands of the chosen sections and takes their tables over.
-func (p *page) measure(chosen *regexp.Regexp) error {
+// measure runs the commands of the chosen sections and takes their tables over. A table whose command fails stays as it was.
+func (p *page) measure(chosen *regexp.Regexp) (failed error) {
+	none := true
 	for i := range p.sections {
 		s := &p.sections[i]
 		if !chosen.MatchString(s.command) {
 			continue
 		}
+		none = false
 		t, err := p.tableOf(s)
 		if err != nil {
-			return err
+			failed = errors.Join(failed, err)
+			continue
 		}
 		s.body = append(t.lines(), "", conditions(time.Now()))
 	}
-	return nil
+	if none {
+		return errNoSection
+	}
+	return failed
 }
 
 // tableOf runs the command of a section.
@@ -101,21 +105,30 @@ func conditions(now time.Time) string {
 		now.Format(time.DateOnly), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
 }
 
+var errNoSection = errors.New("no measured table has a command that -only matches")
+
 // check runs the commands of the sections that CI checks, until all ratios hold or the tries are used up.
-func (p *page) check(chosen *regexp.Regexp) error {
-	var failed error
+func (p *page) check(chosen *regexp.Regexp) (failed error) {
+	none := true
 	for i := range p.sections {
 		if s := &p.sections[i]; s.checked && chosen.MatchString(s.command) {
+			none = false
 			failed = errors.Join(failed, p.checkSection(s))
 		}
+	}
+	if none {
+		return errNoSection
 	}
 	return failed
 }
 
 func (p *page) checkSection(s *section) error {
 	want, err := parseTable(s.body)
+	if err == nil && !want.hasRatio() {
+		err = errors.New("the table has no ratio, so that there is nothing to check")
+	}
 	if err != nil {
-		return fmt.Errorf("line %d: %w", s.line, err)
+		return fmt.Errorf("line %d: %w: measure it with make speed", s.line, err)
 	}
 	best := table{}
 	for range max(1, p.tries) {

@@ -80,7 +80,9 @@ func (p *page) text() string {
 	for i, line := range p.lines {
 		out.WriteString(line)
 		if line == measuredMark || line == checkedMark {
-			out.WriteString("\n\n" + strings.Join(p.sections[next].body, "\n") + "\n")
+			if body := p.sections[next].body; len(body) > 0 {
+				out.WriteString("\n\n" + strings.Join(body, "\n") + "\n")
+			}
 			next++
 		}
 		if i < len(p.lines)-1 {

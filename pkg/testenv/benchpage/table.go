@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -81,7 +82,34 @@ func nameOf(row []string) string {
 func ratio(cell string) (float64, bool) {
 	number, ok := strings.CutSuffix(cell, "×")
 	value, err := strconv.ParseFloat(number, 64)
-	return value, ok && err == nil
+	return value, ok && err == nil && !math.IsNaN(value) && !math.IsInf(value, 0)
+}
+
+// hasRatio reports whether any cell is a ratio.
+func (t table) hasRatio() bool {
+	return slices.ContainsFunc(t.rows, func(row []string) bool {
+		return slices.ContainsFunc(row, func(cell string) bool { _, ok := ratio(cell); return ok })
+	})
+}
+
+// cell is the cell of a row in the column of that name; columns may have other places than in another table, and two may have one name.
+func (t table) cell(row []string, header []string, i int) string {
+	nth := 0
+	for _, name := range header[:i] {
+		if name == header[i] {
+			nth++
+		}
+	}
+	for j, name := range t.header {
+		if name != header[i] {
+			continue
+		}
+		if nth == 0 {
+			return row[j]
+		}
+		nth--
+	}
+	return ""
 }
 
 // row finds a row by its name.
@@ -101,10 +129,9 @@ func (t table) best(other table) table {
 	for _, row := range t.rows {
 		second := other.row(nameOf(row))
 		for i := range second {
-			if a, ok := ratio(row[i]); ok {
-				if b, _ := ratio(second[i]); b > a {
-					row[i] = second[i]
-				}
+			a, known := ratio(row[i])
+			if b, ok := ratio(second[i]); ok && (!known || b > a) {
+				row[i] = second[i]
 			}
 		}
 	}
@@ -120,11 +147,15 @@ func (t table) holds(want table) (fallen error) {
 			if !isRatio {
 				continue
 			}
-			if i >= len(got) {
+			if got == nil {
 				return fmt.Errorf("%s: the command prints no such row any more", nameOf(row))
 			}
-			if now, _ := ratio(got[i]); now < expected*2/3 {
-				fallen = errors.Join(fallen, fmt.Errorf("%s: column %q fell from %s to %s", nameOf(row), want.header[i], cell, got[i]))
+			present := t.cell(got, want.header, i)
+			if now, ok := ratio(present); !ok {
+				fallen = errors.Join(fallen, fmt.Errorf("%s: column %q: the command prints no ratio there, but %q",
+					nameOf(row), want.header[i], present))
+			} else if now < expected*2/3 {
+				fallen = errors.Join(fallen, fmt.Errorf("%s: column %q fell from %s to %s", nameOf(row), want.header[i], cell, present))
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"path/filepath"
 	"strings"
 )
@@ -70,11 +69,7 @@ func (s *simulation) renderAgain(tree string) error {
 }
 
 func (s *simulation) push() error {
-	out, err := s.measured("git push", s.command(s.fleet(), "git", "push", "--quiet", "origin", "main"))
-	if err == nil && out.code != 0 {
-		err = fmt.Errorf("git push: %s", tail(out.stderr))
-	}
-	return err
+	return s.must("git push", s.command(s.fleet(), "git", "push", "--quiet", "origin", "main"))
 }
 
 // forgetSome bounds the history: every fourth commit, all but the last two are dropped here and on the server.

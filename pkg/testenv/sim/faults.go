@@ -100,7 +100,7 @@ func (s *simulation) killRender() error {
 
 // killedRender kills a render after some time.
 func (s *simulation) killedRender(after time.Duration) error {
-	ctx, stop := context.WithTimeout(context.Background(), after)
+	ctx, stop := context.WithTimeout(s.ctx, after)
 	defer stop()
 	out, err := s.measured("render, killed", s.killable(ctx, s.dir, s.binary, "fn", "render", "--no-cache", "fleet/shop"))
 	if err != nil {

@@ -16,18 +16,27 @@ const (
 
 // writePage replaces the report in a page.
 func (r *report) writePage(name string) error {
-	text, err := os.ReadFile(name) // #nosec G304 -- the caller names it
+	before, after, err := splitPage(name)
 	if err != nil {
 		return err
+	}
+	page := before + pageBegin + "\n    " + r.command + "\n\n" + r.text() + "\n" + pageEnd + after
+	return os.WriteFile(name, []byte(page), 0o644) // #nosec G306 -- a document
+}
+
+// splitPage reads what a page has before and after the report.
+func splitPage(name string) (before, after string, err error) {
+	text, err := os.ReadFile(name) // #nosec G304 -- the caller names it
+	if err != nil {
+		return "", "", err
 	}
 	before, rest, begins := strings.Cut(string(text), pageBegin)
 	_, after, ends := strings.Cut(rest, pageEnd)
 	if !begins || !ends {
-		return fmt.Errorf("%s has no lines %q and %q: put them where the report is to stand",
+		return "", "", fmt.Errorf("%s has no lines %q and %q: put them where the report is to stand",
 			name, strings.TrimSpace(pageBegin), strings.TrimSpace(pageEnd))
 	}
-	page := before + pageBegin + "\n    " + r.command + "\n\n" + r.text() + "\n" + pageEnd + after
-	return os.WriteFile(name, []byte(page), 0o644) // #nosec G306 -- a document
+	return before, after, nil
 }
 
 const header = "| step | command | runs | min | median | max | processor | peak memory | Git | pushed |\n" +

@@ -35,7 +35,7 @@ var foreign = regexp.MustCompile(`^(GIT_|WAYBILL_|(?i:https?_proxy|no_proxy|all_
 
 // command prepares a program in a folder.
 func (s *simulation) command(dir, program string, args ...string) *exec.Cmd {
-	return s.killable(context.Background(), dir, program, args...)
+	return s.killable(s.ctx, dir, program, args...)
 }
 
 // killable is command until ctx ends, which kills it with SIGKILL. The program has the simulation's own Git configuration and cache, and
@@ -64,6 +64,7 @@ func (s *simulation) now() time.Time {
 func (s *simulation) measured(what string, cmd *exec.Cmd) (outcome, error) {
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	usage.Prepare()
 	began, sent := time.Now(), s.server.received.Load()
 	err := cmd.Run()
 	if cmd.ProcessState == nil {
@@ -84,6 +85,15 @@ func (s *simulation) waybill(what string, code int, args ...string) (outcome, er
 		strings.Join(args, " "), out.code, code, tail(out.stderr))
 }
 
+// must runs and measures a command that may not fail.
+func (s *simulation) must(what string, cmd *exec.Cmd) error {
+	out, err := s.measured(what, cmd)
+	if err == nil && out.code != 0 {
+		err = fmt.Errorf("%s: exit code %d: %s", what, out.code, tail(out.stderr))
+	}
+	return err
+}
+
 // git runs git in a folder and returns what it prints. It is not measured.
 func (s *simulation) git(dir string, args ...string) (string, error) {
 	cmd := s.command(dir, "git", args...)
@@ -96,7 +106,7 @@ func (s *simulation) git(dir string, args ...string) (string, error) {
 	return string(out), nil
 }
 
-// tail is the end of what a program said.
+// tail is the end of what a program printed.
 func tail(said []byte) string {
 	text := strings.TrimSpace(string(said))
 	return text[max(0, len(text)-600):]
@@ -109,7 +119,7 @@ const floorKind = "floor: the works as plain files"
 func (s *simulation) floors() error {
 	s.kind = floorKind
 	to := filepath.Join(s.dir, "floor")
-	if _, err := s.measured("write them (cp)", s.command(s.shop(), "cp", "-R", "clusters", to)); err != nil {
+	if err := s.must("write them (cp)", s.command(s.shop(), "cp", "-R", "clusters", to)); err != nil {
 		return err
 	}
 	files, err := s.git(s.fleet(), "ls-files", "-z", "shop/clusters")
@@ -118,13 +128,13 @@ func (s *simulation) floors() error {
 	}
 	hash := s.command(s.fleet(), "git", "hash-object", "--stdin-paths", "--no-filters")
 	hash.Stdin = strings.NewReader(strings.ReplaceAll(files, "\x00", "\n"))
-	if _, err := s.measured("hash them (git hash-object)", hash); err != nil {
+	if err := s.must("hash them (git hash-object)", hash); err != nil {
 		return err
 	}
 	if _, err := s.git(to, "init", "--quiet"); err != nil {
 		return err
 	}
-	if _, err := s.measured("add them (git add)", s.command(to, "git", "add", "--all")); err != nil {
+	if err := s.must("add them (git add)", s.command(to, "git", "add", "--all")); err != nil {
 		return err
 	}
 	bytes, err := s.size(to)

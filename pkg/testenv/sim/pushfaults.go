@@ -20,33 +20,8 @@ func (s *simulation) killReconcile() error {
 		if err != nil {
 			return err
 		}
-		before, err := s.refs("refs")
-		if err != nil {
+		if err := s.killedReconcile(); err != nil {
 			return err
-		}
-		ctx, kill := context.WithCancel(context.Background())
-		defer kill()
-		arrives := s.random.IntN(2) == 0
-		hook := func() bool { kill(); return arrives }
-		s.server.onPush.Store(&hook)
-		out, err := s.measured("reconcile, killed", s.killable(ctx, s.dir, s.binary, "reconcile", "-f", "variants"))
-		if err != nil {
-			return err
-		}
-		if s.server.onPush.Swap(nil) != nil {
-			return errors.New("reconcile pushed nothing, so that it was not killed")
-		}
-		if out.code != 0 {
-			s.report.Killed++
-		}
-		after, err := s.refs("refs")
-		if err != nil {
-			return err
-		}
-		for name := range before {
-			if err := s.law(lawKeep, after[name] != "", "a reconcile that was killed deleted %s", name); err != nil {
-				return err
-			}
 		}
 		if err := s.reconcile(); err != nil {
 			return err
@@ -57,6 +32,39 @@ func (s *simulation) killReconcile() error {
 		}
 		return s.law(lawRepeat, maps.Equal(got, want), "refs after the second reconcile: %v, without the fault %v", got, want)
 	}, s.approve)
+}
+
+// killedReconcile kills a reconcile while it pushes. Every ref must still be there.
+func (s *simulation) killedReconcile() error {
+	before, err := s.refs("refs")
+	if err != nil {
+		return err
+	}
+	ctx, kill := context.WithCancel(s.ctx)
+	defer kill()
+	arrives := s.random.IntN(2) == 0
+	hook := func() bool { kill(); return arrives }
+	s.server.onPush.Store(&hook)
+	out, err := s.measured("reconcile, killed", s.killable(ctx, s.dir, s.binary, "reconcile", "-f", "variants"))
+	if err != nil {
+		return err
+	}
+	if s.server.onPush.Swap(nil) != nil {
+		return errors.New("reconcile pushed nothing, so that it was not killed")
+	}
+	if out.code != 0 {
+		s.report.Killed++
+	}
+	after, err := s.refs("refs")
+	if err != nil {
+		return err
+	}
+	for name := range before {
+		if err := s.law(lawKeep, after[name] != "", "a reconcile that was killed deleted %s", name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // refsWithoutFault reconciles against a copy of the deployments, which has the same address for it.

@@ -63,7 +63,7 @@ func (s *simulation) stage(what string) (tree string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if _, err := s.measured(what, s.command(s.fleet(), "git", "add", "--all")); err != nil {
+	if err := s.must(what, s.command(s.fleet(), "git", "add", "--all")); err != nil {
 		return "", err
 	}
 	after, err := s.size(s.fleet())

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,7 +45,7 @@ func TestSimulation(t *testing.T) {
 func everyKind(t *testing.T, waybill string) {
 	t.Setenv("TMPDIR", t.TempDir())
 	var out bytes.Buffer
-	if err := run(small(waybill, len(kinds)), &out); err != nil {
+	if err := run(t.Context(), small(waybill, len(kinds)), &out); err != nil {
 		t.Fatal(err)
 	}
 	var r report
@@ -79,7 +78,7 @@ func sameSeed(t *testing.T, waybill string) {
 		o := small(waybill, 2)
 		o.seed = seed
 		var out bytes.Buffer
-		if err := run(o, &out); err != nil {
+		if err := run(t.Context(), o, &out); err != nil {
 			t.Fatal(err)
 		}
 		var r report
@@ -96,61 +95,18 @@ func sameSeed(t *testing.T, waybill string) {
 	}
 }
 
-// lawsBroken has a waybill do what the real one does, and then something wrong, or misleads the model: each must be noticed, and
-// the error must say how to repeat the run.
-func lawsBroken(t *testing.T, waybill string) {
-	const all = "for f in fleet/shop/clusters/*/base/*.yaml"
-	for name, c := range map[string]struct {
-		law    string
-		wrong  string // what waybill does besides, in shell; $code is its exit code
-		step   func(*simulation) error
-		reason string
-	}{
-		"first": {lawReceive, `[ "$1" = fn ] && rm -r fleet/shop/clusters/edge-3`, nil, "a cluster receives nothing from the first render on"},
-		"image": {lawPreview, "[ \"$1\" = fn ] && " + all + `; do sed "s/image: registry/image: evil/" "$f" >"$f.new"; mv "$f.new" "$f"; done`,
-			(*simulation).changeField, "it ships another image than the preview says"},
-		"again":   {lawAgain, `[ "$1" = fn ] && echo "# $$" >>fleet/shop/bindings/base.yaml`, (*simulation).changeField, "each render gives other bytes"},
-		"cluster": {lawPreview, `[ "$1" = fn ] && rm -r fleet/shop/clusters/edge-3`, (*simulation).changeField, "a cluster loses what the preview keeps"},
-		"refusal": {lawKeep, `[ $code = 0 ] || rm -rf fleet/shop/clusters/edge-3`, (*simulation).emptyInventory, "it deletes works when it refuses"},
-		"accepts": {lawExit, `code=0`, (*simulation).brokenInventory, "it accepts a broken inventory"},
-		"merge":   {lawMerge, `[ "$2" = update ] && code=0`, (*simulation).upgradeConflict, "it does not refuse a conflict"},
-		"model":   {lawReceive, "", func(s *simulation) error { s.model.local["web-1"].fields["image"] = "other:1"; return s.changeField() }, "the model expects another image"},
-		"policy":  {lawReceive, "", func(s *simulation) error { s.model.extras = s.model.regions; return s.changeField() }, "the model expects another policy"},
+// TestValid checks sizes that are too small or too large to simulate.
+func TestValid(t *testing.T) {
+	for want, sizes := range map[bool][][4]int{
+		true:  {{8, 10, 1, 1}, {maxClusters, maxObjects, 1 << 30, 1 << 30}},
+		false: {{7, 10, 1, 1}, {8, 9, 1, 1}, {8, 10, 0, 1}, {8, 10, 1, 0}, {maxClusters + 1, 10, 1, 1}, {8, maxObjects + 1, 1, 1}, {-8, 10, 1, 1}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			file := filepath.Join(t.TempDir(), "waybill")
-			script := "#!/bin/sh\n'" + waybill + "' \"$@\"\ncode=$?\n" + c.wrong + "\nexit $code\n"
-			if err := os.WriteFile(file, []byte(script), 0o700); err != nil {
-				t.Fatal(err)
+		for _, s := range sizes {
+			if got := (options{clusters: s[0], objects: s[1], commits: s[2], sample: s[3], output: "json"}).valid(); got != want {
+				t.Errorf("%v: %t", s, got)
 			}
-			o := small(file, 1)
-			o.sample = o.clusters
-			s, err := newSimulation(o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer s.close()
-			err = s.one(1, kind{name, 1, func(s *simulation) error {
-				if c.step == nil {
-					return errors.Join(s.prepare(), s.deliverFirst())
-				}
-				return errors.Join(s.prepare(), s.commitFirst(waybill), c.step(s))
-			}})
-			var broken *brokenLaw
-			if !errors.As(err, &broken) || broken.law != c.law || !strings.Contains(err.Error(), "make sim CLUSTERS=12 OBJECTS=10 COMMITS=1 SEED=1") {
-				t.Errorf("%s: want the law %q to be broken, got: %v", c.reason, c.law, err)
-			}
-		})
+		}
 	}
-}
-
-// commitFirst delivers the fleet for the first time with the real waybill.
-func (s *simulation) commitFirst(waybill string) error {
-	wrong := s.binary
-	s.binary = waybill
-	defer func() { s.binary = wrong }()
-	return s.deliverFirst()
 }
 
 // TestPreviewLaw has a preview name too much and too little.

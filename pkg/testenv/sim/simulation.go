@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,12 +15,13 @@ import (
 // simulation is one run.
 type simulation struct {
 	options
+	ctx         context.Context // its end ends the simulation
 	dir, binary string
 	random      *rand.Rand
 	model       *model
 	server      *server
 	report      *report
-	progress    io.Writer // nil where nobody watches
+	progress    io.Writer // nil unless stderr is a terminal
 
 	step     int
 	kind     string // of the step
@@ -28,9 +30,9 @@ type simulation struct {
 	approved map[string]string // tags and their commits
 }
 
-func newSimulation(o options) (s *simulation, err error) {
+func newSimulation(ctx context.Context, o options) (s *simulation, err error) {
 	random := rand.New(rand.NewPCG(o.seed, uint64(o.clusters)<<32|uint64(o.objects))) // #nosec G404 -- repeatable, not secret
-	s = &simulation{options: o, random: random, model: newModel(o.clusters, o.objects, random), report: newReport(o),
+	s = &simulation{options: o, ctx: ctx, random: random, model: newModel(o.clusters, o.objects, random), report: newReport(o),
 		approved: map[string]string{}}
 	if s.binary, err = program(o.waybill); err != nil {
 		return nil, err
@@ -94,6 +96,9 @@ func (s *simulation) one(step int, k kind) error {
 	}
 	if s.progress != nil {
 		fmt.Fprintf(s.progress, " (%.1f s)\r", time.Since(began).Seconds())
+	}
+	if s.ctx.Err() != nil {
+		return fmt.Errorf("interrupted in step %d (%s)", step, k.name)
 	}
 	if err != nil {
 		return fmt.Errorf("seed %d, step %d (%s): %w\nrepeat it with: %s", s.seed, step, k.name, err, s.repeat())
