@@ -23,7 +23,7 @@ func TestFleetPreviewMemory(t *testing.T) {
 			t.Errorf("%q: memory is limited to %d", args, got)
 		}
 		memlimit.Set(0)
-		if r := runCLI(t, append(args, "--memory", "32Mi")...); r.code != exitUsage || !strings.Contains(r.stderr, "--memory 32Mi: want 64Mi or more") {
+		if r := runCLI(t, append(args, "--memory", "32Mi")...); r.code != exitUsage || !strings.Contains(r.stderr, `"32Mi" for "--memory" flag: want 64Mi or more`) {
 			t.Errorf("%q: exit code %d, %s", args, r.code, r.stderr)
 		}
 	}

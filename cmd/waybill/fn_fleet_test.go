@@ -65,8 +65,8 @@ func TestMemoryFlag(t *testing.T) {
 			t.Errorf("with a limit of memory other files are written: %q of %d", a.Diff(b), a.Len())
 		}
 	}
-	for text, want := range map[string]string{"lots": "want an amount like 512Mi or 2Gi", "1Mi": "want 16Mi or more", "-1Gi": "want 16Mi or more",
-		"32Mi": "--memory 32Mi: want 64Mi or more", "": "want an amount"} {
+	for text, want := range map[string]string{"lots": "want an amount like 512Mi or 2Gi", "1Mi": "want 64Mi or more", "-1Gi": "want 64Mi or more",
+		"32Mi": "want 64Mi or more", "": "want an amount"} {
 		if r := runCLI(t, "fn", "render", dirs[""], "--memory="+text); r.code != exitUsage || !strings.Contains(r.stderr, want) {
 			t.Errorf("--memory=%s: %+v, want %q", text, r, want)
 		}

@@ -25,7 +25,7 @@ type FunctionFlags struct {
 	choose.Options
 	CacheFlags CacheFlags
 	wasm       bool
-	memory     memoryValue
+	memory     ownMemory
 }
 
 // pullPolicies are the values of --image-pull-policy; like kpt, waybill ignores case.
@@ -77,9 +77,7 @@ func (f *FunctionFlags) NewFactoryWith(o choose.Options) (runner.Factory, error)
 // the package does not need.
 func (f *FunctionFlags) Resolve() (choose.Options, error) {
 	f.Tags = RegistryTags
-	if err := f.LimitMemory(); err != nil {
-		return f.Options, err
-	}
+	f.LimitMemory()
 	if err := f.openCache(); err != nil {
 		return f.Options, err
 	}

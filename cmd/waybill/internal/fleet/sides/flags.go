@@ -75,9 +75,7 @@ func splitRange(arg string) (base, head string, mergeBase, ok bool) {
 
 // Render returns both sides rendered, the second with the change.
 func (f *Flags) Render(ctx context.Context, sides *Sides, change *whatif.Change) (before, after pkgtree.Tree, err error) {
-	if err = f.Functions.LimitMemory(); err != nil {
-		return before, after, err
-	}
+	f.Functions.LimitMemory()
 	if before, after, err = sides.Read(ctx); err != nil {
 		return before, after, err
 	}
