@@ -37,10 +37,18 @@ func TestFunctionCache(t *testing.T) {
 		t.Fatalf("with a new cache: %+v", r)
 	}
 	command(t, nil, "podman", "rmi", image)
+	named := t.TempDir()
+	if r := render(named); r.code != exitDone || !strings.Contains(r.stderr, "(cache)") {
+		t.Fatalf("the same package in another folder: %+v", r)
+	}
+	sameTree(t, readTree(t, plain), readTree(t, named))
+	other := map[string]string{".krmignore": "# another package, and the same input of the function\n"}
+	writeFiles(t, warm, other)
 	if r := render(warm); r.code != exitDone || !strings.Contains(r.stderr, "1 function run(s) "+answered) {
 		t.Fatalf("with a filled cache: %+v", r)
 	}
 	sameTree(t, readTree(t, plain), readTree(t, cold))
+	writeFiles(t, plain, other)
 	sameTree(t, readTree(t, plain), readTree(t, warm))
 	if web, _ := readTree(t, warm).Get("web.yaml"); !strings.Contains(string(web), "tier: front") {
 		t.Errorf("the function did not run:\n%s", web)
@@ -50,6 +58,7 @@ func TestFunctionCache(t *testing.T) {
 		t.Errorf("--no-cache with --cache: %+v", r)
 	}
 	t.Setenv(cli.CacheDirVariable, t.TempDir())
+	writeFiles(t, second, other)
 	if r := render(second, "--cache", shared.url); r.code != exitDone || !strings.Contains(r.stderr, "1 function run(s) "+answered) {
 		t.Errorf("on a second machine: %+v", r)
 	}
