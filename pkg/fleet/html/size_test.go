@@ -33,13 +33,12 @@ func TestSize(t *testing.T) {
 			}
 			checkData(t, a, raw(encode(a, MostText)))
 			size := len(written(t, a, Options{Name: "shop"}))
-			t.Logf("300 × 40: %d bytes", size)
 			if size > mostBytes {
 				t.Errorf("the page has %d bytes, want %d at most", size, mostBytes)
 			}
 			testenv.Long(t, "a thousand clusters")
 			large := len(written(t, realistic(t, 1000, quiet), Options{Name: "shop"}))
-			t.Logf("1,000 × 40: %d bytes", large)
+			t.Logf("300 × 40: %d bytes; 1,000 × 40: %d bytes", size, large)
 			if grown := (large - size) / 700; grown > mostClusterBytes {
 				t.Errorf("a cluster costs %d bytes, want %d at most", grown, mostClusterBytes)
 			}
