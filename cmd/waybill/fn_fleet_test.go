@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -8,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/memlimit"
@@ -121,19 +123,22 @@ func BenchmarkFleetRender(b *testing.B) {
 
 // benchRender times one step.
 func benchRender(b *testing.B, program, dir string, edit func(round int)) {
-	peak, cpu, round := int64(0), 0.0, 0
+	var peak int64
+	var wall, cpu time.Duration
+	round := 0
 	for b.Loop() {
-		b.StopTimer()
 		edit(round)
-		usage.Prepare()
-		b.StartTimer()
 		cmd := exec.Command(program, "fn", "render", dir)
 		cmd.Env = append(os.Environ(), cli.NoCacheVariable+"=1")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			b.Fatalf("%v: %s", err, out)
+		var out bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &out
+		taken, err := usage.Run(cmd)
+		if err != nil {
+			b.Fatalf("%v: %s", err, &out)
 		}
-		peak, cpu, round = max(peak, usage.Peak(cmd.ProcessState)), cpu+usage.CPU(cmd.ProcessState).Seconds(), round+1
+		peak, wall, cpu, round = max(peak, taken.Peak), wall+taken.Wall, cpu+taken.CPU, round+1
 	}
+	b.ReportMetric(float64(wall.Nanoseconds())/float64(round), "ns/op") // without the edit
 	b.ReportMetric(float64(peak)/1e6, "peak-MB")
-	b.ReportMetric(cpu/float64(round), "cpu-s/op")
+	b.ReportMetric(cpu.Seconds()/float64(round), "cpu-s/op")
 }

@@ -12,6 +12,8 @@ import (
 	"runtime"
 	"sync"
 	"time"
+
+	"github.com/waybill-dev/waybill/pkg/testenv/usage"
 )
 
 // The floors.
@@ -25,7 +27,7 @@ const (
 var floorNames = []string{floorWrite, floorHash, floorAdd, floorImport}
 
 // floors does what floors do once, and adds how long each took.
-func (b *bench) floors(took map[string][]sample) error {
+func (b *bench) floors(took map[string][]usage.Taken) error {
 	works, err := b.works()
 	if err != nil {
 		return err
@@ -53,7 +55,7 @@ func (b *bench) floors(took map[string][]sample) error {
 		if err := floor.run(); err != nil {
 			return fmt.Errorf("%s: %w", floor.name, err)
 		}
-		took[floor.name] = append(took[floor.name], sample{took: time.Since(start)})
+		took[floor.name] = append(took[floor.name], usage.Taken{Wall: time.Since(start)})
 	}
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"sigs.k8s.io/kustomize/kyaml/kio"
+
+	"github.com/waybill-dev/waybill/pkg/testenv/usage"
 )
 
 const plainKptfile = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: plain\n"
@@ -32,13 +34,13 @@ func (b *bench) besideKyaml(out io.Writer) error {
 	runs := []struct {
 		name    string
 		run     func() error
-		samples []sample
+		samples []usage.Taken
 	}{
 		{name: "reading the files", run: b.readFiles},
 		{name: "kyaml: reading", run: func() error { return b.kyaml(false) }},
 		{name: "kyaml: reading and writing", run: func() error { return b.kyaml(true) }},
 	}
-	var ours []sample
+	var ours []usage.Taken
 	for range b.runs {
 		m, err := b.timed(render)
 		if err != nil {
@@ -50,14 +52,14 @@ func (b *bench) besideKyaml(out io.Writer) error {
 			if err := runs[i].run(); err != nil {
 				return fmt.Errorf("%s: %w", runs[i].name, err)
 			}
-			runs[i].samples = append(runs[i].samples, sample{took: time.Since(start)})
+			runs[i].samples = append(runs[i].samples, usage.Taken{Wall: time.Since(start)})
 		}
 	}
-	took := median(ours).took
+	took := median(ours).Wall
 	fmt.Fprintf(out, "| %d resources, no function | time | of `waybill fn render` |\n|---|---:|---:|\n", b.objects)
 	fmt.Fprintf(out, "| `waybill fn render` | %s | 1.00× |\n", seconds(took))
 	for _, r := range runs {
-		m := median(r.samples).took
+		m := median(r.samples).Wall
 		fmt.Fprintf(out, "| %s | %s | %s |\n", r.name, seconds(m), times(m, took))
 	}
 	return nil

@@ -15,8 +15,9 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
+
+	"github.com/waybill-dev/waybill/pkg/testenv/usage"
 )
 
 func main() {
@@ -44,11 +45,7 @@ func (b *bench) main(kyaml bool) (err error) {
 	if b.clusters < 1 || b.objects < 1 || b.runs < 1 {
 		return errors.New("-clusters, -objects and -runs must be at least 1")
 	}
-	found, err := exec.LookPath(b.waybill)
-	if err != nil {
-		return err
-	}
-	if b.waybill, err = filepath.Abs(found); err != nil {
+	if b.waybill, err = usage.Program(b.waybill); err != nil {
 		return err
 	}
 	if b.dir, err = os.MkdirTemp("", "benchfleet-"); err != nil {

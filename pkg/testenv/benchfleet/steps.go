@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -13,19 +14,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv/usage"
 )
 
-// sample is what one run took.
-type sample struct {
-	took, processor time.Duration
-	peak            int64 // bytes
-}
-
 // step is a run of waybill that is measured, after what prepares it.
 type step struct {
 	name    string
 	floor   string              // the floor under it
 	prepare func(run int) error // may be nil
 	command []string
-	samples []sample
+	samples []usage.Taken
 }
 
 // besideFloors measures the steps and the floors, and prints a table.
@@ -43,7 +38,7 @@ func (b *bench) besideFloors(out io.Writer) error {
 	for _, s := range steps {
 		m := median(s.samples)
 		fmt.Fprintf(out, "| %s | %s | %s | %d MB | %s | %s |\n",
-			s.name, seconds(m.took), seconds(m.processor), m.peak>>20, times(floors[s.floor], m.took), s.floor)
+			s.name, seconds(m.Wall), seconds(m.CPU), m.Peak>>20, times(floors[s.floor], m.Wall), s.floor)
 	}
 	for _, name := range floorNames {
 		fmt.Fprintf(out, "| floor: %s | %s | | | | |\n", name, seconds(floors[name]))
@@ -74,7 +69,7 @@ func (b *bench) steps() []*step {
 
 // measure runs all steps and then all floors, so many times, and returns the medians of the floors.
 func (b *bench) measure(steps []*step) (map[string]time.Duration, error) {
-	floors := map[string][]sample{}
+	floors := map[string][]usage.Taken{}
 	for run := range b.runs {
 		if err := b.writeClusters(b.clusters); err != nil {
 			return nil, err
@@ -90,7 +85,7 @@ func (b *bench) measure(steps []*step) (map[string]time.Duration, error) {
 	}
 	medians := map[string]time.Duration{}
 	for name, samples := range floors {
-		medians[name] = median(samples).took
+		medians[name] = median(samples).Wall
 	}
 	return medians, nil
 }
@@ -107,17 +102,16 @@ func (b *bench) runStep(s *step, run int) error {
 }
 
 // timed runs waybill.
-func (b *bench) timed(args []string) (sample, error) {
+func (b *bench) timed(args []string) (usage.Taken, error) {
 	cmd := exec.Command(b.waybill, args...) // #nosec G204 -- the program to measure
 	cmd.Env = append(os.Environ(), "WAYBILL_CACHE_DIR="+b.path("cache"))
-	usage.Prepare()
-	start := time.Now()
-	out, err := cmd.CombinedOutput()
-	took := time.Since(start)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	taken, err := usage.Run(cmd)
 	if err != nil {
-		return sample{}, fmt.Errorf("waybill %s: %w: %s", strings.Join(args, " "), err, out[max(0, len(out)-1000):])
+		return usage.Taken{}, fmt.Errorf("waybill %s: %w: %s", strings.Join(args, " "), err, out.Bytes()[max(0, out.Len()-1000):])
 	}
-	return sample{took, usage.CPU(cmd.ProcessState), usage.Peak(cmd.ProcessState)}, nil
+	return taken, nil
 }
 
 func (b *bench) commit() error {
@@ -130,8 +124,8 @@ func (b *bench) commit() error {
 
 func (b *bench) git(args ...string) error { return gitIn(b.path("fleet"), nil, args...) }
 
-func median(samples []sample) sample {
-	sorted := slices.SortedFunc(slices.Values(samples), func(a, b sample) int { return int(a.took - b.took) })
+func median(samples []usage.Taken) usage.Taken {
+	sorted := slices.SortedFunc(slices.Values(samples), func(a, b usage.Taken) int { return int(a.Wall - b.Wall) })
 	return sorted[len(sorted)/2]
 }
 

@@ -14,9 +14,9 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/testenv/usage"
 )
 
 func main() {
@@ -40,7 +40,7 @@ func main() {
 		err = fmt.Errorf("-o %q: want %s or %s", t.format, formatMarkdown, formatJSON)
 	}
 	if err == nil {
-		b.waybill, err = program(b.waybill)
+		b.waybill, err = usage.Program(b.waybill)
 	}
 	if err == nil {
 		err = b.folders(strings.Split(*dirs, ","), &t, func() error {
@@ -64,15 +64,6 @@ const (
 	formatMarkdown = "markdown"
 	formatJSON     = "json"
 )
-
-// program is the absolute path of a program: runs have folders of their own.
-func program(name string) (string, error) {
-	found, err := exec.LookPath(name)
-	if err != nil {
-		return "", err
-	}
-	return filepath.Abs(found)
-}
 
 // row is one package, rendered in one way.
 type row struct {

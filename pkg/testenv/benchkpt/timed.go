@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
-	"time"
 
 	"github.com/waybill-dev/waybill/pkg/testenv/usage"
 )
@@ -21,14 +20,11 @@ func (b *bench) timed(cmd *exec.Cmd) (s sample, err error) {
 	}
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	usage.Prepare()
-	began := time.Now()
-	if err := cmd.Run(); err != nil {
+	taken, err := usage.Run(cmd)
+	if err != nil {
 		return s, fmt.Errorf("%v: %w\n%s", cmd.Args, err, &out)
 	}
-	s.Took = time.Since(began)
-	s.Peak = usage.Peak(cmd.ProcessState)
-	return s, nil
+	return sample{taken.Wall, taken.Peak}, nil
 }
 
 // folders calls measure once for each folder, with the tables that it fills.

@@ -15,9 +15,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -110,15 +108,6 @@ func (o options) repeat() string {
 		command += " SIM_FLAGS='" + strings.Join(flags, " ") + "'"
 	}
 	return command
-}
-
-// program is the absolute path of a program: it runs in other folders.
-func program(name string) (string, error) {
-	found, err := exec.LookPath(name)
-	if err != nil {
-		return "", err
-	}
-	return filepath.Abs(found)
 }
 
 // isTerminal reports whether f is a terminal, and neither a file nor a pipe.

@@ -64,14 +64,12 @@ func (s *simulation) now() time.Time {
 func (s *simulation) measured(what string, cmd *exec.Cmd) (outcome, error) {
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	usage.Prepare()
-	began, sent := time.Now(), s.server.received.Load()
-	err := cmd.Run()
+	sent := s.server.received.Load()
+	taken, err := usage.Run(cmd)
 	if cmd.ProcessState == nil {
 		return outcome{}, err
 	}
-	s.report.add(s.kind, what, cost{Wall: time.Since(began), CPU: usage.CPU(cmd.ProcessState), Peak: usage.Peak(cmd.ProcessState),
-		Push: s.server.received.Load() - sent})
+	s.report.add(s.kind, what, cost{Wall: taken.Wall, CPU: taken.CPU, Peak: taken.Peak, Push: s.server.received.Load() - sent})
 	return outcome{stdout.Bytes(), stderr.Bytes(), cmd.ProcessState.ExitCode()}, nil
 }
 

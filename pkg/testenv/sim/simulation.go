@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/waybill-dev/waybill/pkg/testenv/usage"
 )
 
 // simulation is one run.
@@ -34,7 +36,7 @@ func newSimulation(ctx context.Context, o options) (s *simulation, err error) {
 	random := rand.New(rand.NewPCG(o.seed, uint64(o.clusters)<<32|uint64(o.objects))) // #nosec G404 -- repeatable, not secret
 	s = &simulation{options: o, ctx: ctx, random: random, model: newModel(o.clusters, o.objects, random), report: newReport(o),
 		approved: map[string]string{}}
-	if s.binary, err = program(o.waybill); err != nil {
+	if s.binary, err = usage.Program(o.waybill); err != nil {
 		return nil, err
 	}
 	if s.dir, err = os.MkdirTemp("", "waybill-sim-"); err != nil {

@@ -15,12 +15,11 @@ func TestPeak(t *testing.T) {
 	}
 	used = nil
 	_ = used
-	Prepare()
-	cmd := exec.Command("true")
-	if err := cmd.Run(); err != nil {
+	taken, err := Run(exec.Command("true"))
+	if err != nil {
 		t.Fatal(err)
 	}
-	if peak := Peak(cmd.ProcessState); peak <= 0 || peak > large/2 {
-		t.Errorf("true held %d MB", peak>>20)
+	if taken.Peak <= 0 || taken.Peak > large/2 {
+		t.Errorf("true held %d MB", taken.Peak>>20)
 	}
 }

@@ -4,8 +4,8 @@ package usage
 
 import "os"
 
-// Peak is not known on this system.
-func Peak(*os.ProcessState) int64 { return 0 }
+// peak is not known on this system.
+func peak(*os.ProcessState) int64 { return 0 }
 
-// Prepare does nothing on this system.
-func Prepare() {}
+// prepare does nothing on this system.
+func prepare() {}
