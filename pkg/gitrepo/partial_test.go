@@ -150,13 +150,20 @@ func TestPartialRefresh(t *testing.T) {
 	}
 }
 
-// TestPartialPush pushes on top of a commit of the history whose files are not here.
-func TestPartialPush(t *testing.T) {
-	dir := gittest.NewBare(t)
+// partialView is a view of a repository over HTTP that has no files of an old commit.
+func partialView(t testing.TB) (dir string, repo *gitrepo.Repo, old gitrepo.Hash) {
+	t.Helper()
+	dir = gittest.NewBare(t)
 	withFilter(t, dir)
 	grow(t, dir, 0, 8)
-	repo := open(t, gittest.NewHTTP(t, dir))
-	old := hash(t, gittest.Git(t, dir, "rev-parse", "shop/v2"))
+	repo = open(t, gittest.NewHTTP(t, dir))
+	old = hash(t, gittest.Git(t, dir, "rev-parse", "shop/v2"))
+	return dir, repo, old
+}
+
+// TestPartialPush pushes on top of a commit of the history whose files are not here.
+func TestPartialPush(t *testing.T) {
+	dir, repo, old := partialView(t)
 	if repo.HasTree(old) {
 		t.Fatal("the files of an old commit are here")
 	}
@@ -177,11 +184,7 @@ func TestPartialPush(t *testing.T) {
 
 // TestPartialGone deletes an old commit on the server: its files cannot come any more, and the error says so.
 func TestPartialGone(t *testing.T) {
-	dir := gittest.NewBare(t)
-	withFilter(t, dir)
-	grow(t, dir, 0, 8)
-	repo := open(t, gittest.NewHTTP(t, dir))
-	old := hash(t, gittest.Git(t, dir, "rev-parse", "shop/v2"))
+	dir, repo, old := partialView(t)
 	for ref := range strings.Lines(gittest.Git(t, dir, "for-each-ref", "--format=%(refname)")) {
 		gittest.Git(t, dir, "update-ref", "-d", strings.TrimSpace(ref))
 	}
