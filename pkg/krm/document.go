@@ -2,7 +2,6 @@ package krm
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm/comments"
 	"github.com/waybill-dev/waybill/pkg/krm/encode"
 	"github.com/waybill-dev/waybill/pkg/krm/lazy"
+	"github.com/waybill-dev/waybill/pkg/krm/plain"
 )
 
 // document is one part of a stream, the one-based line it begins on, and its place there.
@@ -56,15 +56,12 @@ func splitDocuments(data []byte) []document {
 
 // badText finds the first byte of data that no YAML file may hold.
 func badText(data []byte) (at int, reason string) {
-	for i := 0; i < len(data); {
-		for len(data)-i >= 8 && arePrintable(binary.LittleEndian.Uint64(data[i:])) {
-			i += 8
-		}
-		if i == len(data) {
-			break
+	for i := 0; ; {
+		if i += plain.Printable(data[i:]); i == len(data) {
+			return 0, ""
 		}
 		b := data[i]
-		if b >= ' ' && b < 0x7f || b == '\n' || b == '\t' || b == '\r' {
+		if b == '\t' || b == '\r' {
 			i++
 			continue
 		}
@@ -79,17 +76,6 @@ func badText(data []byte) (at int, reason string) {
 		}
 		i += size
 	}
-	return 0, ""
-}
-
-// arePrintable reports whether each of eight bytes is a printable letter of ASCII or ends a line.
-func arePrintable(b uint64) bool {
-	const each, high = 0x0101010101010101, 0x8080808080808080 // of each byte the lowest bit, and the highest
-	ascii := b &^ high
-	fromBlank := ascii + each*(0x80-' ') // the high bit of a byte says that it is a blank or above; no sum overflows a byte
-	del := ascii + each                  // that it is 0x7f
-	notEnd := (ascii ^ each*'\n') + each*0x7f
-	return (b|del|^fromBlank&notEnd)&high == 0
 }
 
 // readDocument returns the object of d, nil when d is empty, and how many bytes aliases add to it.

@@ -81,13 +81,15 @@ func describeStart(steps []string) string {
 	return "below " + encode.DescribePath(steps[len(steps)-most:]) + ": "
 }
 
+// around is how many levels there may be beside those that a text shows: the document, its mapping, and a key and value in the last level.
+const around = 4
+
 // isShallow reports whether the text alone shows that no document in it is too deep, too large or has an alias. A level of
 // nesting needs a blank or dash at the beginning of a line, or a bracket.
 func isShallow(text []byte, l Limits) bool {
 	if len(text) > l.Nodes || lazy.MayHoldAlias(text) {
 		return false
 	}
-	const around = 4 // the document, its mapping, and a key and value in the last level
 	for line := range bytes.Lines(text) {
 		if len(line)+around <= l.Depth {
 			continue

@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/krm/lazy"
+	"github.com/waybill-dev/waybill/pkg/krm/plain"
 )
 
 // lazyField is a field that was read and not yet parsed.
@@ -93,16 +94,21 @@ func (f *lazyField) check() {
 		return
 	}
 	f.checked = true
-	plain, marks := false, 0
+	known, marks := false, 0
 	f.view(func(text []byte) {
-		if plain = isShallow(text, f.limits) && lazy.IsPlain(text); !plain {
+		if known = f.limits.isPlain(text); !known {
 			marks = Marks(text)
 		}
 	})
-	if l := f.limits; !plain {
+	if l := f.limits; !known {
 		l.Budget = l.Budget.Unused()
 		f.limits.Budget.alone(marks, func() { f.parse(l) })
 	}
+}
+
+// isPlain reports whether text, which may be in a YAML file, is plain, and therefore valid and within the limits.
+func (l Limits) isPlain(text []byte) bool {
+	return len(text) <= l.Nodes && plain.IsMapping(text, l.Depth-around)
 }
 
 func (f *lazyField) problem(from Source) error {

@@ -8,9 +8,9 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/krm/plain"
 	"github.com/waybill-dev/waybill/pkg/parallel"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
-	"github.com/waybill-dev/waybill/pkg/render/plain"
 )
 
 var errRecord = errors.New("it is no result of a render")

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/kptfile/mark"
+	"github.com/waybill-dev/waybill/pkg/krm/plain"
 )
 
 // plainMark returns a file with marks, made by inserting lines into its text; false if it is not certain that parsing and writing the
@@ -14,15 +15,15 @@ import (
 // the long way.
 func plainMark(data []byte) ([]byte, bool) {
 	const largest = 1 << 20 // far below the limits of a document
-	if len(data) == 0 || len(data) > largest || data[len(data)-1] != '\n' || bytes.Contains(data, []byte("internal.")) ||
+	if len(data) > largest || plain.Printable(data) < len(data) || bytes.Contains(data, []byte("internal.")) ||
 		bytes.Contains(data, []byte("config.k")) || bytes.Contains(data, []byte("kpt")) {
 		return nil, false
 	}
-	s := plainScanner{text: string(data)}
-	if !s.scan() || !isPlainName(s.name) || s.namespace != "" && !isPlainName(s.namespace) || s.apiVersion == "" || s.kind == "" {
+	m := plainMarks{Scanner: plain.New(data), text: data}
+	if !m.read() || !isPlainName(m.name) || m.namespace != "" && !isPlainName(m.namespace) || m.apiVersion == "" || m.kind == "" {
 		return nil, false
 	}
-	return s.marked(), true
+	return m.marked(), true
 }
 
 // isPlainName reports whether a name without quotes is a text, and needs no quotes in a mark.
@@ -31,57 +32,46 @@ func isPlainName(s string) bool {
 }
 
 // marked inserts the marks. They are those of mark.Set.
-func (s *plainScanner) marked() []byte {
-	group, _, ok := strings.Cut(s.apiVersion, "/")
+func (m *plainMarks) marked() []byte {
+	group, _, ok := strings.Cut(m.apiVersion, "/")
 	if !ok {
 		group = ""
 	}
-	identity := strings.Join([]string{group, s.kind, cmp.Or(s.namespace, "default"), s.name}, "|")
-	out := make([]byte, 0, len(s.text)+256)
-	out = append(out, s.text[:s.metadata]...)
-	out = append(out, " # kpt-merge: "+s.namespace+"/"+s.name...)
-	out = append(out, s.text[s.metadata:s.annotate]...)
-	if !s.annotated {
+	identity := strings.Join([]string{group, m.kind, cmp.Or(m.namespace, "default"), m.name}, "|")
+	out := make([]byte, 0, len(m.text)+256)
+	out = append(out, m.text[:m.metadata]...)
+	out = append(out, " # kpt-merge: "+m.namespace+"/"+m.name...)
+	out = append(out, m.text[m.metadata:m.annotate]...)
+	if !m.annotated {
 		out = append(out, "  annotations:\n"...)
 	}
 	out = append(out, "    "+mark.IdentityAnnotation+": '"+identity+"'\n"...)
-	return append(out, s.text[s.annotate:]...)
+	return append(out, m.text[m.annotate:]...)
 }
 
-// field looks at a key outside of lists, with the keys above it.
-func (s *plainScanner) field(key, value string, end int) bool {
-	switch {
-	case len(s.open) == 1:
-		s.section = key
-		switch key {
-		case "apiVersion":
-			s.apiVersion = value
-			return isBareWord(value) && isLetter(value[0]) && isCertainText(value) && strings.Count(value, "/") < 2
-		case "kind":
-			s.kind = value
-			return isPlainName(value) && value != "Kptfile" && !strings.HasSuffix(value, "List")
-		case "metadata":
-			s.metadata = end - 1
-			return value == ""
-		}
-	case len(s.open) == 2 && s.section == "metadata":
-		switch s.sub = key; key {
-		case "name":
-			s.name = value
-		case "namespace":
-			s.namespace = value
-			return value != ""
-		case "annotations":
-			s.annotated = true
-			return value == ""
-		}
+// field notes the value of a field that has to do with the marks; false if it is unusual.
+func (m *plainMarks) field() bool {
+	if m.Depth() > 2 {
+		return true
+	}
+	switch value := string(m.Value); {
+	case m.At("apiVersion"):
+		m.apiVersion = value
+		return isBareWord(value) && isLetter(value[0]) && isCertainText(value) && strings.Count(value, "/") < 2
+	case m.At("kind"):
+		m.kind = value
+		return isPlainName(value) && value != "Kptfile" && !strings.HasSuffix(value, "List")
+	case m.At("metadata"):
+		m.metadata = m.End - 1
+		return m.Kind == plain.Below
+	case m.At("metadata", "name"):
+		m.name = value
+	case m.At("metadata", "namespace"):
+		m.namespace = value
+		return value != ""
+	case m.At("metadata", "annotations"):
+		m.annotated = true
+		return m.Kind == plain.Below
 	}
 	return true
-}
-
-// passed remembers where metadata, or its annotations, end: behind this line.
-func (s *plainScanner) passed(end int) {
-	if s.section == "metadata" && (!s.annotated || s.sub == "annotations") {
-		s.annotate = end
-	}
 }

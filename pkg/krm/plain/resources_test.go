@@ -1,4 +1,4 @@
-package plain
+package plain_test
 
 import (
 	"math/rand/v2"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/krm/plain"
 )
 
 const web = `# the shop's front
@@ -79,8 +80,8 @@ func TestResources(t *testing.T) {
 		"tag":                {head + "a: !!binary aa\n", false},
 		"flow":               {head + "a: [b]\n", false},
 		"merge":              {head + "<<: a\n", false},
-		"null":               {head + "a:\nb: c\n", false},
-		"no value at end":    {head + "a:\n", false},
+		"null":               {head + "a:\nb: c\n", true},
+		"no value at end":    {head + "a:\n", true},
 		"between two levels": {head + "a:\n    b: c\n  d: e\n", false},
 		"below a value":      {head + "a: b\n  c: d\n", false},
 		"plain lines":        {head + "a: b\n  c\n", false},
@@ -89,15 +90,18 @@ func TestResources(t *testing.T) {
 		"after a quote":      {head + "a: \"b\" c\n", false},
 		"comment at a quote": {head + "a: \"b\"#c\n", false},
 		"bad escape":         {head + "a: \"\\x\"\n", false},
-		"deep":               {head + "a:\n" + strings.Repeat("- ", 40) + "a\n", false},
+		"deep":               {head + "a:\n" + strings.Repeat("- ", 120) + "a\n", false},
 		"end of documents":   {head + "...\na\n", false},
 		"no block":           {head + "a: |\nb: c\n", false},
-		"huge":               {head + "a: " + strings.Repeat("b", maxText) + "\n", false},
+		"huge":               {head + "a: " + strings.Repeat("b", 1<<20) + "\n", false},
 		"control":            {head + "a: b\x00\n", false},
 		"not ASCII":          {head + "a: ü\n", false},
+		"not ASCII, within":  {head + "a: für\nb: \"ü\" # ü\nc: |\n  ü\td\n", true},
+		"not UTF-8":          {head + "a: f\xfcr\n", false},
+		"line of YAML":       {head + "a: |\n  b\u2028c\n", false},
 		"marks":              {"\ufeff\ufeff" + head, false},
 	} {
-		if _, got := Resources([]byte(c.text)); got != c.want {
+		if _, got := plain.Resources([]byte(c.text)); got != c.want {
 			t.Errorf("%s: got %t", name, got)
 		}
 		checkSound(t, c.text)
@@ -107,7 +111,7 @@ func TestResources(t *testing.T) {
 // checkSound compares with the long way: what is recognized can be read, is resources, and holds no more values.
 func checkSound(t *testing.T, text string) bool {
 	t.Helper()
-	values, ok := Resources([]byte(text))
+	values, ok := plain.Resources([]byte(text))
 	if !ok {
 		return false
 	}

@@ -1,0 +1,250 @@
+package plain_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm/plain"
+)
+
+// entry is a key or a list item: where it is, and its value. The order and depth of entries tell the whole structure of a document.
+type entry struct {
+	Document, Line, Depth int
+	Key, Value            string
+}
+
+const item, below = "- ", "below" // the key of an item, and the value of an entry that has others below it or is null
+
+// scanned are the entries that a Scanner reads; nil if text is not plain.
+func scanned(t testing.TB, text []byte) (entries []entry, lineComments []string) {
+	t.Helper()
+	s, document, line, end := plain.New(text), 0, 1, 0
+	for ; s.Next(); end = s.End {
+		at := entry{Document: document, Line: line, Depth: s.Depth() - s.Dashes, Value: below}
+		line += bytes.Count(text[s.Start:s.End], []byte("\n"))
+		if s.Start != end || s.Kind != plain.Block && bytes.Count(text[s.Start:s.End], []byte("\n")) != 1 {
+			t.Fatalf("line %d is from %d to %d:\n%s", line, s.Start, s.End, text)
+		}
+		if s.Kind == plain.Separator && len(entries) > 0 && entries[len(entries)-1].Document == document {
+			document++
+		}
+		if s.Kind < plain.Below {
+			continue
+		}
+		if s.Comment != nil {
+			lineComments = append(lineComments, string(s.Comment))
+		}
+		if s.Key == nil {
+			at.Depth++
+		}
+		for range s.Dashes {
+			at.Key = item
+			entries = append(entries, at)
+			at.Depth++
+		}
+		last := &at
+		if at.Key = string(s.Key); s.Key == nil {
+			last = &entries[len(entries)-1]
+		}
+		if s.Kind != plain.Below {
+			last.Value = valueOf(t, s.Kind, s.Value)
+		}
+		if s.Key != nil {
+			entries = append(entries, at)
+		}
+	}
+	if !s.Plain() {
+		return nil, nil
+	}
+	return entries, lineComments
+}
+
+// styles are those of the parser.
+var styles = map[plain.Kind]yaml.Style{plain.Single: yaml.SingleQuotedStyle, plain.Double: yaml.DoubleQuotedStyle}
+
+// valueOf is what the parser reads when a value is all there is.
+func valueOf(t testing.TB, kind plain.Kind, value []byte) string {
+	t.Helper()
+	n, err := yaml.Parse("a: " + string(value))
+	if err != nil || len(n.YNode().Content) != 2 {
+		t.Fatalf("value %q: %v", value, err)
+	}
+	v := n.YNode().Content[1]
+	switch style := v.Style; {
+	case kind == plain.Empty && v.Style == yaml.FlowStyle && len(v.Content) == 0:
+	case kind == plain.Block && v.Kind == yaml.ScalarNode && (style == yaml.LiteralStyle || style == yaml.FoldedStyle):
+	case v.Kind != yaml.ScalarNode || style != styles[kind]:
+		t.Fatalf("value %q of kind %d has style %d", value, kind, style)
+	}
+	return describe(v)
+}
+
+func describe(v *yaml.Node) string {
+	switch {
+	case v.Kind != yaml.ScalarNode && v.Style != yaml.FlowStyle, v.Kind == yaml.ScalarNode && v.Value == "" && v.Style == 0:
+		return below
+	case v.Kind != yaml.ScalarNode:
+		return fmt.Sprintf("kind %d", v.Kind)
+	}
+	return fmt.Sprintf("%s %d %q", v.ShortTag(), v.Style, v.Value)
+}
+
+// parsed are the entries that the parser reads.
+func parsed(t testing.TB, text []byte) (entries []entry) {
+	t.Helper()
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	for document := 0; ; document++ {
+		var n yaml.Node
+		if err := decoder.Decode(&n); errors.Is(err, io.EOF) {
+			return entries
+		} else if err != nil {
+			t.Fatalf("is plain, and the parser says %v:\n%s", err, text)
+		}
+		if yaml.IsYNodeEmptyDoc(&n) {
+			document--
+			continue
+		}
+		walk(n.Content[0], 1, func(e entry) {
+			e.Document = document
+			entries = append(entries, e)
+		})
+	}
+}
+
+func walk(n *yaml.Node, depth int, visit func(entry)) {
+	for i, c := range n.Content {
+		switch {
+		case n.Kind == yaml.SequenceNode:
+			visit(entry{Line: c.Line, Depth: depth, Key: item, Value: describe(c)})
+		case i%2 == 0:
+			visit(entry{Line: c.Line, Depth: depth, Key: c.Value, Value: describe(n.Content[i+1])})
+			continue
+		}
+		walk(c, depth+1, visit)
+	}
+}
+
+// checkReading holds what a Scanner reads to what the parser reads, and reports whether text is plain.
+func checkReading(t testing.TB, text []byte) bool {
+	t.Helper()
+	got, comments := scanned(t, text)
+	if got == nil {
+		return false
+	}
+	want := parsed(t, text)
+	if !slices.Equal(got, want) {
+		t.Fatalf("(-parsed +scanned):\n%s\nof:\n%s", cmp.Diff(want, got), text)
+	}
+	bare := text
+	for _, c := range comments {
+		bare = bytes.Replace(bare, []byte(c+"\n"), []byte("\n"), 1)
+	}
+	if len(comments) > 0 && !slices.Equal(parsed(t, bare), want) {
+		t.Fatalf("comments %q are values:\n%s", comments, text)
+	}
+	return true
+}
+
+// corpus are the YAML files of this repository and of WAYBILL_TESTDATA, and the documents in them.
+func corpus(t testing.TB) (texts [][]byte) {
+	t.Helper()
+	texts = append(texts, []byte(web), []byte("---\n"+config+"---\n"+web))
+	for _, top := range []string{"../../..", os.Getenv("WAYBILL_TESTDATA")} {
+		_ = filepath.WalkDir(top, func(path string, _ fs.DirEntry, err error) error {
+			if ext := filepath.Ext(path); err != nil || ext != ".yaml" && ext != ".yml" && ext != ".txtar" {
+				return nil
+			}
+			data, err := os.ReadFile(path) // #nosec G304 -- a test's own folders
+			if err != nil || len(data) > 1<<20 {
+				return nil
+			}
+			texts = append(texts, data)
+			for _, sep := range []string{"\n---\n", " --\n"} { // the latter between the files of an archive
+				for part := range bytes.SplitSeq(data, []byte(sep)) {
+					if at := bytes.LastIndex(part, []byte("\n-- ")); at >= 0 {
+						part = part[:at]
+					}
+					texts = append(texts, append(bytes.Clone(part), '\n'))
+				}
+			}
+			return nil
+		})
+	}
+	return texts
+}
+
+// TestScanner: whenever a text is plain, its reading is the parser's.
+func TestScanner(t *testing.T) {
+	texts, known := corpus(t), 0
+	for _, text := range texts {
+		if checkReading(t, text) {
+			known++
+		}
+	}
+	if t.Logf("%d of %d texts are plain", known, len(texts)); known < len(texts)/5 {
+		t.Errorf("only %d of %d texts are plain", known, len(texts))
+	}
+}
+
+// pieces are what mutants get.
+var pieces = []string{"  ", " ", "- ", "-", "#", " # a", ": ", ":", "'", "\"", "a", "true", "~", "\n", "\n\n", "|", "|-\n", ">", ">+\n", "|2\n", "{}", "[]", "[", "}",
+	"&a ", "*a", "!!str ", "? ", "null: a", "null", "---\n", "--- ", "...\n", "\t", "é", "\u0085", "\u2028", "\ufeff", "\u00a0", "\r", "\\", "\\n", "\x00", "\xff",
+	"a: b\n", "  a: b\n", "    - b: c\n", "  - b\n", "- - a\n", "-   a: b\n", "a:\n", "  # c\n", "<<: ", "%", "@", "`", "=", ",", "1: a\n", "0x1", "2026-11-26", "1e3"}
+
+// mutant is text with some changes: pieces added and taken away, lines moved, indented and repeated.
+func mutant(random *rand.Rand, text string) []byte {
+	for range 1 + random.IntN(3) {
+		lines := strings.SplitAfter(text, "\n")
+		i, j := random.IntN(len(lines)), random.IntN(len(lines))
+		switch random.IntN(8) {
+		case 0:
+			lines[i], lines[j] = lines[j], lines[i]
+		case 1:
+			lines[i] = " " + lines[i]
+		case 2:
+			lines[i] = strings.TrimPrefix(lines[i], " ")
+		case 3:
+			lines[i] += lines[i]
+		default:
+			at := random.IntN(len(lines[i]) + 1)
+			until := min(len(lines[i]), at+[]int{0, 0, 0, 1, 2, 5}[random.IntN(6)])
+			lines[i] = lines[i][:at] + pieces[random.IntN(len(pieces))] + lines[i][until:]
+		}
+		text = strings.Join(lines, "")
+	}
+	return []byte(text)
+}
+
+// TestScannerRandom is TestScanner on mutants of short plain texts.
+func TestScannerRandom(t *testing.T) {
+	texts := slices.DeleteFunc(corpus(t), func(text []byte) bool { return len(text) > 1500 || !checkReading(t, text) })
+	random, known := rand.New(rand.NewPCG(1, 2)), 0 // #nosec G404 -- the same in each run
+	const rounds = 30_000
+	for range rounds {
+		if checkReading(t, mutant(random, string(texts[random.IntN(len(texts))]))) {
+			known++
+		}
+	}
+	if t.Logf("%d of %d mutants are plain", known, rounds); known < rounds/20 || known > rounds*9/10 {
+		t.Errorf("%d of %d mutants are plain: this proves little", known, rounds)
+	}
+}
+
+func FuzzScanner(f *testing.F) {
+	for _, text := range []string{web, config, "---\n" + config + "---\n" + web} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) { checkReading(t, text) })
+}
