@@ -89,6 +89,7 @@ func TestResources(t *testing.T) {
 		"open quote":         {head + "a: \"b\n", false},
 		"after a quote":      {head + "a: \"b\" c\n", false},
 		"comment at a quote": {head + "a: \"b\"#c\n", false},
+		"escape of JSON":     {head + "a: \"\\/\"\n", false},
 		"bad escape":         {head + "a: \"\\x\"\n", false},
 		"deep":               {head + "a:\n" + strings.Repeat("- ", 120) + "a\n", false},
 		"end of documents":   {head + "...\na\n", false},

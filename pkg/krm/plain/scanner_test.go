@@ -200,7 +200,7 @@ func TestScanner(t *testing.T) {
 
 // pieces are what mutants get.
 var pieces = []string{"  ", " ", "- ", "-", "#", " # a", ": ", ":", "'", "\"", "a", "true", "~", "\n", "\n\n", "|", "|-\n", ">", ">+\n", "|2\n", "{}", "[]", "[", "}",
-	"&a ", "*a", "!!str ", "? ", "null: a", "null", "---\n", "--- ", "...\n", "\t", "é", "\u0085", "\u2028", "\ufeff", "\u00a0", "\r", "\\", "\\n", "\x00", "\xff",
+	"&a ", "*a", "!!str ", "? ", "null: a", "null", "---\n", "--- ", "...\n", "\t", "é", "\u0085", "\u2028", "\ufeff", "\u00a0", "\r", "\\", "\\n", "\\/", "\x00", "\xff",
 	"a: b\n", "  a: b\n", "    - b: c\n", "  - b\n", "- - a\n", "-   a: b\n", "a:\n", "  # c\n", "<<: ", "%", "@", "`", "=", ",", "1: a\n", "0x1", "2026-11-26", "1e3"}
 
 // mutant is text with some changes: pieces added and taken away, lines moved, indented and repeated.

@@ -44,7 +44,7 @@ func doubleLength(text []byte) int {
 		case '"':
 			return i + 1
 		case '\\':
-			if i++; i == len(text) || bytes.IndexByte([]byte(`"\/ntr0`), text[i]) < 0 {
+			if i++; i == len(text) || bytes.IndexByte([]byte(`"\ntr0`), text[i]) < 0 {
 				return 0
 			}
 		}
