@@ -84,9 +84,3 @@ func (b *Blob) Holds(data []byte) (same bool) {
 	}
 	return same
 }
-
-// digest is the digest of the content for a journal.
-func (b *Blob) digest() (hex string) {
-	b.View(func(data []byte) { hex = digestOf(data) })
-	return hex
-}

@@ -1,6 +1,7 @@
 package pkgtree
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path"
@@ -10,26 +11,44 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree/internal/folder"
 )
 
-// commit makes the changes. When one fails, it reverts those that it made.
+// commit makes the changes. When one fails, it reverts those that it made. It renames many new files on all processors: they do not
+// depend on each other.
 func (w *writer) commit() error {
 	if len(w.ops) > 1 { // a single change is atomic without a journal
 		if err := w.writeJournal(); err != nil {
-			return errors.Join(folder.WrapWrite(w.ops[0].Path, err), w.undo(0))
+			return errors.Join(folder.WrapWrite(w.ops[0].Path, err), w.undo())
 		}
 	}
-	for i, o := range w.ops {
-		if err := w.apply(o); err != nil {
-			return errors.Join(err, w.undo(i))
-		}
+	renames := slices.IndexFunc(w.ops, func(o op) bool { return o.phase() > 0 })
+	if renames < 0 {
+		renames = len(w.ops)
+	}
+	err := cmp.Or(inParts(w, w.ops[:renames], (*writer).applyAll)...)
+	if err == nil {
+		err = w.applyAll(w.ops[renames:])
+	}
+	if err != nil {
+		return errors.Join(err, w.undo())
 	}
 	return w.end(nil)
+}
+
+// applyAll makes changes in order.
+func (w *writer) applyAll(ops []op) error {
+	for _, o := range ops {
+		if err := w.apply(o); err != nil {
+			return err
+		}
+		w.done = append(w.done, o)
+	}
+	return nil
 }
 
 // end removes the journal, the staging folders and the folders in made.
 func (w *writer) end(made []string) error {
 	var err error
-	if own := w.folders["."]; own != "" {
-		err = removeJournal(w.in.Root, path.Join(own, journalFile))
+	if w.own.name != "" {
+		err = removeJournal(w.in.Root, path.Join(w.own.name, journalFile))
 	}
 	err = errors.Join(err, w.removeStagingBelow())
 	for _, d := range slices.Backward(made) {
@@ -38,10 +57,10 @@ func (w *writer) end(made []string) error {
 	return errors.Join(err, w.removeStagingRoot())
 }
 
-// undo reverts the first done changes, and removes what was prepared for the others. When that
+// undo reverts the changes that are made, and removes what was prepared for the others. When that
 // fails, the journal stays, so that the next write can finish the changes instead.
-func (w *writer) undo(done int) (err error) {
-	for _, o := range slices.Backward(w.ops[:done]) {
+func (w *writer) undo() (err error) {
+	for _, o := range slices.Backward(w.done) {
 		w.unmake(o.Path)
 		err = errors.Join(err, w.revert(o))
 	}

@@ -47,7 +47,7 @@ func (w *writer) writeJournal() error {
 	if err != nil {
 		return err
 	}
-	return w.in.Root.Rename(filepath.FromSlash(tmp), filepath.Join(w.folders["."], journalFile))
+	return w.in.Root.Rename(filepath.FromSlash(tmp), filepath.Join(w.own.name, journalFile))
 }
 
 // journalsAmong are the paths of the journals in the folder in.

@@ -12,7 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/waybill-dev/waybill/pkg/osfile"
-	"github.com/waybill-dev/waybill/pkg/pkgtree/internal/folder"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
@@ -30,23 +29,31 @@ var writes = map[string]struct {
 	"all of it": {"some of each", map[string]string{"same": "0", "a": "1", "b/c": "2", "d": "3"}, map[string]string{"same": "0", "a": "2", "d/e": "3", "f/g": "4"}},
 }
 
-// startWrite starts a write from one tree to another and interrupts it after so many changes, or for -1 before its journal
-// is written, as if the process was killed. It returns false when there are no more changes.
-func startWrite(t *testing.T, dir string, from, to Tree, changes int, programs ...string) (*writer, bool) {
+// newWrite is a write from one tree to another.
+func newWrite(t *testing.T, dir string, from, to Tree, programs ...string) *writer {
 	t.Helper()
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { root.Close() })
-	w := &writer{dir: dir, in: folder.Cache{Root: root}, from: from, to: to, programs: sets.New(programs...)}
+	w := newWriter(root)
+	w.dir, w.from, w.to, w.programs = dir, from, to, sets.New(programs...)
 	t.Cleanup(w.in.Close)
+	return w
+}
+
+// startWrite starts a write from one tree to another and interrupts it after so many changes, or for -1 before its journal
+// is written, as if the process was killed. It returns false when there are no more changes.
+func startWrite(t *testing.T, dir string, from, to Tree, changes int, programs ...string) (*writer, bool) {
+	t.Helper()
+	w := newWrite(t, dir, from, to, programs...)
 	if err := w.prepare(from.Diff(to)); err != nil {
 		t.Fatal(err)
 	}
 	defer func() {
-		if w.held != nil {
-			_ = w.held.Close() // as the end of the process does
+		if w.own.held != nil {
+			_ = w.own.held.Close() // as the end of the process does
 		}
 	}()
 	if changes < 0 {
@@ -55,10 +62,8 @@ func startWrite(t *testing.T, dir string, from, to Tree, changes int, programs .
 	if err := w.writeJournal(); err != nil {
 		t.Fatal(err)
 	}
-	for _, o := range w.ops[:min(changes, len(w.ops))] {
-		if err := w.apply(o); err != nil {
-			t.Fatal(err)
-		}
+	if err := w.applyAll(w.ops[:min(changes, len(w.ops))]); err != nil {
+		t.Fatal(err)
 	}
 	return w, changes <= len(w.ops)
 }
@@ -120,7 +125,7 @@ func TestKilled(t *testing.T) {
 // TestUndo reverts writes after each change: everything is as it was before.
 func TestUndo(t *testing.T) {
 	atEachStop(t, func(t *testing.T, dir string, from, _ Tree, w *writer, changes int) {
-		if err := w.undo(max(0, changes)); err != nil {
+		if err := w.undo(); err != nil {
 			t.Fatalf("after %d changes: %v", changes, err)
 		}
 		if d := cmp.Diff(files(from), readAll(t, dir)); d != "" {
@@ -234,8 +239,9 @@ func TestForeignJournal(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer root.Close()
-			w := writer{in: folder.Cache{Root: root}, ops: list}
-			defer w.release()
+			w := newWriter(root)
+			defer w.close()
+			w.ops = list
 			if err := w.writeJournal(); err != nil {
 				t.Fatal(err)
 			}
@@ -326,18 +332,23 @@ func TestOnly(t *testing.T) {
 	}
 }
 
-// BenchmarkRewrite replaces every file, back and forth.
+// BenchmarkRewrite replaces every file, back and forth: few and many small ones, and the works of a fleet, large and alike, each in a
+// folder of its own.
 func BenchmarkRewrite(b *testing.B) {
-	for _, n := range []int{10, 1000} {
+	work := strings.Repeat("  spec: the same in each work of the fleet\n", 1400)
+	for name, c := range map[string]struct {
+		files, inFolder int
+		text            string
+	}{"small/files=10": {10, 100, ""}, "small/files=1000": {1000, 100, ""}, "works/files=2000": {2000, 1, work}} {
 		var trees [2]Tree
 		for v := range trees {
 			texts := map[string]string{}
-			for i := range n {
-				texts[fmt.Sprintf("%d/f-%d", i/100, i)] = fmt.Sprintf("content %d of %d", v, i)
+			for i := range c.files {
+				texts[fmt.Sprintf("%d/f-%d", i/c.inFolder, i)] = fmt.Sprintf("content %d of %d\n%s", v, i, c.text)
 			}
-			trees[v] = mustTree(b, texts)
+			trees[v] = packed(b, texts)
 		}
-		b.Run(fmt.Sprintf("files=%d", n), func(b *testing.B) {
+		b.Run(name, func(b *testing.B) {
 			dir, at := b.TempDir(), 0
 			if err := WriteDir(dir, Tree{}, trees[0]); err != nil {
 				b.Fatal(err)
@@ -348,9 +359,22 @@ func BenchmarkRewrite(b *testing.B) {
 				}
 				at = 1 - at
 			}
-			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "files/s")
+			b.ReportMetric(float64(c.files)*float64(b.N)/b.Elapsed().Seconds(), "files/s")
 		})
 	}
+}
+
+// packed is the Tree of files as ReadDir reads it.
+func packed(b *testing.B, files map[string]string) Tree {
+	blobs := map[string]*Blob{}
+	for p, text := range files {
+		blobs[p] = PackBlob([]byte(text))
+	}
+	tree, err := FromBlobs(blobs)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return tree
 }
 
 // TestRevertedByHand reverts the changes of an interrupted write, as "git checkout ." does, which does not remove

@@ -2,11 +2,9 @@ package pkgtree
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,8 +26,10 @@ const maxMade = 64 << 20
 
 // mkdir makes a missing folder and keeps its path. It records the path on disk first.
 func (w *writer) mkdir(in *os.Root, dir string, at int, name string) error {
-	if err := w.record(dir, at); err != nil {
-		return err
+	if !w.recovering && !w.unshared {
+		if err := w.own.record(w.in.Root, dir, at); err != nil {
+			return err
+		}
 	}
 	err := in.Mkdir(name, 0o755)
 	if err == nil {
@@ -38,27 +38,6 @@ func (w *writer) mkdir(in *os.Root, dir string, at int, name string) error {
 		err = nil
 	}
 	return folder.WrapWrite(dir[:at], err)
-}
-
-// record writes to the list that dir is missing from dir[:at] on.
-func (w *writer) record(dir string, at int) (err error) {
-	if w.recovering || w.unshared || strings.HasPrefix(w.recorded+"/", dir+"/") { // recorded with its parent
-		return nil
-	}
-	if _, err := w.stagingFolder(w.in.Root, "."); err != nil {
-		return folder.WrapWrite(dir, err)
-	}
-	missing := 1 + strings.Count(dir[at:], "/")
-	if _, err := fmt.Fprintf(w.madeList, "%d %s\n", missing, dir); err != nil {
-		return folder.Wrap(dir, err)
-	}
-	w.recorded = dir
-	return nil
-}
-
-// newMadeFile makes the list of folders in the new staging folder called name.
-func newMadeFile(root *os.Root, name string) (*os.File, error) {
-	return root.OpenFile(filepath.Join(name, madeFile), os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
 }
 
 // removeMadeFolders removes the empty folders that a killed write to the folder dir made. The

@@ -1,6 +1,7 @@
 package pkgtree
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -56,15 +57,21 @@ func fill(parents *os.Root, name string, tree Tree, programs []string) error {
 		return folder.Cause(err)
 	}
 	defer root.Close()
-	w := writer{in: folder.Cache{Root: root}, programs: sets.New(programs...), unshared: true}
-	defer w.in.Close()
-	for p, b := range tree.All() {
+	w := newWriter(root)
+	defer w.close()
+	w.to, w.programs, w.unshared = tree, sets.New(programs...), true
+	return cmp.Or(inParts(w, tree.Paths(), (*writer).createAll)...)
+}
+
+// createAll creates the files of these paths.
+func (w *writer) createAll(paths []string) error {
+	for _, p := range paths {
 		dir, base := folder.Split(p)
 		in, err := w.folder(dir, p)
 		if err != nil {
 			return err
 		}
-		b.View(func(data []byte) { _, err = folder.Create(in, base, data, w.modeOf(p)) })
+		w.to.Blob(p).View(func(data []byte) { _, err = folder.Create(in, base, data, w.modeOf(p)) })
 		if err != nil {
 			return folder.WrapWrite(p, err)
 		}

@@ -89,7 +89,7 @@ func (w *writer) revert(o op) error {
 	if err != nil {
 		return err
 	}
-	tmp, err := w.stageBlob(in, dir, o.old, folder.Mode{Bits: o.mode, Exact: true})
+	tmp, _, err := w.stageBlob(in, dir, o.old, folder.Mode{Bits: o.mode, Exact: true})
 	if err == nil {
 		err = o.owner.Give(in, within(dir, tmp))
 	}

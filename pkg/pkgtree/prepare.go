@@ -11,35 +11,28 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/util/sets"
-
 	"github.com/waybill-dev/waybill/pkg/pkgtree/internal/folder"
 )
 
-// writer is a write in progress: it prepares everything that may fail, then makes the changes.
-type writer struct {
-	dir      string // where it writes to
-	in       folder.Cache
-	from, to Tree
-	programs sets.Set[string] // new files that are executable
-
-	ops        []op
-	folders    map[string]string // names of the staging folders, by the folder that their files are for
-	count      int               // of files staged so far
-	held       *os.File          // the lock on the staging folder of the package's own folder
-	made       []string          // directories, parents first
-	madeList   *os.File          // the list of those; nil until there is one
-	recorded   string            // the last path in it
-	writable   string            // the folder that was last checked to be writable
-	blocked    blockedDir
-	recovering bool // the write was killed, and some of its changes are made
-	unshared   bool // no other process knows the folder: made folders need not be recorded
+// prepare stages the new files and checks that the old ones can be removed: on all processors if there are many. If that fails, it does
+// so again in turn, since the errors of the first files are the ones to report.
+func (w *writer) prepare(changed []string) error {
+	plan := func(part *writer, paths []string) error { return part.planAll(paths, changed) }
+	err := errors.Join(inParts(w, changed, plan)...)
+	if err != nil && w.isMany(len(changed)) {
+		if err = w.end(w.made); err == nil {
+			w.inTurn, w.ops, w.made = true, nil, nil
+			err = plan(w, changed)
+		}
+	}
+	slices.SortStableFunc(w.ops, func(a, b op) int { return cmp.Compare(a.phase(), b.phase()) })
+	return err
 }
 
-// prepare stages the new files and checks that the old ones can be removed.
-func (w *writer) prepare(changed []string) error {
+// planAll plans the changes of paths, some of those that changed.
+func (w *writer) planAll(paths, changed []string) error {
 	var bad errorList
-	for _, p := range changed {
+	for _, p := range paths {
 		o, err := w.plan(p, changed)
 		if o != nil {
 			w.ops = append(w.ops, *o)
@@ -48,7 +41,6 @@ func (w *writer) prepare(changed []string) error {
 			break
 		}
 	}
-	slices.SortStableFunc(w.ops, func(a, b op) int { return cmp.Compare(a.phase(), b.phase()) })
 	return bad.err()
 }
 
@@ -57,8 +49,9 @@ func (w *writer) plan(p string, changed []string) (*op, error) {
 	st, err := w.in.Lstat(p)
 	b := w.to.Blob(p)
 	if b != nil && w.isBlocked(p, st, changed) {
-		tmp, err := w.stageBlob(w.in.Root, ".", b, w.modeOf(p))
-		return staged(op{Tmp: tmp, Path: p, Is: b.digest(), afterRemovals: true}, folder.WrapWrite(p, err))
+		o := op{Path: p, afterRemovals: true}
+		o.Tmp, o.Is, err = w.stageBlob(w.in.Root, ".", b, w.modeOf(p))
+		return staged(o, folder.WrapWrite(p, err))
 	}
 	switch {
 	case err != nil:
@@ -71,9 +64,6 @@ func (w *writer) plan(p string, changed []string) (*op, error) {
 		return nil, fmt.Errorf("%s: not a regular file", folder.Short(p))
 	}
 	o := op{Path: p}
-	if b != nil {
-		o.Is = b.digest()
-	}
 	if st != nil {
 		if err := w.checkOld(&o, st); err != nil {
 			return nil, err
@@ -99,7 +89,7 @@ func (w *writer) stageContent(o op, st fs.FileInfo, b *Blob) (*op, error) {
 	if st != nil {
 		mode = folder.ModeOf(st)
 	}
-	o.Tmp, err = w.stageBlob(in, dir, b, mode)
+	o.Tmp, o.Is, err = w.stageBlob(in, dir, b, mode)
 	if err == nil {
 		err = o.owner.Give(in, within(dir, o.Tmp))
 	}
@@ -137,15 +127,15 @@ func (w *writer) checkOld(o *op, st fs.FileInfo) error {
 	*buf, o.Was, o.mode, o.owner = data, digestOf(data), st.Mode().Perm(), folder.OwnerOf(st)
 	read, wanted := w.from.Blob(o.Path), w.to.Blob(o.Path)
 	switch {
+	case read != nil && read.Holds(data):
+		o.old = read
 	case wanted != nil && wanted.Holds(data): // another process wrote the same content
 		o.old = wanted
-		return nil
 	case read == nil:
 		return fmt.Errorf("%s: exists, but was not read; move it, or write the package to another folder", folder.Short(o.Path))
-	case !read.Holds(data):
+	default:
 		return fmt.Errorf("%s: was changed after it was read; try again", folder.Short(o.Path))
 	}
-	o.old = read
 	return nil
 }
 

@@ -48,9 +48,8 @@ func recoverDir(dir string) (did bool, err error) {
 		return false, fmt.Errorf("finish an interrupted write: %w", err)
 	}
 	defer root.Close()
-	w := writer{dir: dir, in: folder.Cache{Root: root}}
-	defer w.in.Close()
-	defer w.release()
+	w := newWriter(root)
+	defer w.close()
 	err = folder.Lock(dir, osfile.Exclusive, func() error {
 		if did, err = w.recover(); err != nil {
 			return err

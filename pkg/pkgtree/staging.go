@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/waybill-dev/waybill/pkg/osfile"
@@ -74,7 +76,13 @@ func removeStagingFolder(in *os.Root, name string) error {
 	if err != nil {
 		return err
 	}
-	return in.RemoveAll(name)
+	if err := in.RemoveAll(filepath.Join(name, ignoreName)); err != nil {
+		return err
+	}
+	if err := in.Remove(name); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // isSameFolder reports whether name still is the folder held.
@@ -84,27 +92,22 @@ func isSameFolder(parents *os.Root, name string, held *os.File) bool {
 	return err == nil && wasErr == nil && os.SameFile(is, was)
 }
 
-// stagingFolder is the name of the staging folder for files of the folder dir, which is open as in. The staging folder
-// of the package's own folder stays locked. The lock on the package protects the others.
+// stagingFolder is the name of the staging folder for files of the folder dir, which is open as in. The lock on the package protects
+// those below its own folder.
 func (w *writer) stagingFolder(in *os.Root, dir string) (name string, err error) {
-	if name := w.folders[dir]; name != "" {
-		return name, nil
+	if dir == "." {
+		return w.own.folder(in)
+	}
+	if names := w.folders[dir]; len(names) > 0 {
+		return names[0], nil
 	}
 	name, held, err := newStagingFolder(in)
 	if err != nil {
 		return "", err
 	}
-	if w.folders == nil {
-		w.folders = map[string]string{}
-	}
-	w.folders[dir] = name
-	if dir != "." {
-		_ = held.Close() // nil if folders cannot be locked
-		return name, nil
-	}
-	w.held = held
-	w.madeList, err = newMadeFile(in, name)
-	return name, err
+	_ = held.Close() // nil if folders cannot be locked
+	w.addStaging(dir, name)
+	return name, nil
 }
 
 // stage writes data to a staged file for the folder dir, which is open as in. It returns
@@ -114,8 +117,7 @@ func (w *writer) stage(in *os.Root, dir string, data []byte, mode folder.Mode) (
 	if err != nil {
 		return "", err
 	}
-	w.count++
-	tmp = path.Join(name, strconv.Itoa(w.count))
+	tmp = path.Join(name, strconv.FormatInt(w.own.count.Add(1), 10))
 	made, err := folder.Create(in, filepath.FromSlash(tmp), data, mode)
 	if !made {
 		return "", err
@@ -123,30 +125,36 @@ func (w *writer) stage(in *os.Root, dir string, data []byte, mode folder.Mode) (
 	return path.Join(dir, tmp), err
 }
 
-// stageBlob is stage for the content of b.
-func (w *writer) stageBlob(in *os.Root, dir string, b *Blob, mode folder.Mode) (tmp string, err error) {
-	b.View(func(data []byte) { tmp, err = w.stage(in, dir, data, mode) })
-	return tmp, err
+// stageBlob is stage for the content of b, and returns its digest, too.
+func (w *writer) stageBlob(in *os.Root, dir string, b *Blob, mode folder.Mode) (tmp, digest string, err error) {
+	b.View(func(data []byte) {
+		digest = digestOf(data)
+		tmp, err = w.stage(in, dir, data, mode)
+	})
+	return tmp, digest, err
 }
 
 // removeStagingBelow removes all staging folders except that of the package's own folder.
-func (w *writer) removeStagingBelow() (err error) {
-	for dir, name := range w.folders {
-		if dir != "." {
-			err = errors.Join(err, w.removeStagingIn(dir, name))
-			delete(w.folders, dir)
+func (w *writer) removeStagingBelow() error {
+	dirs := slices.Sorted(maps.Keys(w.folders))
+	errs := inParts(w, dirs, func(part *writer, dirs []string) (err error) {
+		for _, dir := range dirs {
+			for _, name := range w.folders[dir] {
+				err = errors.Join(err, part.removeStagingIn(dir, name))
+			}
 		}
-	}
-	return err
+		return err
+	})
+	w.folders = nil
+	return errors.Join(errs...)
 }
 
 // removeStagingRoot removes the staging folder of the package's own folder, which shows that there may be others.
 func (w *writer) removeStagingRoot() (err error) {
-	if name := w.folders["."]; name != "" {
-		err = w.removeStagingIn(".", name)
-		delete(w.folders, ".")
+	if w.own.name != "" {
+		err = w.removeStagingIn(".", w.own.name)
 	}
-	w.release()
+	w.own.close()
 	return err
 }
 
@@ -156,14 +164,4 @@ func (w *writer) removeStagingIn(dir, name string) error {
 		return err
 	}
 	return folder.Wrap(path.Join(dir, name), removeStagingFolder(in, name))
-}
-
-// release closes the open files of the write.
-func (w *writer) release() {
-	for _, f := range []*os.File{w.madeList, w.held} {
-		if f != nil {
-			_ = f.Close() // and unlocks it
-		}
-	}
-	w.madeList, w.held = nil, nil
 }

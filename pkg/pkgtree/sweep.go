@@ -93,8 +93,8 @@ func (s *sweeper) recover(in *os.Root, dir string) ([]fs.DirEntry, error) {
 		return nil, folder.Wrap(dir, err)
 	}
 	defer root.Close()
-	w := writer{in: folder.Cache{Root: root}}
-	defer w.in.Close()
+	w := newWriter(root)
+	defer w.close()
 	if _, err := w.recover(); err != nil {
 		return nil, fmt.Errorf("%s: %w", folder.Short(dir), err)
 	}

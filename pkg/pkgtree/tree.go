@@ -204,23 +204,6 @@ func (t Tree) Equal(u Tree) bool {
 	return maps.EqualFunc(t.files, u.files, (*Blob).Equal)
 }
 
-// Diff returns the paths whose bytes differ between t and u, or that only one of them has, sorted.
-func (t Tree) Diff(u Tree) []string {
-	var out []string
-	for p, b := range t.files {
-		if !b.Equal(u.files[p]) {
-			out = append(out, p)
-		}
-	}
-	for p := range u.files {
-		if t.files[p] == nil {
-			out = append(out, p)
-		}
-	}
-	slices.Sort(out)
-	return out
-}
-
 // Digest identifies the content of t: the hex SHA-256 over every path and blob id, in path order.
 func (t Tree) Digest() string {
 	h := sha256.New()

@@ -23,16 +23,17 @@ import (
 // A tree that is too large for ReadDir is an error. All new content is on disk before the first file is replaced or removed. After an
 // error dir is as it was. When the process is killed, dir is as it was, or the next WriteDir finishes the changes and
 // ReadDir reads them as finished. When the machine crashes, both may be lost: nothing is synced to disk. Of several
-// processes one writes at a time. Time is linear in what is written and the folders on the way there.
+// processes one writes at a time; it writes many files on all processors. Time is linear in what is written and the folders on the way
+// there.
 func WriteDir(dir string, from, to Tree, programs ...string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return fmt.Errorf("write package: %w", err)
 	}
 	defer root.Close()
-	w := writer{dir: dir, in: folder.Cache{Root: root}, from: from, to: to, programs: sets.New(programs...)}
-	defer w.in.Close()
-	defer w.release()
+	w := newWriter(root)
+	defer w.close()
+	w.dir, w.from, w.to, w.programs = dir, from, to, sets.New(programs...)
 	err = to.refuseUnreadable()
 	if err == nil {
 		err = folder.Lock(dir, osfile.Exclusive, w.write)
@@ -70,7 +71,7 @@ func (w *writer) write() error {
 		return err
 	}
 	if err := w.prepare(w.from.Diff(w.to)); err != nil {
-		return errors.Join(err, w.undo(0))
+		return errors.Join(err, w.undo())
 	}
 	return w.commit()
 }
