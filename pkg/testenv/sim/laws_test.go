@@ -128,3 +128,15 @@ func TestInterrupted(t *testing.T) {
 		t.Errorf("got %v, and it leaves %v behind: %v", err, left, readErr)
 	}
 }
+
+// TestKilledBefore kills a render at the moment at which it is to begin: that is no error of the simulation.
+func TestKilledBefore(t *testing.T) {
+	s, err := newSimulation(t.Context(), small("true", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	if err := s.killedRender(0); err != nil || s.report.Killed != 0 {
+		t.Errorf("%d renders were killed: %v", s.report.Killed, err)
+	}
+}
