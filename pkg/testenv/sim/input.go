@@ -146,12 +146,12 @@ func setField(text, field, value string) string {
 
 // inventory are the files about clusters: the list, and their properties in a file for each region.
 func inventory(name, annotations string, clusters []cluster) string {
-	var text strings.Builder
-	fmt.Fprintf(&text, "apiVersion: fn.waybill.dev/v1alpha1\nkind: Inventory\nmetadata:\n  name: %s\n%sspec:\n  clusters:\n", name, annotations)
+	var out strings.Builder
+	fmt.Fprintf(&out, "apiVersion: fn.waybill.dev/v1alpha1\nkind: Inventory\nmetadata:\n  name: %s\n%sspec:\n  clusters:\n", name, annotations)
 	for _, c := range clusters {
-		fmt.Fprintf(&text, "  - name: %s\n    labels:\n      region: %s\n      site: edge\n      tier: %s\n", c.name, c.region, c.tier)
+		fmt.Fprintf(&out, "  - name: %s\n    labels:\n      region: %s\n      site: edge\n      tier: %s\n", c.name, c.region, c.tier)
 	}
-	return text.String()
+	return out.String()
 }
 
 func properties(clusters []cluster) string {
