@@ -13,7 +13,7 @@ func (s *simulation) change(files map[string]string) error {
 	return s.deliver(s.push)
 }
 
-// deliver does with the work tree what a team does: preview, render, commit, push. It checks the laws on the way.
+// deliver does with the work tree what a team does: preview, render, commit, report, push. It checks the laws on the way.
 func (s *simulation) deliver(push func() error) error {
 	named, err := s.preview("fleet/shop")
 	if err != nil {
@@ -37,6 +37,9 @@ func (s *simulation) deliver(push func() error) error {
 		return err
 	}
 	if _, err := s.git(s.fleet(), "commit", "--quiet", "--allow-empty", "--message", s.kind); err != nil {
+		return err
+	}
+	if err := s.drawn(happened, "HEAD^..HEAD", "--dir", "fleet/shop"); err != nil {
 		return err
 	}
 	if err := push(); err != nil {
@@ -93,6 +96,7 @@ func (s *simulation) begin() error {
 	if err := s.deliverFirst(); err != nil {
 		return err
 	}
+	s.kind = startVariants
 	return s.beginVariants()
 }
 
@@ -133,6 +137,9 @@ func (s *simulation) deliverFirst() error {
 		return err
 	}
 	if _, err := s.git(s.fleet(), "commit", "--quiet", "--message", s.kind); err != nil {
+		return err
+	}
+	if err := s.drawn(nil, "fleet/shop"); err != nil {
 		return err
 	}
 	return s.push()

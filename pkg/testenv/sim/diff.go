@@ -160,17 +160,22 @@ func (s *simulation) preview(args ...string) (map[changed]bool, error) {
 
 // checkPreview compares what the preview named with what happened.
 func (s *simulation) checkPreview(named, happened map[changed]bool) error {
+	return s.compare(lawPreview, "preview", named, happened)
+}
+
+// compare wants what a command named to be what happened.
+func (s *simulation) compare(law, what string, named, happened map[changed]bool) error {
 	var wrong []string
 	for c := range named {
 		if !happened[c] {
-			wrong = append(wrong, "the preview names what did not happen: "+c.String())
+			wrong = append(wrong, "the "+what+" names what did not happen: "+c.String())
 		}
 	}
 	for c := range happened {
 		if !named[c] {
-			wrong = append(wrong, "the preview misses "+c.String())
+			wrong = append(wrong, "the "+what+" misses "+c.String())
 		}
 	}
 	slices.Sort(wrong)
-	return s.law(lawPreview, len(wrong) == 0, "%d of %d differences: %v", len(wrong), len(happened), wrong[:min(3, len(wrong))])
+	return s.law(law, len(wrong) == 0, "%d of %d differences: %v", len(wrong), len(happened), wrong[:min(3, len(wrong))])
 }

@@ -146,20 +146,19 @@ func setField(text, field, value string) string {
 
 // inventory are the files about clusters: the list, and their properties in a file for each region.
 func inventory(name, annotations string, clusters []cluster) string {
-	var text strings.Builder
-	fmt.Fprintf(&text, "apiVersion: fn.waybill.dev/v1alpha1\nkind: Inventory\nmetadata:\n  name: %s\n%sspec:\n  clusters:\n",
-		name, annotations)
+	var out strings.Builder
+	fmt.Fprintf(&out, "apiVersion: fn.waybill.dev/v1alpha1\nkind: Inventory\nmetadata:\n  name: %s\n%sspec:\n  clusters:\n", name, annotations)
 	for _, c := range clusters {
-		fmt.Fprintf(&text, "  - name: %s\n    labels:\n      region: %s\n      site: edge\n      tier: %s\n", c.name, c.region, c.tier)
+		fmt.Fprintf(&out, "  - name: %s\n    labels:\n      region: %s\n      site: edge\n      tier: %s\n", c.name, c.region, c.tier)
 	}
-	return text.String()
+	return out.String()
 }
 
 func properties(clusters []cluster) string {
 	var text strings.Builder
 	for _, c := range clusters {
-		fmt.Fprintf(&text, "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: %s\n  namespace: customization-properties\n"+
-			"  annotations:\n    config.kubernetes.io/local-config: \"true\"\ndata:\n  mirror: %s\n", c.name, c.mirror)
+		fmt.Fprintf(&text, "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: %s\n  namespace: customization-properties\n"+localConfig+
+			"data:\n  mirror: %s\n", c.name, c.mirror)
 	}
 	return strings.TrimPrefix(text.String(), "---\n")
 }

@@ -9,6 +9,12 @@ type kind struct {
 	run   func(*simulation) error
 }
 
+// The first step is of two kinds.
+const (
+	startFleet    = "start"
+	startVariants = "start of the variants"
+)
+
 var kinds = []kind{
 	{"image changed", 4, (*simulation).changeImage},
 	{"field changed on some objects", 3, (*simulation).changeField},

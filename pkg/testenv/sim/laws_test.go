@@ -27,6 +27,11 @@ const (
 	newBytes = `echo "# $$" >>fleet/shop/bindings/base.yaml`
 )
 
+// onPage is shell that replaces a text in the page of a report.
+func onPage(text, other string) string {
+	return `[ "$2" = report ] && { sed 's/` + text + `/` + other + `/' report.html >new; mv new report.html; }`
+}
+
 var wrongWaybills = map[string]wrongWaybill{
 	"first": {reason: "a cluster receives nothing from the first render on", law: lawReceive,
 		after: `[ "$1" = fn ] && rm -r fleet/shop/clusters/edge-3`},
@@ -36,6 +41,12 @@ var wrongWaybills = map[string]wrongWaybill{
 		after: `[ "$1" = fn ] && ` + newBytes},
 	"cluster": {reason: "a cluster loses what the preview keeps", law: lawPreview, step: (*simulation).changeField,
 		after: `[ "$1" = fn ] && rm -r fleet/shop/clusters/edge-3`},
+	"report": {reason: "a report names another cluster", law: lawReport, step: (*simulation).changeField,
+		after: onPage("edge-3", "edge-99")},
+	"report objects": {reason: "a report names another object", law: lawReport, step: (*simulation).changeField,
+		after: onPage(`"Deployment","shop","web-1"`, `"Deployment","shop","web-99"`)},
+	"report changes": {reason: "a report names another change", law: lawReport, step: (*simulation).changeField,
+		after: onPage(`"change":"changed"`, `"change":"added"`)},
 	"refusal": {reason: "it deletes works when it refuses", law: lawKeep, step: (*simulation).emptyInventory,
 		after: `[ $code = 0 ] || rm -rf fleet/shop/clusters/edge-3`},
 	"accepts": {reason: "it accepts a broken inventory", law: lawExit, step: (*simulation).brokenInventory, after: `code=0`},
@@ -115,5 +126,17 @@ func TestInterrupted(t *testing.T) {
 	left, readErr := os.ReadDir(os.TempDir())
 	if err == nil || err.Error() != "interrupted in step 0 (start)" || readErr != nil || len(left) > 0 {
 		t.Errorf("got %v, and it leaves %v behind: %v", err, left, readErr)
+	}
+}
+
+// TestKilledBefore kills a render at the moment at which it is to begin: that is no error of the simulation.
+func TestKilledBefore(t *testing.T) {
+	s, err := newSimulation(t.Context(), small("true", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	if err := s.killedRender(0); err != nil || s.report.Killed != 0 {
+		t.Errorf("%d renders were killed: %v", s.report.Killed, err)
 	}
 }

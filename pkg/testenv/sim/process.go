@@ -17,6 +17,7 @@ import (
 
 // cost is what one run of a program took.
 type cost struct {
+	Step int           `json:"step"` // its number in the year
 	Wall time.Duration `json:"nanoseconds"`
 	CPU  time.Duration `json:"cpuNanoseconds"`
 	Peak int64         `json:"peakBytes"`   // the most memory that the program itself held
@@ -69,7 +70,7 @@ func (s *simulation) measured(what string, cmd *exec.Cmd) (outcome, error) {
 	if cmd.ProcessState == nil {
 		return outcome{}, err
 	}
-	s.report.add(s.kind, what, cost{Wall: taken.Wall, CPU: taken.CPU, Peak: taken.Peak, Push: s.server.received.Load() - sent})
+	s.report.add(s.kind, what, cost{s.step, taken.Wall, taken.CPU, taken.Peak, 0, s.server.received.Load() - sent})
 	return outcome{stdout.Bytes(), stderr.Bytes(), cmd.ProcessState.ExitCode()}, nil
 }
 
@@ -108,34 +109,4 @@ func (s *simulation) git(dir string, args ...string) (string, error) {
 func tail(said []byte) string {
 	text := strings.TrimSpace(string(said))
 	return text[max(0, len(text)-600):]
-}
-
-const floorKind = "floor: the works as plain files"
-
-// floors measures what no tool can avoid that has the works of the fleet as files in Git: writing them, hashing them, and adding
-// them to a new repository. The programs are those of the system.
-func (s *simulation) floors() error {
-	s.kind = floorKind
-	to := filepath.Join(s.dir, "floor")
-	if err := s.must("write them (cp)", s.command(s.shop(), "cp", "-R", "clusters", to)); err != nil {
-		return err
-	}
-	files, err := s.git(s.fleet(), "ls-files", "-z", "shop/clusters")
-	if err != nil {
-		return err
-	}
-	hash := s.command(s.fleet(), "git", "hash-object", "--stdin-paths", "--no-filters")
-	hash.Stdin = strings.NewReader(strings.ReplaceAll(files, "\x00", "\n"))
-	if err := s.must("hash them (git hash-object)", hash); err != nil {
-		return err
-	}
-	if _, err := s.git(to, "init", "--quiet"); err != nil {
-		return err
-	}
-	if err := s.must("add them (git add)", s.command(to, "git", "add", "--all")); err != nil {
-		return err
-	}
-	bytes, err := s.size(to)
-	s.report.grew(s.kind, "add them (git add)", bytes)
-	return err
 }

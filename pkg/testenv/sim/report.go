@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"io"
+	"time"
 )
 
 // report is what a simulation measured, and what -o json prints.
@@ -11,7 +12,7 @@ type report struct {
 	Objects  int               `json:"objects"`
 	Steps    int               `json:"steps"`
 	Seed     uint64            `json:"seed"`
-	Seconds  float64           `json:"seconds"`
+	Seconds  float64           `json:"seconds"` // of all steps
 	Killed   int               `json:"killed"`  // commands that a fault ended
 	Commits  map[string]string `json:"commits"` // of main at the end, by repository
 	Laws     map[string]int    `json:"laws"`    // how often each was checked
@@ -39,6 +40,19 @@ func (r *report) row(step, command string) *row {
 	}
 	r.Rows = append(r.Rows, &row{Step: step, Command: command})
 	return r.Rows[len(r.Rows)-1]
+}
+
+// measured is how long the commands of the steps ran. The simulation itself took the rest of the time.
+func (r *report) measured() (all time.Duration) {
+	for _, row := range r.Rows {
+		if row.Step == floorKind {
+			continue
+		}
+		for _, c := range row.Runs {
+			all += c.Wall
+		}
+	}
+	return all
 }
 
 // add adds a run.

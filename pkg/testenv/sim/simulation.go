@@ -65,7 +65,7 @@ func (s *simulation) close() error {
 // run makes the fleet, then every step, and measures the floors.
 func (s *simulation) run() error {
 	began := time.Now()
-	if err := s.one(0, kind{"start", 1, (*simulation).begin}); err != nil {
+	if err := s.one(0, kind{startFleet, 1, (*simulation).begin}); err != nil {
 		return err
 	}
 	deck := newDeck(rand.New(rand.NewPCG(s.seed, 0))) // #nosec G404 -- repeatable, not secret
@@ -78,11 +78,8 @@ func (s *simulation) run() error {
 		}
 		s.report.Steps++
 	}
-	if err := s.floors(); err != nil {
-		return err
-	}
 	s.report.Seconds = time.Since(began).Seconds()
-	return s.ids()
+	return errors.Join(s.ids(), s.floors())
 }
 
 // one makes one step. An error of it says how to repeat it.
@@ -114,6 +111,7 @@ const (
 	lawReceive  = "clusters receive what the model says, and nothing else"
 	lawAgain    = "a second run changes nothing"
 	lawPreview  = "a preview names exactly what changes, cluster by cluster and object by object"
+	lawReport   = "a report shows every cluster, what it receives, and what changes"
 	lawKeep     = "a command that is refused or killed deletes nothing"
 	lawRepeat   = "repeating a command after a fault gives the bytes that it gives without the fault"
 	lawMerge    = "an update is refused if, and only if, both sides changed a field"
