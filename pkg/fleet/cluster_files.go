@@ -49,6 +49,51 @@ func differing(before, after *Fleet) []clusterFiles {
 }
 
 func (t *clusterFiles) compare(ids *idCache, thorough bool) ([]Change, error) {
+	if !thorough {
+		if gone, fresh, ok := t.changedItems(); ok {
+			changes, err := ids.match(gone, fresh)
+			if err != nil || !slices.ContainsFunc(changes, func(c Change) bool { return c.dropsObject() }) {
+				return changes, err
+			}
+		}
+	}
+	return t.compareAll(ids, thorough)
+}
+
+// changedItems are the deliveries that only one side has, if all that differs is items of one work that keeps its settings and has no
+// hand-over entries: then changes of objects that stay in their work have no outcomes.
+func (t *clusterFiles) changedItems() (gone, fresh []Delivery, ok bool) {
+	if len(t.before) != 1 || len(t.after) != 1 {
+		return nil, nil, false
+	}
+	before, after := t.before[0], t.after[0]
+	a, b := before.scanned, after.scanned
+	if a == nil || b == nil || a.handOver+b.handOver > 0 || a.work != b.work || !a.itself.sameAs(b.itself) {
+		return nil, nil, false
+	}
+	was, is := withoutEnds(a.items, b.items)
+	gone, fresh = onOneSide(a.deliveriesOf(was, before.path), b.deliveriesOf(is, after.path))
+	return gone, fresh, true
+}
+
+// withoutEnds returns both lists without what they have in common at the beginning, and at the end as long as the rest does not have it, too.
+func withoutEnds(a, b []*Content) ([]*Content, []*Content) {
+	for len(a) > 0 && len(b) > 0 && a[0].sameAs(b[0]) {
+		a, b = a[1:], b[1:]
+	}
+	restA, restB := a, b
+	for len(restA) > 0 && len(restB) > 0 && restA[len(restA)-1].sameAs(restB[len(restB)-1]) {
+		restA, restB = restA[:len(restA)-1], restB[:len(restB)-1]
+	}
+	for _, c := range a[len(restA):] {
+		if slices.ContainsFunc(restA, c.sameAs) || slices.ContainsFunc(restB, c.sameAs) {
+			return a, b // of equal items, the first are the same on both sides
+		}
+	}
+	return restA, restB
+}
+
+func (t *clusterFiles) compareAll(ids *idCache, thorough bool) ([]Change, error) {
 	before, err := deliveriesTo(t.cluster, t.before, thorough)
 	if err != nil {
 		return nil, err

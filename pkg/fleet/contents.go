@@ -93,20 +93,36 @@ type scanned struct {
 	settings      *manifestwork.Settings
 }
 
-// scan takes a file apart; it returns nil if only a parser can do that.
-func (c *contents) scan(data []byte) *scanned {
-	w, ok := manifestwork.ScanItems(data)
+// scan takes a file apart; it returns nil if only a parser can do that. like is a work of c that is likely to have the same items; it may
+// be nil.
+func (c *contents) scan(data []byte, like *scanned) *scanned {
+	var same []*Content
+	w, ok := manifestwork.ScanItems(data, func(text []byte) int {
+		item := like.itemIn(text, len(same))
+		same = append(same, item)
+		return item.length()
+	})
 	if !ok {
 		return nil
 	}
 	out := &scanned{work: w.Name, binding: w.Binding, cluster: w.Cluster, handOver: w.HandOver,
 		items: make([]*Content, len(w.Items)), itself: c.of(w.Itself(), 0), settings: c.settings(w.Rest)}
 	for i, text := range w.Items {
-		if out.items[i] = c.of(text, manifestwork.ItemIndent); out.items[i].list {
+		if same[i].length() == len(text) {
+			out.items[i] = same[i]
+		} else if out.items[i] = c.of(text, manifestwork.ItemIndent); out.items[i].list {
 			return nil
 		}
 	}
 	return out
+}
+
+// itemIn is item i, if a text begins with it; else nil.
+func (s *scanned) itemIn(text []byte, i int) *Content {
+	if s == nil || i >= len(s.items) || !bytes.HasPrefix(text, s.items[i].text) {
+		return nil
+	}
+	return s.items[i]
 }
 
 // sameAs reports whether both works deliver the same to the same cluster. They may come from different contents.
@@ -116,12 +132,17 @@ func (s *scanned) sameAs(other *scanned) bool {
 
 // deliveries are what the work delivers, in order.
 func (s *scanned) deliveries(file string) []Delivery {
+	out := s.deliveriesOf(s.items, file)
+	markEntries(out, s.handOver)
+	return append(out, Delivery{Cluster: s.cluster, Work: s.work, Binding: s.binding, File: file, settings: s.settings, Itself: true, Content: s.itself})
+}
+
+// deliveriesOf are the deliveries of some items, of which none is a hand-over entry.
+func (s *scanned) deliveriesOf(items []*Content, file string) []Delivery {
 	d := Delivery{Cluster: s.cluster, Work: s.work, Binding: s.binding, File: file, settings: s.settings}
-	out := make([]Delivery, 0, len(s.items)+1)
-	for _, d.Content = range s.items {
+	out := make([]Delivery, 0, len(items)+1)
+	for _, d.Content = range items {
 		out = append(out, d)
 	}
-	markEntries(out, s.handOver)
-	d.Itself, d.Content = true, s.itself
-	return append(out, d)
+	return out
 }

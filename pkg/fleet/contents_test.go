@@ -83,7 +83,7 @@ func TestContentsOnce(t *testing.T) {
 	}
 	item := "    - apiVersion: v1\n      kind: ConfigMapList\n      items: []\n"
 	for range 2 { // a list that is known, and one that is new
-		if c.scan([]byte(workHead+"  namespace: c\n  name: w\n"+manifestsHead+item)) != nil {
+		if c.scan([]byte(workHead+"  namespace: c\n  name: w\n"+manifestsHead+item), nil) != nil {
 			t.Error("a list in a work is for a parser")
 		}
 	}

@@ -74,6 +74,14 @@ func newContent(text []byte, indent int) *Content {
 	return &Content{Hash: sha256.Sum256(text), text: text, indent: indent}
 }
 
+// length is that of the text; 0 if c is nil.
+func (c *Content) length() int {
+	if c == nil {
+		return 0
+	}
+	return len(c.text)
+}
+
 func (c *Content) sameAs(other *Content) bool {
 	return c == other || c.Hash == other.Hash && c.indent == other.indent
 }

@@ -41,9 +41,9 @@ func contains(b *pkgtree.Blob, text string) (found bool) {
 	return found
 }
 
-// scan takes the file apart, and counts what it delivers.
-func (f *file) scan(known *contents) error {
-	f.blob.View(func(data []byte) { f.scanned = known.scan(data) })
+// scan takes the file apart, and counts what it delivers. like is a work that is probably like it, or nil.
+func (f *file) scan(known *contents, like *scanned) error {
+	f.blob.View(func(data []byte) { f.scanned = known.scan(data, like) })
 	if w := f.scanned; w != nil && w.handOver == 0 {
 		f.counts, f.works = []clusterCount{{cluster: w.cluster, objects: len(w.items)}}, []work{{w.cluster, w.work}}
 		return nil

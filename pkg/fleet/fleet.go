@@ -42,7 +42,19 @@ func Read(tree pkgtree.Tree, like *Fleet) (*Fleet, error) {
 		f.files[p] = &file{path: p, blob: blob, cluster: home}
 		fresh = append(fresh, f.files[p])
 	}
-	if err := InParallel(len(fresh), func(i int) error { return fresh[i].scan(f.texts) }); err != nil {
+	var last atomic.Pointer[scanned] // a work for another cluster differs in little
+	err := InParallel(len(fresh), func(i int) error {
+		alike := last.Load()
+		if old := like.files[fresh[i].path]; old != nil && old.scanned != nil {
+			alike = old.scanned
+		}
+		err := fresh[i].scan(f.texts, alike)
+		if fresh[i].scanned != nil {
+			last.Store(fresh[i].scanned)
+		}
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	return f, nil

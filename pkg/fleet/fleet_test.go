@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -124,9 +125,13 @@ func FuzzScan(f *testing.F) {
 		if !ok {
 			return
 		}
-		known := newContents().scan([]byte(text))
+		c := newContents()
+		known := c.scan([]byte(text), nil)
 		if known == nil {
 			t.Fatal("the two ways to scan a work disagree")
+		}
+		if again := c.scan([]byte(text), c.scan([]byte(one), nil)); !reflect.DeepEqual(known, again) {
+			t.Error("beside another work, this one is taken apart in another way")
 		}
 		objects, err := krm.Read("w.yaml", []byte(text), krm.Limits{})
 		if err != nil {

@@ -119,6 +119,7 @@ func checkLaws(t testing.TB, before, after map[string][]byte) {
 		t.Errorf("what is the same is different: %v", same.Changes[0].ID)
 	}
 	checkPreview(t, c)
+	checkSharing(t, treeOf(t, before), treeOf(t, after))
 	back := compared(t, treeOf(t, after), treeOf(t, before))
 	if len(back.Changes) != len(c.Changes) {
 		t.Errorf("the way back has %d changes, and the way there %d", len(back.Changes), len(c.Changes))

@@ -15,6 +15,7 @@ type Blob struct {
 	size   int
 	once   sync.Once
 	id     [sha1.Size]byte
+	known  bool // the id was known from the start
 }
 
 // NewBlob makes a Blob of data, which the caller must not change afterwards.
@@ -22,8 +23,12 @@ func NewBlob(data []byte) *Blob { return &Blob{data: data, size: len(data)} }
 
 // NewGitBlob is NewBlob for content whose Git id is already known, because it was read from Git.
 func NewGitBlob(data []byte, id [sha1.Size]byte) *Blob {
-	b := NewBlob(data)
-	b.id = id
+	return NewBlob(data).withID(id)
+}
+
+// withID sets the id of a new Blob.
+func (b *Blob) withID(id [sha1.Size]byte) *Blob {
+	b.id, b.known = id, true
 	b.once.Do(func() {})
 	return b
 }
@@ -68,6 +73,9 @@ func (b *Blob) GitID() [sha1.Size]byte {
 func (b *Blob) Equal(o *Blob) bool {
 	if b == o || b == nil || o == nil || b.size != o.size {
 		return b == o
+	}
+	if b.known && o.known && b.id != o.id {
+		return false
 	}
 	if b.packed != nil && bytes.Equal(b.packed, o.packed) {
 		return true

@@ -46,10 +46,7 @@ func PackBlob(data []byte) *Blob {
 
 // PackGitBlob is PackBlob for content whose Git id is already known.
 func PackGitBlob(data []byte, id [sha1.Size]byte) *Blob {
-	b := PackBlob(data)
-	b.id = id
-	b.once.Do(func() {})
-	return b
+	return PackBlob(data).withID(id)
 }
 
 // MakeBlob is PackBlob of what fill appends to a buffer, which is used again.

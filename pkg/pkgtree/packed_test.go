@@ -41,6 +41,9 @@ func TestPackedBlob(t *testing.T) {
 				if packed.Equal(o) != want || o.Equal(packed) != want || packed.Holds(other) != want {
 					t.Errorf("contents %d and %d: equal is not %v", i, j, want)
 				}
+				if a, b := PackGitBlob(data, plain.GitID()), PackGitBlob(other, o.GitID()); a.Equal(b) != want || a.Equal(o) != want || o.Equal(a) != want {
+					t.Errorf("contents %d and %d of Git: equal is not %v", i, j, want)
+				}
 			}
 		}
 		if packed.Equal(nil) || (*Blob)(nil).Equal(packed) {

@@ -40,12 +40,13 @@ const (
 
 // Scan takes a file apart; it returns false if the file is written in another way.
 func Scan(data []byte) (*Work, bool) {
-	w, ok := ScanItems(data)
+	w, ok := ScanItems(data, func([]byte) int { return 0 })
 	return w, ok && !slices.ContainsFunc(w.Items, MayList)
 }
 
-// ScanItems is Scan for callers that ask MayList about each item themselves, as they know most items from other works.
-func ScanItems(data []byte) (*Work, bool) {
+// ScanItems is Scan for callers that know most items from other works. They ask MayList about each item themselves. known is called for
+// each item in turn, with a text that begins with it: it returns the length of the item that it knows there, or 0.
+func ScanItems(data []byte, known func(text []byte) int) (*Work, bool) {
 	if !bytes.HasPrefix(data, []byte(workHead)) || mayAlias(data) {
 		return nil, false
 	}
@@ -54,7 +55,7 @@ func ScanItems(data []byte) (*Work, bool) {
 		return nil, false
 	}
 	w := &Work{head: data[:at]}
-	ok := w.readHead() && w.readItems(data[at+len(manifestsHead):])
+	ok := w.readHead() && w.readItems(data[at+len(manifestsHead):], known)
 	return w, ok && !bytes.Contains(w.Rest, []byte("\n---")) && w.HandOver <= len(w.Items)
 }
 
@@ -131,25 +132,34 @@ func isPlainName(text string) bool {
 }
 
 // readItems reads the list at the start of body, and keeps the rest; false if lines do not show where an item begins.
-func (w *Work) readItems(body []byte) bool {
-	if !bytes.HasPrefix(body, []byte(itemStart)) {
-		return false
-	}
+func (w *Work) readItems(body []byte, known func([]byte) int) bool {
 	w.Items = make([][]byte, 0, 16)
-	begin, end := 0, 0
-	for ; end < len(body); end += bytes.IndexByte(body[end:], '\n') + 1 {
-		line := body[end:]
-		switch {
-		case bytes.HasPrefix(line, []byte("      ")) || line[0] == '\n':
-		case !bytes.HasPrefix(line, []byte(itemStart)):
-			w.Items, w.Rest = append(w.Items, body[begin:end]), line
-			return beginsField(line)
-		case end > 0:
-			w.Items, begin = append(w.Items, body[begin:end]), end
+	for bytes.HasPrefix(body, []byte(itemStart)) {
+		n := known(body)
+		if n == 0 || continues(body[n:]) {
+			n = itemLength(body)
 		}
+		w.Items, body = append(w.Items, body[:n]), body[n:]
 	}
-	w.Items = append(w.Items, body[begin:])
-	return true
+	if len(body) == 0 || len(w.Items) == 0 {
+		return len(w.Items) > 0
+	}
+	w.Rest = body
+	return beginsField(body)
+}
+
+// itemLength is the length of the item that body begins with.
+func itemLength(body []byte) int {
+	end := bytes.IndexByte(body, '\n') + 1
+	for continues(body[end:]) {
+		end += bytes.IndexByte(body[end:], '\n') + 1
+	}
+	return end
+}
+
+// continues reports whether a line belongs to the item before it.
+func continues(line []byte) bool {
+	return len(line) > 0 && line[0] == '\n' || bytes.HasPrefix(line, []byte("      "))
 }
 
 // beginsField reports whether a line begins a field of the spec, or of the work.

@@ -1,13 +1,11 @@
 package snapshot
 
 import (
-	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"path"
-	"strconv"
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
@@ -32,16 +30,8 @@ func (r *Repository) Files(ctx context.Context, commit string, known Known, limi
 		return pkgtree.Tree{}, err
 	}
 	blobs := make(map[string]*pkgtree.Blob, len(entries))
-	var missing []entry
-	for _, e := range entries {
-		if b := known[e.hash()]; b != nil {
-			blobs[e.path] = b
-		} else {
-			missing = append(missing, e)
-		}
-	}
-	if err := r.read(ctx, missing, known, blobs); err != nil {
-		return pkgtree.Tree{}, fmt.Errorf("commit %s: %w", commit, err)
+	if err := r.read(ctx, "commit "+commit, entries, known, blobs, limits); err != nil {
+		return pkgtree.Tree{}, err
 	}
 	tree, err := pkgtree.FromBlobs(blobs)
 	if err != nil {
@@ -56,7 +46,6 @@ func (r *Repository) Files(ctx context.Context, commit string, known Known, limi
 // entry is one file of a folder.
 type entry struct {
 	id   string // in hex
-	size int64
 	path string
 }
 
@@ -68,14 +57,8 @@ func (e entry) hash() (id [20]byte) {
 	return id
 }
 
-// The defaults of pkgtree.Limits.
-const (
-	maxFiles = 100_000
-	maxBytes = 1 << 30
-)
-
 func (r *Repository) list(ctx context.Context, commit string, limits pkgtree.Limits) (entries []entry, links []string, err error) {
-	out, err := git(ctx, r.Root, "", "ls-tree", "-r", "-l", "-z", "--full-tree", "--end-of-options", commit+":"+r.Prefix)
+	out, err := git(ctx, r.Root, "", "ls-tree", "-r", "-z", "--full-tree", "--end-of-options", commit+":"+r.Prefix)
 	if err != nil {
 		var partial *PartialError
 		if errors.As(err, &partial) {
@@ -86,33 +69,16 @@ func (r *Repository) list(ctx context.Context, commit string, limits pkgtree.Lim
 		}
 		return nil, nil, err
 	}
-	entries, links, err = parse(out, limits.Only)
-	if err != nil {
-		return nil, nil, err
-	}
-	return entries, links, r.checkSize("commit "+commit, entries, limits)
+	return parse(out, limits.Only)
 }
 
-// checkSize returns an error if entries exceed limits.
-func (r *Repository) checkSize(of string, entries []entry, limits pkgtree.Limits) error {
-	files, size := cmp.Or(limits.Files, maxFiles), cmp.Or(limits.Bytes, maxBytes)
-	left := size
-	for _, e := range entries {
-		left -= e.size
-	}
-	if len(entries) > files || left < 0 {
-		return fmt.Errorf("%s: folder %q is larger than %d files or %d bytes", of, r.Prefix, files, size)
-	}
-	return nil
-}
-
-// parse reads "mode type id size<TAB>path" entries, each with a NUL at its end, and returns the possible files of a package and the
+// parse reads "mode type id<TAB>path" entries, each with a NUL at its end, and returns the possible files of a package and the
 // links in place of them.
 func parse(out []byte, only func(string) bool) (entries []entry, links []string, err error) {
 	for _, text := range gitcmd.Entries(out) {
 		head, file, ok := strings.Cut(text, "\t")
 		words := strings.Fields(head)
-		if !ok || len(words) != 4 {
+		if !ok || len(words) != 3 {
 			return nil, nil, fmt.Errorf("git ls-tree printed an unknown line: %q", text)
 		}
 		if words[1] != "blob" || isWorkFile(file) || only != nil && !only(path.Base(file)) {
@@ -122,14 +88,7 @@ func parse(out []byte, only func(string) bool) (entries []entry, links []string,
 			links = append(links, file)
 			continue
 		}
-		if words[3] == "BAD" {
-			return nil, nil, &PartialError{File: file}
-		}
-		size, err := strconv.ParseInt(words[3], 10, 64)
-		if err != nil || size < 0 {
-			return nil, nil, fmt.Errorf("git ls-tree printed an unknown line: %q", text)
-		}
-		entries = append(entries, entry{id: words[2], size: size, path: file})
+		entries = append(entries, entry{id: words[2], path: file})
 	}
 	return entries, links, nil
 }

@@ -2,94 +2,130 @@ package snapshot
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
+	"github.com/waybill-dev/waybill/pkg/parallel"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// fetch is read, within limits, for entries of unknown size.
-func (r *Repository) fetch(
+// The defaults of pkgtree.Limits.
+const (
+	maxFiles = 100_000
+	maxBytes = 1 << 30
+)
+
+// errTooLarge is the error for entries beyond the limits.
+var errTooLarge = errors.New("too large")
+
+// read adds the blobs of entries to blobs, by path. It reads what is not known from git, and adds it to known. More than limits allow is
+// an error, which says that it is about of.
+func (r *Repository) read(
 	ctx context.Context, of string, entries []entry, known Known, blobs map[string]*pkgtree.Blob, limits pkgtree.Limits,
 ) error {
-	var ids strings.Builder
-	for _, e := range entries {
-		ids.WriteString(e.id + "\n")
+	files, size := cmp.Or(limits.Files, maxFiles), cmp.Or(limits.Bytes, maxBytes)
+	err := errTooLarge
+	if len(entries) <= files {
+		err = r.readWithin(ctx, entries, known, blobs, size)
 	}
-	out, err := git(ctx, r.Root, ids.String(), "cat-file", "--batch-check=%(objectsize)")
-	if err != nil {
-		return err
-	}
-	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
-	for i := range entries {
-		size, err := int64(0), error(nil)
-		if i < len(lines) {
-			size, err = strconv.ParseInt(lines[i], 10, 64)
-		}
-		if i >= len(lines) || err != nil || size < 0 {
-			return fmt.Errorf("%s: %w", of, &PartialError{File: entries[i].path})
-		}
-		entries[i].size = size
-	}
-	if err := r.checkSize(of, entries, limits); err != nil {
-		return err
-	}
-	if err := r.read(ctx, entries, known, blobs); err != nil {
+	switch {
+	case errors.Is(err, errTooLarge):
+		return fmt.Errorf("%s: folder %q is larger than %d files or %d bytes", of, r.Prefix, files, size)
+	case err != nil:
 		return fmt.Errorf("%s: %w", of, err)
 	}
 	return nil
 }
 
-// read reads the blobs of entries, a shared blob once, from one process.
-func (r *Repository) read(ctx context.Context, entries []entry, known Known, blobs map[string]*pkgtree.Blob) error {
+// readWithin reads entries of that size at most together.
+func (r *Repository) readWithin(ctx context.Context, entries []entry, known Known, blobs map[string]*pkgtree.Blob, size int64) error {
+	at := make(map[string]*pkgtree.Blob, len(entries))
+	var missing []entry
+	for _, e := range entries {
+		b, twice := at[e.id]
+		if !twice {
+			b = known[e.hash()]
+			at[e.id] = b
+		}
+		if b != nil {
+			size -= int64(b.Size())
+		} else if !twice {
+			missing = append(missing, e)
+		}
+	}
+	fresh, err := r.readAll(ctx, missing, size)
+	if err != nil {
+		return err
+	}
+	for i, e := range missing {
+		at[e.id] = fresh[i]
+		if hash := e.hash(); hash != [20]byte{} {
+			known[hash] = fresh[i]
+		}
+	}
+	for _, e := range entries {
+		blobs[e.path] = at[e.id]
+	}
+	return nil
+}
+
+// entriesPerProcess is how many blobs one process of git reads while another one could read the next ones.
+const entriesPerProcess = 1000
+
+// readAll reads blobs from as many processes of git as there are processors, if they are many.
+func (r *Repository) readAll(ctx context.Context, entries []entry, size int64) ([]*pkgtree.Blob, error) {
+	n := min(runtime.GOMAXPROCS(0), 1+len(entries)/entriesPerProcess)
+	blobs, errs := make([]*pkgtree.Blob, len(entries)), make([]error, n)
+	var left atomic.Int64
+	left.Store(size)
+	parallel.For(n, func(i int) {
+		from, to := i*len(entries)/n, (i+1)*len(entries)/n
+		errs[i] = r.readSome(ctx, entries[from:to], blobs[from:to], &left)
+	})
+	return blobs, cmp.Or(errs...)
+}
+
+// readSome reads the blobs of entries into blobs, from one process.
+func (r *Repository) readSome(ctx context.Context, entries []entry, blobs []*pkgtree.Blob, left *atomic.Int64) error {
 	if len(entries) == 0 {
 		return nil
 	}
 	var ids strings.Builder
-	at := make(map[string]*pkgtree.Blob, len(entries))
-	var once []entry
 	for _, e := range entries {
-		if _, twice := at[e.id]; !twice {
-			at[e.id] = nil
-			once = append(once, e)
-			ids.WriteString(e.id + "\n")
-		}
+		ids.WriteString(e.id + "\n")
 	}
-	err := stream(ctx, r.Root, ids.String(), func(out io.Reader) error {
+	return stream(ctx, r.Root, ids.String(), func(out io.Reader) error {
 		in, buf := bufio.NewReaderSize(out, 1<<16), []byte(nil)
-		for _, e := range once {
+		for i, e := range entries {
 			var err error
-			if buf, err = next(in, e, buf); err != nil {
+			if buf, err = next(in, e, buf, left); err != nil {
 				return err
 			}
-			at[e.id] = e.blob(buf[:e.size], known)
+			blobs[i] = e.blob(buf[:len(buf)-1])
 		}
 		return nil
-	}, "cat-file", "--batch")
-	for _, e := range entries {
-		blobs[e.path] = at[e.id]
-	}
-	return err
+	}, "cat-file", "--batch", "--buffer")
 }
 
-// blob returns a blob of content, which it copies, and adds it to known.
-func (e entry) blob(data []byte, known Known) *pkgtree.Blob {
-	hash := e.hash()
-	if hash == [20]byte{} {
-		return pkgtree.PackBlob(data)
+// blob returns a blob of content, which it copies.
+func (e entry) blob(data []byte) *pkgtree.Blob {
+	if hash := e.hash(); hash != [20]byte{} {
+		return pkgtree.PackGitBlob(data, hash)
 	}
-	known[hash] = pkgtree.PackGitBlob(data, hash)
-	return known[hash]
+	return pkgtree.PackBlob(data)
 }
 
 // next reads the next object of the output of cat-file, which is that of e: a line "id type size", that many bytes, and a newline. It
-// returns the bytes and the newline, in buf if that is large enough.
-func next(in *bufio.Reader, e entry, buf []byte) ([]byte, error) {
+// returns the bytes and the newline, in buf if that is large enough, and takes their number from left.
+func next(in *bufio.Reader, e entry, buf []byte, left *atomic.Int64) ([]byte, error) {
 	head, err := in.ReadString('\n')
 	words := strings.Fields(head)
 	switch {
@@ -100,9 +136,12 @@ func next(in *bufio.Reader, e entry, buf []byte) ([]byte, error) {
 	case len(words) != 3 || words[0] != e.id || words[1] != "blob":
 		return nil, fmt.Errorf("file %q cannot be read: %q", e.id, strings.TrimSuffix(head, "\n"))
 	}
-	size, err := strconv.ParseInt(words[2], 10, 64)
-	if err != nil || size != e.size {
-		return nil, fmt.Errorf("file %q has %s bytes, and git said %d before", e.id, words[2], e.size)
+	size, err := strconv.ParseUint(words[2], 10, 48)
+	if err != nil {
+		return nil, fmt.Errorf("file %q cannot be read: it has %q bytes", e.id, words[2])
+	}
+	if left.Add(-int64(size)) < 0 {
+		return nil, errTooLarge
 	}
 	buf = slices.Grow(buf[:0], int(size)+1)[:size+1]
 	if _, err := io.ReadFull(in, buf); err != nil {

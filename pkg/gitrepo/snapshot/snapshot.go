@@ -5,7 +5,7 @@
 // ids of commits; Files reads the folder at a commit; WorkTree returns the folder as git sees it now. It runs the user's own
 // git on existing objects, fetches nothing and writes nothing.
 // Cost: two git processes for At, one per resolved commit, one to list a folder, and one to read the files that the caller does
-// not know. The work tree takes one more, and two if files on disk differ from the index.
+// not know, or if these are thousands one for each processor. The work tree takes one more, and two if files on disk differ from the index.
 // Trust: names of commits are never options. fsmonitor, hooks and lazy fetches are switched off, and files are read as
 // committed, without filters. Only if a file on disk differs from the index does git compare it, for which git may run the
 // filters that the user has configured.

@@ -3,6 +3,7 @@ package snapshot_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -113,6 +114,41 @@ func TestFiles(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestManyFiles reads more files than one process of git reads, some of them equal, and some known.
+func TestManyFiles(t *testing.T) {
+	root := repository(t)
+	const files = 2500
+	text := func(i int) string { return fmt.Sprint("text ", i%2400) }
+	for i := range files {
+		write(t, root, fmt.Sprintf("many/%d.yaml", i), text(i))
+	}
+	gittest.Git(t, root, "add", "--all")
+	gittest.Git(t, root, "commit", "--quiet", "--message", "many")
+	r := at(t, filepath.Join(root, "many"))
+	head, one := resolve(t, r, "HEAD"), pkgtree.NewBlob([]byte(text(7)))
+	known, all := snapshot.Known{one.GitID(): one}, pkgtree.Limits{Bytes: files * int64(len("text 1000"))}
+	tree, err := r.Files(t.Context(), head, known, all)
+	if err != nil || tree.Len() != files || tree.Blob("7.yaml") != one || tree.Blob("2407.yaml") != one || len(known) != 2400 {
+		t.Fatalf("%d files, %d known, %v", tree.Len(), len(known), err)
+	}
+	for i := range files {
+		if data, _ := tree.Get(fmt.Sprintf("%d.yaml", i)); string(data) != text(i) {
+			t.Fatalf("%d.yaml is %q", i, data)
+		}
+	}
+	if _, err := r.Files(t.Context(), head, snapshot.Known{}, pkgtree.Limits{Bytes: 20_000}); err == nil || !strings.Contains(err.Error(), "or 20000 bytes") {
+		t.Errorf("too many bytes: %v", err)
+	}
+	lost := gittest.Git(t, root, "rev-parse", "HEAD:many/2300.yaml")
+	if err := os.Remove(filepath.Join(root, ".git", "objects", lost[:2], strings.TrimSpace(lost[2:]))); err != nil {
+		t.Fatal(err)
+	}
+	var partial *snapshot.PartialError
+	if _, err := r.Files(t.Context(), head, snapshot.Known{}, all); !errors.As(err, &partial) || partial.File != "2300.yaml" {
+		t.Errorf("a file that is not there: %v", err)
 	}
 }
 

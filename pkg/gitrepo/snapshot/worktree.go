@@ -42,7 +42,7 @@ func (r *Repository) WorkTree(ctx context.Context, disk pkgtree.Tree, known Know
 	if len(missing) == 0 {
 		return pkgtree.FromBlobs(blobs)
 	}
-	if err := r.fetch(ctx, "the index", missing, known, blobs, limits); err != nil {
+	if err := r.read(ctx, "the index", missing, known, blobs, limits); err != nil {
 		return disk, err
 	}
 	for _, e := range missing {
@@ -118,7 +118,7 @@ func parseIndex(out []byte) (listings []indexEntry, err error) {
 			return nil, fmt.Errorf("git ls-files printed an unknown line: %q", text)
 		}
 		if words[3] == "0" {
-			listings = append(listings, indexEntry{entry{id: words[2], path: file}, words[1], strings.EqualFold(words[0], "S"), words[0] != "H"})
+			listings = append(listings, indexEntry{entry{words[2], file}, words[1], strings.EqualFold(words[0], "S"), words[0] != "H"})
 		}
 	}
 	return listings, nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
@@ -84,4 +85,25 @@ func TestAcquire(t *testing.T) {
 		t.Error(err)
 	}
 	release()
+}
+
+// TestIsLarge counts what is parsed: specs of generated objects, which stay text, take little memory.
+func TestIsLarge(t *testing.T) {
+	head := "apiVersion: v1\nkind: X\nmetadata:\n  name: x\n  annotations:\n    "
+	spec := "spec:\n" + strings.Repeat("  a: b\n", 1000)
+	cases := map[string]struct {
+		reason, text string
+		large        bool
+	}{
+		"written":   {"it is parsed", head + "a: b\n" + spec, true},
+		"generated": {"its spec stays text", head + fn.GeneratedBy + ": f\n" + spec, false},
+		"several":   {"one of them may be parsed", head + fn.GeneratedBy + ": f\n" + spec + "---\n" + head + "a: b\n" + spec, true},
+		"behind":    {"the annotation is not in the metadata before the spec", head + "a: b\n" + spec + "  b: " + fn.GeneratedBy + "\n", true},
+		"small":     {"it has few bytes", head + "a: b\n", false},
+	}
+	for name, c := range cases {
+		if got := isLarge(treeOf(t, map[string]string{"x.yaml": c.text}), 200); got != c.large {
+			t.Errorf("%s: large: %t, want %t: %s", name, got, c.large, c.reason)
+		}
+	}
 }

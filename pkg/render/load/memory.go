@@ -1,10 +1,12 @@
 package load
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"path"
 
+	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
@@ -14,21 +16,27 @@ var largeSlot = make(chan struct{}, 1)
 
 // Acquire waits until there is memory to render tree. The caller calls release when it has rendered it.
 func Acquire(ctx context.Context, tree pkgtree.Tree) (release func(), err error) {
+	release = func() { <-largeSlot }
+	select {
+	case largeSlot <- struct{}{}: // whatever its size
+		return release, nil
+	default:
+	}
 	if !isLarge(tree, krm.MostValues()/8) {
 		return func() {}, nil
 	}
 	select {
 	case largeSlot <- struct{}{}:
-		return func() { <-largeSlot }, nil
+		return release, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 }
 
-// isLarge reports whether the resources of tree may hold more than so many values. No value takes less than a byte:
+// isLarge reports whether rendering tree may take memory for more than so many values. No value takes less than a byte:
 // small packages are not searched.
 func isLarge(tree pkgtree.Tree, values int) bool {
-	return exceeds(tree, values, (*pkgtree.Blob).Size) && exceeds(tree, values, marks)
+	return exceeds(tree, values, (*pkgtree.Blob).Size) && exceeds(tree, values, parsedMarks)
 }
 
 // exceeds reports whether a count over the resource files of tree is more than most.
@@ -48,6 +56,18 @@ func exceeds(tree pkgtree.Tree, most int, count func(*pkgtree.Blob) int) bool {
 // marks is about how many values a file may hold.
 func marks(b *pkgtree.Blob) (n int) {
 	b.View(func(data []byte) { n = krm.Marks(data) })
+	return n
+}
+
+// parsedMarks is about how many values of a file are parsed. The specs of generated objects usually stay text.
+func parsedMarks(b *pkgtree.Blob) (n int) {
+	b.View(func(data []byte) {
+		spec := bytes.Index(data, []byte("\nspec:"))
+		if spec < 0 || !bytes.Contains(data[:spec], []byte(fn.GeneratedBy)) || bytes.Contains(data[spec:], []byte("---")) {
+			spec = len(data)
+		}
+		n = krm.Marks(data[:spec])
+	})
 	return n
 }
 
