@@ -58,13 +58,16 @@ func (c *controller) Start(ctx context.Context) error {
 		watch(ctx, c.home, r, s.newHandler(r))
 	}
 	all.Go(func() { newOrphanSearch(c.home, s, c.options).run(ctx) })
-	newReconciler(s, c.home.Objects, c.options).run(ctx)
+	newReconciler(s, c.home, c.options).run(ctx)
 	return nil
 }
 
 func newWatcher(s *server, r schema.GroupVersionResource, h live.WatchHandler, o Options) *live.Watcher {
-	return live.NewWatcher(s.Server, r, h,
-		live.WatchOptions{FirstRetry: o.FirstRetry, LastRetry: o.LastRetry, Log: o.Log.WithValues("server", s.Name)})
+	how := live.WatchOptions{FirstRetry: o.FirstRetry, LastRetry: o.LastRetry, Log: o.Log.WithValues("server", s.Name)}
+	if r == combinedStatuses { // they may be large, and mostly change because the controller writes them
+		how.Metadata = s.metadata
+	}
+	return live.NewWatcher(s.Server, r, h, how)
 }
 
 // server is a connection to one API server, with a client for metadata alone.

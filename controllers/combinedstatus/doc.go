@@ -12,8 +12,11 @@
 // later. It stores nothing: another leader comes to the same results. What no Binding requests any more is recognised and
 // deleted: a CombinedStatus by its five labels, a returned status by its label. All kinds are searched for the latter once,
 // at the start. docs/decisions/0015 says why there is no workqueue with a key for each object.
+// CombinedStatuses are listed whole and watched as metadata. Of one in the version that was written or read last, the results
+// are known, and a write is a JSON patch with the changed rows that fails in another version. Any other version is read and
+// compared before it is written. What the API server makes of a write is not compared.
 // Cost: a watch for each kind; in memory the reported statuses, the objects of the workload kinds, and a row for each
-// cluster, object and collector. A report costs its rows, and a write when the result differs. A status that is returned
+// cluster, object and collector. A report costs its rows, and a write of them when they differ. A status that is returned
 // under another label than before costs three requests, the first a dry run. The search sends one request for each kind (two
 // for some), four at a time.
 // Errors: those of collectors are in their status, missing collectors in the condition of Bindings, and the status of

@@ -13,16 +13,24 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status/plan"
 )
 
-// execute executes one write. A failed one is retried after a pause, an invalid one when something changes.
+// execute executes one write; after a read, the write that follows from it. A failed one is retried after a pause, an invalid
+// one when something changes.
 func (r *reconciler) execute(ctx context.Context, w *plan.Write) {
 	states, err := r.write(ctx, w)
-	countWrite(w.Target, w.Verb, err)
+	if w.Verb != plan.Read {
+		countWrite(w.Target, w.Verb, err)
+	}
 	switch {
+	case err == nil && w.Verb == plan.Read:
+		if next := r.planAfterRead(w, states); next != nil {
+			r.execute(ctx, next)
+		}
 	case err == nil:
 		r.retries.Forget(w.Request)
 		r.succeeded(w, states)
 	case ctx.Err() != nil:
-	case apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err): // another client wrote first
+	case isOutdated(w, err):
+		r.state.update(w.Outdated)
 		r.retryAfter(w.Request, r.retries.When(w.Request), false)
 	case apierrors.IsInvalid(err) && r.rejected(w, err):
 		r.retries.Forget(w.Request)
@@ -47,6 +55,39 @@ func (r *reconciler) succeeded(w *plan.Write, states []*unstructured.Unstructure
 	delete(r.errors, w.String())
 	delete(r.errors, "namespace "+w.Namespace)
 	w.Done(states...)
+}
+
+// planAfterRead returns the write for an object that was read; nil for none. If the object changed meanwhile, the next
+// reconcile reads it again.
+func (r *reconciler) planAfterRead(w *plan.Write, states []*unstructured.Unstructured) *plan.Write {
+	s := r.state
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w.Done(states...)
+	next := r.planOne(w.Request)
+	if next != nil && next.Verb == plan.Read {
+		s.plan.Request(w.Request)
+		s.wakeUp()
+		return nil
+	}
+	return next
+}
+
+// isOutdated reports whether a write was refused because another client wrote first: the object is not in the state that was
+// read, it exists, or it does not exist any more.
+func isOutdated(w *plan.Write, err error) bool {
+	gone := apierrors.IsNotFound(err) && w.Patch != nil && !namespaceMissing(err)
+	return gone || apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err) || w.Patch != nil && patchFailed(err)
+}
+
+// patchFailed reports whether an operation of a JSON patch failed. An object that is invalid after the patch is named.
+func patchFailed(err error) bool {
+	var status apierrors.APIStatus
+	if !apierrors.IsInvalid(err) || !errors.As(err, &status) {
+		return false
+	}
+	details := status.Status().Details
+	return details == nil || details.Name == ""
 }
 
 // rejected notes that the API server finds a returned status invalid; false for any other write.

@@ -97,7 +97,7 @@ func TestMetrics(t *testing.T) {
 	w.put(workStatuses, w.report("edge1", "web", m{"readyReplicas": int64(6)}))
 	const failed = "writes_total CombinedStatus error update"
 	w.eventually("it is forbidden", "true", func() string { return fmt.Sprint(since(before, w.values())[failed] >= 2) })
-	w.patchRole(role, fmt.Sprintf(rules, `,"create","update","delete"`))
+	w.patchRole(role, fmt.Sprintf(rules, `,"create","patch","delete"`))
 	w.eventually("it is allowed again", "p list: edge1, edge2\np sum: 8", func() string { return w.results("web") })
 	want := map[string]float64{"reports": 3, "rows_total": 2, "writes_total CombinedStatus success update": 1, "pass_duration_seconds": 1, "pass_duration_seconds took": 1}
 	w.eventually("after what failed", "", func() string { // a write is counted a moment after it can be seen

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/util/workqueue"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
@@ -15,7 +14,7 @@ import (
 // reconciler reconciles the requested objects again and again.
 type reconciler struct {
 	state    *state
-	objects  dynamic.Interface // of the home
+	home     *server
 	options  Options
 	retries  workqueue.TypedRateLimiter[plan.Request]
 	costs    *costs
@@ -23,9 +22,9 @@ type reconciler struct {
 	errors   map[string]string // the last logged error of each object
 }
 
-func newReconciler(s *state, objects dynamic.Interface, o Options) *reconciler {
+func newReconciler(s *state, home *server, o Options) *reconciler {
 	return &reconciler{
-		state: s, objects: objects, options: o,
+		state: s, home: home, options: o,
 		retries: workqueue.NewTypedItemExponentialFailureRateLimiter[plan.Request](o.FirstRetry, o.LastRetry),
 		costs:   newCosts(), warnings: newWarningLog(o.Log), errors: map[string]string{},
 	}
@@ -100,17 +99,23 @@ func (r *reconciler) plan(ctx context.Context) (writes []*plan.Write) {
 	r.noteChanges(s.plan.Refresh())
 	s.stopUnusedWatches()
 	for _, req := range s.plan.TakeRequests() {
-		w, err := s.plan.Plan(req, r.options.Now())
-		if err != nil {
-			s.log.Error(err, "cannot be written", "object", req.String())
-		}
-		if w != nil {
+		if w := r.planOne(req); w != nil {
 			writes = append(writes, w)
-		} else {
-			r.retries.Forget(req)
 		}
 	}
 	return writes
+}
+
+// planOne returns the write for a request; nil for none.
+func (r *reconciler) planOne(req plan.Request) *plan.Write {
+	w, err := r.state.plan.Plan(req, r.options.Now())
+	if err != nil {
+		r.state.log.Error(err, "cannot be written", "object", req.String())
+	}
+	if w == nil {
+		r.retries.Forget(req)
+	}
+	return w
 }
 
 // noteChanges updates the metrics, and logs what is wrong or odd.

@@ -13,6 +13,7 @@ import (
 	"k8s.io/client-go/dynamic"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/status/plan"
 	"github.com/waybill-dev/waybill/pkg/status/writeback"
 )
@@ -30,29 +31,34 @@ func (r *reconciler) write(ctx context.Context, w *plan.Write) (states []*unstru
 	var now *unstructured.Unstructured
 	switch w.Target {
 	case plan.TargetWorkload:
-		in := r.objects.Resource(w.GroupVersionResource).Namespace(w.Object.GetNamespace()) // "": cluster-scoped
+		in := r.home.Objects.Resource(w.GroupVersionResource).Namespace(w.Object.GetNamespace()) // "": cluster-scoped
 		return statusReturn{w, in}.run(ctx)
 	case plan.TargetCombinedStatus:
-		now, err = r.writeCombined(ctx, w.Verb, w.Object)
+		now, err = r.writeCombined(ctx, w)
 	default:
-		now, err = patch(ctx, r.objects.Resource(statusOwners[w.Target]), w.Object, map[string]any{"status": w.Status}, "status")
+		now, err = patch(ctx, r.home.Objects.Resource(statusOwners[w.Target]), w.Object, map[string]any{"status": w.Status}, "status")
 	}
 	return []*unstructured.Unstructured{now}, err
 }
 
-// writeCombined creates, updates or deletes a CombinedStatus.
-func (r *reconciler) writeCombined(
-	ctx context.Context, verb plan.Verb, obj *unstructured.Unstructured,
-) (*unstructured.Unstructured, error) {
-	in := r.objects.Resource(combinedStatuses).Namespace(obj.GetNamespace())
-	switch verb {
+// writeCombined reads, creates, patches or deletes a CombinedStatus. It returns nil if there is none any more.
+func (r *reconciler) writeCombined(ctx context.Context, w *plan.Write) (*unstructured.Unstructured, error) {
+	in := r.home.Objects.Resource(combinedStatuses).Namespace(w.Namespace)
+	switch w.Verb {
+	case plan.Read:
+		return live.Get(ctx, in, live.Key{Namespace: w.Namespace, Name: w.Name})
 	case plan.Create:
-		return in.Create(ctx, obj, metav1.CreateOptions{FieldManager: fieldManager})
+		return in.Create(ctx, w.Object, metav1.CreateOptions{FieldManager: fieldManager})
 	case plan.Update:
-		return in.Update(ctx, obj, metav1.UpdateOptions{FieldManager: fieldManager})
+		now, err := r.home.metadata.Resource(combinedStatuses).Namespace(w.Namespace).Patch(ctx, w.Name, types.JSONPatchType, w.Patch,
+			metav1.PatchOptions{FieldManager: fieldManager})
+		if err != nil {
+			return nil, err
+		}
+		return live.FromMetadata(now), nil
 	}
-	uid, version := obj.GetUID(), obj.GetResourceVersion()
-	return nil, client.IgnoreNotFound(in.Delete(ctx, obj.GetName(),
+	uid, version := w.Object.GetUID(), w.Object.GetResourceVersion()
+	return nil, client.IgnoreNotFound(in.Delete(ctx, w.Name,
 		metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &uid, ResourceVersion: &version}}))
 }
 

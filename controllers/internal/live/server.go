@@ -10,6 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/dynamic"
@@ -117,16 +118,25 @@ func (s *Server) Client(of Resource, namespace string) dynamic.ResourceInterface
 	return s.Objects.Resource(of.GroupVersionResource).Namespace(namespace)
 }
 
-// Find reads one object from the store; nil if it does not exist. It lists by name, which needs no right that a watch does
-// not need, and fails for a resource that is not served: that says nothing about its objects.
+// Find reads one object from the store; nil if it does not exist.
 func (s *Server) Find(ctx context.Context, of Resource, key Key) (*krm.Object, error) {
-	list, err := s.Client(of, key.Namespace).List(ctx, metav1.ListOptions{FieldSelector: "metadata.name=" + key.Name})
+	found, err := Get(ctx, s.Client(of, key.Namespace), key)
+	if found == nil || err != nil {
+		return nil, err
+	}
+	return FromUnstructured(found)
+}
+
+// Get reads one object of a namespace from the store; nil if it does not exist. It lists by name, which needs no right that a
+// watch does not need, and fails for a resource that is not served: that says nothing about its objects.
+func Get(ctx context.Context, in dynamic.ResourceInterface, key Key) (*unstructured.Unstructured, error) {
+	list, err := in.List(ctx, metav1.ListOptions{FieldSelector: "metadata.name=" + key.Name})
 	if err != nil {
 		return nil, err
 	}
 	for i := range list.Items {
 		if list.Items[i].GetName() == key.Name && list.Items[i].GetNamespace() == key.Namespace {
-			return FromUnstructured(&list.Items[i])
+			return &list.Items[i], nil
 		}
 	}
 	return nil, nil

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/metadata"
 )
 
 // WatchHandler gets the events of one resource, from one goroutine.
@@ -31,6 +32,9 @@ type WatchOptions struct {
 	// not served.
 	FirstRetry, LastRetry time.Duration
 	Log                   logr.Logger
+	// Metadata, when set, watches: an object that changes is put with its metadata alone, as FromMetadata makes it. Lists
+	// have whole objects.
+	Metadata metadata.Interface
 }
 
 // Watcher lists and watches one resource, and calls a WatchHandler.
@@ -46,10 +50,10 @@ type Watcher struct {
 
 // NewWatcher returns a Watcher that has sent no request yet.
 func NewWatcher(s *Server, resource schema.GroupVersionResource, handler WatchHandler, o WatchOptions) *Watcher {
-	w := &Watcher{server: s, resource: resource, objects: s.Objects.Resource(resource), handler: handler, options: o,
-		known: sets.New[Key]()}
-	if o.Namespace != "" {
-		w.objects = s.Objects.Resource(resource).Namespace(o.Namespace)
+	w := &Watcher{server: s, resource: resource, objects: s.Objects.Resource(resource).Namespace(o.Namespace), handler: handler,
+		options: o, known: sets.New[Key]()}
+	if o.Metadata != nil {
+		w.objects = metadataWatch{w.objects, o.Metadata.Resource(resource).Namespace(o.Namespace)}
 	}
 	w.options.Log = o.Log.WithValues("resource", resource.GroupResource().String(), "version", resource.Version)
 	return w

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 
 	"github.com/waybill-dev/waybill/controllers/clustertest"
@@ -115,6 +116,48 @@ func TestWatcher(t *testing.T) {
 	c.StartAPIServer(t)
 	d.await(t, "put b", `synced "ConfigMap" true`)
 	start(t, admin, "unicorns", namespace).await(t, `synced "" false`)
+}
+
+// dataLog is an eventLog that records the kind of each object, and whether it has data.
+type dataLog struct{ *eventLog }
+
+func (d dataLog) Put(o *unstructured.Unstructured) {
+	if o.GetNamespace() == d.namespace && o.GetName() == "a" {
+		d.add(fmt.Sprintf("put %s %v, data: %t", o.GetKind(), o.GetLabels(), o.Object["data"] != nil))
+	}
+}
+
+// TestWatchMetadata lists a whole object, and watches its metadata alone.
+func TestWatchMetadata(t *testing.T) {
+	c := clustertest.Shared(t)
+	namespace := c.Namespace(t)
+	kubectl := func(args ...string) {
+		t.Helper()
+		if _, err := c.Kubectl(t, c.Admin(), "", append([]string{"-n", namespace}, args...)...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kubectl("create", "configmap", "a", "--from-literal=k=v")
+	s := serverOf(t, c.Admin())
+	alone, err := metadata.NewForConfigAndClient(s.Config, s.HTTPClient)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := dataLog{&eventLog{namespace: namespace}}
+	w := live.NewWatcher(s, schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}, d, live.WatchOptions{
+		Namespace: namespace, FirstRetry: 10 * time.Millisecond, LastRetry: 50 * time.Millisecond, Log: logr.Discard(), Metadata: alone})
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		w.Run(ctx)
+		close(done)
+	}()
+	t.Cleanup(func() { cancel(); <-done })
+	const listed = "put ConfigMap map[], data: true"
+	d.await(t, listed, `synced "ConfigMap" true`)
+	kubectl("label", "configmap", "a", "x=y")
+	kubectl("delete", "configmap", "a")
+	d.await(t, listed, `synced "ConfigMap" true`, "put PartialObjectMetadata map[x:y], data: false", "delete a")
 }
 
 // TestForbidden follows what may not be listed, and then what may be listed and not watched.

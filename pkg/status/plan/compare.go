@@ -2,46 +2,13 @@ package plan
 
 import (
 	"fmt"
-	"maps"
 	"reflect"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/status"
 )
-
-// compareCombined returns how a CombinedStatus becomes the desired one; either may be nil. One that is not desired stays if
-// it is not ours, or if keep is set. Labels and annotations of other clients stay. The returned object shares values with have.
-func compareCombined(have *unstructured.Unstructured, want *control.CombinedStatus, keep bool) (Verb, *unstructured.Unstructured, error) {
-	switch {
-	case want == nil && have != nil && hasOurLabels(have) && !keep && have.GetDeletionTimestamp() == nil:
-		return Delete, have, nil
-	case want == nil || have != nil && have.GetDeletionTimestamp() != nil:
-		return nothing, nil, nil
-	}
-	if have == nil {
-		desired, err := toUnstructured(want)
-		return Create, desired, err
-	}
-	results, same, err := mergeResults(have.Object["results"], want.Results)
-	if err != nil {
-		return nothing, nil, named(want, err)
-	}
-	after := &unstructured.Unstructured{Object: maps.Clone(have.Object)}
-	after.Object["metadata"] = runtime.DeepCopyJSONValue(have.Object["metadata"])
-	after.SetLabels(labels.Merge(after.GetLabels(), want.Labels))
-	after.SetOwnerReferences(want.OwnerReferences)
-	if same && equal(have.Object["metadata"], after.Object["metadata"]) {
-		return nothing, nil, nil
-	}
-	if delete(after.Object, "results"); len(results) > 0 {
-		after.Object["results"] = results
-	}
-	return Update, after, nil
-}
 
 func toUnstructured(c *control.CombinedStatus) (*unstructured.Unstructured, error) {
 	out := &unstructured.Unstructured{}

@@ -8,7 +8,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/status"
 )
 
@@ -58,63 +57,6 @@ func TestEqualButEmpty(t *testing.T) {
 		if got, back := equalButEmpty(tc.a, tc.b), equalButEmpty(tc.b, tc.a); got != tc.want || back != tc.want {
 			t.Errorf("%s: %s: want %t, got %t and %t", name, tc.reason, tc.want, got, back)
 		}
-	}
-}
-
-// TestCompareCombined has what is there, what should be, and what is done.
-func TestCompareCombined(t *testing.T) {
-	about := status.Subject{Group: "apps", Version: "v1", Kind: "Deployment", Resource: "deployments", Namespace: "shop", Name: "web", UID: "u", Policy: "p", PolicyUID: "q"}
-	text := "edge1"
-	want, err := status.New(about, []control.NamedStatusCombination{{Name: "c", ColumnNames: []string{"x"}, Rows: []control.StatusCombinationRow{{Columns: []control.Value{{Type: control.TypeString, String: &text}}}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	there := func(edit func(*unstructured.Unstructured)) *unstructured.Unstructured {
-		obj, err := toUnstructured(want)
-		if err != nil {
-			t.Fatal(err)
-		}
-		obj.SetResourceVersion("7")
-		obj.SetAnnotations(map[string]string{"of": "others"})
-		edit(obj)
-		return obj
-	}
-	as := func(*unstructured.Unstructured) {}
-	for name, tc := range map[string]struct {
-		reason string
-		have   *unstructured.Unstructured
-		want   *control.CombinedStatus
-		keep   bool
-		verb   Verb
-	}{
-		"none":      {"there is none and should be none", nil, nil, false, nothing},
-		"new":       {"there is none", nil, want, false, Create},
-		"right":     {"there is what should be, and what others added", there(as), want, false, nothing},
-		"stale":     {"it is not desired", there(as), nil, false, Delete},
-		"undecided": {"it may be desired later", there(as), nil, true, nothing},
-		"other's":   {"it is not ours", there(func(o *unstructured.Unstructured) { o.SetLabels(nil) }), nil, false, nothing},
-		"going":     {"it is being deleted", there(func(o *unstructured.Unstructured) { o.SetDeletionTimestamp(&metav1.Time{Time: time.Unix(1, 0)}) }), want, false, nothing},
-		"gone soon": {"it is not desired, and it is being deleted", there(func(o *unstructured.Unstructured) { o.SetDeletionTimestamp(&metav1.Time{Time: time.Unix(1, 0)}) }), nil, false, nothing},
-		"results":   {"it says something else", there(func(o *unstructured.Unstructured) { o.Object["results"] = []any{} }), want, false, Update},
-		"silent":    {"it says nothing", there(func(o *unstructured.Unstructured) { delete(o.Object, "results") }), want, false, Update},
-		"labels":    {"it has no labels", there(func(o *unstructured.Unstructured) { o.SetLabels(nil) }), want, false, Update},
-		"owners":    {"it has no owner", there(func(o *unstructured.Unstructured) { o.SetOwnerReferences(nil) }), want, false, Update},
-	} {
-		t.Run(name, func(t *testing.T) {
-			verb, made, err := compareCombined(tc.have, tc.want, tc.keep)
-			if err != nil || verb != tc.verb {
-				t.Fatalf("%s: want %q, got %q, %v", tc.reason, tc.verb, verb, err)
-			}
-			if verb != Update {
-				return
-			}
-			if diff := cmp.Diff(there(as).Object, made.Object); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
-			}
-			if again, _, err := compareCombined(made, tc.want, tc.keep); again != nothing || err != nil {
-				t.Errorf("a second time: %q, %v", again, err)
-			}
-		})
 	}
 }
 

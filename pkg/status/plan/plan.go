@@ -1,13 +1,10 @@
 package plan
 
 import (
-	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/waybill-dev/waybill/pkg/status/engine"
 	"github.com/waybill-dev/waybill/pkg/status/writeback"
 )
 
@@ -17,6 +14,7 @@ type Verb string
 // The verbs.
 const (
 	nothing Verb = ""
+	Read    Verb = "read" // another client changed it: plan again after it was read
 	Create  Verb = "create"
 	Update  Verb = "update"
 	Delete  Verb = "delete"
@@ -26,8 +24,10 @@ const (
 type Write struct {
 	Request
 	Verb Verb
-	// Object is a CombinedStatus as it should be, or any other object as it was read.
+	// Object is the object as it was read, a new CombinedStatus as it should be. An existing one may have metadata alone.
 	Object *unstructured.Unstructured
+	// Patch is the JSON patch of an existing CombinedStatus. It fails if the object has changed.
+	Patch []byte
 	// Status has the fields to merge into the status of a Binding, StatusCollector or BindingPolicy.
 	Status map[string]any
 	// Return is what a workload object gets.
@@ -36,12 +36,21 @@ type Write struct {
 	HasStatus bool
 
 	done     func(states []*unstructured.Unstructured)
+	outdated func()
 	rejected func() (help string)
 }
 
-// Done puts the object into the state as the API server has it after the write, nil for a deleted one. A write of several
-// requests passes the states between, too, from the object as it was read.
+// Done puts the object into the state as the API server has it after the write, nil for a deleted one; of a CombinedStatus
+// that was written, the metadata is enough. A write of several requests passes the states between, too, from the object as it was
+// read.
 func (w *Write) Done(states ...*unstructured.Unstructured) { w.done(states) }
+
+// Outdated notes that another client changed the object before the write.
+func (w *Write) Outdated() {
+	if w.outdated != nil {
+		w.outdated()
+	}
+}
 
 // Rejected notes that the API server finds the object invalid, and returns what may help, if anything; false where that is
 // an error like others. The write is not due again before something changes.
@@ -61,32 +70,6 @@ func (s *State) Plan(r Request, now time.Time) (*Write, error) {
 		return s.planReturn(r), nil
 	}
 	return s.planStatus(r, now)
-}
-
-func (s *State) planCombined(r Request) (*Write, error) {
-	name := types.NamespacedName{Namespace: r.Namespace, Name: r.Name}
-	have := s.combined[name]
-	desired, _ := s.Engine.Desired(name)
-	verb, obj, err := compareCombined(have, desired.Object, have != nil && s.isUndecided(name, have))
-	if err != nil || verb == nothing {
-		return nil, err
-	}
-	return &Write{Request: r, Verb: verb, Object: obj, done: func(states []*unstructured.Unstructured) {
-		if now := states[len(states)-1]; now != nil && s.combined[name] == have { // otherwise an event brought a newer one
-			s.combined[name] = withoutManagedFields(now)
-		}
-	}}, nil
-}
-
-// isUndecided reports whether the engine has not decided yet about a CombinedStatus, which is then requested again after the
-// decision.
-func (s *State) isUndecided(name types.NamespacedName, have *unstructured.Unstructured) bool {
-	key := engine.ResultKeyOf(have.GetLabels())
-	is := s.Engine.Undecided(key)
-	if is && !slices.Contains(s.undecided[key], name) {
-		s.undecided[key] = append(s.undecided[key], name)
-	}
-	return is
 }
 
 // planStatus is for the kinds whose status says what is wrong with them.

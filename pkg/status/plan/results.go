@@ -2,6 +2,7 @@ package plan
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 
 	utiljson "k8s.io/apimachinery/pkg/util/json"
@@ -9,66 +10,34 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/control"
 )
 
-// mergeResults returns the desired results as plain data, and whether an API server stores the same already. It takes the rows that
-// stay from have, so that one row of 10,000 costs little more than itself. Neither have nor want is changed.
-func mergeResults(have any, want []control.NamedStatusCombination) (out []any, same bool, err error) {
+// sameResults reports whether an API server that stores have has the desired results.
+func sameResults(have any, want []control.NamedStatusCombination) (bool, error) {
 	stored, _ := have.([]any)
-	same = len(stored) == len(want)
-	for i := range want {
-		var before map[string]any
-		if i < len(stored) {
-			before, _ = stored[i].(map[string]any)
-		}
-		result, is, err := mergeResult(before, want[i])
-		if err != nil {
-			return nil, false, err
-		}
-		out, same = append(out, result), same && is
+	if len(stored) != len(want) {
+		return false, nil
 	}
-	return out, same, nil
+	for i := range want {
+		if same, err := sameResult(stored[i], want[i]); err != nil || !same {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
-// mergeResult is mergeResults of one collector.
-func mergeResult(have map[string]any, want control.NamedStatusCombination) (result map[string]any, same bool, err error) {
-	stored, _ := have["rows"].([]any)
-	rows, same, err := mergeRows(stored, want.Rows)
-	if err != nil {
-		return nil, false, err
+// sameResult is sameResults of one collector.
+func sameResult(stored any, want control.NamedStatusCombination) (bool, error) {
+	have, _ := stored.(map[string]any)
+	if rows, _ := have["rows"].([]any); !slices.EqualFunc(rows, want.Rows, isRow) {
+		return false, nil
 	}
 	want.Rows = nil
-	if err := convert(want, &result); err != nil {
-		return nil, false, err
+	var rest map[string]any
+	if err := convert(want, &rest); err != nil {
+		return false, err
 	}
-	rest := make(map[string]any, len(have))
-	for key, field := range have {
-		if key != "rows" {
-			rest[key] = field
-		}
-	}
-	same = same && equal(rest, result)
-	if len(rows) > 0 {
-		result["rows"] = rows
-	}
-	return result, same, nil
-}
-
-// mergeRows is mergeResults of rows. Those at the beginning and at the end that are alike are taken from have.
-func mergeRows(have []any, want []control.StatusCombinationRow) (out []any, same bool, err error) {
-	first, most := 0, min(len(have), len(want))
-	for first < most && isRow(have[first], want[first]) {
-		first++
-	}
-	last := 0
-	for last < most-first && isRow(have[len(have)-1-last], want[len(want)-1-last]) {
-		last++
-	}
-	var changed []any
-	if middle := want[first : len(want)-last]; len(middle) > 0 {
-		if err := convert(middle, &changed); err != nil {
-			return nil, false, err
-		}
-	}
-	return slices.Concat(have[:first], changed, have[len(have)-last:]), first == len(have) && first == len(want), nil
+	have = maps.Clone(have)
+	delete(have, "rows")
+	return equal(have, rest), nil
 }
 
 // isRow reports whether a stored row is the desired one.

@@ -6,48 +6,33 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
-	"github.com/waybill-dev/waybill/pkg/status"
 )
 
-// TestMergeResults compares random results with random stored ones, and wants what a comparison of whole objects says.
-func TestMergeResults(t *testing.T) {
+// TestSameResults compares random results with random stored ones, and wants what a comparison of whole objects says.
+func TestSameResults(t *testing.T) {
 	unchanged := 0
 	for seed := range uint64(3000) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		before := randomResults(r)
-		have, err := toUnstructured(&control.CombinedStatus{Results: before})
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := randomResults(r)
+		have := plainResults(t, want)
 		if r.IntN(4) == 0 {
-			breakStored(r, have.Object["results"])
+			breakStored(r, have)
 		}
-		want := before
 		if r.IntN(3) > 0 {
-			want = changedResults(r, before)
+			want = changedResults(r, want)
 		}
-		whole, err := toUnstructured(&control.CombinedStatus{Results: want})
+		whole, copied := plainResults(t, want), runtime.DeepCopyJSONValue(have)
+		same, err := sameResults(have, want)
 		if err != nil {
 			t.Fatal(err)
 		}
-		copied := have.DeepCopy()
-		got, same, err := mergeResults(have.Object["results"], want)
-		if err != nil {
-			t.Fatal(err)
+		if long := equal(have, whole); same != long {
+			t.Fatalf("seed %d: same is %t, a comparison of all says %t\nstored %v\nwanted %v", seed, same, long, have, whole)
 		}
-		if long := equal(have.Object["results"], whole.Object["results"]); same != long {
-			t.Fatalf("seed %d: same is %t, a comparison of all says %t\nstored %v\nwanted %v", seed, same, long, have.Object["results"], whole.Object["results"])
-		}
-		merged := any(got)
-		if got == nil {
-			merged = nil
-		}
-		if !equal(merged, whole.Object["results"]) {
-			t.Fatalf("seed %d: (-whole +merged):\n%s", seed, cmp.Diff(whole.Object["results"], merged))
-		}
-		if diff := cmp.Diff(copied.Object, have.Object); diff != "" {
+		if diff := cmp.Diff(copied, have); diff != "" {
 			t.Fatalf("seed %d: what is stored was changed:\n%s", seed, diff)
 		}
 		if same {
@@ -57,6 +42,16 @@ func TestMergeResults(t *testing.T) {
 	if unchanged < 300 || unchanged > 2700 {
 		t.Errorf("%d of 3000 were the same: the cases are too much alike", unchanged)
 	}
+}
+
+// plainResults are results as an API server stores them; nil for none.
+func plainResults(t testing.TB, results []control.NamedStatusCombination) any {
+	t.Helper()
+	obj, err := toUnstructured(&control.CombinedStatus{Results: results})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return obj.Object["results"]
 }
 
 func randomResults(r *rand.Rand) (out []control.NamedStatusCombination) {
@@ -138,40 +133,5 @@ func breakStored(r *rand.Rand, stored any) {
 		row := rows[at].(m)
 		row["more"] = []any{nil, "text"}[r.IntN(2)]
 		row["columns"].([]any)[0].(m)["string"] = []any{nil, int64(1), "b"}[r.IntN(3)]
-	}
-}
-
-// TestMergedWrites has a chain of changes, each of them written on top of the last, end as the last one alone would.
-func TestMergedWrites(t *testing.T) {
-	about := status.Subject{Version: "v1", Kind: "Secret", Resource: "secrets", Namespace: "shop", Name: "web", Policy: "p"}
-	r := rand.New(rand.NewPCG(7, 7))
-	results := randomResults(r)
-	want, err := status.New(about, results)
-	if err != nil {
-		t.Fatal(err)
-	}
-	have, err := toUnstructured(want)
-	for range 200 {
-		results = changedResults(r, results)
-		if err == nil {
-			want, err = status.New(about, results)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		verb, after, err := compareCombined(have, want, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if verb == Update {
-			have = after
-		}
-		whole, err := toUnstructured(want)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !equal(have.Object, whole.Object) {
-			t.Fatalf("verb %q (-whole +written):\n%s", verb, cmp.Diff(whole.Object, have.Object))
-		}
 	}
 }

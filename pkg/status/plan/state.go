@@ -21,7 +21,7 @@ type State struct {
 	Engine *engine.Engine
 
 	objects      map[Target]map[string]*unstructured.Unstructured // Bindings, StatusCollectors, BindingPolicies
-	combined     map[types.NamespacedName]*unstructured.Unstructured
+	combined     map[types.NamespacedName]*stored
 	unreadable   sets.Set[string]  // Bindings
 	decodeErrors map[string]string // of StatusCollectors
 	returned     map[engine.ObjectRef]returnedStatus
@@ -36,7 +36,7 @@ func New(o engine.Options) *State {
 	return &State{
 		Engine:   engine.New(o),
 		objects:  map[Target]map[string]*unstructured.Unstructured{TargetBinding: {}, TargetCollector: {}, TargetPolicy: {}},
-		combined: map[types.NamespacedName]*unstructured.Unstructured{}, unreadable: sets.New[string](), decodeErrors: map[string]string{},
+		combined: map[types.NamespacedName]*stored{}, unreadable: sets.New[string](), decodeErrors: map[string]string{},
 		returned: map[engine.ObjectRef]returnedStatus{}, rejected: map[engine.ObjectRef]rejection{},
 		undecided: map[engine.ResultKey][]types.NamespacedName{}, requests: sets.New[Request](), blocked: sets.New[Request](),
 	}
@@ -111,16 +111,6 @@ func (s *State) setObject(t Target, name string, obj *unstructured.Unstructured)
 	} else {
 		s.objects[t][name] = withoutManagedFields(obj)
 	}
-}
-
-// SetCombined adds or replaces a CombinedStatus; nil deletes it.
-func (s *State) SetCombined(name types.NamespacedName, obj *unstructured.Unstructured) error {
-	if s.requestCombined(name); obj == nil {
-		delete(s.combined, name)
-	} else {
-		s.combined[name] = withoutManagedFields(obj)
-	}
-	return nil
 }
 
 // SetWorkload adds or replaces a workload object; nil deletes it.
