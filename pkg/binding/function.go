@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed" // for the documentation
 	"slices"
+	"sync"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -76,17 +77,20 @@ func newResolver(in *fn.Input, opts Options) *resolver {
 	r := &resolver{opts: opts, config: in.Config, entries: map[entryKey]*yaml.Node{}}
 	r.checkLimit("maxClusters", opts.MaxClusters)
 	r.checkLimit("maxObjects", opts.MaxObjects)
+	var reading sync.WaitGroup
+	var inventoryResults sdk.Results
+	reading.Go(func() { r.inventory, inventoryResults = workload.ReadInventory(in.Items, opts.AllowEmptyInventory) })
 	kinds := r.readResources(in.Items)
 	r.add(kinds)
 	// The function that removes a path checks it, not this one.
 	var results sdk.Results
 	r.transforms, results = transform.ParseSetLenient(in.Items)
 	r.add(results)
-	r.inventory, results = workload.ReadInventory(in.Items, opts.AllowEmptyInventory)
-	r.add(results)
-	r.inventoryValid = !failed(results)
-	before := len(r.results)
 	r.candidates = match.NewCandidates(in.Items, r.resources)
+	reading.Wait()
+	r.add(inventoryResults)
+	r.inventoryValid = !failed(inventoryResults)
+	before := len(r.results)
 	r.clusters, r.digests = make([]*yaml.Node, len(r.inventory.Clusters)), make([]string, len(r.candidates.All))
 	r.reportDuplicates()
 	r.reportNamespaces()

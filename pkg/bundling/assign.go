@@ -31,14 +31,16 @@ type assigner struct {
 	shipment shipment
 	last     assignment
 	places   map[*previous.Numbers][]int // see placesOf
+	spare    []packing.Weight            // a buffer
 }
 
 // assign assigns items, given the earlier works on their cluster.
 func (a *assigner) assign(items []shippedObject, before *previous.Numbers) assignment {
-	now := assignment{before: before, weights: make([]packing.Weight, len(items))}
+	now := assignment{before: before, weights: a.spare[:0]}
 	for i := range items {
-		now.weights[i] = items[i].weight()
+		now.weights = append(now.weights, items[i].weight())
 	}
+	a.spare = now.weights
 	if !a.shipment.renamed && a.last.before == before && slices.Equal(a.last.weights, now.weights) {
 		return a.last
 	}
@@ -52,7 +54,7 @@ func (a *assigner) assign(items []shippedObject, before *previous.Numbers) assig
 		}
 		now.overfull = p.Place()
 	}
-	a.last = now
+	a.spare, a.last = a.last.weights, now
 	return now
 }
 

@@ -26,14 +26,13 @@ type shipment struct {
 
 // bundle makes the works of every Binding. They are valid only if nothing failed.
 func (b *bundler) bundle(items []*krm.Object) (works []plannedWork) {
-	earlier := previous.Read(items)
 	b.add(workload.Misspelt(items, control.GroupKind(control.KindBinding), control.GroupKind(control.KindCustomTransform)))
 	if !b.opts.AllowEmptySelection {
 		b.add(guard.Emptied(items, b.inventory))
 	}
 	b.add(guard.Renamed(items, b.bindings, b.inventory))
-	b.add(guard.Unreadable(earlier))
-	shipments, assignments := make([]shipment, len(b.bindings)), previous.NewAssignments(earlier)
+	b.add(guard.Unreadable(b.earlier))
+	shipments, assignments := make([]shipment, len(b.bindings)), previous.NewAssignments(b.earlier)
 	for i, bd := range b.bindings {
 		shipments[i] = b.collect(bd)
 		if b.sticks() {
@@ -49,7 +48,7 @@ func (b *bundler) bundle(items []*krm.Object) (works []plannedWork) {
 	b.add(overflows.results())
 	b.warnUnknownKinds("updateStrategies", "Job.batch", b.strategies, shipments)
 	b.warnUnknownKinds("propagationPolicies", "Job.batch", b.policies, shipments)
-	works = b.handOver(works, shipments, items, earlier)
+	works = b.handOver(works, shipments, items)
 	b.warnLargeWorks(works)
 	return works
 }

@@ -5,6 +5,7 @@ import (
 	_ "embed" // for the README
 	"math"
 	"slices"
+	"sync"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -13,6 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/bundling/bindings"
 	"github.com/waybill-dev/waybill/pkg/bundling/manifestconfig"
 	"github.com/waybill-dev/waybill/pkg/bundling/naming"
+	"github.com/waybill-dev/waybill/pkg/bundling/previous"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/template/expansion"
@@ -57,6 +59,7 @@ func otherFaults(in *fn.Input) sdk.Results {
 
 // bundler is the state of one run.
 type bundler struct {
+	earlier     []*previous.Work
 	opts        Options
 	kinds       *workload.Resources
 	bindings    []bindings.Binding // by name
@@ -83,6 +86,9 @@ func newBundler(items []*krm.Object, opts Options) *bundler {
 	b := &bundler{opts: opts, contents: map[contentsKey]contents{},
 		properties: map[string]map[string]string{}, allowance: expansion.NewAllowance(), reported: map[fault]bool{},
 		kindConfigs: map[kindConfigKey]*manifestconfig.Config{}}
+	var reading sync.WaitGroup
+	reading.Go(func() { b.earlier = previous.Read(items) })
+	defer reading.Wait()
 	b.strategies, _ = manifestconfig.ReadStrategies(opts.UpdateStrategies, nil)
 	b.policies, _ = manifestconfig.ReadPolicies(opts.PropagationPolicies, nil)
 	kinds, errs, found := workload.NewBoundResources(items, nil)

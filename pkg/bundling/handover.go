@@ -23,7 +23,6 @@ type handOvers struct {
 	works     []plannedWork
 	shipments []shipment
 	items     []*krm.Object
-	earlier   []*previous.Work
 	foreign   map[string][]*krm.Object                  // by cluster, works in the package that this function did not make
 	byKey     map[previous.Key]int                      // indexes of works
 	byCluster map[string][]int                          // indexes of works
@@ -42,8 +41,8 @@ type clusterObject struct {
 }
 
 // handOver adds hand-over entries to works, and returns them with the works that consist of nothing else.
-func (b *bundler) handOver(works []plannedWork, shipments []shipment, items []*krm.Object, earlier []*previous.Work) []plannedWork {
-	h := &handOvers{bundler: b, works: works, shipments: shipments, items: items, earlier: earlier, foreign: map[string][]*krm.Object{},
+func (b *bundler) handOver(works []plannedWork, shipments []shipment, items []*krm.Object) []plannedWork {
+	h := &handOvers{bundler: b, works: works, shipments: shipments, items: items, foreign: map[string][]*krm.Object{},
 		byKey: map[previous.Key]int{}, byCluster: map[string][]int{}, owners: map[string]map[krm.ID]ownership{},
 		settings: map[*krm.Object][]setting{}, rules: map[*krm.Object][]manifestconfig.Resource{}}
 	for _, o := range items {
@@ -56,7 +55,7 @@ func (b *bundler) handOver(works []plannedWork, shipments []shipment, items []*k
 		h.byKey[previous.Key{Cluster: cluster, Name: w.object.Name()}] = i
 		h.byCluster[cluster] = append(h.byCluster[cluster], i)
 	}
-	for _, e := range earlier {
+	for _, e := range b.earlier {
 		h.release(e)
 	}
 	h.reportCounts()

@@ -32,10 +32,20 @@ func IsOrchestration(key string) bool {
 }
 
 // Annotation returns the value of an annotation, "" when absent.
-func (o *Object) Annotation(key string) string { return o.String("metadata", "annotations", key) }
+func (o *Object) Annotation(key string) string {
+	if o.known != nil {
+		value, _ := o.known.annotation(key)
+		return value
+	}
+	return o.String("metadata", "annotations", key)
+}
 
 // HasAnnotation reports whether o has the annotation, with any value.
 func (o *Object) HasAnnotation(key string) bool {
+	if o.known != nil {
+		_, has := o.known.annotation(key)
+		return has
+	}
 	return o.Lookup("metadata", "annotations", key) != nil
 }
 
@@ -79,6 +89,7 @@ func stringMap(m *yaml.Node) map[string]string {
 // SetAnnotation sets an annotation, creating missing maps. It keeps the style and comments of
 // a value that it replaces.
 func (o *Object) SetAnnotation(key, value string) {
+	o.known = nil
 	m := o.ensureMap("metadata", "annotations")
 	if i := fieldIndex(m, key); i >= 0 && m.Content[i+1].Kind == yaml.ScalarNode && m.Content[i+1].Anchor == "" {
 		v := m.Content[i+1]
@@ -125,6 +136,7 @@ func (o *Object) RemoveAnnotations(drop func(key string) bool) {
 	if !anyKey(o.Lookup("metadata", "annotations"), drop) {
 		return
 	}
+	o.known = nil
 	root := o.Head()
 	meta := ownMap(root, "metadata")
 	m := ownMap(meta, "annotations")

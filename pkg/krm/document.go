@@ -128,6 +128,9 @@ func decodeOne(d document) (*yaml.Node, *ParseError) {
 	if bytes.HasPrefix(d.data, twoMarks) { // the parser would leave out the first letter of each line
 		return nil, &ParseError{Line: d.line, Reason: "begins with two byte order marks (U+FEFF); keep one at most"}
 	}
+	if doc := plainDocument(d.data); doc != nil {
+		return doc, nil
+	}
 	dec := yaml.NewDecoder(bytes.NewReader(d.data))
 	doc, more := &yaml.Node{}, yaml.Node{}
 	err := dec.Decode(doc)

@@ -39,7 +39,8 @@ type Object struct {
 	index      int    // its place among the objects of the file it was read from
 	origin     Origin // that of its original, when it is a copy
 	copied     bool
-	rest       *rest // a deferred field, not in doc before its first use; nil for most objects
+	rest       *rest     // a deferred field, not in doc before its first use; nil for most objects
+	known      *identity // nil if it has to be looked up
 }
 
 // Origin tells an object and its copies from all others. It does not keep them in memory.
@@ -72,16 +73,36 @@ func (o *Object) String(path ...string) string {
 }
 
 // APIVersion is the apiVersion field.
-func (o *Object) APIVersion() string { return o.String("apiVersion") }
+func (o *Object) APIVersion() string {
+	if o.known != nil {
+		return o.known.apiVersion
+	}
+	return o.String("apiVersion")
+}
 
 // Kind is the kind field.
-func (o *Object) Kind() string { return o.String("kind") }
+func (o *Object) Kind() string {
+	if o.known != nil {
+		return o.known.kind
+	}
+	return o.String("kind")
+}
 
 // Name is metadata.name.
-func (o *Object) Name() string { return o.String("metadata", "name") }
+func (o *Object) Name() string {
+	if o.known != nil {
+		return o.known.name
+	}
+	return o.String("metadata", "name")
+}
 
 // Namespace is metadata.namespace as written: "" when absent.
-func (o *Object) Namespace() string { return o.String("metadata", "namespace") }
+func (o *Object) Namespace() string {
+	if o.known != nil {
+		return o.known.namespace
+	}
+	return o.String("metadata", "namespace")
+}
 
 // Group is the part of apiVersion before the slash; "" for the core group.
 func (o *Object) Group() string {
@@ -154,7 +175,7 @@ func (o *Object) File() string {
 // DeepCopy returns an Object that shares nothing with o but its Origin.
 func (o *Object) DeepCopy() *Object {
 	c := *o
-	c.copied = true
+	c.copied, c.known = true, nil
 	if o.deferred() {
 		c.doc, c.rest = CopyNode(o.doc), o.rest.copied()
 	} else {
@@ -168,7 +189,7 @@ func (o *Object) DeepCopy() *Object {
 func (o *Object) WithRoot(root *yaml.Node) *Object {
 	c, doc := *o, *o.document()
 	doc.Content = []*yaml.Node{root}
-	c.doc, c.rest, c.anchorless = &doc, nil, false
+	c.doc, c.rest, c.known, c.anchorless = &doc, nil, nil, false
 	return &c
 }
 

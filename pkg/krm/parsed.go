@@ -63,7 +63,7 @@ func CopiesFor(objs []*Object, file string) []*Object {
 	out := make([]*Object, len(objs))
 	for i, o := range objs {
 		c := *o
-		c.doc, c.origin, c.Source.File = CopyNode(o.doc), new(struct{ _ byte }), file
+		c.doc, c.known, c.origin, c.Source.File = CopyNode(o.doc), nil, new(struct{ _ byte }), file
 		out[i] = &c
 	}
 	return out

@@ -18,7 +18,7 @@ func (s *Scratch) Copy(o *Object) *Object {
 	s.nodes.reset()
 	s.lists.reset()
 	c := *o
-	c.copied, c.rest = true, nil
+	c.copied, c.rest, c.known = true, nil, nil
 	c.doc = (&copier{alloc: s}).copy(o.document())
 	return &c
 }
@@ -61,13 +61,15 @@ func (p *pages[T]) reset() {
 }
 
 // Compact moves the nodes of o, which the caller owns, next to each other, and shares the texts of field names with other objects.
-// Reading a field of each of many objects is then several times faster. It does not use or move a deferred field.
+// Reading a field of each of many objects is then several times faster. It does not use or move a deferred field. From then on only
+// methods of o may change its type and metadata.
 func (o *Object) Compact() {
 	all := countNodes(o.doc)
 	o.doc = (&copier{alloc: &block{make([]yaml.Node, all), make([]*yaml.Node, all)}}).copy(o.doc)
 	for _, n := range o.doc.Content {
 		shareTexts(n, true)
 	}
+	o.identify()
 }
 
 func countNodes(n *yaml.Node) int {

@@ -81,8 +81,8 @@ func (o *Object) WithoutOrchestration() *Object {
 // withOwnAnnotations is a copy of o that shares everything but its annotations and their parents; nil
 // when one of those is an alias or has an anchor, which a copy of a part would break.
 func (o *Object) withOwnAnnotations() *Object {
-	c := *o
-	doc := *o.doc
+	c, doc := *o, *o.doc
+	c.known = nil
 	if o.deferred() {
 		c.rest = &rest{name: o.rest.name, value: o.rest.value}
 	} else {

@@ -80,7 +80,7 @@ func worksHere(items []*krm.Object, inventory *workload.Inventory) (works map[st
 			continue
 		}
 		if _, here := inventory.Get(o.Namespace()); here || origins.Here(o) {
-			binding := o.Labels()[control.OriginBindingLabel]
+			binding := o.String("metadata", "labels", control.OriginBindingLabel)
 			works[binding] = append(works[binding], o)
 			total++
 		}

@@ -58,8 +58,8 @@ func shortHash(id krm.ID) string {
 
 // LabelledOrigin is the origin that the labels of a work name.
 func LabelledOrigin(work *krm.Object) Origin {
-	labels := work.Labels()
-	return Origin{Binding: labels[control.OriginBindingLabel], WDS: labels[WDSLabel]}
+	text := func(label string) string { return work.String("metadata", "labels", label) }
+	return Origin{Binding: text(control.OriginBindingLabel), WDS: text(WDSLabel)}
 }
 
 // OriginOf is the origin that a work names. Its annotation takes precedence over its label, which users may change.

@@ -76,7 +76,8 @@ func (r *reader) read() error {
 	if r.limits.Budget == nil { // the values of all files together are bounded in any case
 		r.limits.Budget = krm.NewBudget()
 	}
-	parallel.For(len(r.files), func(i int) { objs[i], errs[i] = r.parse(r.files[i]) })
+	order := r.largestFirst()
+	parallel.For(len(order), func(n int) { i := order[n]; objs[i], errs[i] = r.parse(r.files[i]) })
 	if err := r.checkValues(); err != nil {
 		return err
 	}
@@ -88,6 +89,23 @@ func (r *reader) read() error {
 	}
 	return r.checkAliased(objs)
 }
+
+// largestFirst are the indexes of the files in the order in which they are parsed: no processor begins a large one when the others are
+// done.
+func (r *reader) largestFirst() []int {
+	var large, others []int
+	for i, f := range r.files {
+		if r.tree.Blob(f.name).Size() > largeFile {
+			large = append(large, i)
+		} else {
+			others = append(others, i)
+		}
+	}
+	return append(large, others...)
+}
+
+// largeFile is a size that takes much longer to parse than most files.
+const largeFile = 128 << 10
 
 // explain adds what to do if f, which cannot be read, is part of a Helm chart in the package: a template is no YAML.
 func (r *reader) explain(f resourceFile, err error) error {

@@ -90,11 +90,15 @@ func (s contextReader) Read(p []byte) (int, error) {
 	return Await(s.ctx, func() (int, error) { return s.in.Read(p) })
 }
 
-// minGrowth is the least heap growth between two collections. Most commands end before the first collection.
-const minGrowth = 32 << 20
+// minGrowth is the least heap growth between two collections. Most commands end before the first collection. A heap doubles up to
+// maxDoubling.
+const (
+	minGrowth   = 32 << 20
+	maxDoubling = 128 << 20
+)
 
-// TuneCollector lets the heap grow by minGrowth, or by 30% if it is large, before the next collection: the default collects
-// small heaps often and lets large ones double. It does nothing if GOGC is set.
+// TuneCollector lets a small heap grow by minGrowth, one of medium size double, and a large one grow by maxDoubling or by 30% before the
+// next collection: the default collects small heaps often and lets large ones double. It does nothing if GOGC is set.
 func TuneCollector(env func(string) (string, bool)) {
 	if _, set := env("GOGC"); set {
 		return
@@ -115,7 +119,10 @@ func LimitHeap(env func(string) (string, bool)) {
 	}
 }
 
-func growth(live uint64) int { return int(max(30, minGrowth*100/max(1, live))) }
+// growth is by how many percent a heap with so much live memory may grow.
+func growth(live uint64) int {
+	return int(max(30, max(minGrowth, min(live, maxDoubling))*100/max(1, live)))
+}
 
 // afterEachCollection calls f some time after every collection.
 func afterEachCollection(f func()) {
