@@ -24,7 +24,7 @@ type compressed struct {
 	packed   []byte  // its content, in the format s2; nil for others
 	delta    []byte  // applied to base
 	base     *Object // of the same kind
-	depth    int     // of trees: how many deltas are applied in a row
+	depth    int     // of small changes: how many deltas are applied in a row
 }
 
 // Compact returns an object that takes less memory: a blob of medium size or more is compressed if that saves at least half of it.
