@@ -61,7 +61,7 @@ func (m *renderedMerge) merge(o, u, l pkgtree.Tree) (*merge.Result, error) {
 // extractGenerated removes the generated files from l, unless upstream has a file in their place, and returns
 // them as they are in ours.
 func (m *renderedMerge) extractGenerated(o, u, l pkgtree.Tree) (rest pkgtree.Tree, generated map[string]*pkgtree.Blob, err error) {
-	changes := pick(m.ours, func(p string) bool { return isGenerated(p, m.ours.Blob(p)) })
+	changes := pick(m.ours, func(p string) bool { _, is := m.generated[p]; return is })
 	generated = map[string]*pkgtree.Blob{}
 	for p, b := range changes {
 		if o.Blob(p) == nil && u.Blob(p) == nil {
