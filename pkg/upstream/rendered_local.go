@@ -1,7 +1,6 @@
 package upstream
 
 import (
-	"bytes"
 	"maps"
 	"path"
 
@@ -116,7 +115,7 @@ func withMarkedContexts(tree pkgtree.Tree) (pkgtree.Tree, error) {
 func withoutRenderedMarks(merged pkgtree.Tree, sides ...pkgtree.Tree) (pkgtree.Tree, error) {
 	changes := map[string]*pkgtree.Blob{}
 	for p, b := range merged.All() {
-		if !isYAML(p) || !bytes.Contains(b.Data(), []byte(fn.RenderedFrom)) {
+		if !isYAML(p) || !holds(b, fn.RenderedFrom) {
 			continue
 		}
 		for _, side := range sides {

@@ -42,6 +42,14 @@ func (o *Object) Compact() *Object {
 	return &Object{Kind: o.Kind, ID: o.ID, compressed: &compressed{size: int64(len(o.Data)), packed: bytes.Clone(packed)}}
 }
 
+// Packed returns the content in the format s2, if that is how the object holds it, and else nil. The caller must not change it.
+func (o *Object) Packed() []byte {
+	if o.compressed == nil {
+		return nil
+	}
+	return o.compressed.packed
+}
+
 // unpack returns the content of what is no delta.
 func (c *compressed) unpack() ([]byte, error) {
 	if c.packed != nil {
