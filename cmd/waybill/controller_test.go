@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -161,13 +162,13 @@ func startProcess(t testing.TB, args ...string) *process {
 	return startProcessWith(t, nil, args...)
 }
 
-// startProcessWith starts it with more environment variables.
+// startProcessWith starts it with more environment variables. Its heap grows as that of users, whatever GOGC says here.
 func startProcessWith(t testing.TB, env []string, args ...string) *process {
 	t.Helper()
 	bin := buildWaybill(t)
 	installController(t, bin)
 	p := &process{cmd: exec.Command(filepath.Join(bin, "waybill"), args...)}
-	p.cmd.Env = append(os.Environ(), env...)
+	p.cmd.Env = slices.DeleteFunc(append(os.Environ(), env...), func(v string) bool { return strings.HasPrefix(v, "GOGC=") })
 	p.cmd.Stdout, p.cmd.Stderr = &p.log, &p.log
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -64,6 +64,9 @@ func TestRefused(t *testing.T) {
 		"push":         {"a pusher without a backend", "controllers: {push: {enabled: true}}", "controllers.push needs --push-table, --push-url and --push-inventory in controllers.push.args"},
 		"certificates": {"one volume", "extraCA: {configMap: a, secret: b}", "extraCA names a ConfigMap and a Secret: leave one of them out"},
 		"disruption":   {"nodes can be drained", "replicas: 1", "podDisruptionBudget.minAvailable must be less than replicas"},
+		"shard":        {"there are two shards", "shard: 3/2", "shard is 3/2: want NUMBER/COUNT, such as 1/2 and 2/2 for two shards, of at most 1000"},
+		"shards":       {"the controller refuses more", "shard: 1/1001", "shard is 1/1001: want NUMBER/COUNT, such as 1/2 and 2/2 for two shards, of at most 1000"},
+		"part":         {"a number alone", "shard: \"2\"", "shard"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -96,7 +96,7 @@ func (p *push) apply() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, it := range p.items {
-		r.put(it.ID, it.Object)
+		r.put(it.ID, r.compact(it))
 	}
 	for _, u := range p.updates {
 		if u.New.IsZero() {
@@ -105,6 +105,19 @@ func (p *push) apply() {
 			r.refs[u.Name] = u.New
 		}
 	}
+}
+
+// compact returns a pushed object as the view holds it: what is nearly an earlier version, or an object before it, as a delta of that.
+func (r *Repo) compact(it pack.Item) *pack.Object {
+	for _, base := range []*pack.Object{it.Before, it.Like} {
+		if base == nil {
+			continue
+		}
+		if o := it.CompactLike(r.store[base.ID]); o != it.Object {
+			return o
+		}
+	}
+	return it.Object
 }
 
 // refName is what Git accepts, and a little less: letters, digits and the marks that Porch and

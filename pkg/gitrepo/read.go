@@ -157,12 +157,20 @@ func blobs(from objects) blobReader {
 		if o.Size() > most {
 			return nil, errTooLarge
 		}
-		data, err := o.Content()
-		return pkgtree.NewGitBlob(data, id), err
+		return blobOf(o)
 	}
 }
 
-// blob returns one value per content, so that Trees share it. What is held compressed is unpacked anew when no Tree has it.
+// blobOf returns the content of a blob as a file. What is compressed stays so, if a file can be.
+func blobOf(o *pack.Object) (*pkgtree.Blob, error) {
+	if packed := o.Packed(); packed != nil {
+		return pkgtree.PackedGitBlob(packed, int(o.Size()), o.ID), nil
+	}
+	data, err := o.Content()
+	return pkgtree.NewGitBlob(data, o.ID), err
+}
+
+// blob returns one value per content, so that Trees share it. What is held compressed is made anew when no Tree has it.
 func (r *Repo) blob(id Hash, most int64) (*pkgtree.Blob, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -180,11 +188,10 @@ func (r *Repo) blob(id Hash, most int64) (*pkgtree.Blob, error) {
 	if o.Size() > most {
 		return nil, errTooLarge
 	}
-	data, err := o.Content()
+	b, err := blobOf(o)
 	if err != nil {
 		return nil, err
 	}
-	b = pkgtree.NewGitBlob(data, id)
 	if o.IsCompressed() {
 		r.shared[id] = weak.Make(b)
 	} else {

@@ -14,11 +14,17 @@ import (
 
 // generatedIn returns the objects of a file that holds generated ones; ok is false for any other file.
 func generatedIn(p string, b *pkgtree.Blob) (objects []*krm.Object, ok bool) {
-	if !isYAML(p) || !bytes.Contains(b.Data(), []byte(fn.GeneratedBy)) {
+	if !isYAML(p) || !holds(b, fn.GeneratedBy) {
 		return nil, false
 	}
-	objects, err := krm.ReadLazy(p, b.Data(), krm.Limits{}, "spec", fn.GeneratedBy)
+	objects, err := krm.ReadLazyText(p, b, krm.Limits{}, "spec", fn.GeneratedBy)
 	return objects, err == nil && slices.ContainsFunc(objects, fn.IsGenerated)
+}
+
+// holds reports whether a text is somewhere in a file.
+func holds(b *pkgtree.Blob, text string) (found bool) {
+	b.View(func(data []byte) { found = bytes.Contains(data, []byte(text)) })
+	return found
 }
 
 // isGenerated reports whether all objects of a file are generated.
@@ -62,7 +68,7 @@ func withoutGeneratedIn(tree pkgtree.Tree, wanted func(string) bool) (pkgtree.Tr
 func adoptMarks(o, ours pkgtree.Tree) pkgtree.Tree {
 	changes := map[string][]byte{}
 	for p, b := range ours.All() {
-		if !isYAML(p) || o.Blob(p) == nil || o.Blob(p).Equal(b) || bytes.Contains(b.Data(), []byte(mark.IdentityAnnotation)) {
+		if !isYAML(p) || o.Blob(p) == nil || o.Blob(p).Equal(b) || holds(b, mark.IdentityAnnotation) {
 			continue
 		}
 		if data := withMarksOf(p, o.Blob(p), b); data != nil {

@@ -41,7 +41,8 @@ func (e *RenderError) Unwrap() error { return e.Err }
 // If ours was changed and not rendered since, the parts that are equal in base are rendered;
 // other parts that functions would change count as local edits, and stay until the user
 // renders. Files in which all objects are generated do not merge: those of ours stay, and rendering
-// the result generates them again. A plain file that was deleted here and not changed upstream comes back, as in
+// the result generates them again. So a bundle-manifestwork at the end of the package's pipeline does not run. A plain file that was
+// deleted here and not changed upstream comes back, as in
 // merge.Packages, only if upstream is preferred; otherwise it is no conflict.
 //
 // Functions must be pure, and a second run must change nothing. If no Kptfile names a mutator, the result is that of
@@ -69,12 +70,17 @@ func mergeRendered(ctx context.Context, base, theirs, ours pkgtree.Tree, opts me
 	if err != nil {
 		return nil, err
 	}
-	m := &renderedMerge{ctx: ctx, functions: render, opts: opts, ours: ours, like: like, inputs: inputsOf(ours, base, theirs)}
+	m := &renderedMerge{ctx: ctx, functions: render, opts: opts, ours: ours, like: like, inputs: inputsOf(ours, base, theirs),
+		generated: generatedFiles(ours)}
 	o, err := m.recorded(base)
 	if err != nil {
 		return nil, err
 	}
-	l, err := m.local(base, adoptMarks(o, like))
+	local, err := m.withoutWorks(like)
+	if err != nil {
+		return nil, err
+	}
+	l, err := m.local(base, adoptMarks(o, local))
 	if err != nil {
 		return nil, err
 	}
@@ -93,6 +99,7 @@ type renderedMerge struct {
 	ours      pkgtree.Tree // before the merge
 	like      pkgtree.Tree // ours, with marks on its package contexts
 	inputs    inputs
+	generated map[string]bool // of ours: see generatedFiles
 	cache     []rendered
 }
 
@@ -106,7 +113,7 @@ func (m *renderedMerge) run(side Side, tree pkgtree.Tree) (pkgtree.Tree, error) 
 			return k.to, nil
 		}
 	}
-	given := withoutValidators(tree)
+	given := forSide(tree)
 	out, err := m.functions(m.ctx, given)
 	if err == nil {
 		out, err = put(out, withPipelines(out, given, tree))

@@ -36,16 +36,23 @@ func mutatorsOf(p string, b *pkgtree.Blob) []kptfilev1.Function {
 	return k.Functions(kptfile.Mutators)
 }
 
-// withoutValidators removes the validators from all pipelines. They change nothing, and must not refuse upstream for
-// a fault that is fixed in ours.
-func withoutValidators(tree pkgtree.Tree) pkgtree.Tree {
+// forSide removes from all pipelines the validators, which change nothing, and must not refuse upstream for a fault that is fixed in
+// ours; and from that of the package itself the last functions, if all they do is to make works.
+func forSide(tree pkgtree.Tree) pkgtree.Tree {
 	changes := map[string][]byte{}
 	for p, b := range pick(tree, isKptfile) {
 		k, err := kptfile.Parse(p, b.Data())
-		if err != nil || len(k.Functions(kptfile.Validators)) == 0 {
+		if err != nil {
+			continue
+		}
+		last := p == kptfile.Name && bundlesLast(k)
+		if len(k.Functions(kptfile.Validators)) == 0 && !last {
 			continue
 		}
 		k.ReplaceFunctions(kptfile.Validators, func(*kptfilev1.Function) bool { return true }, nil)
+		if last {
+			k.ReplaceFunctions(kptfile.Mutators, bundles, nil)
+		}
 		if data, err := k.Bytes(); err == nil {
 			changes[p] = data
 		}

@@ -1,7 +1,6 @@
 package upstream
 
 import (
-	"bytes"
 	"maps"
 	"path"
 
@@ -61,7 +60,7 @@ func (m *renderedMerge) merge(o, u, l pkgtree.Tree) (*merge.Result, error) {
 // extractGenerated removes the generated files from l, unless upstream has a file in their place, and returns
 // them as they are in ours.
 func (m *renderedMerge) extractGenerated(o, u, l pkgtree.Tree) (rest pkgtree.Tree, generated map[string]*pkgtree.Blob, err error) {
-	changes := pick(m.ours, func(p string) bool { return isGenerated(p, m.ours.Blob(p)) })
+	changes := pick(m.ours, func(p string) bool { _, is := m.generated[p]; return is })
 	generated = map[string]*pkgtree.Blob{}
 	for p, b := range changes {
 		if o.Blob(p) == nil && u.Blob(p) == nil {
@@ -116,7 +115,7 @@ func withMarkedContexts(tree pkgtree.Tree) (pkgtree.Tree, error) {
 func withoutRenderedMarks(merged pkgtree.Tree, sides ...pkgtree.Tree) (pkgtree.Tree, error) {
 	changes := map[string]*pkgtree.Blob{}
 	for p, b := range merged.All() {
-		if !isYAML(p) || !bytes.Contains(b.Data(), []byte(fn.RenderedFrom)) {
+		if !isYAML(p) || !holds(b, fn.RenderedFrom) {
 			continue
 		}
 		for _, side := range sides {

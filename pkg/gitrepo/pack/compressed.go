@@ -24,7 +24,7 @@ type compressed struct {
 	packed   []byte  // its content, in the format s2; nil for others
 	delta    []byte  // applied to base
 	base     *Object // of the same kind
-	depth    int     // of trees: how many deltas are applied in a row
+	depth    int     // of small changes: how many deltas are applied in a row
 }
 
 // Compact returns an object that takes less memory: a blob of medium size or more is compressed if that saves at least half of it.
@@ -40,6 +40,14 @@ func (o *Object) Compact() *Object {
 		return o
 	}
 	return &Object{Kind: o.Kind, ID: o.ID, compressed: &compressed{size: int64(len(o.Data)), packed: bytes.Clone(packed)}}
+}
+
+// Packed returns the content in the format s2, if that is how the object holds it, and else nil. The caller must not change it.
+func (o *Object) Packed() []byte {
+	if o.compressed == nil {
+		return nil
+	}
+	return o.compressed.packed
 }
 
 // unpack returns the content of what is no delta.

@@ -46,7 +46,7 @@ func (h *boundedHash) Write(data []byte) (int, error) {
 	return h.Hasher.Write(data)
 }
 
-// resolve applies d to its base. A large blob stays a delta, and so does a tree that is nearly its base.
+// resolve applies d to its base. A large blob stays a delta, and so does what is nearly its base.
 func (p *reader) resolve(d *delta, base *Object) (*Object, error) {
 	from, err := p.contentOf(base)
 	if err != nil {
@@ -62,8 +62,8 @@ func (p *reader) resolve(d *delta, base *Object) (*Object, error) {
 		o.compressed = &compressed{size: int64(len(data)), delta: d.data, base: base}
 		p.last, p.lastData = o, data
 		return o, nil
-	case isSmallChange(base, data, d.data):
-		o.compressed = &compressed{size: int64(len(data)), delta: bytes.Clone(d.data), base: base, depth: depthOf(base) + 1}
+	case isSmallChange(base, len(data), len(d.data)):
+		o.compressed = smallChange(base, data, d.data)
 		p.total -= int64(len(data)) // which counted it whole
 		p.last, p.lastData = o, data
 		return o, nil
@@ -72,26 +72,6 @@ func (p *reader) resolve(d *delta, base *Object) (*Object, error) {
 	}
 	o.Data = data
 	return o, err
-}
-
-// Every commit of a branch with many packages has a tree with an entry for each, and differs from the one before it in one entry.
-const (
-	manyEntries = 4 << 10 // bytes of a tree that may stay a delta
-	smallChange = 8       // how many times as large it is, at least, as its delta
-	deepest     = 8       // deltas in a row; the next tree is whole, so that reading one stays cheap
-)
-
-// isSmallChange reports whether a tree can stay a delta of its base.
-func isSmallChange(base *Object, data, delta []byte) bool {
-	return base.Kind == plumbing.TreeObject && len(data) >= manyEntries && len(data) <= large && len(delta)*smallChange <= len(data) &&
-		depthOf(base) < deepest
-}
-
-func depthOf(o *Object) int {
-	if o.compressed == nil {
-		return 0
-	}
-	return o.compressed.depth
 }
 
 // contentOf returns the content of an object. It caches the last base and the last result, as deltas of one base, and chains of

@@ -2,7 +2,7 @@
 //
 // Shape: Read unpacks a pack as it arrives and returns its objects by id; Encode writes one. Bounds limit what a server may
 // send.
-// Cost: every object in memory, unpacked except blobs of more than 16 KiB and trees of many entries that change little; each is
+// Cost: every object in memory, unpacked except blobs of more than 16 KiB, and blobs and large trees that are nearly another one; each is
 // hashed here, with detection of SHA-1 collisions. Memory grows with the data received, not with the sizes in headers.
 // Errors: *Error, with a *BoundsError inside for an exceeded bound. Errors of the connection pass unchanged.
 // Source: Git documentation, gitformat-pack.

@@ -56,10 +56,10 @@ func TestTreesStayDeltas(t *testing.T) {
 			whole++
 		}
 	}
-	if whole != 12 { // of 101, each ninth
+	if whole != 6 { // of 101, each seventeenth
 		t.Errorf("%d of %d trees are whole", whole, len(all))
 	}
-	if most := int64(len(tree(0))) * 13; held > most {
+	if most := int64(len(tree(0))) * 7; held > most {
 		t.Errorf("%d bytes in memory, want at most %d", held, most)
 	}
 }
@@ -73,4 +73,44 @@ func appendSize(d []byte, n int) []byte {
 
 func appendCopy(d []byte, at, n int) []byte {
 	return append(d, 0x80|0x0f|0x70, byte(at), byte(at>>8), byte(at>>16), byte(at>>24), byte(n), byte(n>>8), byte(n>>16))
+}
+
+// TestCompactLike keeps what an object is, as a delta where that is much shorter, and never of a long chain.
+func TestCompactLike(t *testing.T) {
+	file := func(version string) []byte {
+		return []byte(strings.Repeat("a line of a file\n", 40) + "version: " + version + "\n" + strings.Repeat("another line\n", 40))
+	}
+	blob := func(data []byte) *Object { return NewObject(plumbing.BlobObject, data) }
+	base := blob(file("1"))
+	for name, tc := range map[string]struct {
+		base, object *Object
+		smaller      bool
+	}{
+		"one line":     {base, blob(file("2")), true},
+		"none":         {base, blob(file("1")), true},
+		"another file": {base, blob(treeOf(30, 1)), false},
+		"another kind": {base, NewObject(plumbing.TreeObject, file("2")), false},
+		"a small file": {blob(file("1")[:300]), blob(file("1")[:301]), false},
+		"a work":       {blob([]byte(work("edge-1", 100, "1"))), blob([]byte(work("edge-1", 100, "2"))), false}, // it is compressed by itself
+		"no base":      {nil, blob(file("2")), false},
+	} {
+		got := tc.object.CompactLike(tc.base)
+		if got.IsCompressed() != tc.smaller || !bytes.Equal(must(got.Content()), tc.object.Data) || got.ID != tc.object.ID ||
+			got.Kind != tc.object.Kind || got.Size() != tc.object.Size() {
+			t.Errorf("%s: compressed: %v, %d bytes", name, got.IsCompressed(), got.MemorySize())
+		}
+	}
+	whole := 0
+	for n, o := 0, base; n < 50; n++ {
+		want := file(fmt.Sprint(n))
+		if o = blob(want).CompactLike(o); !bytes.Equal(must(o.Content()), want) {
+			t.Fatalf("version %d is another one", n)
+		}
+		if !o.IsCompressed() {
+			whole++
+		}
+	}
+	if whole != 10 { // each fifth
+		t.Errorf("%d of 50 versions are whole", whole)
+	}
 }

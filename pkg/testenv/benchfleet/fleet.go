@@ -103,6 +103,6 @@ func (b *bench) writeDeployment(i int, tag string) error {
 }
 
 func (b *bench) write(name, text string) error {
-	file := b.path("fleet", filepath.FromSlash(name))
+	file := b.path(b.fleet, filepath.FromSlash(name))
 	return errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600))
 }
