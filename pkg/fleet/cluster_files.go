@@ -76,7 +76,8 @@ func (t *clusterFiles) changedItems() (gone, fresh []Delivery, ok bool) {
 	return gone, fresh, true
 }
 
-// withoutEnds returns both lists without what they have in common at the beginning, and at the end as long as the rest does not have it, too.
+// withoutEnds returns both lists without what they have in common at the beginning, and at the end as long as the rest does not
+// have it, too.
 func withoutEnds(a, b []*Content) ([]*Content, []*Content) {
 	for len(a) > 0 && len(b) > 0 && a[0].sameAs(b[0]) {
 		a, b = a[1:], b[1:]

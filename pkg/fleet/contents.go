@@ -134,7 +134,9 @@ func (s *scanned) sameAs(other *scanned) bool {
 func (s *scanned) deliveries(file string) []Delivery {
 	out := s.deliveriesOf(s.items, file)
 	markEntries(out, s.handOver)
-	return append(out, Delivery{Cluster: s.cluster, Work: s.work, Binding: s.binding, File: file, settings: s.settings, Itself: true, Content: s.itself})
+	return append(out, Delivery{
+		Cluster: s.cluster, Work: s.work, Binding: s.binding, File: file, settings: s.settings, Itself: true, Content: s.itself,
+	})
 }
 
 // deliveriesOf are the deliveries of some items, of which none is a hand-over entry.

@@ -58,7 +58,7 @@ func (e entry) hash() (id [20]byte) {
 }
 
 func (r *Repository) list(ctx context.Context, commit string, limits pkgtree.Limits) (entries []entry, links []string, err error) {
-	out, err := git(ctx, r.Root, "", "ls-tree", "-r", "-z", "--full-tree", "--end-of-options", commit+":"+r.Prefix)
+	out, err := git(ctx, r.Root, "ls-tree", "-r", "-z", "--full-tree", "--end-of-options", commit+":"+r.Prefix)
 	if err != nil {
 		var partial *PartialError
 		if errors.As(err, &partial) {

@@ -40,7 +40,7 @@ func (r *Repository) Branch(ctx context.Context, name string) (string, error) {
 // Position returns how many commits a branch had when it pointed to a commit; 0 if it never did. It follows first parents, so that
 // commits of drafts that were merged into the branch do not count.
 func (r *Repository) Position(ctx context.Context, commit, branch string) (int, error) {
-	out, err := git(ctx, r.Root, "", "rev-list", "--first-parent", "--end-of-options", branch)
+	out, err := git(ctx, r.Root, "rev-list", "--first-parent", "--end-of-options", branch)
 	_, from, found := strings.Cut("\n"+string(out), "\n"+commit+"\n")
 	if err != nil || !found {
 		return 0, err
@@ -50,7 +50,7 @@ func (r *Repository) Position(ctx context.Context, commit, branch string) (int, 
 
 // TagsAt returns the last parts of the tags that name a commit and begin with the folder of r, as those of published package revisions do.
 func (r *Repository) TagsAt(ctx context.Context, commit string) (names []string, err error) {
-	out, err := git(ctx, r.Root, "", "for-each-ref", "--points-at="+commit, "--format=%(refname:lstrip=2)", "refs/tags")
+	out, err := git(ctx, r.Root, "for-each-ref", "--points-at="+commit, "--format=%(refname:lstrip=2)", "refs/tags")
 	for tag := range strings.Lines(string(out)) {
 		tag = strings.TrimSuffix(tag, "\n")
 		if dir, name := path.Split(tag); strings.TrimSuffix(dir, "/") == r.Prefix {

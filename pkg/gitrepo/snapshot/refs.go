@@ -28,7 +28,7 @@ const mostRefs = 10_000
 // Refs lists the branches, tags and remote branches of the repository that dir is, or is in, by name. It reads no objects
 // but commits and tags, so that it is quick.
 func Refs(ctx context.Context, dir string) ([]Ref, error) {
-	out, err := git(ctx, dir, "", "for-each-ref", "--count="+strconv.Itoa(mostRefs), "--format=%(refname)%00%(contents)%00%(*contents)%00",
+	out, err := git(ctx, dir, "for-each-ref", "--count="+strconv.Itoa(mostRefs), "--format=%(refname)%00%(contents)%00%(*contents)%00",
 		"refs/heads", "refs/tags", "refs/remotes")
 	if err != nil {
 		return nil, err

@@ -148,9 +148,9 @@ func (r *Repository) MergeBase(ctx context.Context, a, b string) (string, error)
 	return id, err
 }
 
-func git(ctx context.Context, dir, stdin, verb string, args ...string) ([]byte, error) {
+func git(ctx context.Context, dir, verb string, args ...string) ([]byte, error) {
 	call := gitcmd.Query(dir, verb, args...)
-	call.Stdin, call.Env = stdin, append(call.Env, "GIT_LITERAL_PATHSPECS=1")
+	call.Env = append(call.Env, "GIT_LITERAL_PATHSPECS=1")
 	out, err := call.Run(ctx)
 	return out, orPartial(err)
 }
@@ -163,6 +163,6 @@ func stream(ctx context.Context, dir, stdin string, read func(io.Reader) error, 
 
 // line returns the output of git without the final newline; names may contain others.
 func line(ctx context.Context, dir, verb string, args ...string) (string, error) {
-	out, err := git(ctx, dir, "", verb, args...)
+	out, err := git(ctx, dir, verb, args...)
 	return strings.TrimSuffix(string(out), "\n"), err
 }

@@ -91,7 +91,7 @@ func (r *Repository) below(file string) (string, bool) {
 
 // index lists the entries of the folder in the index, without unmerged ones.
 func (r *Repository) index(ctx context.Context) ([]indexEntry, error) {
-	out, err := git(ctx, r.Root, "", "ls-files", append([]string{"--stage", "-v", "-z", "--full-name"}, r.here()...)...)
+	out, err := git(ctx, r.Root, "ls-files", append([]string{"--stage", "-v", "-z", "--full-name"}, r.here()...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func (r *Repository) unchanged(ctx context.Context, entries []entry, disk map[st
 	if len(entries) == 0 {
 		return nil, nil
 	}
-	out, err := git(ctx, r.Root, "", "status",
+	out, err := git(ctx, r.Root, "status",
 		append([]string{"--porcelain=v1", "-z", "--untracked-files=no", "--ignore-submodules=all", "--no-renames"}, r.here()...)...)
 	if err != nil {
 		return nil, err

@@ -68,7 +68,9 @@ func (s *State) setRead(name types.NamespacedName, have *stored, now *unstructur
 }
 
 // setWritten notes what was written, unless an event brought a newer state. Its own event may have come before.
-func (s *State) setWritten(name types.NamespacedName, have *stored, now *unstructured.Unstructured, results []control.NamedStatusCombination) {
+func (s *State) setWritten(
+	name types.NamespacedName, have *stored, now *unstructured.Unstructured, results []control.NamedStatusCombination,
+) {
 	if current := s.combined[name]; current == have || current != nil && current.isVersion(now) {
 		s.combined[name] = (&stored{object: now}).with(results)
 	}

@@ -96,7 +96,7 @@ func TestWatchedMetadata(t *testing.T) {
 		"answer":        {"the answer is known", func(s *combinedState, w *Write) { w.Done(s.metadata("8")) }, nothing},
 		"own event":     {"the event of the write comes after it", func(s *combinedState, w *Write) { w.Done(s.metadata("8")); s.set(s.metadata("8")) }, nothing},
 		"early event":   {"it comes before the answer", func(s *combinedState, w *Write) { s.set(s.metadata("8")); w.Done(s.metadata("8")) }, nothing},
-		"before answer": {"its event comes, and no answer", func(s *combinedState, w *Write) { s.set(s.metadata("8")) }, Read},
+		"before answer": {"its event comes, and no answer", func(s *combinedState, _ *Write) { s.set(s.metadata("8")) }, Read},
 		"edit":          {"another client changes the object", func(s *combinedState, w *Write) { w.Done(s.metadata("8")); s.set(s.metadata("9")) }, Read},
 		"early edit":    {"and its event comes before our answer", func(s *combinedState, w *Write) { s.set(s.metadata("9")); w.Done(s.metadata("8")) }, Read},
 		"recreated": {"another object has the same version", func(s *combinedState, w *Write) {
@@ -107,7 +107,7 @@ func TestWatchedMetadata(t *testing.T) {
 		}, Read},
 		"deleted":        {"another client deletes the object", func(s *combinedState, w *Write) { w.Done(s.metadata("8")); s.set(nil) }, Create},
 		"early deletion": {"and the event comes before the answer", func(s *combinedState, w *Write) { s.set(nil); w.Done(s.metadata("8")) }, Create},
-		"conflict":       {"the write is refused", func(s *combinedState, w *Write) { w.Outdated() }, Read},
+		"conflict":       {"the write is refused", func(_ *combinedState, w *Write) { w.Outdated() }, Read},
 		"late conflict":  {"and the object is listed before", func(s *combinedState, w *Write) { s.set(s.whole("8")); w.Outdated() }, nothing},
 		"relisted":       {"a list has the same version", func(s *combinedState, w *Write) { w.Done(s.metadata("8")); s.set(s.whole("8")) }, nothing},
 		"listed edit": {"a list has the edited object", func(s *combinedState, w *Write) {
@@ -122,7 +122,7 @@ func TestWatchedMetadata(t *testing.T) {
 			o.SetAnnotations(map[string]string{"a": "b"})
 			s.set(o)
 		}, nothing},
-		"read again": {"what an event showed is listed", func(s *combinedState, w *Write) { s.set(s.metadata("9")); s.set(s.whole("9")) }, nothing},
+		"read again": {"what an event showed is listed", func(s *combinedState, _ *Write) { s.set(s.metadata("9")); s.set(s.whole("9")) }, nothing},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newCombinedState(t)
@@ -157,7 +157,7 @@ func TestRead(t *testing.T) {
 	}{
 		"edited":       {"it has other results", func(s *combinedState, w *Write) { w.Done(edited(s, "9")) }, Update},
 		"touched":      {"its results are right", func(s *combinedState, w *Write) { w.Done(s.whole("9")) }, nothing},
-		"gone":         {"it does not exist", func(s *combinedState, w *Write) { w.Done(nil) }, Create},
+		"gone":         {"it does not exist", func(_ *combinedState, w *Write) { w.Done(nil) }, Create},
 		"edited again": {"an event shows a later edit", func(s *combinedState, w *Write) { s.set(s.metadata("10")); w.Done(s.whole("9")) }, Read},
 		"as shown":     {"an event shows the edit that was read", func(s *combinedState, w *Write) { s.set(s.metadata("10")); w.Done(edited(s, "10")) }, Update},
 		"created":      {"it does not exist, and an event shows it", func(s *combinedState, w *Write) { s.set(s.metadata("10")); w.Done(nil) }, Read},
