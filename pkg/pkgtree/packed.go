@@ -49,6 +49,14 @@ func PackGitBlob(data []byte, id [sha1.Size]byte) *Blob {
 	return PackBlob(data).withID(id)
 }
 
+// PackedGitBlob is PackGitBlob for content that is compressed already, in the format s2, and has that size. The caller must have
+// compressed it, and not change it afterwards.
+func PackedGitBlob(packed []byte, size int, id [sha1.Size]byte) *Blob {
+	b := &Blob{packed: packed, size: size, id: id}
+	b.once.Do(func() {})
+	return b
+}
+
 // MakeBlob is PackBlob of what fill appends to a buffer, which is used again.
 func MakeBlob(fill func(buf []byte) ([]byte, error)) (*Blob, error) {
 	buf := buffers.Get().(*[]byte)

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/klauspost/compress/s2"
 )
 
 // contents are of all sizes around the least that is packed, alike and random.
@@ -85,6 +87,17 @@ func TestReadManyFolders(t *testing.T) {
 			if _, err := ReadDir(dir, *limits); err == nil || !strings.Contains(err.Error(), reason) {
 				t.Errorf("got %v, want %s", err, reason)
 			}
+		}
+	}
+}
+
+// TestPackedGitBlob has content that was compressed elsewhere be as what a file makes of it.
+func TestPackedGitBlob(t *testing.T) {
+	for _, text := range []string{"", "a line\n", strings.Repeat("a line\n", minPacked)} {
+		want := NewBlob([]byte(text))
+		got := PackedGitBlob(s2.Encode(nil, []byte(text)), len(text), want.GitID())
+		if string(got.Data()) != text || got.Size() != len(text) || got.GitID() != want.GitID() || !got.Equal(want) || !want.Equal(got) {
+			t.Errorf("%d bytes are %q", len(text), got.Data())
 		}
 	}
 }

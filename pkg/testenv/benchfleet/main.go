@@ -3,8 +3,9 @@
 //
 // Shape: a program in, a Markdown table out. The fleet is one package: so many Deployments, of which a tenth are templates, for so many
 // clusters, with bind-resolve, custom-transform and bundle-manifestwork. It is made below TMPDIR, and removed at the end. Works are in
-// Git, committed after each render; a PackageVariant of the same package has its drafts in another repository. Floors do the same to
-// the same files on all processors: write them, read and hash them, and have Git take them in. Ratios say how much of the time of a step the floor under it takes: 1× is the best that there can be.
+// Git, committed after each render; a PackageVariant of the same package has its drafts in another repository. Floors do the same
+// to the same files on all processors: write them, read and hash them, and have Git take them in. Ratios say how much of the time of a
+// step the floor under it takes: 1× is the best that there can be.
 // With -kyaml, the floors are those of a package without functions: reading its files, and kyaml's reading and writing of them.
 // Cost: minutes, and 2.6 times as much disk space as the works take: 1.5 GB for 10,000 clusters with 100 objects.
 // Errors: exit status 1 and what went wrong.

@@ -59,8 +59,8 @@ func (b *bench) steps() []*step {
 		{name: "render, one image changed", floor: floorWrite, command: render, prepare: func(run int) error {
 			return b.writeDeployment(b.objects/2, fmt.Sprintf("2.%d", run))
 		}},
-		b.draftStep(),
 		{name: "preview of it, rendered", floor: floorHash, command: preview, prepare: commit},
+		b.draftStep(),
 		{name: "render, one cluster added", floor: floorHash, command: render, prepare: func(run int) error {
 			return b.writeClusters(b.clusters + run + 1)
 		}},

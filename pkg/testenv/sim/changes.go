@@ -110,6 +110,20 @@ func (s *simulation) relabelCluster() error {
 	return s.change(s.model.fleetFiles())
 }
 
+// changeSites gives the variants other clusters.
+func (s *simulation) changeSites() error {
+	s.drawSites()
+	return s.variants(s.reconcile, s.approve)
+}
+
+// drawSites draws clusters that the variants do not have already: those of the fleet, without one of them.
+func (s *simulation) drawSites() {
+	for before := s.sites; slices.Equal(s.sites, before); {
+		i := s.spareCluster()
+		s.sites = slices.Delete(slices.Clone(s.model.clusters), i, i+1)
+	}
+}
+
 func (s *simulation) changeProperty() error {
 	s.model.serial++
 	c := &s.model.clusters[s.random.IntN(len(s.model.clusters))]

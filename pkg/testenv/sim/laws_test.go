@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -138,5 +140,17 @@ func TestKilledBefore(t *testing.T) {
 	defer s.close()
 	if err := s.killedRender(0); err != nil || s.report.Killed != 0 {
 		t.Errorf("%d renders were killed: %v", s.report.Killed, err)
+	}
+}
+
+// TestDrawSites draws clusters of variants while the fleet stays as it is: they are others each time, so that there is something to propose.
+func TestDrawSites(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2)) // #nosec G404 -- a test
+	s := &simulation{random: random, model: newModel(8, 10, random)}
+	for range 100 {
+		before := s.sites
+		if s.drawSites(); slices.Equal(s.sites, before) || len(s.sites) != 7 {
+			t.Fatalf("%v after %v", s.sites, before)
+		}
 	}
 }

@@ -93,14 +93,6 @@ func (s *simulation) releaseAgents() error {
 	return err
 }
 
-// changeSites gives the variants the clusters that the fleet has by now, without one of them.
-func (s *simulation) changeSites() error {
-	s.sites = slices.Clone(s.model.clusters)
-	i := s.spareCluster()
-	s.sites = slices.Delete(s.sites, i, i+1)
-	return s.variants(s.reconcile, s.approve)
-}
-
 // variants does with the files of variants what a team does: preview, reconcile, propose, approve.
 func (s *simulation) variants(reconcile, approve func() error) error {
 	if err := writeFiles(filepath.Join(s.dir, "variants"), s.variantFiles()); err != nil {
