@@ -41,8 +41,8 @@ func (e *RenderError) Unwrap() error { return e.Err }
 // If ours was changed and not rendered since, the parts that are equal in base are rendered;
 // other parts that functions would change count as local edits, and stay until the user
 // renders. Files in which all objects are generated do not merge: those of ours stay, and rendering
-// the result generates them again. So a bundle-manifestwork at the end of the package's pipeline does not run. A plain file that was
-// deleted here and not changed upstream comes back, as in
+// the result generates them again. So a bundle-manifestwork at the end of the package's pipeline does not run, and what it
+// would refuse is for that render to refuse. A plain file that was deleted here and not changed upstream comes back, as in
 // merge.Packages, only if upstream is preferred; otherwise it is no conflict.
 //
 // Functions must be pure, and a second run must change nothing. If no Kptfile names a mutator, the result is that of

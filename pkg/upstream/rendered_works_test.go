@@ -2,6 +2,7 @@ package upstream_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -41,6 +42,27 @@ func TestSidesWithoutWorks(t *testing.T) {
 			}
 			sameTrees(t, name, plain.Tree, edited(t, fast.Tree, edit{"Kptfile", last, follows}))
 		}
+	}
+}
+
+// TestWorksThatCannotBeMade updates to an upstream that corrects a template of which no works can be made: as no side makes works, the
+// update is not refused. With a function after bundle-manifestwork, the recorded upstream has to render.
+func TestWorksThatCannotBeMade(t *testing.T) {
+	const last, follows = "wdsName: shop\n", "wdsName: shop\n  - image: gcr.io/kpt-fn/set-image:v0.1.1\n    configMap:\n      name: none\n      newTag: v1\n"
+	wrong := edited(t, blueprint(t), edit{"app/frontend.yaml", "{{ .registry }}", "{{ .nothing }}"})
+	right := edit{"app/frontend.yaml", "{{ .nothing }}", "{{ .registry }}"}
+	x := triple{wrong, edited(t, wrong, right), edited(t, wrong, edit{"app/frontend.yaml", "replicas: 2", "replicas: 3"})}
+	res, _ := mergedBy(t, x, merge.Fail)
+	if len(res.Conflicts) > 0 {
+		t.Errorf("there are conflicts: %v", lines(res.Conflicts))
+	}
+	rendered(t, res.Tree)
+	for _, side := range []*pkgtree.Tree{&x.base, &x.theirs, &x.ours} {
+		*side = edited(t, *side, edit{"Kptfile", last, follows})
+	}
+	_, err := upstream.MergeRendered(t.Context(), x.base, x.theirs, x.ours, merge.Options{}, functions(t))
+	if failed := new(upstream.RenderError); !errors.As(err, &failed) || failed.Side != upstream.RecordedUpstream {
+		t.Errorf("want the recorded upstream to be refused, got %v", err)
 	}
 }
 
