@@ -64,16 +64,22 @@ func message(err error) string {
 	return err.Error()
 }
 
-// TestAcquire checks that a second large package waits, and that a small one does not.
+// TestAcquire checks that a second large package waits, that a small one does not, and that none waits for a small one, whose functions
+// may take long.
 func TestAcquire(t *testing.T) {
 	large := treeOf(t, map[string]string{"Kptfile": minimal, "a.yaml": "a: [" + strings.Repeat("1,", krm.MostValues()/8) + "]\n"})
 	small := treeOf(t, map[string]string{"Kptfile": minimal})
-	release, err := Acquire(context.Background(), large)
+	releaseSmall, err := Acquire(context.Background(), small)
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer releaseSmall()
 	canceled, cancel := context.WithCancel(context.Background())
 	cancel()
+	release, err := Acquire(canceled, large)
+	if err != nil {
+		t.Fatalf("a large package waits for a small one: %v", err)
+	}
 	if _, err := Acquire(canceled, large); !errors.Is(err, context.Canceled) {
 		t.Errorf("the second large package: %v", err)
 	}
@@ -99,7 +105,7 @@ func TestIsLarge(t *testing.T) {
 		"generated": {"its spec stays text", head + fn.GeneratedBy + ": f\n" + spec, false},
 		"several":   {"one of them may be parsed", head + fn.GeneratedBy + ": f\n" + spec + "---\n" + head + "a: b\n" + spec, true},
 		"behind":    {"the annotation is not in the metadata before the spec", head + "a: b\n" + spec + "  b: " + fn.GeneratedBy + "\n", true},
-		"small":     {"it has few bytes", head + "a: b\n", false},
+		"small":     {"it has few values", head + "a: b\n", false},
 	}
 	for name, c := range cases {
 		if got := isLarge(treeOf(t, map[string]string{"x.yaml": c.text}), 200); got != c.large {

@@ -16,13 +16,17 @@ var largeSlot = make(chan struct{}, 1)
 
 // Acquire waits until there is memory to render tree. The caller calls release when it has rendered it.
 func Acquire(ctx context.Context, tree pkgtree.Tree) (release func(), err error) {
+	most := krm.MostValues() / 8
+	if !exceeds(tree, most, (*pkgtree.Blob).Size) { // no value takes less than a byte
+		return func() {}, nil
+	}
 	release = func() { <-largeSlot }
 	select {
-	case largeSlot <- struct{}{}: // whatever its size
+	case largeSlot <- struct{}{}: // its values are counted only if another package is rendered
 		return release, nil
 	default:
 	}
-	if !isLarge(tree, krm.MostValues()/8) {
+	if !isLarge(tree, most) {
 		return func() {}, nil
 	}
 	select {
@@ -33,11 +37,8 @@ func Acquire(ctx context.Context, tree pkgtree.Tree) (release func(), err error)
 	}
 }
 
-// isLarge reports whether rendering tree may take memory for more than so many values. No value takes less than a byte:
-// small packages are not searched.
-func isLarge(tree pkgtree.Tree, values int) bool {
-	return exceeds(tree, values, (*pkgtree.Blob).Size) && exceeds(tree, values, parsedMarks)
-}
+// isLarge reports whether rendering tree may take memory for more than so many values.
+func isLarge(tree pkgtree.Tree, values int) bool { return exceeds(tree, values, parsedMarks) }
 
 // exceeds reports whether a count over the resource files of tree is more than most.
 func exceeds(tree pkgtree.Tree, most int, count func(*pkgtree.Blob) int) bool {
