@@ -84,3 +84,26 @@ func BenchmarkWrite(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkPlainDocument reads what a render and a translation read most.
+func BenchmarkPlainDocument(b *testing.B) {
+	deployment := "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n  namespace: shop\n  labels:\n    app.kubernetes.io/name: web\n    tier: \"1\"\n" +
+		"spec:\n  replicas: 3\n  selector:\n    matchLabels:\n      app: web\n  template:\n    metadata:\n      labels:\n        app: web\n    spec:\n" +
+		"      containers:\n      - name: web\n        image: registry.example.com/shop/web:v1.27\n        ports:\n        - containerPort: 8080\n          name: http\n" +
+		"        env:\n        - name: NUMBER\n          value: '12'\n        - name: LEVEL\n          value: info\n        readinessProbe:\n          httpGet:\n            path: healthz\n            port: http\n"
+	inventory := "apiVersion: kpt.dev/v1alpha1\nkind: ResourceGroup\nmetadata:\n  name: inventory\n  namespace: shop\nspec:\n  resources:\n"
+	for i := 0; len(inventory) < 60_000; i++ {
+		inventory += fmt.Sprintf("  - group: apps\n    kind: Deployment\n    name: web-%d\n    namespace: shop\n", i)
+	}
+	for name, text := range map[string]string{"deployment": deployment, "inventory": inventory} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				if plainDocument([]byte(text)) == nil {
+					b.Fatal("is not plain")
+				}
+			}
+		})
+	}
+}

@@ -27,6 +27,7 @@ type Line struct {
 	Opens      int    // how many mappings and lists begin here
 	Key        []byte // nil if the value is a list item
 	Value      []byte
+	ValueStart int    // in the text
 	Comment    []byte // from its "#"; nil for none
 }
 

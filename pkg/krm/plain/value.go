@@ -5,6 +5,7 @@ import "bytes"
 // value reads the value at the beginning of text, and what follows it in the line.
 func (s *Scanner) value(text []byte) bool {
 	n := 0
+	s.ValueStart = s.End - 1 - len(text)
 	switch text[0] {
 	case '"':
 		s.Kind, n = Double, doubleLength(text)
@@ -91,7 +92,7 @@ func (s *Scanner) block(header []byte) bool {
 	if len(header) > 2 || len(header) == 2 && header[1] != '-' && header[1] != '+' {
 		return false
 	}
-	start, first := s.End-1-len(header), -1
+	first := -1
 	for s.End < len(s.text) {
 		end := s.End
 		switch indent, rest := s.take(); {
@@ -100,10 +101,10 @@ func (s *Scanner) block(header []byte) bool {
 		case first < 0:
 			first = indent
 		case len(rest) > 0 && indent < first:
-			s.End, s.Value = end, s.text[start:end]
+			s.End, s.Value = end, s.text[s.ValueStart:end]
 			return rest[0] != '#'
 		}
 	}
-	s.Value = s.text[start:]
+	s.Value = s.text[s.ValueStart:]
 	return first >= 0
 }
