@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed" // for the documentation
 	"slices"
-	"sync"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -14,6 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/binding/overlap"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/parallel"
 	"github.com/waybill-dev/waybill/pkg/transform"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
@@ -77,7 +77,7 @@ func newResolver(in *fn.Input, opts Options) *resolver {
 	r := &resolver{opts: opts, config: in.Config, entries: map[entryKey]*yaml.Node{}}
 	r.checkLimit("maxClusters", opts.MaxClusters)
 	r.checkLimit("maxObjects", opts.MaxObjects)
-	var reading sync.WaitGroup
+	var reading parallel.Group
 	var inventoryResults sdk.Results
 	reading.Go(func() { r.inventory, inventoryResults = workload.ReadInventory(in.Items, opts.AllowEmptyInventory) })
 	kinds := r.readResources(in.Items)

@@ -5,7 +5,6 @@ import (
 	_ "embed" // for the README
 	"math"
 	"slices"
-	"sync"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -17,6 +16,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/bundling/previous"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/parallel"
 	"github.com/waybill-dev/waybill/pkg/template/expansion"
 	"github.com/waybill-dev/waybill/pkg/transform"
 	"github.com/waybill-dev/waybill/pkg/workload"
@@ -86,7 +86,7 @@ func newBundler(items []*krm.Object, opts Options) *bundler {
 	b := &bundler{opts: opts, contents: map[contentsKey]contents{},
 		properties: map[string]map[string]string{}, allowance: expansion.NewAllowance(), reported: map[fault]bool{},
 		kindConfigs: map[kindConfigKey]*manifestconfig.Config{}}
-	var reading sync.WaitGroup
+	var reading parallel.Group
 	reading.Go(func() { b.earlier = previous.Read(items) })
 	defer reading.Wait()
 	b.strategies, _ = manifestconfig.ReadStrategies(opts.UpdateStrategies, nil)

@@ -4,13 +4,12 @@ import (
 	"cmp"
 	"maps"
 	"path"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"github.com/waybill-dev/waybill/pkg/kptfile"
+	"github.com/waybill-dev/waybill/pkg/parallel"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -174,15 +173,6 @@ func deliveriesTo(cluster string, files []*file, thorough bool) (out []Delivery,
 // InParallel calls do for 0 to n-1, on all processors. When all calls are done, it returns the error of the lowest number.
 func InParallel(n int, do func(int) error) error {
 	errs := make([]error, n)
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				errs[i] = do(i)
-			}
-		})
-	}
-	wg.Wait()
+	parallel.For(n, func(i int) { errs[i] = do(i) })
 	return cmp.Or(errs...)
 }

@@ -46,7 +46,7 @@ func TestPlainDocument(t *testing.T) {
 		"usual": {"apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n  labels:\n    a.b/c: \"1\"\n    d: ''\nspec:\n  replicas: 3\n" +
 			"  paused: true\n  containers:\n  - name: a\n    image: r.example.com/a:1.0\n    ports:\n    - containerPort: 80\n  - name: b\n  list:\n    - x\n" +
 			"    - 'y z'\n  notes:\n  - 0\n  - a\nlast: 1\n", true},
-		"words":           {"none: name\nno-name: on.off\nyes-sir: truely\n", true},
+		"words":           {"none: name\nno-name: on.off\nyes-sir: really\n", true},
 		"YAML 1.1":        {"on: 1\n", false},
 		"number":          {"a: 1.5\n", false},
 		"octal":           {"a: 017\n", false},

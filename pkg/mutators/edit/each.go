@@ -5,13 +5,13 @@ import (
 	"errors"
 	"runtime"
 	"slices"
-	"sync"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/parallel"
 )
 
 // Each gives filter a copy of the fields of every item within reach, and replaces the items whose copies changed. An error
@@ -82,18 +82,9 @@ const smallestPart = 16
 // inParts calls do with parts of 0 to n, on all processors. A panic in one of them becomes a panic of the caller.
 func inParts(n int, do func(from, to int)) {
 	parts := max(1, min(runtime.GOMAXPROCS(0), n/smallestPart))
-	panics := make([]any, parts)
-	var all sync.WaitGroup
+	var all parallel.Group
 	for p := range parts {
-		all.Go(func() {
-			defer func() { panics[p] = recover() }()
-			do(n*p/parts, n*(p+1)/parts)
-		})
+		all.Go(func() { do(n*p/parts, n*(p+1)/parts) })
 	}
 	all.Wait()
-	for _, p := range panics {
-		if p != nil {
-			panic(p)
-		}
-	}
 }
