@@ -162,7 +162,7 @@ func (r *Repositories) openGit(ctx context.Context, obj *manifests.Repository, s
 		return nil, err
 	}
 	opts := gitrepo.ForUser()
-	opts.OnStep = r.onStep
+	opts.OnStep, opts.Context = r.onStep, ctx
 	if secret != nil {
 		if opts.Credentials, err = snapshot.Credentials(obj.Spec.Git.SecretRef.Name, secret); err != nil {
 			return nil, err

@@ -122,7 +122,7 @@ func add(m manager.Manager, o Options) error {
 		return errors.Join(packagevariant.Add(m, server, repositories, recorder, o.variants()),
 			packagevariantset.Add(m, server, repositories, recorder, o.repositories()), repository.Add(m, server, repositories, recorder))
 	}
-	return errors.Join(addPackages(m, o, packages), addStatus(m, inGit, o), addOthers(m, o),
+	return errors.Join(addPackages(m, o, packages), addStatus(m, inGit, o), addOthers(m, o), m.Add(inGit), m.Add(repositories),
 		m.AddHealthzCheck("ping", healthz.Ping), m.AddReadyzCheck("cache", synced(m.GetCache())))
 }
 

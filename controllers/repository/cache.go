@@ -28,8 +28,10 @@ type Cache struct {
 	secrets client.Reader // the API server
 	options Options
 	metrics *metrics
-	porch   *porchNotifier // nil without
-	status  key            // of the Repository that has a status branch; zero without
+	porch   *porchNotifier  // nil without
+	status  key             // of the Repository that has a status branch; zero without
+	reading context.Context // of what reads of open repositories fetch
+	end     context.CancelFunc
 
 	mu      sync.Mutex
 	entries map[key]*entry
@@ -41,6 +43,7 @@ type Cache struct {
 func NewCache(objects client.Client, secrets client.Reader, o Options) (*Cache, error) {
 	m, err := newMetrics()
 	c := &Cache{objects: objects, secrets: secrets, options: o, metrics: m, entries: map[key]*entry{}}
+	c.reading, c.end = context.WithCancel(context.Background())
 	if o.Served != nil {
 		c.options.Porch, c.options.NotifyPorch = PorchPresent, false
 	}

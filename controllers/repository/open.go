@@ -11,6 +11,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 )
 
+// Start waits until the manager ends, and then ends what reads of open repositories fetch.
+func (c *Cache) Start(ctx context.Context) error {
+	defer c.end()
+	<-ctx.Done()
+	return nil
+}
+
 // git are the options to open the repository of an object with.
 func (o Options) git(obj *porchconfig.Repository, a access.Access) gitrepo.Options {
 	opts := a.Options()

@@ -102,6 +102,7 @@ func (c *Cache) openOrFetch(ctx context.Context, e *entry, obj *porchconfig.Repo
 		return c.openOrFetchRegistry(ctx, e, obj, a, with)
 	}
 	opts := c.options.git(obj, a)
+	opts.Context = c.reading
 	if err := stillTooLarge(ctx, obj, opts); err != nil {
 		return snapshot.Change{}, err
 	}

@@ -149,5 +149,8 @@ func (r *Repo) adopt(refs map[string]Hash, got map[Hash]*pack.Object, partial bo
 	for id, o := range got {
 		r.put(id, o)
 	}
+	if !maps.Equal(r.refs, refs) { // what was gone may have come back
+		clear(r.gone)
+	}
 	r.refs, r.partial = refs, partial
 }

@@ -45,6 +45,9 @@ type Options struct {
 	Limits pkgtree.Limits
 	// Bounds are the most that is taken from the remote in one conversation.
 	Bounds Bounds
+	// Context, when set, ends the requests that reads of a Repo make for older commits, which then fail. It must last as long as the
+	// Repo is used; those that Open, Refresh and Push make have contexts of their own.
+	Context context.Context
 	// Cache keeps what FetchPackage and FetchLocked take. A Repo does not use it.
 	Cache *Cache
 	// OnStep, when set, is called after every step, in the goroutine that did it. It

@@ -6,7 +6,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -180,20 +179,6 @@ func TestPartialPush(t *testing.T) {
 	}
 	gittest.Fsck(t, dir)
 	checkSame(t, open(t, "file://"+dir), repo)
-}
-
-// TestPartialGone deletes an old commit on the server: its files cannot come any more, and the error says so.
-func TestPartialGone(t *testing.T) {
-	dir, repo, old := partialView(t)
-	for ref := range strings.Lines(gittest.Git(t, dir, "for-each-ref", "--format=%(refname)")) {
-		gittest.Git(t, dir, "update-ref", "-d", strings.TrimSpace(ref))
-	}
-	gittest.Git(t, dir, "gc", "--quiet", "--prune=now")
-	_, err := repo.Package(old, "shop")
-	var gone *gitrepo.GoneError
-	if !errors.As(err, &gone) {
-		t.Errorf("got %v, want a GoneError", err)
-	}
 }
 
 // TestPartialRefused reads from servers that say that they can filter, and refuse the filter, from the start or later.

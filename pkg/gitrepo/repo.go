@@ -25,6 +25,7 @@
 package gitrepo
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -55,7 +56,8 @@ type Repo struct {
 	remote     *transport.Remote
 	limits     pkgtree.Limits
 	onStep     func(Step)
-	remoteLock chan struct{} // held during each conversation with the remote
+	remoteLock chan struct{}   // held during each conversation with the remote
+	reading    context.Context // of requests that reads make
 
 	mu        sync.RWMutex
 	store     map[Hash]*pack.Object
@@ -63,8 +65,9 @@ type Repo struct {
 	blobs     map[Hash]*pkgtree.Blob              // shared by all Trees read from here; without those of compressed objects
 	shared    map[Hash]weak.Pointer[pkgtree.Blob] // of compressed objects, as long as a Tree has them
 	rehearsal bool
-	partial   bool // of some commits the trees are not here: see partial.go
-	missed    int  // how many of them were fetched one by one
+	partial   bool          // of some commits the trees are not here: see partial.go
+	missed    int           // how many of them were fetched one by one
+	gone      map[Hash]bool // those that the server did not have, since the refs last changed
 	// unfiltered: the server says that it can filter, and then refuses it, as one whose operator forbids some filters.
 	unfiltered bool
 	memory     *pack.MemoryUse // the memory that store takes
@@ -80,6 +83,7 @@ func Open(ctx context.Context, url string, opts Options) (*Repo, error) {
 	}
 	r := &Repo{
 		remote: remote, limits: withDefaults(opts.Limits), onStep: opts.OnStep, remoteLock: make(chan struct{}, 1),
+		reading: cmp.Or(opts.Context, context.Background()), gone: map[Hash]bool{},
 		store: map[Hash]*pack.Object{}, refs: map[string]Hash{}, blobs: map[Hash]*pkgtree.Blob{},
 		shared: map[Hash]weak.Pointer[pkgtree.Blob]{},
 	}

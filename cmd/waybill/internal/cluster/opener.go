@@ -58,6 +58,8 @@ func (o *Opener) read(ctx context.Context, obj *porchconfig.Repository) (*snapsh
 	if obj.Spec.Type == porchconfig.RepositoryTypeOCI {
 		return access.OpenRegistry(ctx, obj, a, registry.Options{Client: oci.Options{Cache: new(cli.CacheFlags).Registries(0)}})
 	}
-	repo, _, err := access.Open(ctx, obj, a.Options())
+	opts := a.Options()
+	opts.Context = ctx
+	repo, _, err := access.Open(ctx, obj, opts)
 	return repo, err
 }
