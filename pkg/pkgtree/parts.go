@@ -55,6 +55,7 @@ func inParts[T any](w *writer, items []T, do func(part *writer, items []T) error
 	writers, errs := make([]*writer, len(parts)), make([]error, len(parts))
 	parallel.For(len(parts), func(i int) {
 		part := newWriter(w.in.Root)
+		part.in.Most = openInPart()
 		defer part.in.Close()
 		part.from, part.to, part.programs, part.own, part.unshared, part.inTurn = w.from, w.to, w.programs, w.own, w.unshared, true
 		writers[i], errs[i] = part, do(part, parts[i])
@@ -64,6 +65,9 @@ func inParts[T any](w *writer, items []T, do func(part *writer, items []T) error
 	}
 	return errs
 }
+
+// openInPart is how many folders a part keeps open: all parts together fewer than a write in turn, since each needs other files, too.
+func openInPart() int { return max(2, folder.MaxOpen/4/runtime.GOMAXPROCS(0)) }
 
 // take adds what part did.
 func (w *writer) take(part *writer) {

@@ -45,19 +45,15 @@ func (r *Repository) read(
 	return nil
 }
 
-// readWithin reads entries of that size at most together.
+// readWithin reads entries of that size at most together; a blob that several have counts for each.
 func (r *Repository) readWithin(ctx context.Context, entries []entry, known Known, blobs map[string]*pkgtree.Blob, size int64) error {
 	at := make(map[string]*pkgtree.Blob, len(entries))
 	var missing []entry
 	for _, e := range entries {
-		b, twice := at[e.id]
-		if !twice {
-			b = known[e.hash()]
-			at[e.id] = b
+		if _, twice := at[e.id]; twice {
+			continue
 		}
-		if b != nil {
-			size -= int64(b.Size())
-		} else if !twice {
+		if at[e.id] = known[e.hash()]; at[e.id] == nil {
 			missing = append(missing, e)
 		}
 	}
@@ -73,6 +69,9 @@ func (r *Repository) readWithin(ctx context.Context, entries []entry, known Know
 	}
 	for _, e := range entries {
 		blobs[e.path] = at[e.id]
+		if size -= int64(at[e.id].Size()); size < 0 {
+			return errTooLarge
+		}
 	}
 	return nil
 }

@@ -192,6 +192,25 @@ func TestMergeBase(t *testing.T) {
 	}
 }
 
+// TestSharedBlob reads files that are one blob: each of them counts, whether the blob is known or not.
+func TestSharedBlob(t *testing.T) {
+	root := repository(t)
+	for _, name := range []string{"a", "b", "c"} {
+		write(t, root, "shared/"+name, "the same text")
+	}
+	gittest.Git(t, root, "add", "shared")
+	gittest.Git(t, root, "commit", "--quiet", "--message", "shared")
+	r, known := at(t, filepath.Join(root, "shared")), snapshot.Known{}
+	for _, reason := range []string{"new", "known"} {
+		for size, want := range map[int64]bool{3 * 13: true, 3*13 - 1: false} {
+			tree, err := r.Files(t.Context(), resolve(t, r, "HEAD"), known, pkgtree.Limits{Bytes: size})
+			if (err == nil) != want || want && tree.Len() != 3 {
+				t.Errorf("%s, at most %d bytes: %d files, %v", reason, size, tree.Len(), err)
+			}
+		}
+	}
+}
+
 func TestFaults(t *testing.T) {
 	root := repository(t)
 	r := at(t, filepath.Join(root, "pkg"))

@@ -6,6 +6,7 @@
 package folder
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,6 +19,8 @@ import (
 // about once, however deep they are nested.
 type Cache struct {
 	Root *os.Root
+	Most int // how many folders stay open; MaxOpen if it is 0
+
 	name string  // the last folder
 	open []level // it and its parents, outermost first; the innermost ones if there are many
 }
@@ -28,9 +31,9 @@ type level struct {
 	end int
 }
 
-// maxOpen bounds the number of open folders, since a process may open only so many files. To go up further, the Cache
+// MaxOpen bounds the number of open folders, since a process may open only so many files. To go up further, the Cache
 // starts at the root again, once for so many levels.
-const maxOpen = 64
+const MaxOpen = 64
 
 // Maker makes the missing folder called name in the folder in. dir[:at] is its path, where dir is the folder
 // that was asked for.
@@ -109,7 +112,7 @@ func enter(in *os.Root, name, dir, p string) (*os.Root, error) {
 }
 
 func (f *Cache) push(in *os.Root, dir string, end int) {
-	if len(f.open) == maxOpen {
+	if len(f.open) == cmp.Or(f.Most, MaxOpen) {
 		_ = f.open[0].in.Close()
 		f.open = append(f.open[:0], f.open[1:]...)
 	}
