@@ -36,7 +36,7 @@ func TestHistory(t *testing.T) {
 		"ours":         {"the fourth commit is a first one", func(*testRepo) {}, 0, []int{1, 2, 3, 1, 2, 3, 1}, false},
 		"others', too": {"what another client committed stays", (*testRepo).commitOnBranch, 0, []int{2, 3, 4, 5, 6, 7, 8}, true},
 		"no new start": {"the server takes none", func(w *testRepo) { gittest.Config(w, w.dir, "receive.denyNonFastForwards=true") }, 0, []int{1, 2, 3, 4, 5, 6, 7}, true},
-		"heavy":        {"two commits are all that it may hold", func(*testRepo) {}, 2800, []int{1, 2, 1, 2, 1, 2, 1}, false},
+		"heavy":        {"two commits are all that it may hold", func(*testRepo) {}, 1450, []int{1, 2, 1, 2, 1, 2, 1}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newTestRepo(t, fleet)
