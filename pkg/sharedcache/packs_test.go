@@ -32,7 +32,8 @@ func (c *countedCache) Get(k Key) []byte {
 	return data
 }
 
-const inFleet = 100
+// inFleet is more than fits into three packs, however the program's digest divides the entries.
+const inFleet = 400
 
 // fleetMachine is a machine with an empty folder.
 func fleetMachine(t *testing.T, c memo.Shared) (*memo.Cache, [][sha256.Size]byte) {
@@ -91,7 +92,7 @@ func TestPacks(t *testing.T) {
 				return &countedCache{Cache: c}, said
 			}
 			good, said := reader(public)
-			if n := readFleet(t, good); n != inFleet || good.asked.Load() > 15 || said.String() != "" {
+			if n := readFleet(t, good); n != inFleet || good.asked.Load() > inFleet/10 || said.String() != "" {
 				t.Errorf("%d entries after %d requests: %s", n, good.asked.Load(), said)
 			}
 			wrong, said := reader(stranger)
