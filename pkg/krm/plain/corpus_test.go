@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/waybill-dev/waybill/pkg/krm/plain"
 )
 
 // corpus are the YAML files of this repository and of WAYBILL_TESTDATA, and the documents in them.
@@ -65,4 +67,23 @@ func mutant(random *rand.Rand, text string) []byte {
 		text = strings.Join(lines, "")
 	}
 	return []byte(text)
+}
+
+// TestPrintable finds each byte that is not printable at every place of a text, beside bytes at the edges.
+func TestPrintable(t *testing.T) {
+	for _, edge := range []byte("\n ~a") {
+		for b := range 256 {
+			for at := range 40 {
+				text := bytes.Repeat([]byte{edge}, 40)
+				text[at] = byte(b)
+				want := at
+				if b >= ' ' && b < 0x7f || b == '\n' {
+					want = len(text)
+				}
+				if got := plain.Printable(text); got != want {
+					t.Fatalf("%q: got %d, want %d", text, got, want)
+				}
+			}
+		}
+	}
 }
