@@ -3,7 +3,6 @@ package repository
 import (
 	"context"
 	"errors"
-	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -23,16 +22,7 @@ func TestReadingEnds(t *testing.T) {
 	gittest.Config(t, dir, "uploadpack.allowAnySHA1InWant=true")
 	var hangs atomic.Bool
 	arrived := make(chan struct{}, 1)
-	url := gittest.NewHTTP(t, dir, func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if hangs.Load() {
-				arrived <- struct{}{}
-				<-r.Context().Done()
-				return
-			}
-			next.ServeHTTP(w, r)
-		})
-	})
+	url := gittest.NewHTTP(t, dir, gittest.Hang(&hangs, arrived))
 	var commits []gitrepo.Hash
 	for _, text := range []string{"1", "2", "3"} {
 		gittest.Commit(t, dir, gittest.Change{Files: gittest.Files(map[string]string{"shop/Kptfile": text})})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -88,16 +87,7 @@ func TestPartialCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var hangs atomic.Bool
 	arrived := make(chan struct{}, 1)
-	url := gittest.NewHTTP(t, dir, func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if hangs.Load() {
-				arrived <- struct{}{}
-				<-r.Context().Done()
-				return
-			}
-			next.ServeHTTP(w, r)
-		})
-	})
+	url := gittest.NewHTTP(t, dir, gittest.Hang(&hangs, arrived))
 	repo, err := gitrepo.Open(t.Context(), url, gitrepo.Options{Context: ctx, Bounds: gitrepo.Bounds{Silence: time.Minute}})
 	if err != nil {
 		t.Fatal(err)

@@ -95,15 +95,20 @@ func start(t *testing.T, s *live.Server, resource, namespace string) *eventLog {
 	return d
 }
 
-func TestWatcher(t *testing.T) {
-	c := clustertest.Shared(t)
-	namespace := c.Namespace(t)
-	kubectl := func(args ...string) {
+// kubectlIn runs kubectl in a namespace.
+func kubectlIn(t *testing.T, c *clustertest.Cluster, namespace string) func(args ...string) {
+	return func(args ...string) {
 		t.Helper()
 		if _, err := c.Kubectl(t, c.Admin(), "", append([]string{"-n", namespace}, args...)...); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+func TestWatcher(t *testing.T) {
+	c := clustertest.Shared(t)
+	namespace := c.Namespace(t)
+	kubectl := kubectlIn(t, c, namespace)
 	kubectl("create", "configmap", "a")
 	admin := serverOf(t, c.Admin())
 	d := start(t, admin, "configmaps", namespace)
@@ -131,12 +136,7 @@ func (d dataLog) Put(o *unstructured.Unstructured) {
 func TestWatchMetadata(t *testing.T) {
 	c := clustertest.Shared(t)
 	namespace := c.Namespace(t)
-	kubectl := func(args ...string) {
-		t.Helper()
-		if _, err := c.Kubectl(t, c.Admin(), "", append([]string{"-n", namespace}, args...)...); err != nil {
-			t.Fatal(err)
-		}
-	}
+	kubectl := kubectlIn(t, c, namespace)
 	kubectl("create", "configmap", "a", "--from-literal=k=v")
 	s := serverOf(t, c.Admin())
 	alone, err := metadata.NewForConfigAndClient(s.Config, s.HTTPClient)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/waybill-dev/waybill/pkg/testenv"
@@ -55,6 +56,20 @@ func whole(next http.Handler) http.Handler {
 // cgiEnv is the part of Env that steers git; the cgi package passes on the rest that matters.
 func cgiEnv() []string {
 	return slices.DeleteFunc(Env(), func(kv string) bool { return !strings.HasPrefix(kv, "GIT_") && !strings.HasPrefix(kv, "LC_ALL=") })
+}
+
+// Hang has a server not answer while hangs is true. It sends to arrived at each such request.
+func Hang(hangs *atomic.Bool, arrived chan<- struct{}) Option {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if hangs.Load() {
+				arrived <- struct{}{}
+				<-r.Context().Done()
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
 }
 
 // BasicAuth lets in only this user.
