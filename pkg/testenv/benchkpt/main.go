@@ -31,7 +31,8 @@ func main() {
 		"their images must be loaded")
 	fromGit := flag.Bool("upstream", false, "get packages and update them, both sides changed, instead of rendering them")
 	start := flag.Bool("start", false, "measure commands that only start and print, instead of rendering packages")
-	dirs := flag.String("dirs", os.TempDir(), "folders for the packages, separated by commas, such as one in memory and one on a disk")
+	dirs := flag.String("dirs", os.TempDir(), "folders for the packages, separated by commas, such as one in memory and one on a disk; "+
+		newExt4+" is a new ext4 with a journal, which root can mount")
 	t := table{out: os.Stdout}
 	flag.StringVar(&t.format, "o", formatMarkdown, "markdown or json")
 	flag.Parse()

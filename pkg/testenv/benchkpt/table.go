@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 )
@@ -26,10 +27,10 @@ const (
 
 var columns = []string{"kpt", "waybill", "time", columnCache, "kpt peak", "waybill peak", "peak memory"}
 
-// head begins a table whose rows are told apart by columns of these names.
+// head begins a table whose rows are told apart by columns of these names, unless it is the one that has begun.
 func (t *table) head(names ...string) {
-	t.names = names
-	if t.format == formatJSON {
+	begun := slices.Equal(t.names, names)
+	if t.names = names; begun || t.format == formatJSON {
 		return
 	}
 	rule := strings.Repeat("---|", len(t.names)) + strings.Repeat("---:|", len(columns))
