@@ -5,17 +5,22 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync/atomic"
 	"time"
 
 	"github.com/waybill-dev/waybill/pkg/memlimit"
 )
 
 // minGrowth is the least heap growth between two collections. Most commands end before the first collection. A heap doubles up to
-// maxDoubling.
+// maxDoubling, and in a process that runs for long, beside others, up to steadyDoubling.
 const (
-	minGrowth   = 32 << 20
-	maxDoubling = 128 << 20
+	minGrowth      = 32 << 20
+	maxDoubling    = 128 << 20
+	steadyDoubling = 48 << 20
 )
+
+// runsLong says that StaySmall was called.
+var runsLong atomic.Bool
 
 // TuneCollector lets a small heap grow by minGrowth, one of medium size double, and a large one grow by maxDoubling or by 30% before the
 // next collection: the default collects small heaps often and lets large ones double. It does nothing if GOGC is set.
@@ -41,7 +46,11 @@ func LimitHeap(env func(string) (string, bool)) {
 
 // growth is by how many percent a heap with so much live memory may grow.
 func growth(live uint64) int {
-	return int(max(30, max(minGrowth, min(live, maxDoubling))*100/max(1, live)))
+	doubling := uint64(maxDoubling)
+	if runsLong.Load() {
+		doubling = steadyDoubling
+	}
+	return int(max(30, max(minGrowth, min(live, doubling))*100/max(1, live)))
 }
 
 // afterEachCollection calls f some time after every collection.
@@ -53,9 +62,11 @@ func afterEachCollection(f func()) {
 	})
 }
 
-// ReleaseAtRest returns free memory to the system whenever the process rests for a pause after work, until ctx ends. The runtime does
-// so minutes later, and keeps as much free as its next work may need.
-func ReleaseAtRest(ctx context.Context, pause time.Duration) {
+// StaySmall collects more often, for some processor time, and returns free memory to the system whenever the process rests for a pause
+// after work, until ctx ends. The runtime does so minutes later, and keeps as much free as its next work may need.
+func StaySmall(ctx context.Context, pause time.Duration) {
+	runsLong.Store(true)
+	defer runsLong.Store(false)
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
 	var r resting

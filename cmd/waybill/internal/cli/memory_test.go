@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
@@ -105,8 +106,8 @@ func TestRestingBegins(t *testing.T) {
 	}
 }
 
-// TestReleaseAtRest sees that the system gets back what a process has freed.
-func TestReleaseAtRest(t *testing.T) {
+// TestStaySmall sees that the system gets back what a process has freed, and that a heap of medium size grows by less meanwhile.
+func TestStaySmall(t *testing.T) {
 	released := func() uint64 {
 		s := []metrics.Sample{{Name: "/memory/classes/heap/released:bytes"}}
 		metrics.Read(s)
@@ -117,10 +118,22 @@ func TestReleaseAtRest(t *testing.T) {
 		defer runtime.KeepAlive(large)
 		return released()
 	}()
-	go ReleaseAtRest(t.Context(), 10*time.Millisecond)
+	ctx, end := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		StaySmall(ctx, 10*time.Millisecond)
+	}()
 	for deadline := time.Now().Add(time.Minute); released() < before+200<<20; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%d MiB were free, and %d after a minute of rest", before>>20, released()>>20)
 		}
+	}
+	if got := growth(96 << 20); got != 50 {
+		t.Errorf("96 MiB may grow by %d %%, want half", got)
+	}
+	end()
+	if <-ended; growth(96<<20) != 100 {
+		t.Errorf("afterwards they may grow by %d %%, want as much again", growth(96<<20))
 	}
 }

@@ -199,7 +199,7 @@ func (c *command) run(cmd *cobra.Command) error {
 	klog.SetLogger(log)
 	c.options.Log = log
 	const pause = 2 * time.Second
-	go cli.ReleaseAtRest(cmd.Context(), pause)
+	go cli.StaySmall(cmd.Context(), pause)
 	return manager.Run(cmd.Context(), cfg, c.options)
 }
 
