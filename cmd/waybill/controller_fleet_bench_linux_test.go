@@ -124,6 +124,7 @@ func (f *clusterFleet) follow(shards [][]string, kills int) map[string]float64 {
 	}
 	f.settle(all...)
 	m := map[string]float64{}
+	time.Sleep(5 * time.Second) // until they have released memory
 	for _, p := range all {
 		now, _ := f.memory(p)
 		m["MiB-rest"] = max(m["MiB-rest"], now)

@@ -44,7 +44,7 @@ func (s *Stage) changeFiles(root Hash, prefix string, files map[string]*pkgtree.
 		now.name = name
 		entries, paths = with(entries, now), paths[n:]
 	}
-	return s.putEntries(entries)
+	return s.putEntries(entries, root)
 }
 
 func (s *Stage) changeEntry(old entry, at string, files map[string]*pkgtree.Blob, paths []string, inDir bool) (entry, error) {

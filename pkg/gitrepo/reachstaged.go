@@ -11,7 +11,7 @@ import (
 // reachable returns the staged objects that the updates reach, each before those it refers to, in an order that
 // depends only on their content, with the objects that they resemble.
 func (s *Stage) reachable(updates []RefUpdate) ([]pack.Item, error) {
-	w := walker{stage: s, seen: map[Hash]bool{}, last: map[lastKey]*pack.Object{}}
+	w := walker{stage: s, seen: map[Hash]bool{}, last: map[lastKey]*pack.Object{}, old: map[int]oldTree{}}
 	for _, u := range updates {
 		if u.New.IsZero() {
 			continue
@@ -28,6 +28,13 @@ type walker struct {
 	seen  map[Hash]bool
 	items []pack.Item
 	last  map[lastKey]*pack.Object
+	old   map[int]oldTree // the last one of each depth: many commits replace the same root
+}
+
+// oldTree are the entries of a tree that the remote has.
+type oldTree struct {
+	id      Hash
+	entries map[string]Hash // ids by name
 }
 
 // node is an object below a commit.
@@ -130,17 +137,27 @@ func (w *walker) belowTree(o *pack.Object, n node) ([]node, error) {
 	if err != nil {
 		return nil, err
 	}
-	old := map[string]Hash{}
-	if was, err := readTree(w.stage.repo, n.before); err == nil {
-		for _, e := range was {
-			old[e.name] = e.id
-		}
-	}
+	old := w.entriesBefore(n)
 	var next []node
 	for _, e := range entries {
-		if e.mode != modeModule {
+		if e.mode != modeModule && e.id != old[e.name] { // the remote has what is as it was
 			next = append(next, node{id: e.id, before: old[e.name], name: e.name, depth: n.depth + 1})
 		}
 	}
 	return next, nil
+}
+
+// entriesBefore are the entries that the remote has in the place of a tree; none if it has no tree there.
+func (w *walker) entriesBefore(n node) map[string]Hash {
+	if old, known := w.old[n.depth]; known && old.id == n.before {
+		return old.entries
+	}
+	entries := map[string]Hash{}
+	if was, err := readTree(w.stage.repo, n.before); err == nil {
+		for _, e := range was {
+			entries[e.name] = e.id
+		}
+	}
+	w.old[n.depth] = oldTree{n.before, entries}
+	return entries
 }

@@ -116,13 +116,9 @@ func (r *Repo) findDir(commit Hash, dir string) (Hash, error) {
 // descend follows dir from the tree root; zero when there is no such directory.
 func descend(from objects, root Hash, dir string) (Hash, error) {
 	for _, part := range segments(dir) {
-		entries, err := readTree(from, root)
-		if err != nil {
+		e, ok, err := entryOf(from, root, part)
+		if err != nil || !ok || !e.isDir() {
 			return Hash{}, err
-		}
-		e, ok := find(entries, part)
-		if !ok || !e.isDir() {
-			return Hash{}, nil
 		}
 		root = e.id
 	}
@@ -142,8 +138,7 @@ func (r *Repo) HasFile(commit Hash, p string) (bool, error) {
 	if err != nil || id.IsZero() {
 		return false, err
 	}
-	entries, err := readTree(r, id)
-	e, ok := find(entries, path.Base(p))
+	e, ok, err := entryOf(r, id, path.Base(p))
 	return ok && e.isRegular(), err
 }
 

@@ -106,12 +106,17 @@ func (s *Stage) entries(tree Hash) ([]entry, error) {
 	return readTree(s, tree)
 }
 
-// putEntries adds the tree of entries and returns its id, zero without entries.
-func (s *Stage) putEntries(entries []entry) (Hash, error) {
+// putEntries adds the tree of entries and returns its id, zero without entries. In memory it is a delta of the tree that it replaces,
+// if it is nearly that.
+func (s *Stage) putEntries(entries []entry, old Hash) (Hash, error) {
 	if len(entries) == 0 {
 		return Hash{}, nil
 	}
-	return s.put(pack.NewObject(plumbing.TreeObject, encodeTree(entries)))
+	base, err := s.object(old)
+	if err != nil {
+		return Hash{}, err
+	}
+	return s.put(pack.NewObject(plumbing.TreeObject, encodeTree(entries)).CompactLike(base))
 }
 
 func (s *Stage) graft(root Hash, at string, parts []string, tree Hash) (Hash, error) {
@@ -131,7 +136,7 @@ func (s *Stage) graft(root Hash, at string, parts []string, tree Hash) (Hash, er
 	if err != nil {
 		return Hash{}, err
 	}
-	return s.putEntries(with(entries, entry{mode: modeDir, name: parts[0], id: child}))
+	return s.putEntries(with(entries, entry{mode: modeDir, name: parts[0], id: child}), root)
 }
 
 // PutFile returns root with a file at its top and everything else unchanged.
@@ -147,7 +152,7 @@ func (s *Stage) PutFile(root Hash, name string, b *pkgtree.Blob) (Hash, error) {
 	if err != nil {
 		return Hash{}, err
 	}
-	return s.putEntries(with(entries, entry{mode: modeFile, name: name, id: id}))
+	return s.putEntries(with(entries, entry{mode: modeFile, name: name, id: id}), root)
 }
 
 // Commit stages the commit c without c.Hash and returns its id.

@@ -50,20 +50,43 @@ func (e entry) sortKey() string {
 
 // parseTree reads the entries of a tree object; encodeTree writes the same bytes.
 func parseTree(data []byte) ([]entry, error) {
-	var out []entry
-	for len(data) > 0 {
+	const usual = 40 // bytes of an entry
+	out := make([]entry, 0, len(data)/usual)
+	err := eachEntry(data, func(mode, name, id []byte) { out = append(out, newEntry(mode, name, id)) })
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// eachEntry calls do with the entries of a tree object.
+func eachEntry(data []byte, do func(mode, name, id []byte)) error {
+	for n := 0; len(data) > 0; n++ {
 		mode, rest, ok := bytes.Cut(data, []byte{' '})
 		if !ok || len(mode) == 0 {
-			return nil, fmt.Errorf("malformed tree: entry %d has no mode", len(out))
+			return fmt.Errorf("malformed tree: entry %d has no mode", n)
 		}
 		name, rest, ok := bytes.Cut(rest, []byte{0})
 		if !ok || len(name) == 0 || len(rest) < len(Hash{}) {
-			return nil, fmt.Errorf("malformed tree: entry %d is truncated", len(out))
+			return fmt.Errorf("malformed tree: entry %d is truncated", n)
 		}
-		out = append(out, entry{mode: string(mode), name: string(name), id: Hash(rest[:20])})
-		data = rest[20:]
+		do(mode, name, rest[:len(Hash{})])
+		data = rest[len(Hash{}):]
 	}
-	return out, nil
+	return nil
+}
+
+func newEntry(mode, name, id []byte) entry {
+	e := entry{name: string(name), id: Hash(id)}
+	switch string(mode) { // most are one of these, which take no memory
+	case modeFile:
+		e.mode = modeFile
+	case modeDir:
+		e.mode = modeDir
+	default:
+		e.mode = string(mode)
+	}
+	return e
 }
 
 // encodeTree writes entries in the order they have.
@@ -90,6 +113,27 @@ func readTree(from objects, id Hash) ([]entry, error) {
 		return nil, fmt.Errorf("%s: %w", id, err)
 	}
 	return entries, nil
+}
+
+// entryOf returns the entry of that name of a tree. It does not make the others.
+func entryOf(from objects, tree Hash, name string) (found entry, ok bool, err error) {
+	o, err := load(from, plumbing.TreeObject, tree)
+	if err != nil {
+		return entry{}, false, err
+	}
+	data, err := o.Content()
+	if err != nil {
+		return entry{}, false, fmt.Errorf("%s: %w", tree, err)
+	}
+	err = eachEntry(data, func(mode, at, id []byte) {
+		if !ok && string(at) == name {
+			found, ok = newEntry(mode, at, id), true
+		}
+	})
+	if err != nil {
+		return entry{}, false, fmt.Errorf("%s: %w", tree, err)
+	}
+	return found, ok, nil
 }
 
 // entriesOf reads the entries of a tree.

@@ -2,11 +2,16 @@ package gitrepo
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
 )
 
 func names(entries []entry) string {
@@ -55,5 +60,54 @@ func FuzzParseTree(f *testing.F) {
 		if err == nil && !bytes.Equal(encodeTree(entries), data) {
 			t.Errorf("reading and writing %q gives %q", data, encodeTree(entries))
 		}
+		o := pack.NewObject(plumbing.TreeObject, data)
+		for _, name := range []string{"a", "d", "e", ""} {
+			want, there := find(entries, name)
+			got, ok, failed := entryOf(objectMap{o.ID: o}, o.ID, name)
+			if got != want || ok != there || (failed == nil) != (err == nil) {
+				t.Errorf("%q of %q is %v (%v, %v), want %v (%v, %v)", name, data, got, ok, failed, want, there, err)
+			}
+		}
 	})
+}
+
+// TestStagedTreesAreDeltas has many drafts beside each other: each replaces one of many directories, and its root takes the memory of
+// the difference.
+func TestStagedTreesAreDeltas(t *testing.T) {
+	bare, files := gittest.NewBare(t), map[string]string{}
+	for i := range 300 {
+		files[fmt.Sprintf("site-%03d/Kptfile", i)] = fmt.Sprint("kind: Kptfile # ", i)
+	}
+	gittest.Commit(t, bare, gittest.Change{Files: gittest.Files(files)})
+	repo, err := Open(t.Context(), bare, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	main, err := repo.Resolve("main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stage := repo.Stage()
+	root, err := stage.Root(main)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := readTree(repo, root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, old := range entries[:40] {
+		id, err := stage.GraftDir(root, old.name, entries[299].id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := encodeTree(with(entries, entry{mode: modeDir, name: old.name, id: entries[299].id}))
+		o := stage.staged[id]
+		if got, err := o.Content(); err != nil || !bytes.Equal(got, want) {
+			t.Fatalf("the root with another %s is another one (%v)", old.name, err)
+		}
+		if o.MemorySize() > o.Size()/8 {
+			t.Errorf("the root with another %s takes %d bytes of %d", old.name, o.MemorySize(), o.Size())
+		}
+	}
 }

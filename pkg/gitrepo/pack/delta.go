@@ -112,14 +112,20 @@ func deltaSize(d []byte) (size int64, rest []byte, ok bool) {
 
 // applyDelta builds an object from pieces of its base and new bytes. The size in the delta was charged and
 // bounds the result.
-func applyDelta(base, d []byte) ([]byte, error) {
+func applyDelta(base, d []byte) ([]byte, error) { return applyDeltaIn(nil, base, d) }
+
+// applyDeltaIn is applyDelta with a result in the memory of spare, if that is enough.
+func applyDeltaIn(spare, base, d []byte) ([]byte, error) {
 	from, d, ok := deltaSize(d)
 	size, d, ok2 := deltaSize(d)
 	if !ok || !ok2 || from != int64(len(base)) {
 		return nil, errBadDelta
 	}
 	const trusted = 64 << 10
-	out := make([]byte, 0, min(size, max(trusted, int64(len(base)+len(d)))))
+	out := spare[:0]
+	if int64(cap(out)) < size {
+		out = make([]byte, 0, min(size, max(trusted, int64(len(base)+len(d)))))
+	}
 	for len(d) > 0 {
 		var piece []byte
 		if piece, d = deltaPiece(base, d); len(piece) == 0 || int64(len(out)+len(piece)) > size {

@@ -71,7 +71,23 @@ func (p *reader) resolve(d *delta, base *Object) (*Object, error) {
 		err = p.count(int64(len(data)))
 	}
 	o.Data = data
+	if err == nil && base.isDeep() {
+		return p.rebase(o, base.first())
+	}
 	return o, err
+}
+
+// rebase returns an object as a delta of the first one of a long chain, if it is nearly that.
+func (p *reader) rebase(o, first *Object) (*Object, error) {
+	if err := p.charge(first.Size()); err != nil {
+		return nil, err
+	}
+	small := o.CompactLike(first)
+	if small != o {
+		p.total += small.MemorySize() - int64(len(o.Data))
+		p.last, p.lastData = small, o.Data
+	}
+	return small, nil
 }
 
 // contentOf returns the content of an object. It caches the last base and the last result, as deltas of one base, and chains of

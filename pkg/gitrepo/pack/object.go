@@ -72,11 +72,16 @@ func (o *Object) Content() ([]byte, error) {
 	if at.compressed != nil {
 		data, err = at.compressed.unpack()
 	}
+	isOwn, spare := at.compressed != nil, []byte(nil) // no object has the bytes of spare any more
 	for _, c := range slices.Backward(chain) {
 		if err != nil {
 			break
 		}
-		data, err = applyDelta(data, c.delta)
+		var next []byte
+		if next, err = applyDeltaIn(spare, data, c.delta); isOwn {
+			spare = data
+		}
+		data, isOwn = next, true
 	}
 	if err != nil {
 		return nil, fmt.Errorf("object %s: %w", o.ID, err)

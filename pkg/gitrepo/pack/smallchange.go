@@ -12,7 +12,7 @@ import (
 // resembling are the bounds of the objects of a kind that stay deltas.
 type resembling struct {
 	least, most int // bytes of the object
-	deepest     int // deltas in a row; the next object is whole, so that reading one stays cheap
+	deepest     int // deltas in a row; the next object is a delta of their first base, so that reading one stays cheap
 }
 
 var (
@@ -22,15 +22,21 @@ var (
 
 // isSmallChange reports whether an object of so many bytes can stay a delta of its base, which is so long.
 func isSmallChange(base *Object, size, delta int) bool {
-	const times = 8 // how many times as large as its delta it is, at least
-	var of resembling
-	switch base.Kind {
+	of := resemblingOf(base.Kind)
+	return size >= of.least && size <= of.most && delta <= size/times && depthOf(base) < of.deepest
+}
+
+// times is how many times as large as its delta an object is, at least.
+const times = 8
+
+func resemblingOf(kind plumbing.ObjectType) resembling {
+	switch kind {
 	case plumbing.TreeObject:
-		of = resemblingTrees
+		return resemblingTrees
 	case plumbing.BlobObject:
-		of = resemblingBlobs
+		return resemblingBlobs
 	}
-	return size >= of.least && size <= of.most && delta*times <= size && depthOf(base) < of.deepest
+	return resembling{}
 }
 
 func smallChange(base *Object, data, delta []byte) *compressed {
@@ -44,17 +50,38 @@ func depthOf(o *Object) int {
 	return o.compressed.depth
 }
 
-// CompactLike returns an object that takes less memory, if o is nearly the base: a delta of it. base may be nil.
+// isDeep reports whether no delta may be added to those that o consists of.
+func (o *Object) isDeep() bool {
+	depth := depthOf(o)
+	return depth > 0 && depth >= resemblingOf(o.Kind).deepest
+}
+
+// first is the object to which the deltas of o are applied.
+func (o *Object) first() *Object {
+	for depthOf(o) > 0 {
+		o = o.compressed.base
+	}
+	return o
+}
+
+// CompactLike returns an object that takes less memory, if o is nearly the base, or the first base of one with many deltas: a delta
+// of it. base may be nil.
 func (o *Object) CompactLike(base *Object) *Object {
-	if base == nil || base.Kind != o.Kind || o.IsCompressed() || !isSmallChange(base, len(o.Data), 0) {
+	if base == nil || base.Kind != o.Kind || o.IsCompressed() {
+		return o
+	}
+	if base.isDeep() {
+		base = base.first()
+	}
+	if !isSmallChange(base, len(o.Data), 0) {
 		return o
 	}
 	from, err := base.Content()
 	if err != nil { // who reads the base learns why
 		return o
 	}
-	delta := makeDelta(o.Kind, from, o.Data, len(o.Data))
-	if delta == nil || !isSmallChange(base, len(o.Data), len(delta)) {
+	delta := makeDelta(o.Kind, from, o.Data, len(o.Data)/times)
+	if delta == nil {
 		return o
 	}
 	return &Object{Kind: o.Kind, ID: o.ID, compressed: smallChange(base, o.Data, delta)}

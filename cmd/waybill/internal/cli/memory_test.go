@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"bytes"
+	"context"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"testing"
 	"time"
 
@@ -81,5 +84,56 @@ func TestMemoryValue(t *testing.T) {
 		if err := again.Set(m.String()); err != nil || again != m {
 			t.Errorf("%s prints as %s, which is %d (%v)", text, &m, again, err)
 		}
+	}
+}
+
+// TestRestingBegins finds a rest after work, once, and none while there is work or after hardly any.
+func TestRestingBegins(t *testing.T) {
+	const mb = 1 << 20
+	var r resting
+	for i, step := range []struct {
+		allocated uint64 // since the process began
+		want      bool
+	}{
+		{1 * mb, false}, {60 * mb, false}, {120 * mb, false}, // it works
+		{121 * mb, true}, {122 * mb, false}, // it rests
+		{140 * mb, false}, {141 * mb, false}, // a small piece of work
+		{160 * mb, false}, {161 * mb, true}, // all pieces together are worth a collection
+	} {
+		if got := r.begins(step.allocated); got != step.want {
+			t.Errorf("step %d: %v", i, got)
+		}
+	}
+}
+
+// TestStaySmall sees that the system gets back what a process has freed, and that a heap of medium size grows by less meanwhile.
+func TestStaySmall(t *testing.T) {
+	released := func() uint64 {
+		s := []metrics.Sample{{Name: "/memory/classes/heap/released:bytes"}}
+		metrics.Read(s)
+		return s[0].Value.Uint64()
+	}
+	before := func() uint64 {
+		large := bytes.Repeat([]byte{1}, 300<<20)
+		defer runtime.KeepAlive(large)
+		return released()
+	}()
+	ctx, end := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		StaySmall(ctx, 10*time.Millisecond)
+	}()
+	for deadline := time.Now().Add(time.Minute); released() < before+200<<20; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d MiB were free, and %d after a minute of rest", before>>20, released()>>20)
+		}
+	}
+	if got := growth(96 << 20); got != 50 {
+		t.Errorf("96 MiB may grow by %d %%, want half", got)
+	}
+	end()
+	if <-ended; growth(96<<20) != 100 {
+		t.Errorf("afterwards they may grow by %d %%, want as much again", growth(96<<20))
 	}
 }

@@ -6,13 +6,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
-	"runtime/debug"
-	"runtime/metrics"
 	"syscall"
 	"time"
-
-	"github.com/waybill-dev/waybill/pkg/memlimit"
 )
 
 // ErrInterrupted is the cause of a context that a signal ended.
@@ -88,47 +83,4 @@ type contextReader struct {
 
 func (s contextReader) Read(p []byte) (int, error) {
 	return Await(s.ctx, func() (int, error) { return s.in.Read(p) })
-}
-
-// minGrowth is the least heap growth between two collections. Most commands end before the first collection. A heap doubles up to
-// maxDoubling.
-const (
-	minGrowth   = 32 << 20
-	maxDoubling = 128 << 20
-)
-
-// TuneCollector lets a small heap grow by minGrowth, one of medium size double, and a large one grow by maxDoubling or by 30% before the
-// next collection: the default collects small heaps often and lets large ones double. It does nothing if GOGC is set.
-func TuneCollector(env func(string) (string, bool)) {
-	if _, set := env("GOGC"); set {
-		return
-	}
-	const smallest = 4 << 20 // the least live heap that the runtime reckons with
-	debug.SetGCPercent(growth(smallest))
-	afterEachCollection(func() {
-		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-		metrics.Read(live)
-		debug.SetGCPercent(growth(live[0].Value.Uint64()))
-	})
-}
-
-// LimitHeap makes the collector work harder near the memory limit of this process. It does nothing if GOMEMLIMIT is set.
-func LimitHeap(env func(string) (string, bool)) {
-	if _, set := env("GOMEMLIMIT"); !set {
-		memlimit.Apply()
-	}
-}
-
-// growth is by how many percent a heap with so much live memory may grow.
-func growth(live uint64) int {
-	return int(max(30, max(minGrowth, min(live, maxDoubling))*100/max(1, live)))
-}
-
-// afterEachCollection calls f some time after every collection.
-func afterEachCollection(f func()) {
-	type canary struct{ _ *byte } // has a pointer, so that it shares its memory block with nothing else
-	runtime.SetFinalizer(&canary{}, func(*canary) {
-		f()
-		afterEachCollection(f)
-	})
 }

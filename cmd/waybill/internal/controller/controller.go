@@ -198,6 +198,8 @@ func (c *command) run(cmd *cobra.Command) error {
 	ctrllog.SetLogger(log)
 	klog.SetLogger(log)
 	c.options.Log = log
+	const pause = 2 * time.Second
+	go cli.StaySmall(cmd.Context(), pause)
 	return manager.Run(cmd.Context(), cfg, c.options)
 }
 
