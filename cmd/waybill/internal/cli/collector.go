@@ -11,11 +11,12 @@ import (
 	"github.com/waybill-dev/waybill/pkg/memlimit"
 )
 
-// minGrowth is the least heap growth between two collections. Most commands end before the first collection. A heap doubles up to
-// maxDoubling, and in a process that runs for long, beside others, up to steadyDoubling.
+// A heap grows by at least some memory between two collections: most commands end before the first one. A larger heap may double, up to
+// a bound. A process that runs for long, beside others, grows by less: see StaySmall.
 const (
-	minGrowth      = 32 << 20
+	minGrowth      = 64 << 20
 	maxDoubling    = 128 << 20
+	steadyGrowth   = 32 << 20
 	steadyDoubling = 48 << 20
 )
 
@@ -46,11 +47,11 @@ func LimitHeap(env func(string) (string, bool)) {
 
 // growth is by how many percent a heap with so much live memory may grow.
 func growth(live uint64) int {
-	doubling := uint64(maxDoubling)
+	least, most := uint64(minGrowth), uint64(maxDoubling)
 	if runsLong.Load() {
-		doubling = steadyDoubling
+		least, most = steadyGrowth, steadyDoubling
 	}
-	return int(max(30, max(minGrowth, min(live, doubling))*100/max(1, live)))
+	return int(max(30, min(max(least, live), most)*100/max(1, live)))
 }
 
 // afterEachCollection calls f some time after every collection.
@@ -86,13 +87,13 @@ func StaySmall(ctx context.Context, pause time.Duration) {
 // resting finds out by what a process has allocated since it began when it rests.
 type resting struct{ last, released uint64 }
 
-// begins reports whether the process allocates little since the last call, and has allocated minGrowth since the last rest: a release
+// begins reports whether the process allocates little since the last call, and has allocated steadyGrowth since the last rest: a release
 // costs a collection.
 func (r *resting) begins(allocated uint64) bool {
 	const little = 4 << 20
 	isQuiet := allocated-r.last < little
 	r.last = allocated
-	if !isQuiet || allocated-r.released < minGrowth {
+	if !isQuiet || allocated-r.released < steadyGrowth {
 		return false
 	}
 	r.released = allocated

@@ -15,9 +15,9 @@ import (
 
 func TestGrowth(t *testing.T) {
 	for live, want := range map[uint64]uint64{ // how much is live, and how much may be there before the next collection
-		4 << 20:   36 << 20,
-		24 << 20:  56 << 20,
-		48 << 20:  96 << 20,
+		4 << 20:   68 << 20,
+		24 << 20:  88 << 20,
+		64 << 20:  128 << 20,
 		96 << 20:  192 << 20,
 		256 << 20: 384 << 20,
 		600 << 20: 780 << 20,

@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// Percent makes the first collection wait for a heap of 32 MiB: the runtime reckons with a live heap of at least 4 MiB.
-const Percent = 800
+// Percent makes the first collection wait for a heap of 64 MiB: the runtime reckons with a live heap of at least 4 MiB.
+const Percent = 1600
 
 func init() {
 	if _, set := syscall.Getenv("GOGC"); !set {
