@@ -2,8 +2,6 @@ package fetch
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -11,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/waybill-dev/waybill/pkg/helm/chart"
 	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
@@ -125,14 +124,8 @@ func (f *Fetcher) fetch(ctx context.Context, r Request) (*Archive, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.Digest = DigestOf(a.Data)
+	a.Digest = chart.Digest(a.Data)
 	return a, a.check(r.Name)
-}
-
-// DigestOf is the digest of data as locks write it.
-func DigestOf(data []byte) string {
-	sum := sha256.Sum256(data)
-	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
 // ParseRepo parses the URL of a repository.
