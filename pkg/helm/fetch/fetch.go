@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -61,15 +62,9 @@ type Limits struct {
 }
 
 func (l Limits) withDefaults() Limits {
-	if l.Index == 0 {
-		l.Index = 64 << 20
-	}
-	if l.Archive == 0 {
-		l.Archive = 32 << 20
-	}
-	if l.Time == 0 {
-		l.Time = 5 * time.Minute
-	}
+	l.Index = cmp.Or(l.Index, 64<<20)
+	l.Archive = cmp.Or(l.Archive, 32<<20)
+	l.Time = cmp.Or(l.Time, 5*time.Minute)
 	return l
 }
 
