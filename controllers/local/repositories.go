@@ -175,6 +175,7 @@ func (r *Repositories) openGit(ctx context.Context, obj *manifests.Repository, s
 func (r *Repositories) openRegistry(ctx context.Context, obj *manifests.Repository, secret map[string][]byte,
 ) (*snapshot.Repository, error) {
 	o := r.Registry
+	o.Context = ctx
 	if secret != nil {
 		var err error
 		if o.Client.Keychain, err = registry.Keychain(obj.Repository, obj.Spec.OCI.SecretRef.Name, secret); err != nil {

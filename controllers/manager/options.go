@@ -117,9 +117,6 @@ func (o Options) withDefaults() Options {
 	o.FirstRetry = cmp.Or(o.FirstRetry, time.Second)
 	o.Porch = cmp.Or(o.Porch, repository.PorchDetected)
 	o.LastRetry = cmp.Or(o.LastRetry, 5*time.Minute)
-	if o.Log.GetSink() == nil {
-		o.Log = logr.Discard()
-	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}

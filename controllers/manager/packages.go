@@ -100,7 +100,7 @@ func (*waitingPackages) NeedLeaderElection() bool { return false }
 
 // Start waits until the API server knows the kinds, or ctx ends.
 func (w *waitingPackages) Start(ctx context.Context) error {
-	check := time.NewTicker(min(30*time.Second, w.options.LastRetry))
+	check := time.NewTicker(live.PollInterval(w.options.LastRetry))
 	defer check.Stop()
 	for {
 		select {

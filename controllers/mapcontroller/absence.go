@@ -61,7 +61,7 @@ func (p *pass) isConfirmed(ctx context.Context, op applyset.Operation, since tim
 		}
 		if deletions[k] != "" {
 			p.typeDeletion = deletions[k]
-			p.queue.AddAfter("", p.options.pollInterval())
+			p.queue.AddAfter("", live.PollInterval(p.options.LastRetry))
 			return false
 		}
 	}

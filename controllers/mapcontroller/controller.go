@@ -53,7 +53,7 @@ func (c *controller) Start(ctx context.Context) error {
 	var ended sync.WaitGroup
 	defer ended.Wait()
 	run := *c
-	watch := live.WatchOptions{FirstRetry: c.options.FirstRetry, LastRetry: c.options.pollInterval(), Log: c.options.Log}
+	watch := live.WatchOptions{FirstRetry: c.options.FirstRetry, LastRetry: live.PollInterval(c.options.LastRetry), Log: c.options.Log}
 	run.caches = &live.CacheSet{Namespaces: c.options.Namespaces, Watch: watch, Count: c.metrics.types}
 	run.caches.Start(ctx, &ended)
 	run.statusOwners, run.slots = newStatusOwners(), make(hooks.Slots, c.options.Workers)

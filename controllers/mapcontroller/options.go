@@ -46,9 +46,6 @@ func (o Options) withDefaults() Options {
 	o.Settle = cmp.Or(o.Settle, max(2*time.Second, 2*o.MinInterval))
 	o.FirstRetry = cmp.Or(o.FirstRetry, time.Second)
 	o.LastRetry = cmp.Or(o.LastRetry, 5*time.Minute)
-	if o.Log.GetSink() == nil {
-		o.Log = logr.Discard()
-	}
 	return o
 }
 
@@ -63,6 +60,3 @@ func (o Options) Check() error {
 	}
 	return nil
 }
-
-// pollInterval is the longest pause between two checks for a type that is not served.
-func (o Options) pollInterval() time.Duration { return min(30*time.Second, o.LastRetry) }

@@ -129,7 +129,7 @@ func (w *worker) finish(ctx context.Context, f *live.Fault, p *pass) {
 	case f == nil:
 		p.schedule()
 	case f.Poll:
-		w.self.Queue.AddAfter("", w.controller.options.pollInterval())
+		w.self.Queue.AddAfter("", live.PollInterval(w.controller.options.LastRetry))
 	case !f.Stalled && !f.Notified:
 		w.self.Queue.AddAfter("", w.backoff.Next())
 	}

@@ -79,7 +79,7 @@ func (c *controller) run(ctx context.Context) {
 	for _, s := range c.workspaces {
 		s.startEvents(ctx)
 	}
-	watch := live.WatchOptions{FirstRetry: c.options.FirstRetry, LastRetry: c.options.pollInterval(), Log: c.options.Log}
+	watch := live.WatchOptions{FirstRetry: c.options.FirstRetry, LastRetry: live.PollInterval(c.options.LastRetry), Log: c.options.Log}
 	c.caches = &live.CacheSet{Indexers: relevance.Indexes, Watch: watch, Count: c.metrics.types}
 	c.caches.Start(ctx, &ended)
 	isOurs := func(o *krm.Object) bool {

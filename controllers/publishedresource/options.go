@@ -55,9 +55,6 @@ func (o Options) withDefaults() Options {
 	o.MinInterval = cmp.Or(o.MinInterval, 100*time.Millisecond)
 	o.FirstRetry = cmp.Or(o.FirstRetry, time.Second)
 	o.LastRetry = cmp.Or(o.LastRetry, 5*time.Minute)
-	if o.Log.GetSink() == nil {
-		o.Log = logr.Discard()
-	}
 	return o
 }
 
@@ -78,6 +75,3 @@ func (o Options) Check() error {
 	}
 	return nil
 }
-
-// pollInterval is the longest pause between two checks for a type that is not served.
-func (o Options) pollInterval() time.Duration { return min(30*time.Second, o.LastRetry) }

@@ -118,7 +118,7 @@ func (w *worker) finish(ctx context.Context, f *live.Fault, batch live.Batch) {
 		}
 		f = w.memory.fault()
 	case f.Poll:
-		queue.AddAfter("", options.pollInterval())
+		queue.AddAfter("", live.PollInterval(options.LastRetry))
 	case f.Stalled, f.Notified:
 		queue.AddAfter("", options.Interval)
 	default:

@@ -126,7 +126,9 @@ func (c *Cache) openOrFetchRegistry(ctx context.Context, e *entry, obj *porchcon
 	if same {
 		return e.fetch(ctx)
 	}
-	repo, err := access.OpenRegistry(ctx, obj, a, c.options.Registry)
+	opts := c.options.Registry
+	opts.Context = c.reading
+	repo, err := access.OpenRegistry(ctx, obj, a, opts)
 	if err != nil {
 		return snapshot.Change{}, err
 	}

@@ -115,7 +115,7 @@ func (c *controller) watch(ctx context.Context, objects cache.Cache, changed fun
 			c.options.Log.Info("Translations or the Secret cannot be watched; the controller retries from time to time", "reason", text)
 			logged = text
 		}
-		if !live.Sleep(ctx, min(30*time.Second, c.options.LastRetry)) {
+		if !live.Sleep(ctx, live.PollInterval(c.options.LastRetry)) {
 			return false
 		}
 	}

@@ -1,8 +1,6 @@
 package binding
 
 import (
-	"slices"
-
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -16,15 +14,8 @@ import (
 
 // readPolicies decodes and compiles every BindingPolicy, and reports what is wrong with each.
 func (r *resolver) readPolicies(items []*krm.Object) (out []*match.Policy) {
-	var objects []*krm.Object
-	for _, o := range items {
-		if o.Is(control.Group, control.KindBindingPolicy) {
-			objects = append(objects, o)
-		}
-	}
-	slices.SortFunc(objects, workload.Compare)
 	first := map[string]*krm.Object{}
-	for _, o := range objects {
+	for _, o := range workload.OfKind(items, control.Group, control.KindBindingPolicy) {
 		if old := first[o.Name()]; old != nil {
 			r.report(sdk.Error, o, field.NewPath("metadata", "name"), "two policies have this name, also %s", old.Describe())
 			continue

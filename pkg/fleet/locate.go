@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"bytes"
+	"cmp"
 	"path"
 	"slices"
 
@@ -53,9 +54,7 @@ func mentions[T any](data []byte, objects map[krm.ID]T) bool {
 func found(o *krm.Object, wanted map[krm.ID][]*waybill.PreviewGroup, at waybill.PreviewPlace) {
 	id := o.ID()
 	shipped := id
-	if shipped.Namespace == "" {
-		shipped.Namespace = "default"
-	}
+	shipped.Namespace = cmp.Or(shipped.Namespace, "default")
 	for _, id := range slices.Compact([]krm.ID{id, shipped}) {
 		for _, g := range wanted[id] {
 			place := at

@@ -88,16 +88,9 @@ var hashForm = lazyregexp.New("^[0-9a-f]{64}$")
 // readRecordings reads the HookRecordings among items. The results are errors: unreadable ones, and two with different
 // responses to one request.
 func readRecordings(items []*krm.Object) (Recordings, sdk.Results) {
-	var found []*krm.Object
-	for _, o := range items {
-		if o.Is(waybill.Group, waybill.KindHookRecording) {
-			found = append(found, o)
-		}
-	}
-	slices.SortFunc(found, workload.Compare)
 	out := Recordings{}
 	var faults sdk.Results
-	for _, o := range found {
+	for _, o := range workload.OfKind(items, waybill.Group, waybill.KindHookRecording) {
 		faults = append(faults, out.add(o)...)
 	}
 	return out, faults

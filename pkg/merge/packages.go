@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -96,12 +97,8 @@ func Packages(base, theirs, ours pkgtree.Tree, opts Options) (*Result, error) {
 }
 
 func (o Options) withDefaults() (Options, error) {
-	if o.Strategy == "" {
-		o.Strategy = ResourceMerge
-	}
-	if o.Prefer == "" {
-		o.Prefer = object.Upstream
-	}
+	o.Strategy = cmp.Or(o.Strategy, ResourceMerge)
+	o.Prefer = cmp.Or(o.Prefer, object.Upstream)
 	if o.Inserted == nil {
 		o.Inserted = insertedByVariant
 	}

@@ -1,6 +1,7 @@
 package oci
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,18 +47,10 @@ type Limits struct {
 }
 
 func (l Limits) withDefaults() Limits {
-	if l.Bytes == 0 {
-		l.Bytes = 256 << 20
-	}
-	if l.Layers == 0 {
-		l.Layers = 64
-	}
-	if l.Tags == 0 {
-		l.Tags = 100_000
-	}
-	if l.Pages == 0 {
-		l.Pages = 1000
-	}
+	l.Bytes = cmp.Or(l.Bytes, 256<<20)
+	l.Layers = cmp.Or(l.Layers, 64)
+	l.Tags = cmp.Or(l.Tags, 100_000)
+	l.Pages = cmp.Or(l.Pages, 1000)
 	return l
 }
 

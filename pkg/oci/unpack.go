@@ -3,6 +3,7 @@ package oci
 import (
 	"archive/tar"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -21,13 +22,7 @@ type UnpackLimits struct {
 }
 
 func (l UnpackLimits) withDefaults() UnpackLimits {
-	if l.Files == 0 {
-		l.Files = 100_000
-	}
-	if l.Bytes == 0 {
-		l.Bytes = 512 << 20
-	}
-	return l
+	return UnpackLimits{Files: cmp.Or(l.Files, 100_000), Bytes: cmp.Or(l.Bytes, 512<<20)}
 }
 
 // Tree is the package in the layers of an artifact, and which of its files are executable. A file of a later layer replaces that of an

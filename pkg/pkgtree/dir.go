@@ -1,6 +1,7 @@
 package pkgtree
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 
@@ -20,12 +21,7 @@ type Limits struct {
 }
 
 func (l Limits) withDefaults() Limits {
-	if l.Files == 0 {
-		l.Files = 100_000
-	}
-	if l.Bytes == 0 {
-		l.Bytes = 1 << 30
-	}
+	l.Files, l.Bytes = cmp.Or(l.Files, 100_000), cmp.Or(l.Bytes, 1<<30)
 	return l
 }
 

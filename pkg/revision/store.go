@@ -1,6 +1,7 @@
 package revision
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,9 +61,7 @@ func New(repo *gitrepo.Repo, cfg Config) (*Store, error) {
 			return nil, fmt.Errorf("repository %q: directory: %w", cfg.Name, err)
 		}
 	}
-	if cfg.Branch == "" {
-		cfg.Branch = "main"
-	}
+	cfg.Branch = cmp.Or(cfg.Branch, "main")
 	if cfg.Attempts <= 0 {
 		cfg.Attempts = 5
 	}

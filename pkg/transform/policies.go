@@ -25,14 +25,7 @@ type labelReader struct {
 // readPolicies reads the selectors of policies, in an order that does not depend on that of items. A
 // policy that cannot be read might select by any label, so it is an error.
 func (t *transformer) readPolicies(items []*krm.Object) {
-	var policies []*krm.Object
-	for _, o := range items {
-		if o.Is(control.Group, control.KindBindingPolicy) {
-			policies = append(policies, o)
-		}
-	}
-	slices.SortFunc(policies, workload.Compare)
-	for _, o := range policies {
+	for _, o := range workload.OfKind(items, control.Group, control.KindBindingPolicy) {
 		p, errs := control.DecodeBindingPolicy(o)
 		t.add(fn.FieldErrors(o, errs))
 		if len(errs) > 0 {

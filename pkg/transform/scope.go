@@ -39,12 +39,7 @@ func subjectsIn(kinds *workload.Resources, items []*krm.Object) (subjects []*sub
 // readBindings marks the objects that Bindings name, as bundle-manifestwork finds them. That function reports names
 // without an object, or with several.
 func (t *transformer) readBindings(items []*krm.Object) {
-	for _, o := range items {
-		if o.Is(control.Group, control.KindBinding) {
-			t.bindings = append(t.bindings, o)
-		}
-	}
-	slices.SortFunc(t.bindings, workload.Compare)
+	t.bindings = workload.OfKind(items, control.Group, control.KindBinding)
 	var entries []workload.Entry
 	for _, o := range t.bindings {
 		b, errs := control.DecodeBinding(o)

@@ -40,13 +40,7 @@ func ParseSetLenient(items []*krm.Object) (*Set, sdk.Results) { return parseSet(
 func parseSet(items []*krm.Object, badPath sdk.Severity) (*Set, sdk.Results) {
 	p := &setParser{badPath: badPath, named: map[string]*krm.Object{}, set: &Set{
 		remove: map[schema.GroupResource][]removal{}, users: map[schema.GroupResource][]*krm.Object{}}}
-	var found []*krm.Object
-	for _, o := range items {
-		if o.Is(control.Group, control.KindCustomTransform) {
-			found = append(found, o)
-		}
-	}
-	slices.SortStableFunc(found, workload.Compare)
+	found := workload.OfKind(items, control.Group, control.KindCustomTransform)
 	for _, o := range found {
 		p.add(o)
 	}

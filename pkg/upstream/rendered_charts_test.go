@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/waybill-dev/waybill/pkg/helm/chart"
 	"github.com/waybill-dev/waybill/pkg/helm/fetch"
 	"github.com/waybill-dev/waybill/pkg/helm/helmtest"
 	"github.com/waybill-dev/waybill/pkg/helm/lock"
@@ -47,7 +48,7 @@ func locked(t testing.TB, tree pkgtree.Tree) pkgtree.Tree {
 		var minor int
 		_, err := fmt.Sscanf(r.Version, "1.%d.0", &minor)
 		data := helmtest.Archive(r.Name, r.Version, map[string]string{"values.yaml": fmt.Sprintf("size: %d\n", minor), "templates/web.yaml": chartTemplate})
-		return &fetch.Archive{Version: r.Version, Digest: fetch.DigestOf(data), Data: data}, err
+		return &fetch.Archive{Version: r.Version, Digest: chart.Digest(data), Data: data}, err
 	}})
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package workload
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -18,4 +19,15 @@ func Compare(a, b *krm.Object) int {
 		cmp.Compare(a.File(), b.File()),
 		cmp.Compare(a.Index(), b.Index()),
 	)
+}
+
+// OfKind are the objects of a group and kind, in the order of Compare.
+func OfKind(items []*krm.Object, group, kind string) (out []*krm.Object) {
+	for _, o := range items {
+		if o.Is(group, kind) {
+			out = append(out, o)
+		}
+	}
+	slices.SortStableFunc(out, Compare)
+	return out
 }

@@ -138,6 +138,13 @@ const DefaultNamespace = "default"
 // unknown kind is in the namespace that it names.
 func (r *Resources) NamespaceOf(o *krm.Object) string { return namespaceBy(r.Of(o), o) }
 
+// ID is the identity of o in an API server: that of o, in the namespace that NamespaceOf gives.
+func (r *Resources) ID(o *krm.Object) krm.ID {
+	id := o.ID()
+	id.Namespace = r.NamespaceOf(o)
+	return id
+}
+
 func namespaceBy(res Resource, o *krm.Object) string {
 	ns := o.Namespace()
 	switch {

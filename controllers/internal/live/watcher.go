@@ -37,6 +37,10 @@ type WatchOptions struct {
 	Metadata metadata.Interface
 }
 
+// PollInterval is the longest pause between two checks for a resource that is not served, of a controller whose last pause between
+// two attempts is lastRetry.
+func PollInterval(lastRetry time.Duration) time.Duration { return min(30*time.Second, lastRetry) }
+
 // Watcher lists and watches one resource, and calls a WatchHandler.
 type Watcher struct {
 	server   *Server

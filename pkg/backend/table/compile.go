@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"fmt"
 	"mime"
 	"regexp"
@@ -76,9 +77,7 @@ func compileKind(b *waybill.BackendKind, at *field.Path) (k *Kind, errs field.Er
 	if !kindName().MatchString(b.Kind) {
 		errs = append(errs, field.Invalid(at.Child("kind"), Short(b.Kind), "want a letter A to Z, then up to 62 letters and digits"))
 	}
-	if k.MediaType == "" {
-		k.MediaType = "application/json"
-	}
+	k.MediaType = cmp.Or(k.MediaType, "application/json")
 	if name, parameters, err := mime.ParseMediaType(k.MediaType); err != nil || len(parameters) > 0 || !strings.EqualFold(name, k.MediaType) ||
 		!strings.Contains(name, "/") || len(name) > MaxField {
 		errs = append(errs, field.Invalid(at.Child("mediaType"), Short(k.MediaType), "want type/subtype without parameters"))

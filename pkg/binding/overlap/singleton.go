@@ -1,48 +1,29 @@
 package overlap
 
 import (
-	"encoding/json"
-	"fmt"
-
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/waybill-dev/waybill/pkg/binding/match"
+	"github.com/waybill-dev/waybill/pkg/api/control"
 )
-
-// maxExamples is the most objects in a singleton warning.
-const maxExamples = 4
-
-// wrongCount is an example in a singleton warning; the names and the order of its fields are part of the interface.
-type wrongCount struct {
-	ObjectID struct {
-		GVK        struct{ Group, Version, Kind string }
-		Resource   string
-		ObjectName struct{ Namespace, Name string }
-	}
-	NumWECs int
-}
 
 // reportSingletons warns every policy that selects an object of which some policy wants the one status, if the policies that
 // want it do not send it to exactly one cluster.
 func (f *finder) reportSingletons() {
 	counts := f.singletonCounts()
 	for _, p := range f.policies {
-		var examples []wrongCount
+		var examples []control.WrongCount
 		for _, e := range p.Picks {
-			if n, wanted := counts[e.Index]; wanted && n != 1 && len(examples) < maxExamples {
-				examples = append(examples, newWrongCount(e.Candidate, n))
+			if n, wanted := counts[e.Index]; wanted && n != 1 && len(examples) < control.MaxWrongCounts {
+				gvk := schema.GroupVersionKind{Group: e.Group, Version: e.Version, Kind: e.Object.Kind()}
+				examples = append(examples, control.NewWrongCount(gvk, e.Resource, e.Namespace, e.Name, n))
 			}
 		}
 		if len(examples) == 0 {
 			continue
 		}
-		text, err := json.Marshal(examples)
-		if err != nil { // text and numbers always encode
-			panic(fmt.Sprintf("write examples of policy %q: %v", p.Name, err))
-		}
-		f.report(sdk.Warning, p.Object, field.NewPath("spec", "downsync"), "Singleton reported status return is requested "+
-			"but some objects have the wrong number of associated WECs, for example: %s", text)
+		f.report(sdk.Warning, p.Object, field.NewPath("spec", "downsync"), "%s", control.SingletonError(examples))
 	}
 }
 
@@ -67,12 +48,4 @@ func (f *finder) singletonCounts() map[int]int {
 		counts[index] = clusters.common(clusters).n
 	}
 	return counts
-}
-
-func newWrongCount(e *match.Candidate, n int) (out wrongCount) {
-	out.ObjectID.GVK.Group, out.ObjectID.GVK.Version, out.ObjectID.GVK.Kind = e.Group, e.Version, e.Object.Kind()
-	out.ObjectID.Resource = e.Resource
-	out.ObjectID.ObjectName.Namespace, out.ObjectID.ObjectName.Name = e.Namespace, e.Name
-	out.NumWECs = n
-	return out
 }

@@ -121,11 +121,10 @@ func (p *renderedPackage) kinds() *workload.Resources {
 
 // idOf is the identity of an object of the package, as an API server would have it.
 func (p *renderedPackage) idOf(o *krm.Object) krm.ID {
-	id := o.ID()
 	if workload.IsWorkload(o) {
-		id.Namespace = p.kinds().NamespaceOf(o)
+		return p.kinds().ID(o)
 	}
-	return id
+	return o.ID()
 }
 
 // shortNames are the short names of kubectl.

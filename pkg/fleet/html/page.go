@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -54,9 +55,7 @@ var pageTemplate = sync.OnceValue(func() *template.Template { return template.Mu
 
 // Write writes the page. The same Index and options give the same bytes.
 func Write(out io.Writer, a *index.Index, o Options) error {
-	if o.MostText == 0 {
-		o.MostText = MostText
-	}
+	o.MostText = cmp.Or(o.MostText, MostText)
 	encoded := encode(a, o.MostText)
 	data, err := json.Marshal(encoded) // it writes <, > and & as escapes: nothing in it ends the element
 	if err != nil {

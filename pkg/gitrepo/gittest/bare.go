@@ -11,6 +11,7 @@ package gittest
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"os"
@@ -95,12 +96,8 @@ func Files(files map[string]string) map[string]*string {
 // and returns its id.
 func Commit(t testing.TB, dir string, c Change) string {
 	t.Helper()
-	if c.Branch == "" {
-		c.Branch = "main"
-	}
-	if c.Message == "" {
-		c.Message = "change\n"
-	}
+	c.Branch = cmp.Or(c.Branch, "main")
+	c.Message = cmp.Or(c.Message, "change\n")
 	if c.When.IsZero() {
 		c.When = Epoch
 	}

@@ -2,6 +2,7 @@
 //
 // Shape: Archive and Folder read the files of a chart, Load makes a Chart of them, and Chart.Render gives the manifests of one
 // release, in Helm's order. A Chart is parsed once and rendered many times, also at the same time.
+// Locked says which archive or folder a config renders.
 // Cost: reading is bounded by the constants of this package (bytes, files, charts in charts); rendering copies the values, and is
 // bounded by the engine.
 // Errors: what failed names the chart and its file, and the line where there is one. Values, which may be secret, are in no error.

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path"
@@ -48,12 +49,8 @@ func Name(template string, o Options) (string, error) {
 // Render gives the manifests of one release, in the order in which "helm template" prints them: the CRDs (if they are wanted), what
 // the templates render, and the hooks.
 func (c *Chart) Render(o Options) ([]Manifest, error) {
-	if o.Release == "" {
-		o.Release = "release-name"
-	}
-	if o.Namespace == "" {
-		o.Namespace = "default"
-	}
+	o.Release = cmp.Or(o.Release, "release-name")
+	o.Namespace = cmp.Or(o.Namespace, "default")
 	if len(o.Release) > longestRelease || !releaseName.MatchString(o.Release) {
 		return nil, fmt.Errorf("release %q: want at most %d lower-case letters, digits, dots and dashes", o.Release, longestRelease)
 	}

@@ -45,23 +45,13 @@ func guarded(tree *parse.Tree, used func(function string)) {
 
 // cost is the steps of a node without its children. A variable is searched among all that are declared.
 func cost(n parse.Node, declared int) int {
-	switch n := n.(type) {
+	switch n.(type) {
 	case *parse.ActionNode, *parse.RangeNode:
-		return 1 + callSteps
-	case *parse.CommandNode:
-		return len(n.Args)
-	case *parse.ChainNode:
-		return len(n.Field)
-	case *parse.FieldNode:
-		return len(n.Ident)
+		return template.NodeSteps(n) + callSteps
 	case *parse.VariableNode:
-		return len(n.Ident) + declared/32
-	case *parse.TextNode:
-		return 1
-	case *parse.ListNode, *parse.IdentifierNode, *parse.StringNode, *parse.NumberNode, *parse.BoolNode, *parse.DotNode, *parse.NilNode:
-		return 0
+		return template.NodeSteps(n) + declared/32
 	}
-	return 1
+	return template.NodeSteps(n)
 }
 
 func round(at parse.Pos, work int) []parse.Node {

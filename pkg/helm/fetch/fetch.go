@@ -1,9 +1,8 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -11,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/waybill-dev/waybill/pkg/helm/chart"
 	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
@@ -62,15 +62,9 @@ type Limits struct {
 }
 
 func (l Limits) withDefaults() Limits {
-	if l.Index == 0 {
-		l.Index = 64 << 20
-	}
-	if l.Archive == 0 {
-		l.Archive = 32 << 20
-	}
-	if l.Time == 0 {
-		l.Time = 5 * time.Minute
-	}
+	l.Index = cmp.Or(l.Index, 64<<20)
+	l.Archive = cmp.Or(l.Archive, 32<<20)
+	l.Time = cmp.Or(l.Time, 5*time.Minute)
 	return l
 }
 
@@ -125,14 +119,8 @@ func (f *Fetcher) fetch(ctx context.Context, r Request) (*Archive, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.Digest = DigestOf(a.Data)
+	a.Digest = chart.Digest(a.Data)
 	return a, a.check(r.Name)
-}
-
-// DigestOf is the digest of data as locks write it.
-func DigestOf(data []byte) string {
-	sum := sha256.Sum256(data)
-	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
 // ParseRepo parses the URL of a repository.

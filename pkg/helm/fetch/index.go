@@ -10,6 +10,7 @@ import (
 	"github.com/Masterminds/semver/v3"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/waybill-dev/waybill/pkg/helm/chart"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/safetext"
 )
@@ -43,9 +44,9 @@ func (f *Fetcher) fromIndex(ctx context.Context, repo *url.URL, r Request) (*Arc
 	if err != nil {
 		return nil, err
 	}
-	if e.Digest != "" && DigestOf(a.data) != "sha256:"+strings.TrimPrefix(strings.ToLower(e.Digest), "sha256:") {
+	if e.Digest != "" && chart.Digest(a.data) != "sha256:"+strings.TrimPrefix(strings.ToLower(e.Digest), "sha256:") {
 		return nil, fmt.Errorf("%s has the digest %s (content type %q), and index.yaml says %q: the repository is broken or was tampered with",
-			Redacted(at.String()), DigestOf(a.data), a.contentType, safetext.SingleLine(e.Digest, 80))
+			Redacted(at.String()), chart.Digest(a.data), a.contentType, safetext.SingleLine(e.Digest, 80))
 	}
 	return &Archive{Version: e.Version, Data: a.data}, nil
 }

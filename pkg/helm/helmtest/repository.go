@@ -14,7 +14,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/waybill-dev/waybill/pkg/helm/fetch"
+	"github.com/waybill-dev/waybill/pkg/helm/chart"
 )
 
 // Repository is an HTTP repository of charts. Its archives lie in /charts.
@@ -107,7 +107,7 @@ func (r *Repository) index(versions []version) string {
 	for _, v := range versions {
 		digest := ""
 		if !r.bare {
-			digest = "    digest: " + strings.TrimPrefix(fetch.DigestOf(v.archive), "sha256:") + "\n"
+			digest = "    digest: " + strings.TrimPrefix(chart.Digest(v.archive), "sha256:") + "\n"
 		}
 		entries[v.chart] += fmt.Sprintf("  - apiVersion: v2\n    name: %[1]s\n    version: %[2]s\n%[3]s    urls:\n    - charts/%[1]s-%[2]s.tgz\n",
 			v.chart, v.version, digest)

@@ -1,8 +1,6 @@
 package lock
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"path"
@@ -35,9 +33,9 @@ func (u *updater) fetch(c *Config, l *Lock, w Wanted, version, digest string) (C
 	if err := pkgtree.CheckPath(p); err != nil || path.Dir(p) != c.Home {
 		return entry, "", errors.Join(errors.New("its version cannot be part of a file name"), err)
 	}
-	if data, ok := u.tree.Get(p); ok && fetch.DigestOf(data) != a.Digest && u.old[p] != fetch.DigestOf(data) {
+	if data, ok := u.tree.Get(p); ok && chart.Digest(data) != a.Digest && u.old[p] != chart.Digest(data) {
 		return entry, "", fmt.Errorf("%s is not what %s serves: its digest is %s, and not %s; remove the file to fetch it, or leave out repo "+
-			"in the config to use it", p, fetch.Redacted(w.Repo), fetch.DigestOf(data), a.Digest)
+			"in the config to use it", p, fetch.Redacted(w.Repo), chart.Digest(data), a.Digest)
 	}
 	u.changes[p] = a.Data
 	return entry, Fetched, nil
@@ -46,7 +44,7 @@ func (u *updater) fetch(c *Config, l *Lock, w Wanted, version, digest string) (C
 // get takes an archive from the other version of the package, or fetches it.
 func (u *updater) get(c *Config, w Wanted, version, digest string) (*fetch.Archive, error) {
 	p := path.Join(c.Home, fmt.Sprintf("%s-%s.tgz", w.Name, version))
-	if data, ok := u.o.From.Get(p); ok && digest != "" && fetch.DigestOf(data) == digest {
+	if data, ok := u.o.From.Get(p); ok && digest != "" && chart.Digest(data) == digest {
 		return &fetch.Archive{Version: version, Digest: digest, Data: data}, nil
 	}
 	r := fetch.Request{Repo: w.Repo, Name: w.Name, Version: version}
@@ -64,9 +62,10 @@ func (u *updater) local(c *Config, l *Lock, w Wanted) (Chart, Status, error) {
 	}
 	entry := Chart{Name: w.Name, Version: about.Version(), Path: relative(c.File, p)}
 	if data, ok := u.tree.Get(p); ok {
-		entry.Digest = fetch.DigestOf(data)
+		entry.Digest = chart.Digest(data)
 	} else {
-		entry.Digest = FolderDigest(u.tree.Sub(p))
+		folder := u.tree.Sub(p)
+		entry.Digest = chart.FolderDigest(folder.Paths(), func(p string) []byte { return folder.Blob(p).Data() })
 	}
 	switch was := l.Find(w); {
 	case about.Name() != w.Name || w.Version != "" && w.Version != about.Version():
@@ -115,15 +114,4 @@ func readFolder(dir string, tree pkgtree.Tree) (*chart.Chart, error) {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	return chart.Load(files)
-}
-
-// FolderDigest is the digest of a chart that lies in a package as a folder: that of a line "<hex SHA-256>  <path>" for each of its
-// files, in path order, as sha256sum prints them.
-func FolderDigest(chart pkgtree.Tree) string {
-	all := sha256.New()
-	for p, b := range chart.All() {
-		sum := sha256.Sum256(b.Data())
-		fmt.Fprintf(all, "%s  %s\n", hex.EncodeToString(sum[:]), p)
-	}
-	return "sha256:" + hex.EncodeToString(all.Sum(nil))
 }

@@ -1,7 +1,6 @@
 package lock
 
 import (
-	"cmp"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -10,41 +9,16 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/helm/chart"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
 // Kind is the kind of lock objects; their API group and version are those of function configs.
-const Kind = "HelmChartLock"
+const Kind = chart.LockKind
 
 // Chart is a locked chart.
-type Chart struct {
-	Name string `json:"name"`
-	// Repo is where it was fetched; "" for a chart that lies in the package.
-	Repo string `json:"repo,omitempty"`
-	// Version is exact.
-	Version string `json:"version"`
-	// Constraint is what the config says, if that is no exact version: a range, or "*" for any.
-	Constraint string `json:"constraint,omitempty"`
-	// Digest is that of the archive, or of the folder: see FolderDigest.
-	Digest string `json:"digest"`
-	// Path of the archive or folder, from the folder of the lock.
-	Path string `json:"path"`
-}
-
-// Locks reports whether c is the lock of w.
-func (c *Chart) Locks(w Wanted) bool {
-	switch {
-	case c.Name != w.Name || c.Repo != w.Repo:
-		return false
-	case w.Repo == "":
-		return w.Version == "" || w.Version == c.Version
-	}
-	return cmp.Or(w.Version, anyVersion) == cmp.Or(c.Constraint, c.Version)
-}
-
-// anyVersion is the constraint of a config without a version.
-const anyVersion = "*"
+type Chart = chart.Locked
 
 // Lock is a lock object.
 type Lock struct {
@@ -54,12 +28,7 @@ type Lock struct {
 
 // Find returns the chart that locks w; nil if there is none.
 func (l *Lock) Find(w Wanted) *Chart {
-	for i := range l.Charts {
-		if l.Charts[i].Locks(w) {
-			return &l.Charts[i]
-		}
-	}
-	return nil
+	return chart.FindLocked(l.Charts, w.Name, w.Repo, w.Version)
 }
 
 // IsLock reports whether o is a lock.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/waybill-dev/waybill/pkg/helm/fetch"
+	"github.com/waybill-dev/waybill/pkg/helm/chart"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
@@ -116,13 +116,13 @@ func (u *updater) write(f *lockFile, configs []*Config) error {
 func (u *updater) charts(c *Config, l *Lock) (out []Chart, err error) {
 	missing := false
 	for _, w := range c.Charts {
-		chart, status, err := u.chart(c, l, w)
+		locked, status, err := u.chart(c, l, w)
 		if err != nil {
 			return nil, fmt.Errorf("chart %q: %w", w.Name, err)
 		}
-		row := Row{Config: c.File, Chart: chart, Status: status, From: before(l, w, chart.Version)}
-		if chart.Digest != "" && !slices.Contains(out, chart) {
-			out = append(out, chart)
+		row := Row{Config: c.File, Chart: locked, Status: status, From: before(l, w, locked.Version)}
+		if locked.Digest != "" && !slices.Contains(out, locked) {
+			out = append(out, locked)
 		}
 		missing = missing || status == Missing
 		if !slices.Contains(u.rows, row) {
@@ -132,8 +132,8 @@ func (u *updater) charts(c *Config, l *Lock) (out []Chart, err error) {
 	if missing {
 		out = l.Charts
 	}
-	for _, chart := range out {
-		u.used[path.Join(path.Dir(c.File), chart.Path)] = true
+	for _, locked := range out {
+		u.used[path.Join(path.Dir(c.File), locked.Path)] = true
 	}
 	return out, nil
 }
@@ -171,9 +171,9 @@ func (u *updater) chart(c *Config, l *Lock, w Wanted) (Chart, Status, error) {
 func (u *updater) locked(c *Config, was Chart) (Chart, Status, error) {
 	p := path.Join(path.Dir(c.File), was.Path)
 	if data, ok := u.tree.Get(p); ok {
-		if fetch.DigestOf(data) != was.Digest {
+		if chart.Digest(data) != was.Digest {
 			return was, "", fmt.Errorf("%s has the digest %s, and the lock says %s: "+
-				"restore the file, or remove it and run 'waybill helm lock' to fetch it again", p, fetch.DigestOf(data), was.Digest)
+				"restore the file, or remove it and run 'waybill helm lock' to fetch it again", p, chart.Digest(data), was.Digest)
 		}
 		return was, Unchanged, nil
 	}
@@ -187,12 +187,12 @@ func (u *updater) locked(c *Config, was Chart) (Chart, Status, error) {
 // has reports whether From has an archive.
 func (u *updater) has(p, digest string) bool {
 	data, ok := u.o.From.Get(p)
-	return ok && fetch.DigestOf(data) == digest
+	return ok && chart.Digest(data) == digest
 }
 
 // constraint is what the lock says of a config that has no exact version.
 func constraint(w Wanted, version string) string {
-	if asked := cmp.Or(w.Version, anyVersion); asked != version {
+	if asked := cmp.Or(w.Version, chart.AnyVersion); asked != version {
 		return asked
 	}
 	return ""
@@ -201,7 +201,7 @@ func constraint(w Wanted, version string) string {
 // removeOld removes the archives that no lock names any more, unless a user changed them.
 func (u *updater) removeOld() {
 	for p, digest := range u.old {
-		if data, ok := u.tree.Get(p); ok && !u.used[p] && fetch.DigestOf(data) == digest && strings.HasSuffix(p, ".tgz") {
+		if data, ok := u.tree.Get(p); ok && !u.used[p] && chart.Digest(data) == digest && strings.HasSuffix(p, ".tgz") {
 			u.changes[p] = nil
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/waybill-dev/waybill/pkg/helm/chart"
 	"github.com/waybill-dev/waybill/pkg/helm/fetch"
 	"github.com/waybill-dev/waybill/pkg/helm/helmtest"
 	"github.com/waybill-dev/waybill/pkg/helm/lock"
@@ -111,7 +112,7 @@ func TestUpdate(t *testing.T) {
 	if diff := cmp.Diff(want, rows(res)); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
-	digest := fetch.DigestOf([]byte(text(t, res.Tree, "apps/charts/web-1.0.0.tgz")))
+	digest := chart.Digest([]byte(text(t, res.Tree, "apps/charts/web-1.0.0.tgz")))
 	wantLock := `apiVersion: fn.waybill.dev/v1alpha1
 kind: HelmChartLock
 metadata:
@@ -128,7 +129,7 @@ charts:
   repo: ` + repo.URL + `
   version: 2.0.0
   constraint: ^2
-  digest: ` + fetch.DigestOf([]byte(text(t, res.Tree, "apps/charts/db-2.0.0.tgz"))) + `
+  digest: ` + chart.Digest([]byte(text(t, res.Tree, "apps/charts/db-2.0.0.tgz"))) + `
   path: charts/db-2.0.0.tgz
 `
 	if diff := cmp.Diff(wantLock, text(t, res.Tree, "apps/web.lock.yaml")); diff != "" {

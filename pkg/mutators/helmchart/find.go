@@ -15,7 +15,7 @@ import (
 type found struct {
 	path    string
 	archive []byte
-	names   []string // of files
+	names   []string // of files, from path on
 	digest  string
 }
 
@@ -69,19 +69,19 @@ func (r *release) findLocal(a *chartArgs) (*found, error) {
 // findAt finds a chart at a path; nil if there is none.
 func findAt(files fn.Files, at string) *found {
 	if data, ok := files[at]; ok {
-		return &found{path: at, archive: data, digest: digestOf(data)}
+		return &found{path: at, archive: data, digest: chart.Digest(data)}
 	}
 	if _, ok := files[path.Join(at, "Chart.yaml")]; !ok {
 		return nil
 	}
 	f := &found{path: at}
 	for name := range maps.Keys(files) {
-		if strings.HasPrefix(name, at+"/") {
-			f.names = append(f.names, name)
+		if inner, is := strings.CutPrefix(name, at+"/"); is {
+			f.names = append(f.names, inner)
 		}
 	}
 	slices.Sort(f.names)
-	f.digest = folderDigest(files, f.names, at)
+	f.digest = chart.FolderDigest(f.names, func(name string) []byte { return files[at+"/"+name] })
 	return f
 }
 
@@ -92,7 +92,7 @@ func (f *found) load(files fn.Files) (c *chart.Chart, size int, err error) {
 		all, err = chart.Archive(f.archive)
 	} else {
 		for _, name := range f.names {
-			all = append(all, chart.File{Name: strings.TrimPrefix(name, f.path+"/"), Data: files[name]})
+			all = append(all, chart.File{Name: name, Data: files[f.path+"/"+name]})
 		}
 		all, err = chart.Folder(all)
 	}

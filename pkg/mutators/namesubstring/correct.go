@@ -12,7 +12,7 @@ import (
 // correct corrects the references in root, a copy of o. A name that no object of the package has or had
 // belongs to another package.
 func (r *renamer) correct(o *krm.Object, root *yaml.Node) {
-	from := r.identity(o).Namespace
+	from := r.kinds.NamespaceOf(o)
 	if from == "" {
 		from = anyOf
 	}

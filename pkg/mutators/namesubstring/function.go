@@ -47,7 +47,7 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	edit.ReportClashes(out, in.Items, r.identity)
+	edit.ReportClashes(out, in.Items, r.kinds.ID)
 	return out, nil
 }
 
@@ -71,7 +71,7 @@ func newRenamer(opts Options, kinds *workload.Resources, items []*krm.Object) *r
 	r := &renamer{opts: opts, kinds: kinds, renamed: map[krm.ID]bool{}, resources: map[kindOf]string{}}
 	for _, o := range items {
 		if r.getsNewName(o) {
-			r.remember(r.identity(o))
+			r.remember(r.kinds.ID(o))
 			r.resources[kindOf{o.Group(), o.Kind()}] = kinds.Of(o).Plural
 		}
 	}
@@ -87,13 +87,6 @@ func (r *renamer) remember(id krm.ID) {
 			r.renamed[exact] = true
 		}
 	}
-}
-
-// identity is that of o in a cluster: an object of a namespaced kind is in a namespace.
-func (r *renamer) identity(o *krm.Object) krm.ID {
-	id := o.ID()
-	id.Namespace = r.kinds.NamespaceOf(o)
-	return id
 }
 
 func (r *renamer) getsNewName(o *krm.Object) bool {

@@ -62,7 +62,7 @@ func (m *mover) run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	edit.ReportClashes(out, in.Items, m.identity)
+	edit.ReportClashes(out, in.Items, m.kinds.ID)
 	return out, nil
 }
 
@@ -73,13 +73,6 @@ type mover struct {
 	moved map[krm.ID]krm.ID // the new identities of the objects that move
 
 	onlySet bool // add no namespace, and ignore where objects come from: V03
-}
-
-// identity is that of o in a cluster: an object of a namespaced kind is in a namespace.
-func (m *mover) identity(o *krm.Object) krm.ID {
-	id := o.ID()
-	id.Namespace = m.kinds.NamespaceOf(o)
-	return id
 }
 
 // namespaced reports whether o belongs to a namespace. An object of an unknown kind does when it names one.
@@ -93,7 +86,7 @@ func (m *mover) namespaced(o *krm.Object) bool {
 // plan finds the new identity of every object that moves, for the references to it.
 func (m *mover) plan(items []*krm.Object) {
 	for _, o := range items {
-		id := m.identity(o)
+		id := m.kinds.ID(o)
 		to := id
 		switch {
 		case keepsNamespace(o):
@@ -118,7 +111,7 @@ func (m *mover) relocates(o *krm.Object) bool {
 	if m.onlySet && o.Namespace() == "" {
 		return false
 	}
-	return m.namespaced(o) && m.moves(m.identity(o).Namespace, m.originOf(o).Namespace)
+	return m.namespaced(o) && m.moves(m.kinds.NamespaceOf(o), m.originOf(o).Namespace)
 }
 
 // originOf is where o comes from, unless that does not count.

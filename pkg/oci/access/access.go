@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -46,9 +47,7 @@ func New(o Options) *Access {
 	if o.Keychain == nil {
 		o.Keychain = authn.DefaultKeychain
 	}
-	if o.Wait == 0 {
-		o.Wait = time.Second
-	}
+	o.Wait = cmp.Or(o.Wait, time.Second)
 	return &Access{options: o}
 }
 

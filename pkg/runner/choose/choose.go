@@ -60,9 +60,7 @@ type Options struct {
 
 // Factory returns a runner.Factory that follows o.
 func (o Options) Factory() (runner.Factory, error) {
-	if o.Runtime == "" {
-		o.Runtime = "auto"
-	}
+	o.Runtime = cmp.Or(o.Runtime, "auto")
 	if !slices.Contains(Runtimes, o.Runtime) {
 		return nil, fmt.Errorf("runtime %q: want one of %s", o.Runtime, strings.Join(Runtimes, ", "))
 	}

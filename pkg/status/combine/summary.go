@@ -121,14 +121,8 @@ type summarizer struct {
 }
 
 // ofKind returns the items of a KubeStellar kind, in an order that does not depend on that of the items.
-func (s *summarizer) ofKind(kind string) (out []*krm.Object) {
-	for _, o := range s.given {
-		if o.Is(control.Group, kind) {
-			out = append(out, o)
-		}
-	}
-	slices.SortFunc(out, workload.Compare)
-	return out
+func (s *summarizer) ofKind(kind string) []*krm.Object {
+	return workload.OfKind(s.given, control.Group, kind)
 }
 
 func (s *summarizer) report(sev sdk.Severity, o *krm.Object, at *field.Path, format string, args ...any) {

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/api/control"
 )
 
 // MergeErrors returns what the errors in the status of a policy should be, given those that exist and the text of its
@@ -22,7 +24,7 @@ func MergeErrors(have []string, text string) []string {
 }
 
 // IsPolicyError reports whether an error in the status of a policy is a PolicyError, of this or another client.
-func IsPolicyError(text string) bool { return strings.HasPrefix(text, wrongCountsBegin) }
+func IsPolicyError(text string) bool { return strings.HasPrefix(text, control.SingletonErrorStart) }
 
 // others are the errors that are no PolicyErrors.
 func others(errs []string) []string { return slices.DeleteFunc(slices.Clone(errs), IsPolicyError) }
@@ -35,7 +37,7 @@ func sameExamples(a, b string) bool {
 // examplesOf are the examples of a PolicyError, sorted, or the whole text.
 func examplesOf(text string) []string {
 	var list []json.RawMessage
-	if json.Unmarshal([]byte(strings.TrimPrefix(text, wrongCountsBegin)), &list) != nil {
+	if json.Unmarshal([]byte(strings.TrimPrefix(text, control.SingletonErrorStart)), &list) != nil {
 		return []string{text}
 	}
 	out := make([]string, len(list))

@@ -20,25 +20,16 @@ func (b *budget) guards() map[string]any {
 
 // cost is the steps of a node without its children.
 func cost(n parse.Node) int {
+	steps := template.NodeSteps(n)
 	switch n := n.(type) {
 	case *parse.ActionNode:
 		if len(n.Pipe.Decl) == 0 { // it is written
-			return 1 + callSteps
+			steps += callSteps
 		}
 	case *parse.RangeNode:
-		return 1 + callSteps
-	case *parse.CommandNode:
-		return len(n.Args)
-	case *parse.ChainNode:
-		return len(n.Field)
-	case *parse.FieldNode:
-		return len(n.Ident)
-	case *parse.VariableNode:
-		return len(n.Ident)
-	case *parse.ListNode, *parse.IdentifierNode, *parse.StringNode, *parse.NumberNode, *parse.BoolNode, *parse.DotNode, *parse.NilNode:
-		return 0
+		steps += callSteps
 	}
-	return 1
+	return steps
 }
 
 func round(at parse.Pos, work int) []parse.Node {

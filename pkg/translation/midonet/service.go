@@ -1,6 +1,7 @@
 package midonet
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -26,9 +27,7 @@ func (r *reader) service(o *krm.Object, namespace string) (v serviceView) {
 	v.key = r.identity(r.metadata(o), "Service", namespace)
 	spec := r.object(rootOf(o).child("spec"))
 	v.kind, v.clusterIP = r.text(spec.child("type")), r.text(spec.child("clusterIP"))
-	if v.kind == "" {
-		v.kind = "ClusterIP"
-	}
+	v.kind = cmp.Or(v.kind, "ClusterIP")
 	v.ports = r.ports(spec.child("ports"))
 	return v
 }
@@ -69,9 +68,7 @@ type portView struct {
 func (r *reader) ports(p part) (out []portView) {
 	for _, p := range r.objects(p) {
 		v := portView{name: r.text(p.child("name")), protocol: r.text(p.child("protocol")), number: r.number(p.child("port")), at: p.at}
-		if v.protocol == "" {
-			v.protocol = "TCP"
-		}
+		v.protocol = cmp.Or(v.protocol, "TCP")
 		out = append(out, v)
 	}
 	return out

@@ -31,6 +31,8 @@ import (
 type Options struct {
 	Client oci.Options
 	Limits Limits
+	// Context, when set, ends the reads of files, which then fail. It must last as long as the Store is used.
+	Context context.Context
 }
 
 // Limits bound what is read and kept. A zero field means its default.
@@ -56,6 +58,7 @@ type Store struct {
 	packages []string      // that the object names; nil for those of the registry's catalogue
 	client   *oci.Client
 	limits   Limits
+	reading  context.Context // of reads of files
 	trees    trees
 	pulls    singleflight.Group // many variants are made of one artifact
 
@@ -89,7 +92,8 @@ func Open(ctx context.Context, obj *porchconfig.Repository, o Options) (*snapsho
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{name: obj.Name, at: at, packages: packages, client: client, limits: o.Limits.withDefaults()}
+	s := &Store{name: obj.Name, at: at, packages: packages, client: client, limits: o.Limits.withDefaults(),
+		reading: cmp.Or(o.Context, context.Background())}
 	s.trees.most = s.limits.Memory
 	if err := s.Refresh(ctx); err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -397,6 +398,24 @@ func TestRefusals(t *testing.T) {
 		if !errors.As(err, &refused) || refused.Exists || !strings.Contains(err.Error(), "Repository \"reg\" is an OCI registry, "+noDrafts) {
 			t.Errorf("%d: want a refusal that says what to do: %v", i, err)
 		}
+	}
+}
+
+// TestReadingEnds: the context of a Store ends its reads, and no other one does.
+func TestReadingEnds(t *testing.T) {
+	server := ocitest.Registry(t)
+	digest := push(t, server.URL("base/web:v1"), "one", oci.Options{})
+	reading, end := context.WithCancel(t.Context())
+	s := open(t, object(server.Host+"/base", ""), Options{Context: reading})
+	lock := revision.Lock{Repo: server.URL("base/web"), Commit: digest}
+	tree, err := s.At(lock)
+	wantText(t, tree, err, "one")
+	s.trees = trees{} // not from memory
+	end()
+	_, ofRevision := s.Content(find(t, s, "reg.web.v1"))
+	_, ofLock := s.At(lock)
+	if !errors.Is(ofRevision, context.Canceled) || !errors.Is(ofLock, context.Canceled) {
+		t.Errorf("got %v and %v, want that of the context", ofRevision, ofLock)
 	}
 }
 

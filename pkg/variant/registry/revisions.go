@@ -35,7 +35,7 @@ func (s *Store) Lock(rev revision.Revision) revision.Lock {
 
 // Content reads the files of a revision: those at its digest, whatever its tag names now.
 func (s *Store) Content(rev revision.Revision) (pkgtree.Tree, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), s.limits.Timeout)
+	ctx, cancel := context.WithTimeout(s.reading, s.limits.Timeout)
 	defer cancel()
 	ref := s.of(rev.Package).WithTag(rev.Workspace)
 	if rev.Digest == "" { // it has no number
@@ -59,7 +59,7 @@ func (s *Store) At(lock revision.Lock) (pkgtree.Tree, error) {
 	case !oci.IsDigest(lock.Commit):
 		return pkgtree.Tree{}, fmt.Errorf("%q is no digest of an artifact", lock.Commit)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), s.limits.Timeout)
+	ctx, cancel := context.WithTimeout(s.reading, s.limits.Timeout)
 	defer cancel()
 	tree, err := s.tree(ctx, ref.WithDigest(lock.Commit))
 	if err != nil {

@@ -56,7 +56,8 @@ func (o *Opener) read(ctx context.Context, obj *porchconfig.Repository) (*snapsh
 		return nil, err
 	}
 	if obj.Spec.Type == porchconfig.RepositoryTypeOCI {
-		return access.OpenRegistry(ctx, obj, a, registry.Options{Client: oci.Options{Cache: new(cli.CacheFlags).Registries(0)}})
+		client := oci.Options{Cache: new(cli.CacheFlags).Registries(0)}
+		return access.OpenRegistry(ctx, obj, a, registry.Options{Client: client, Context: ctx})
 	}
 	opts := a.Options()
 	opts.Context = ctx
