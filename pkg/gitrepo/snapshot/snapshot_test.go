@@ -97,7 +97,10 @@ func TestFiles(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			r := at(t, filepath.Join(root, tc.dir))
-			for _, known := range []snapshot.Known{{}, knownOf(t, r)} {
+			for i, known := range []snapshot.Known{{}, knownOf(t, r), {}} {
+				if i == 2 {
+					r.Prepare(t.Context(), resolve(t, r, tc.commit))
+				}
 				tree, err := r.Files(t.Context(), resolve(t, r, tc.commit), known, onlyYAML)
 				if err != nil {
 					t.Fatal(err)
