@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"compress/zlib"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -80,7 +81,7 @@ func (l *looseReader) read(id string, left *atomic.Int64) ([]byte, error) {
 	}
 	from, whole := len(head)+1, len(head)+1+int(size)
 	l.data = slices.Grow(l.data[:n], whole+1-n)[:whole+1]
-	if n, err = readRest(l.in, l.data, n); n != whole || err != io.EOF || l.file.Len() > 0 {
+	if n, err = readRest(l.in, l.data, n); n != whole || !errors.Is(err, io.EOF) || l.file.Len() > 0 {
 		return nil, nil
 	}
 	left.Add(-int64(size))
