@@ -21,6 +21,7 @@ type document struct {
 	data []byte
 	line int
 	at   int
+	last int // where its lazy field begins in data; 0 if that is not known
 }
 
 var separator = []byte("\n---")
@@ -30,21 +31,21 @@ var separator = []byte("\n---")
 // it holds more than blanks.
 func splitDocuments(data []byte) []document {
 	if !lazy.AnyLineBegins(data, '-') {
-		return []document{{data, 1, 0}}
+		return []document{{data: data, line: 1}}
 	}
 	var out []document
 	line, start := 1, 0
 	for from := 0; ; {
 		i := bytes.Index(data[from:], separator)
 		if i < 0 {
-			return append(out, document{data[start:], line, start})
+			return append(out, document{data: data[start:], line: line, at: start})
 		}
 		at := from + i + 1
 		from = at + 3
 		if from < len(data) && !strings.ContainsRune(" \t\r\n", rune(data[from])) {
 			continue
 		}
-		out = append(out, document{data[start:at], line, start})
+		out = append(out, document{data: data[start:at], line: line, at: start})
 		line += bytes.Count(data[start:at], []byte("\n"))
 		start = at
 		if rest, _, ended := bytes.Cut(data[from:], []byte("\n")); ended && len(bytes.Trim(rest, " \t\r")) == 0 {

@@ -30,7 +30,8 @@ func ReadLazyText(file string, text Content, limits Limits, field, annotation st
 		if len(lines) != len(data) {
 			text = bytesText(lines)
 		}
-		objs, err = readAll(file, data, limits, func(d document, l Limits) (*Object, int, *ParseError) {
+		split := func(data []byte) []document { return splitLazy(data, field, annotation) }
+		objs, err = readAll(file, data, limits, split, func(d document, l Limits) (*Object, int, *ParseError) {
 			if o := readHead(d, l, text, field, annotation); o != nil {
 				return o, 0, nil
 			}

@@ -122,10 +122,21 @@ func (f *lazyField) problem(from Source) error {
 	return &at
 }
 
+// splitLazy is splitDocuments, without a search for separators in a lazy field at the end: all its lines are indented.
+func splitLazy(data []byte, field, annotation string) []document {
+	if head, _, ok := lazy.SplitLast(data, field, annotation); ok && !lazy.AnyLineBegins(head, '-') {
+		return []document{{data: data, line: 1, last: len(head)}}
+	}
+	return splitDocuments(data)
+}
+
 // readHead is the object of d, a part of file, with field unparsed; nil when it has no such annotation, and when the start
 // of the field cannot be found without parsing d.
 func readHead(d document, l Limits, file Content, field, annotation string) *Object {
-	head, text, ok := lazy.SplitLast(d.data, field, annotation)
+	head, text, ok := d.data[:d.last], d.data[d.last:], d.last > 0
+	if !ok {
+		head, text, ok = lazy.SplitLast(d.data, field, annotation)
+	}
 	if !ok {
 		return nil
 	}

@@ -61,12 +61,15 @@ func (e *ParseError) Error() string {
 // not a mapping is an error, and so is text that is not UTF-8. A comment in a place where it would not
 // stay when the object is written and read again is moved, as by StabiliseComments.
 func Read(file string, data []byte, limits Limits) ([]*Object, error) {
-	return readAll(file, data, limits, readDocument)
+	return readAll(file, data, limits, splitDocuments, readDocument)
 }
 
-type documentReader func(document, Limits) (o *Object, aliased int, bad *ParseError)
+type (
+	documentSplitter func(data []byte) []document
+	documentReader   func(document, Limits) (o *Object, aliased int, bad *ParseError)
+)
 
-func readAll(file string, data []byte, limits Limits, one documentReader) ([]*Object, error) {
+func readAll(file string, data []byte, limits Limits, split documentSplitter, one documentReader) ([]*Object, error) {
 	l := limits.withDefaults(len(data))
 	if len(data) > l.Bytes {
 		return nil, &ParseError{File: file, Reason: fmt.Sprintf("is %d bytes, more than the %d allowed", len(data), l.Bytes)}
@@ -75,7 +78,7 @@ func readAll(file string, data []byte, limits Limits, one documentReader) ([]*Ob
 		return nil, &ParseError{File: file, Line: 1 + bytes.Count(data[:at], []byte("\n")), Reason: reason}
 	}
 	var out []*Object
-	for i, d := range splitDocuments(unixLines(data)) {
+	for i, d := range split(unixLines(data)) {
 		if i >= l.Documents {
 			return nil, &ParseError{File: file, Line: d.line, Reason: fmt.Sprintf("more than %d documents", l.Documents)}
 		}

@@ -1,8 +1,9 @@
 package pkgtree
 
 import (
-	"bytes"
 	"crypto/sha1" // #nosec G505 -- Git's object names, not a security boundary
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"sync"
 
@@ -29,19 +30,46 @@ func (p *bufferPool) Put(buf *[]byte) {
 }
 
 // PackBlob makes a Blob of data, which it copies: the content is kept compressed if it is large and that saves at least half of it.
-func PackBlob(data []byte) *Blob {
+func PackBlob(data []byte) (b *Blob) {
+	asKept(data, func(kept []byte) {
+		kept = append([]byte{}, kept...) // an empty file is not a missing one
+		if b = NewBlob(kept); len(kept) < len(data) {
+			b = &Blob{packed: kept, size: len(data)}
+		}
+	})
+	return b
+}
+
+// asKept calls do with data as a Blob keeps it: compressed, in a buffer that is used again, or as it is.
+func asKept(data []byte, do func(kept []byte)) {
 	if len(data) >= minPacked {
 		buf := buffers.Get().(*[]byte)
 		defer buffers.Put(buf)
-		*buf = s2.Encode((*buf)[:cap(*buf)], data)
-		if len(*buf) <= len(data)/2 {
-			return &Blob{packed: bytes.Clone(*buf), size: len(data)}
+		if *buf = s2.Encode((*buf)[:cap(*buf)], data); isKept(len(*buf), len(data)) {
+			data = *buf
 		}
 	}
-	if data = bytes.Clone(data); data == nil {
-		data = []byte{} // an empty file is not a missing one
+	do(data)
+}
+
+// isKept reports whether content of that size is kept compressed.
+func isKept(packed, size int) bool { return size >= minPacked && packed <= size/2 }
+
+// Digest identifies the content for programs of the same build: it is a hash of the content as PackBlob keeps it, and of its size. That
+// takes a fifth of the time for a large file, because the compressed one is short.
+func (b *Blob) Digest() (sum [sha256.Size]byte) {
+	hash := func(kept []byte) {
+		h := sha256.New()
+		_, _ = h.Write(binary.BigEndian.AppendUint64(nil, uint64(b.size))) // #nosec G115 -- a length; no hash fails
+		_, _ = h.Write(kept)
+		h.Sum(sum[:0])
 	}
-	return NewBlob(data)
+	if b.packed != nil && isKept(len(b.packed), b.size) {
+		hash(b.packed)
+	} else {
+		b.View(func(data []byte) { asKept(data, hash) })
+	}
+	return sum
 }
 
 // PackGitBlob is PackBlob for content whose Git id is already known.

@@ -37,7 +37,13 @@ func TestPackedBlob(t *testing.T) {
 		if packed.GitID() != plain.GitID() || PackGitBlob(data, plain.GitID()).GitID() != plain.GitID() {
 			t.Errorf("%d bytes: other digests", len(data))
 		}
+		if packed.Digest() != plain.Digest() || PackedGitBlob(s2.Encode(nil, data), len(data), plain.GitID()).Digest() != plain.Digest() {
+			t.Errorf("%d bytes: the digest depends on how they are kept", len(data))
+		}
 		for j, other := range all {
+			if same := packed.Digest() == PackBlob(other).Digest(); same != bytes.Equal(data, other) {
+				t.Errorf("contents %d and %d: the same digest is %v", i, j, same)
+			}
 			want := bytes.Equal(data, other)
 			for _, o := range []*Blob{PackBlob(other), NewBlob(other)} {
 				if packed.Equal(o) != want || o.Equal(packed) != want || packed.Holds(other) != want {
@@ -88,6 +94,14 @@ func TestReadManyFolders(t *testing.T) {
 				t.Errorf("got %v, want %s", err, reason)
 			}
 		}
+	}
+}
+
+// TestDigestOfPacked has a file whose text is what another file is compressed to: they are not the same.
+func TestDigestOfPacked(t *testing.T) {
+	long := PackBlob(bytes.Repeat([]byte("a line\n"), minPacked))
+	if short := PackBlob(long.packed); len(long.packed) == 0 || short.Digest() == long.Digest() {
+		t.Errorf("%d bytes have the digest of %d bytes", short.Size(), long.Size())
 	}
 }
 

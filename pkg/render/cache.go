@@ -49,7 +49,7 @@ func (r *renderer) cacheEntry(ctx context.Context, tree pkgtree.Tree, root *load
 		return e
 	}
 	h := sha256.New()
-	write(h, "render 2")
+	write(h, "render 3")
 	if !r.identify(ctx, h, root) {
 		return nil
 	}

@@ -19,12 +19,13 @@ func writeFiles(h io.Writer, cache Cache, tree pkgtree.Tree) bool {
 		if private.Load() {
 			return
 		}
-		tree.Blob(files[i]).View(func(data []byte) {
+		b := tree.Blob(files[i])
+		b.View(func(data []byte) {
 			if cache.Private(data) {
 				private.Store(true)
 			}
-			digests[i] = sha256.Sum256(data)
 		})
+		digests[i] = b.Digest()
 	})
 	for i, file := range files {
 		write(h, file)

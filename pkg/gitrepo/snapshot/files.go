@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
@@ -57,8 +58,27 @@ func (e entry) hash() (id [20]byte) {
 	return id
 }
 
+// Prepare has git list the files of a commit while the caller does something else, and Files use the list. Git takes a while for thousands
+// of folders. It must not be called at the same time as other methods.
+func (r *Repository) Prepare(ctx context.Context, commit string) {
+	list := sync.OnceValues(func() ([]byte, error) { return r.lsTree(ctx, commit) })
+	if r.prepared == nil {
+		r.prepared = map[string]func() ([]byte, error){}
+	}
+	r.prepared[commit] = list
+	go list() //nolint:errcheck // the caller of Files gets the error
+}
+
+func (r *Repository) lsTree(ctx context.Context, commit string) ([]byte, error) {
+	return git(ctx, r.Root, "ls-tree", "-r", "-z", "--full-tree", "--end-of-options", commit+":"+r.Prefix)
+}
+
 func (r *Repository) list(ctx context.Context, commit string, limits pkgtree.Limits) (entries []entry, links []string, err error) {
-	out, err := git(ctx, r.Root, "ls-tree", "-r", "-z", "--full-tree", "--end-of-options", commit+":"+r.Prefix)
+	read := r.prepared[commit]
+	if read == nil {
+		read = func() ([]byte, error) { return r.lsTree(ctx, commit) }
+	}
+	out, err := read()
 	if err != nil {
 		var partial *PartialError
 		if errors.As(err, &partial) {

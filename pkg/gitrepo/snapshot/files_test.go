@@ -31,7 +31,10 @@ func TestFiles(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			r := at(t, filepath.Join(root, tc.dir))
-			for _, known := range []snapshot.Known{{}, knownOf(t, r)} {
+			for i, known := range []snapshot.Known{{}, knownOf(t, r), {}} {
+				if i == 2 {
+					r.Prepare(t.Context(), resolve(t, r, tc.commit))
+				}
 				tree, err := r.Files(t.Context(), resolve(t, r, tc.commit), known, onlyYAML)
 				if err != nil {
 					t.Fatal(err)
@@ -51,13 +54,18 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestManyFiles reads more files than one process of git reads, some of them equal, and some known.
+// TestManyFiles reads more files than one process of git reads: some are equal, some known, some packed and some replaced.
 func TestManyFiles(t *testing.T) {
 	root := repository(t)
 	const files = 2500
 	text := func(i int) string { return fmt.Sprint("text ", i%2400) }
 	for i := range files {
 		write(t, root, fmt.Sprintf("many/%d.yaml", i), text(i))
+		if i == 1000 {
+			gittest.Git(t, root, "add", "--all")
+			gittest.Git(t, root, "commit", "--quiet", "--message", "some")
+			gittest.Git(t, root, "repack", "-a", "-d", "--quiet")
+		}
 	}
 	gittest.Git(t, root, "add", "--all")
 	gittest.Git(t, root, "commit", "--quiet", "--message", "many")
@@ -76,6 +84,11 @@ func TestManyFiles(t *testing.T) {
 	if _, err := r.Files(t.Context(), head, snapshot.Known{}, pkgtree.Limits{Bytes: 20_000}); err == nil || !strings.Contains(err.Error(), "or 20000 bytes") {
 		t.Errorf("too many bytes: %v", err)
 	}
+	gittest.Git(t, root, "replace", "HEAD:many/2301.yaml", "HEAD:many/8.yaml")
+	if tree, err = r.Files(t.Context(), head, snapshot.Known{}, all); err != nil || string(tree.Blob("2301.yaml").Data()) != text(8) {
+		t.Errorf("a file that another one replaces: %v", err)
+	}
+	gittest.Git(t, root, "replace", "--delete", strings.TrimSpace(gittest.Git(t, root, "rev-parse", "HEAD:many/2301.yaml")))
 	lost := gittest.Git(t, root, "rev-parse", "HEAD:many/2300.yaml")
 	if err := os.Remove(filepath.Join(root, ".git", "objects", lost[:2], strings.TrimSpace(lost[2:]))); err != nil {
 		t.Fatal(err)

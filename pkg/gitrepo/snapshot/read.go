@@ -81,15 +81,36 @@ const entriesPerProcess = 1000
 
 // readAll reads blobs from as many processes of git as there are processors, if they are many.
 func (r *Repository) readAll(ctx context.Context, entries []entry, size int64) ([]*pkgtree.Blob, error) {
-	n := min(runtime.GOMAXPROCS(0), 1+len(entries)/entriesPerProcess)
-	blobs, errs := make([]*pkgtree.Blob, len(entries)), make([]error, n)
+	blobs := make([]*pkgtree.Blob, len(entries))
 	var left atomic.Int64
 	left.Store(size)
-	parallel.For(n, func(i int) {
-		from, to := i*len(entries)/n, (i+1)*len(entries)/n
-		errs[i] = r.readSome(ctx, entries[from:to], blobs[from:to], &left)
-	})
-	return blobs, cmp.Or(errs...)
+	if len(entries) >= entriesPerProcess {
+		if err := r.readLoose(ctx, entries, blobs, &left); err != nil {
+			return nil, err
+		}
+	}
+	var rest []entry
+	for i, e := range entries {
+		if blobs[i] == nil {
+			rest = append(rest, e)
+		}
+	}
+	read := make([]*pkgtree.Blob, len(rest))
+	err := inParts(len(rest), func(from, to int) error { return r.readSome(ctx, rest[from:to], read[from:to], &left) })
+	for i := range blobs {
+		if blobs[i] == nil {
+			blobs[i], read = read[0], read[1:]
+		}
+	}
+	return blobs, err
+}
+
+// inParts calls do for parts of so many entries, on as many processors as these keep busy.
+func inParts(entries int, do func(from, to int) error) error {
+	n := min(runtime.GOMAXPROCS(0), 1+entries/entriesPerProcess)
+	errs := make([]error, n)
+	parallel.For(n, func(i int) { errs[i] = do(i*entries/n, (i+1)*entries/n) })
+	return cmp.Or(errs...)
 }
 
 // readSome reads the blobs of entries into blobs, from one process.

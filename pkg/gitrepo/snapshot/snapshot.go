@@ -37,6 +37,8 @@ type Repository struct {
 	Prefix string
 	// Bare: there is no work tree, Root is the repository, and Prefix is empty.
 	Bare bool
+
+	prepared map[string]func() ([]byte, error) // by commit, what lsTree returns
 }
 
 // OutsideError is the error for a folder outside of any work tree.

@@ -9,6 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fleet/manifestwork"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/merge/diff"
+	"github.com/waybill-dev/waybill/pkg/parallel"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/safetext"
 )
@@ -95,8 +96,11 @@ func equal(a, b *pkgtree.Blob) bool { return a == b || a != nil && b != nil && a
 
 // generatedWorks returns the files with generated works.
 func generatedWorks(tree pkgtree.Tree) (out []string) {
-	for p, b := range tree.All() {
-		if isGeneratedWork(b) {
+	files := tree.Paths()
+	generated := make([]bool, len(files))
+	parallel.For(len(files), func(i int) { generated[i] = isGeneratedWork(tree.Blob(files[i])) })
+	for i, p := range files {
+		if generated[i] {
 			out = append(out, p)
 		}
 	}
