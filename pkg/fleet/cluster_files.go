@@ -72,7 +72,7 @@ func (t *clusterFiles) changedItems() (gone, fresh []Delivery, ok bool) {
 		return nil, nil, false
 	}
 	was, is := withoutEnds(a.items, b.items)
-	gone, fresh = onOneSide(a.deliveriesOf(was, before.path), b.deliveriesOf(is, after.path))
+	gone, fresh = onOneSide(a.holder(before.path).deliveries(was), b.holder(after.path).deliveries(is))
 	return gone, fresh, true
 }
 
@@ -135,7 +135,7 @@ func onOneSide(before, after []Delivery) (gone, fresh []Delivery) {
 	for len(before) > 0 && len(after) > 0 && before[0].key() == after[0].key() { // most are at the same place
 		before, after = before[1:], after[1:]
 	}
-	count := map[deliveryKey]int{}
+	count := make(map[deliveryKey]int, len(after))
 	for i := range after {
 		count[after[i].key()]++
 	}

@@ -132,19 +132,21 @@ func (s *scanned) sameAs(other *scanned) bool {
 
 // deliveries are what the work delivers, in order.
 func (s *scanned) deliveries(file string) []Delivery {
-	out := s.deliveriesOf(s.items, file)
+	in := s.holder(file)
+	out := in.deliveries(s.items)
 	markEntries(out, s.handOver)
-	return append(out, Delivery{
-		Cluster: s.cluster, Work: s.work, Binding: s.binding, File: file, settings: s.settings, Itself: true, Content: s.itself,
-	})
+	return append(out, Delivery{Holder: in, Itself: true, Content: s.itself})
 }
 
-// deliveriesOf are the deliveries of some items, of which none is a hand-over entry.
-func (s *scanned) deliveriesOf(items []*Content, file string) []Delivery {
-	d := Delivery{Cluster: s.cluster, Work: s.work, Binding: s.binding, File: file, settings: s.settings}
+func (s *scanned) holder(file string) *Holder {
+	return &Holder{Cluster: s.cluster, Work: s.work, Binding: s.binding, File: file, settings: s.settings}
+}
+
+// deliveries are those of some items, of which none is a hand-over entry.
+func (h *Holder) deliveries(items []*Content) []Delivery {
 	out := make([]Delivery, 0, len(items)+1)
-	for _, d.Content = range items {
-		out = append(out, d)
+	for _, item := range items {
+		out = append(out, Delivery{Holder: h, Content: item})
 	}
 	return out
 }

@@ -12,23 +12,28 @@ import (
 
 // Delivery is one object for one cluster.
 type Delivery struct {
+	*Holder
+	// Itself means the work itself, without its manifests and without its namespace, which is the cluster.
+	Itself bool
+	// HandOver means a hand-over entry: the work names the object and releases it. It delivers nothing.
+	HandOver bool
+	Content  *Content
+}
+
+// Holder is what holds objects for a cluster: a ManifestWork, or a file with the object itself. All deliveries of a work share it.
+type Holder struct {
 	Cluster string
 	// Work is the name of the ManifestWork; "" for an object in a file of its own.
 	Work string
 	// Binding is the name of the Binding of the work; "" if the work names none.
 	Binding string
 	// File is the file with the work or the object.
-	File string
-	// Itself means the work itself, without its manifests and without its namespace, which is the cluster.
-	Itself bool
-	// HandOver means a hand-over entry: the work names the object and releases it. It delivers nothing.
-	HandOver bool
-	Content  *Content
+	File     string
 	settings *manifestwork.Settings // of the work
 }
 
 // Settings are those of the work; nil for an object in a file of its own.
-func (d *Delivery) Settings() *manifestwork.Settings { return d.settings }
+func (h *Holder) Settings() *manifestwork.Settings { return h.settings }
 
 // ships reports whether a plain object in the folder of a cluster is for the cluster, not for tools that work on the
 // package.

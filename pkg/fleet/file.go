@@ -120,12 +120,12 @@ func (f *file) open(o *krm.Object) ([]Delivery, error) {
 		return nil, nil
 	}
 	c, err := contentOf(o)
-	return []Delivery{{Cluster: f.cluster, File: f.path, Content: c}}, err
+	return []Delivery{{Holder: &Holder{Cluster: f.cluster, File: f.path}, Content: c}}, err
 }
 
 func (f *file) openWork(o *krm.Object) (out []Delivery, err error) {
-	d := Delivery{Cluster: o.Namespace(), Work: o.Name(), Binding: o.Labels()[control.OriginBindingLabel], File: f.path,
-		settings: manifestwork.SettingsOf(o)}
+	d := Delivery{Holder: &Holder{Cluster: o.Namespace(), Work: o.Name(), Binding: o.Labels()[control.OriginBindingLabel], File: f.path,
+		settings: manifestwork.SettingsOf(o)}}
 	var starts []int // of manifests, which may be lists
 	if list := o.Lookup("spec", "workload", "manifests"); list != nil && list.Kind == yaml.SequenceNode {
 		for i, n := range list.Content {

@@ -27,6 +27,7 @@ func (ids *idCache) match(before, after []Delivery) (out []Change, err error) {
 	byData := func(d identified) matchKey { return matchKey{d.id, d.Itself, d.Work, d.data} }
 	byWork := func(d identified) matchKey { return matchKey{d.id, d.Itself, d.Work, ""} }
 	byID := func(d identified) matchKey { return matchKey{d.id, d.Itself, "", ""} }
+	out = make([]Change, 0, max(len(before), len(after)))
 	for _, keyOf := range []func(identified) matchKey{byData, byWork, byID} {
 		out, gone, fresh = pairBy(out, gone, fresh, keyOf)
 	}
