@@ -60,8 +60,10 @@ type looseReader struct {
 	data []byte
 }
 
-// maxHead is more than the type and size before the content take.
-const maxHead = 32
+const (
+	maxHead  = 32       // more than the type and size before the content take
+	maxLoose = 16 << 20 // git reads what is larger, also what only says so
+)
 
 // read returns the content of a blob until the next call; nil if git must read it. left is reduced by its size.
 func (l *looseReader) read(id string, left *atomic.Int64) ([]byte, error) {
@@ -73,7 +75,7 @@ func (l *looseReader) read(id string, left *atomic.Int64) ([]byte, error) {
 	head, begin, ok := bytes.Cut(l.data[:n], []byte{0})
 	text, blob := bytes.CutPrefix(head, []byte("blob "))
 	size, err := strconv.ParseUint(string(text), 10, 48)
-	if !ok || !blob || err != nil || uint64(len(begin)) > size {
+	if !ok || !blob || err != nil || uint64(len(begin)) > size || size > maxLoose {
 		return nil, nil
 	}
 	if left.Load() < int64(size) {
@@ -107,7 +109,7 @@ func (l *looseReader) open(id string) bool {
 	}
 	defer file.Close()
 	l.file.Reset()
-	if _, err = l.file.ReadFrom(file); err != nil {
+	if n, err := l.file.ReadFrom(io.LimitReader(file, maxLoose+1)); err != nil || n > maxLoose {
 		return false
 	}
 	if l.in == nil {

@@ -32,6 +32,8 @@ func TestLooseReader(t *testing.T) {
 		"too long": {"there is more than the size says", deflated("blob 3\x00abcd"), "", nil},
 		"longer":   {"and much more", deflated("blob 3\x00" + long), "", nil},
 		"too few":  {"there is less", deflated("blob 5\x00abcd"), "", nil},
+		"large":    {"the size is above what is read here", deflated("blob " + strconv.Itoa(maxLoose+1) + "\x00a"), "", nil},
+		"big file": {"the file is", strings.Repeat("x", maxLoose+1), "", nil},
 		"type":     {"a folder", deflated("tree 1\x00a"), "", nil},
 		"no size":  {"the size is no number", deflated("blob x\x00a"), "", nil},
 		"no end":   {"the head does not end", deflated("blob 1" + strings.Repeat("0", maxHead)), "", nil},
