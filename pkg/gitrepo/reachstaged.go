@@ -155,7 +155,9 @@ func (w *walker) entriesBefore(n node) map[string]Hash {
 	entries := map[string]Hash{}
 	if was, err := readTree(w.stage.repo, n.before); err == nil {
 		for _, e := range was {
-			entries[e.name] = e.id
+			if e.mode != modeModule { // the remote need not have the commit of a submodule
+				entries[e.name] = e.id
+			}
 		}
 	}
 	w.old[n.depth] = oldTree{n.before, entries}

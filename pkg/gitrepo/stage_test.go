@@ -10,6 +10,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
 var someone = gitrepo.Signature{Name: "Some One", Email: "one@example.com", When: gittest.Epoch}
@@ -194,4 +195,18 @@ func TestCommit(t *testing.T) {
 			gittest.Fsck(t, dir)
 		})
 	}
+}
+
+// TestReplaceSubmodule: a blob is pushed although a submodule in its place had the same id, as the remote need not have that.
+func TestReplaceSubmodule(t *testing.T) {
+	dir := gittest.NewBare(t)
+	seed(t, dir, map[string]string{"p/a": "1"})
+	cacheinfo(t, dir, "160000", gitrepo.Hash(pkgtree.NewBlob([]byte("k")).GitID()).String(), "p/Kptfile")
+	r := open(t, dir)
+	s := r.Stage()
+	_, next := rewrite(t, r, s, "p", map[string]string{"a": "1", "Kptfile": "k"})
+	if err := s.Push(t.Context(), []gitrepo.RefUpdate{{Name: "refs/heads/next", New: next}}); err != nil {
+		t.Fatal(err)
+	}
+	gittest.Fsck(t, dir)
 }

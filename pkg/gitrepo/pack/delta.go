@@ -114,7 +114,8 @@ func deltaSize(d []byte) (size int64, rest []byte, ok bool) {
 // bounds the result.
 func applyDelta(base, d []byte) ([]byte, error) { return applyDeltaIn(nil, base, d) }
 
-// applyDeltaIn is applyDelta with a result in the memory of spare, if that is enough.
+// applyDeltaIn is applyDelta with a result in the memory of spare, if that is enough, and not so much that who keeps the result
+// would hold far more.
 func applyDeltaIn(spare, base, d []byte) ([]byte, error) {
 	from, d, ok := deltaSize(d)
 	size, d, ok2 := deltaSize(d)
@@ -123,7 +124,7 @@ func applyDeltaIn(spare, base, d []byte) ([]byte, error) {
 	}
 	const trusted = 64 << 10
 	out := spare[:0]
-	if int64(cap(out)) < size {
+	if room := int64(cap(out)); room < size || room > 2*size {
 		out = make([]byte, 0, min(size, max(trusted, int64(len(base)+len(d)))))
 	}
 	for len(d) > 0 {
