@@ -67,3 +67,33 @@ func TestReadCompact(t *testing.T) {
 		}
 	}
 }
+
+// TestDeltaOfLarge reads files that are deltas of longer ones: a short one is whole, so that no read of it unpacks its base, and what is
+// read takes the memory of its own length.
+func TestDeltaOfLarge(t *testing.T) {
+	var items []Item
+	for i, size := range []int{8 << 20, 2 << 20, 2 << 20, 1000, 1000} {
+		it := Item{Object: NewObject(plumbing.BlobObject, append(make([]byte, size), byte('a'+i)))}
+		if i > 0 {
+			it.Like = items[i-1].Object
+		}
+		items = append(items, it)
+	}
+	buf, err := Encode(items, Accepts{Offsets: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := readAll(buf.Bytes(), Bounds{}.WithDefaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, it := range items {
+		data := must(got[it.ID].Content())
+		if !bytes.Equal(data, it.Data) || cap(data) > 2*len(data) {
+			t.Errorf("file %d has %d bytes in the memory of %d", i, len(data), cap(data))
+		}
+	}
+	if got[items[3].ID].IsCompressed() || !got[items[4].ID].IsCompressed() {
+		t.Error("the first short file is a delta of a large one, or the second one is none")
+	}
+}

@@ -20,11 +20,11 @@ var (
 	resemblingBlobs = resembling{least: 512, most: medium - 1, deepest: 4}
 )
 
-// isSmallChange reports whether an object of so many bytes can stay a delta of its base, which is so long. To read it takes as much
-// time and memory as the base.
+// isSmallChange reports whether an object of so many bytes can stay a delta of its base, which is so long. The base is at most twice as
+// long as the object: each read of the object reads the base, too.
 func isSmallChange(base *Object, size, delta int) bool {
 	of := resemblingOf(base.Kind)
-	return size >= of.least && max(int64(size), base.Size()) <= int64(of.most) && delta <= size/times && depthOf(base) < of.deepest
+	return size >= of.least && size <= of.most && base.Size() <= 2*int64(size) && delta <= size/times && depthOf(base) < of.deepest
 }
 
 // times is how many times as large as its delta an object is, at least.
