@@ -14,31 +14,36 @@ import (
 
 // gitReader reads a repository with the user's git, one process for a whole sequence.
 type gitReader struct {
-	f     *fleet
-	dir   string
-	cmd   *exec.Cmd
-	ask   io.WriteCloser
-	tells *bufio.Reader
-	known map[string]map[string]string // files, by commit and directory
+	f      *fleet
+	dir    string
+	cmd    *exec.Cmd
+	ask    io.WriteCloser
+	tells  *bufio.Reader
+	errors bytes.Buffer
+	known  map[string]map[string]string // files, by commit and directory
 }
 
 func openGitReader(f *fleet, name string) *gitReader {
 	e := &gitReader{f: f, dir: f.path(name), known: map[string]map[string]string{}}
+	e.start()
+	return e
+}
+
+func (e *gitReader) start() {
 	e.cmd = exec.Command("git", "cat-file", "--batch")
-	e.cmd.Dir, e.cmd.Env = e.dir, gittest.Env()
+	e.cmd.Dir, e.cmd.Env, e.cmd.Stderr = e.dir, gittest.Env(), &e.errors
 	ask, err := e.cmd.StdinPipe()
 	if err != nil {
-		f.Fatal(err)
+		e.f.Fatal(err)
 	}
 	out, err := e.cmd.StdoutPipe()
 	if err == nil {
 		err = e.cmd.Start()
 	}
 	if err != nil {
-		f.Fatal(err)
+		e.f.Fatal(err)
 	}
 	e.ask, e.tells = ask, bufio.NewReader(out)
-	return e
 }
 
 func (e *gitReader) close() {
@@ -46,14 +51,27 @@ func (e *gitReader) close() {
 	_ = e.cmd.Wait()
 }
 
+// head is the first line of git's answer. A process that ended, as when the machine has no memory left, is replaced once.
+func (e *gitReader) head(name string) string {
+	e.f.Helper()
+	for range 2 {
+		fmt.Fprintln(e.ask, name)
+		line, err := e.tells.ReadString('\n')
+		if err == nil {
+			return line
+		}
+		e.close()
+		e.f.Logf("git cat-file in %s: %v, %v: %s", e.dir, err, e.cmd.ProcessState, &e.errors)
+		e.start()
+	}
+	e.f.Fatalf("git cat-file in %s ended twice", e.dir)
+	return ""
+}
+
 // object is what git has under a name; false when there is no such thing.
 func (e *gitReader) object(name string) ([]byte, bool) {
 	e.f.Helper()
-	fmt.Fprintln(e.ask, name)
-	head, err := e.tells.ReadString('\n')
-	if err != nil {
-		e.f.Fatal(err)
-	}
+	head := e.head(name)
 	var id, kind string
 	var size int
 	if n, _ := fmt.Sscan(head, &id, &kind, &size); n < 3 {
