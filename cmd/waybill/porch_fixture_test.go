@@ -177,20 +177,32 @@ func (f *porchFleet) reconcile(want string) {
 	}
 }
 
-// await waits until Porch lists a revision with this lifecycle. Porch 1.5.3 may store an older list of a repository with the version
-// of a newer one, and then lists that until the refs change again: a tag that is no revision changes them.
-func (f *porchFleet) await(name, lifecycle string) porchtest.Revision {
+// await waits until Porch lists a revision with this lifecycle.
+func (f *porchFleet) await(name, lifecycle string) (found porchtest.Revision) {
 	f.Helper()
-	const tries, patience = 3, 10 * time.Second
+	if !f.retry(3, func() bool {
+		revs, err := f.Revisions(f, f.namespace)
+		found = revs[name]
+		return err == nil && found.Lifecycle == lifecycle
+	}) {
+		return f.Await(f, f.namespace, name, lifecycle)
+	}
+	return found
+}
+
+// retry asks until Porch is done, and changes the refs after every 10 s. Porch 1.5.3 may store an older list of a repository with
+// the version of a newer one, and then lists that until the refs change again: a tag that is no revision changes them.
+func (f *porchFleet) retry(tries int, done func() bool) bool {
+	f.Helper()
 	for range tries {
-		for began := time.Now(); time.Since(began) < patience; time.Sleep(200 * time.Millisecond) {
-			if revs, err := f.Revisions(f, f.namespace); err == nil && revs[name].Lifecycle == lifecycle {
-				return revs[name]
+		for began := time.Now(); time.Since(began) < 10*time.Second; time.Sleep(200 * time.Millisecond) {
+			if done() {
+				return true
 			}
 		}
 		f.changeRefs()
 	}
-	return f.Await(f, f.namespace, name, lifecycle)
+	return false
 }
 
 // changeRefs makes Porch read all repositories again.

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -150,13 +149,13 @@ func (f *porchFleet) publishBoth() {
 func (f *porchFleet) sameDraft(t *testing.T, theirs, ours, branch, pkg string, occurred map[string]bool) {
 	t.Helper()
 	diff, dropped := "-", false
-	for deadline := time.Now().Add(2 * time.Minute); diff != "" && time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
+	if !f.retry(12, func() bool {
 		if strings.Contains(gittest.Refs(t, theirs)+"\n", "refs/heads/"+branch+"\n") {
 			diff = differences(t, theirs, ours, branch, pkg, maps.Clone(occurred))
 		}
 		dropped = dropped || diff != "" && f.dropEarlyDraft(pkg, branch)
-	}
-	if diff != "" {
+		return diff == ""
+	}) {
 		t.Fatalf("%s (-Porch +waybill):\n%s\nPorch says %s", branch, diff, f.get("packagevariants", messagesOfVariants))
 	}
 	differences(t, theirs, ours, branch, pkg, occurred)
