@@ -24,3 +24,13 @@ func ResolvePackageRef(ctx context.Context, url, dir, ref string, opts Options) 
 	})
 	return found, cmp.Or(err, none)
 }
+
+// Outside counts the objects that only deltas in the view keep in memory.
+func (r *Repo) Outside() (n int) {
+	for _, o := range r.store {
+		if base := o.Base(); base != nil && r.store[base.ID] != base {
+			n++
+		}
+	}
+	return n
+}

@@ -107,17 +107,22 @@ func (p *push) apply() {
 	}
 }
 
-// compact returns a pushed object as the view holds it: what is nearly an earlier version, or an object before it, as a delta of that.
+// compact returns a pushed object as the view holds it: what is nearly an earlier version, or an object before it, as a delta of that. A
+// delta of what is not in the view would keep that in memory, too.
 func (r *Repo) compact(it pack.Item) *pack.Object {
-	for _, base := range []*pack.Object{it.Before, it.Like} {
-		if base == nil {
+	o := it.Object
+	if base := o.Base(); base != nil && r.store[base.ID] != base {
+		o = o.Unpacked()
+	}
+	for _, like := range []*pack.Object{it.Before, it.Like} {
+		if like == nil {
 			continue
 		}
-		if o := it.CompactLike(r.store[base.ID]); o != it.Object {
-			return o
+		if small := o.CompactLike(r.store[like.ID]); small != o {
+			return small
 		}
 	}
-	return it.Object
+	return o
 }
 
 // refName is what Git accepts, and a little less: letters, digits and the marks that Porch and

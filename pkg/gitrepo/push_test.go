@@ -2,6 +2,7 @@ package gitrepo_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -193,6 +194,35 @@ func TestPushSendsOnlyWhatIsNew(t *testing.T) {
 	got, err := os.ReadFile(filepath.Join(dir, "received"))
 	if err != nil || string(got) != want {
 		t.Errorf("the server received %q objects (%v), want %s", got, err, want)
+	}
+}
+
+// TestPushHoldsItsObjects pushes a tree that was staged as a delta of one that is not pushed: the view holds what is in it, and no more.
+func TestPushHoldsItsObjects(t *testing.T) {
+	dir, files := gittest.NewBare(t), map[string]string{}
+	for i := range 40 {
+		files[fmt.Sprintf("dir-%02d/file", i)] = "0"
+	}
+	seed(t, dir, files)
+	r := open(t, dir)
+	s := r.Stage()
+	head, unused := rewrite(t, r, s, "dir-10", map[string]string{"file": "1"})
+	root, err := s.Root(unused)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if root, err = s.ReplaceDir(root, "dir-20", tree(t, map[string]string{"file": "1"})); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Push(t.Context(), []gitrepo.RefUpdate{{Name: "refs/heads/main", Old: head, New: commit(t, s, root, head)}}); err != nil {
+		t.Fatal(err)
+	}
+	if n := r.Outside(); n > 0 {
+		t.Errorf("%d objects are in memory that are not in the view", n)
+	}
+	files["dir-10/file"], files["dir-20/file"] = "1", "1"
+	if diff := cmp.Diff(files, checkout(t, dir, "main")); diff != "" {
+		t.Errorf("the pushed files (-want +got):\n%s", diff)
 	}
 }
 

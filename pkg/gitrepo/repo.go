@@ -7,7 +7,7 @@
 // for new trees and commits; Push sends the objects missing from the remote and moves refs, all or none, each
 // only from the expected value. FetchPackage reads one package without its history, and FetchLocked one at a
 // recorded commit; with a Cache neither transfers a commit twice.
-// Cost: memory is the remote's objects, unpacked, except blobs of more than 16 KiB, and blobs and trees that are nearly another one; of
+// Cost: memory is the remote's objects, unpacked, except blobs of more than 16 KiB, and what is nearly another object; of
 // servers that can filter, those of the newest commits, and of others on demand. A Refresh transfers what is new; a push encodes
 // and sends, as deltas, only objects that no ref of the view reached. (Objects of refs deleted since Open
 // count as reached: if the server has deleted them meanwhile, it rejects the push whole,

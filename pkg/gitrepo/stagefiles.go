@@ -70,8 +70,7 @@ func (s *Stage) putBlob(b *pkgtree.Blob) (Hash, error) {
 	if have, err := s.object(id); err != nil || have != nil {
 		return id, err
 	}
-	o := &pack.Object{Kind: plumbing.BlobObject, ID: id, Data: b.Data()}
-	return s.put(o.Compact())
+	return s.put(pack.NewObjectOf(plumbing.BlobObject, id, b.Data()).Compact())
 }
 
 // byName are the entries of a tree; the zero one has none.

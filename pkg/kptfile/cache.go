@@ -9,7 +9,7 @@ import (
 // The bounds of the cache in bytes of text; the parsed files take some ten times that.
 const (
 	maxCachedFile = 64 << 10
-	maxCached     = 1 << 20
+	maxCached     = 128 << 10
 )
 
 // cache holds the Kptfiles parsed last: a package is rendered, merged and changed in many steps, each

@@ -17,49 +17,42 @@ const (
 	medium = 16 << 10
 )
 
-// compressed is a blob or a tree that is unpacked for each read.
-type compressed struct {
-	size     int64
-	deflated []byte  // its content; nil for others
-	packed   []byte  // its content, in the format s2; nil for others
-	delta    []byte  // applied to base
-	base     *Object // of the same kind
-	depth    int     // of small changes: how many deltas are applied in a row
-}
-
 // Compact returns an object that takes less memory: a blob of medium size or more is compressed if that saves at least half of it.
 func (o *Object) Compact() *Object {
-	if o.Kind != plumbing.BlobObject || len(o.Data) < medium {
+	if o.Kind != plumbing.BlobObject || len(o.data) < medium {
 		return o
 	}
-	if s2.MaxEncodedLen(len(o.Data)) < 0 { // it is too large for the format
+	if s2.MaxEncodedLen(len(o.data)) < 0 { // it is too large for the format
 		return o
 	}
-	packed := s2.Encode(nil, o.Data)
-	if len(packed) > len(o.Data)/2 {
+	packed := s2.Encode(nil, o.data)
+	if len(packed) > len(o.data)/2 {
 		return o
 	}
-	return &Object{Kind: o.Kind, ID: o.ID, compressed: &compressed{size: int64(len(o.Data)), packed: bytes.Clone(packed)}}
+	return &Object{Kind: o.Kind, ID: o.ID, form: formS2, data: bytes.Clone(packed), size: o.size}
 }
 
 // Packed returns the content in the format s2, if that is how the object holds it, and else nil. The caller must not change it.
 func (o *Object) Packed() []byte {
-	if o.compressed == nil {
+	if o.form != formS2 {
 		return nil
 	}
-	return o.compressed.packed
+	return o.data
 }
 
 // unpack returns the content of what is no delta.
-func (c *compressed) unpack() ([]byte, error) {
-	if c.packed != nil {
-		return s2.Decode(nil, c.packed)
+func (o *Object) unpack() ([]byte, error) {
+	switch o.form {
+	case formWhole:
+		return o.data, nil
+	case formS2:
+		return s2.Decode(nil, o.data)
 	}
-	z, err := zlib.NewReader(bytes.NewReader(c.deflated))
+	z, err := zlib.NewReader(bytes.NewReader(o.data))
 	if err != nil {
 		return nil, err
 	}
-	data := make([]byte, c.size)
+	data := make([]byte, o.size)
 	_, err = io.ReadFull(z, data)
 	return data, err
 }

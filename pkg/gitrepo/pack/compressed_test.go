@@ -42,7 +42,7 @@ func TestCompact(t *testing.T) {
 func TestReadCompact(t *testing.T) {
 	items, _ := works(3 * maxChain)
 	for i := range items {
-		items[i].Object = NewObject(plumbing.BlobObject, []byte(strings.Repeat(string(items[i].Data), 2))) // of medium size
+		items[i].Object = NewObject(plumbing.BlobObject, []byte(strings.Repeat(string(items[i].data), 2))) // of medium size
 		if items[i].Before = nil; i > 0 {
 			items[i].Like = items[i-1].Object
 		}
@@ -57,7 +57,7 @@ func TestReadCompact(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, it := range items {
-		if o := got[it.ID]; o == nil || !o.IsCompressed() || !bytes.Equal(must(o.Content()), it.Data) {
+		if o := got[it.ID]; o == nil || !o.IsCompressed() || !bytes.Equal(must(o.Content()), it.data) {
 			t.Fatalf("%s is missing, not compressed, or another object", it.ID)
 		}
 	}
@@ -89,7 +89,7 @@ func TestDeltaOfLarge(t *testing.T) {
 	}
 	for i, it := range items {
 		data := must(got[it.ID].Content())
-		if !bytes.Equal(data, it.Data) || cap(data) > 2*len(data) {
+		if !bytes.Equal(data, it.data) || cap(data) > 2*len(data) {
 			t.Errorf("file %d has %d bytes in the memory of %d", i, len(data), cap(data))
 		}
 	}

@@ -82,7 +82,7 @@ func (p *reader) addAll(at int64, first *Object) error {
 
 func (p *reader) add(at int64, o *Object) placed {
 	if small := o.Compact(); small != o { // the bounds count it as it was
-		p.made, p.madeData = small, o.Data
+		p.made, p.madeData = small, o.data
 		o = small
 	}
 	p.out[o.ID], p.byOffset[at] = o, o

@@ -29,7 +29,7 @@ func (p *reader) largeBlob(start, size int64) error {
 	if err := p.count(int64(p.copyTo.Len())); err != nil {
 		return err
 	}
-	o := &Object{Kind: plumbing.BlobObject, ID: name.Sum(), compressed: &compressed{size: size, deflated: bytes.Clone(p.copyTo.Bytes())}}
+	o := &Object{Kind: plumbing.BlobObject, ID: name.Sum(), form: formDeflated, data: bytes.Clone(p.copyTo.Bytes()), size: size}
 	return p.addAll(start, o)
 }
 
@@ -56,21 +56,19 @@ func (p *reader) resolve(d *delta, base *Object) (*Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &Object{Kind: base.Kind, ID: plumbing.ComputeHash(base.Kind, data)}
+	o := NewObjectOf(base.Kind, plumbing.ComputeHash(base.Kind, data), data)
 	switch {
 	case base.Kind == plumbing.BlobObject && len(data) > large:
-		o.compressed = &compressed{size: int64(len(data)), delta: d.data, base: base}
+		o.form, o.data, o.base = formDelta, d.data, base
 		p.last, p.lastData = o, data
 		return o, nil
 	case isSmallChange(base, len(data), len(d.data)):
-		o.compressed = smallChange(base, data, d.data)
 		p.total -= int64(len(data)) // which counted it whole
-		p.last, p.lastData = o, data
-		return o, nil
+		p.last, p.lastData = o.changed(base, d.data), data
+		return p.last, nil
 	case len(data) > large: // smaller ones were counted before
 		err = p.count(int64(len(data)))
 	}
-	o.Data = data
 	if err == nil && base.isDeep() {
 		return p.rebase(o, base.first())
 	}
@@ -84,8 +82,8 @@ func (p *reader) rebase(o, first *Object) (*Object, error) {
 	}
 	small := o.CompactLike(first)
 	if small != o {
-		p.total += small.MemorySize() - int64(len(o.Data))
-		p.last, p.lastData = small, o.Data
+		p.total += small.MemorySize() - int64(len(o.data))
+		p.last, p.lastData = small, o.data
 	}
 	return small, nil
 }
@@ -99,16 +97,13 @@ func (p *reader) contentOf(o *Object) ([]byte, error) {
 	case p.made:
 		return p.madeData, nil
 	}
-	for at := o; at.compressed != nil; at = at.compressed.base {
-		if err := p.charge(at.compressed.size); err != nil {
+	for at := o; at != nil && at.IsCompressed(); at = at.base {
+		if err := p.charge(at.size); err != nil {
 			return nil, err
-		}
-		if at.compressed.base == nil {
-			break
 		}
 	}
 	data, err := o.Content()
-	if err == nil && o.compressed != nil {
+	if err == nil && o.IsCompressed() {
 		p.last, p.lastData = o, data
 	}
 	return data, err

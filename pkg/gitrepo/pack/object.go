@@ -15,21 +15,37 @@ import (
 // Object is one Git object with its id. It is a read-only plumbing.EncodedObject that go-git reads without a copy of
 // the bytes.
 type Object struct {
-	Kind plumbing.ObjectType
 	ID   plumbing.Hash
-	Data []byte // nil for a compressed blob or tree: Content returns the bytes of every object
+	Kind plumbing.ObjectType
 
-	compressed *compressed // nil if the content is in Data
+	form  form
+	depth uint8   // of small changes: how many deltas are applied in a row
+	data  []byte  // the content, in this form
+	size  int64   // of the content
+	base  *Object // of the same kind, to which data is applied if it is a delta
 }
+
+// form is how an object holds its content. (Objects are many, and kept: this struct takes 64 bytes.)
+type form uint8
+
+const (
+	formWhole    form = iota
+	formDeflated      // as it was sent
+	formS2            // compressed anew
+	formDelta         // of base
+)
 
 // NewObject computes the id of data, which the caller must not change afterwards.
 func NewObject(kind plumbing.ObjectType, data []byte) *Object {
 	h := sha1.New() // #nosec G401
 	h.Write([]byte(kind.String() + " " + strconv.Itoa(len(data)) + "\x00"))
 	h.Write(data)
-	o := &Object{Kind: kind, Data: data}
-	h.Sum(o.ID[:0])
-	return o
+	return NewObjectOf(kind, plumbing.Hash(h.Sum(nil)), data)
+}
+
+// NewObjectOf is NewObject for data whose id is known.
+func NewObjectOf(kind plumbing.ObjectType, id plumbing.Hash, data []byte) *Object {
+	return &Object{ID: id, Kind: kind, data: data, size: int64(len(data))}
 }
 
 var errReadOnly = errors.New("this object cannot be written")
@@ -56,29 +72,35 @@ func (o *Object) Reader() (io.ReadCloser, error) {
 }
 
 // IsCompressed reports whether each call of Content unpacks the object.
-func (o *Object) IsCompressed() bool { return o.compressed != nil }
+func (o *Object) IsCompressed() bool { return o.form != formWhole }
+
+// Base returns the object of which o is a delta in memory; nil if it is none.
+func (o *Object) Base() *Object { return o.base }
+
+// Unpacked returns the object with its content in memory, so that it holds no other; o itself if that cannot be read.
+func (o *Object) Unpacked() *Object {
+	data, err := o.Content()
+	if err != nil {
+		return o
+	}
+	return NewObjectOf(o.Kind, o.ID, data)
+}
 
 // Content returns the bytes of the object. The caller must not change them.
 func (o *Object) Content() ([]byte, error) {
-	if o.compressed == nil {
-		return o.Data, nil
-	}
-	var chain []*compressed // a loop, as a chain may be as long as its pack
+	var chain []*Object // a loop, as a chain may be as long as its pack
 	at := o
-	for ; at.compressed != nil && at.compressed.base != nil; at = at.compressed.base {
-		chain = append(chain, at.compressed)
+	for ; at.form == formDelta; at = at.base {
+		chain = append(chain, at)
 	}
-	data, err := at.Data, error(nil)
-	if at.compressed != nil {
-		data, err = at.compressed.unpack()
-	}
-	isOwn, spare := at.compressed != nil, []byte(nil) // no object has the bytes of spare any more
+	data, err := at.unpack()
+	isOwn, spare := at.IsCompressed(), []byte(nil) // no object has the bytes of spare any more
 	for _, c := range slices.Backward(chain) {
 		if err != nil {
 			break
 		}
 		var next []byte
-		if next, err = applyDeltaIn(spare, data, c.delta); isOwn {
+		if next, err = applyDeltaIn(spare, data, c.data); isOwn {
 			spare = data
 		}
 		data, isOwn = next, true
@@ -90,17 +112,7 @@ func (o *Object) Content() ([]byte, error) {
 }
 
 // Size returns the length of the content.
-func (o *Object) Size() int64 {
-	if o.compressed != nil {
-		return o.compressed.size
-	}
-	return int64(len(o.Data))
-}
+func (o *Object) Size() int64 { return o.size }
 
 // MemorySize returns the number of bytes of the object in memory.
-func (o *Object) MemorySize() int64 {
-	if o.compressed != nil {
-		return int64(len(o.compressed.deflated) + len(o.compressed.packed) + len(o.compressed.delta))
-	}
-	return int64(len(o.Data))
-}
+func (o *Object) MemorySize() int64 { return int64(len(o.data)) }

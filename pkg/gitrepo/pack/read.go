@@ -2,7 +2,7 @@
 //
 // Shape: Read unpacks a pack as it arrives and returns its objects by id; Encode writes one. Bounds limit what a server may
 // send.
-// Cost: every object in memory, unpacked except blobs of more than 16 KiB, and blobs and large trees that are nearly another one; each is
+// Cost: every object in memory, unpacked except blobs of more than 16 KiB, and what is nearly another object; each is
 // hashed here, with detection of SHA-1 collisions. Memory grows with the data received, not with the sizes in headers.
 // Errors: *Error, with a *BoundsError inside for an exceeded bound. Errors of the connection pass unchanged.
 // Source: Git documentation, gitformat-pack.
@@ -105,7 +105,7 @@ func (p *reader) object() error {
 		if err != nil {
 			return err
 		}
-		return p.addAll(start, &Object{Kind: kind, ID: plumbing.ComputeHash(kind, data), Data: data})
+		return p.addAll(start, NewObjectOf(kind, plumbing.ComputeHash(kind, data), data))
 	case plumbing.OFSDeltaObject:
 		back, err := p.offset()
 		if err != nil || back <= 0 || back > start {

@@ -32,7 +32,7 @@ func index(t testing.TB, pack []byte, had []*Object) string {
 	t.Helper()
 	dir := gittest.NewBare(t)
 	for _, o := range had {
-		git(t, dir, o.Data, "hash-object", "-w", "--stdin")
+		git(t, dir, o.data, "hash-object", "-w", "--stdin")
 	}
 	out := git(t, dir, pack, "index-pack", "--stdin", "--fix-thin", "--strict")
 	_, name, _ := strings.Cut(strings.TrimSpace(out), "\t")
@@ -106,11 +106,11 @@ func TestEncodeWhole(t *testing.T) {
 	for _, size := range []int{0, 1, 15, 16, 39, 40, 2047, 2048, 70_000, 3 << 20} {
 		o := NewObject(plumbing.BlobObject, treeOf(size/32+1, uint64(size))[:size])
 		items, last = append(items, Item{Object: o, Like: last, Before: blobOf("other")}), o
-		want[o.ID] = "blob " + string(o.Data)
+		want[o.ID] = "blob " + string(o.data)
 	}
 	tree := NewObject(plumbing.TreeObject, treeOf(5, 1))
 	items = append(items, Item{Object: tree, Like: last, Before: last}) // of another kind
-	want[tree.ID] = "tree " + string(tree.Data)
+	want[tree.ID] = "tree " + string(tree.data)
 	buf, err := Encode(items, Accepts{Thin: true, Offsets: true})
 	if err != nil {
 		t.Fatal(err)
