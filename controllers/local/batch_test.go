@@ -111,6 +111,27 @@ func TestOnePush(t *testing.T) {
 	}
 }
 
+// TestManyVariants reconciles more variants than are prepared at a time: a budget counts all of them before the first push, and the last
+// one does not get the package of the first.
+func TestManyVariants(t *testing.T) {
+	const most, last = 500, "v501"
+	f := fleetOf(t, most+2)
+	f.write("budget.yaml", limit("maxObjects", 2*(most+2)-1)) // each variant has two
+	f.unmoved("a fleet that would change too much", func() { check(t, reconciler.Refused, f.reconcile()) })
+	f.remove("budget.yaml")
+	f.edit(last+".yaml", last+"/shop", "v000/shop")
+	gittest.Hook(t, f.path("deployments.git"), "post-receive", fmt.Sprintf("grep -c . >> %q", f.path("pushes")))
+	reports := f.reconcile()
+	check(t, reconciler.Created, reports[:most+1])
+	if rep := reports[most+1]; rep.Action != reconciler.Blocked || !strings.Contains(rep.Message, "it belongs to PackageVariant fleet/v000") {
+		t.Errorf("%s %s: %s", rep.Name, rep.Action, rep.Message)
+	}
+	if got := strings.Join(strings.Fields(readAll(t, f.path("pushes"))), " "); got != "500 1" {
+		t.Errorf("pushes of %s refs", got)
+	}
+	f.unmoved("a second run", func() { check(t, reconciler.Unchanged, f.reconcile()[:most+1]) })
+}
+
 // TestPushDenied tries to push once for all that may not be pushed.
 func TestPushDenied(t *testing.T) {
 	f := newFleet(t)

@@ -9,7 +9,7 @@ import (
 )
 
 // fleetOf is a fleet of n variants of the blueprint.
-func fleetOf(b *testing.B, n int) *fleet {
+func fleetOf(b testing.TB, n int) *fleet {
 	b.Helper()
 	f := newFleet(b)
 	eu := f.read("eu.yaml")
@@ -24,7 +24,7 @@ func fleetOf(b *testing.B, n int) *fleet {
 }
 
 // check fails unless every variant came to that.
-func check(b *testing.B, want reconciler.Action, reports []reconciler.Report) {
+func check(b testing.TB, want reconciler.Action, reports []reconciler.Report) {
 	b.Helper()
 	for _, rep := range reports {
 		if rep.Action != want {

@@ -18,7 +18,7 @@ import (
 type batch struct {
 	*Reconciler
 	pvs       []*porchconfig.PackageVariant
-	tasks     []*task // one for each of pvs
+	tasks     []*task // one for each of pvs; nil before it is prepared, and after it is done where nothing needs it any more
 	snapshots once.Map[types.NamespacedName, *snapshot.Snapshot]
 	claims    once.Map[string, *snapshot.Claims] // by namespace
 	contexts  once.Map[string, injection.Lister] // by namespace

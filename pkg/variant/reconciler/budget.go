@@ -68,7 +68,7 @@ func (b *batch) enforceBudgetsOf(ctx context.Context, namespace string, tasks []
 	budgets = budget.OfShard(budgets, own, others)
 	var pending []budget.Pending
 	for _, t := range b.tasks {
-		if t.pv.Namespace != namespace {
+		if t == nil || t.pv.Namespace != namespace { // nil was done before there was a budget
 			continue
 		}
 		change, err := t.changes()

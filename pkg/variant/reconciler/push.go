@@ -13,16 +13,16 @@ import (
 	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
-// maxDrafts bounds how many drafts are made in one push.
+// maxDrafts bounds how many drafts are made in one push, and how many are in memory before one.
 const maxDrafts = 500
 
 // pushAll writes what was prepared: new drafts of one Git repository in pushes of up to maxDrafts, everything else in Git one by
 // one, and last what goes to other stores.
-func (b *batch) pushAll(ctx context.Context) {
+func (b *batch) pushAll(ctx context.Context, tasks []*task) {
 	queues := map[*snapshot.Repository]*queue{}
 	var order []*queue // as repositories come up: a map has no order
 	var single []*task
-	for _, t := range b.tasks {
+	for _, t := range tasks {
 		store, batches := t.batcher()
 		if !batches {
 			single = append(single, t)

@@ -43,9 +43,10 @@ type Reconciler struct {
 	DryRun bool
 }
 
-// ReconcileAll reconciles variants together: what they want is prepared side
+// ReconcileAll reconciles variants together: what up to 500 of them want is prepared side
 // by side; then new drafts of one repository are pushed together. Where that fails each
-// is pushed alone, so that no variant fails because of another. The reports are in the order of the variants.
+// is pushed alone, so that no variant fails because of another. Where a budget counts them together, nothing is pushed before
+// all are prepared. The reports are in the order of the variants.
 // started, which may be nil, is called with the index of each variant that is begun, one at a time.
 func (r *Reconciler) ReconcileAll(ctx context.Context, pvs []*porchconfig.PackageVariant, started func(i int)) []Report {
 	_, reports := r.run(ctx, pvs, started)
@@ -54,21 +55,52 @@ func (r *Reconciler) ReconcileAll(ctx context.Context, pvs []*porchconfig.Packag
 
 func (r *Reconciler) run(ctx context.Context, pvs []*porchconfig.PackageVariant, started func(i int)) (*batch, []Report) {
 	b := &batch{Reconciler: r, pvs: pvs, tasks: make([]*task, len(pvs)), opened: map[types.NamespacedName]opened{}}
-	b.prepareAll(ctx, started)
-	b.enforceBudgets(ctx, b.tasks)
-	b.pushAll(ctx)
-	reports := make([]Report, len(pvs))
-	for i, t := range b.tasks {
-		reports[i] = t.report()
+	reports := make([]Report, 0, len(pvs))
+	if b.mustPrepareAll(ctx) {
+		return b, b.reconcile(ctx, 0, len(pvs), started, reports)
+	}
+	for from := 0; from < len(pvs); from += maxDrafts {
+		to := min(from+maxDrafts, len(pvs))
+		reports = b.reconcile(ctx, from, to, started, reports)
+		clear(b.tasks[from:to]) // with the content of their drafts
 	}
 	return b, reports
 }
 
-// prepareAll prepares every variant, as many at a time as there are processors.
-func (b *batch) prepareAll(ctx context.Context, started func(i int)) {
+// mustPrepareAll reports whether all variants are prepared before the first push: a dry run shows them together, budgets count them so.
+// That budgets cannot be listed keeps everything from being pushed later.
+func (b *batch) mustPrepareAll(ctx context.Context) bool {
+	if b.DryRun || b.Budgets == nil {
+		return b.DryRun
+	}
+	namespaces := map[string]bool{}
+	for _, pv := range b.pvs {
+		namespaces[pv.Namespace] = true
+	}
+	for namespace := range namespaces {
+		if budgets, err := b.Budgets.Budgets(ctx, namespace); err != nil || len(budgets) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// reconcile reconciles some variants of the batch, and appends their reports.
+func (b *batch) reconcile(ctx context.Context, from, to int, started func(i int), reports []Report) []Report {
+	b.prepareAll(ctx, from, to, started)
+	b.enforceBudgets(ctx, b.tasks[from:to])
+	b.pushAll(ctx, b.tasks[from:to])
+	for _, t := range b.tasks[from:to] {
+		reports = append(reports, t.report())
+	}
+	return reports
+}
+
+// prepareAll prepares variants, as many at a time as there are processors.
+func (b *batch) prepareAll(ctx context.Context, from, to int, started func(i int)) {
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var running sync.WaitGroup
-	for i := range b.pvs {
+	for i := from; i < to; i++ {
 		if started != nil {
 			started(i)
 		}
