@@ -19,7 +19,7 @@ const (
 
 // Compact returns an object that takes less memory: a blob of medium size or more is compressed if that saves at least half of it.
 func (o *Object) Compact() *Object {
-	if o.Kind != plumbing.BlobObject || len(o.data) < medium {
+	if o.Kind != plumbing.BlobObject || o.IsCompressed() || len(o.data) < medium {
 		return o
 	}
 	if s2.MaxEncodedLen(len(o.data)) < 0 { // it is too large for the format

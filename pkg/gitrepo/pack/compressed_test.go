@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 )
 
 // TestCompact keeps what an object is, in less memory where that is worth it.
@@ -95,5 +97,29 @@ func TestDeltaOfLarge(t *testing.T) {
 	}
 	if got[items[3].ID].IsCompressed() || !got[items[4].ID].IsCompressed() {
 		t.Error("the first short file is a delta of a large one, or the second one is none")
+	}
+}
+
+// TestLargeStays reads large files whose packed bytes could be compressed again, a delta with much new text and a file that git only
+// stored: they stay what they are.
+func TestLargeStays(t *testing.T) {
+	same := string(treeOf(medium, 1)) + strings.Repeat("a line that stays\n", large/32)
+	files := []string{same + strings.Repeat("old line\n", large/32), same + strings.Repeat("new line\n", large/32)}
+	for name, args := range map[string][]string{"delta": {"--window=10"}, "stored": {"--window=0", "--compression=0"}} {
+		dir := gittest.NewBare(t)
+		for _, file := range files {
+			gittest.Commit(t, dir, gittest.Change{Files: gittest.Files(map[string]string{"file": file})})
+		}
+		pack := git(t, dir, nil, append([]string{"pack-objects", "--stdout", "--all", "-q"}, args...)...)
+		got, err := readAll([]byte(pack), Bounds{}.WithDefaults())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			id := plumbing.ComputeHash(plumbing.BlobObject, []byte(file))
+			if data := must(got[id].Content()); string(data) != file || got[id].Packed() != nil {
+				t.Errorf("%s: a file of %d bytes has %d", name, len(file), len(data))
+			}
+		}
 	}
 }
