@@ -23,6 +23,7 @@ type batch struct {
 	claims    once.Map[string, *snapshot.Claims] // by namespace
 	contexts  once.Map[string, injection.Lister] // by namespace
 	drafts    draft.Cache
+	queues    []*queue // in the order in which their repositories came up
 
 	mu     sync.Mutex
 	opened map[types.NamespacedName]opened
