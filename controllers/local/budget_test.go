@@ -1,10 +1,14 @@
 package local_test
 
 import (
+	"context"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
+	"github.com/waybill-dev/waybill/controllers/local"
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
@@ -81,4 +85,30 @@ func TestBudgetOnDeletion(t *testing.T) {
 	})
 	f.write("budget.yaml", limit("maxDeletions", 2))
 	f.expect("this much may", "eu updated: deployments.eu.shop.packagevariant-1 proposed for deletion")
+}
+
+// lateBudgets are there once a file is.
+type lateBudgets struct {
+	*local.Input
+	file string
+}
+
+func (b lateBudgets) Budgets(ctx context.Context, namespace string) ([]waybill.ChangeBudget, error) {
+	if _, err := os.Stat(b.file); err != nil {
+		return nil, nil
+	}
+	return b.Input.Budgets(ctx, namespace)
+}
+
+// TestLateBudget makes a budget after the first of three pushes: it counts together what the others would push.
+func TestLateBudget(t *testing.T) {
+	const most = 500
+	f := fleetOf(t, 2*most+1)
+	f.write("budget.yaml", limit("maxObjects", 2*most)) // each variant has two
+	gittest.Hook(t, f.path("deployments.git"), "post-receive", fmt.Sprintf("touch %q", f.path("pushed")))
+	in, r := f.open(nil)
+	r.Budgets = lateBudgets{in, f.path("pushed")}
+	reports := r.ReconcileAll(t.Context(), in.Variants, nil)
+	check(t, reconciler.Created, reports[:most])
+	check(t, reconciler.Refused, reports[most:])
 }

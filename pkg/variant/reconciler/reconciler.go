@@ -45,8 +45,8 @@ type Reconciler struct {
 
 // ReconcileAll reconciles variants together: what up to 500 of them want is prepared side
 // by side; then new drafts of one repository are pushed together. Where that fails each
-// is pushed alone, so that no variant fails because of another. Where a budget counts them together, nothing is pushed before
-// all are prepared. The reports are in the order of the variants.
+// is pushed alone, so that no variant fails because of another. Where a budget counts them together, nothing more is pushed
+// before all are prepared. The reports are in the order of the variants.
 // started, which may be nil, is called with the index of each variant that is begun, one at a time.
 func (r *Reconciler) ReconcileAll(ctx context.Context, pvs []*porchconfig.PackageVariant, started func(i int)) []Report {
 	_, reports := r.run(ctx, pvs, started)
@@ -56,18 +56,21 @@ func (r *Reconciler) ReconcileAll(ctx context.Context, pvs []*porchconfig.Packag
 func (r *Reconciler) run(ctx context.Context, pvs []*porchconfig.PackageVariant, started func(i int)) (*batch, []Report) {
 	b := &batch{Reconciler: r, pvs: pvs, tasks: make([]*task, len(pvs)), opened: map[types.NamespacedName]opened{}}
 	reports := make([]Report, 0, len(pvs))
-	if b.mustPrepareAll(ctx) {
-		return b, b.reconcile(ctx, 0, len(pvs), started, reports)
-	}
-	for from := 0; from < len(pvs); from += maxDrafts {
-		to := min(from+maxDrafts, len(pvs))
-		reports = b.reconcile(ctx, from, to, started, reports)
-		clear(b.tasks[from:to]) // with the content of their drafts
+	for from, to := 0, 0; from < len(pvs); from = to {
+		to = min(from+maxDrafts, len(pvs))
+		if b.prepareAll(ctx, from, to, started); b.mustPrepareAll(ctx) {
+			b.prepareAll(ctx, to, len(pvs), started)
+			to = len(pvs)
+		}
+		reports = b.write(ctx, from, to, reports)
+		if !b.DryRun {
+			clear(b.tasks[from:to]) // with the content of their drafts
+		}
 	}
 	return b, reports
 }
 
-// mustPrepareAll reports whether all variants are prepared before the first push: a dry run shows them together, budgets count them so.
+// mustPrepareAll reports whether all variants are prepared before the next push: a dry run shows them together, budgets count them so.
 // That budgets cannot be listed keeps everything from being pushed later.
 func (b *batch) mustPrepareAll(ctx context.Context) bool {
 	if b.DryRun || b.Budgets == nil {
@@ -85,9 +88,8 @@ func (b *batch) mustPrepareAll(ctx context.Context) bool {
 	return false
 }
 
-// reconcile reconciles some variants of the batch, and appends their reports.
-func (b *batch) reconcile(ctx context.Context, from, to int, started func(i int), reports []Report) []Report {
-	b.prepareAll(ctx, from, to, started)
+// write writes what some variants of the batch want, and appends their reports.
+func (b *batch) write(ctx context.Context, from, to int, reports []Report) []Report {
 	b.enforceBudgets(ctx, b.tasks[from:to])
 	b.pushAll(ctx, b.tasks[from:to])
 	for _, t := range b.tasks[from:to] {
