@@ -100,6 +100,25 @@ func TestDeltaOfLarge(t *testing.T) {
 	}
 }
 
+// TestHeldOnce reads a pack that has a file twice, each time with a delta of it: what is not given is not held.
+func TestHeldOnce(t *testing.T) {
+	file := strings.Repeat("a line of a file\n", 100)
+	base, one, two := blobOf(file), blobOf(file+"1"), blobOf(file+"2")
+	buf, err := Encode([]Item{{Object: base}, {Object: one, Like: base}, {Object: base}, {Object: two, Like: base}}, Accepts{Offsets: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := readAll(buf.Bytes(), Bounds{}.WithDefaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []*Object{one, two} {
+		if it := got[o.ID]; it.Base() != got[base.ID] || !bytes.Equal(must(it.Content()), o.data) {
+			t.Errorf("%s is another one, or a delta of what is not in the result", o.ID)
+		}
+	}
+}
+
 // TestLargeStays reads large files whose packed bytes could be compressed again, a delta with much new text and a file that git only
 // stored: they stay what they are.
 func TestLargeStays(t *testing.T) {

@@ -80,7 +80,12 @@ func (p *reader) addAll(at int64, first *Object) error {
 	return nil
 }
 
+// add adds an object. One that a pack has twice is held once, also by deltas.
 func (p *reader) add(at int64, o *Object) placed {
+	if have := p.out[o.ID]; have != nil {
+		p.byOffset[at] = have
+		return placed{at, have}
+	}
 	if small := o.Compact(); small != o { // the bounds count it as it was
 		p.made, p.madeData = small, o.data
 		o = small
