@@ -17,11 +17,11 @@ type resembling struct {
 	deepest     uint8 // deltas in a row; the next object is a delta of their first base, so that reading one stays cheap
 }
 
-// isSmallChange reports whether an object of so many bytes can stay a delta of its base, which is so long. The base is at most twice as
-// long as the object: each read of the object reads the base, too.
+// isSmallChange reports whether an object of so many bytes can stay a delta of its base, which is so long. What the base consists of
+// is at most twice as long as the object: each read of the object reads that, too.
 func isSmallChange(base *Object, size, delta int) bool {
 	of := resemblingOf(base.Kind)
-	return size >= of.least && size <= of.most && base.Size() <= 2*int64(size) && delta <= size/of.times && base.depth < of.deepest
+	return size >= of.least && size <= of.most && base.longest() <= 2*int64(size) && delta <= size/of.times && base.depth < of.deepest
 }
 
 func resemblingOf(kind plumbing.ObjectType) resembling {
@@ -53,6 +53,16 @@ func (o *Object) first() *Object {
 		o = o.base
 	}
 	return o
+}
+
+// longest is the size of the longest object that a read of o makes.
+func (o *Object) longest() int64 {
+	size := o.size
+	for o.depth > 0 {
+		o = o.base
+		size = max(size, o.size)
+	}
+	return size
 }
 
 // CompactLike returns an object that takes less memory, if o is nearly the base, or the first base of one with many deltas: a delta

@@ -85,6 +85,7 @@ func TestCompactLike(t *testing.T) {
 	}
 	blob := func(data []byte) *Object { return NewObject(plumbing.BlobObject, data) }
 	base := blob(file("1"))
+	half := base.CompactLike(blob(bytes.Repeat(file("1"), 2)))
 	for name, tc := range map[string]struct {
 		base, object *Object
 		smaller      bool
@@ -99,6 +100,7 @@ func TestCompactLike(t *testing.T) {
 		"a tag":        {NewObject(plumbing.TagObject, file("1")), NewObject(plumbing.TagObject, file("2")), false},
 		"no base":      {nil, blob(file("2")), false},
 		"a half":       {blob(bytes.Repeat(file("1"), 2)), blob(file("1")), true},
+		"a quarter":    {half, blob(file("1")[:700]), false},                       // the same: the half is one of it
 		"a third":      {blob(bytes.Repeat(file("1"), 3)), blob(file("1")), false}, // all of the file would be read for it
 	} {
 		got := tc.object.CompactLike(tc.base)
