@@ -134,21 +134,34 @@ func sorted(ids map[Hash]bool) []Hash {
 	return slices.SortedFunc(maps.Keys(ids), func(a, b Hash) int { return bytes.Compare(a[:], b[:]) })
 }
 
-// put adds an object to the view.
-func (r *Repo) put(id Hash, o *pack.Object) {
-	if r.store[id] == nil {
-		r.memory.Add(o)
+// put adds an object that is not in the view.
+func (r *Repo) put(o *pack.Object) {
+	r.memory.Add(o)
+	r.store[o.ID] = o
+}
+
+// add adds the objects of a pack to the view. What the view has stays, and what the pack has as a delta of that becomes a delta of what
+// stays: so the view has no object twice in memory.
+func (r *Repo) add(got objectMap) {
+	for _, o := range got {
+		var missing []*pack.Object
+		for ; o != nil && r.store[o.ID] == nil; o = o.Base() {
+			missing = append(missing, o)
+		}
+		for _, o := range slices.Backward(missing) { // bases first
+			if base := o.Base(); base != nil {
+				o = o.WithBase(r.store[base.ID])
+			}
+			r.put(o)
+		}
 	}
-	r.store[id] = o
 }
 
 // adopt adds refs and objects to the view in one step.
 func (r *Repo) adopt(refs map[string]Hash, got map[Hash]*pack.Object, partial bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for id, o := range got {
-		r.put(id, o)
-	}
+	r.add(got)
 	if !maps.Equal(r.refs, refs) { // what was gone may have come back
 		clear(r.gone)
 	}

@@ -123,7 +123,5 @@ func (r *Repo) mayLackTrees() bool {
 func (r *Repo) putAll(got objectMap) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for id, o := range got {
-		r.put(id, o)
-	}
+	r.add(got)
 }

@@ -96,7 +96,9 @@ func (p *push) apply() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, it := range p.items {
-		r.put(it.ID, r.compact(it))
+		if r.store[it.ID] == nil { // else it was pushed before
+			r.put(r.compact(it))
+		}
 	}
 	for _, u := range p.updates {
 		if u.New.IsZero() {

@@ -226,6 +226,40 @@ func TestPushHoldsItsObjects(t *testing.T) {
 	}
 }
 
+// TestViewHoldsOnce has main change and change back, with drafts of it between: what the server sends again is not held twice.
+func TestViewHoldsOnce(t *testing.T) {
+	dir, files := gittest.NewBare(t), map[string]string{}
+	for i := range 40 {
+		files[fmt.Sprintf("dir-%02d/file", i)] = "0"
+	}
+	seed(t, dir, files)
+	r := open(t, dir)
+	for i := range 3 {
+		s := r.Stage()
+		_, draft := rewrite(t, r, s, fmt.Sprintf("dir-%02d", i), map[string]string{"file": "1"})
+		if err := s.Push(t.Context(), []gitrepo.RefUpdate{{Name: fmt.Sprintf("refs/heads/draft-%d", i), New: draft}}); err != nil {
+			t.Fatal(err)
+		}
+		for _, other := range []map[string]*string{gittest.Files(map[string]string{"other": fmt.Sprint(i)}), {"other": nil}} {
+			gittest.Commit(t, dir, gittest.Change{Files: other})
+			if err := r.Refresh(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := r.Outside(); n > 0 {
+			t.Errorf("%d objects are in memory that are not in the view", n)
+		}
+	}
+	head, err := r.Resolve("main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := r.Files(head, "")
+	if diff := cmp.Diff(files, text(got)); err != nil || diff != "" {
+		t.Errorf("the files of main: %v (-want +got):\n%s", err, diff)
+	}
+}
+
 // TestPushRace moves main after the client has looked and before the server does: the server's
 // own comparison must stop the push, and the error still say that the race was lost.
 func TestPushRace(t *testing.T) {

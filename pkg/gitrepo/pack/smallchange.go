@@ -42,6 +42,17 @@ func (o *Object) changed(base *Object, delta []byte) *Object {
 		base: base, depth: base.depth + 1}
 }
 
+// WithBase returns a small change as one of another object with the content of its base; a large blob stays as it is.
+func (o *Object) WithBase(base *Object) *Object {
+	switch {
+	case o.depth == 0 || o.base == base:
+		return o
+	case isSmallChange(base, int(o.size), len(o.data)):
+		return o.changed(base, o.data)
+	}
+	return o.Unpacked().CompactLike(base)
+}
+
 // isDeep reports whether no delta may be added to those that o consists of.
 func (o *Object) isDeep() bool {
 	return o.depth > 0 && o.depth >= resemblingOf(o.Kind).deepest

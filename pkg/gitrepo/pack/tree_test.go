@@ -123,3 +123,28 @@ func TestCompactLike(t *testing.T) {
 		t.Errorf("%d of 50 versions are whole", whole)
 	}
 }
+
+// TestWithBase gives a small change another base with the same content: it stays what it is, however that base is held.
+func TestWithBase(t *testing.T) {
+	file := func(n int) *Object {
+		return NewObject(plumbing.BlobObject, []byte(strings.Repeat("a line\n", 200)+strings.Repeat("x", n)))
+	}
+	change := file(1).CompactLike(file(0))
+	deep := file(9)
+	for n := range resemblingOf(plumbing.BlobObject).deepest {
+		deep = file(8 - int(n)).CompactLike(deep)
+	}
+	deepest := file(0).CompactLike(deep.Base())
+	for name, base := range map[string]*Object{"the same": change.Base(), "whole": file(0), "a change": file(0).CompactLike(file(5)), "deep": deepest} {
+		got := change.WithBase(base)
+		if !bytes.Equal(must(got.Content()), must(file(1).Content())) || got.ID != change.ID || got.Size() != change.Size() || !got.IsCompressed() {
+			t.Errorf("%s: it is another object", name)
+		}
+		if want := base; name != "deep" && got.Base() != want || name == "deep" && got.Base() != deepest.first() {
+			t.Errorf("%s: its base is another one", name)
+		}
+	}
+	if !deepest.isDeep() {
+		t.Error("no base is deep")
+	}
+}
