@@ -89,7 +89,7 @@ func (f *porchFleet) deletions(t *testing.T, published, latest, draft string) {
 	adopting := strings.NewReplacer("name: eu,", "name: heir,", "revision: 1", "revision: 2", "region: eu", "region: north").Replace(porchVariant)
 	f.create(adopting + "  adoptionPolicy: adoptExisting\n  labels: {heir: \"true\"}\n")
 	for _, name := range []string{published, latest, draft} {
-		f.eventually("the heir owns "+name, func() bool {
+		f.eventuallyRestored("the heir owns "+name, func() bool {
 			rev := f.revision(name).Object
 			return ownedBy(rev, "heir") && rev.GetLabels()["heir"] == "true"
 		})
@@ -115,19 +115,28 @@ func (f *porchFleet) revision(name string) porchtest.Revision {
 	return revs[name]
 }
 
-// eventually waits until it is so. Porch 1.5.3 loses metadata of revisions now and then, and may say so in no event: after 10 s, the
-// controller lists them again, as it would without a poll every hour.
 func (f *porchFleet) eventually(what string, is func() bool) {
 	f.Helper()
-	for range 6 {
+	for deadline := time.Now().Add(time.Minute); !is(); time.Sleep(200 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			f.Fatalf("it is not so that %s; the variants say %s, the revisions %s", what, f.get("packagevariants", "{.items[*].status}"),
+				f.get("packagerevisions", "{.items[*].metadata}"))
+		}
+	}
+}
+
+// eventuallyRestored is eventually for metadata that Porch 1.5.3 may lose without an event: after 10 s, the controller lists the revisions
+// again, as it would without a poll every hour.
+func (f *porchFleet) eventuallyRestored(what string, is func() bool) {
+	f.Helper()
+	for range 5 {
 		if f.retry(1, is) {
 			return
 		}
 		f.kubectl("patch", "repository", "-n", f.namespace, "deployments", "--type=merge", "-p",
 			fmt.Sprintf(`{"spec":{"sync":{"runOnceAt":%q}}}`, time.Now().UTC().Format(time.RFC3339)))
 	}
-	f.Fatalf("it is not so that %s; the variants say %s, the revisions %s", what, f.get("packagevariants", "{.items[*].status}"),
-		f.get("packagerevisions", "{.items[*].metadata}"))
+	f.eventually(what, is)
 }
 
 // awaitQuiet waits until nothing is written any more while nothing changes: Porch may have lost metadata, which the controller restores.

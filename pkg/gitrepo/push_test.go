@@ -197,14 +197,28 @@ func TestPushSendsOnlyWhatIsNew(t *testing.T) {
 	}
 }
 
-// TestPushHoldsItsObjects pushes a tree that was staged as a delta of one that is not pushed: the view holds what is in it, and no more.
-func TestPushHoldsItsObjects(t *testing.T) {
-	dir, files := gittest.NewBare(t), map[string]string{}
+// manyDirs is a repository whose root is large enough to be kept as a delta of another one, and its files.
+func manyDirs(t *testing.T) (dir string, files map[string]string, r *gitrepo.Repo) {
+	t.Helper()
+	dir, files = gittest.NewBare(t), map[string]string{}
 	for i := range 40 {
 		files[fmt.Sprintf("dir-%02d/file", i)] = "0"
 	}
 	seed(t, dir, files)
-	r := open(t, dir)
+	return dir, files, open(t, dir)
+}
+
+// checkOutside wants the view to hold what is in it, and no more.
+func checkOutside(t *testing.T, r *gitrepo.Repo) {
+	t.Helper()
+	if n := r.Outside(); n > 0 {
+		t.Errorf("%d objects are in memory that are not in the view", n)
+	}
+}
+
+// TestPushHoldsItsObjects pushes a tree that was staged as a delta of one that is not pushed: the view holds what is in it, and no more.
+func TestPushHoldsItsObjects(t *testing.T) {
+	dir, files, r := manyDirs(t)
 	s := r.Stage()
 	head, unused := rewrite(t, r, s, "dir-10", map[string]string{"file": "1"})
 	root, err := s.Root(unused)
@@ -217,9 +231,7 @@ func TestPushHoldsItsObjects(t *testing.T) {
 	if err := s.Push(t.Context(), []gitrepo.RefUpdate{{Name: "refs/heads/main", Old: head, New: commit(t, s, root, head)}}); err != nil {
 		t.Fatal(err)
 	}
-	if n := r.Outside(); n > 0 {
-		t.Errorf("%d objects are in memory that are not in the view", n)
-	}
+	checkOutside(t, r)
 	files["dir-10/file"], files["dir-20/file"] = "1", "1"
 	if diff := cmp.Diff(files, checkout(t, dir, "main")); diff != "" {
 		t.Errorf("the pushed files (-want +got):\n%s", diff)
@@ -228,12 +240,7 @@ func TestPushHoldsItsObjects(t *testing.T) {
 
 // TestViewHoldsOnce has main change and change back, with drafts of it between: what the server sends again is not held twice.
 func TestViewHoldsOnce(t *testing.T) {
-	dir, files := gittest.NewBare(t), map[string]string{}
-	for i := range 40 {
-		files[fmt.Sprintf("dir-%02d/file", i)] = "0"
-	}
-	seed(t, dir, files)
-	r := open(t, dir)
+	dir, files, r := manyDirs(t)
 	for i := range 3 {
 		s := r.Stage()
 		_, draft := rewrite(t, r, s, fmt.Sprintf("dir-%02d", i), map[string]string{"file": "1"})
@@ -246,9 +253,7 @@ func TestViewHoldsOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if n := r.Outside(); n > 0 {
-			t.Errorf("%d objects are in memory that are not in the view", n)
-		}
+		checkOutside(t, r)
 	}
 	head, err := r.Resolve("main")
 	if err != nil {

@@ -68,7 +68,7 @@ func (b *batch) enforceBudgetsOf(ctx context.Context, namespace string, tasks []
 	budgets = budget.OfShard(budgets, own, others)
 	var pending []budget.Pending
 	for _, t := range b.tasks {
-		if t == nil || t.pv.Namespace != namespace { // nil was done before there was a budget
+		if t == nil || t.pv.Namespace != namespace { // nil is done, or not prepared yet
 			continue
 		}
 		change, err := t.changes()
